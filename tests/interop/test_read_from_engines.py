@@ -1,0 +1,108 @@
+"""Tables that other implementations wrote, read by our library."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from itertools import combinations
+from typing import Any
+
+import pytest
+from cases import CASES, KEYS, WIDE, Case, composite_case, keep
+from lacks import cannot_write
+from lives import TABLE, our_table
+from referees import Filter
+from rows import Rows, assert_same_rows, from_arrow
+
+WRITERS = [
+    pytest.param("java-2.0.0", marks=pytest.mark.java),
+    pytest.param("java-1.4.2", marks=pytest.mark.java),
+    pytest.param("pypaimon", marks=pytest.mark.peers),
+    pytest.param("rust", marks=pytest.mark.peers),
+]
+
+
+def condition_of(condition: Filter) -> Any:
+    """The condition as an expression of our library."""
+    import workbench as wb
+
+    column, literals = wb.col(condition.column), condition.python_literals()
+    match condition.operation:
+        case "equal":
+            return column == literals[0]
+        case "in":
+            return column.isin(literals)
+        case "between":
+            return column.between(*literals)
+        case "greater_or_equal":
+            return column >= literals[0]
+        case "is_null":
+            return column.is_null()
+        case "is_not_null":
+            return column.is_not_null()
+    raise AssertionError(f"no expression for {condition}")
+
+
+@pytest.mark.parametrize("case", CASES, ids=str)
+@pytest.mark.parametrize("engine", WRITERS)
+def test_we_read_every_version(engine: str, case: Case, their_life: Callable[[str, Case], Any]) -> None:
+    if reason := cannot_write(engine, case):
+        pytest.skip(reason)
+    life = their_life(engine, case)
+    table = our_table(life.warehouse)
+    for snapshot, expected in life.versions:
+        assert_same_rows(from_arrow(table.at(snapshot=snapshot).to_arrow()), expected)
+    assert_same_rows(from_arrow(table.to_arrow()), life.latest)
+
+
+@pytest.mark.parametrize("case", CASES, ids=str)
+@pytest.mark.parametrize("engine", WRITERS)
+def test_we_filter_and_project(engine: str, case: Case, their_life: Callable[[str, Case], Any]) -> None:
+    if reason := cannot_write(engine, case):
+        pytest.skip(reason)
+    life = their_life(engine, case)
+    table = our_table(life.warehouse)
+    columns = list(case.columns)[::-1][:2]
+    places = [life.latest.columns.index(name) for name in columns]
+    wrong = []
+    for condition, test in case.filters():
+        kept = keep(life.latest, condition.column, test)
+        expected = Rows(tuple(columns), tuple(tuple(row[place] for place in places) for row in kept.rows))
+        where = condition_of(condition)
+        for form in (where, str(where)):
+            try:
+                assert_same_rows(from_arrow(table.to_arrow(columns=columns, where=form)), expected)
+            except Exception as difference:  # noqa: BLE001 - all are shown at the end
+                wrong.append(f"{form!r}: {type(difference).__name__} {difference}")
+    assert not wrong, "\n".join(wrong)
+
+
+CHANGING = [WIDE[0], WIDE[3], WIDE[4], composite_case(), *KEYS[:3]]
+
+
+@pytest.mark.java
+@pytest.mark.parametrize("case", CHANGING, ids=str)
+def test_we_tell_the_same_delta_as_java(
+    case: Case, their_life: Callable[[str, Case], Any], referee: Callable[[str], Any]
+) -> None:
+    engine = "java-2.0.0"
+    life = their_life(engine, case)
+    ids = [snapshot for snapshot, _ in life.versions]
+    for start, end in ((ids[0], ids[1]), (ids[0], ids[2]), (ids[1], ids[3]), (ids[0], ids[-1])):
+        options = {"incremental-between": f"{start},{end}", "incremental-between-scan-mode": "delta"}
+        expected = referee(engine).read(life.warehouse, f"{TABLE}$audit_log", options=options)
+        assert_same_rows(from_arrow(our_table(life.warehouse).changes(start, end, mode="delta")), expected)
+
+
+@pytest.mark.java
+@pytest.mark.parametrize("case", CHANGING, ids=str)
+def test_a_diff_leads_from_one_version_to_the_other(case: Case, their_life: Callable[[str, Case], Any]) -> None:
+    life = their_life("java-2.0.0", case)
+    table = our_table(life.warehouse)
+    for (start, before), (end, after) in combinations(life.versions, 2):
+        changes = from_arrow(table.changes(start, end, mode="diff"))
+        assert changes.columns == ("rowkind", *before.columns)
+        state = Counter(before.rows)
+        state.subtract(row[1:] for row in changes.rows if row[0] in ("-U", "-D"))
+        state.update(row[1:] for row in changes.rows if row[0] in ("+I", "+U"))
+        assert state == Counter(after.rows)

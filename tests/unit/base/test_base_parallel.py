@@ -1,0 +1,118 @@
+"""Parallel work: order, the first error, no further start, bounded streams."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from workbench.base.parallel import parallel_map, parallel_stream, worker_count
+
+
+def test_results_are_in_order() -> None:
+    def slow_first(i: int) -> int:
+        time.sleep(0.03 if i == 0 else 0)
+        return i * i
+
+    expected = [i * i for i in range(50)]
+    assert parallel_map(slow_first, range(50), workers=4) == expected
+    assert list(parallel_stream(slow_first, range(50), workers=4)) == expected
+    assert list(parallel_stream(slow_first, iter(range(50)), workers=4, ahead=1)) == expected
+    assert parallel_map(slow_first, [], workers=4) == []
+    assert list(parallel_stream(slow_first, [])) == []
+    assert parallel_map(slow_first, [3]) == [9]
+
+
+def test_it_runs_at_the_same_time() -> None:
+    both = threading.Barrier(2, timeout=5)
+    assert sorted(parallel_map(lambda _: both.wait(), range(2), workers=2)) == [0, 1]
+    assert worker_count() >= 1
+
+
+@pytest.mark.parametrize("workers", [1, 2, 4])
+def test_the_first_error_is_raised_and_nothing_further_starts(workers: int) -> None:
+    started: list[int] = []
+
+    def work(i: int) -> int:
+        started.append(i)
+        if i == 3:
+            raise KeyError(i)
+        return i
+
+    with pytest.raises(KeyError, match="3"):
+        parallel_map(work, range(1000), workers=workers)
+    assert len(started) < 20
+
+
+def test_an_error_behind_a_slow_item_stops_the_rest_at_once() -> None:
+    failed = threading.Event()
+    started: list[int] = []
+
+    def work(i: int) -> int:
+        started.append(i)
+        if i == 0:
+            failed.wait(5)
+            time.sleep(0.2)
+        if i == 1:
+            failed.set()
+            raise KeyError(i)
+        return i
+
+    with pytest.raises(KeyError, match="1"):
+        parallel_map(work, range(500), workers=2)
+    assert started == [0, 1]
+
+
+def test_the_stream_is_bounded() -> None:
+    lock = threading.Lock()
+    produced = 0
+    taken = 0
+    most = 0
+
+    def make(i: int) -> int:
+        nonlocal produced, most
+        with lock:
+            produced += 1
+            most = max(most, produced - taken)
+        return i
+
+    for _ in parallel_stream(make, range(200), workers=4, ahead=3):
+        with lock:
+            taken += 1
+        time.sleep(0.0005)
+    assert most <= 3
+
+
+def test_leaving_the_stream_early_stops_it() -> None:
+    started: list[int] = []
+
+    def work(i: int) -> int:
+        started.append(i)
+        return i
+
+    stream = parallel_stream(work, range(1000), workers=2)
+    assert next(stream) == 0
+    stream.close()  # type: ignore[attr-defined]
+    assert len(started) <= 3
+    count = len(started)
+    time.sleep(0.02)
+    assert len(started) == count
+
+
+def test_an_error_of_the_source_is_raised() -> None:
+    def source() -> Iterator[int]:
+        yield 1
+        yield 2
+        raise OSError("listing broke")
+
+    with pytest.raises(OSError, match="listing broke"):
+        list(parallel_stream(lambda i: i, source(), workers=2))
+
+
+def test_parallel_work_may_be_nested() -> None:
+    def rows(n: int) -> int:
+        return sum(parallel_map(lambda i: i * n, range(20), workers=2))
+
+    assert parallel_map(rows, range(20), workers=2) == [190 * n for n in range(20)]

@@ -1,0 +1,246 @@
+from __future__ import annotations
+
+import datetime
+from decimal import Decimal
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+from workbench.base.errors import (
+    AlreadyExists,
+    CatalogError,
+    InvalidExpression,
+    SchemaMismatch,
+    TableNotFound,
+    Unsupported,
+)
+from workbench.base.progress import Progress, Step
+from workbench.sql.execute import execute
+from workbench.sql.result import Result
+from workbench.sql.statements import Version
+
+
+def run(catalog: Any, text: str, **given: Any) -> Result:
+    return execute(text, catalog, "shop", engine=given.pop("engine", "local"), **given)
+
+
+def rows(catalog: Any, text: str, **given: Any) -> list[tuple[Any, ...]]:
+    table = run(catalog, text, **given).to_arrow()
+    return list(zip(*[column.to_pylist() for column in table.columns], strict=True))
+
+
+@pytest.fixture
+def orders(catalog: Any) -> Any:
+    run(catalog, "CREATE TABLE orders (id BIGINT NOT NULL, item STRING, price DECIMAL(10,2), weight DOUBLE)")
+    run(
+        catalog,
+        "INSERT INTO orders VALUES (1, 'pen', 1.50, 0.5), (2, 'ink', 4.25, CAST('NaN' AS DOUBLE)),"
+        " (3, NULL, NULL, NULL), (4, '', 2, -1)",
+    )
+    return catalog
+
+
+def test_insert_tells_the_snapshot(orders: Any) -> None:
+    done = run(orders, "INSERT INTO orders (item, id) VALUES ('cap', 5)")
+    assert [snapshot.id for snapshot in done.snapshots] == [2]
+    assert repr(done).startswith("INSERT INTO shop.orders → snapshot 2 (1 row, ")
+    assert rows(orders, "SELECT * FROM orders WHERE id = 5") == [(5, "cap", None, None)]
+
+
+def test_projection_reads_only_the_columns_it_needs(orders: Any) -> None:
+    table = orders.get_table("shop.orders")
+    table.reads.clear()
+    assert rows(orders, "SELECT o.id * 2 AS twice, upper(item) FROM orders o WHERE o.price > 2 LIMIT 1") == [(4, "INK")]
+    assert table.reads == [{"columns": ["id", "item"], "where": "price > 2", "limit": 1}]
+
+
+def test_star_with_order_offset_and_limit(orders: Any) -> None:
+    assert rows(orders, "SELECT id FROM shop.orders ORDER BY id DESC LIMIT 2 OFFSET 1") == [(3,), (2,)]
+    assert run(orders, "SELECT *, id + 1 AS next FROM orders").to_arrow().schema.names == [
+        *("id", "item", "price", "weight"),
+        "next",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("order", "ids"),
+    [
+        ("weight", [3, 4, 1, 2]),
+        ("weight DESC", [2, 1, 4, 3]),
+        ("weight ASC NULLS LAST", [4, 1, 2, 3]),
+        ("weight DESC NULLS FIRST, id", [3, 2, 1, 4]),
+        ("item DESC, id", [1, 2, 4, 3]),
+        ("1 DESC", [4, 3, 2, 1]),
+    ],
+)
+def test_order_puts_null_and_nan_where_spark_does(orders: Any, order: str, ids: list[int]) -> None:
+    assert [row[0] for row in rows(orders, f"SELECT id FROM orders ORDER BY {order}")] == ids
+
+
+def test_totals(orders: Any) -> None:
+    found = rows(orders, "SELECT count(*), count(item), sum(id), sum(price), min(price), max(id) AS top FROM orders")
+    assert found == [(4, 3, 10, Decimal("7.75"), Decimal("1.50"), 4)]
+    assert rows(orders, "SELECT count(*), sum(id), max(id) FROM orders WHERE id > 99") == [(0, None, None)]
+
+
+def test_nan_is_the_greatest_number(orders: Any) -> None:
+    low, high = rows(orders, "SELECT min(weight), max(weight) FROM orders")[0]
+    assert low == -1
+    assert high != high
+
+
+def test_sum_overflow_is_an_error(orders: Any) -> None:
+    run(orders, "INSERT INTO orders (id) VALUES (9223372036854775807)")
+    with pytest.raises(InvalidExpression, match="too large"):
+        run(orders, "SELECT sum(id) FROM orders")
+
+
+def test_query_without_a_table(catalog: Any) -> None:
+    assert rows(catalog, "SELECT 1 + 1 AS two, 'x'") == [(2, "x")]
+
+
+def test_time_travel_by_text_and_by_flag(orders: Any) -> None:
+    run(orders, "INSERT INTO orders (id) VALUES (5)")
+    assert rows(orders, "SELECT count(*) FROM orders VERSION AS OF 1") == [(4,)]
+    assert rows(orders, "SELECT count(*) FROM orders", version=Version("snapshot", 1)) == [(4,)]
+    assert run(orders, "SELECT * FROM orders VERSION AS OF 1").caption == "shop.orders, snapshot 1"
+    with pytest.raises(Unsupported, match="queries only"):
+        run(orders, "DROP TABLE orders", version=Version("snapshot", 1))
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("SELECT id, count(*) FROM orders GROUP BY id", "GROUP BY"),
+        ("SELECT * FROM orders a JOIN orders b ON a.id = b.id", "joins"),
+        ("SELECT DISTINCT id FROM orders", "DISTINCT"),
+        ("SELECT id FROM orders UNION SELECT id FROM orders", "UNION"),
+        ("SELECT avg(id) FROM orders", "AVG"),
+        ("SELECT row_number() OVER (ORDER BY id) FROM orders", "more than one|OVER|windows"),
+        ("SELECT id FROM orders WHERE id IN (SELECT 1)", "subqueries"),
+        ("SELECT id FROM range(3)", "table functions"),
+        ("SELECT id FROM orders ORDER BY id + 1", "ORDER BY"),
+        ("SELECT id, count(*) FROM orders", "totals"),
+    ],
+)
+def test_local_engine_names_what_it_leaves_to_spark(orders: Any, text: str, named: str) -> None:
+    with pytest.raises(Unsupported, match=named) as caught:
+        run(orders, text)
+    assert "--engine spark" in str(caught.value)
+
+
+def test_auto_tells_a_wrong_column_without_starting_spark(orders: Any) -> None:
+    with pytest.raises(InvalidExpression, match="Did you mean 'item'"):
+        run(orders, "SELECT iten FROM orders", engine="auto")
+
+
+def test_engines(orders: Any) -> None:
+    with pytest.raises(Unsupported, match="'jar'"):
+        run(orders, "SELECT 1", engine="jar")
+    with pytest.raises(InvalidExpression, match="Did you mean 'spark'"):
+        run(orders, "SELECT 1", engine="sparc")
+
+
+def test_insert_select_by_position(orders: Any) -> None:
+    run(orders, "CREATE TABLE copy (a INT, b STRING)")
+    done = run(orders, "INSERT INTO copy SELECT id, item FROM orders WHERE id < 3")
+    assert done.snapshots
+    assert rows(orders, "SELECT * FROM copy ORDER BY a") == [(1, "pen"), (2, "ink")]
+    run(orders, "INSERT OVERWRITE copy VALUES (9, 'z')")
+    assert rows(orders, "SELECT * FROM copy") == [(9, "z")]
+    assert "no snapshot" in repr(run(orders, "INSERT INTO copy SELECT id, item FROM orders WHERE id > 99"))
+
+
+def test_insert_refuses_what_does_not_fit(orders: Any) -> None:
+    with pytest.raises(SchemaMismatch, match="takes 4 values"):
+        run(orders, "INSERT INTO orders VALUES (1)")
+    with pytest.raises(SchemaMismatch, match="Did you mean 'item'"):
+        run(orders, "INSERT INTO orders (iten) VALUES ('x')")
+    with pytest.raises(SchemaMismatch, match="'id' is int64 and 'x' does not fit"):
+        run(orders, "INSERT INTO orders (id) VALUES (1), ('x')")
+
+
+def test_literals_of_every_kind(catalog: Any) -> None:
+    run(
+        catalog,
+        "CREATE TABLE k (b BOOLEAN, d DATE, n TIMESTAMP_NTZ, x BINARY, f FLOAT, a ARRAY<INT>, m MAP<STRING, INT>,"
+        " s STRUCT<p: INT, q: STRING>)",
+    )
+    run(
+        catalog,
+        "INSERT INTO k VALUES (true, DATE '2026-01-02', TIMESTAMP '2026-01-02 03:04:05', X'00ff', 1.5,"
+        " array(1, NULL), map('k', 1), named_struct('p', 1, 'q', 'it\\'s'))",
+    )
+    assert rows(catalog, "SELECT * FROM k") == [
+        (
+            True,
+            datetime.date(2026, 1, 2),
+            datetime.datetime(2026, 1, 2, 3, 4, 5),
+            b"\x00\xff",
+            1.5,
+            [1, None],
+            [("k", 1)],
+            {"p": 1, "q": "it's"},
+        )
+    ]
+
+
+def test_create_table_as(orders: Any) -> None:
+    done = run(orders, "CREATE TABLE cheap AS SELECT id, price FROM orders WHERE price < 3")
+    assert "snapshot 1 (2 rows" in repr(done)
+    assert rows(orders, "SELECT count(*) FROM cheap") == [(2,)]
+    with pytest.raises(AlreadyExists):
+        run(orders, "CREATE TABLE cheap AS SELECT 1 AS a")
+    assert "left as it is" in repr(run(orders, "CREATE TABLE IF NOT EXISTS cheap AS SELECT 1 AS a"))
+
+
+def test_databases_and_tables(orders: Any) -> None:
+    run(orders, "CREATE DATABASE IF NOT EXISTS lab")
+    assert rows(orders, "SHOW DATABASES") == [("lab",), ("shop",)]
+    assert rows(orders, "SHOW TABLES IN shop") == [("orders",)]
+    run(orders, "DROP TABLE orders")
+    assert rows(orders, "SHOW TABLES") == []
+    assert "there is none" in repr(run(orders, "DROP TABLE IF EXISTS orders"))
+    run(orders, "DROP DATABASE lab")
+    assert "there is none" in repr(run(orders, "DROP DATABASE IF EXISTS lab"))
+
+
+def test_describe(catalog: Any) -> None:
+    run(catalog, "CREATE TABLE t (k INT, v STRING, PRIMARY KEY (k) NOT ENFORCED) TBLPROPERTIES ('bucket'='1')")
+    assert rows(catalog, "DESCRIBE t") == [
+        ("k", "INT", False, "PRIMARY KEY", None, None),
+        ("v", "STRING", True, None, None, None),
+    ]
+
+
+def test_names(orders: Any) -> None:
+    assert rows(orders, "SELECT count(*) FROM paimon.shop.orders") == [(4,)]
+    with pytest.raises(CatalogError, match="not in this catalog"):
+        run(orders, "SELECT * FROM other.shop.orders")
+    with pytest.raises(TableNotFound):
+        run(orders, "SELECT * FROM nothing")
+    with pytest.raises(CatalogError, match="needs a database"):
+        execute("SELECT * FROM orders", orders, engine="local")
+
+
+def test_progress_is_told_and_cancel_stops_before_the_write(orders: Any) -> None:
+    told: list[Step] = []
+    run(orders, "INSERT INTO orders (id) VALUES (7)", progress=Progress(told.append))
+    assert [(step.label, step.finished) for step in told] == [
+        ("INSERT INTO shop.orders", False),
+        ("INSERT INTO shop.orders", True),
+    ]
+    stopped = Progress()
+    stopped.cancel()
+    with pytest.raises(Exception, match="Cancelled"):
+        run(orders, "INSERT INTO orders (id) VALUES (8)", progress=stopped)
+    assert rows(orders, "SELECT count(*) FROM orders WHERE id = 8") == [(0,)]
+
+
+def test_result_gives_arrow_and_pandas(orders: Any) -> None:
+    found = run(orders, "SELECT id FROM orders", limit=2)
+    assert found.to_arrow().num_rows == 4
+    assert found.to_pandas()["id"].tolist() == [1, 2, 3, 4]
+    assert isinstance(found.rows, pa.Table)
+    assert "Showing 2 of 4 rows." in repr(found)

@@ -1,0 +1,185 @@
+from __future__ import annotations
+
+import pytest
+
+from workbench.base.errors import InvalidExpression, InvalidSchema, Unsupported
+from workbench.sql.parse import parse, split_script
+from workbench.sql.statements import (
+    Column,
+    CreateDatabase,
+    CreateTable,
+    Describe,
+    DropDatabase,
+    DropTable,
+    InsertInto,
+    Rows,
+    Select,
+    ShowDatabases,
+    ShowTables,
+    Version,
+    with_full_names,
+)
+
+
+def test_script_is_split_outside_quotes_and_comments() -> None:
+    script = "SELECT ';' ; -- one; two\n\nSHOW TABLES IN `a;b`;\n;"
+    assert split_script(script) == ["SELECT ';'", "SHOW TABLES IN `a;b`"]
+
+
+def test_select_names_its_table_columns_and_version() -> None:
+    found = parse("SELECT o.a, b + 1 AS c FROM `shop`.orders VERSION AS OF 3 AS o WHERE id BETWEEN 3 AND 9")
+    assert isinstance(found, Select)
+    assert [(table.parts, table.version) for table in found.tables] == [(("shop", "orders"), Version("snapshot", 3))]
+    assert found.columns == ("a", "b", "id")
+
+
+@pytest.mark.parametrize(
+    ("clause", "version"),
+    [
+        ("VERSION AS OF 3", Version("snapshot", 3)),
+        ("FOR VERSION AS OF 'v1'", Version("tag", "v1")),
+        ("TIMESTAMP AS OF '2026-01-01 00:00:00'", Version("timestamp", "2026-01-01 00:00:00")),
+    ],
+)
+def test_time_travel(clause: str, version: Version) -> None:
+    found = parse(f"SELECT * FROM t {clause}")
+    assert isinstance(found, Select)
+    assert found.tables[0].version == version
+    assert found.columns is None
+
+
+def test_tables_of_a_query_leave_out_common_table_expressions_and_functions() -> None:
+    found = parse("WITH t AS (SELECT * FROM t) SELECT * FROM t JOIN a.b USING (x), range(3) WHERE z IN (SELECT z FROM q)")
+    assert isinstance(found, Select)
+    assert [table.parts for table in found.tables] == [("t",), ("a", "b"), ("q",)]
+
+
+def test_full_names_are_cut_into_the_text_and_nothing_else_changes() -> None:
+    text = "SELECT  a /* t */ FROM t x JOIN `we``ird` VERSION AS OF 'v' ON x.t = 't'"
+    found = parse(text)
+    assert isinstance(found, Select)
+    names = {table: ("d", *table.parts) for table in found.tables}
+    assert with_full_names(found, names, Version("snapshot", 3)) == (
+        "SELECT  a /* t */ FROM `d`.`t` VERSION AS OF 3 x JOIN `d`.`we``ird` VERSION AS OF 'v' ON x.t = 't'"
+    )
+
+
+def test_version_texts_are_quoted() -> None:
+    assert Version("tag", "it's \\ x").sql == "VERSION AS OF 'it\\'s \\\\ x'"
+    assert Version("timestamp", "2026-01-01").sql == "TIMESTAMP AS OF '2026-01-01'"
+
+
+def test_insert_values() -> None:
+    found = parse("INSERT INTO t (b, a) VALUES (1, 'x'), (2, NULL)")
+    assert isinstance(found, InsertInto)
+    assert found.columns == ("b", "a")
+    assert isinstance(found.source, Rows)
+    assert len(found.source.rows) == 2
+    assert not found.overwrite
+
+
+@pytest.mark.parametrize("query", ["SELECT x FROM y", "WITH q AS (SELECT 1) SELECT * FROM q, y", "(SELECT x FROM y)"])
+def test_insert_select_keeps_the_text_of_its_query(query: str) -> None:
+    found = parse(f"INSERT OVERWRITE TABLE t PARTITION (dt = '2026-01-01') {query}")
+    assert isinstance(found, InsertInto)
+    assert isinstance(found.source, Select)
+    assert found.source.text == query
+    assert [table.parts for table in found.source.tables] == [("y",)]
+    assert found.overwrite
+    assert found.partition == {"dt": "2026-01-01"}
+
+
+def test_create_table() -> None:
+    found = parse(
+        "CREATE TABLE IF NOT EXISTS shop.o (id BIGINT NOT NULL COMMENT 'the key', ts TIMESTAMP, n TIMESTAMP_NTZ,"
+        " m MAP<STRING, ARRAY<DECIMAL(10,2)>>, s STRUCT<a: INT, `b c`: STRING NOT NULL>, b BINARY, v VARCHAR(5),"
+        " PRIMARY KEY (id) NOT ENFORCED) USING paimon PARTITIONED BY (dt STRING) COMMENT 'hi'"
+        " TBLPROPERTIES ('bucket' = 2, x.y = true)"
+    )
+    assert isinstance(found, CreateTable)
+    assert found.table.parts == ("shop", "o")
+    assert found.columns == (
+        Column("id", "BIGINT", nullable=False, comment="the key"),
+        Column("ts", "TIMESTAMP(6) WITH LOCAL TIME ZONE"),
+        Column("n", "TIMESTAMP(6)"),
+        Column("m", "MAP<STRING, ARRAY<DECIMAL(10, 2)>>"),
+        Column("s", "ROW<`a` INT, `b c` STRING NOT NULL>"),
+        Column("b", "BYTES"),
+        Column("v", "VARCHAR(5)"),
+        Column("dt", "STRING"),
+    )
+    assert (found.primary_key, found.partition_by, found.comment) == (("id",), ("dt",), "hi")
+    assert found.options == {"bucket": "2", "x.y": "true"}
+    assert found.if_not_exists
+
+
+def test_primary_key_by_option_as_in_spark() -> None:
+    found = parse("CREATE TABLE t TBLPROPERTIES ('primary-key' = 'a, b') AS SELECT * FROM s")
+    assert isinstance(found, CreateTable)
+    assert found.primary_key == ("a", "b")
+    assert found.options == {}
+    assert found.query is not None
+    assert found.query.text == "SELECT * FROM s"
+
+
+def test_two_primary_keys_that_differ() -> None:
+    with pytest.raises(InvalidSchema, match="different columns"):
+        parse("CREATE TABLE t (a INT, b INT, PRIMARY KEY (a) NOT ENFORCED) TBLPROPERTIES ('primary-key'='b')")
+
+
+def test_small_statements() -> None:
+    assert parse("SHOW DATABASES") == ShowDatabases("SHOW DATABASES")
+    assert parse("show tables in `x`") == ShowTables("show tables in `x`", "x")
+    described, dropped = parse("DESC EXTENDED a.b"), parse("DROP TABLE IF EXISTS t")
+    assert isinstance(described, Describe)
+    assert described.table.parts == ("a", "b")
+    assert isinstance(dropped, DropTable)
+    assert dropped.if_exists
+    assert parse("CREATE SCHEMA IF NOT EXISTS x") == CreateDatabase("CREATE SCHEMA IF NOT EXISTS x", "x", True)
+    assert parse("DROP DATABASE x CASCADE") == DropDatabase("DROP DATABASE x CASCADE", "x", False, True)
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("MERGE INTO t USING s ON t.a = s.a WHEN MATCHED THEN DELETE", "MERGE"),
+        ("UPDATE t SET a = 1", "UPDATE"),
+        ("DELETE FROM t", "DELETE"),
+        ("CALL sys.compact('t')", "CALL"),
+        ("ALTER TABLE t ADD COLUMN x INT", "ALTER"),
+        ("CREATE VIEW v AS SELECT 1", "CREATE VIEW"),
+        ("DROP VIEW v", "DROP VIEW"),
+        ("SHOW CREATE TABLE t", "SHOW CREATE TABLE"),
+        ("CREATE TABLE t (a INT) LOCATION '/x'", "LOCATION"),
+        ("CREATE TABLE t (a INT) USING csv", "CSV"),
+        ("CREATE TABLE t (a INT DEFAULT 3)", "DEFAULT 3"),
+        ("CREATE TABLE t (a INT) PARTITIONED BY (bucket(4, a))", "BUCKET"),
+        ("CREATE OR REPLACE TABLE t (a INT)", "OR REPLACE"),
+        ("INSERT OVERWRITE t PARTITION (a) SELECT 1", r"PARTITION \(a\)"),
+        ("INSERT INTO t VALUES (rand())", "CALL|RAND"),
+    ],
+)
+def test_what_is_not_supported_is_named(text: str, named: str) -> None:
+    with pytest.raises(Unsupported, match=f"(?i){named}"):
+        statement = parse(text)
+        from workbench.sql.literals import literal_value
+
+        assert isinstance(statement, InsertInto)
+        assert isinstance(statement.source, Rows)
+        literal_value(statement.source.rows[0][0])
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("SELEC 1", "Did you mean 'SELECT'"),
+        ("SELECT (1", "line 1"),
+        ("SELECT 'x", "quote"),
+        ("", "no statement"),
+        ("SELECT 1; SELECT 2", "2 statements"),
+        ("INSERT INTO t VALUES (1), (1, 2)", "Row 2"),
+    ],
+)
+def test_what_cannot_be_understood(text: str, message: str) -> None:
+    with pytest.raises(InvalidExpression, match=message):
+        parse(text)

@@ -1,0 +1,117 @@
+"""The cache: one load per key, bounded weight, failures and cancels that stay with their own caller."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+
+import pytest
+
+from workbench.storage.cache import ByteCache
+
+
+def in_threads(count: int, work: Callable[[], object]) -> list[object]:
+    results: list[object] = []
+
+    def run() -> None:
+        try:
+            results.append(work())
+        except ValueError as error:
+            results.append(error)
+
+    threads = [threading.Thread(target=run) for _ in range(count)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(10)
+    assert not any(thread.is_alive() for thread in threads)
+    return results
+
+
+@pytest.mark.parametrize("weight", [1, 1000])
+def test_many_threads_load_once(weight: int) -> None:
+    """Also where the object is too heavy to be kept."""
+    cache = ByteCache(100)
+    loads: list[int] = []
+
+    def load() -> object:
+        loads.append(1)
+        time.sleep(0.3)
+        return object()
+
+    results = in_threads(16, lambda: cache.get_or_load("k", load, lambda _: weight))
+    assert len(loads) == 1
+    assert len(results) == 16
+    assert len(set(map(id, results))) == 1
+    assert len(cache) == (1 if weight == 1 else 0)
+
+
+def test_the_least_used_goes_first() -> None:
+    cache = ByteCache(30)
+    for key in "abc":
+        cache.get_or_load(key, lambda key=key: key, lambda _: 10)
+    cache.get_or_load("a", lambda: pytest.fail("kept"), lambda _: 10)
+    cache.get_or_load("d", lambda: "d", lambda _: 10)
+    assert (len(cache), cache.weight) == (3, 30)
+    assert cache.get_or_load("a", lambda: "new", lambda _: 10) == "a"
+    assert cache.get_or_load("b", lambda: "new", lambda _: 10) == "new"
+    cache.get_or_load("heavy", lambda: "x", lambda _: 31)
+    assert (len(cache), cache.weight) == (3, 30)
+    assert cache.hits == 2
+    assert cache.misses == 6
+
+
+def test_a_failure_is_not_kept_nor_shared() -> None:
+    cache = ByteCache(100)
+    tries: list[int] = []
+    lock = threading.Lock()
+
+    def load() -> str:
+        with lock:
+            tries.append(1)
+            first = len(tries) == 1
+        time.sleep(0.1)
+        if first:
+            raise ValueError("cancelled")
+        return "good"
+
+    results = in_threads(6, lambda: cache.get_or_load("k", load, lambda _: 1))
+    assert sorted(map(str, results)) == ["cancelled"] + ["good"] * 5
+    assert len(tries) == 2
+    with pytest.raises(ZeroDivisionError):
+        cache.get_or_load("w", lambda: 0, lambda value: 1 // value)
+    assert cache.get_or_load("w", lambda: 1, lambda value: 1 // value) == 1
+
+
+def test_discard_also_stops_what_is_being_loaded() -> None:
+    cache = ByteCache(100)
+
+    def load() -> str:
+        cache.discard("k")
+        return "stale"
+
+    assert cache.get_or_load("k", load, lambda _: 1) == "stale"
+    assert cache.get_or_load("k", lambda: "fresh", lambda _: 1) == "fresh"
+    cache.clear()
+    assert (len(cache), cache.weight) == (0, 0)
+
+
+def test_none_is_a_value() -> None:
+    cache = ByteCache(10)
+    assert cache.get_or_load("k", lambda: None, lambda _: 1) is None
+    assert cache.get_or_load("k", lambda: 1, lambda _: 1) is None
+
+
+def test_weight_stays_true_under_threads() -> None:
+    cache = ByteCache(50)
+
+    def work() -> None:
+        for i in range(2000):
+            cache.get_or_load(i * 7 % 23, lambda i=i: i, lambda _: 7)
+            if i % 50 == 0:
+                cache.discard(i % 23)
+
+    in_threads(4, work)
+    assert cache.weight == 7 * len(cache)
+    assert cache.weight <= 50

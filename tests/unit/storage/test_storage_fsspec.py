@@ -1,0 +1,170 @@
+"""Stores behind fsspec: options, trust in conditional writes, errors of a store that does not answer."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import uuid
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from workbench.base.errors import CatalogError
+from workbench.storage.file_io import file_io_for, join
+from workbench.storage.fsspec_io import FsspecFileIO, _modified_millis
+from workbench.storage.store_options import store_arguments
+
+
+class Store:
+    """A dictionary with the face of an fsspec file system. ``honest``: obeys conditional writes."""
+
+    def __init__(self, honest: bool = True) -> None:
+        self.files: dict[str, bytes] = {}
+        self.honest = honest
+        self.writes = 0
+        self.answers: list[Exception] = []
+
+    def invalidate_cache(self, path: str | None = None) -> None:
+        pass
+
+    def info(self, path: str) -> dict[str, Any]:
+        if path not in self.files:
+            raise FileNotFoundError(path)
+        return {"name": path, "size": len(self.files[path]), "type": "file"}
+
+    def pipe_file(self, path: str, data: bytes, mode: str = "overwrite") -> None:
+        self.writes += 1
+        if self.answers:
+            raise self.answers.pop(0)
+        if mode == "create" and self.honest and path in self.files:
+            raise FileExistsError(path)
+        self.files[path] = data
+
+
+class OldStore(Store):
+    """A release from before the ``create`` mode."""
+
+    def pipe_file(self, path: str, data: bytes, **_: object) -> None:  # type: ignore[override]
+        self.files[path] = data
+
+
+def http_error(status: int) -> OSError:
+    cause = Exception("from the store")
+    cause.response = {"ResponseMetadata": {"HTTPStatusCode": status}}  # type: ignore[attr-defined]
+    error = OSError("translated")
+    error.__cause__ = cause
+    return error
+
+
+def test_a_store_without_the_condition_says_so() -> None:
+    files = FsspecFileIO(OldStore(), "s3")
+    assert not files.supports_put_if_absent
+    assert files.put_if_absent("s3://b/x", b"1") is True
+    assert files.put_if_absent("s3://b/x", b"2") is False
+    assert not FsspecFileIO(Store(), "sftp").supports_put_if_absent
+
+
+def test_a_store_that_ignores_the_condition_is_found_out() -> None:
+    store = Store(honest=False)
+    files = FsspecFileIO(store, "s3", verify_condition=True)
+    assert files.supports_put_if_absent
+    with pytest.warns(UserWarning, match="ignores conditional writes"):
+        assert files.put_if_absent("s3://b/x", b"1") is True
+    assert not files.supports_put_if_absent
+    assert files.put_if_absent("s3://b/x", b"2") is False
+    assert store.files["s3://b/x"] == b"1"
+
+
+def test_an_honest_store_is_asked_once_more_only_once() -> None:
+    store = Store()
+    files = FsspecFileIO(store, "s3", verify_condition=True)
+    for i in range(3):
+        assert files.put_if_absent(f"s3://b/{i}", b"1")
+    assert store.writes == 4
+    assert files.supports_put_if_absent
+
+
+def test_refusals_in_other_words() -> None:
+    store = Store()
+    files = FsspecFileIO(store, "s3")
+    store.answers = [http_error(412)]
+    assert files.put_if_absent("s3://b/x", b"1") is False
+    store.answers = [http_error(409), http_error(409)]
+    assert files.put_if_absent("s3://b/x", b"1") is True
+    store.answers = [http_error(409)] * 5
+    with pytest.raises(OSError, match="translated"):
+        files.put_if_absent("s3://b/y", b"1")
+    store.answers = [http_error(403)]
+    with pytest.raises(OSError, match="translated"):
+        files.put_if_absent("s3://b/y", b"1")
+    assert "s3://b/y" not in store.files
+
+
+def test_a_store_that_does_not_answer_is_not_an_absent_file() -> None:
+    class Broken(Store):
+        def info(self, path: str) -> dict[str, Any]:
+            raise PermissionError(path)
+
+    with pytest.raises(PermissionError):
+        FsspecFileIO(Broken(), "s3").exists("s3://b/x")
+
+
+def test_s3_options() -> None:
+    options = {
+        "s3.endpoint": "minio:9000",
+        "s3.access-key": "me",
+        "s3.secret-key": "pass",
+        "s3.path.style.access": "true",
+        "s3a.endpoint.region": "eu-1",
+        "s3.connection.ssl.enabled": "false",
+        "bucket": "4",
+        "fs.oss.endpoint": "other",
+        "fsspec.anon": "x",
+    }
+    assert store_arguments("s3", options) == {
+        "endpoint_url": "http://minio:9000",
+        "key": "me",
+        "secret": "pass",
+        "client_kwargs": {"region_name": "eu-1"},
+        "config_kwargs": {"s3": {"addressing_style": "path"}},
+        "anon": "x",
+    }
+    assert store_arguments("s3", {"s3.endpoint": "https://h", "fs.s3a.access.key": "k"}) == {
+        "endpoint_url": "https://h",
+        "key": "k",
+    }
+    assert store_arguments("s3", {"s3.endpoint": "h"}) == {"endpoint_url": "https://h"}
+    assert store_arguments("oss", options) == {"endpoint": "other", "anon": "x"}
+    assert store_arguments("gs", {}) == {}
+
+
+def test_times_of_all_kinds() -> None:
+    moment = datetime(2026, 1, 1, tzinfo=UTC)
+    millis = 1_767_225_600_000
+    assert _modified_millis({"LastModified": moment}) == millis
+    assert _modified_millis({"created": moment.replace(tzinfo=None)}) == millis
+    assert _modified_millis({"mtime": millis / 1000}) == millis
+    assert _modified_millis({"modificationTime": millis}) == millis
+    assert _modified_millis({"updated": "2026-01-01T00:00:00Z"}) == millis
+    assert _modified_millis({}) == 0
+
+
+def test_unknown_stores_are_named() -> None:
+    with pytest.raises(CatalogError, match="No file system for 'nonsense://x'"):
+        file_io_for("nonsense://x")
+
+
+def test_memory_is_one_store_for_all() -> None:
+    base = f"memory://{uuid.uuid4()}"
+    file_io_for(base).write_bytes(join(base, "x"), b"1")
+    assert file_io_for(base).read_bytes(join(base, "x")) == b"1"
+    assert not file_io_for(base).is_local
+
+
+def test_storage_modules_do_not_load_fsspec_by_themselves() -> None:
+    code = (
+        "import sys, workbench.storage.fsspec_io, workbench.storage.cache, workbench.storage.lock\n"
+        "assert 'fsspec' not in sys.modules and 's3fs' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)

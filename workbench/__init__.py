@@ -1,0 +1,95 @@
+"""Apache Paimon tables in Python: browse, read, write and watch them.
+
+The names below are the public face; each is loaded when it is first used, so that importing this costs next to nothing.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from workbench import spark
+    from workbench.base.errors import (
+        AlreadyExists,
+        Cancelled,
+        CatalogError,
+        CommitConflict,
+        CorruptFile,
+        DatabaseNotFound,
+        InvalidExpression,
+        InvalidSchema,
+        SchemaMismatch,
+        SnapshotNotFound,
+        TableNotFound,
+        UnknownOption,
+        Unsupported,
+        WorkbenchError,
+    )
+    from workbench.base.progress import Progress
+    from workbench.base.session import session_options as options
+    from workbench.base.version import VERSION as __version__
+    from workbench.catalog.connect import connect
+    from workbench.expr.expressions import col
+    from workbench.notebook.extension import load_ipython_extension, unload_ipython_extension
+    from workbench.table.commit import Commit
+    from workbench.table.table import Table
+
+_ERRORS = (
+    "AlreadyExists Cancelled CatalogError CommitConflict CorruptFile DatabaseNotFound InvalidExpression InvalidSchema "
+    "SchemaMismatch SnapshotNotFound TableNotFound UnknownOption Unsupported WorkbenchError"
+).split()
+_HOMES = {
+    **{name: ("workbench.base.errors", name) for name in _ERRORS},
+    "Commit": ("workbench.table.commit", "Commit"),
+    "Progress": ("workbench.base.progress", "Progress"),
+    "Table": ("workbench.table.table", "Table"),
+    "__version__": ("workbench.base.version", "VERSION"),
+    "col": ("workbench.expr.expressions", "col"),
+    "connect": ("workbench.catalog.connect", "connect"),
+    "load_ipython_extension": ("workbench.notebook.extension", "load_ipython_extension"),
+    "options": ("workbench.base.session", "session_options"),
+    "unload_ipython_extension": ("workbench.notebook.extension", "unload_ipython_extension"),
+}
+
+__all__ = [
+    "AlreadyExists",
+    "Cancelled",
+    "CatalogError",
+    "Commit",
+    "CommitConflict",
+    "CorruptFile",
+    "DatabaseNotFound",
+    "InvalidExpression",
+    "InvalidSchema",
+    "Progress",
+    "SchemaMismatch",
+    "SnapshotNotFound",
+    "Table",
+    "TableNotFound",
+    "UnknownOption",
+    "Unsupported",
+    "WorkbenchError",
+    "__version__",
+    "col",
+    "connect",
+    "load_ipython_extension",
+    "options",
+    "spark",
+    "unload_ipython_extension",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name == "spark":
+        return import_module("workbench.spark")
+    if name not in _HOMES:
+        raise AttributeError(f"module 'workbench' has no attribute '{name}'")
+    module, attribute = _HOMES[name]
+    value = getattr(import_module(module), attribute)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

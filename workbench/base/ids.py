@@ -1,0 +1,35 @@
+"""Identifiers as a value that tests can set: the only place that makes random ones."""
+
+from __future__ import annotations
+
+import itertools
+import uuid
+from typing import Protocol
+
+
+class IdSource(Protocol):
+    """Where file names, snapshot uuids and commit users come from."""
+
+    def uuid(self) -> str:
+        """A new identifier, unique among all writers."""
+        ...
+
+
+class RandomIds:
+    """Random UUIDs."""
+
+    def uuid(self) -> str:
+        """A random UUID as text."""
+        return str(uuid.uuid4())
+
+
+class CountingIds:
+    """Identifiers 1, 2, 3 … in UUID form, for tests with stable names."""
+
+    def __init__(self, start: int = 1) -> None:
+        # `next` on a count is one step of the interpreter: two threads never get the same number.
+        self._numbers = itertools.count(start)
+
+    def uuid(self) -> str:
+        """The next identifier."""
+        return str(uuid.UUID(int=next(self._numbers)))

@@ -1,0 +1,62 @@
+"""Parallel work on threads: Arrow and NumPy release the interpreter lock, so threads are enough."""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import TypeVar
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+
+def worker_count() -> int:
+    """How many threads to use: the processors this process may run on."""
+    try:
+        return len(os.sched_getaffinity(0))
+    except AttributeError:
+        return os.cpu_count() or 1
+
+
+def parallel_map(function: Callable[[Item], Result], items: Iterable[Item], workers: int | None = None) -> list[Result]:
+    """``[function(item) for item in items]`` on threads, in order. The first error is raised; no more items start."""
+    todo = list(items)
+    workers = min(workers or worker_count(), len(todo))
+    if workers <= 1:
+        return [function(item) for item in todo]
+    return list(parallel_stream(function, todo, workers, ahead=len(todo)))
+
+
+def parallel_stream(
+    function: Callable[[Item], Result], items: Iterable[Item], workers: int | None = None, ahead: int | None = None
+) -> Iterator[Result]:
+    """Like `parallel_map`, as a stream: at most ``ahead`` results (default: the workers) wait to be taken."""
+    workers = workers or worker_count()
+    ahead = ahead or workers
+    pool = ThreadPoolExecutor(workers, thread_name_prefix="workbench")
+    waiting: deque[Future[Result]] = deque()
+    failures: list[Exception] = []
+
+    def run(item: Item) -> Result:
+        # Results are taken in order, so an error may lie unseen behind a slow item: what has not begun stops here.
+        if failures:
+            raise failures[0]
+        try:
+            return function(item)
+        except Exception as error:
+            failures.append(error)
+            raise
+
+    try:
+        for item in items:
+            waiting.append(pool.submit(run, item))
+            if len(waiting) >= ahead:
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()
+    finally:
+        for future in waiting:
+            future.cancel()
+        pool.shutdown(wait=True)

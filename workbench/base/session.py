@@ -1,0 +1,60 @@
+"""What a user sets once for the session: ``wb.options``."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field
+from datetime import tzinfo
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+from workbench.base.errors import WorkbenchError
+
+
+def machine_timezone() -> str:
+    """The machine's zone name; UTC where it cannot be told."""
+    named = os.environ.get("TZ")
+    if named is not None:
+        # POSIX: an empty TZ is UTC, and a zone may also be named by its file.
+        named = named.lstrip(":").rpartition("zoneinfo/")[2] or "UTC"
+        if _is_zone(named):
+            return named
+    target = os.path.realpath("/etc/localtime")
+    if "zoneinfo/" in target:
+        name = target.split("zoneinfo/", 1)[1]
+        if _is_zone(name):
+            return name
+    file = Path("/etc/timezone")
+    if file.exists() and _is_zone(file.read_text().strip()):
+        return file.read_text().strip()
+    return "UTC"
+
+
+def _is_zone(name: str) -> bool:
+    try:
+        ZoneInfo(name)
+    except (ValueError, OSError, KeyError):
+        return False
+    return True
+
+
+@dataclass(slots=True)
+class SessionOptions:
+    """``timezone``: the zone in which timestamps without one are read, and times are shown."""
+
+    timezone: str = field(default_factory=machine_timezone)
+
+    def zone(self) -> tzinfo:
+        """The zone as an object.
+
+        Raises:
+            WorkbenchError: the name is no time zone.
+        """
+        if not _is_zone(self.timezone):
+            raise WorkbenchError(
+                f"'{self.timezone}' is not a time zone.", "Use a name such as 'Europe/Berlin' or 'UTC'."
+            )
+        return ZoneInfo(self.timezone)
+
+
+session_options = SessionOptions()

@@ -1,0 +1,192 @@
+"""A warehouse that is only a directory (format §1, `FileSystemCatalog`)."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from workbench.base.clock import Clock, SystemClock
+from workbench.base.errors import AlreadyExists, CatalogError, DatabaseNotFound, TableNotFound, did_you_mean
+from workbench.base.ids import IdSource, RandomIds
+from workbench.base.parallel import parallel_map
+from workbench.catalog.identifier import SYSTEM_DATABASE, Identifier, check_name
+from workbench.format import paths
+from workbench.format.options import check_supported, check_user_options, stored_option_warnings
+from workbench.format.schema import Columns, new_table_schema
+from workbench.storage.cache import ByteCache
+from workbench.storage.file_io import FileIO, join
+from workbench.storage.lock import CatalogLock, NoLock
+from workbench.table.schemas import create_schema, load_latest_schema, schema_ids
+from workbench.table.store import CACHE_BYTES, TableStore
+from workbench.table.table import Table
+
+_TABLE_DEFAULT = "table-default."
+
+
+@dataclass
+class FileSystemCatalog:
+    """Databases are directories ``<name>.db``, tables directories in them. ``options`` are Paimon's catalog options."""
+
+    warehouse: str
+    file_io: FileIO
+    options: Mapping[str, str] = field(default_factory=dict)
+    clock: Clock = field(default_factory=SystemClock)
+    ids: IdSource = field(default_factory=RandomIds)
+    lock: CatalogLock = field(default_factory=NoLock)
+
+    def __post_init__(self) -> None:
+        self._cache = ByteCache(CACHE_BYTES)
+
+    def __repr__(self) -> str:
+        return f"<Catalog of {self.warehouse}>"
+
+    def list_databases(self) -> list[str]:
+        """All databases, by name.
+
+        Raises:
+            CatalogError: there is no directory, or one that holds other things and no database.
+        """
+        found = self.file_io.list_files(self.warehouse)
+        names = [each.name.removesuffix(paths.DATABASE_SUFFIX) for each in found if self._is_database(each.name)]
+        if not names and (found or not self.file_io.exists(self.warehouse)) and self.file_io.is_local:
+            what = "is not a Paimon warehouse: it holds no database" if found else "does not exist"
+            raise CatalogError(f"{self.warehouse} {what}.", "create_database starts a warehouse there.")
+        return sorted(names)
+
+    def create_database(self, name: str, exist_ok: bool = False) -> None:
+        """Make a database. Raises AlreadyExists."""
+        check_name(name, "database")
+        if name == SYSTEM_DATABASE:
+            raise CatalogError(f"'{name}' is the database of system tables.", "Choose another name.")
+        if self._has_database(name):
+            if exist_ok:
+                return
+            raise AlreadyExists(f"Database '{name}' exists already.", "Pass exist_ok=True to take it as it is.")
+        self.file_io.make_directory(self._database_path(name))
+
+    def drop_database(self, name: str, cascade: bool = False) -> None:
+        """Remove a database; with ``cascade`` its tables and their data too.
+
+        Raises:
+            DatabaseNotFound: there is none.
+            CatalogError: it holds tables and ``cascade`` is not set.
+        """
+        self._require_database(name)
+        tables = self.list_tables(name)
+        if tables and not cascade:
+            raise CatalogError(f"Database '{name}' holds {len(tables)} tables.", "Pass cascade=True to drop them with it.")
+        self.file_io.delete_directory(self._database_path(name))
+
+    def list_tables(self, database: str) -> list[str]:
+        """All tables of a database, by name. Raises DatabaseNotFound."""
+        self._require_database(database)
+        found = [each for each in self.file_io.list_files(self._database_path(database)) if each.is_directory]
+        there = parallel_map(lambda each: bool(schema_ids(self.file_io, each.path)), found, workers=16)
+        return sorted(each.name for each, is_table in zip(found, there, strict=True) if is_table)
+
+    def create_table(
+        self,
+        name: str,
+        schema: Columns,
+        primary_key: str | Iterable[str] = (),
+        partition_by: str | Iterable[str] = (),
+        options: Mapping[str, object] | None = None,
+        comment: str | None = None,
+        exist_ok: bool = False,
+    ) -> Table:
+        """Make a table. ``schema``: an Arrow schema, or column names with Paimon types such as ``BIGINT NOT NULL``.
+
+        Raises:
+            DatabaseNotFound, AlreadyExists: as they say.
+            InvalidSchema: columns, keys or options that contradict each other.
+            UnknownOption, Unsupported: an option nobody knows, or one whose meaning is not supported.
+        """
+        identifier = Identifier.parse(name, new=True)
+        self._require_database(identifier.database)
+        location = self._table_path(identifier)
+        if schema_ids(self.file_io, location):
+            if exist_ok:
+                return self.get_table(name)
+            raise AlreadyExists(f"Table {identifier} exists already.", "Pass exist_ok=True to take the one that is there.")
+        given = {**self._table_defaults(), **(options or {})}
+        check_user_options({key: value for key, value in given.items() if key not in ("primary-key", "partition")})
+        made = new_table_schema(
+            schema,
+            primary_key=primary_key,
+            partition_by=partition_by,
+            options=given,
+            comment=comment,
+            time_millis=self.clock.now_millis(),
+        )
+        check_supported(made, for_write=True)
+        create_schema(self.file_io, location, made, str(identifier))
+        return self.get_table(name)
+
+    def get_table(self, name: str) -> Table:
+        """A table at its newest version.
+
+        Raises:
+            DatabaseNotFound, TableNotFound: with the nearest name that exists.
+            CorruptFile: its schema cannot be read.
+        """
+        identifier = Identifier.parse(name)
+        self._require_table(identifier)
+        location = self._table_path(identifier)
+        schema = load_latest_schema(self.file_io, location, str(identifier))
+        for warning in stored_option_warnings(schema.options):
+            warnings.warn(f"{identifier}: {warning}", stacklevel=2)
+        return Table(
+            TableStore(
+                str(identifier), location, self.file_io, schema, self.options, self.clock, self.ids, self.lock, self._cache
+            )
+        )
+
+    def rename_table(self, name: str, new_name: str) -> None:
+        """Give a table another name; its directory moves. Raises TableNotFound, DatabaseNotFound, AlreadyExists."""
+        old, new = Identifier.parse(name), Identifier.parse(new_name, new=True)
+        self._require_table(old)
+        self._require_database(new.database)
+        if schema_ids(self.file_io, self._table_path(new)):
+            raise AlreadyExists(f"Table {new} exists already.")
+        self.file_io.rename(self._table_path(old), self._table_path(new))
+
+    def drop_table(self, name: str, missing_ok: bool = False) -> None:
+        """Remove a table with its data. Raises TableNotFound unless ``missing_ok``."""
+        identifier = Identifier.parse(name)
+        if missing_ok and not schema_ids(self.file_io, self._table_path(identifier)):
+            return
+        self._require_table(identifier)
+        self.file_io.delete_directory(self._table_path(identifier))
+
+    # --- inside ---------------------------------------------------------------------------------------------------
+
+    def _database_path(self, name: str) -> str:
+        return join(self.warehouse, paths.database_directory(check_name(name, "database")))
+
+    def _table_path(self, identifier: Identifier) -> str:
+        return join(self._database_path(identifier.database), identifier.table)
+
+    @staticmethod
+    def _is_database(directory: str) -> bool:
+        return directory.endswith(paths.DATABASE_SUFFIX) and directory != paths.DATABASE_SUFFIX
+
+    def _has_database(self, name: str) -> bool:
+        return self.file_io.exists(self._database_path(name))
+
+    def _require_database(self, name: str) -> None:
+        if not self._has_database(name):
+            found = [each.name.removesuffix(paths.DATABASE_SUFFIX) for each in self.file_io.list_files(self.warehouse)]
+            raise DatabaseNotFound(f"There is no database '{name}' in {self.warehouse}.", did_you_mean(name, found))
+
+    def _require_table(self, identifier: Identifier) -> None:
+        self._require_database(identifier.database)
+        if not schema_ids(self.file_io, self._table_path(identifier)):
+            tables = self.list_tables(identifier.database)
+            raise TableNotFound(f"There is no table {identifier}.", did_you_mean(identifier.table, tables))
+
+    def _table_defaults(self) -> dict[str, str]:
+        """Options that the catalog gives to every new table."""
+        return {
+            key.removeprefix(_TABLE_DEFAULT): value for key, value in self.options.items() if key.startswith(_TABLE_DEFAULT)
+        }

@@ -1,0 +1,1 @@
+"""Predicates and SQL expressions: parse, resolve, evaluate on Arrow columns and on statistics. Pure."""

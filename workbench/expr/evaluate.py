@@ -1,0 +1,196 @@
+"""Evaluates resolved expressions on Arrow tables: three-valued logic, whole columns at a time."""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from workbench.base.errors import InvalidExpression, did_you_mean
+from workbench.expr.arithmetic import calculate
+from workbench.expr.casts import cast_values
+from workbench.expr.comparison import compare, is_in
+from workbench.expr.expressions import (
+    And,
+    Arithmetic,
+    Case,
+    Cast,
+    Column,
+    Comparison,
+    Expr,
+    Field,
+    Function,
+    In,
+    IsNull,
+    Like,
+    Literal,
+    Negate,
+    Not,
+    Or,
+)
+from workbench.expr.functions import run_function
+from workbench.expr.kinds import BOOLEAN, family, to_scalar
+from workbench.expr.like_pattern import like_pattern
+from workbench.expr.tree import children, referenced_columns
+from workbench.expr.types_of import type_of
+from workbench.format.types import to_arrow
+
+_TRUE, _FALSE, _UNKNOWN = pa.scalar(True), pa.scalar(False), pa.scalar(None, pa.bool_())
+_Data: TypeAlias = "pa.Table | pa.RecordBatch"
+
+
+def evaluate(expr: Expr, table: _Data) -> Any:
+    """The value of a resolved expression for every row: an array or chunked array as long as the table.
+
+    What a false condition on the left of AND (a true one of OR) guards is not computed for that row, and CASE computes
+    only the branch it takes: ``b <> 0 AND a / b > 2`` never divides by zero.
+
+    Raises:
+        InvalidExpression: a column that the table lacks, division by zero, overflow, a value that cannot be cast.
+    """
+    value = _evaluate(expr, table)
+    return pa.repeat(value, table.num_rows) if isinstance(value, pa.Scalar) else value
+
+
+def filter_mask(expr: Expr, table: _Data) -> Any:
+    """Whether each row satisfies a resolved predicate: booleans without NULL."""
+    return pc.fill_null(evaluate(expr, table), False)
+
+
+def _evaluate(expr: Expr, table: _Data) -> Any:
+    match expr:
+        case Column():
+            return _column(expr, table)
+        case Literal(value=value, type=data_type):
+            return to_scalar(value, data_type)
+        case Comparison(operator=operator, left=left, right=right):
+            return compare(operator, _evaluate(left, table), _evaluate(right, table))
+        case And(operands=operands):
+            return _connect(operands, table, is_and=True)
+        case Or(operands=operands):
+            return _connect(operands, table, is_and=False)
+        case Not(operand=operand):
+            return pc.invert(_evaluate(operand, table))
+        case In():
+            return _in(expr, table)
+        case IsNull(operand=operand):
+            return pc.is_null(_evaluate(operand, table))
+        case Like(operand=operand, pattern=Literal(value=pattern), escape=escape):
+            return _like(_evaluate(operand, table), pattern, escape)
+        case Case():
+            return _case(expr, table)
+        case Field(operand=operand, name=name):
+            return pc.struct_field(_evaluate(operand, table), name)
+    return _checked(expr, table)
+
+
+def _checked(expr: Expr, table: _Data) -> Any:
+    """Values whose computation may fail on the data."""
+    try:
+        match expr:
+            case Arithmetic(operator=operator, left=left, right=right, type=data_type):
+                assert data_type is not None
+                return calculate(operator, _evaluate(left, table), _evaluate(right, table), to_arrow(data_type))
+            case Negate(operand=operand):
+                return pc.negate_checked(_evaluate(operand, table))
+            case Function(arguments=arguments):
+                return run_function(expr, [_evaluate(each, table) for each in arguments])
+            case Cast(operand=operand, type=target):
+                source = type_of(operand)
+                assert source is not None
+                assert not isinstance(target, str)
+                return cast_values(_evaluate(operand, table), source, target)
+    except pa.ArrowInvalid as error:
+        if "ivide by zero" in str(error):
+            raise InvalidExpression(f"Division by zero in {expr}.", "Use nullif(divisor, 0) to get NULL.") from error
+        if "precision out of range" in str(error):
+            raise InvalidExpression(f"{expr} needs too many digits.", "Cast an operand to fewer digits.") from error
+        raise InvalidExpression(f"{expr} overflows.", "Cast its operands to a wider type.") from error
+    raise InvalidExpression(f"{expr} cannot be evaluated.")
+
+
+def _column(expr: Column, table: _Data) -> Any:
+    if expr.name not in table.schema.names:
+        raise InvalidExpression(f"There is no column '{expr.name}'.", did_you_mean(expr.name, table.schema.names))
+    data_type = type_of(expr)
+    assert data_type is not None
+    column = table.column(expr.name)
+    wanted = to_arrow(data_type)
+    return column if column.type == wanted or family(data_type) == "other" else column.cast(wanted)
+
+
+def may_fail(expr: Expr) -> bool:
+    """Whether the data may make the evaluation raise."""
+    match expr:
+        case Arithmetic() | Negate() | Cast() | Function(name="abs"):
+            return True
+    return any(may_fail(each) for each in children(expr))
+
+
+def _connect(operands: tuple[Expr, ...], table: _Data, *, is_and: bool) -> Any:
+    combine = pc.and_kleene if is_and else pc.or_kleene
+    result: Any = _TRUE if is_and else _FALSE
+    for place, operand in enumerate(operands):
+        if place and may_fail(operand):
+            open_rows = pc.fill_null(result, is_and)
+            value = _evaluate_where(operand, table, open_rows if is_and else pc.invert(open_rows), pa.bool_())
+        else:
+            value = _evaluate(operand, table)
+        result = combine(result, value)
+    return result
+
+
+def _evaluate_where(expr: Expr, table: _Data, mask: Any, arrow_type: pa.DataType) -> Any:
+    """The value where ``mask`` (without NULL) is true, NULL elsewhere; nothing is computed there."""
+    selected = pa.repeat(mask, table.num_rows) if isinstance(mask, pa.Scalar) else _array(mask)
+    if selected.true_count == len(selected):
+        return evaluate(expr, table)
+    names = sorted(referenced_columns(expr))
+    rows = table.select(names).filter(selected) if names else None
+    count = selected.true_count
+    value = _evaluate(expr, table if rows is None else rows)
+    values = pa.repeat(value, count) if isinstance(value, pa.Scalar) else _array(value)
+    return pc.replace_with_mask(pa.nulls(len(selected), arrow_type), selected, values.cast(arrow_type))
+
+
+def _array(values: Any) -> pa.Array:
+    return values.combine_chunks() if isinstance(values, pa.ChunkedArray) else values
+
+
+def _in(expr: In, table: _Data) -> Any:
+    data_type = type_of(expr.operand)
+    assert data_type is not None
+    values = _evaluate(expr.operand, table)
+    constants = [each.value for each in expr.values if isinstance(each, Literal)]
+    known = [value for value in constants if value is not None]
+    found = is_in(values, pa.array(known, to_arrow(data_type)))
+    # x IN (…, NULL) is never false: the NULL might have been x.
+    missing = _UNKNOWN if len(known) < len(constants) else _FALSE
+    return pc.if_else(pc.is_null(values), _UNKNOWN, pc.if_else(found, _TRUE, missing))
+
+
+def _like(values: Any, pattern: Any, escape: str) -> Any:
+    if pattern is None:
+        return pc.and_(pc.is_null(values), _UNKNOWN)
+    parts = like_pattern(pattern, escape)
+    if parts.rest == "":
+        return pc.equal(values, parts.prefix)
+    if parts.rest == "%":
+        return pc.starts_with(values, parts.prefix)
+    return pc.match_substring_regex(values, parts.regex)
+
+
+def _case(expr: Case, table: _Data) -> Any:
+    data_type = type_of(expr)
+    assert data_type is not None
+    arrow_type = to_arrow(data_type)
+    length = table.num_rows
+    remaining: Any = pa.repeat(_TRUE, length)
+    result: Any = pa.nulls(length, arrow_type)
+    for test, value in (*expr.branches, (Literal(True, BOOLEAN), expr.otherwise)):
+        truth = _evaluate_where(test, table, remaining, pa.bool_())
+        taken = _array(pc.fill_null(truth, False))
+        result = pc.if_else(taken, _evaluate_where(value, table, taken, arrow_type), result)
+        remaining = pc.and_not(remaining, taken)
+    return _array(result)

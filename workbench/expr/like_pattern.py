@@ -1,0 +1,54 @@
+"""LIKE patterns: what they mean, as a prefix and as a regular expression (Spark's ``StringUtils.escapeLikeRegex``)."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+from workbench.base.errors import InvalidExpression
+
+
+@dataclass(frozen=True)
+class LikePattern:
+    """``prefix``: the text before the first wildcard. ``rest``: "" none (equality), "%" anything, "…" something else.
+    ``regex``: the whole pattern for RE2."""
+
+    prefix: str
+    rest: str
+    regex: str
+
+
+@lru_cache(maxsize=256)
+def like_pattern(pattern: str, escape: str) -> LikePattern:
+    """Take a pattern apart.
+
+    Raises:
+        InvalidExpression: the escape is not one character, or stands before neither ``%``, ``_`` nor itself.
+    """
+    if len(escape) != 1:
+        raise InvalidExpression(f"The escape of LIKE must be one character, not '{escape}'.")
+    tokens = list(_tokens(pattern, escape))
+    first = next((place for place, (_, wild) in enumerate(tokens) if wild), len(tokens))
+    prefix = "".join(text for text, _ in tokens[:first])
+    rest = tokens[first:]
+    kind = "" if not rest else "%" if all(text == "%" for text, _ in rest) else "…"
+    regex = "".join({"%": ".*", "_": "."}[text] if wild else re.escape(text) for text, wild in tokens)
+    return LikePattern(prefix, kind, rf"(?s)\A{regex}\z")
+
+
+def _tokens(pattern: str, escape: str) -> list[tuple[str, bool]]:
+    tokens: list[tuple[str, bool]] = []
+    characters = iter(pattern)
+    for character in characters:
+        if character == escape:
+            following = next(characters, None)
+            if following is None or following not in ("%", "_", escape):
+                raise InvalidExpression(
+                    f"In the LIKE pattern '{pattern}' the escape '{escape}' stands before no wildcard.",
+                    f"Write '{escape}{escape}' for the character itself.",
+                )
+            tokens.append((following, False))
+        else:
+            tokens.append((character, character in ("%", "_")))
+    return tokens

@@ -1,0 +1,328 @@
+"""Predicates on column statistics: which files (or manifests) can hold a matching row. Never says no where one may.
+
+Bounds need not be tight (format §10: stats are truncated, left out, or taken from footers), so every step works on what
+the rows of a file *may* be. For each condition three questions are answered: may it be true, false, NULL for some row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from workbench.base.errors import WorkbenchError
+from workbench.expr.casts import cast_values
+from workbench.expr.comparison import compare
+from workbench.expr.expressions import (
+    And,
+    Cast,
+    Column,
+    Comparison,
+    Expr,
+    Function,
+    In,
+    IsNull,
+    Like,
+    Literal,
+    Not,
+    Or,
+)
+from workbench.expr.kinds import family, to_scalar
+from workbench.expr.like_pattern import like_pattern
+from workbench.expr.types_of import type_of
+from workbench.format.types import DataType, to_arrow
+
+Flags = npt.NDArray[np.bool_]
+
+# Beyond this many values an IN is judged by its least and greatest value alone.
+_MOST_VALUES = 256
+
+# Casts that keep the order of values: between them a column's bounds stay bounds.
+_KEEP_ORDER = frozenset(
+    {
+        ("integer", "integer"),
+        ("integer", "float"),
+        ("integer", "decimal"),
+        ("float", "float"),
+        ("decimal", "decimal"),
+        ("decimal", "float"),
+        ("decimal", "integer"),
+        ("date", "timestamp"),
+        ("timestamp", "date"),
+        ("timestamp", "timestamp"),
+        ("timestamp_ltz", "timestamp_ltz"),
+    }
+)
+
+
+@dataclass(frozen=True)
+class ColumnStats:
+    """One column over N files. ``minimum`` and ``maximum``: Arrow arrays of the column's type, NULL where unknown or
+    where all values are NULL; ``null_count``: int64 array, NULL where unknown. None: unknown for all.
+
+    ``no_nan``: the bounds cover every number, NaN among them. Bounds of floats usually leave NaN out, so that without
+    this flag a file may always hold one, and NaN is greater than any number.
+    """
+
+    minimum: pa.Array | None = None
+    maximum: pa.Array | None = None
+    null_count: pa.Array | None = None
+    no_nan: bool = False
+
+
+@dataclass(frozen=True)
+class ColumnStatsBatch:
+    """Statistics of N files: ``row_counts`` is an int64 array of length N, NULL where unknown.
+
+    Columns that are not in ``columns`` are unknown. A file of 0 rows matches nothing.
+    """
+
+    row_counts: pa.Array
+    columns: Mapping[str, ColumnStats] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return len(self.row_counts)
+
+
+@dataclass(frozen=True)
+class _Outcomes:
+    true: Flags
+    false: Flags
+    null: Flags
+
+
+@dataclass(frozen=True)
+class _Range:
+    """Values of an expression per file: all non-NULL ones lie in [lower, upper], a NULL bound being no bound."""
+
+    lower: Any
+    upper: Any
+    may_be_null: Flags
+    may_have_value: Flags
+
+
+def may_match(expr: Expr, stats: ColumnStatsBatch) -> Flags:
+    """For each of N files, False only where no row can satisfy the resolved predicate."""
+    return _Judge(stats).outcomes(expr).true
+
+
+def must_match(expr: Expr, stats: ColumnStatsBatch) -> Flags:
+    """For each of N files, True only where every row satisfies the resolved predicate."""
+    found = _Judge(stats).outcomes(expr)
+    empty = np.asarray(pc.fill_null(pc.equal(stats.row_counts, 0), False))
+    result: Flags = ~found.false & ~found.null | empty
+    return result
+
+
+class _Judge:
+    def __init__(self, stats: ColumnStatsBatch) -> None:
+        self._stats = stats
+        self._size = len(stats)
+        self._has_rows = _flags(pc.not_equal(stats.row_counts, 0), True)
+
+    def outcomes(self, expr: Expr) -> _Outcomes:
+        found = self._condition(expr)
+        return _Outcomes(found.true & self._has_rows, found.false & self._has_rows, found.null & self._has_rows)
+
+    def _condition(self, expr: Expr) -> _Outcomes:
+        match expr:
+            case And(operands=operands):
+                return _all([self._condition(each) for each in operands])
+            case Or(operands=operands):
+                return _negated(_all([_negated(self._condition(each)) for each in operands]))
+            case Not(operand=operand):
+                return _negated(self._condition(operand))
+            case IsNull(operand=operand):
+                found = self._range(operand)
+                return _Outcomes(found.may_be_null, found.may_have_value, self._never())
+            case Comparison(operator=operator, left=left, right=right):
+                return self._comparison(operator, self._range(left), self._range(right))
+            case In(operand=operand, values=values):
+                return self._in(operand, values)
+            case Like(operand=operand, pattern=Literal(value=str() as pattern), escape=escape):
+                return self._like(operand, pattern, escape)
+            case Function(name="startswith", arguments=(operand, Literal(value=str() as prefix))):
+                return self._prefix(operand, prefix, only_prefix=True)
+            case Column() | Literal():
+                return self._truth(expr)
+        return self._unknown()
+
+    def _always(self) -> Flags:
+        return np.ones(self._size, np.bool_)
+
+    def _never(self) -> Flags:
+        return np.zeros(self._size, np.bool_)
+
+    def _unknown(self) -> _Outcomes:
+        return _Outcomes(self._always(), self._always(), self._always())
+
+    def _anything(self, data_type: DataType | None) -> _Range:
+        nothing = pa.nulls(self._size, pa.null() if data_type is None else to_arrow(data_type))
+        return _Range(nothing, nothing, self._always(), self._always())
+
+    def _range(self, expr: Expr) -> _Range:
+        match expr:
+            case Column():
+                return self._column(expr)
+            case Literal(value=None, type=data_type):
+                return _Range(*(self._anything(data_type).lower,) * 2, self._always(), self._never())
+            case Literal(value=value, type=data_type):
+                bound = pa.repeat(to_scalar(value, data_type), self._size)
+                return _Range(*_without_nan(bound, bound), self._never(), self._always())
+            case Cast(operand=operand, type=target) if not isinstance(target, str):
+                return self._cast(operand, target)
+        return self._anything(type_of(expr))
+
+    def _column(self, expr: Column) -> _Range:
+        data_type = type_of(expr)
+        stats = self._stats.columns.get(expr.name)
+        if stats is None or data_type is None:
+            return self._anything(data_type)
+        lower, upper = (self._bound(each, data_type) for each in (stats.minimum, stats.maximum))
+        if family(data_type) == "float":
+            lower, upper = _without_nan(lower, upper)
+            if not stats.no_nan:
+                upper = pa.nulls(self._size, upper.type)
+        if stats.null_count is None:
+            return _Range(lower, upper, self._always(), self._always())
+        may_be_null = _flags(pc.greater(stats.null_count, 0), True)
+        may_have_value = _flags(pc.less(stats.null_count, self._stats.row_counts), True)
+        return _Range(lower, upper, may_be_null, may_have_value)
+
+    def _bound(self, bound: pa.Array | None, data_type: DataType) -> Any:
+        wanted = to_arrow(data_type)
+        if bound is None or (bound.type != wanted and family(data_type) == "other"):
+            return pa.nulls(self._size, wanted)
+        return bound if bound.type == wanted else bound.cast(wanted)
+
+    def _cast(self, operand: Expr, target: DataType) -> _Range:
+        source = type_of(operand)
+        if source is None or (family(source), family(target)) not in _KEEP_ORDER:
+            return self._anything(target)
+        found = self._range(operand)
+        try:
+            lower, upper = (cast_values(bound, source, target) for bound in (found.lower, found.upper))
+        except WorkbenchError:
+            return self._anything(target)
+        if family(source) in ("decimal", "integer") and family(target) == "float":
+            lower, upper = _nudged(lower, -np.inf), _nudged(upper, np.inf)
+        return _Range(lower, upper, found.may_be_null, found.may_have_value)
+
+    def _comparison(self, operator: str, left: _Range, right: _Range) -> _Outcomes:
+        if operator in (">", ">="):
+            return self._comparison("<" if operator == ">" else "<=", right, left)
+        if operator == "<>":
+            return _negated(self._comparison("=", left, right))
+        if operator == "<=>":
+            equal = self._comparison("=", left, right)
+            one_null = (left.may_be_null & right.may_have_value) | (left.may_have_value & right.may_be_null)
+            return _Outcomes(equal.true | (left.may_be_null & right.may_be_null), equal.false | one_null, self._never())
+        both = left.may_have_value & right.may_have_value
+        null = left.may_be_null | right.may_be_null
+        if operator == "=":
+            true = _holds("<=", left.lower, right.upper) & _holds("<=", right.lower, left.upper)
+            fixed = (
+                _surely("=", left.lower, left.upper)
+                & _surely("=", right.lower, right.upper)
+                & _surely("=", left.lower, right.lower)
+            )
+            return _Outcomes(both & true, both & ~fixed, null)
+        opposite = "<=" if operator == "<" else "<"
+        return _Outcomes(
+            both & _holds(operator, left.lower, right.upper), both & _holds(opposite, right.lower, left.upper), null
+        )
+
+    def _in(self, operand: Expr, values: tuple[Expr, ...]) -> _Outcomes:
+        """An IN list as the OR of its equalities."""
+        data_type = type_of(operand)
+        constants = [each.value for each in values if isinstance(each, Literal)]
+        known = [each for each in constants if each is not None]
+        found = self._range(operand)
+        if data_type is None or any(each != each for each in known):
+            return self._unknown()
+        arrow_type = to_arrow(data_type)
+        true, surely = self._never(), self._never()
+        if len(known) > _MOST_VALUES:
+            lowest, highest = (pa.scalar(pick(known), arrow_type) for pick in (min, max))
+            true = _holds("<=", found.lower, highest) & _holds("<=", lowest, found.upper)
+        else:
+            for value in known:
+                scalar = pa.scalar(value, arrow_type)
+                true |= _holds("<=", found.lower, scalar) & _holds("<=", scalar, found.upper)
+                surely |= _surely("=", found.lower, scalar) & _surely("=", found.upper, scalar)
+        has_null = len(known) < len(constants)
+        false = self._never() if has_null else found.may_have_value & ~surely
+        return _Outcomes(found.may_have_value & true, false, found.may_be_null | (found.may_have_value & has_null))
+
+    def _like(self, operand: Expr, pattern: str, escape: str) -> _Outcomes:
+        parts = like_pattern(pattern, escape)
+        if parts.rest == "":
+            literal = Literal(parts.prefix, type_of(operand))
+            return self._comparison("=", self._range(operand), self._range(literal))
+        return self._prefix(operand, parts.prefix, only_prefix=parts.rest == "%")
+
+    def _prefix(self, operand: Expr, prefix: str, *, only_prefix: bool) -> _Outcomes:
+        """Texts that begin with ``prefix`` are those from it up to the last that does, and form one run in order."""
+        found = self._range(operand)
+        low_starts, high_starts = pc.starts_with(found.lower, prefix), pc.starts_with(found.upper, prefix)
+        text = pa.scalar(prefix, found.lower.type)
+        true = (_holds("<=", found.lower, text) | _flags(low_starts, True)) & _holds("<=", text, found.upper)
+        surely = _flags(low_starts, False) & _flags(high_starts, False) & only_prefix
+        return _Outcomes(found.may_have_value & true, found.may_have_value & ~surely, found.may_be_null)
+
+    def _truth(self, expr: Expr) -> _Outcomes:
+        data_type = type_of(expr)
+        if data_type is None or data_type.root != "BOOLEAN":
+            return self._unknown() if data_type is not None else _Outcomes(self._never(), self._never(), self._always())
+        found = self._range(expr)
+        true = _flags(found.upper, True) & found.may_have_value
+        false = _flags(pc.invert(found.lower), True) & found.may_have_value
+        return _Outcomes(true, false, found.may_be_null)
+
+
+def _all(parts: list[_Outcomes]) -> _Outcomes:
+    return _Outcomes(
+        np.logical_and.reduce([each.true for each in parts]),
+        np.logical_or.reduce([each.false for each in parts]),
+        np.logical_or.reduce([each.null for each in parts]),
+    )
+
+
+def _negated(found: _Outcomes) -> _Outcomes:
+    return _Outcomes(found.false, found.true, found.null)
+
+
+def _flags(values: Any, default: bool) -> Flags:
+    """An Arrow boolean array as NumPy, NULL being ``default``."""
+    return np.asarray(pc.fill_null(values, default), np.bool_)
+
+
+def _holds(operator: str, left: Any, right: Any) -> Flags:
+    """Whether two bounds may be in this order: yes where one of them is no bound."""
+    return _flags(compare(operator, left, right), True)
+
+
+def _surely(operator: str, left: Any, right: Any) -> Flags:
+    return _flags(compare(operator, left, right), False)
+
+
+def _without_nan(lower: Any, upper: Any) -> tuple[Any, Any]:
+    """Bounds that are NaN say nothing: writers differ in how they order it."""
+    if not pa.types.is_floating(lower.type):
+        return lower, upper
+    nothing = pa.scalar(None, lower.type)
+    lower_out = pc.if_else(pc.is_nan(lower), nothing, lower)
+    return lower_out, pc.if_else(pc.is_nan(upper), nothing, upper)
+
+
+def _nudged(bound: Any, towards: float) -> Any:
+    """A bound moved outwards: the conversion to floating point need not round all values alike."""
+    values = np.asarray(pc.fill_null(bound, 0.0))
+    for _ in range(2):
+        values = np.nextafter(values, values.dtype.type(towards))
+    return pc.if_else(pc.is_valid(bound), pa.array(values, bound.type), pa.scalar(None, bound.type))

@@ -1,0 +1,254 @@
+"""Binds an expression to a table's columns: names, types, and the conversions that Spark's ANSI rules put in."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from workbench.base.errors import InvalidExpression, WorkbenchError, did_you_mean
+from workbench.expr.coercion import cast_to, comparison, typed_literal
+from workbench.expr.expressions import (
+    And,
+    Arithmetic,
+    Case,
+    Cast,
+    Column,
+    Comparison,
+    Expr,
+    Field,
+    Function,
+    In,
+    IsNull,
+    Like,
+    Literal,
+    Negate,
+    Not,
+    Or,
+    conjunction,
+    disjunction,
+)
+from workbench.expr.functions import bind_function, shared_type
+from workbench.expr.kinds import (
+    BIGINT,
+    BOOLEAN,
+    DOUBLE,
+    STRING,
+    common_type,
+    decimal_of,
+    decimal_shape,
+    decimal_type,
+    family,
+    is_numeric,
+)
+from workbench.expr.like_pattern import like_pattern
+from workbench.expr.tree import same
+from workbench.expr.types_of import type_of
+from workbench.format.types import AtomicType, DataField, DataType, RowType, parse_type
+
+
+def resolve(expr: Expr, fields: Sequence[DataField]) -> Expr:
+    """The expression bound to columns: typed columns and literals, every conversion an explicit `Cast`.
+
+    Names are matched as written, else without regard to case where one column matches so. Timestamps and zones meet in
+    the session zone of this moment. A resolved expression resolves to itself.
+
+    Raises:
+        InvalidExpression: an unknown column or function, types that do not meet, a text that is no value of its type.
+    """
+    return _Resolver(fields).resolve(expr)
+
+
+def resolve_predicate(expr: Expr, fields: Sequence[DataField]) -> Expr:
+    """`resolve` for a condition.
+
+    Raises:
+        InvalidExpression: as `resolve`, or the expression is not a BOOLEAN.
+    """
+    return _condition(resolve(expr, fields))
+
+
+def _condition(expr: Expr) -> Expr:
+    data_type = type_of(expr)
+    if data_type is None:
+        return Literal(None, BOOLEAN)
+    if data_type.root != "BOOLEAN":
+        raise InvalidExpression(f"{expr} is {data_type.as_nullable()}, not a condition.", "Compare it with something.")
+    return expr
+
+
+class _Resolver:
+    def __init__(self, fields: Sequence[DataField]) -> None:
+        self._exact = {each.name: each for each in fields}
+        self._folded: dict[str, list[DataField]] = {}
+        for each in fields:
+            self._folded.setdefault(each.name.lower(), []).append(each)
+
+    def resolve(self, expr: Expr) -> Expr:
+        match expr:
+            case Literal(type=None):
+                return typed_literal(expr.value)
+            case Literal():
+                return expr
+            case Column(name=name):
+                found = _find(name, self._exact, self._folded, "column")
+                return Column(found.name, found.type)
+            case Field(operand=operand, name=name):
+                return self._field(expr, self.resolve(operand), name)
+            case Comparison(operator=operator, left=left, right=right):
+                return comparison(operator, self.resolve(left), self.resolve(right))
+            case And(operands=operands):
+                return conjunction(_condition(self.resolve(each)) for each in operands)
+            case Or(operands=operands):
+                return disjunction(_condition(self.resolve(each)) for each in operands)
+            case Not(operand=operand):
+                return Not(_condition(self.resolve(operand)))
+            case In(operand=operand, values=values):
+                return _in(self.resolve(operand), [self.resolve(value) for value in values])
+            case IsNull(operand=operand):
+                return IsNull(self.resolve(operand))
+            case Like(operand=operand, pattern=pattern, escape=escape):
+                return _like(self.resolve(operand), self.resolve(pattern), escape)
+            case _:
+                return self._value(expr)
+
+    def _value(self, expr: Expr) -> Expr:
+        match expr:
+            case Arithmetic(operator=operator, left=left, right=right):
+                return _arithmetic(operator, self.resolve(left), self.resolve(right))
+            case Negate(operand=operand):
+                return _negate(self.resolve(operand))
+            case Cast(operand=operand, type=data_type):
+                return _cast(self.resolve(operand), data_type)
+            case Case(branches=branches, otherwise=otherwise):
+                return _case(
+                    [(_condition(self.resolve(test)), self.resolve(value)) for test, value in branches],
+                    self.resolve(otherwise),
+                )
+            case Function(name=name, arguments=arguments):
+                return bind_function(name, tuple(self.resolve(each) for each in arguments))
+        raise InvalidExpression(f"{type(expr).__name__} is no expression.")
+
+    def _field(self, expr: Expr, operand: Expr, name: str) -> Expr:
+        row = type_of(operand)
+        if not isinstance(row, RowType):
+            raise InvalidExpression(f"{operand} is {row} and has no field '{name}'.")
+        folded: dict[str, list[DataField]] = {}
+        for each in row.fields:
+            folded.setdefault(each.name.lower(), []).append(each)
+        return Field(operand, _find(name, {each.name: each for each in row.fields}, folded, f"field of {expr}").name)
+
+
+def _find(name: str, exact: dict[str, DataField], folded: dict[str, list[DataField]], what: str) -> DataField:
+    if name in exact:
+        return exact[name]
+    alike = folded.get(name.lower(), [])
+    if len(alike) == 1:
+        return alike[0]
+    if alike:
+        names = " and ".join(f"'{each.name}'" for each in alike)
+        raise InvalidExpression(f"The {what} '{name}' could be {names}.", "Write it with the right case.")
+    raise InvalidExpression(f"There is no {what} '{name}'.", did_you_mean(name, exact))
+
+
+def _in(operand: Expr, values: list[Expr]) -> Expr:
+    """The literals that are values of the operand's type stay in one IN; the others are compared one by one."""
+    if not values:
+        raise InvalidExpression(f"The list of {operand} IN () is empty.")
+    chosen: list[Expr] = []
+    others: list[Expr] = []
+    impossible: list[Expr] = []
+    for value in values:
+        single = comparison("=", operand, value)
+        match single:
+            case Comparison(left=left, right=Literal()) if left is operand or same(left, operand):
+                chosen.append(single.right)
+            case And():  # no value of the type equals this one: FALSE, or NULL where the operand is
+                impossible.append(single)
+            case _:
+                others.append(single)
+    found = [In(operand, tuple(chosen))] if chosen else []
+    return disjunction([*found, *others] or impossible[:1])
+
+
+def _like(operand: Expr, pattern: Expr, escape: str) -> Expr:
+    if not isinstance(pattern, Literal):
+        raise InvalidExpression(f"The pattern of LIKE must be a constant, not {pattern}.")
+    text = cast_to(pattern, STRING)
+    assert isinstance(text, Literal)
+    if text.value is not None:
+        like_pattern(text.value, escape)
+    return Like(cast_to(operand, STRING), text, escape)
+
+
+def _negate(operand: Expr) -> Expr:
+    data_type = type_of(operand)
+    if data_type is None or not is_numeric(data_type):
+        raise InvalidExpression(f"-{operand} needs a number.")
+    if isinstance(operand, Literal) and operand.value is not None:
+        return typed_literal(-operand.value) if family(data_type) == "integer" else Literal(-operand.value, data_type)
+    return Negate(operand)
+
+
+def _cast(operand: Expr, data_type: DataType | str) -> Expr:
+    if isinstance(data_type, str):
+        try:
+            data_type = parse_type(data_type)
+        except WorkbenchError as error:
+            raise InvalidExpression(error.message, error.hint) from error
+    target = data_type.as_nullable()
+    # A length is no limit here: like Spark's, casts to CHAR and VARCHAR give the text as it is.
+    return cast_to(operand, STRING if family(target) == "string" else target)
+
+
+def _case(branches: list[tuple[Expr, Expr]], otherwise: Expr) -> Expr:
+    target = shared_type("CASE", [*(value for _, value in branches), otherwise])
+    return Case(tuple((test, cast_to(value, target)) for test, value in branches), cast_to(otherwise, target))
+
+
+def _arithmetic(operator: str, left: Expr, right: Expr) -> Expr:
+    one, two = type_of(left), type_of(right)
+    if one is None or two is None:
+        one, two = one or two or DOUBLE, two or one or DOUBLE
+    target = common_type(one, two)
+    if target is None or not is_numeric(target):
+        raise InvalidExpression(f"{left} {operator} {right} needs numbers, not {one} and {two}.")
+    if target.root == "DECIMAL":
+        return _decimal_arithmetic(operator, left, right, one, two)
+    if operator == "div":
+        if family(target) != "integer":
+            raise InvalidExpression(f"{left} DIV {right} needs whole numbers.", "Use / for division with a fraction.")
+        target = BIGINT
+    elif operator == "/":
+        target = DOUBLE
+    return Arithmetic(operator, cast_to(left, target), cast_to(right, target), target)
+
+
+def _decimal_arithmetic(operator: str, left: Expr, right: Expr, one: DataType, two: DataType) -> Expr:
+    """Operands as DECIMAL, and the result's precision and scale (Spark's ``DecimalPrecision``)."""
+    (p1, s1), (p2, s2) = _shape(left, one), _shape(right, two)
+    match operator:
+        case "+" | "-":
+            scale = max(s1, s2)
+            result = decimal_type(max(p1 - s1, p2 - s2) + scale + 1, scale)
+        case "*":
+            result = decimal_type(p1 + p2 + 1, s1 + s2)
+        case "/":
+            scale = max(6, s1 + p2 + 1)
+            result = decimal_type(p1 - s1 + s2 + scale, scale)
+        case "%":
+            scale = max(s1, s2)
+            result = decimal_type(min(p1 - s1, p2 - s2) + scale, scale)
+        case _:
+            raise InvalidExpression(f"{left} DIV {right} needs whole numbers.", "Use / for division with a fraction.")
+    operands = [
+        cast_to(side, AtomicType("DECIMAL", precision=precision, scale=scale))
+        for side, precision, scale in ((left, p1, s1), (right, p2, s2))
+    ]
+    return Arithmetic(operator, operands[0], operands[1], result)
+
+
+def _shape(expr: Expr, data_type: DataType) -> tuple[int, int]:
+    if isinstance(expr, Literal) and isinstance(expr.value, int):
+        exact = decimal_of(expr.value)
+        assert exact is not None
+        return decimal_shape(exact)
+    return decimal_shape(data_type)

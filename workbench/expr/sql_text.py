@@ -1,0 +1,209 @@
+"""Expressions back to SQL text that `parse.parse` understands."""
+
+from __future__ import annotations
+
+import math
+import re
+from datetime import UTC, date, datetime, time, timedelta
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+from workbench.base.errors import WorkbenchError
+from workbench.expr.expressions import (
+    And,
+    Arithmetic,
+    Case,
+    Cast,
+    Column,
+    Comparison,
+    Expr,
+    Field,
+    Function,
+    In,
+    IsNull,
+    Like,
+    Literal,
+    Negate,
+    Not,
+    Or,
+)
+
+if TYPE_CHECKING:
+    from workbench.format.types import DataType
+
+_OR, _AND, _NOT, _PREDICATE, _SUM, _PRODUCT, _UNARY, _PRIMARY = range(8)
+_ARITHMETIC = {"+": _SUM, "-": _SUM, "*": _PRODUCT, "/": _PRODUCT, "%": _PRODUCT, "div": _PRODUCT}
+_PLAIN_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+# Words that mean something else than a column where a value is expected.
+_RESERVED_WORDS = """
+all and any array between by case cast current_date current_timestamp date distinct div else end
+escape exists false from group having ilike in interval is like limit map not null on or order row
+select struct table then time timestamp timestamp_ltz timestamp_ntz true union unknown when where
+with
+"""
+_RESERVED = frozenset(_RESERVED_WORDS.split())
+_SPARK_TYPES = {"TIMESTAMP": "TIMESTAMP_NTZ", "TIMESTAMP_LTZ": "TIMESTAMP_LTZ", "TIME": "TIME", "VARBINARY": "BINARY"}
+_NANOSECONDS = {"ms": 1_000_000, "us": 1_000, "ns": 1}
+
+
+def sql_text(expr: Expr) -> str:
+    """The expression as SQL text."""
+    return _render(expr)[0]
+
+
+def quote_name(name: str) -> str:
+    """A column name as SQL: in backquotes unless it is a plain word."""
+    if _PLAIN_NAME.fullmatch(name) and name.lower() not in _RESERVED:
+        return name
+    return "`" + name.replace("`", "``") + "`"
+
+
+def quote_text(text: str) -> str:
+    """A text as a SQL string literal."""
+    escaped = text.replace("\\", "\\\\").replace("'", "''")
+    return "'" + escaped.replace("\n", "\\n").replace("\r", "\\r").replace("\t", "\\t").replace("\0", "\\0") + "'"
+
+
+def _at_least(expr: Expr, precedence: int) -> str:
+    text, own = _render(expr)
+    return text if own >= precedence else f"({text})"
+
+
+def _render(expr: Expr) -> tuple[str, int]:
+    """Text and how tightly it binds."""
+    match expr:
+        case Column(name=name):
+            return quote_name(name), _PRIMARY
+        case Literal():
+            text = _literal_text(expr)
+            return text, _UNARY if text.startswith("-") else _PRIMARY
+        case Or(operands=operands):
+            return " OR ".join(_at_least(each, _AND) for each in operands), _OR
+        case And(operands=operands):
+            return " AND ".join(_at_least(each, _NOT) for each in operands), _AND
+        case Not(operand=IsNull(operand=operand)):
+            return f"{_at_least(operand, _SUM)} IS NOT NULL", _PREDICATE
+        case Not(operand=In(operand=operand, values=values)):
+            return f"{_at_least(operand, _SUM)} NOT IN ({_list_text(values)})", _PREDICATE
+        case Not(operand=operand):
+            return f"NOT {_at_least(operand, _PREDICATE)}", _NOT
+        case Comparison(operator=operator, left=left, right=right):
+            return f"{_at_least(left, _SUM)} {operator} {_at_least(right, _SUM)}", _PREDICATE
+        case In(operand=operand, values=values):
+            return f"{_at_least(operand, _SUM)} IN ({_list_text(values)})", _PREDICATE
+        case IsNull(operand=operand):
+            return f"{_at_least(operand, _SUM)} IS NULL", _PREDICATE
+        case Like(operand=operand, pattern=pattern, escape=escape):
+            suffix = "" if escape == "\\" else f" ESCAPE {quote_text(escape)}"
+            return f"{_at_least(operand, _SUM)} LIKE {_at_least(pattern, _SUM)}{suffix}", _PREDICATE
+        case Arithmetic(operator=operator, left=left, right=right):
+            own = _ARITHMETIC[operator]
+            return f"{_at_least(left, own)} {operator.upper()} {_at_least(right, own + 1)}", own
+        case Negate(operand=operand):
+            return f"-{_at_least(operand, _PRIMARY)}", _UNARY
+        case _:
+            return _call_text(expr), _PRIMARY
+
+
+def _call_text(expr: Expr) -> str:
+    match expr:
+        case Cast(operand=Literal(value=str() as text, type=None), type=data_type) if _is_moment(data_type):
+            return f"{_type_text(data_type)} {quote_text(text)}"
+        case Cast(operand=operand, type=data_type):
+            return f"CAST({sql_text(operand)} AS {_type_text(data_type)})"
+        case Field(operand=operand, name=name):
+            return f"{_at_least(operand, _PRIMARY)}.{quote_name(name)}"
+        case Function(name=name, arguments=arguments):
+            return f"{name}({_list_text(arguments)})"
+        case Case(branches=branches, otherwise=otherwise):
+            when = " ".join(f"WHEN {sql_text(test)} THEN {sql_text(value)}" for test, value in branches)
+            tail = "" if isinstance(otherwise, Literal) and otherwise.value is None else f" ELSE {sql_text(otherwise)}"
+            return f"CASE {when}{tail} END"
+    raise TypeError(f"{type(expr).__name__} is no expression")
+
+
+def _list_text(items: tuple[Expr, ...]) -> str:
+    return ", ".join(sql_text(item) for item in items)
+
+
+def _is_moment(data_type: DataType | str) -> bool:
+    return _type_text(data_type) in ("DATE", "TIME", "TIMESTAMP_NTZ", "TIMESTAMP_LTZ")
+
+
+def _type_text(data_type: DataType | str) -> str:
+    """A type as Spark's SQL names it: one name for each kind of timestamp, no precision of times."""
+    if isinstance(data_type, str):
+        from workbench.format.types import parse_type
+
+        try:
+            data_type = parse_type(data_type)
+        except WorkbenchError:
+            return str(data_type)
+    return _SPARK_TYPES.get(data_type.root, str(data_type.as_nullable()))
+
+
+def _literal_text(expr: Literal) -> str:
+    value: Any = expr.value
+    if expr.type is not None and value is not None:
+        value = _python_value(value, expr.type)
+    match value:
+        case None:
+            return "NULL"
+        case bool():
+            return "TRUE" if value else "FALSE"
+        case int():
+            return str(value)
+        case str():
+            return quote_text(value)
+        case bytes():
+            return f"X'{value.hex().upper()}'"
+        case float():
+            return f"{value!r}D" if math.isfinite(value) else f"CAST('{_unusual_float(value)}' AS DOUBLE)"
+        case Decimal():
+            text = format(value, "f")
+            return text if "." in text else f"{text}BD"
+        case datetime():
+            return f"TIMESTAMP '{value.isoformat(sep=' ')}'"
+        case date():
+            return f"DATE '{value.isoformat()}'"
+        case time():
+            return f"TIME '{value.isoformat()}'"
+        case _Raw():
+            return str(value)
+    raise TypeError(f"{type(value).__name__} is no literal")
+
+
+def _unusual_float(value: float) -> str:
+    return "NaN" if math.isnan(value) else ("Infinity" if value > 0 else "-Infinity")
+
+
+class _Raw(tuple[str]):
+    """Text that is SQL already: what no Python value can hold."""
+
+    def __str__(self) -> str:
+        return self[0]
+
+
+def _python_value(value: Any, data_type: DataType) -> Any:
+    """The Python value that an internal value of a type stands for."""
+    if data_type.root == "DATE":
+        return _moment("DATE", value * 86_400_000_000_000, with_time=False, zone="")
+    if data_type.root == "TIME":
+        return (datetime.min + timedelta(milliseconds=value)).time()
+    if data_type.root in ("TIMESTAMP", "TIMESTAMP_LTZ"):
+        precision = getattr(data_type, "precision", 6)
+        unit = "ms" if precision <= 3 else "us" if precision <= 6 else "ns"
+        zone = "+00:00" if data_type.root == "TIMESTAMP_LTZ" else ""
+        return _moment("TIMESTAMP", value * _NANOSECONDS[unit], with_time=True, zone=zone)
+    return value
+
+
+def _moment(word: str, nanoseconds: int, *, with_time: bool, zone: str) -> _Raw:
+    seconds, fraction = divmod(nanoseconds, 1_000_000_000)
+    try:
+        moment = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(seconds=seconds)
+    except OverflowError:
+        return _Raw((f"{word} '{seconds} seconds since 1970'",))
+    text = moment.strftime(f"{moment.year:04d}-%m-%d" + (" %H:%M:%S" if with_time else ""))
+    digits = f".{fraction:09d}".rstrip("0") if fraction else ""
+    return _Raw((f"{word} '{text}{digits}{zone}'",))

@@ -1,0 +1,90 @@
+"""Walking and rebuilding expression trees."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any
+
+from workbench.expr.expressions import And, Column, Expr, conjunction
+
+
+def children(expr: Expr) -> Iterator[Expr]:
+    """The expressions directly inside one."""
+    for each in dataclasses.fields(expr):  # type: ignore[arg-type]
+        yield from _expressions_in(getattr(expr, each.name))
+
+
+def _expressions_in(value: Any) -> Iterator[Expr]:
+    if isinstance(value, Expr):
+        yield value
+    elif isinstance(value, tuple):
+        for item in value:
+            yield from _expressions_in(item)
+
+
+def map_children(expr: Expr, change: Callable[[Expr], Expr]) -> Expr:
+    """The same node with every expression directly inside it changed."""
+
+    def changed(value: Any) -> Any:
+        if isinstance(value, Expr):
+            return change(value)
+        return tuple(changed(item) for item in value) if isinstance(value, tuple) else value
+
+    values = {each.name: getattr(expr, each.name) for each in dataclasses.fields(expr)}  # type: ignore[arg-type]
+    fresh = {name: changed(value) for name, value in values.items() if isinstance(value, (Expr, tuple))}
+    return dataclasses.replace(expr, **fresh) if fresh else expr  # type: ignore[type-var]
+
+
+def same(left: Expr, right: Expr) -> bool:
+    """Whether two trees are alike node by node (``==`` builds a comparison instead)."""
+    if type(left) is not type(right):
+        return False
+    names = [each.name for each in dataclasses.fields(left)]  # type: ignore[arg-type]
+    return all(_same_value(getattr(left, name), getattr(right, name)) for name in names)
+
+
+def _same_value(left: Any, right: Any) -> bool:
+    if isinstance(left, Expr) and isinstance(right, Expr):
+        return same(left, right)
+    if isinstance(left, tuple) and isinstance(right, tuple):
+        return len(left) == len(right) and all(map(_same_value, left, right))
+    return type(left) is type(right) and bool(left == right or (left != left and right != right))
+
+
+def referenced_columns(expr: Expr) -> frozenset[str]:
+    """The names of all columns an expression reads."""
+    if isinstance(expr, Column):
+        return frozenset((expr.name,))
+    return frozenset().union(*(referenced_columns(each) for each in children(expr)))
+
+
+def split_conjunction(expr: Expr) -> tuple[Expr, ...]:
+    """The parts of which all must hold."""
+    if isinstance(expr, And):
+        return tuple(part for each in expr.operands for part in split_conjunction(each))
+    return (expr,)
+
+
+def restrict_to(expr: Expr, columns: Iterable[str]) -> Expr | None:
+    """The parts of a conjunction that read none but the given columns; None where no part does.
+
+    Every row that satisfies ``expr`` satisfies the result.
+    """
+    allowed = frozenset(columns)
+    kept = [part for part in split_conjunction(expr) if referenced_columns(part) <= allowed]
+    return conjunction(kept) if kept else None
+
+
+def substitute(expr: Expr, replacements: Mapping[str, Expr]) -> Expr:
+    """The expression with columns replaced by expressions; those not named stay."""
+    if isinstance(expr, Column):
+        return replacements.get(expr.name, expr)
+    return map_children(expr, lambda each: substitute(each, replacements))
+
+
+def rename(expr: Expr, names: Mapping[str, str]) -> Expr:
+    """The expression with columns under new names; those not named stay."""
+    if isinstance(expr, Column):
+        return Column(names.get(expr.name, expr.name), expr.type)
+    return map_children(expr, lambda each: rename(each, names))

@@ -1,0 +1,220 @@
+"""The options of a table, typed, with Paimon's defaults (format Appendix C, `CoreOptions`)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Generic, TypeVar, cast
+
+from workbench.base.errors import InvalidSchema
+from workbench.format.option_catalogue import OPTIONS, find_option
+from workbench.format.option_values import parse_option
+
+_MEBIBYTE = 1024 * 1024
+Value = TypeVar("Value")
+
+
+class Setting(Generic[Value]):
+    """An attribute of `CoreOptions` that reads one option; the catalogue says what it means and what its default is."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __get__(self, core: CoreOptions, owner: type[CoreOptions]) -> Value:
+        return cast(Value, core.value(self.name))
+
+
+class CoreOptions:
+    """Typed view of a table's options. Sizes are bytes, durations milliseconds; what has no value is None.
+
+    Every attribute raises `InvalidSchema`, naming option and value, where the stored text cannot be understood.
+    """
+
+    def __init__(self, options: Mapping[str, str]) -> None:
+        self.options = dict(options)
+
+    def text(self, name: str) -> str | None:
+        """The stored text of an option, under its own name or an older one; None where it is not set."""
+        for key in (name, *OPTIONS[name].fallback_names):
+            if key in self.options:
+                return self.options[key]
+        return None
+
+    def value(self, name: str) -> Any:
+        """The parsed value of an option of the catalogue, its default where it is not set."""
+        option = OPTIONS[name]
+        text = self.text(name)
+        text = option.default if text is None else text
+        return None if text is None else parse_option(name, option.kind, text)
+
+    def column_value(self, column: str, setting: str) -> Any:
+        """The parsed value of ``fields.<column>.<setting>``, None where it is not set."""
+        name = f"fields.{column}.{setting}"
+        option = find_option(name)
+        text = self.options.get(name)
+        return None if text is None or option is None else parse_option(name, option.kind, text)
+
+    def names(self, name: str) -> tuple[str, ...]:
+        """The column names that an option lists, separated by commas."""
+        return tuple(part.strip() for part in (self.text(name) or "").split(",") if part.strip())
+
+    bucket = Setting[int]("bucket")
+    bucket_function = Setting[str]("bucket-function.type")
+    bucket_append_ordered = Setting[bool]("bucket-append-ordered")
+    merge_engine = Setting[str]("merge-engine")
+    changelog_producer = Setting[str]("changelog-producer")
+    write_only = Setting[bool]("write-only")
+    data_file_prefix = Setting[str]("data-file.prefix")
+    changelog_file_prefix = Setting[str]("changelog-file.prefix")
+    file_suffix_include_compression = Setting[bool]("file.suffix.include.compression")
+    file_format = Setting[str]("file.format")
+    file_compression = Setting[str]("file.compression")
+    zstd_level = Setting[int]("file.compression.zstd-level")
+    file_block_size = Setting[int | None]("file.block-size")
+    thin_mode = Setting[bool]("data-file.thin-mode")
+    target_file_row_num = Setting[int]("target-file-row-num")
+    write_buffer_size = Setting[int]("write-buffer-size")
+    write_batch_size = Setting[int]("write.batch-size")
+    read_batch_size = Setting[int]("read.batch-size")
+    num_sorted_run_compaction_trigger = Setting[int]("num-sorted-run.compaction-trigger")
+    max_size_amplification_percent = Setting[int]("compaction.max-size-amplification-percent")
+    size_ratio = Setting[int]("compaction.size-ratio")
+    offpeak_start_hour = Setting[int]("compaction.offpeak.start.hour")
+    offpeak_end_hour = Setting[int]("compaction.offpeak.end.hour")
+    offpeak_ratio = Setting[int]("compaction.offpeak-ratio")
+    compaction_optimization_interval = Setting[int | None]("compaction.optimization-interval")
+    compaction_total_size_threshold = Setting[int | None]("compaction.total-size-threshold")
+    compaction_incremental_size_threshold = Setting[int | None]("compaction.incremental-size-threshold")
+    compaction_small_file_ratio = Setting[float]("compaction.small-file-ratio")
+    compaction_min_file_num = Setting[int]("compaction.min.file-num")
+    compaction_file_num_limit = Setting[int]("compaction.file-num-limit")
+    compaction_delete_ratio_threshold = Setting[float]("compaction.delete-ratio-threshold")
+    compaction_force_up_level_0 = Setting[bool]("compaction.force-up-level-0")
+    compaction_force_rewrite_all_files = Setting[bool]("compaction.force-rewrite-all-files")
+    full_compaction_delta_commits = Setting[int | None]("full-compaction.delta-commits")
+    commit_force_compact = Setting[bool]("commit.force-compact")
+    commit_timeout = Setting[int | None]("commit.timeout")
+    commit_max_retries = Setting[int]("commit.max-retries")
+    commit_min_retry_wait = Setting[int]("commit.min-retry-wait")
+    commit_max_retry_wait = Setting[int]("commit.max-retry-wait")
+    commit_user_prefix = Setting[str | None]("commit.user-prefix")
+    commit_force_create_snapshot = Setting[bool]("commit.force-create-snapshot")
+    snapshot_ignore_empty_commit = Setting[bool | None]("snapshot.ignore-empty-commit")
+    manifest_compression = Setting[str]("manifest.compression")
+    manifest_target_file_size = Setting[int]("manifest.target-file-size")
+    manifest_merge_min_count = Setting[int]("manifest.merge-min-count")
+    manifest_full_compaction_threshold_size = Setting[int]("manifest.full-compaction-threshold-size")
+    manifest_delete_file_drop_stats = Setting[bool]("manifest.delete-file-drop-stats")
+    snapshot_num_retained_min = Setting[int]("snapshot.num-retained.min")
+    snapshot_num_retained_max = Setting[int]("snapshot.num-retained.max")
+    snapshot_time_retained = Setting[int]("snapshot.time-retained")
+    snapshot_expire_limit = Setting[int]("snapshot.expire.limit")
+    snapshot_clean_empty_directories = Setting[bool]("snapshot.clean-empty-directories")
+    source_split_target_size = Setting[int]("source.split.target-size")
+    source_split_open_file_cost = Setting[int]("source.split.open-file-cost")
+    scan_manifest_parallelism = Setting[int | None]("scan.manifest.parallelism")
+    partition_default_name = Setting[str]("partition.default-name")
+    partition_legacy_name = Setting[bool]("partition.legacy-name")
+    dynamic_partition_overwrite = Setting[bool]("dynamic-partition-overwrite")
+    metadata_stats_mode = Setting[str]("metadata.stats-mode")
+    stats_dense_store = Setting[bool]("metadata.stats-dense-store")
+    stats_keep_first_n_columns = Setting[int]("metadata.stats-keep-first-n-columns")
+    file_index_in_manifest_threshold = Setting[int]("file-index.in-manifest-threshold")
+    deletion_vectors_enabled = Setting[bool]("deletion-vectors.enabled")
+    consumer_expiration_time = Setting[int | None]("consumer.expiration-time")
+    tag_default_time_retained = Setting[int | None]("tag.default-time-retained")
+    partition_expiration_time = Setting[int | None]("partition.expiration-time")
+    partition_expiration_strategy = Setting[str]("partition.expiration-strategy")
+    partition_expiration_max_num = Setting[int]("partition.expiration-max-num")
+    partition_timestamp_formatter = Setting[str | None]("partition.timestamp-formatter")
+    partition_timestamp_pattern = Setting[str | None]("partition.timestamp-pattern")
+    branch = Setting[str]("branch")
+
+    @property
+    def bucket_key(self) -> tuple[str, ...]:
+        """The columns of option ``bucket-key``; empty where it is not set."""
+        return self.names("bucket-key")
+
+    @property
+    def sequence_field(self) -> tuple[str, ...]:
+        """The columns of option ``sequence.field``; empty where it is not set."""
+        return self.names("sequence.field")
+
+    def target_file_size(self, is_primary_key_table: bool) -> int:
+        """Bytes at which a data file is closed: 128 MB in primary-key tables, 256 MB in append tables by default."""
+        size: int | None = self.value("target-file-size")
+        if size is not None:
+            return size
+        return (128 if is_primary_key_table else 256) * _MEBIBYTE
+
+    def small_file_size(self, is_primary_key_table: bool) -> int:
+        """Bytes below which a file is small to compaction (format §12.3)."""
+        return int(self.target_file_size(is_primary_key_table) * self.compaction_small_file_ratio)
+
+    @property
+    def num_sorted_run_stop_trigger(self) -> int:
+        """Sorted runs at which writers wait for compaction: 3 above the trigger by default, never below it."""
+        trigger = self.num_sorted_run_compaction_trigger
+        stop: int | None = self.value("num-sorted-run.stop-trigger")
+        return max(trigger, trigger + 3 if stop is None else stop)
+
+    @property
+    def num_levels(self) -> int:
+        """Levels of the tree, level 0 included: one above the compaction trigger by default (format §18.1)."""
+        levels: int | None = self.value("num-levels")
+        return self.num_sorted_run_compaction_trigger + 1 if levels is None else levels
+
+    def file_format_at(self, level: int) -> str:
+        """Format of the files of one level."""
+        return self._per_level("file.format.per.level").get(level, self.file_format).lower()
+
+    def file_compression_at(self, level: int) -> str:
+        """Codec of the files of one level."""
+        return self._per_level("file.compression.per.level").get(level, self.file_compression)
+
+    @property
+    def changelog_file_format(self) -> str:
+        """Format of changelog files: that of data files by default."""
+        return cast(str, self.value("changelog-file.format") or self.file_format)
+
+    @property
+    def changelog_file_compression(self) -> str:
+        """Codec of changelog files: that of data files by default."""
+        return cast(str, self.value("changelog-file.compression") or self.file_compression)
+
+    def stats_mode(self, column: str, level: int | None = None) -> str:
+        """Statistics kept for a column: its own mode, else that of the level, else that of the table (format §10)."""
+        own: str | None = self.column_value(column, "stats-mode")
+        if own is not None:
+            return own
+        if level is not None:
+            at_level = self._per_level("metadata.stats-mode.per.level").get(level)
+            if at_level is not None:
+                return cast(str, parse_option("metadata.stats-mode.per.level", "stats-mode", at_level))
+        return self.metadata_stats_mode
+
+    @property
+    def changelog_num_retained_min(self) -> int:
+        """Long-lived changelogs kept whatever their age: as snapshots by default."""
+        return self._or("changelog.num-retained.min", self.snapshot_num_retained_min)
+
+    @property
+    def changelog_num_retained_max(self) -> int:
+        """Long-lived changelogs kept at most: as snapshots by default."""
+        return self._or("changelog.num-retained.max", self.snapshot_num_retained_max)
+
+    @property
+    def changelog_time_retained(self) -> int:
+        """Age to which long-lived changelogs are kept: as snapshots by default."""
+        return self._or("changelog.time-retained", self.snapshot_time_retained)
+
+    def _or(self, name: str, default: int) -> int:
+        value: int | None = self.value(name)
+        return default if value is None else value
+
+    def _per_level(self, name: str) -> dict[int, str]:
+        pairs: dict[str, str] = self.value(name)
+        try:
+            return {int(level): value for level, value in pairs.items()}
+        except ValueError:
+            text = self.text(name)
+            raise InvalidSchema(f"Option '{name}' cannot be '{text}'.", "It takes pairs such as '0:avro'.") from None

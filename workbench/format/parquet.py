@@ -1,0 +1,207 @@
+"""Paimon's Parquet files: columns, physical types, ids (format §12.2, §13, Java ``ParquetSchemaConverter``)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+
+from workbench.base.errors import Unsupported
+from workbench.format.types import (
+    ArrayType,
+    AtomicType,
+    DataField,
+    DataType,
+    MapType,
+    MultisetType,
+    RowType,
+    VectorType,
+    to_arrow,
+)
+
+if TYPE_CHECKING:
+    from workbench.format.core_options import CoreOptions
+    from workbench.format.schema import TableSchema
+
+KEY_PREFIX = "_KEY_"
+SEQUENCE_NUMBER = "_SEQUENCE_NUMBER"
+VALUE_KIND = "_VALUE_KIND"
+SYSTEM_ID_START = 1_073_741_823
+SEQUENCE_NUMBER_FIELD = DataField(2_147_483_646, SEQUENCE_NUMBER, AtomicType("BIGINT", nullable=False))
+VALUE_KIND_FIELD = DataField(2_147_483_645, VALUE_KIND, AtomicType("TINYINT", nullable=False))
+
+_ELEMENT_ID_BASE = 536_870_911
+_MAX_DEPTH = 1_024
+_FIELD_ID = b"PARQUET:field_id"
+_CODECS = {"zstd": "zstd", "snappy": "snappy", "gzip": "gzip", "lz4": "lz4", "brotli": "brotli", "none": "none"}
+_INT64_TIMESTAMP_PRECISION = 6
+
+
+def key_field(field: DataField) -> DataField:
+    """The ``_KEY_`` copy of a column of the trimmed primary key."""
+    return DataField(field.id + SYSTEM_ID_START, KEY_PREFIX + field.name, field.type)
+
+
+def data_file_fields(schema: TableSchema, thin: bool = False) -> tuple[DataField, ...]:
+    """The columns of a data file in file order: key copies (not in thin files), sequence number, kind, then values.
+
+    An append table's files hold its columns only.
+    """
+    if not schema.key_fields:
+        return tuple(schema.fields)
+    keys = () if thin else tuple(key_field(field) for field in schema.key_fields)
+    return (*keys, SEQUENCE_NUMBER_FIELD, VALUE_KIND_FIELD, *schema.fields)
+
+
+def parquet_schema(fields: Iterable[DataField]) -> pa.Schema:
+    """The Arrow schema to open a Parquet writer with: every column and nested field carries its Paimon field id."""
+    return pa.schema([_row_field(field) for field in fields])
+
+
+def _with_id(name: str, arrow_type: pa.DataType, nullable: bool, field_id: int) -> pa.Field:
+    return pa.field(name, arrow_type, nullable, {_FIELD_ID: str(field_id).encode()})
+
+
+def _row_field(field: DataField) -> pa.Field:
+    return _with_id(field.name, _with_ids(field.type, field.id, 1), field.type.nullable, field.id)
+
+
+def _with_ids(data_type: DataType, field_id: int, depth: int) -> pa.DataType:
+    """The Arrow type with ids inside: elements, keys and values derive theirs from the field around them (§3.2)."""
+    above = _ELEMENT_ID_BASE + field_id * _MAX_DEPTH + depth
+    below = _ELEMENT_ID_BASE - field_id * _MAX_DEPTH - depth
+
+    def inner(name: str, each: DataType, inner_id: int) -> pa.Field:
+        return _with_id(name, _with_ids(each, field_id, depth + 1), each.nullable, inner_id)
+
+    if isinstance(data_type, RowType):
+        return pa.struct([_row_field(field) for field in data_type.fields])
+    if isinstance(data_type, ArrayType):
+        return pa.list_(inner("element", data_type.element, above))
+    if isinstance(data_type, VectorType):
+        return pa.list_(inner("element", data_type.element, above), data_type.length)
+    if isinstance(data_type, MapType):
+        return pa.map_(inner("key", data_type.key.not_null(), below), inner("value", data_type.value, above))
+    if isinstance(data_type, MultisetType):
+        count = AtomicType("INT", nullable=False)
+        return pa.map_(inner("key", data_type.element.not_null(), below), inner("value", count, above))
+    arrow_type = to_arrow(data_type)
+    if pa.types.is_struct(arrow_type):
+        return pa.struct(
+            [_with_id(each.name, each.type, each.nullable, position) for position, each in enumerate(arrow_type)]
+        )
+    return arrow_type
+
+
+def write_arguments(
+    options: CoreOptions, fields: Sequence[DataField], unique_columns: Iterable[str] = ()
+) -> dict[str, Any]:
+    """Keyword arguments for ``pyarrow.parquet.ParquetWriter``, beside the schema of `parquet_schema`.
+
+    ``unique_columns`` (such as ``_KEY_id``) are written without dictionary, which would only cost. Raises Unsupported
+    for a codec that Arrow cannot write.
+    """
+    codec = _CODECS.get(options.file_compression.lower())
+    if codec is None:
+        raise Unsupported(
+            f"Option 'file.compression' = '{options.file_compression}' is not supported for Parquet.",
+            f"Use one of {', '.join(_CODECS)}.",
+        )
+    passed = {name.removeprefix("parquet."): value for name, value in options.options.items()}
+    level = int(passed.get("compression.codec.zstd.level", options.zstd_level)) if codec == "zstd" else None
+    arguments: dict[str, Any] = {
+        "version": "2.6",
+        "data_page_version": "1.0",
+        "compression": codec,
+        "compression_level": level,
+        "use_dictionary": _dictionary_columns(fields, frozenset(unique_columns)),
+        "write_statistics": True,
+        "store_schema": False,
+        "store_decimal_as_integer": True,
+        "write_time_adjusted_to_utc": True,
+        # One switch for the whole file: where a column needs INT96, all timestamps of the file become INT96.
+        "use_deprecated_int96_timestamps": any(_needs_int96(field.type) for field in fields),
+    }
+    if passed.get("enable.dictionary", "true").lower() in ("false", "0"):
+        arguments["use_dictionary"] = False
+    if "page.size" in passed:
+        arguments["data_page_size"] = int(passed["page.size"])
+    return arguments
+
+
+def _dictionary_columns(fields: Sequence[DataField], unique: frozenset[str]) -> bool | list[str]:
+    if not unique.intersection(field.name for field in fields):
+        return True
+    return [path for field in fields if field.name not in unique for path in _leaf_paths(field.name, field.type)]
+
+
+def _leaf_paths(path: str, data_type: DataType) -> Iterator[str]:
+    """The dotted Parquet paths of the columns that hold a field's values."""
+    if isinstance(data_type, RowType):
+        for field in data_type.fields:
+            yield from _leaf_paths(f"{path}.{field.name}", field.type)
+    elif isinstance(data_type, ArrayType | VectorType):
+        yield from _leaf_paths(f"{path}.list.element", data_type.element)
+    elif isinstance(data_type, MapType):
+        yield from _leaf_paths(f"{path}.key_value.key", data_type.key)
+        yield from _leaf_paths(f"{path}.key_value.value", data_type.value)
+    elif isinstance(data_type, MultisetType):
+        yield from _leaf_paths(f"{path}.key_value.key", data_type.element)
+        yield f"{path}.key_value.value"
+    elif data_type.root == "VARIANT":
+        yield from (f"{path}.value", f"{path}.metadata")
+    else:
+        yield path
+
+
+def _needs_int96(data_type: DataType) -> bool:
+    if isinstance(data_type, AtomicType) and data_type.root in ("TIMESTAMP", "TIMESTAMP_LTZ"):
+        return (data_type.precision or 0) > _INT64_TIMESTAMP_PRECISION
+    return any(_needs_int96(child) for child in data_type.children())
+
+
+def int96_units(fields: Sequence[DataField]) -> dict[str, list[str]]:
+    """Which columns to read with which ``coerce_int96_timestamp_unit`` of Arrow's Parquet reader.
+
+    Nanoseconds reach from 1677 to 2262 only, and Arrow wraps silently beyond: columns of precision up to 6 that lie in
+    an INT96 file are read as microseconds. Mostly one group; in a file without INT96 any unit will do.
+    """
+    groups: dict[str, list[str]] = {}
+    for field in fields:
+        groups.setdefault("ns" if _needs_int96(field.type) else "us", []).append(field.name)
+    return groups
+
+
+def from_parquet(column: pa.Array | pa.ChunkedArray, data_type: DataType) -> Any:
+    """A column as Arrow read it, in the Arrow type of its Paimon type; the same object where nothing differs.
+
+    Takes every physical form that Paimon writers use: INT96, decimals of any width, plain INT32 for small integers,
+    large, view and dictionary text, another timestamp unit. Raises ValueError where a value does not fit the type,
+    Unsupported for a shredded VARIANT or MAP.
+    """
+    target = to_arrow(data_type)
+    if column.type.equals(target):
+        return column
+    _refuse_shredded(column.type, data_type)
+    import pyarrow.compute as pc
+
+    # An INT96 column may carry more digits than its type keeps.
+    return pc.cast(column, options=pc.CastOptions(target_type=target, allow_time_truncate=True))
+
+
+def _refuse_shredded(arrow_type: pa.DataType, data_type: DataType) -> None:
+    if not pa.types.is_struct(arrow_type):
+        return
+    names = {field.name for field in arrow_type}
+    if isinstance(data_type, MapType) and "__field_mapping" in names:
+        raise Unsupported("Map columns with 'map.storage-layout' = 'shared-shredding' are not supported.")
+    if data_type.root == "VARIANT" and "typed_value" in names:
+        raise Unsupported("Shredded VARIANT columns are not supported.")
+
+
+def table_from_parquet(table: pa.Table, fields: Sequence[DataField]) -> pa.Table:
+    """The named columns of a table as Arrow read it, each as `from_parquet` gives it."""
+    columns = [from_parquet(table.column(field.name), field.type) for field in fields]
+    arrow_fields = [pa.field(field.name, to_arrow(field.type), field.type.nullable) for field in fields]
+    return pa.Table.from_arrays(columns, schema=pa.schema(arrow_fields))

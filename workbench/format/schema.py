@@ -1,0 +1,285 @@
+"""The table schema and its file (format §3), after `TableSchema` and `SchemaSerializer`; making one, after `Schema`."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import count
+from typing import Any, TypeAlias
+
+import pyarrow as pa
+
+from workbench.base.errors import CorruptFile, InvalidSchema, SchemaMismatch, did_you_mean
+from workbench.format.arrow_types import field_description
+from workbench.format.core_options import CoreOptions
+from workbench.format.option_values import option_text
+from workbench.format.schema_checks import check_table_schema
+from workbench.format.types import (
+    ArrayType,
+    DataField,
+    DataType,
+    MapType,
+    MultisetType,
+    RowType,
+    VectorType,
+    field_from_json,
+    field_to_arrow,
+    field_to_json,
+    from_arrow,
+    parse_type,
+)
+
+CURRENT_VERSION = 3
+
+
+@dataclass(frozen=True)
+class TableSchema:
+    """One version of a table's definition.
+
+    `highest_field_id` is the greatest field id ever used, those of nested ROW fields and dropped fields included.
+    `primary_keys` are as declared, partition columns among them; `time_millis` is since the epoch, 0 where unknown.
+    """
+
+    id: int
+    fields: tuple[DataField, ...]
+    highest_field_id: int
+    partition_keys: tuple[str, ...] = ()
+    primary_keys: tuple[str, ...] = ()
+    options: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    comment: str | None = None
+    time_millis: int = 0
+
+    @property
+    def is_primary_key_table(self) -> bool:
+        """Whether rows of equal key are merged."""
+        return bool(self.primary_keys)
+
+    @cached_property
+    def field_names(self) -> tuple[str, ...]:
+        """The column names in order."""
+        return tuple(each.name for each in self.fields)
+
+    @cached_property
+    def _fields_by_name(self) -> dict[str, DataField]:
+        return {each.name: each for each in self.fields}
+
+    def field(self, name: str) -> DataField:
+        """The column of that name.
+
+        Raises:
+            SchemaMismatch: there is none; the message names the nearest one.
+        """
+        found = self._fields_by_name.get(name)
+        if found is None:
+            raise SchemaMismatch(f"There is no column '{name}'.", did_you_mean(name, self.field_names))
+        return found
+
+    @cached_property
+    def trimmed_primary_keys(self) -> tuple[str, ...]:
+        """The primary key without partition columns: what identifies a row inside one partition."""
+        return tuple(name for name in self.primary_keys if name not in self.partition_keys)
+
+    @cached_property
+    def bucket_keys(self) -> tuple[str, ...]:
+        """The columns whose hash chooses the bucket: option ``bucket-key``, else the trimmed primary key."""
+        return self.core.bucket_key or self.trimmed_primary_keys
+
+    @cached_property
+    def key_fields(self) -> tuple[DataField, ...]:
+        """The columns of the trimmed primary key, in key order."""
+        return tuple(self.field(name) for name in self.trimmed_primary_keys)
+
+    @cached_property
+    def partition_fields(self) -> tuple[DataField, ...]:
+        """The partition columns, in partition order."""
+        return tuple(self.field(name) for name in self.partition_keys)
+
+    @cached_property
+    def arrow_schema(self) -> pa.Schema:
+        """The Arrow schema in which rows of this table are held in memory."""
+        return pa.schema([field_to_arrow(each) for each in self.fields])
+
+    @cached_property
+    def core(self) -> CoreOptions:
+        """The options, typed."""
+        return CoreOptions(self.options)
+
+    def to_json(self) -> str:
+        """The text of the schema file. Nothing is ever null: Java reads a null comment as the text ``null``."""
+        value: dict[str, Any] = {
+            "version": CURRENT_VERSION,
+            "id": self.id,
+            "fields": [field_to_json(each) for each in self.fields],
+            "highestFieldId": self.highest_field_id,
+            "partitionKeys": list(self.partition_keys),
+            "primaryKeys": list(self.primary_keys),
+            "options": dict(self.options),
+        }
+        if self.comment is not None:
+            value["comment"] = self.comment
+        value["timeMillis"] = self.time_millis
+        return json.dumps(value, indent=2, ensure_ascii=False)
+
+    @classmethod
+    def from_json(cls, text: str | bytes, path: str) -> TableSchema:
+        """A schema from the text of its file; ``path`` is named in errors. Unknown members are ignored.
+
+        Files of version 1 and 2 get the options their time took for granted: ``bucket=1`` and ``file.format=orc``.
+
+        Raises:
+            CorruptFile: the text is no schema.
+        """
+        try:
+            value = json.loads(text)
+        except (ValueError, RecursionError) as error:
+            raise CorruptFile(path, f"not a schema in JSON ({error})") from error
+        if not isinstance(value, dict):
+            raise CorruptFile(path, "not a schema: no JSON object")
+        try:
+            return _schema_of(value)
+        except (InvalidSchema, RecursionError) as error:
+            raise CorruptFile(path, f"not a schema: {error}") from error
+
+
+def _schema_of(value: dict[str, Any]) -> TableSchema:
+    version = _integer(value, "version", 1)
+    fields = _member(value, "fields", list)
+    options = {str(key): option_text(str(key), each) for key, each in _member(value, "options", dict).items()}
+    if version <= 1:
+        options.setdefault("bucket", "1")
+    if version <= 2:
+        options.setdefault("file.format", "orc")
+    comment = value.get("comment")
+    schema = TableSchema(
+        id=_integer(value, "id"),
+        fields=tuple(field_from_json(each) for each in fields),
+        highest_field_id=_integer(value, "highestFieldId"),
+        partition_keys=_names(value, "partitionKeys"),
+        primary_keys=_names(value, "primaryKeys"),
+        options=options,
+        comment=None if comment is None else str(comment),
+        time_millis=_integer(value, "timeMillis", 0),
+    )
+    for name in (*schema.partition_keys, *schema.primary_keys):
+        if name not in schema.field_names:
+            raise InvalidSchema(f"key column '{name}' is not among the fields")
+    return schema
+
+
+def _member(value: dict[str, Any], name: str, kind: type) -> Any:
+    if not isinstance(value.get(name), kind):
+        raise InvalidSchema(f"'{name}' is missing or wrong")
+    return value[name]
+
+
+def _integer(value: dict[str, Any], name: str, default: int | None = None) -> int:
+    found = value.get(name, default)
+    if not isinstance(found, int) or isinstance(found, bool):
+        raise InvalidSchema(f"'{name}' is missing or wrong")
+    return found
+
+
+def _names(value: dict[str, Any], name: str) -> tuple[str, ...]:
+    names = _member(value, name, list)
+    if not all(isinstance(each, str) for each in names):
+        raise InvalidSchema(f"'{name}' holds something that is no name")
+    return tuple(names)
+
+
+Columns: TypeAlias = pa.Schema | Mapping[str, str | DataType] | Sequence[tuple[str, DataType | str] | DataField]
+
+
+def new_table_schema(
+    columns: Columns,
+    *,
+    primary_key: str | Iterable[str] = (),
+    partition_by: str | Iterable[str] = (),
+    options: Mapping[str, object] | None = None,
+    comment: str | None = None,
+    time_millis: int,
+) -> TableSchema:
+    """The first schema of a new table: ids are assigned, key columns become NOT NULL, contradictions are refused.
+
+    Keys may come as the options ``primary-key`` and ``partition`` instead; these are folded in and not stored. Names
+    and values of the other options are not looked at here: `check_user_options` does that.
+
+    Raises:
+        InvalidSchema: unknown, repeated or reserved columns, keys that cannot be, bucket options that contradict them.
+    """
+    stored = {key: option_text(key, value) for key, value in (options or {}).items()}
+    primary_keys = _keys(primary_key, stored.pop("primary-key", None), "primary key", "primary-key")
+    partition_keys = _keys(partition_by, stored.pop("partition", None), "partition", "partition")
+    fields, highest_field_id = assign_field_ids(_not_null(_columns_of(columns), primary_keys), -1)
+    schema = TableSchema(
+        id=0,
+        fields=fields,
+        highest_field_id=highest_field_id,
+        partition_keys=partition_keys,
+        primary_keys=primary_keys,
+        options=stored,
+        comment=comment,
+        time_millis=time_millis,
+    )
+    check_table_schema(schema)
+    return schema
+
+
+def _keys(given: str | Iterable[str], from_option: str | None, what: str, option: str) -> tuple[str, ...]:
+    names = (given,) if isinstance(given, str) else tuple(given)
+    if from_option is None:
+        return names
+    if names:
+        raise InvalidSchema(f"The {what} is given twice.", f"Leave out the option '{option}' or the argument.")
+    return tuple(name.strip() for name in from_option.split(",") if name.strip())
+
+
+def _columns_of(columns: Columns) -> list[DataField]:
+    if isinstance(columns, pa.Schema):
+        return [
+            DataField(0, each.name, from_arrow(each.type, each.nullable), field_description(each)) for each in columns
+        ]
+    pairs = columns.items() if isinstance(columns, Mapping) else columns
+    fields = []
+    for pair in pairs:
+        if isinstance(pair, DataField):
+            fields.append(pair)
+            continue
+        name, data_type = pair
+        try:
+            fields.append(DataField(0, name, parse_type(data_type) if isinstance(data_type, str) else data_type))
+        except InvalidSchema as error:
+            raise InvalidSchema(f"Column '{name}': {error.message}", error.hint) from error
+    return fields
+
+
+def _not_null(fields: list[DataField], primary_keys: tuple[str, ...]) -> list[DataField]:
+    return [replace(each, type=each.type.not_null()) if each.name in primary_keys else each for each in fields]
+
+
+def assign_field_ids(fields: Iterable[DataField], highest_field_id: int) -> tuple[tuple[DataField, ...], int]:
+    """Columns with new ids, and the highest id then used: a field first, then those inside it (format §3.2).
+
+    ``highest_field_id`` is the last id in use, -1 for a new table; the ids that the fields carry are ignored.
+    """
+    ids = count(highest_field_id + 1)
+    numbered = tuple(_with_ids(each, ids) for each in fields)
+    return numbered, next(ids) - 1
+
+
+def _with_ids(each: DataField, ids: count[int]) -> DataField:
+    field_id = next(ids)
+    return replace(each, id=field_id, type=_type_with_ids(each.type, ids))
+
+
+def _type_with_ids(data_type: DataType, ids: count[int]) -> DataType:
+    if isinstance(data_type, RowType):
+        return replace(data_type, fields=tuple(_with_ids(each, ids) for each in data_type.fields))
+    if isinstance(data_type, ArrayType | MultisetType | VectorType):
+        return replace(data_type, element=_type_with_ids(data_type.element, ids))
+    if isinstance(data_type, MapType):
+        key = _type_with_ids(data_type.key, ids)
+        return replace(data_type, key=key, value=_type_with_ids(data_type.value, ids))
+    return data_type

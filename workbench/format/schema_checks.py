@@ -1,0 +1,97 @@
+"""What a table definition must fulfil, after `Schema` and `SchemaValidation`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from workbench.base.errors import InvalidSchema, did_you_mean
+
+if TYPE_CHECKING:
+    from workbench.format.schema import TableSchema
+
+KEY_PREFIX = "_KEY_"
+RESERVED_NAMES = ("_SEQUENCE_NUMBER", "_VALUE_KIND", "_LEVEL", "_ROW_ID", "rowkind")
+_NO_KEY_TYPES = ("ARRAY", "MAP", "MULTISET", "ROW", "VECTOR", "VARIANT", "BLOB", "GEOMETRY", "GEOGRAPHY")
+_NO_BUCKET_KEY_TYPES = ("ARRAY", "MAP", "MULTISET", "ROW")
+
+
+def check_table_schema(schema: TableSchema) -> None:
+    """Refuse a definition that contradicts itself.
+
+    Raises:
+        InvalidSchema: the message names the column or the option.
+    """
+    if not schema.fields:
+        raise InvalidSchema("A table needs at least one column.")
+    check_column_names(schema.field_names)
+    _check_key_columns(schema, schema.primary_keys, "primary key")
+    _check_key_columns(schema, schema.partition_keys, "partition key")
+    if schema.primary_keys and not schema.trimmed_primary_keys:
+        names = ", ".join(schema.primary_keys)
+        raise InvalidSchema(
+            f"The primary key ({names}) has only partition columns, so a partition would hold one row.",
+            "Add a column to the primary key.",
+        )
+    _check_buckets(schema)
+
+
+def check_column_names(names: Iterable[str]) -> None:
+    """Refuse column names that are empty, repeated, or that data files use for themselves.
+
+    Raises:
+        InvalidSchema: the message names the column.
+    """
+    seen = set()
+    for name in names:
+        if not name:
+            raise InvalidSchema("A column has an empty name.")
+        if name in seen:
+            raise InvalidSchema(f"Column '{name}' occurs twice.")
+        if name in RESERVED_NAMES or name.startswith(KEY_PREFIX):
+            raise InvalidSchema(f"The column name '{name}' is reserved by Paimon.", "Choose another name.")
+        seen.add(name)
+
+
+def _check_key_columns(schema: TableSchema, keys: tuple[str, ...], what: str) -> None:
+    for position, name in enumerate(keys):
+        if name in keys[:position]:
+            raise InvalidSchema(f"Column '{name}' occurs twice in the {what}.")
+        _check_known(schema, name, what)
+        data_type = schema.field(name).type
+        if data_type.root in _NO_KEY_TYPES:
+            raise InvalidSchema(f"Column '{name}' of type {data_type} cannot be in the {what}.")
+
+
+def _check_known(schema: TableSchema, name: str, what: str) -> None:
+    if name not in schema.field_names:
+        raise InvalidSchema(
+            f"The {what} names '{name}', which is not a column.", did_you_mean(name, schema.field_names)
+        )
+
+
+def _check_buckets(schema: TableSchema) -> None:
+    bucket, declared = schema.core.bucket, schema.core.bucket_key
+    if bucket == 0 or bucket < -2 or (bucket == -2 and not schema.is_primary_key_table):
+        raise InvalidSchema(f"Option 'bucket' cannot be {bucket}.", "Give a number of buckets greater than 0, or -1.")
+    for position, name in enumerate(declared):
+        if name in declared[:position]:
+            raise InvalidSchema(f"Column '{name}' occurs twice in option 'bucket-key'.")
+        _check_bucket_key(schema, name)
+    if bucket == -1 and declared:
+        raise InvalidSchema("Option 'bucket-key' needs a number of buckets.", "Set 'bucket', or remove 'bucket-key'.")
+    if bucket > 0 and not schema.bucket_keys:
+        raise InvalidSchema(
+            f"Option 'bucket' is {bucket}, but there is no 'bucket-key'.", "Set 'bucket-key' to columns."
+        )
+
+
+def _check_bucket_key(schema: TableSchema, name: str) -> None:
+    _check_known(schema, name, "option 'bucket-key'")
+    if name in schema.partition_keys:
+        raise InvalidSchema(f"Column '{name}' is a partition column and cannot be in option 'bucket-key'.")
+    if schema.primary_keys and name not in schema.primary_keys:
+        raise InvalidSchema(f"Column '{name}' of option 'bucket-key' is not in the primary key.")
+    data_type = schema.field(name).type
+    if data_type.root in _NO_BUCKET_KEY_TYPES:
+        raise InvalidSchema(f"Column '{name}' of type {data_type} cannot be in option 'bucket-key'.")

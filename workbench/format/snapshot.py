@@ -1,0 +1,142 @@
+"""The snapshot file (format §2), after `Snapshot`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from workbench.base.errors import CorruptFile
+
+CURRENT_VERSION = 3
+BATCH_COMMIT_IDENTIFIER = 9_223_372_036_854_775_807
+
+
+class CommitKind(StrEnum):
+    """What a commit did."""
+
+    APPEND = "APPEND"
+    COMPACT = "COMPACT"
+    OVERWRITE = "OVERWRITE"
+    ANALYZE = "ANALYZE"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Snapshot:
+    """One version of a table. Optional values are None where the writer did not store them.
+
+    Sizes are bytes, times milliseconds since the epoch; `total_record_count` counts unmerged rows of live files. The
+    record counts are None only in files older than version 3.
+    """
+
+    version: int = CURRENT_VERSION
+    uuid: str | None = None
+    id: int
+    schema_id: int
+    base_manifest_list: str
+    base_manifest_list_size: int | None = None
+    delta_manifest_list: str
+    delta_manifest_list_size: int | None = None
+    changelog_manifest_list: str | None = None
+    changelog_manifest_list_size: int | None = None
+    index_manifest: str | None = None
+    commit_user: str
+    writer_version: str | None = None
+    commit_identifier: int
+    commit_kind: CommitKind
+    time_millis: int
+    total_record_count: int | None = None
+    delta_record_count: int | None = None
+    changelog_record_count: int | None = None
+    watermark: int | None = None
+    statistics: str | None = None
+    properties: Mapping[str, str] = field(default_factory=dict)
+    next_row_id: int | None = None
+    operation: str | None = None
+
+    def to_json(self) -> str:
+        """The text of the file: fields in Java's order, those without a value left out."""
+        value: dict[str, Any] = {name: getattr(self, attribute) for name, (attribute, _) in _MEMBERS.items()}
+        value["properties"] = dict(self.properties) or None
+        return json.dumps(
+            {name: each for name, each in value.items() if each is not None}, indent=2, ensure_ascii=False
+        )
+
+    @classmethod
+    def from_json(cls, text: str | bytes, path: str) -> Snapshot:
+        """A snapshot from the text of its file; ``path`` is named in errors. Unknown fields are ignored.
+
+        Raises:
+            CorruptFile: the text is no snapshot.
+        """
+        try:
+            value = json.loads(text)
+        except (ValueError, RecursionError) as error:
+            raise CorruptFile(path, f"not a snapshot in JSON ({error})") from error
+        if not isinstance(value, dict):
+            raise CorruptFile(path, "not a snapshot: no JSON object")
+        return cls(**_read_members(value, path))
+
+
+_MEMBERS: dict[str, tuple[str, type]] = {
+    "version": ("version", int),
+    "uuid": ("uuid", str),
+    "id": ("id", int),
+    "schemaId": ("schema_id", int),
+    "baseManifestList": ("base_manifest_list", str),
+    "baseManifestListSize": ("base_manifest_list_size", int),
+    "deltaManifestList": ("delta_manifest_list", str),
+    "deltaManifestListSize": ("delta_manifest_list_size", int),
+    "changelogManifestList": ("changelog_manifest_list", str),
+    "changelogManifestListSize": ("changelog_manifest_list_size", int),
+    "indexManifest": ("index_manifest", str),
+    "commitUser": ("commit_user", str),
+    "writerVersion": ("writer_version", str),
+    "commitIdentifier": ("commit_identifier", int),
+    "commitKind": ("commit_kind", CommitKind),
+    "timeMillis": ("time_millis", int),
+    "totalRecordCount": ("total_record_count", int),
+    "deltaRecordCount": ("delta_record_count", int),
+    "changelogRecordCount": ("changelog_record_count", int),
+    "watermark": ("watermark", int),
+    "statistics": ("statistics", str),
+    "properties": ("properties", dict),
+    "nextRowId": ("next_row_id", int),
+    "operation": ("operation", str),
+}
+_REQUIRED = (
+    "id",
+    "schemaId",
+    "baseManifestList",
+    "deltaManifestList",
+    "commitUser",
+    "commitIdentifier",
+    "commitKind",
+    "timeMillis",
+)
+
+
+def _read_members(value: dict[str, Any], path: str) -> dict[str, Any]:
+    missing = next((name for name in _REQUIRED if value.get(name) is None), None)
+    if missing is not None:
+        raise CorruptFile(path, f"the snapshot has no '{missing}'")
+    # Files from before the field existed are of the first version.
+    members: dict[str, Any] = {"version": 1}
+    for name, (attribute, kind) in _MEMBERS.items():
+        if value.get(name) is not None:
+            members[attribute] = _read_member(name, value[name], kind, path)
+    return members
+
+
+def _read_member(name: str, value: Any, kind: type, path: str) -> Any:
+    if kind is CommitKind:
+        if not isinstance(value, str) or value not in CommitKind.__members__:
+            raise CorruptFile(path, f"'{value}' is not a commit kind")
+        return CommitKind(value)
+    if not isinstance(value, kind) or isinstance(value, bool):
+        raise CorruptFile(path, f"'{name}' of the snapshot is {json.dumps(value)[:60]}")
+    if isinstance(value, dict):
+        return {str(key): str(each) for key, each in value.items()}
+    return value

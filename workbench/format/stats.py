@@ -1,0 +1,233 @@
+"""Column statistics of data files (format §10, Java ``SimpleColStatsCollector``, ``SimpleStatsConverter``)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+
+from workbench.base.errors import InvalidSchema
+from workbench.format.binary_row import decode_columns, encode_row
+from workbench.format.binary_row_layout import Slot, slot_of
+from workbench.format.data_file import EMPTY_STATS, SimpleStats
+from workbench.format.types import DataField, DataType, to_arrow
+
+if TYPE_CHECKING:
+    from workbench.format.core_options import CoreOptions
+
+_TRUNCATE = re.compile(r"truncate\(\s*(\d+)\s*\)")
+_LARGE = {pa.string(): pa.large_string(), pa.binary(): pa.large_binary()}
+_LAST_CODE_POINT = 0x10FFFF
+_SURROGATES = range(0xD800, 0xE000)
+
+
+class StatsKind(Enum):
+    """How much is kept of a column."""
+
+    NONE = "none"
+    COUNTS = "counts"
+    TRUNCATE = "truncate"
+    FULL = "full"
+
+
+@dataclass(frozen=True)
+class StatsMode:
+    """A value of ``metadata.stats-mode``; ``length`` belongs to TRUNCATE: code points of text, bytes of binary."""
+
+    kind: StatsKind
+    length: int | None = None
+
+    @property
+    def has_bounds(self) -> bool:
+        """True where minimum and maximum are kept."""
+        return self.kind in (StatsKind.TRUNCATE, StatsKind.FULL)
+
+
+NONE = StatsMode(StatsKind.NONE)
+COUNTS = StatsMode(StatsKind.COUNTS)
+FULL = StatsMode(StatsKind.FULL)
+KEY_STATS_MODE = StatsMode(StatsKind.TRUNCATE, 128)
+"""The mode of ``_KEY_`` and system columns."""
+
+ModeOf = Callable[[str], StatsMode]
+
+
+def parse_stats_mode(text: str) -> StatsMode:
+    """``none``, ``counts``, ``truncate(16)`` or ``full``. Raises InvalidSchema for anything else."""
+    word = text.strip().lower()
+    if (match := _TRUNCATE.fullmatch(word)) and int(match[1]) > 0:
+        return StatsMode(StatsKind.TRUNCATE, int(match[1]))
+    modes = {"none": NONE, "counts": COUNTS, "full": FULL}
+    if word not in modes:
+        raise InvalidSchema(f"'{text}' is not a statistics mode.", "Use none, counts, truncate(16) or full.")
+    return modes[word]
+
+
+def table_stats_modes(options: CoreOptions, fields: Sequence[DataField], level: int | None = None) -> ModeOf:
+    """The modes of value statistics under a table's options, for files of ``level``.
+
+    ``metadata.stats-keep-first-n-columns`` turns off the columns after the n-th that have no mode of their own.
+    """
+    first = options.stats_keep_first_n_columns
+    modes: dict[str, StatsMode] = {}
+    for index, field in enumerate(fields):
+        own = options.column_value(field.name, "stats-mode") is not None
+        kept = own or first < 0 or index < first
+        modes[field.name] = parse_stats_mode(options.stats_mode(field.name, level)) if kept else NONE
+    return modes.__getitem__
+
+
+def collect_stats(table: pa.Table, fields: Sequence[DataField], mode_of: ModeOf) -> SimpleStats:
+    """Statistics with a place for every field, in field order: key statistics, and value statistics that any engine
+    can read (trap 38)."""
+    collector = StatsCollector(fields, mode_of)
+    collector.update(table)
+    return collector.stats()
+
+
+def collect_value_stats(
+    table: pa.Table, fields: Sequence[DataField], mode_of: ModeOf, dense: bool
+) -> tuple[SimpleStats, tuple[str, ...] | None]:
+    """Value statistics and ``_VALUE_STATS_COLS``, as `StatsCollector.value_stats` gives them."""
+    collector = StatsCollector(fields, mode_of)
+    collector.update(table)
+    return collector.value_stats(dense)
+
+
+class StatsCollector:
+    """Gathers the statistics of one file from the tables or batches written to it."""
+
+    def __init__(self, fields: Sequence[DataField], mode_of: ModeOf) -> None:
+        self._columns = [_Column(field, mode_of(field.name)) for field in fields]
+
+    def update(self, data: pa.Table | pa.RecordBatch) -> None:
+        """Take the columns of the fields from ``data`` by name."""
+        for column in self._columns:
+            column.update(data.column(column.field.name))
+
+    def stats(self) -> SimpleStats:
+        """A place for every field."""
+        return _stats_of([(column.field.type, *column.result()) for column in self._columns])
+
+    def value_stats(self, dense: bool) -> tuple[SimpleStats, tuple[str, ...] | None]:
+        """Statistics and ``_VALUE_STATS_COLS``.
+
+        ``dense`` leaves out columns of which nothing is known and names the others; without it, and where nothing is
+        left out, every column has a place and the names are None.
+        """
+        results = [column.result() for column in self._columns]
+        kept = [
+            (column.field, result)
+            for column, result in zip(self._columns, results, strict=True)
+            if any(part is not None for part in result)
+        ]
+        if not dense or len(kept) == len(results):
+            return self.stats(), None
+        if not kept:
+            return EMPTY_STATS, ()
+        return _stats_of([(field.type, *result) for field, result in kept]), tuple(field.name for field, _ in kept)
+
+
+def _stats_of(columns: Sequence[tuple[DataType, Any, Any, int | None]]) -> SimpleStats:
+    types = [data_type.as_nullable() for data_type, _, _, _ in columns]
+    return SimpleStats(
+        encode_row([minimum for _, minimum, _, _ in columns], types),
+        encode_row([maximum for _, _, maximum, _ in columns], types),
+        tuple(null_count for _, _, _, null_count in columns),
+    )
+
+
+class _Column:
+    """Bounds and null count of one column over all batches so far."""
+
+    def __init__(self, field: DataField, mode: StatsMode) -> None:
+        self.field = field
+        self.mode = mode
+        self.slot = slot_of(field.type)
+        self.counts = mode.kind is not StatsKind.NONE and (self.slot is not Slot.COMPLEX or _is_atomic(field.type))
+        self.bounded = mode.has_bounds and self.slot is not Slot.COMPLEX and field.type.root != "BLOB"
+        self.null_count = 0
+        self.bounds: list[pa.Scalar] = []
+
+    def update(self, values: pa.Array | pa.ChunkedArray) -> None:
+        if self.counts:
+            self.null_count += values.null_count
+        if not self.bounded or values.null_count == len(values):
+            return
+        import pyarrow.compute as pc
+
+        target = to_arrow(self.field.type)
+        if values.type != target:
+            values = values.cast(_LARGE.get(target, target))
+        if pa.types.is_floating(target) and pc.any(pc.is_nan(values)).as_py():
+            # NaN has no place in an order: Java's Parquet footers give such a column no bounds.
+            self.bounded = False
+            return
+        bounds = pc.min_max(values)
+        known = [pa.repeat(bound, 1).cast(target) for bound in (*self.bounds, bounds["min"], bounds["max"])]
+        bounds = pc.min_max(pa.chunked_array(known, target))
+        self.bounds = [bounds["min"], bounds["max"]]
+
+    def result(self) -> tuple[Any, Any, int | None]:
+        """Minimum, maximum and null count as internal values; None for what is not known."""
+        null_count = self.null_count if self.counts else None
+        if not self.bounded or not self.bounds:
+            return None, None, null_count
+        minimum, maximum = (_internal(bound) for bound in self.bounds)
+        if self.slot in (Slot.FLOAT, Slot.DOUBLE):
+            # Readers that tell the zeros apart must find both inside the bounds.
+            minimum, maximum = (-0.0 if minimum == 0 else minimum), (0.0 if maximum == 0 else maximum)
+        elif self.mode.length is not None and self.slot in (Slot.STRING, Slot.BINARY):
+            minimum, maximum = truncate_bounds(minimum, maximum, self.mode.length)
+        return minimum, maximum, null_count
+
+
+def _is_atomic(data_type: DataType) -> bool:
+    return not data_type.children() and data_type.root != "VARIANT"
+
+
+def _internal(bound: pa.Scalar) -> Any:
+    """The internal value: times as numbers in their Arrow unit, everything else as Python has it."""
+    if pa.types.is_temporal(bound.type):
+        return bound.value
+    return bound.as_py()
+
+
+def truncate_bounds(minimum: Any, maximum: Any, length: int) -> tuple[Any, Any]:
+    """Bounds of text (``length`` code points) or bytes (``length`` bytes) cut short, still around all values.
+
+    The cut maximum is raised in its last place that can be raised; where there is none, both bounds are None.
+    """
+    raised = maximum
+    if len(maximum) > length:
+        raised = _raised_text(maximum[:length]) if isinstance(maximum, str) else _raised_bytes(maximum[:length])
+    return (None, None) if raised is None else (minimum[:length], raised)
+
+
+def _raised_text(text: str) -> str | None:
+    for index in range(len(text) - 1, -1, -1):
+        code_point = ord(text[index]) + 1
+        if code_point in _SURROGATES:
+            code_point = _SURROGATES.stop
+        if code_point <= _LAST_CODE_POINT:
+            return text[:index] + chr(code_point)
+    return None
+
+
+def _raised_bytes(data: bytes) -> bytes | None:
+    for index in range(len(data) - 1, -1, -1):
+        if data[index] < 0xFF:
+            return data[:index] + bytes([data[index] + 1])
+    return None
+
+
+def partition_stats(partitions: Sequence[bytes], fields: Sequence[DataField]) -> SimpleStats:
+    """Full statistics over serialized partition rows, as a manifest list holds them (format §5)."""
+    if not fields:
+        return EMPTY_STATS
+    columns = decode_columns(partitions, [field.type for field in fields])
+    return collect_stats(pa.table(columns, [field.name for field in fields]), fields, lambda _: FULL)

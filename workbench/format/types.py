@@ -1,0 +1,41 @@
+"""Paimon's type system in one place: the types, their text and JSON forms (format §3.1), and their Arrow side."""
+
+from __future__ import annotations
+
+from workbench.format.arrow_types import field_to_arrow, from_arrow, timestamp_unit, to_arrow
+from workbench.format.data_types import (
+    MAX_LENGTH,
+    ArrayType,
+    AtomicType,
+    DataField,
+    DataType,
+    MapType,
+    MultisetType,
+    RowType,
+    VectorType,
+    quote_name,
+    walk_fields,
+)
+from workbench.format.type_parser import field_from_json, field_to_json, parse_type, type_to_json
+
+__all__ = [
+    "MAX_LENGTH",
+    "ArrayType",
+    "AtomicType",
+    "DataField",
+    "DataType",
+    "MapType",
+    "MultisetType",
+    "RowType",
+    "VectorType",
+    "field_from_json",
+    "field_to_arrow",
+    "field_to_json",
+    "from_arrow",
+    "parse_type",
+    "quote_name",
+    "timestamp_unit",
+    "to_arrow",
+    "type_to_json",
+    "walk_fields",
+]

@@ -1,0 +1,50 @@
+"""Sizes, times, keys and partitions as people read them."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Sequence
+from typing import Any
+
+from workbench.base.session import session_options
+from workbench.format.binary_row import decode_row
+from workbench.format.partition_path import partition_text
+from workbench.format.types import DataField
+
+_UNITS = ("B", "KiB", "MiB", "GiB", "TiB", "PiB")
+
+
+def size_text(size: int) -> str:
+    """Bytes in the unit that fits: ``812 B``, ``1.4 MiB``."""
+    value = float(size)
+    for unit in _UNITS:
+        if value < 1024 or unit == _UNITS[-1]:
+            return f"{value:,.0f} {unit}" if unit == "B" or value >= 100 else f"{value:,.1f} {unit}"
+        value /= 1024
+    raise AssertionError
+
+
+def time_text(millis: int) -> str:
+    """Milliseconds since the epoch as date and time in the session's zone, to the second."""
+    moment = datetime.datetime.fromtimestamp(millis / 1000, session_options.zone())
+    return moment.strftime("%Y-%m-%d %H:%M:%S")
+
+
+def value_text(value: Any, field: DataField) -> str:
+    """An internal value of a column as text; NULL for None."""
+    text = partition_text(value, field.type, legacy=False, zone=session_options.zone())
+    return "NULL" if text is None else text
+
+
+def row_text(row: bytes, fields: Sequence[DataField]) -> str:
+    """A serialized row (a file's smallest or greatest key): ``42``, or ``(7, b)`` where it has several fields."""
+    texts = [
+        value_text(value, field) for value, field in zip(decode_row(row, [f.type for f in fields]), fields, strict=True)
+    ]
+    return texts[0] if len(texts) == 1 else f"({', '.join(texts)})"
+
+
+def partition_label(row: bytes, fields: Sequence[DataField]) -> str:
+    """A serialized partition: ``dt=2026-11-01, region=eu``; empty for a table without partitions."""
+    values = decode_row(row, [field.type for field in fields]) if fields else ()
+    return ", ".join(f"{field.name}={value_text(value, field)}" for value, field in zip(values, fields, strict=True))

@@ -1,0 +1,1 @@
+"""Sorted runs, levels, compaction picks and merges: pure over file metadata and Arrow data."""

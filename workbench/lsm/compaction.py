@@ -1,0 +1,400 @@
+"""Which files of a bucket to compact next, and why: pure pickers in the arithmetic of Java Paimon 2.0 (format §18.2).
+
+A picker looks at the levels and gives a ``CompactionChoice``: a unit of work or none, and every rule it considered
+with the numbers that decided. Compaction runs it, the panel explains it, the simulator replays it, and snapshots
+record it. Times are milliseconds of the local wall clock (``Clock.local_wall_millis``), as file creation times are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from workbench.format.core_options import CoreOptions
+from workbench.format.data_file import DataFileMeta
+from workbench.lsm.levels import Levels, LevelSortedRun
+
+Numbers = Mapping[str, int | float]
+
+_HOUR_MILLIS = 3_600_000
+
+
+class CompactionReason(StrEnum):
+    """The rule that asked for a compaction."""
+
+    EARLY_FULL_INTERVAL = "early-full-interval"
+    EARLY_FULL_TOTAL_SIZE = "early-full-total-size"
+    EARLY_FULL_INCREMENTAL_SIZE = "early-full-incremental-size"
+    SIZE_AMPLIFICATION = "size-amplification"
+    SIZE_RATIO = "size-ratio"
+    RUN_COUNT = "run-count"
+    FORCE_UP_LEVEL0 = "force-up-level-0"
+    FULL = "full"
+
+
+@dataclass(frozen=True)
+class CompactionOptions:
+    """What a table says about its compaction. Sizes in bytes, the interval in milliseconds, percents as whole numbers.
+
+    ``num_levels`` counts level 0. Off-peak hours go from start (included) to end (excluded), over midnight where start
+    is greater; -1, or two equal hours, means never.
+    """
+
+    num_sorted_run_compaction_trigger: int = 5
+    max_size_amplification_percent: int = 200
+    size_ratio: int = 1
+    num_levels: int = 6
+    optimization_interval: int | None = None
+    total_size_threshold: int | None = None
+    incremental_size_threshold: int | None = None
+    offpeak_start_hour: int = -1
+    offpeak_end_hour: int = -1
+    offpeak_ratio: int = 0
+
+    @staticmethod
+    def of(core: CoreOptions) -> CompactionOptions:
+        """The options of a table."""
+        return CompactionOptions(
+            core.num_sorted_run_compaction_trigger,
+            core.max_size_amplification_percent,
+            core.size_ratio,
+            core.num_levels,
+            core.compaction_optimization_interval,
+            core.compaction_total_size_threshold,
+            core.compaction_incremental_size_threshold,
+            core.offpeak_start_hour,
+            core.offpeak_end_hour,
+            core.offpeak_ratio,
+        )
+
+    def extra_size_ratio(self, now_millis: int) -> int:
+        """Percent points added to the size ratio at this time of day (Java's ``OffPeakHours``)."""
+        start, end = self.offpeak_start_hour, self.offpeak_end_hour
+        if -1 in (start, end) or start == end:
+            return 0
+        hour = now_millis // _HOUR_MILLIS % 24
+        off_peak = start <= hour < end if start < end else hour < end or start <= hour
+        return self.offpeak_ratio if off_peak else 0
+
+
+@dataclass(frozen=True)
+class RuleOutcome:
+    """What one rule said: whether it fired, the numbers it looked at, and both in one English sentence."""
+
+    rule: CompactionReason
+    fired: bool
+    numbers: Numbers
+    explanation: str
+
+
+@dataclass(frozen=True)
+class CompactionUnit:
+    """Files to bring to ``output_level`` together, and why.
+
+    ``rewrite_each``: the files are on the highest level already and each is rewritten on its own
+    (Java's ``FileRewriteCompactTask``).
+    """
+
+    output_level: int
+    files: tuple[DataFileMeta, ...]
+    reason: CompactionReason
+    numbers: Numbers
+    explanation: str
+    rewrite_each: bool = False
+
+    @property
+    def total_size(self) -> int:
+        """Bytes of all files."""
+        return sum(file.file_size for file in self.files)
+
+    def to_properties(self) -> dict[str, int | float | str]:
+        """The reason and its numbers as one flat JSON object, to be recorded in the snapshot."""
+        return {
+            "reason": self.reason.value,
+            "output_level": self.output_level,
+            "files": len(self.files),
+            "bytes": self.total_size,
+            **self.numbers,
+        }
+
+
+@dataclass(frozen=True)
+class CompactionChoice:
+    """A picker's answer: the unit, or None; the rules in the order they were considered; and why, as English text.
+
+    ``is_full``: every run was picked, so the clock of early full compactions starts again. That holds even where
+    the unit was dropped because its only file was on the output level already.
+    """
+
+    unit: CompactionUnit | None
+    considered: tuple[RuleOutcome, ...]
+    explanation: str
+    is_full: bool = False
+
+
+_Verdict = tuple[RuleOutcome, int | None]
+"""A rule's outcome, and how many of the newest runs it wants compacted where it fired."""
+
+
+@dataclass(frozen=True)
+class UniversalCompaction:
+    """Universal compaction: rules in a fixed order, the first that fires decides. Java's ``UniversalCompaction``."""
+
+    options: CompactionOptions = field(default_factory=CompactionOptions)
+
+    def pick(self, levels: Levels, now_millis: int, last_full_millis: int | None = None) -> CompactionChoice:
+        """What to compact now. ``last_full_millis``: when all runs were compacted last, None where that is unknown."""
+        considered: list[RuleOutcome] = []
+        for outcome, count in self._verdicts(levels, now_millis, last_full_millis):
+            considered.append(outcome)
+            if count is not None:
+                return _chosen(levels, count, considered)
+        sentences = dict.fromkeys(outcome.explanation for outcome in considered)
+        return CompactionChoice(None, tuple(considered), " ".join(sentences))
+
+    def _verdicts(self, levels: Levels, now_millis: int, last_full_millis: int | None) -> Iterator[_Verdict]:
+        runs, options = levels.runs(), self.options
+        extra_ratio = options.extra_size_ratio(now_millis)
+        yield from _early_full(levels, options, now_millis, last_full_millis)
+        yield _size_amplification(runs, options)
+        yield _size_ratio(runs, options, extra_ratio)
+        yield _run_count(runs, options, extra_ratio)
+
+
+@dataclass(frozen=True)
+class ForceUpLevel0Compaction:
+    """Universal compaction that also moves level 0 up when no rule fires (Java's class of the same name).
+
+    ``max_interval`` None moves it up at every trigger (radical), else at every ``max_interval``-th trigger for which
+    universal compaction had no answer (gentle).
+    """
+
+    universal: UniversalCompaction = field(default_factory=UniversalCompaction)
+    max_interval: int | None = None
+
+    def pick(
+        self, levels: Levels, now_millis: int, last_full_millis: int | None = None, skipped: int = 0
+    ) -> CompactionChoice:
+        """What to compact now. ``skipped``: how often this rule has waited since its interval was last met."""
+        choice = self.universal.pick(levels, now_millis, last_full_millis)
+        if choice.considered[-1].fired:
+            return choice
+        outcome, count = self._verdict(levels, now_millis, skipped)
+        considered = [*choice.considered, outcome]
+        if count is not None:
+            return _chosen(levels, count, considered)
+        return CompactionChoice(None, tuple(considered), f"{choice.explanation} {outcome.explanation}")
+
+    def _verdict(self, levels: Levels, now_millis: int, skipped: int) -> _Verdict:
+        rule, runs = CompactionReason.FORCE_UP_LEVEL0, levels.runs()
+        if self.max_interval is not None and skipped + 1 != self.max_interval:
+            waiting = {"skipped": skipped, "max_interval": self.max_interval}
+            sentence = f"Level 0 is moved up at trigger {self.max_interval}, and this is trigger {skipped + 1}."
+            return RuleOutcome(rule, False, waiting, sentence), None
+        forced = sum(run.level == 0 for run in runs)
+        numbers = {"level_0_runs": forced}
+        if not forced:
+            return RuleOutcome(rule, False, numbers, "Level 0 is empty."), None
+        if forced < len(runs) and runs[forced].level == 1:
+            forced += 1
+        options = self.universal.options
+        count = _extend(runs, forced, options.size_ratio + options.extra_size_ratio(now_millis))
+        sentence = f"Level 0 holds {_plural(numbers['level_0_runs'], 'run')} and has to be moved up."
+        return RuleOutcome(rule, True, numbers, sentence), count
+
+
+def pick_full(levels: Levels, needs_rewrite: Callable[[DataFileMeta], bool] | None = None) -> CompactionChoice:
+    """Everything into the highest level, on demand (Java's ``CompactStrategy.pickFullCompaction``).
+
+    Where that has happened already, only files of it that ``needs_rewrite`` names (expired records, deletion
+    vectors, a forced rewrite) are picked, each to be rewritten on its own.
+    """
+    runs, rule, last = levels.runs(), CompactionReason.FULL, levels.max_level
+    numbers = {"runs": len(runs), "files": len(levels.files)}
+    if runs and not (len(runs) == 1 and runs[0].level == last):
+        return _chosen(levels, len(runs), [RuleOutcome(rule, True, numbers, "A full compaction was asked for.")])
+    files = tuple(filter(needs_rewrite, levels.files)) if needs_rewrite else ()
+    if files:
+        sentence = f"A full compaction was asked for; level {last} has {_plural(len(files), 'file')} to rewrite."
+    else:
+        sentence = f"All files are on level {last} already." if runs else "There are no files."
+    unit = CompactionUnit(last, files, rule, numbers, sentence, rewrite_each=True) if files else None
+    return CompactionChoice(unit, (RuleOutcome(rule, bool(files), numbers, sentence),), sentence)
+
+
+def estimate_last_full(files: Sequence[DataFileMeta], options: CompactionOptions) -> int | None:
+    """When a restored bucket was compacted in full last: the newest creation time on the last level, None if empty.
+
+    Milliseconds of the local wall clock. Java's ``MergeTreeCompactManagerFactory`` starts its interval from it.
+    """
+    last_level = options.num_levels - 1
+    times = [file.creation_time for file in files if file.level == last_level and file.creation_time is not None]
+    return max(times, default=None)
+
+
+def _early_full(
+    levels: Levels, options: CompactionOptions, now_millis: int, last_full_millis: int | None
+) -> Iterator[_Verdict]:
+    """The rules of Java's ``EarlyFullCompaction`` that the options set."""
+    runs = levels.runs()
+    verdicts: list[_Verdict] = []
+    if options.optimization_interval is not None:
+        verdicts.append(_interval(len(runs), options.optimization_interval, now_millis, last_full_millis))
+    if options.total_size_threshold is not None:
+        verdicts.append(_total_size(runs, options.total_size_threshold))
+    if options.incremental_size_threshold is not None:
+        verdicts.append(_incremental_size(runs, options.incremental_size_threshold, levels.max_level))
+    for outcome, count in verdicts:
+        if len(runs) == 1:
+            yield RuleOutcome(outcome.rule, False, {"runs": 1}, "A single sorted run is not compacted early."), None
+        else:
+            yield outcome, count
+
+
+def _interval(runs: int, interval: int, now_millis: int, last_full_millis: int | None) -> _Verdict:
+    rule, every = CompactionReason.EARLY_FULL_INTERVAL, f"the interval of {_minutes(interval)}"
+    if last_full_millis is None:
+        sentence = f"No full compaction is known, so {every} counts as over."
+        return RuleOutcome(rule, True, {"interval_millis": interval}, sentence), runs
+    elapsed = now_millis - last_full_millis
+    due = elapsed > interval
+    sentence = f"The last full compaction was {_minutes(elapsed)} ago, {'longer than' if due else 'within'} {every}."
+    numbers = {"elapsed_millis": elapsed, "interval_millis": interval}
+    return RuleOutcome(rule, due, numbers, sentence), runs if due else None
+
+
+def _total_size(runs: Sequence[LevelSortedRun], threshold: int) -> _Verdict:
+    total = _sum(runs)
+    small = total < threshold
+    sentence = (
+        f"All runs hold {_size(total)}, {'less' if small else 'not less'} than the threshold of {_size(threshold)}."
+    )
+    numbers = {"total_bytes": total, "threshold_bytes": threshold}
+    outcome = RuleOutcome(CompactionReason.EARLY_FULL_TOTAL_SIZE, small, numbers, sentence)
+    return outcome, len(runs) if small else None
+
+
+def _incremental_size(runs: Sequence[LevelSortedRun], threshold: int, max_level: int) -> _Verdict:
+    size = _sum([run for run in runs if run.level != max_level])
+    large = size > threshold
+    compared = f"{'more' if large else 'not more'} than the threshold of {_size(threshold)}"
+    sentence = f"The runs below level {max_level} hold {_size(size)}, {compared}."
+    numbers = {"incremental_bytes": size, "threshold_bytes": threshold}
+    outcome = RuleOutcome(CompactionReason.EARLY_FULL_INCREMENTAL_SIZE, large, numbers, sentence)
+    return outcome, len(runs) if large else None
+
+
+def _size_amplification(runs: Sequence[LevelSortedRun], options: CompactionOptions) -> _Verdict:
+    rule, percent = CompactionReason.SIZE_AMPLIFICATION, options.max_size_amplification_percent
+    if len(runs) < options.num_sorted_run_compaction_trigger:
+        return _too_few(rule, runs, options)
+    newer, oldest = _sum(runs[:-1]), _sum(runs[-1:])
+    wasteful = newer * 100 > percent * oldest
+    compared = f"{'more' if wasteful else 'not more'} than {percent} % of its {_size(oldest)}"
+    sentence = f"Besides the oldest run there are {_size(newer)} in {_plural(len(runs) - 1, 'run')}, {compared}."
+    numbers = {"runs": len(runs), "newer_bytes": newer, "oldest_bytes": oldest, "max_percent": percent}
+    return RuleOutcome(rule, wasteful, numbers, sentence), len(runs) if wasteful else None
+
+
+def _size_ratio(runs: Sequence[LevelSortedRun], options: CompactionOptions, extra_ratio: int) -> _Verdict:
+    rule, ratio = CompactionReason.SIZE_RATIO, options.size_ratio + extra_ratio
+    if len(runs) < options.num_sorted_run_compaction_trigger:
+        return _too_few(rule, runs, options)
+    count = _extend(runs, 1, ratio)
+    similar, size = count > 1, _sum(runs[:count])
+    numbers = {"runs": len(runs), "candidate_runs": count, "candidate_bytes": size, "ratio_percent": ratio}
+    if similar:
+        sentence = f"The newest {count} runs are similar: none is over {100 + ratio} % of all newer ones together."
+    elif len(runs) == 1:
+        sentence = "There is no older run to compare the only one with."
+    else:
+        numbers["next_run_bytes"] = runs[1].total_size
+        too_large = f"over {100 + ratio} % of the newest run with {_size(size)}"
+        sentence = f"The second newest run holds {_size(runs[1].total_size)}, {too_large}."
+    return RuleOutcome(rule, similar, numbers, sentence), count if similar else None
+
+
+def _run_count(runs: Sequence[LevelSortedRun], options: CompactionOptions, extra_ratio: int) -> _Verdict:
+    rule, trigger = CompactionReason.RUN_COUNT, options.num_sorted_run_compaction_trigger
+    numbers = {"runs": len(runs), "trigger": trigger}
+    if len(runs) < trigger:
+        return _too_few(rule, runs, options)
+    if len(runs) == trigger:
+        sentence = f"The number of sorted runs is {len(runs)}, not over the trigger of {trigger}."
+        return RuleOutcome(rule, False, numbers, sentence), None
+    least = len(runs) - trigger + 1
+    sentence = (
+        f"The number of sorted runs is {len(runs)}, over the trigger of {trigger}: at least {least} have to be merged."
+    )
+    return RuleOutcome(rule, True, numbers, sentence), _extend(runs, least, options.size_ratio + extra_ratio)
+
+
+def _too_few(rule: CompactionReason, runs: Sequence[LevelSortedRun], options: CompactionOptions) -> _Verdict:
+    trigger = options.num_sorted_run_compaction_trigger
+    sentence = f"The number of sorted runs is {len(runs)}, below the trigger of {trigger}."
+    return RuleOutcome(rule, False, {"runs": len(runs), "trigger": trigger}, sentence), None
+
+
+def _extend(runs: Sequence[LevelSortedRun], count: int, ratio: int) -> int:
+    """How many runs from the newest on are alike, at least ``count``; a next run that is too large ends them.
+
+    The comparison is in doubles because Java's is: sizes beyond 2**53 would round the same way.
+    """
+    size = _sum(runs[:count])
+    for run in runs[count:]:
+        if size * (100.0 + ratio) / 100.0 < float(run.total_size):
+            break
+        size += run.total_size
+        count += 1
+    return count
+
+
+def _chosen(levels: Levels, count: int, considered: Sequence[RuleOutcome]) -> CompactionChoice:
+    """The newest ``count`` runs as a unit, none where the only file of them is on the output level already."""
+    count, output_level = _output_level(levels, count)
+    files = tuple(file for run in levels.runs()[:count] for file in run.files)
+    is_full = count == levels.num_sorted_runs
+    decided = considered[-1]
+    reason = decided.explanation.removesuffix(".")
+    if not files or (len(files) == 1 and files[0].level == output_level):
+        sentence = f"{reason}, but there is nothing to move to level {output_level}."
+        return CompactionChoice(None, tuple(considered), sentence, is_full)
+    sentence = f"{reason}; level {output_level} gets {_plural(count, 'run')} ({_plural(len(files), 'file')})."
+    numbers = {**decided.numbers, "picked_runs": count}
+    unit = CompactionUnit(output_level, files, decided.rule, numbers, sentence)
+    return CompactionChoice(unit, tuple(considered), sentence, is_full)
+
+
+def _output_level(levels: Levels, count: int) -> tuple[int, int]:
+    """How many runs to take for ``count`` asked for, and where they go (Java's ``createUnit``).
+
+    Output stays just below the first run that is left, and never lands on level 0: rather, older runs join until one
+    of them has a level to go to.
+    """
+    runs = levels.runs()
+    output_level = levels.max_level if count == len(runs) else max(0, runs[count].level - 1)
+    while output_level == 0 and count < len(runs):
+        output_level = runs[count].level
+        count += 1
+    return count, levels.max_level if count == len(runs) else output_level
+
+
+def _sum(runs: Sequence[LevelSortedRun]) -> int:
+    return sum(run.total_size for run in runs)
+
+
+def _plural(count: int, noun: str) -> str:
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+def _minutes(millis: int) -> str:
+    return f"{millis / 60_000:.1f} min"
+
+
+def _size(size: float) -> str:
+    for unit in ("bytes", "KiB", "MiB", "GiB"):
+        if size < 1024:
+            return f"{size:.0f} {unit}" if unit == "bytes" else f"{size:.1f} {unit}"
+        size /= 1024
+    return f"{size:.1f} TiB"

@@ -1,0 +1,232 @@
+"""Merge sorted runs slice by slice along the key: whole-column work, memory bounded by the slice (design: "Read").
+
+The runs of a section are read side by side. The smallest of their last waiting keys is the cut: no run can still bring a row up to it,
+so all rows up to the cut form a slice that is merged at once, and the rest waits. A section that is handed over whole is one slice.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+import pyarrow as pa
+
+from workbench.lsm.keys import KeyGroups, Rows, group_keys
+from workbench.lsm.merge_function import Kinds, Merged, MergeFunction, is_retract
+
+
+class Chunk(Protocol):
+    """Consecutive rows of one sorted run, in key order. Value columns may be read only when they are asked for."""
+
+    @property
+    def rows(self) -> int:
+        """How many rows."""
+        ...
+
+    def keys(self) -> Sequence[pa.ChunkedArray]:
+        """The key columns."""
+        ...
+
+    def sequence(self) -> pa.ChunkedArray | None:
+        """The sequence numbers, or None where the order of the runs tells the age of rows."""
+        ...
+
+    def kinds(self) -> Kinds | None:
+        """int8[rows], or None where every row is an insert."""
+        ...
+
+    def column(self, name: str) -> pa.ChunkedArray:
+        """A value column."""
+        ...
+
+    def values(self, columns: Sequence[str], mask: pa.Array | None) -> pa.Table:
+        """Value columns of the rows where ``mask`` is true (all rows for None)."""
+        ...
+
+    def split(self, rows: int) -> tuple[Chunk, Chunk]:
+        """The first ``rows`` rows, and the others."""
+        ...
+
+
+@dataclass(frozen=True)
+class MergedSlice:
+    """What one slice became: ``merged.rows`` counts through the rows of ``chunks``, one chunk after the other."""
+
+    chunks: Sequence[Chunk]
+    merged: Merged
+
+    def in_key_order(self, columns: Sequence[str]) -> pa.Table:
+        """The resulting rows sorted by key: what a compaction writes."""
+        table = pa.concat_tables([chunk.values(columns, None) for chunk in self.chunks])
+        return self._replace(table.combine_chunks().take(pa.array(self.merged.rows)), columns)
+
+    def in_file_order(self, columns: Sequence[str]) -> pa.Table:
+        """The resulting rows as they lie in the files: what a read needs, several times cheaper than sorting wide rows."""
+        if self.merged.columns:
+            return self.in_key_order(columns)
+        chosen = np.zeros(sum(chunk.rows for chunk in self.chunks), bool)
+        chosen[self.merged.rows] = True
+        tables, first = [], 0
+        for chunk in self.chunks:
+            part = chosen[first : first + chunk.rows]
+            first += chunk.rows
+            kept = int(np.count_nonzero(part))
+            if kept:
+                tables.append(chunk.values(columns, None if kept == chunk.rows else pa.array(part)))
+        return (
+            pa.concat_tables(tables)
+            if tables
+            else self.chunks[0].values(columns, pa.array(np.zeros(self.chunks[0].rows, bool)))
+        )
+
+    def without_retracts(self) -> MergedSlice:
+        """Only the rows that are there after the merge: final -U and -D rows are left out (format §25.3)."""
+        kinds = self.merged.kinds
+        if kinds is None:
+            return self
+        kept = ~is_retract(kinds)
+        if kept.all():
+            return self
+        mask = pa.array(kept)
+        columns = {name: column.filter(mask) for name, column in self.merged.columns.items()}
+        return MergedSlice(self.chunks, Merged(self.merged.rows[kept], kinds[kept], columns))
+
+    def _replace(self, table: pa.Table, columns: Sequence[str]) -> pa.Table:
+        for index, name in enumerate(columns):
+            if name in self.merged.columns:
+                table = table.set_column(index, table.schema.field(index), self.merged.columns[name])
+        return table
+
+
+@dataclass(frozen=True)
+class Run:
+    """One sorted run as a stream of chunks. ``rows`` is how many rows the chunks bring in all; keys are unique within a run."""
+
+    rows: int
+    chunks: Iterator[Chunk]
+
+
+def merge_slices(runs: Sequence[Run], function: MergeFunction) -> Iterator[MergedSlice]:
+    """Merge sorted runs, the oldest run first.
+
+    Yields slices in ascending key order. Memory is bounded by the chunks that wait: at most one unread chunk for each run beside
+    what the slowest run holds back.
+    """
+    cursors = [_Cursor(run) for run in runs]
+    while True:
+        for cursor in cursors:
+            cursor.fill()
+        live = [cursor for cursor in cursors if cursor.waiting]
+        if not live:
+            return
+        chunks = [chunk for cursor in live for chunk in cursor.waiting]
+        groups = _groups(chunks, len(live))
+        groups = groups.head(_keys_before_cut(groups, live))
+        taken = _take_slice(live, groups)
+        groups = KeyGroups(_renumber(groups.order, live, taken), groups.starts)
+        slice_chunks = [chunk for part in taken for chunk in part]
+        yield MergedSlice(slice_chunks, function.merge(groups, _kinds(slice_chunks), _Source(slice_chunks)))
+
+
+class _Cursor:
+    """One run: the chunks that are read and not yet merged."""
+
+    def __init__(self, run: Run) -> None:
+        self._chunks = run.chunks
+        self._unread = run.rows
+        self.waiting: deque[Chunk] = deque()
+
+    @property
+    def exhausted(self) -> bool:
+        return self._unread <= 0
+
+    def fill(self) -> None:
+        while not self.waiting and not self.exhausted:
+            chunk = next(self._chunks)
+            self._unread -= chunk.rows
+            if chunk.rows:
+                self.waiting.append(chunk)
+
+    @property
+    def rows(self) -> int:
+        return sum(chunk.rows for chunk in self.waiting)
+
+    def take(self, rows: int) -> list[Chunk]:
+        taken: list[Chunk] = []
+        while rows:
+            chunk = self.waiting.popleft()
+            if chunk.rows > rows:
+                head, tail = chunk.split(rows)
+                self.waiting.appendleft(tail)
+                chunk = head
+            taken.append(chunk)
+            rows -= chunk.rows
+        return taken
+
+
+class _Source:
+    """The value columns of a slice."""
+
+    def __init__(self, chunks: Sequence[Chunk]) -> None:
+        self._chunks = chunks
+
+    def column(self, name: str) -> pa.ChunkedArray:
+        return pa.chunked_array([part for chunk in self._chunks for part in chunk.column(name).chunks])
+
+
+def _groups(chunks: Sequence[Chunk], runs: int) -> KeyGroups:
+    if runs == 1:
+        rows = np.arange(sum(chunk.rows for chunk in chunks), dtype=np.int64)
+        return KeyGroups(rows, rows)
+    columns = zip(*(chunk.keys() for chunk in chunks), strict=True)
+    keys = [pa.chunked_array([part for column in parts for part in column.chunks]) for parts in columns]
+    ages = [chunk.sequence() for chunk in chunks]
+    known = [part for age in ages if age is not None for part in age.chunks]
+    return group_keys(keys, [pa.chunked_array(known)] if known else [])
+
+
+def _keys_before_cut(groups: KeyGroups, live: Sequence[_Cursor]) -> int:
+    """How many keys no run can add to any more: those up to the smallest last key of the runs that go on."""
+    ends = np.cumsum([cursor.rows for cursor in live])
+    last_rows = [end - 1 for cursor, end in zip(live, ends, strict=True) if not cursor.exhausted]
+    if not last_rows:
+        return len(groups.starts)
+    place = np.empty(len(groups.order), np.int64)
+    place[groups.order] = np.arange(len(groups.order))
+    return int(np.searchsorted(groups.starts, place[last_rows].min(), side="right"))
+
+
+def _take_slice(live: Sequence[_Cursor], groups: KeyGroups) -> list[list[Chunk]]:
+    chosen = np.zeros(sum(cursor.rows for cursor in live), bool)
+    chosen[groups.order] = True
+    taken, first = [], 0
+    for cursor in live:
+        rows = cursor.rows
+        taken.append(cursor.take(int(np.count_nonzero(chosen[first : first + rows]))))
+        first += rows
+    return taken
+
+
+def _renumber(order: Rows, live: Sequence[_Cursor], taken: Sequence[Sequence[Chunk]]) -> Rows:
+    """Row numbers among the rows of the slice, where what stays waiting leaves no gaps."""
+    gaps = [cursor.rows for cursor in live]
+    if not any(gaps):
+        return order
+    sizes = np.array([sum(chunk.rows for chunk in part) for part in taken])
+    old_ends = np.cumsum(sizes + np.array(gaps))
+    run_of_row = np.searchsorted(old_ends, order, side="right")
+    shift = np.concatenate([[0], np.cumsum(gaps)[:-1]])
+    renumbered: Rows = order - shift[run_of_row]
+    return renumbered
+
+
+def _kinds(chunks: Sequence[Chunk]) -> Kinds | None:
+    parts = [chunk.kinds() for chunk in chunks]
+    if all(part is None for part in parts):
+        return None
+    return np.concatenate(
+        [np.zeros(chunk.rows, np.int8) if part is None else part for chunk, part in zip(chunks, parts, strict=True)]
+    )

@@ -1,0 +1,233 @@
+"""Keys as machine words: the order of any primary key, worked out on whole columns.
+
+A key column becomes one or more unsigned 64-bit words whose order is the order of the key (format §9: typed values, strings as
+UTF-8 bytes). Words are narrowed to the range they really use and packed together, so that most keys, composite and
+text ones too, end as a single word; where that word leaves room for the row number, one plain sort of integers gives a stable
+order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+Words = npt.NDArray[np.uint64]
+Rows = npt.NDArray[np.int64]
+
+_SIGN = np.uint64(1 << 63)
+
+
+@dataclass(frozen=True)
+class KeyGroups:
+    """Rows brought into key order. ``order`` (int64[rows]) holds input row numbers sorted by key, then by age; ``starts``
+    (int64[keys]) says where in ``order`` each key's rows begin. Every key has at least one row.
+    """
+
+    order: Rows
+    starts: Rows
+
+    @property
+    def ends(self) -> Rows:
+        """int64[keys]: one past each key's last place in ``order``."""
+        return np.append(self.starts[1:], len(self.order)).astype(np.int64, copy=False)
+
+    def newest(self) -> Rows:
+        """int64[keys]: the input row that comes last in each group."""
+        if len(self.starts) == len(self.order):
+            return self.order
+        return self.order[self.ends - 1]
+
+    def head(self, keys: int) -> KeyGroups:
+        """The first ``keys`` groups."""
+        if keys >= len(self.starts):
+            return self
+        return KeyGroups(self.order[: self.starts[keys]], self.starts[:keys])
+
+
+def group_keys(keys: Sequence[pa.ChunkedArray], tie_breakers: Sequence[pa.ChunkedArray] = ()) -> KeyGroups:
+    """Sort rows by ``keys``, equal keys by ``tie_breakers``, then by input position; and find the groups of equal keys.
+
+    Columns have equal lengths and no nulls in ``keys``. The rule of which row of a key is newest is format §16: the caller puts
+    runs in the order of their sequence numbers, or passes the sequence column as a tie breaker.
+    """
+    key_words = [word for column in keys for word in column_words(column)]
+    age_words = [word for column in tie_breakers for word in column_words(column)]
+    packed_keys = _pack(key_words)
+    sort_words = _pack([*key_words, *age_words]) if age_words else packed_keys
+    order = _stable_order(sort_words) if sort_words else np.arange(len(keys[0]), dtype=np.int64)
+    return KeyGroups(order, np.flatnonzero(_first_of_key(packed_keys, order)).astype(np.int64))
+
+
+def column_words(column: pa.ChunkedArray | pa.Array) -> list[Words]:
+    """A column as words, the most significant first. Raises ValueError for nulls and TypeError for types without order."""
+    chunked = column if isinstance(column, pa.ChunkedArray) else pa.chunked_array([column])
+    if chunked.null_count:
+        raise ValueError("A key column holds nulls.")
+    kind = chunked.type
+    if pa.types.is_string(kind) or pa.types.is_binary(kind):
+        return _text_words(chunked)
+    if pa.types.is_decimal128(kind):
+        return _joined([_decimal_words(chunk, kind.precision) for chunk in chunked.chunks])
+    return _joined([[_number_word(chunk)] for chunk in chunked.chunks])
+
+
+def _joined(parts: Sequence[Sequence[Words]]) -> list[Words]:
+    return [np.concatenate(words) if len(words) > 1 else words[0] for words in zip(*parts, strict=True)]
+
+
+def _number_word(chunk: pa.Array) -> Words:
+    kind = chunk.type
+    if pa.types.is_boolean(kind):
+        return chunk.cast(pa.uint8()).to_numpy(zero_copy_only=False).astype(np.uint64)
+    if pa.types.is_floating(kind):
+        return _float_word(chunk.cast(pa.float64()).to_numpy(zero_copy_only=False))
+    if pa.types.is_temporal(kind):
+        chunk = chunk.view(pa.int32() if kind.bit_width == 32 else pa.int64())
+    elif not pa.types.is_integer(kind):
+        raise TypeError(f"Columns of type {kind} cannot be part of a key.")
+    values = chunk.to_numpy(zero_copy_only=False).astype(np.int64, copy=False)
+    return values.view(np.uint64) ^ _SIGN
+
+
+def _float_word(values: npt.NDArray[np.float64]) -> Words:
+    """Java's ``Double.compare``: -0.0 before 0.0, NaN last."""
+    bits = np.where(np.isnan(values), np.float64("nan"), values).view(np.int64)
+    ordered = np.where(bits < 0, ~bits, bits ^ np.int64(-(1 << 63)))
+    return ordered.view(np.uint64)
+
+
+def _decimal_words(chunk: pa.Array, precision: int) -> list[Words]:
+    data = np.frombuffer(chunk.buffers()[1], dtype=np.uint64)
+    pairs = data[2 * chunk.offset : 2 * (chunk.offset + len(chunk))].reshape(-1, 2)
+    if precision <= 18:
+        return [pairs[:, 0] ^ _SIGN]
+    return [pairs[:, 1] ^ _SIGN, np.ascontiguousarray(pairs[:, 0])]
+
+
+def _text_words(column: pa.ChunkedArray) -> list[Words]:
+    """Bytes eight at a time, big endian, after the prefix that all values share."""
+    chunks = [_text_buffers(chunk) for chunk in column.chunks if len(chunk)]
+    if not chunks:
+        return [np.zeros(0, np.uint64)]
+    prefix = _common_prefix(column)
+    longest = max(int(lengths.max()) for _, _, lengths in chunks) - prefix
+    words = [_words_of(chunk, prefix, -(-longest // 8)) for chunk in chunks]
+    # A missing byte counts as zero, so texts that hold real zero bytes need their length as the last word.
+    if any((data[: starts[-1] + lengths[-1]] == 0).any() for data, starts, lengths in chunks):
+        for parts, (_, _, lengths) in zip(words, chunks, strict=True):
+            parts.append(lengths.astype(np.uint64))
+    return _joined(words) if words[0] else [np.zeros(len(column), np.uint64)]
+
+
+def _text_buffers(chunk: pa.Array) -> tuple[npt.NDArray[np.uint8], Rows, Rows]:
+    """The bytes, and where each value starts, and its length."""
+    _, offsets_buffer, data_buffer = chunk.buffers()
+    offsets = np.frombuffer(offsets_buffer, dtype=np.int32)[chunk.offset : chunk.offset + len(chunk) + 1]
+    data = np.frombuffer(data_buffer, dtype=np.uint8) if data_buffer is not None else np.zeros(0, np.uint8)
+    first = int(offsets[0])
+    data = data[first : int(offsets[-1])]
+    starts = offsets.astype(np.int64) - first
+    return data, starts[:-1], np.diff(starts)
+
+
+def _common_prefix(column: pa.ChunkedArray) -> int:
+    import pyarrow.compute as pc
+
+    span = pc.min_max(column).as_py()
+    low, high = (v.encode() if isinstance(v, str) else v for v in (span["min"], span["max"]))
+    length = 0
+    for left, right in zip(low, high, strict=False):
+        if left != right:
+            break
+        length += 1
+    return length
+
+
+def _words_of(chunk: tuple[npt.NDArray[np.uint8], Rows, Rows], prefix: int, count: int) -> list[Words]:
+    data, starts, lengths = chunk
+    padded = np.concatenate([data, np.zeros(8, np.uint8)])
+    every_offset: Any = np.lib.stride_tricks.as_strided(
+        padded[:8].view(np.uint64), shape=(len(padded) - 7,), strides=(1,), writeable=False
+    )
+    words = []
+    for index in range(count):
+        skip = prefix + 8 * index
+        missing = np.clip(skip + 8 - lengths, 0, 8).astype(np.uint64)
+        raw = every_offset[np.minimum(starts + skip, len(data))].byteswap()
+        shift = missing * np.uint64(8)
+        # Shifting by the whole width is undefined, so rows with nothing left are zeroed apart.
+        kept = (raw >> np.minimum(shift, np.uint64(63))) << np.minimum(shift, np.uint64(63))
+        words.append(np.where(missing == 8, np.uint64(0), kept))
+    return words
+
+
+def _pack(words: Sequence[Words]) -> list[Words]:
+    """Narrow each word to the range it uses, drop those that never change, and join neighbours that fit into 64 bits."""
+    packed: list[Words] = []
+    room = 0
+    for word in words:
+        if not len(word):
+            return [word]
+        low, high = word.min(), word.max()
+        bits = int(high - low).bit_length()
+        if bits == 0:
+            continue
+        if packed and bits <= room:
+            packed[-1] = (packed[-1] << np.uint64(bits)) | (word - low)
+            room -= bits
+        else:
+            packed.append(word - low)
+            room = 64 - bits
+    return packed
+
+
+def _stable_order(words: Sequence[Words]) -> Rows:
+    first = words[0]
+    rows = len(first)
+    if len(words) == 1 and rows:
+        row_bits = max(rows - 1, 1).bit_length()
+        if int(first.max()).bit_length() + row_bits <= 64:
+            tagged = (first << np.uint64(row_bits)) | np.arange(rows, dtype=np.uint64)
+            tagged.sort()
+            return (tagged & np.uint64((1 << row_bits) - 1)).astype(np.int64)
+    order = np.argsort(first, kind="stable")
+    return order if len(words) == 1 else _settle_ties(words, order)
+
+
+def _settle_ties(words: Sequence[Words], order: Rows) -> Rows:
+    """Sort again, by the further words, only the rows that the first word could not tell apart."""
+    ordered = words[0][order]
+    same = ordered[1:] == ordered[:-1]
+    if not same.any():
+        return order
+    differing = np.zeros_like(same)
+    for word in words[1:]:
+        taken = word[order]
+        differing |= taken[1:] != taken[:-1]
+    if not (same & differing).any():
+        return order
+    tied = np.zeros(len(order), bool)
+    tied[1:] |= same
+    tied[:-1] |= same
+    places = np.flatnonzero(tied)
+    rows = order[places]
+    # lexsort takes its most significant key last, and keeps the input order of what is equal.
+    settled = np.lexsort([word[rows] for word in reversed(words)])
+    order = order.copy()
+    order[places] = rows[settled]
+    return order
+
+
+def _first_of_key(words: Sequence[Words], order: Rows) -> npt.NDArray[np.bool_]:
+    first = np.zeros(len(order), bool)
+    if len(order):
+        first[0] = True
+    for word in words:
+        ordered = word[order]
+        first[1:] |= ordered[1:] != ordered[:-1]
+    return first

@@ -1,0 +1,168 @@
+"""The LSM tree of one bucket: which files form which sorted runs, newest first (format §18.1).
+
+Keys in file metadata are serialized rows, which do not compare as bytes. Everything here takes a ``key_of`` that turns
+one into a tuple that compares as Paimon's key comparator does; ``comparable_keys`` makes it for a table's key types.
+"""
+
+from __future__ import annotations
+
+import math
+import struct
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from workbench.base.errors import CorruptFile
+from workbench.format.binary_row import decode_row
+from workbench.format.data_file import DataFileMeta
+from workbench.format.types import AtomicType, DataType
+
+Key = tuple[Any, ...]
+KeyOf = Callable[[bytes], Key]
+
+_GREATEST_LONG = 0x7FFF_FFFF_FFFF_FFFF
+
+
+def comparable_keys(types: Sequence[DataType]) -> KeyOf:
+    """A function from a serialized key to a tuple that orders as Paimon orders keys of these ``types``.
+
+    Strings compare by their UTF-8 bytes; floats as Java's ``Double.compare`` (-0.0 < 0.0, NaN greatest).
+    Nulls cannot occur in a primary key and are not handled.
+    """
+    converters = tuple(_comparable_value(each) for each in types)
+    if all(convert is None for convert in converters):
+        return lambda data: decode_row(data, types)
+
+    def key_of(data: bytes) -> Key:
+        values = decode_row(data, types)
+        return tuple(v if convert is None else convert(v) for v, convert in zip(values, converters, strict=True))
+
+    return key_of
+
+
+def _comparable_value(type_: DataType) -> Callable[[Any], Any] | None:
+    root = type_.root if isinstance(type_, AtomicType) else ""
+    if root in ("CHAR", "VARCHAR"):
+        return str.encode
+    if root in ("FLOAT", "DOUBLE"):
+        return _total_order
+    return None
+
+
+def _total_order(value: float) -> int:
+    """A long that orders as ``Double.compare`` orders the doubles."""
+    if math.isnan(value):
+        return _GREATEST_LONG
+    bits: int = struct.unpack("<q", struct.pack("<d", value))[0]
+    return bits if bits >= 0 else bits ^ _GREATEST_LONG
+
+
+@dataclass(frozen=True)
+class SortedRun:
+    """Files in key order whose key ranges do not overlap: reading them one after another gives sorted rows."""
+
+    files: tuple[DataFileMeta, ...]
+
+    @cached_property
+    def total_size(self) -> int:
+        """Bytes of all files."""
+        return sum(file.file_size for file in self.files)
+
+    @cached_property
+    def row_count(self) -> int:
+        """Rows of all files, before any merge."""
+        return sum(file.row_count for file in self.files)
+
+
+@dataclass(frozen=True)
+class LevelSortedRun(SortedRun):
+    """A sorted run and the level it lives on. On level 0 every file is a run of its own."""
+
+    level: int
+
+
+class Levels:
+    """The files of one bucket, by level. Immutable: ``update`` gives new levels.
+
+    ``num_levels`` counts level 0; files on higher levels than asked for extend it, as Java's ``Levels`` does.
+    Raises ValueError for fewer than two levels.
+    """
+
+    def __init__(self, files: Iterable[DataFileMeta], num_levels: int, key_of: KeyOf) -> None:
+        by_level: dict[int, list[DataFileMeta]] = {}
+        for file in files:
+            by_level.setdefault(file.level, []).append(file)
+        self.num_levels = max(num_levels, max(by_level, default=-1) + 1)
+        if self.num_levels < 2:
+            raise ValueError(f"A tree needs at least 2 levels, not {self.num_levels}.")
+        self.key_of = key_of
+        newest_first = sorted(by_level.pop(0, []), key=_level_0_order)
+        runs = [LevelSortedRun((file,), 0) for file in newest_first]
+        for level in sorted(by_level):
+            in_key_order = sorted(by_level[level], key=lambda file: key_of(file.min_key))
+            runs.append(LevelSortedRun(tuple(in_key_order), level))
+        self._runs = tuple(runs)
+
+    def runs(self) -> tuple[LevelSortedRun, ...]:
+        """All non-empty runs, newest to oldest: level-0 files by sequence, then levels 1 to the highest."""
+        return self._runs
+
+    def run_of_level(self, level: int) -> LevelSortedRun:
+        """The one run of a level from 1 on; empty where the level is."""
+        if level < 1:
+            raise ValueError("Level 0 has one run per file.")
+        return next((run for run in self._runs if run.level == level), LevelSortedRun((), level))
+
+    @property
+    def level_0(self) -> tuple[DataFileMeta, ...]:
+        """The files of level 0, newest first."""
+        return tuple(run.files[0] for run in self._runs if run.level == 0)
+
+    @property
+    def files(self) -> tuple[DataFileMeta, ...]:
+        """All files, in the order of ``runs``."""
+        return tuple(file for run in self._runs for file in run.files)
+
+    @property
+    def max_level(self) -> int:
+        """The last level of the tree, empty or not."""
+        return self.num_levels - 1
+
+    @property
+    def highest_non_empty_level(self) -> int:
+        """The highest level that holds files; -1 for an empty tree."""
+        return self._runs[-1].level if self._runs else -1
+
+    @property
+    def num_sorted_runs(self) -> int:
+        """How many runs a reader has to merge at most."""
+        return len(self._runs)
+
+    @property
+    def total_size(self) -> int:
+        """Bytes of all files."""
+        return sum(run.total_size for run in self._runs)
+
+    def update(self, before: Iterable[DataFileMeta], after: Iterable[DataFileMeta]) -> Levels:
+        """The levels with ``before`` taken out and ``after`` put in. Raises ValueError for a file that is not here."""
+        gone = {(file.file_name, file.level) for file in before}
+        here = {(file.file_name, file.level): file for file in self.files}
+        if unknown := gone - here.keys():
+            name, level = min(unknown)
+            raise ValueError(f"File {name} is not on level {level}.")
+        kept = [file for identity, file in here.items() if identity not in gone]
+        return Levels([*kept, *after], self.num_levels, self.key_of)
+
+    def check(self) -> Levels:
+        """These levels, after seeing that no two files of a level from 1 on overlap. Raises CorruptFile naming both."""
+        for run in self._runs:
+            for left, right in zip(run.files, run.files[1:], strict=False):
+                if self.key_of(right.min_key) <= self.key_of(left.max_key):
+                    reason = f"its keys overlap those of {left.file_name} on level {run.level}"
+                    raise CorruptFile(right.file_name, reason)
+        return self
+
+
+def _level_0_order(file: DataFileMeta) -> tuple[int, int, int, str]:
+    return (-file.max_sequence_number, file.min_sequence_number, file.creation_time or 0, file.file_name)

@@ -1,0 +1,92 @@
+"""The LSM tree as an SVG picture: a lane for each sorted run, a bar for each file, keys from left to right."""
+
+from __future__ import annotations
+
+from workbench.lens.levels import BucketView, FileView, LevelsView
+from workbench.lens.texts import size_text
+from workbench.sql.grid import escape
+
+MOST_BUCKETS = 12
+MOST_RUNS = 24
+_WIDTH, _GUTTER, _LANE, _BAR, _TEXT_WIDTH = 760, 64, 30, 22, 7.2
+_AXIS_LETTERS = 48
+
+_STYLE = """<style>
+.wb-levels{color:var(--jp-content-font-color1,inherit);margin:.3em 0 .8em;max-width:760px}
+[data-jp-theme-light=true] .wb-levels{color-scheme:light}[data-jp-theme-light=false] .wb-levels{color-scheme:dark}
+.wb-levels h4{margin:.6em 0 .1em;font-size:1em;font-weight:600}
+.wb-levels svg{display:block;width:100%;height:auto;overflow:visible}
+.wb-levels text{fill:currentColor;font:12px var(--jp-ui-font-family,system-ui,sans-serif)}
+.wb-levels .wb-dim{opacity:.65}
+.wb-levels .wb-axis{stroke:currentColor;stroke-opacity:.25}
+.wb-levels rect{stroke-width:1.5}
+.wb-levels .wb-l0 rect{fill:light-dark(#ffe3c2,#5a3a14);stroke:light-dark(#b25e09,#e9a25b)}
+.wb-levels .wb-mid rect{fill:light-dark(#e9e2fb,#3a3160);stroke:light-dark(#6b4fbb,#b09df0)}
+.wb-levels .wb-top rect{fill:light-dark(#d6ecf5,#173f52);stroke:light-dark(#1b6f93,#6fc3e6)}
+</style>"""
+
+
+def levels_svg(levels: LevelsView) -> str:
+    """HTML with one figure a bucket, or '' where there are no files. Every file's facts are its bar's tooltip."""
+    if not levels.buckets:
+        return ""
+    figures = [_figure(bucket, keyed=bool(levels.keys)) for bucket in levels.buckets[:MOST_BUCKETS]]
+    more = len(levels.buckets) - MOST_BUCKETS
+    note = f'<p class="wb-dim">{more:,} more buckets are in the table below.</p>' if more > 0 else ""
+    return f'{_STYLE}<div class="wb-levels">{"".join(figures)}{note}</div>'
+
+
+def _figure(bucket: BucketView, *, keyed: bool) -> str:
+    runs = bucket.runs[:MOST_RUNS]
+    top = max(run.level for run in bucket.runs)
+    lanes = []
+    for number, run in enumerate(runs):
+        css = "wb-l0" if run.level == 0 else "wb-top" if run.level == top else "wb-mid"
+        y = number * _LANE
+        bars = "".join(_bar(file, y) for file in run.files)
+        label = f"L{run.level}" if keyed else "files"
+        lanes.append(f'<g class="{css}"><text x="0" y="{y + 20}">{label}</text>{bars}</g>')
+    height = len(runs) * _LANE
+    files, rows = len(bucket.files), sum(file.rows for file in bucket.files)
+    facts = f"{_count(len(bucket.runs), 'run')}, {_count(files, 'file')}, {_count(rows, 'row')}"
+    title = f"{bucket.label}: {facts}, {size_text(sum(file.size for file in bucket.files))}"
+    hidden = len(bucket.runs) - len(runs)
+    more = f'<p class="wb-dim">{hidden:,} older runs are in the table below.</p>' if hidden else ""
+    return (
+        f'<h4>{escape(title)}</h4><svg viewBox="0 0 {_WIDTH} {height + 24}" role="img" aria-label="{escape(title)}">'
+        f"{''.join(lanes)}{_axis(bucket, height) if keyed else ''}</svg>{more}"
+    )
+
+
+def _bar(file: FileView, y: int) -> str:
+    span = _WIDTH - _GUTTER - 2
+    x = _GUTTER + file.start * span
+    width = max(4.0, (file.end - file.start) * span)
+    x = min(x, _WIDTH - 2 - width)
+    keys = f"keys {file.min_key} to {file.max_key}, " if file.min_key is not None else ""
+    deletes = f", {file.deletes:,} deletes" if file.deletes else ""
+    tooltip = f"{file.name}: {keys}{_count(file.rows, 'row')}{deletes}, {size_text(file.size)}"
+    text = _count(file.rows, "row")
+    inside = f'<text x="{x + 6:.1f}" y="{y + 19}">{text}</text>' if len(text) * _TEXT_WIDTH + 12 < width else ""
+    return (
+        f'<rect x="{x:.1f}" y="{y + 4}" width="{width:.1f}" height="{_BAR}" rx="3">'
+        f"<title>{escape(tooltip)}</title></rect>{inside}"
+    )
+
+
+def _axis(bucket: BucketView, height: int) -> str:
+    low = min(bucket.files, key=lambda file: file.start).min_key or ""
+    high = max(bucket.files, key=lambda file: file.end).max_key or ""
+    return (
+        f'<line class="wb-axis" x1="{_GUTTER}" x2="{_WIDTH}" y1="{height + 4}" y2="{height + 4}"/>'
+        f'<text class="wb-dim" x="{_GUTTER}" y="{height + 19}">{escape(_cut(low))}</text>'
+        f'<text class="wb-dim" x="{_WIDTH}" y="{height + 19}" text-anchor="end">{escape(_cut(high))}</text>'
+    )
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _AXIS_LETTERS else f"{text[:_AXIS_LETTERS]}…"
+
+
+def _count(number: int, word: str) -> str:
+    return f"{number:,} {word}{'' if number == 1 else 's'}"

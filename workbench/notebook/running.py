@@ -1,0 +1,158 @@
+"""Runs work beside the cell: the cell's thread shows progress and hears the interrupt, another one works."""
+
+from __future__ import annotations
+
+import contextvars
+import sys
+import threading
+from collections.abc import Callable
+from typing import Any, Generic, Protocol, TypeVar
+
+from workbench.base.clock import Clock, SystemClock
+from workbench.base.errors import Cancelled
+from workbench.base.progress import Progress, Step
+from workbench.sql.grid import STYLE, escape, printable
+
+Outcome = TypeVar("Outcome")
+_REFRESH_SECONDS = 0.1
+_SHOW_AFTER_SECONDS = 0.4
+
+
+class Line(Protocol):
+    """Where the progress line appears: written again and again, gone at the end."""
+
+    def show(self, text: str, fraction: float | None) -> None:
+        """Replace the line."""
+        ...
+
+    def clear(self) -> None:
+        """Take the line away."""
+        ...
+
+
+class NotebookLine:
+    """One output of the cell that is updated in place, in JupyterLab and in what nbconvert keeps."""
+
+    def __init__(self) -> None:
+        self._handle: Any = None
+
+    def show(self, text: str, fraction: float | None) -> None:
+        """Replace the line."""
+        value = "" if fraction is None else f' value="{fraction:.3f}"'
+        self._publish(
+            {
+                "text/plain": printable(text),
+                "text/html": f'{STYLE}<div class="wb-grid"><p class="wb-line" role="status">'
+                f'<progress max="1"{value} aria-label="progress"></progress> {escape(text)}</p></div>',
+            }
+        )
+
+    def clear(self) -> None:
+        """Leave an empty output: what was done is told by the result below it."""
+        if self._handle is not None:
+            self._publish({"text/plain": "", "text/html": ""})
+
+    def _publish(self, bundle: dict[str, str]) -> None:
+        from IPython.display import display
+
+        if self._handle is None:
+            self._handle = display(bundle, raw=True, display_id=True)
+        else:
+            self._handle.update(bundle, raw=True)
+
+
+class TerminalLine:
+    """One line of a terminal, overwritten in place."""
+
+    def __init__(self) -> None:
+        self._width = 0
+
+    def show(self, text: str, fraction: float | None) -> None:
+        """Replace the line."""
+        part = "" if fraction is None else f"{fraction:4.0%} "
+        line = part + printable(text)
+        sys.stdout.write("\r" + line.ljust(self._width))
+        sys.stdout.flush()
+        self._width = len(line)
+
+    def clear(self) -> None:
+        """Wipe the line."""
+        if self._width:
+            sys.stdout.write("\r" + " " * self._width + "\r")
+            sys.stdout.flush()
+
+
+class NoLine:
+    """Output that goes to a file or a pipe: no progress there."""
+
+    def show(self, text: str, fraction: float | None) -> None:
+        """Nothing."""
+
+    def clear(self) -> None:
+        """Nothing."""
+
+
+def line_for(shell: Any) -> Line:
+    """The kind of line that fits where ``shell`` runs."""
+    if hasattr(shell, "kernel"):
+        return NotebookLine()
+    return TerminalLine() if sys.stdout.isatty() else NoLine()
+
+
+def step_text(step: Step, seconds: float) -> str:
+    """``Writing shop.orders: 3 of 8 files · 1.2 s``."""
+    done = f": {step.done:,} of {step.total:,} {step.unit}" if step.total else f": {step.done:,} {step.unit}"
+    return f"{step.label}{done if step.total or step.done else ''} · {seconds:,.1f} s"
+
+
+class _Job(Generic[Outcome]):
+    """Work on a thread of its own, which keeps what came of it."""
+
+    def __init__(self, work: Callable[[], Outcome]) -> None:
+        self._work = work
+        self._outcome: list[Outcome] = []
+        self._error: BaseException | None = None
+        context = contextvars.copy_context()
+        self.thread = threading.Thread(target=context.run, args=(self._run,), name="workbench-cell", daemon=True)
+        self.thread.start()
+
+    def _run(self) -> None:
+        try:
+            self._outcome.append(self._work())
+        except BaseException as error:  # noqa: BLE001 - it is raised again in the cell's thread
+            self._error = error
+
+    def result(self) -> Outcome:
+        if self._error is not None:
+            raise self._error
+        return self._outcome[0]
+
+
+def run_watched(work: Callable[[Progress], Outcome], line: Line, clock: Clock | None = None) -> Outcome:
+    """``work(progress)``, with its steps shown on ``line``. An interrupt asks the work to stop and waits until it has.
+
+    Work that finished all the same (its commit was through) gives its result as if nothing had been asked.
+
+    Raises:
+        Cancelled: the work stopped; or a second interrupt came, and it may still be running.
+    """
+    clock = clock or SystemClock()
+    begin = clock.monotonic()
+    latest: list[Step] = []
+    progress = Progress(lambda step: latest.__setitem__(slice(None), [step]))
+    job = _Job(lambda: work(progress))
+    try:
+        while job.thread.is_alive():
+            try:
+                job.thread.join(_REFRESH_SECONDS)
+                seconds = clock.monotonic() - begin
+                if latest and seconds >= _SHOW_AFTER_SECONDS and job.thread.is_alive():
+                    text = "Stopping …" if progress.cancelled else step_text(latest[0], seconds)
+                    line.show(text, latest[0].fraction)
+            except KeyboardInterrupt:
+                if progress.cancelled:
+                    raise Cancelled("Left without waiting; the work stops in the background.") from None
+                progress.cancel()
+    finally:
+        line.clear()
+    return job.result()

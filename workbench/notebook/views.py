@@ -1,0 +1,157 @@
+"""What `%paimon` gives back: lens values with a table for everyone and, for levels, a picture."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow as pa
+
+from workbench.base.session import session_options
+from workbench.lens.diff import DiffView
+from workbench.lens.history import HistoryView
+from workbench.lens.levels import LevelsView
+from workbench.lens.summary import SummaryView
+from workbench.lens.texts import size_text, time_text
+from workbench.notebook.levels_picture import levels_svg
+from workbench.sql.grid import Grid, GridColumn, Shown, grid_html, grid_of, grid_text
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class View(Shown):
+    """``value`` is the lens value behind the tables, ``rows`` what `to_arrow` gives, ``picture`` HTML or ''."""
+
+    grids: tuple[Grid, ...]
+    rows: pa.Table
+    value: Any = None
+    picture: str = ""
+
+    def to_arrow(self) -> pa.Table:
+        """The main table, with numbers as numbers."""
+        return self.rows
+
+    def to_pandas(self) -> Any:
+        """The main table as a pandas DataFrame."""
+        return self.rows.to_pandas()
+
+    def _text(self) -> str:
+        return "\n\n".join(grid_text(grid) for grid in self.grids)
+
+    def _html(self) -> str:
+        return self.picture + "".join(grid_html(grid) for grid in self.grids)
+
+
+def names_view(heading: str, names: Sequence[str], caption: str) -> View:
+    """A list of names."""
+    rows = pa.table({heading: pa.array(names, pa.string())})
+    return View((grid_of(rows, caption, len(names), len(names)),), rows, tuple(names))
+
+
+def summary_view(summary: SummaryView) -> View:
+    """Facts first, then the columns, then the options."""
+    version = "never written"
+    if summary.snapshot is not None and summary.time_millis is not None:
+        version = f"{summary.snapshot}, {time_text(summary.time_millis)} {session_options.timezone}"
+    facts = [
+        ("comment", summary.comment),
+        ("primary key", ", ".join(summary.primary_key) or "none"),
+        ("partitioned by", ", ".join(summary.partition_keys) or "nothing"),
+        ("snapshot", version),
+        ("stored", f"{summary.rows:,} rows before merging, {summary.files:,} files, {size_text(summary.size)}"),
+        ("buckets in use", f"{summary.buckets:,}"),
+        ("schema", str(summary.schema_id)),
+        ("location", summary.location),
+    ]
+    about = Grid(
+        summary.table, (GridColumn("fact"), GridColumn("value")), tuple(fact for fact in facts if fact[1] is not None)
+    )
+    columns = pa.table(
+        {
+            "column": pa.array([field.name for field in summary.fields], pa.string()),
+            "type": pa.array([str(field.type) for field in summary.fields], pa.string()),
+            "key": pa.array([summary.role(field.name) for field in summary.fields], pa.string()),
+            "comment": pa.array([field.description or "" for field in summary.fields], pa.string()),
+        }
+    )
+    grids = [about, _plain_grid(columns, "Columns")]
+    if summary.options:
+        options = tuple(sorted(summary.options.items()))
+        grids.append(Grid("Options", (GridColumn("option"), GridColumn("value")), options))
+    return View(tuple(grids), columns, summary)
+
+
+def _plain_grid(rows: pa.Table, caption: str) -> Grid:
+    texts = tuple(zip(*(column.to_pylist() for column in rows.columns), strict=True))
+    return Grid(caption, tuple(GridColumn(name) for name in rows.schema.names), texts)
+
+
+def history_view(history: HistoryView, limit: int) -> View:
+    """One row a snapshot, the newest first."""
+    snapshots = history.snapshots
+    rows = pa.table(
+        {
+            "snapshot": pa.array([each.id for each in snapshots], pa.int64()),
+            "kind": pa.array([each.kind for each in snapshots], pa.string()),
+            "time": pa.array([each.time_millis for each in snapshots], pa.timestamp("ms", "UTC")),
+            "rows_added": pa.array([each.rows_added for each in snapshots], pa.int64()),
+            "rows_stored": pa.array([each.rows_total for each in snapshots], pa.int64()),
+            "schema": pa.array([each.schema_id for each in snapshots], pa.int64()),
+            "why": pa.array([each.reason for each in snapshots], pa.string()),
+            "user": pa.array([each.user for each in snapshots], pa.string()),
+        }
+    )
+    shown = rows.drop_columns(["time"]).add_column(
+        2, "time", pa.array([time_text(each.time_millis) for each in snapshots], pa.string())
+    )
+    grid = grid_of(shown, f"Snapshots of {history.table}", limit, len(snapshots), [f"Times in {_zone()}."])
+    return View((_without_types(grid),), rows, history)
+
+
+def _without_types(grid: Grid) -> Grid:
+    columns = tuple(GridColumn(column.name.replace("_", " "), "", column.number) for column in grid.columns)
+    return Grid(grid.caption, columns, grid.rows, grid.notes)
+
+
+def _zone() -> str:
+    return session_options.timezone
+
+
+def levels_view(levels: LevelsView, limit: int) -> View:
+    """A picture of the runs of each bucket, and a table of their files."""
+    files = [(bucket, run, file) for bucket in levels.buckets for run in bucket.runs for file in run.files]
+    rows = pa.table(
+        {
+            "partition": pa.array([bucket.partition for bucket, _, _ in files], pa.string()),
+            "bucket": pa.array([bucket.bucket for bucket, _, _ in files], pa.int64()),
+            "level": pa.array([run.level for _, run, _ in files], pa.int64()),
+            "rows": pa.array([file.rows for _, _, file in files], pa.int64()),
+            "deletes": pa.array([file.deletes for _, _, file in files], pa.int64()),
+            "bytes": pa.array([file.size for _, _, file in files], pa.int64()),
+            "min_key": pa.array([file.min_key for _, _, file in files], pa.string()),
+            "max_key": pa.array([file.max_key for _, _, file in files], pa.string()),
+            "file": pa.array([file.name for _, _, file in files], pa.string()),
+        }
+    )
+    shown = rows if any(bucket.partition for bucket in levels.buckets) else rows.drop_columns(["partition"])
+    caption = f"Files of {levels.table}, {_at(levels.snapshot)}"
+    grid = _without_types(grid_of(shown, caption, limit, len(files), [_runs_note(levels)]))
+    return View((grid,), rows, levels, levels_svg(levels))
+
+
+def _at(snapshot: int | None) -> str:
+    return "never written" if snapshot is None else f"snapshot {snapshot}"
+
+
+def _runs_note(levels: LevelsView) -> str:
+    if not levels.keys or not levels.buckets:
+        return ""
+    runs = levels.runs
+    return f"A read merges up to {runs} sorted run{'' if runs == 1 else 's'} in a bucket, by {', '.join(levels.keys)}."
+
+
+def diff_view(diff: DiffView, limit: int) -> View:
+    """How many rows of each kind, and the first of them."""
+    caption = f"{diff.table}, snapshot {diff.start} → {diff.end}: {diff.summary}"
+    letters = "+I inserted, -U before an update, +U after it, -D deleted."
+    return View((grid_of(diff.rows, caption, limit, diff.rows.num_rows, [letters]),), diff.rows, diff)

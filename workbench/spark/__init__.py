@@ -1,0 +1,32 @@
+"""Plans and writes on Spark executors: ``wb.spark.read``, ``write``, ``sql``, ``register``, loaded on first use."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any
+
+from workbench.base.errors import WorkbenchError
+
+_HOMES = {
+    "read": "reader",
+    "write": "writer",
+    "sql": "query",
+    "register": "data_source",
+    "get_session": "session",
+    "new_session": "session",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
+    if find_spec("pyspark") is None:
+        raise WorkbenchError("PySpark is not installed.", "Run: pip install 'paimon-workbench[spark]'.")
+    value = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(_HOMES)

@@ -1,0 +1,213 @@
+"""The Paimon bucket of a row, computed inside the JVM: no row crosses to Python to learn where it goes.
+
+The bucket is the hash of the key's BinaryRow bytes (format §9, §11). Spark's ``hash`` of a BINARY whose length is a
+multiple of four is the same Murmur3 with the same seed, so it is enough to build those bytes with SQL functions.
+All text below is Spark SQL, valid with ANSI mode on and off.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from workbench.base.errors import Unsupported
+from workbench.format.types import AtomicType, DataField
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column
+
+_COMPACT_DECIMAL = 18
+_COMPACT_TIMESTAMP = 3
+_INLINE_BYTES = 7
+_TWO_TO_64 = f"{2**64}BD"
+_ZERO_WORD = f"X'{'00' * 8}'"
+
+
+def bucket_expression(bucket_key_fields: Sequence[DataField], num_buckets: int) -> Column:
+    """The bucket (INT, 0 to ``num_buckets - 1``) of each row, from columns of the fields' names and exact Spark types.
+
+    This is the ``default`` bucket function (§11.2). FLOAT and DOUBLE keys call a Java method, which Spark counts as
+    nondeterministic: use the column in a projection.
+
+    Raises:
+        Unsupported: a key of a type that Spark or Paimon cannot hash (TIME, nested types …).
+    """
+    from pyspark.sql import functions
+
+    return functions.expr(bucket_sql(bucket_key_fields, num_buckets))
+
+
+def bucket_sql(bucket_key_fields: Sequence[DataField], num_buckets: int) -> str:
+    """`bucket_expression` as SQL text. Java's remainder keeps the sign, hence the ``abs``."""
+    return f"abs(hash({binary_row_sql(bucket_key_fields)}) % {num_buckets})"
+
+
+def binary_row_sql(fields: Sequence[DataField]) -> str:
+    """SQL text for the BinaryRow bytes (BINARY, without arity prefix) of ``fields`` (§9)."""
+    null_words = (len(fields) + 63 + 8) // 64
+    parts = [_null_word(fields, word) for word in range(null_words)]
+    tails: list[str] = []
+    offset = str(8 * (null_words + len(fields)))
+    for field in fields:
+        piece = _piece(field)
+        parts.append(piece.slot(offset))
+        if piece.tail is not None:
+            tails.append(piece.tail)
+            offset = f"{offset} + {piece.tail_size}"
+    return f"concat({', '.join([*parts, *tails])})"
+
+
+@dataclass(frozen=True)
+class _Piece:
+    """One field in the row: its slot, given the offset of its tail, and its tail in the variable part, if any."""
+
+    slot: Callable[[str], str]
+    tail: str | None = None
+    tail_size: str = "0"
+
+
+def _piece(field: DataField) -> _Piece:
+    column = quoted(field.name)
+    kind = field.type
+    if not isinstance(kind, AtomicType):
+        raise _not_hashable(field)
+    if kind.root in ("CHAR", "VARCHAR", "BINARY", "VARBINARY"):
+        return _bytes_piece(column)
+    if kind.root == "DECIMAL" and (kind.precision or 0) > _COMPACT_DECIMAL:
+        return _big_decimal_piece(column, kind.scale or 0)
+    if kind.root in ("TIMESTAMP", "TIMESTAMP_LTZ"):
+        return _timestamp_piece(column, kind)
+    value = _slot_value(field, column, kind)
+    return _Piece(lambda _: _little_endian(f"coalesce({value}, 0L)"))
+
+
+def _slot_value(field: DataField, column: str, kind: AtomicType) -> str:
+    """The eight bytes of a fixed-size value as a BIGINT; null where the value is null."""
+    match kind.root:
+        case "BOOLEAN":
+            return f"cast({column} AS BIGINT)"
+        case "TINYINT":
+            return f"(cast({column} AS BIGINT) & 255L)"
+        case "SMALLINT":
+            return f"(cast({column} AS BIGINT) & 65535L)"
+        case "INT":
+            return f"(cast({column} AS BIGINT) & 4294967295L)"
+        case "BIGINT":
+            return column
+        case "DATE":
+            return f"(cast(unix_date({column}) AS BIGINT) & 4294967295L)"
+        case "FLOAT":
+            bits = f"java_method('java.lang.Float', 'floatToRawIntBits', coalesce({column}, 0F))"
+            return f"(if(isnull({column}), 0L, cast({bits} AS BIGINT)) & 4294967295L)"
+        case "DOUBLE":
+            bits = f"java_method('java.lang.Double', 'doubleToRawLongBits', coalesce({column}, 0D))"
+            return f"if(isnull({column}), 0L, cast({bits} AS BIGINT))"
+        case "DECIMAL":
+            return f"cast({column} * {10 ** (kind.scale or 0)}BD AS BIGINT)"
+        case _:
+            raise _not_hashable(field)
+
+
+def _timestamp_piece(column: str, kind: AtomicType) -> _Piece:
+    micros = _ntz_micros(column) if kind.root == "TIMESTAMP" else f"unix_micros({column})"
+    nanos_of_milli = f"coalesce(pmod({micros}, 1000L) * 1000L, 0L)"
+    millis = f"coalesce(({micros} - pmod({micros}, 1000L)) div 1000L, 0L)"
+    if kind.precision is not None and kind.precision <= _COMPACT_TIMESTAMP:
+        return _Piece(lambda _: _little_endian(millis))
+    # A null keeps its eight bytes in the variable part, as Paimon's generated writers do (§9).
+    return _Piece(lambda offset: _little_endian(_pointer(offset, nanos_of_milli)), _little_endian(millis), "8")
+
+
+def _ntz_micros(column: str) -> str:
+    """Microseconds since the epoch of a wall-clock time; a cast would go through the session zone, its parts do not."""
+    seconds = f"unix_date(cast({column} AS DATE)) * 86400L + hour({column}) * 3600L + minute({column}) * 60L"
+    return f"(({seconds}) * 1000000L + cast(extract(SECOND FROM {column}) * 1000000BD AS BIGINT))"
+
+
+def _big_decimal_piece(column: str, scale: int) -> _Piece:
+    """Minimal big-endian two's complement in sixteen bytes, kept for a null too.
+
+    The unscaled number comes by way of text, since no decimal operation keeps all 38 digits at every scale, and is
+    taken apart into two words.
+    """
+    unscaled = f"cast(translate(format_number({column}, {scale}), ',.', '') AS DECIMAL(38, 0))"
+    low_word = f"pmod({unscaled}, {_TWO_TO_64})"
+    high = f"({unscaled} div {_TWO_TO_64} - if({unscaled} % {_TWO_TO_64} < 0, 1L, 0L))"
+    low = f"cast(if({low_word} < {2**63}BD, {low_word}, {low_word} - {_TWO_TO_64}) AS BIGINT)"
+    fits_one_word = f"{high} = shiftright({low}, 63)"
+    size = f"if({fits_one_word}, {_byte_length(low)}, 8 + {_byte_length(high)})"
+    minimal = f"substring(concat({_big_endian(high)}, {_big_endian(low)}), -({size}), {size})"
+    size_byte = f"substring(X'{bytes(range(17)).hex()}', coalesce({size}, 0) + 1, 1)"
+    return _Piece(
+        lambda offset: (
+            f"concat({size_byte}, X'000000', substring({_little_endian(f'cast({offset} AS BIGINT)')}, 1, 4))"
+        ),
+        f"coalesce(rpad({minimal}, 16, X'00'), X'{'00' * 16}')",
+        "16",
+    )
+
+
+def _byte_length(word: str) -> str:
+    """How many bytes the two's complement of a BIGINT needs, sign bit included."""
+    return f"(shiftright(length(bin({word} ^ shiftright({word}, 63))), 3) + 1)"
+
+
+def _bytes_piece(column: str) -> _Piece:
+    size = f"octet_length({column})"
+    data = f"cast({column} AS BINARY)"
+    padded = f"shiftleft(shiftright({size} + 7, 3), 3)"
+    inline = f"concat(rpad({data}, 7, X'00'), substring(X'8081828384858687', {size} + 1, 1))"
+    is_long = f"{size} > {_INLINE_BYTES}"
+
+    def slot(offset: str) -> str:
+        pointer = _little_endian(_pointer(offset, size))
+        return f"CASE WHEN isnull({column}) THEN {_ZERO_WORD} WHEN {is_long} THEN {pointer} ELSE {inline} END"
+
+    return _Piece(
+        slot,
+        f"CASE WHEN {is_long} THEN rpad({data}, {padded}, X'00') ELSE X'' END",
+        f"(CASE WHEN {is_long} THEN {padded} ELSE 0 END)",
+    )
+
+
+def _null_word(fields: Sequence[DataField], word: int) -> str:
+    """One word of the header: a byte for the row kind (always 0 here), then one bit per field."""
+    bits = [
+        f"if(isnull({quoted(field.name)}), {_signed(1 << ((index + 8) % 64))}, 0L)"
+        for index, field in enumerate(fields)
+        if field.type.nullable and (index + 8) // 64 == word
+    ]
+    return _little_endian(f"({' | '.join(bits)})") if bits else _ZERO_WORD
+
+
+def _pointer(offset: str, low: str) -> str:
+    return f"(shiftleft(cast({offset} AS BIGINT), 32) | {low})"
+
+
+def _little_endian(word: str) -> str:
+    swapped = " | ".join(
+        f"shiftleft(shiftrightunsigned({word}, {8 * byte}) & 255L, {56 - 8 * byte})" for byte in range(8)
+    )
+    return _big_endian(f"({swapped})")
+
+
+def _big_endian(word: str) -> str:
+    return f"unhex(lpad(hex({word}), 16, '0'))"
+
+
+def _signed(word: int) -> str:
+    """A BIGINT literal with these 64 bits; the smallest BIGINT cannot be written as a number."""
+    return "(-9223372036854775807L - 1L)" if word == 1 << 63 else f"{word}L"
+
+
+def quoted(name: str) -> str:
+    """A column name as an SQL identifier."""
+    return "`" + name.replace("`", "``") + "`"
+
+
+def _not_hashable(field: DataField) -> Unsupported:
+    return Unsupported(
+        f"Column '{field.name}' of type {field.type} cannot be a bucket key in Spark.",
+        "Write this table with t.write instead.",
+    )

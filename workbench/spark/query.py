@@ -1,0 +1,217 @@
+"""SQL over tables of a catalog: each table of the query becomes a view of just the columns the query names."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from pyspark.sql import DataFrame, SparkSession
+
+from workbench.base.errors import DatabaseNotFound, InvalidExpression, TableNotFound, Unsupported
+from workbench.spark.bucket import quoted
+from workbench.spark.reader import read
+from workbench.spark.session import get_session
+
+if TYPE_CHECKING:
+    from workbench.catalog.filesystem import FileSystemCatalog
+    from workbench.table.table import Table
+
+_DEFAULT_DATABASE = "default"
+
+
+def sql(query: str, catalog: FileSystemCatalog, *, session: SparkSession | None = None) -> DataFrame:
+    """Run a query on Spark. Tables are named ``database.table``, or ``table`` in the database ``default``.
+
+    ``VERSION AS OF n`` and ``TIMESTAMP AS OF '…'`` after a table read that version of it; without, the newest one is
+    pinned for the whole query. Names that the catalog does not know are left to Spark, such as temporary views.
+
+    Raises:
+        Unsupported: a statement that is no query.
+        InvalidExpression: text that cannot be understood.
+        TableNotFound: neither the catalog nor Spark knows a table.
+    """
+    session = session or get_session()
+    tree = _parsed(query)
+    cuts = list(_column_cuts(tree))
+    with _views(session) as views:
+        for source in _sources(tree):
+            table = _table_of(source, catalog, session)
+            if table is None:
+                continue
+            frame = _read_pruned(source, table, session)
+            name = views.create(frame)
+            cuts.append((*source.span, source.replacement(name)))
+        return session.sql(_cut(query, cuts))
+
+
+@dataclass(frozen=True)
+class _Source:
+    """One mention of a table in a query: where, what it is called there, and what the query asks of it."""
+
+    parts: tuple[str, ...]
+    alias: str
+    has_alias: bool
+    version: tuple[str, str] | None
+    span: tuple[int, int]
+    columns: frozenset[str] | None
+    where: str | None
+
+    def replacement(self, view: str) -> str:
+        return quoted(view) if self.has_alias else f"{quoted(view)} AS {quoted(self.parts[-1])}"
+
+
+def _parsed(query: str) -> Any:
+    import sqlglot
+    from sqlglot import exp
+    from sqlglot.errors import SqlglotError
+
+    try:
+        trees: list[Any] = [tree for tree in sqlglot.parse(query, dialect="spark") if tree is not None]
+    except SqlglotError as error:
+        raise InvalidExpression(f"The query cannot be understood: {str(error).splitlines()[0]}") from error
+    if len(trees) != 1:
+        raise InvalidExpression("Pass one query at a time.")
+    if not isinstance(trees[0], exp.Query):
+        raise Unsupported(
+            f"{trees[0].key.upper()} is no query.", "wb.spark.sql runs SELECT; use wb.spark.write to write."
+        )
+    return trees[0]
+
+
+def _sources(tree: Any) -> Iterator[_Source]:
+    """The tables that the query reads: no common table expressions, no table functions."""
+    from sqlglot import exp
+    from sqlglot.optimizer.scope import traverse_scope
+
+    columns = _named_columns(tree)
+    seen: set[int] = set()
+    for scope in traverse_scope(tree):
+        for alias, source in scope.sources.items():
+            if not isinstance(source, exp.Table) or not isinstance(source.this, exp.Identifier) or id(source) in seen:
+                continue
+            seen.add(id(source))
+            parts, version = source.parts, source.args.get("version")
+            last = version.expression if version is not None else parts[-1]
+            yield _Source(
+                parts=tuple(part.name for part in parts),
+                alias=alias,
+                has_alias=bool(source.alias),
+                version=(version.name, version.expression.name) if version is not None else None,
+                span=(parts[0].meta["start"], last.meta["end"] + 1),
+                columns=columns,
+                where=_where_of(scope.expression, source),
+            )
+
+
+def _named_columns(tree: Any) -> frozenset[str] | None:
+    """Every name, in lower case, that may be a column; None where the query takes all columns of something."""
+    from sqlglot import exp
+
+    if any(not isinstance(star.parent, exp.Count) for star in tree.find_all(exp.Star)):
+        return None
+    names = {part.name.lower() for column in tree.find_all(exp.Column) for part in column.parts}
+    for join in tree.find_all(exp.Join):
+        if join.args.get("method") == "NATURAL":
+            return None
+        names.update(key.name.lower() for key in join.args.get("using") or ())
+    rows = {table.alias_or_name.lower() for table in tree.find_all(exp.Table)}
+    whole_rows = {column.name.lower() for column in tree.find_all(exp.Column)} & rows
+    return None if whole_rows else frozenset(names)
+
+
+def _where_of(select: Any, source: Any) -> str | None:
+    """The condition on a table that a query reads alone, without the table's name before the columns."""
+    from sqlglot import exp
+
+    where = select.args.get("where")
+    if where is None or select.args.get("joins") or select.args.get("laterals") or source.args.get("joins"):
+        return None
+    condition = where.this.copy()
+    if condition.find(exp.Query) is not None:
+        return None
+    for column in list(condition.find_all(exp.Column)):
+        if column.table and column.table.lower() == source.alias_or_name.lower():
+            column.set("table", None)
+            column.set("db", None)
+    return str(condition.sql(dialect="spark"))
+
+
+def _column_cuts(tree: Any) -> Iterator[tuple[int, int, str]]:
+    """``database.table.column`` loses its database: the view stands under the table's name alone."""
+    from sqlglot import exp
+
+    for column in tree.find_all(exp.Column):
+        parts = column.parts
+        if column.args.get("db") is not None and all("start" in part.meta for part in parts):
+            yield parts[0].meta["start"], parts[-2].meta["start"], ""
+
+
+def _table_of(source: _Source, catalog: FileSystemCatalog, session: SparkSession) -> Table | None:
+    """The table in its version; None where only Spark knows the name."""
+    parts = source.parts
+    if len(parts) > 2:
+        raise TableNotFound(f"There is no table '{'.'.join(parts)}'.", "Name it database.table.")
+    name = ".".join(parts if len(parts) == 2 else (_DEFAULT_DATABASE, *parts))
+    try:
+        table = catalog.get_table(name)
+    except (TableNotFound, DatabaseNotFound):
+        if source.version is None and session.catalog.tableExists(".".join(map(quoted, parts))):
+            return None
+        raise
+    if source.version is None:
+        return table
+    kind, value = source.version
+    if kind.upper() == "TIMESTAMP":
+        return table.at(timestamp=value)
+    if not value.isdigit():
+        raise Unsupported(f"VERSION AS OF '{value}' names a tag, and tags are not supported yet.", "Use a snapshot id.")
+    return table.at(snapshot=int(value))
+
+
+def _read_pruned(source: _Source, table: Table, session: SparkSession) -> DataFrame:
+    names = table.schema.field_names
+    columns = None
+    if source.columns is not None:
+        columns = [name for name in names if name.lower() in source.columns] or [names[0]]
+    try:
+        return read(table, columns, source.where, session=session)
+    except (InvalidExpression, Unsupported):
+        # What the core cannot evaluate is left to Spark, which evaluates the whole condition anyway.
+        if source.where is None:
+            raise
+        return read(table, columns, session=session)
+
+
+class _Views:
+    def __init__(self, session: SparkSession) -> None:
+        self._session = session
+        self.names: list[str] = []
+
+    def create(self, frame: DataFrame) -> str:
+        name = f"workbench_{uuid.uuid4().hex}"
+        frame.createOrReplaceTempView(name)
+        self.names.append(name)
+        return name
+
+
+@contextmanager
+def _views(session: SparkSession) -> Iterator[_Views]:
+    """Temporary views, dropped once the query is analysed: its plan does not need their names any more."""
+    views = _Views(session)
+    try:
+        yield views
+    finally:
+        for name in views.names:
+            session.catalog.dropTempView(name)
+
+
+def _cut(text: str, cuts: list[tuple[int, int, str]]) -> str:
+    """``text`` with each span replaced; every other character stays as the user wrote it."""
+    pieces, begin = [], 0
+    for start, end, new in sorted(cuts):
+        pieces += [text[begin:start], new]
+        begin = end
+    return "".join([*pieces, text[begin:]])

@@ -1,0 +1,135 @@
+"""Find or start a Spark session: a local one needs only ``pip install``; a user's session is left as it is."""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import workbench
+from workbench.base.errors import WorkbenchError
+from workbench.base.session import session_options
+from workbench.spark.java import java_home
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+ROWS_PER_BATCH = 65_536
+
+
+def get_session() -> SparkSession:
+    """The session that is there (of this process, or a Spark Connect one), untouched; else `new_session`."""
+    return _existing_session() or new_session()
+
+
+def new_session(
+    app_name: str = "workbench", master: str = "local[*]", config: Mapping[str, str] | None = None
+) -> SparkSession:
+    """Start a local session, or, where Spark runs already, open a second session beside the user's.
+
+    ``config`` holds Spark's own settings and wins over ours. Beside a running Spark only session settings
+    (``spark.sql.…``) have an effect, and the user's session keeps its own.
+
+    Raises:
+        WorkbenchError: PySpark is not installed, no suitable Java was found, or Spark did not start.
+    """
+    require_pyspark()
+    settings = {**_session_settings(), **(config or {})}
+    existing = _existing_session()
+    if existing is not None:
+        beside = existing.newSession()
+        for key, value in settings.items():
+            if key.startswith("spark.sql."):
+                beside.conf.set(key, value)
+        return beside
+    return _start(app_name, master, {**_start_settings(), **settings})
+
+
+def require_pyspark() -> None:
+    """Raise a clear error where PySpark is missing."""
+    try:
+        import pyspark  # noqa: F401
+    except ImportError as error:
+        raise WorkbenchError("PySpark is not installed.", "Run: pip install 'paimon-workbench[spark]'.") from error
+
+
+def _existing_session() -> SparkSession | None:
+    require_pyspark()
+    from pyspark import SparkContext
+    from pyspark.sql import SparkSession
+
+    active = SparkSession.getActiveSession()
+    if active is not None or SparkContext._active_spark_context is None:
+        return active
+    # Another thread's session: without settings, getOrCreate hands it out and changes nothing.
+    return SparkSession.builder.getOrCreate()
+
+
+def _start(app_name: str, master: str, settings: Mapping[str, str]) -> SparkSession:
+    from pyspark.errors import PySparkException
+    from pyspark.sql import SparkSession
+
+    builder = SparkSession.builder.master(master).appName(app_name)
+    for key, value in settings.items():
+        builder = builder.config(key, value)
+    with _launch_environment(java_home()):
+        try:
+            session = builder.getOrCreate()
+        except PySparkException as error:
+            raise WorkbenchError(f"Spark did not start: {error}", "Its own messages are above.") from error
+    # PySpark logs each failed analysis as a page of JSON beside the exception that says the same.
+    logging.getLogger("SQLQueryContextLogger").setLevel(logging.CRITICAL)
+    return session
+
+
+@contextmanager
+def _launch_environment(home: Path | None) -> Iterator[None]:
+    """What the JVM and its Python workers inherit at launch; the user's own settings stay."""
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    os.environ.setdefault("PYSPARK_DRIVER_PYTHON", sys.executable)
+    package_root = str(Path(workbench.__file__).parent.parent)
+    changed = {"PYTHONPATH": os.pathsep.join(filter(None, [package_root, os.environ.get("PYTHONPATH")]))}
+    if home is not None:
+        changed["JAVA_HOME"] = str(home)
+    before = {key: os.environ.get(key) for key in changed}
+    os.environ.update(changed)
+    try:
+        yield
+    finally:
+        for key, value in before.items():
+            if value is None:
+                del os.environ[key]
+            else:
+                os.environ[key] = value
+
+
+def _session_settings() -> dict[str, str]:
+    return {
+        "spark.sql.session.timeZone": session_options.timezone,
+        "spark.sql.execution.arrow.pyspark.enabled": "true",
+        "spark.sql.execution.arrow.maxRecordsPerBatch": str(ROWS_PER_BATCH),
+        "spark.sql.python.filterPushdown.enabled": "true",
+    }
+
+
+def _start_settings() -> dict[str, str]:
+    return {
+        "spark.driver.host": "127.0.0.1",
+        "spark.driver.bindAddress": "127.0.0.1",
+        "spark.driver.memory": f"{_driver_megabytes()}m",
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+    }
+
+
+def _driver_megabytes() -> int:
+    """A quarter of the machine's memory, between 1 and 8 GB: in local mode executors live in the driver."""
+    try:
+        physical = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2**20
+    except (ValueError, OSError, AttributeError):
+        return 2048
+    return max(1024, min(8192, physical // 4))

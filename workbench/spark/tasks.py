@@ -1,0 +1,133 @@
+"""What runs on executors: the standard library, numpy, pyarrow and the core."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import pyarrow as pa
+
+from workbench.expr.expressions import Expr
+from workbench.format.schema import TableSchema
+from workbench.table.bucket_states import BucketId, BucketState, BucketStates
+from workbench.table.read import SplitReader
+from workbench.table.store import TableStore
+from workbench.table.write import TableWriter
+
+ROWS_PER_BATCH = 65_536
+
+
+def pickled(value: Any) -> bytes:
+    """A value on its way to a task."""
+    return pickle.dumps(value, protocol=pickle.HIGHEST_PROTOCOL)
+
+
+@dataclass(frozen=True)
+class ReadTask:
+    """Reads and merges splits of one version of a table."""
+
+    store: TableStore
+    schema: TableSchema
+    columns: tuple[str, ...]
+    where: Expr | None = None
+
+    def run(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """For `DataFrame.mapInArrow`: from pickled splits in column 0 to their rows."""
+        for batch in batches:
+            for split in batch.column(0):
+                yield from self.read(split.as_py())
+
+    def read(self, split: bytes) -> Iterator[pa.RecordBatch]:
+        """The rows of one pickled split."""
+        reader = SplitReader(self.store, self.schema, self.columns, self.where)
+        return for_spark(reader.batches([pickle.loads(split)]))
+
+
+@dataclass(frozen=True)
+class WriteTask:
+    """Writes the rows of one task. Its files are named by an identifier of its own, and nothing refers to them yet."""
+
+    store: TableStore
+    buckets: BucketStates
+    row_kind: str | None = None
+    compacts: bool = True
+
+    def run(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """For `DataFrame.mapInArrow`: from rows to commit messages."""
+        yield pa.record_batch([pa.array(self.write(batches), pa.binary())], ["message"])
+
+    def write(self, batches: Iterator[pa.RecordBatch]) -> list[bytes]:
+        """The messages to commit; files of a task that fails are removed where they can be."""
+        writer = TableWriter(self.store, self.buckets, compacts=self.compacts)
+        try:
+            for batch in batches:
+                writer.write(batch, self.row_kind)
+            return [message.to_bytes() for message in writer.prepare()]
+        except BaseException:
+            writer.abort()
+            raise
+
+    def beside_others(self, number: int) -> WriteTask:
+        """The same, where several tasks write into one bucket.
+
+        Task ``number`` takes a range of sequence numbers of its own, so that rows of later tasks win, and leaves
+        compaction alone: the others see the same files.
+        """
+        return replace(self, buckets=_OwnSequences(self.buckets, number), compacts=False)
+
+
+_SEQUENCES_OF_A_TASK = 1 << 32
+
+
+@dataclass(frozen=True)
+class _OwnSequences:
+    known: BucketStates
+    number: int
+
+    def state(self, bucket: BucketId) -> BucketState:
+        state = self.known.state(bucket)
+        return _ShiftedState(state.files, state.total_buckets, self.number * _SEQUENCES_OF_A_TASK)
+
+    def total_buckets(self, partition: bytes) -> int | None:
+        return self.known.total_buckets(partition)
+
+
+@dataclass(frozen=True)
+class _ShiftedState(BucketState):
+    shift: int = 0
+
+    @cached_property
+    def next_sequence(self) -> int:
+        return BucketState(self.files).next_sequence + self.shift
+
+
+def for_spark(reader: pa.RecordBatchReader) -> Iterator[pa.RecordBatch]:
+    """Batches of sizes and types that Spark takes. Nanoseconds are cut to microseconds, the finest that Spark has."""
+    target = pa.schema([_spark_field(field) for field in reader.schema])
+    for batch in reader:
+        columns = [
+            column if column.type == field.type else column.cast(field.type, safe=False)
+            for column, field in zip(batch.columns, target, strict=True)
+        ]
+        converted = pa.RecordBatch.from_arrays(columns, schema=target)
+        for start in range(0, converted.num_rows, ROWS_PER_BATCH):
+            yield converted.slice(start, ROWS_PER_BATCH)
+
+
+def _spark_type(kind: pa.DataType) -> pa.DataType:
+    if pa.types.is_timestamp(kind):
+        return pa.timestamp("us", kind.tz)
+    if pa.types.is_list(kind):
+        return pa.list_(_spark_field(kind.value_field))
+    if pa.types.is_map(kind):
+        return pa.map_(_spark_field(kind.key_field), _spark_field(kind.item_field))
+    if pa.types.is_struct(kind):
+        return pa.struct([_spark_field(kind.field(index)) for index in range(kind.num_fields)])
+    return kind
+
+
+def _spark_field(field: pa.Field) -> pa.Field:
+    return field.with_type(_spark_type(field.type))

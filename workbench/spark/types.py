@@ -1,0 +1,189 @@
+"""Paimon types and Spark types, and what a DataFrame's columns become on their way into a table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pyspark.sql import Column, functions
+from pyspark.sql import types as spark
+
+from workbench.base.errors import SchemaMismatch, Unsupported, did_you_mean
+from workbench.format.types import ArrayType, AtomicType, DataField, DataType, MapType, MultisetType, RowType
+from workbench.spark.bucket import quoted
+
+_SIMPLE: dict[str, type[spark.DataType]] = {
+    "CHAR": spark.StringType,
+    "VARCHAR": spark.StringType,
+    "BOOLEAN": spark.BooleanType,
+    "BINARY": spark.BinaryType,
+    "VARBINARY": spark.BinaryType,
+    "TINYINT": spark.ByteType,
+    "SMALLINT": spark.ShortType,
+    "INT": spark.IntegerType,
+    "BIGINT": spark.LongType,
+    "FLOAT": spark.FloatType,
+    "DOUBLE": spark.DoubleType,
+    "DATE": spark.DateType,
+    "TIMESTAMP": spark.TimestampNTZType,
+    "TIMESTAMP_LTZ": spark.TimestampType,
+}
+
+_INTEGERS: tuple[type[spark.DataType], ...] = (spark.ByteType, spark.ShortType, spark.IntegerType, spark.LongType)
+_INTEGER_DIGITS: dict[type[spark.DataType], int] = {
+    spark.ByteType: 3,
+    spark.ShortType: 5,
+    spark.IntegerType: 10,
+    spark.LongType: 19,
+}
+# What fits without loss: a double has room for every INT, a float for every SMALLINT.
+_REALS: dict[type[spark.DataType], tuple[type[spark.DataType], ...]] = {
+    spark.FloatType: (spark.ByteType, spark.ShortType),
+    spark.DoubleType: (spark.ByteType, spark.ShortType, spark.IntegerType, spark.FloatType),
+}
+_MOMENTS = (spark.TimestampType, spark.TimestampNTZType)
+
+
+def to_spark(data_type: DataType) -> spark.DataType:
+    """The Spark type of a Paimon type.
+
+    CHAR and VARCHAR are plain strings; TIMESTAMP is ``timestamp_ntz`` and TIMESTAMP WITH LOCAL TIME ZONE
+    ``timestamp``, both in microseconds: Spark has no finer ones.
+
+    Raises:
+        Unsupported: TIME, VARIANT, BLOB, VECTOR and the other types that have no place in a DataFrame yet.
+    """
+    if isinstance(data_type, AtomicType):
+        if data_type.root == "DECIMAL":
+            return spark.DecimalType(data_type.precision or 10, data_type.scale or 0)
+        if data_type.root in _SIMPLE:
+            return _SIMPLE[data_type.root]()
+    if isinstance(data_type, ArrayType):
+        return spark.ArrayType(to_spark(data_type.element), data_type.element.nullable)
+    if isinstance(data_type, MapType):
+        return spark.MapType(to_spark(data_type.key), to_spark(data_type.value), data_type.value.nullable)
+    if isinstance(data_type, MultisetType):
+        return spark.MapType(to_spark(data_type.element), spark.IntegerType(), valueContainsNull=False)
+    if isinstance(data_type, RowType):
+        return spark_schema(data_type.fields)
+    raise Unsupported(f"Type {data_type} has no Spark type.", "Leave the column out, or read it with t.to_arrow.")
+
+
+def spark_schema(fields: Sequence[DataField]) -> spark.StructType:
+    """The Spark schema of these fields.
+
+    Raises:
+        Unsupported: a column whose type Spark does not have; the message names it.
+    """
+    return spark.StructType([_spark_field(field) for field in fields])
+
+
+def _spark_field(field: DataField) -> spark.StructField:
+    try:
+        return spark.StructField(field.name, to_spark(field.type), field.type.nullable)
+    except Unsupported as error:
+        raise Unsupported(f"Column '{field.name}': {error.message}", error.hint) from None
+
+
+def check_columns(frame: spark.StructType, fields: Sequence[DataField], extra: Sequence[str] = ()) -> None:
+    """Refuse a DataFrame whose columns do not fit the table; ``extra`` are those it must have beside, not stored.
+
+    Columns are matched by name. Types may be widened where no value can change (and ``timestamp`` and
+    ``timestamp_ntz`` become one another through the session zone, as in Spark); a nullable column may be missing.
+
+    Raises:
+        SchemaMismatch: a column that the table does not have, one it needs, or a type that does not fit.
+    """
+    present = {field.name: field for field in frame.fields}
+    if len(present) < len(frame.fields):
+        raise SchemaMismatch("The DataFrame has two columns of the same name.", "Rename one of them.")
+    names = [field.name for field in fields]
+    for name in present:
+        if name not in names and name not in extra:
+            raise SchemaMismatch(f"The table has no column '{name}'.", did_you_mean(name, names))
+    for name in extra:
+        if name not in present:
+            raise SchemaMismatch(f"The DataFrame has no column '{name}'.", did_you_mean(name, present))
+    for field in fields:
+        _check_column(present.get(field.name), field)
+
+
+def _check_column(given: spark.StructField | None, field: DataField) -> None:
+    target = to_spark(field.type)
+    if given is None:
+        if not field.type.nullable and field.default_value is None:
+            raise SchemaMismatch(f"Column '{field.name}' is missing, and is {field.type}.", "Add it to the DataFrame.")
+    elif not can_widen(given.dataType, target):
+        raise SchemaMismatch(
+            f"Column '{field.name}' is {given.dataType.simpleString()}, the table has {field.type}.",
+            f"Cast it first: df.withColumn('{field.name}', col('{field.name}').cast('{target.simpleString()}')).",
+        )
+
+
+def table_columns(frame: spark.StructType, fields: Sequence[DataField]) -> list[Column]:
+    """The projection that gives a DataFrame, checked by `check_columns`, the table's columns, types and order.
+
+    A missing column becomes null, and a null becomes the column's default where it has one (format §25.5).
+    """
+    present = {field.name: field.dataType for field in frame.fields}
+    return [_table_column(present.get(field.name), field) for field in fields]
+
+
+def _table_column(given: spark.DataType | None, field: DataField) -> Column:
+    target = _relaxed(to_spark(field.type))
+    column = functions.lit(None) if given is None else functions.col(quoted(field.name))
+    if given is None or _relaxed(given) != target:
+        column = column.cast(target)
+    if field.default_value is not None:
+        column = functions.coalesce(column, functions.lit(field.default_value).cast(target))
+    return column.alias(field.name)
+
+
+def _relaxed(data_type: spark.DataType) -> spark.DataType:
+    """The type with nulls allowed everywhere inside: Spark refuses to cast them away, the writer checks for them."""
+    if isinstance(data_type, spark.ArrayType):
+        return spark.ArrayType(_relaxed(data_type.elementType))
+    if isinstance(data_type, spark.MapType):
+        return spark.MapType(_relaxed(data_type.keyType), _relaxed(data_type.valueType))
+    if isinstance(data_type, spark.StructType):
+        return spark.StructType([spark.StructField(each.name, _relaxed(each.dataType)) for each in data_type.fields])
+    return data_type
+
+
+def can_widen(given: spark.DataType, target: spark.DataType) -> bool:
+    """True where every value of ``given`` can be written as ``target`` without loss."""
+    if isinstance(given, spark.NullType) or given == target:
+        return True
+    if isinstance(target, spark.DecimalType):
+        return _fits_decimal(given, target)
+    if isinstance(target, spark.ArrayType):
+        return isinstance(given, spark.ArrayType) and can_widen(given.elementType, target.elementType)
+    if isinstance(target, spark.MapType):
+        return (
+            isinstance(given, spark.MapType)
+            and can_widen(given.keyType, target.keyType)
+            and can_widen(given.valueType, target.valueType)
+        )
+    if isinstance(target, spark.StructType):
+        return (
+            isinstance(given, spark.StructType)
+            and given.names == target.names
+            and all(can_widen(a.dataType, b.dataType) for a, b in zip(given.fields, target.fields, strict=True))
+        )
+    return _widens_plainly(given, target)
+
+
+def _widens_plainly(given: spark.DataType, target: spark.DataType) -> bool:
+    if isinstance(target, _INTEGERS):
+        return isinstance(given, _INTEGERS) and _INTEGERS.index(type(given)) <= _INTEGERS.index(type(target))
+    if type(target) in _REALS:
+        return isinstance(given, _REALS[type(target)])
+    if isinstance(target, _MOMENTS):
+        return isinstance(given, (spark.DateType, *_MOMENTS))
+    return isinstance(target, spark.StringType) and isinstance(given, spark.StringType)
+
+
+def _fits_decimal(given: spark.DataType, target: spark.DecimalType) -> bool:
+    room = target.precision - target.scale
+    if isinstance(given, spark.DecimalType):
+        return given.scale <= target.scale and given.precision - given.scale <= room
+    return type(given) in _INTEGER_DIGITS and _INTEGER_DIGITS[type(given)] <= room

@@ -1,0 +1,119 @@
+"""Write a DataFrame: the JVM brings each bucket's rows to one task, tasks write files, this process commits once.
+
+Every row crosses from the JVM to Python once, in the task that writes it. A task that fails or runs twice leaves files
+that no version refers to; only the messages of the attempts that Spark counts as successful are committed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from pyspark.errors import PySparkException
+from pyspark.sql import Column, DataFrame, SparkSession, functions
+
+from workbench.base.errors import Unsupported, WorkbenchError
+from workbench.base.progress import Progress
+from workbench.format.schema import TableSchema
+from workbench.spark.bucket import bucket_expression, quoted
+from workbench.spark.progress import run_job
+from workbench.spark.tasks import WriteTask
+from workbench.spark.types import check_columns, table_columns
+
+if TYPE_CHECKING:
+    from workbench.table.commit import Commit
+    from workbench.table.table import Table
+
+_ARRIVAL = "__workbench_arrival"
+_PLACE = "__workbench_place"
+_MOST_TASKS = 200
+
+
+def write(
+    frame: DataFrame,
+    table: Table,
+    mode: str = "append",
+    *,
+    partition: Mapping[str, Any] | None = None,
+    row_kind: str | None = None,
+    progress: Progress | None = None,
+) -> Commit:
+    """Write ``frame`` into ``table`` as one commit. Primary-key tables upsert; of two rows with one key the later wins.
+
+    "Later" is the DataFrame's own order (as `monotonically_increasing_id` counts it), whatever the shuffle does.
+    Columns are matched by name, see `workbench.spark.types.check_columns`; ``mode``, ``partition`` and ``row_kind``
+    are those of `Table.write`.
+
+    Raises:
+        SchemaMismatch: before any job for columns and types; from a task for nulls in NOT NULL columns.
+        CommitConflict, Cancelled: nothing is visible then.
+    """
+    _check_arguments(table, mode, partition, row_kind)
+    for name, value in (partition or {}).items():
+        if name not in frame.columns:
+            frame = frame.withColumn(name, functions.lit(value))
+    overwrite = mode == "overwrite"
+    task = write_task(table, overwrite=overwrite, row_kind=row_kind)
+    written = placed_rows(frame, table.schema, row_kind).mapInArrow(task.run, "message binary")
+    rows = run_job(frame.sparkSession, f"Writing {table.name}", written.collect, progress)
+    messages = [bytes(row.message) for row in rows]
+    return table.overwrite(messages, partition) if overwrite else table.commit(messages)
+
+
+def _check_arguments(table: Table, mode: str, partition: Mapping[str, Any] | None, row_kind: str | None) -> None:
+    """The same rules as those of `Table.write`, before any job."""
+    if mode not in ("append", "overwrite"):
+        raise Unsupported(f"Mode '{mode}' is not supported.", "Use 'append' or 'overwrite'.")
+    if row_kind is not None and not table.schema.is_primary_key_table:
+        raise Unsupported(f"{table.name} has no primary key, so its rows have no kinds.", "Leave out row_kind.")
+    if mode == "append" and partition is not None:
+        raise WorkbenchError("A partition is named only to overwrite it.", "Use mode='overwrite', or leave it out.")
+
+
+def write_task(table: Table, *, overwrite: bool, row_kind: str | None = None) -> WriteTask:
+    """What each task does with the rows it gets; an overwrite ignores what the table holds."""
+    plan = table.new_write_plan(overwrite)
+    return WriteTask(plan.store, plan.buckets, row_kind, compacts=not overwrite)
+
+
+def placed_rows(frame: DataFrame, schema: TableSchema, row_kind: str | None = None) -> DataFrame:
+    """The rows with the table's columns, all rows of one bucket in one task, in the order of the DataFrame.
+
+    Tables without buckets need no shuffle and get none.
+    """
+    extra = [] if row_kind is None else [row_kind]
+    check_columns(frame.schema, schema.fields, extra)
+    kept = [functions.col(quoted(name)) for name in extra]
+    projected = frame.select(*table_columns(frame.schema, schema.fields), *kept)
+    buckets = schema.core.bucket
+    if buckets <= 0 and not schema.is_primary_key_table:
+        return projected
+    names = projected.columns
+    numbered = projected.withColumn(_ARRIVAL, functions.monotonically_increasing_id())
+    tasks_wanted = _task_count(frame, schema)
+    placed = numbered.withColumn(_PLACE, _place(schema, tasks_wanted)).repartitionById(tasks_wanted, _PLACE)
+    return placed.sortWithinPartitions(_ARRIVAL).select(*map(quoted, names))
+
+
+def _place(schema: TableSchema, tasks_wanted: int) -> Column:
+    """The task of each row. Rows of one partition and bucket share it; buckets of a partition are spread."""
+    key_fields = [schema.field(name) for name in schema.bucket_keys]
+    bucket = bucket_expression(key_fields, schema.core.bucket) if schema.core.bucket > 1 else functions.lit(0)
+    if not schema.partition_keys:
+        return bucket % tasks_wanted
+    partition = functions.hash(*(functions.col(quoted(name)) for name in schema.partition_keys))
+    return functions.pmod(partition.cast("bigint") + bucket, functions.lit(tasks_wanted)).cast("int")
+
+
+def _task_count(frame: DataFrame, schema: TableSchema) -> int:
+    buckets = max(schema.core.bucket, 1)
+    if schema.partition_keys:
+        buckets = max(buckets, 2 * _parallelism(frame.sparkSession))
+    return min(buckets, _MOST_TASKS)
+
+
+def _parallelism(session: SparkSession) -> int:
+    try:
+        return int(session.sparkContext.defaultParallelism)
+    except PySparkException:
+        return int(session.conf.get("spark.sql.shuffle.partitions") or _MOST_TASKS)

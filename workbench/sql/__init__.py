@@ -1,0 +1,1 @@
+"""Paimon's SQL: statements become calls on catalog, table and Spark; results are values that show themselves."""

@@ -1,0 +1,93 @@
+"""Arrow columns -> the texts that a person reads: the few rows on display, never a whole table."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pyarrow as pa
+
+from workbench.base.session import session_options
+
+LONGEST = 200
+_NAMES = {
+    "bool": "BOOLEAN",
+    "int8": "TINYINT",
+    "int16": "SMALLINT",
+    "int32": "INT",
+    "int64": "BIGINT",
+    "halffloat": "FLOAT",
+    "float": "FLOAT",
+    "double": "DOUBLE",
+    "string": "STRING",
+    "large_string": "STRING",
+    "string_view": "STRING",
+    "binary": "BYTES",
+    "large_binary": "BYTES",
+    "date32[day]": "DATE",
+    "null": "NULL",
+}
+
+
+def type_name(kind: pa.DataType) -> str:
+    """The SQL name of an Arrow type, such as ``BIGINT`` or ``ARRAY<INT>``."""
+    if pa.types.is_timestamp(kind):
+        return "TIMESTAMP_LTZ" if kind.tz else "TIMESTAMP"
+    if pa.types.is_decimal(kind):
+        return f"DECIMAL({kind.precision}, {kind.scale})"
+    if pa.types.is_map(kind):
+        return f"MAP<{type_name(kind.key_type)}, {type_name(kind.item_type)}>"
+    if pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind):
+        return f"ARRAY<{type_name(kind.value_type)}>"
+    if pa.types.is_struct(kind):
+        fields = (kind.field(index) for index in range(kind.num_fields))
+        return f"ROW<{', '.join(f'{field.name} {type_name(field.type)}' for field in fields)}>"
+    if pa.types.is_time(kind):
+        return "TIME"
+    return _NAMES.get(str(kind), str(kind).upper())
+
+
+def is_number(kind: pa.DataType) -> bool:
+    """Whether values of the type are set flush right."""
+    return bool(pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind))
+
+
+def has_zone(kind: pa.DataType) -> bool:
+    """Whether values of the type are instants, shown in the session's zone."""
+    return bool(pa.types.is_timestamp(kind) and kind.tz)
+
+
+def cell_texts(column: pa.ChunkedArray | pa.Array) -> list[str | None]:
+    """One text a value, None for NULL. Instants are told in the session's zone; long texts are cut with '…'."""
+    kind = column.type
+    if pa.types.is_timestamp(kind):
+        texts = _timestamp_texts(column)
+    elif pa.types.is_date(kind) or pa.types.is_time(kind):
+        texts = column.cast(pa.string()).to_pylist()
+    else:
+        texts = [None if value is None else _text(value) for value in column.to_pylist()]
+    return [text if text is None or len(text) <= LONGEST else f"{text[:LONGEST]}…" for text in texts]
+
+
+def _timestamp_texts(column: pa.ChunkedArray | pa.Array) -> list[str | None]:
+    import pyarrow.compute as pc
+
+    if column.type.tz:
+        column = pc.local_timestamp(column.cast(pa.timestamp(column.type.unit, str(session_options.zone()))))
+    return [text and _without_empty_fraction(text) for text in column.cast(pa.string()).to_pylist()]
+
+
+def _without_empty_fraction(text: str) -> str:
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, str):
+        return value
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, bytes):
+        return f"X'{value[: LONGEST // 2].hex()}'"
+    if isinstance(value, list | dict):
+        return json.dumps(value, ensure_ascii=False, default=_text)
+    return str(value)

@@ -1,0 +1,83 @@
+"""What a statement is run with: catalog, current database, engine, progress; and how its names are found."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from workbench.base.clock import Clock, SystemClock
+from workbench.base.errors import CatalogError, InvalidExpression, Unsupported, did_you_mean
+from workbench.base.progress import Progress
+from workbench.sql.statements import TableRef, Version
+
+if TYPE_CHECKING:
+    from workbench.table.table import Table
+
+ENGINES = ("auto", "local", "spark", "jar")
+
+
+@dataclass(frozen=True)
+class Context:
+    """``version`` is what every table of a query is read at, where its text says nothing else."""
+
+    catalog: Any
+    database: str | None = None
+    engine: str = "auto"
+    progress: Progress = field(default_factory=Progress)
+    limit: int = 50
+    version: Version | None = None
+    clock: Clock = field(default_factory=SystemClock)
+
+    def check_engine(self) -> None:
+        """Refuse an engine that is not there.
+
+        Raises:
+            InvalidExpression: no such engine.
+            Unsupported: the engine exists in Paimon's world and not here.
+        """
+        if self.engine not in ENGINES:
+            raise InvalidExpression(
+                f"There is no engine '{self.engine}'.",
+                did_you_mean(self.engine, ENGINES) or "Use auto, local or spark.",
+            )
+        if self.engine == "jar":
+            raise Unsupported("Engine 'jar' (the official connector) is not supported.", "Use --engine spark or local.")
+
+    def full_name(self, table: TableRef) -> tuple[str, str]:
+        """Database and table of a reference with one to three parts.
+
+        Raises:
+            CatalogError: no database is chosen, too many parts, or the first part names another catalog.
+        """
+        parts = table.parts
+        if len(parts) == 3 and parts[0].lower() in self._catalog_names():
+            parts = parts[1:]
+        if len(parts) == 2:
+            return parts[0], parts[1]
+        if len(parts) > 2:
+            known = " or ".join(f"'{name}'" for name in sorted(self._catalog_names()))
+            raise CatalogError(
+                f"'{table}' is not in this catalog.", f"Write database.table; the catalog itself is called {known}."
+            )
+        if self.database is None:
+            raise CatalogError(f"'{table}' needs a database.", "Write database.table, or %paimon use <database>.")
+        return self.database, parts[0]
+
+    def _catalog_names(self) -> set[str]:
+        """What this catalog may be called in a three part name: the connector's habit, and its own name."""
+        own = getattr(self.catalog, "name", None)
+        return {"paimon", *([str(own).lower()] if own else [])}
+
+    def table(self, table: TableRef, version: Version | None = None) -> Table:
+        """The table, at the version that the reference asks for, else at ``version``."""
+        found: Table = self.catalog.get_table(".".join(self.full_name(table)))
+        wanted = table.version or version
+        return found if wanted is None else found.at(**{wanted.kind: wanted.value})
+
+    @contextmanager
+    def timed(self) -> Iterator[Callable[[], str]]:
+        """Gives a function that tells the seconds since the start, such as ``3.1 s``."""
+        begin = self.clock.monotonic()
+        yield lambda: f"{self.clock.monotonic() - begin:,.1f} s"

@@ -1,0 +1,182 @@
+"""CREATE TABLE: the columns, keys and options of Spark's DDL in Paimon's words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from workbench.base.errors import InvalidSchema, Unsupported
+from workbench.sql.parse import inner_select, table_ref
+from workbench.sql.statements import Column, CreateTable, quote_name
+
+if TYPE_CHECKING:
+    from sqlglot import exp
+
+# Spark's names on the left (as sqlglot calls them). Spark's TIMESTAMP carries a zone, Paimon's does not.
+_TYPES = {
+    "BOOLEAN": "BOOLEAN",
+    "TINYINT": "TINYINT",
+    "SMALLINT": "SMALLINT",
+    "INT": "INT",
+    "BIGINT": "BIGINT",
+    "FLOAT": "FLOAT",
+    "DOUBLE": "DOUBLE",
+    "TEXT": "STRING",
+    "BINARY": "BYTES",
+    "DATE": "DATE",
+    "TIME": "TIME(0)",
+    "TIMESTAMPTZ": "TIMESTAMP(6) WITH LOCAL TIME ZONE",
+    "TIMESTAMPLTZ": "TIMESTAMP(6) WITH LOCAL TIME ZONE",
+    "TIMESTAMPNTZ": "TIMESTAMP(6)",
+    "DECIMAL": "DECIMAL(10, 0)",
+    "VARIANT": "VARIANT",
+}
+_WITH_LENGTH = {
+    "VARCHAR": "VARCHAR({0})",
+    "CHAR": "CHAR({0})",
+    "BINARY": "BINARY({0})",
+    "VARBINARY": "VARBINARY({0})",
+    "TIME": "TIME({0})",
+    "TIMESTAMPTZ": "TIMESTAMP({0}) WITH LOCAL TIME ZONE",
+    "TIMESTAMPLTZ": "TIMESTAMP({0}) WITH LOCAL TIME ZONE",
+    "TIMESTAMPNTZ": "TIMESTAMP({0})",
+    "DECIMAL": "DECIMAL({0}, {1})",
+}
+
+
+def paimon_type(kind: exp.DataType) -> str:
+    """A Spark column type in Paimon's type grammar: ``STRUCT<a: INT>`` becomes ``ROW<`a` INT>``.
+
+    Raises:
+        Unsupported: a type that Paimon does not have.
+    """
+    name = getattr(kind.this, "name", str(kind.this))
+    inner = kind.expressions
+    if name == "ARRAY" and inner:
+        return f"ARRAY<{paimon_type(inner[0])}>"
+    if name == "MAP" and len(inner) == 2:
+        return f"MAP<{paimon_type(inner[0])}, {paimon_type(inner[1])}>"
+    if name == "STRUCT" and inner:
+        return f"ROW<{', '.join(_row_field(part) for part in inner)}>"
+    sizes = [part.name for part in inner]
+    if sizes and name in _WITH_LENGTH:
+        return _WITH_LENGTH[name].format(*sizes, *(["0"] if len(sizes) == 1 else []))
+    if not sizes and name in _TYPES:
+        return _TYPES[name]
+    raise Unsupported(f"The column type {kind.sql(dialect='spark')} is not supported.")
+
+
+def _row_field(part: exp.Expression) -> str:
+    column = _column(part)
+    return f"{quote_name(column.name)} {column.type}{'' if column.nullable else ' NOT NULL'}"
+
+
+def _column(node: exp.Expression) -> Column:
+    from sqlglot import exp
+
+    kind = node.args.get("kind")
+    if not isinstance(node, exp.ColumnDef) or kind is None:
+        raise InvalidSchema(f"'{node.sql(dialect='spark')}' needs a column name and a type.")
+    nullable, comment = True, None
+    for constraint in node.args.get("constraints") or ():
+        rule = constraint.kind
+        if isinstance(rule, exp.NotNullColumnConstraint):
+            nullable = bool(rule.args.get("allow_null"))
+        elif isinstance(rule, exp.CommentColumnConstraint):
+            comment = rule.this.name
+        else:
+            text = constraint.sql(dialect="spark")
+            raise Unsupported(f"'{text}' on column '{node.name}' is not supported in CREATE TABLE.")
+    return Column(node.name, paimon_type(kind), nullable, comment)
+
+
+def create_table(tree: exp.Create, body: str) -> CreateTable:
+    """The statement as a value.
+
+    Raises:
+        InvalidSchema: two primary keys that differ, a partition column given twice.
+        Unsupported: LIKE, LOCATION, OR REPLACE, TEMPORARY, another provider than paimon, bucket transforms.
+    """
+    from sqlglot import exp
+
+    if tree.args.get("replace"):
+        raise Unsupported("CREATE OR REPLACE TABLE is not supported.", "Drop the table first, or use IF NOT EXISTS.")
+    target = tree.this
+    columns: list[Column] = []
+    key: tuple[str, ...] = ()
+    if isinstance(target, exp.Schema):
+        for node in target.expressions:
+            if isinstance(node, exp.PrimaryKey):
+                key = tuple(part.name for part in node.expressions)
+            else:
+                columns.append(_column(node))
+        target = target.this
+    options, comment, partitions, extra = _properties(tree)
+    columns.extend(extra)
+    listed = _names(options.pop("primary-key", ""))
+    if listed and key and listed != key:
+        raise InvalidSchema("PRIMARY KEY and the option 'primary-key' name different columns.", "Keep one of them.")
+    by_option = _names(options.pop("partition", ""))
+    query = inner_select(tree.expression, body) if isinstance(tree.expression, exp.Query) else None
+    return CreateTable(
+        body,
+        table_ref(target),
+        tuple(columns),
+        key or listed,
+        partitions or by_option,
+        options,
+        comment,
+        bool(tree.args.get("exists")),
+        query,
+    )
+
+
+def _names(text: str) -> tuple[str, ...]:
+    return tuple(name.strip() for name in text.split(",") if name.strip())
+
+
+def _properties(tree: exp.Create) -> tuple[dict[str, str], str | None, tuple[str, ...], list[Column]]:
+    """Options, comment, partition columns, and columns that only PARTITIONED BY declares."""
+    from sqlglot import exp
+
+    options: dict[str, str] = {}
+    comment: str | None = None
+    partitions: tuple[str, ...] = ()
+    extra: list[Column] = []
+    given = tree.args.get("properties")
+    for node in given.expressions if given else ():
+        if isinstance(node, exp.SchemaCommentProperty):
+            comment = node.this.name
+        elif isinstance(node, exp.FileFormatProperty) and node.name.lower() == "paimon":
+            continue
+        elif isinstance(node, exp.PartitionedByProperty):
+            partitions, extra = _partitions(node.this)
+        elif isinstance(node, exp.OptionsProperty):
+            options.update(_option(part) for part in node.expressions)
+        elif type(node) is exp.Property:
+            options.update([_option(node)])
+        else:
+            raise Unsupported(f"'{node.sql(dialect='spark')}' is not supported in CREATE TABLE.")
+    return options, comment, partitions, extra
+
+
+def _partitions(node: exp.Expression) -> tuple[tuple[str, ...], list[Column]]:
+    from sqlglot import exp
+
+    extra = []
+    for part in node.expressions:
+        if isinstance(part, exp.ColumnDef):
+            extra.append(_column(part))
+        elif not isinstance(part, exp.Identifier | exp.Column):
+            raise Unsupported(
+                f"PARTITIONED BY {part.sql(dialect='spark')} is not supported.", "Paimon partitions by plain columns."
+            )
+    return tuple(part.name for part in node.expressions), extra
+
+
+def _option(node: Any) -> tuple[str, str]:
+    from sqlglot import exp
+
+    key = node.this.sql() if isinstance(node.this, exp.Dot) else node.this.name
+    value = node.args["value"]
+    text = str(value.this).lower() if isinstance(value, exp.Boolean) else value.name
+    return key, text

@@ -1,0 +1,188 @@
+"""A table on display: plain values in, accessible HTML or text out. Every text in it is data and is escaped."""
+
+from __future__ import annotations
+
+import html
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow as pa
+
+from workbench.base.session import session_options
+from workbench.sql.cells import cell_texts, has_zone, is_number, type_name
+
+ROW_KINDS = ("+I", "-U", "+U", "-D")
+WIDEST = 60
+
+# Jupyter's variables carry the theme; where they are missing the colours derive from the surrounding text's.
+STYLE = """<style>
+.wb-grid{overflow-x:auto;max-width:100%;margin:.3em 0;color:var(--jp-content-font-color1,inherit);
+--wb-line:var(--jp-border-color2,color-mix(in srgb,currentColor 22%,transparent));
+--wb-soft:color-mix(in srgb,currentColor 65%,transparent);
+--wb-add:light-dark(#116329,#7ee2a0);--wb-del:light-dark(#a0111f,#ff9a97);--wb-old:light-dark(#7d4e00,#f2c46d)}
+.wb-grid:focus-visible{outline:2px solid var(--jp-brand-color1,Highlight);outline-offset:2px}
+[data-jp-theme-light=true] .wb-grid{color-scheme:light}[data-jp-theme-light=false] .wb-grid{color-scheme:dark}
+.wb-grid table.wb-table{border-collapse:collapse;border:0;margin:0;font-size:var(--jp-ui-font-size1,13px);
+table-layout:auto;font-variant-numeric:tabular-nums}
+.wb-grid .wb-table caption{caption-side:top;text-align:left;font-weight:600;padding:.2em .1em .45em;color:inherit}
+.wb-grid .wb-table th,.wb-grid .wb-table td{text-align:left;vertical-align:top;padding:.28em .8em;border:0;
+border-bottom:1px solid var(--wb-line);white-space:pre-wrap;max-width:32em;overflow-wrap:anywhere;line-height:1.35}
+.wb-grid .wb-table thead th{border-bottom:2px solid var(--wb-line);white-space:nowrap;overflow-wrap:normal}
+.wb-grid .wb-table small{display:block;font-weight:400;font-size:.8em;color:var(--wb-soft)}
+.wb-grid .wb-table .wb-num{text-align:right;white-space:nowrap}
+.wb-grid .wb-null{font-style:italic;color:var(--wb-soft)}
+.wb-grid .wb-kind{font-family:var(--jp-code-font-family,monospace);font-weight:700}
+.wb-grid .wb-add{color:var(--wb-add)}.wb-grid .wb-del{color:var(--wb-del)}.wb-grid .wb-old{color:var(--wb-old)}
+.wb-grid p.wb-note{margin:.4em .1em;font-size:.9em;color:var(--wb-soft)}
+.wb-grid p.wb-line{margin:.2em .1em}
+</style>"""
+_KIND_CLASS = {"+I": "wb-add", "+U": "wb-add", "-U": "wb-old", "-D": "wb-del"}
+
+
+@dataclass(frozen=True)
+class GridColumn:
+    """A column's heading. ``kind`` is a type name shown below it, or ''."""
+
+    name: str
+    kind: str = ""
+    number: bool = False
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Rows of texts under headings; None is NULL. ``notes`` are lines below."""
+
+    caption: str
+    columns: tuple[GridColumn, ...]
+    rows: tuple[tuple[str | None, ...], ...]
+    notes: tuple[str, ...] = ()
+
+
+class Shown:
+    """A value that shows itself as HTML in a notebook and as text anywhere else."""
+
+    def _text(self) -> str:
+        raise NotImplementedError
+
+    def _html(self) -> str:
+        raise NotImplementedError
+
+    def __repr__(self) -> str:
+        return self._text()
+
+    def _repr_html_(self) -> str:
+        return self._html()
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:  # noqa: ARG002
+        return {"text/plain": self._text(), "text/html": self._html()}
+
+
+def grid_of(rows: pa.Table, caption: str, limit: int, total: int | None = None, notes: Sequence[str] = ()) -> Grid:
+    """The first ``limit`` rows of an Arrow table; ``total`` is None where nobody counted the rest."""
+    shown = rows.slice(0, limit)
+    columns = tuple(GridColumn(field.name, type_name(field.type), is_number(field.type)) for field in rows.schema)
+    texts = [cell_texts(column) for column in shown.columns]
+    more = [_limit_note(shown.num_rows, rows.num_rows, total)]
+    if any(has_zone(field.type) for field in rows.schema):
+        more.append(f"TIMESTAMP_LTZ in {session_options.timezone}.")
+    return Grid(caption, columns, tuple(zip(*texts, strict=True)), (" ".join(more), *notes))
+
+
+def _limit_note(shown: int, held: int, total: int | None) -> str:
+    if total is None:
+        return f"Showing the first {shown:,} rows; there are more." if held > shown else count_text(shown)
+    return count_text(total) if shown == total else f"Showing {shown:,} of {count_text(total)}"
+
+
+def count_text(rows: int) -> str:
+    """``1 row``, ``1,234 rows``."""
+    return f"{rows:,} row{'' if rows == 1 else 's'}"
+
+
+def escape(text: str) -> str:
+    """Text as HTML text: markup, control and direction characters all lose their powers."""
+    return html.escape(printable(text, keep="\n\t"), quote=True)
+
+
+def printable(text: str, keep: str = "") -> str:
+    """Text with every character that is not printable written as an escape, so that a value cannot steer a terminal."""
+    if text.isprintable():
+        return text
+    return "".join(
+        char if char.isprintable() or char in keep else char.encode("unicode_escape").decode() for char in text
+    )
+
+
+def grid_html(grid: Grid) -> str:
+    """The grid as a table with caption, column headers and notes, in a region that scrolls by keyboard."""
+    caption = escape(grid.caption)
+    head = "".join(_head_cell(column) for column in grid.columns)
+    body = "".join(
+        f"<tr>{''.join(_cell(column, text) for column, text in zip(grid.columns, row, strict=True))}</tr>"
+        for row in grid.rows
+    )
+    notes = "".join(f'<p class="wb-note">{escape(note)}</p>' for note in grid.notes if note)
+    return (
+        f'{STYLE}<div class="wb-grid" role="region" tabindex="0" aria-label="{caption}">'
+        f'<table class="wb-table"><caption>{caption}</caption><thead><tr>{head}</tr></thead>'
+        f"<tbody>{body}</tbody></table>{notes}</div>"
+    )
+
+
+def _head_cell(column: GridColumn) -> str:
+    kind = f"<small>{escape(column.kind)}</small>" if column.kind else ""
+    css = ' class="wb-num"' if column.number else ""
+    return f'<th scope="col"{css}>{escape(column.name)}{kind}</th>'
+
+
+def _cell(column: GridColumn, text: str | None) -> str:
+    css = ' class="wb-num"' if column.number else ""
+    if text is None:
+        return f'<td{css}><span class="wb-null">NULL</span></td>'
+    if column.name == "rowkind" and text in _KIND_CLASS:
+        return f'<td class="wb-kind {_KIND_CLASS[text]}">{escape(text)}</td>'
+    return f"<td{css}>{escape(text)}</td>"
+
+
+def line_html(text: str) -> str:
+    """One line of text as HTML."""
+    return f'{STYLE}<div class="wb-grid"><p class="wb-line">{escape(text)}</p></div>'
+
+
+def grid_text(grid: Grid) -> str:
+    """The grid in plain characters."""
+    headings = [printable(column.name) for column in grid.columns]
+    rows = [[_plain(text) for text in row] for row in grid.rows]
+    widths = [
+        max([_width(heading), *(_width(row[index]) for row in rows)], default=0)
+        for index, heading in enumerate(headings)
+    ]
+    rule = "-+-".join("-" * width for width in widths)
+    lines = [printable(grid.caption), _line(grid, headings, widths), rule]
+    lines += [_line(grid, row, widths) for row in rows]
+    return "\n".join([*lines, *(printable(note) for note in grid.notes if note)])
+
+
+def _plain(text: str | None) -> str:
+    if text is None:
+        return "NULL"
+    text = printable(text)
+    return text if len(text) <= WIDEST else f"{text[: WIDEST - 1]}…"
+
+
+def _line(grid: Grid, texts: Sequence[str], widths: Sequence[int]) -> str:
+    cells = []
+    for column, text, width in zip(grid.columns, texts, widths, strict=True):
+        pad = " " * (width - _width(text))
+        cells.append(pad + text if column.number else text + pad)
+    return " | ".join(cells).rstrip()
+
+
+def _width(text: str) -> int:
+    """Columns of a terminal that the text takes: wide East Asian characters take two."""
+    if text.isascii():
+        return len(text)
+    wide = sum(unicodedata.east_asian_width(char) in "WF" for char in text)
+    return len(text) + wide - sum(unicodedata.combining(char) != 0 for char in text)

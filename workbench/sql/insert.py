@@ -1,0 +1,165 @@
+"""INSERT: rows of literals or of a query, put under the table's columns by position and written in one commit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+
+from workbench.base.errors import SchemaMismatch, did_you_mean
+from workbench.base.session import session_options
+from workbench.sql.context import Context
+from workbench.sql.grid import count_text
+from workbench.sql.literals import literal_value
+from workbench.sql.query import query_rows
+from workbench.sql.result import Result, done
+from workbench.sql.statements import InsertInto, Rows, quote_name
+
+if TYPE_CHECKING:
+    from workbench.table.table import Table
+
+
+def run_insert(context: Context, statement: InsertInto) -> Result:
+    """Write the rows and tell the snapshots made.
+
+    Raises:
+        SchemaMismatch: columns that are not there, a wrong number of values, values that do not fit.
+    """
+    table = context.table(statement.table)
+    names = _target_columns(table, statement)
+    label = f"{'INSERT OVERWRITE' if statement.overwrite else 'INSERT INTO'} {table.name}"
+    with context.timed() as seconds, context.progress.step(label, unit="rows"):
+        rows = _rows(context, table, statement, names)
+        partition = dict(statement.partition) if statement.overwrite and statement.partition else None
+        return write_rows(context, table, rows, label, seconds, overwrite=statement.overwrite, partition=partition)
+
+
+def write_rows(
+    context: Context,
+    table: Table,
+    rows: Any,
+    label: str,
+    seconds: Callable[[], str],
+    *,
+    overwrite: bool = False,
+    partition: dict[str, Any] | None = None,
+) -> Result:
+    """Write Arrow rows, or those of a Spark DataFrame, and tell in one line what it made."""
+    mode = "overwrite" if overwrite else "append"
+    engine = "local" if isinstance(rows, pa.Table) else "spark"
+    context.progress.check()
+    if engine == "local":
+        commit: Any = table.write(rows, mode=mode, partition=partition)
+    else:
+        import workbench.spark as spark
+
+        commit = spark.write(rows, table, mode=mode, partition=partition, progress=context.progress)
+    made = tuple(commit.snapshots)
+    if not made:
+        return done(f"{label}: no rows, no snapshot ({seconds()})", engine=engine)
+    if len(made) == 1:
+        told = f"snapshot {made[0].id}"
+    else:
+        told = "snapshots " + ", ".join(f"{snapshot.id} {snapshot.commit_kind}" for snapshot in made)
+    return done(f"{label} → {told} ({count_text(commit.rows)}, {seconds()})", made, engine)
+
+
+def _target_columns(table: Table, statement: InsertInto) -> list[str]:
+    """The table's columns that the source fills, in the source's order."""
+    names = list(table.arrow_schema.names)
+    by_lower = {name.lower(): name for name in names}
+    for given in (*statement.columns, *statement.partition):
+        if given.lower() not in by_lower:
+            raise SchemaMismatch(
+                f"Table {table.name} has no column '{given}'.",
+                did_you_mean(given, names) or f"Columns: {', '.join(names)}.",
+            )
+    fixed = {by_lower[name.lower()] for name in statement.partition}
+    if statement.columns:
+        return [by_lower[name.lower()] for name in statement.columns]
+    return [name for name in names if name not in fixed]
+
+
+def _check_count(table: Table, names: Sequence[str], given: int) -> None:
+    if given != len(names):
+        raise SchemaMismatch(
+            f"{table.name} takes {len(names)} values a row ({', '.join(names)}), the statement gives {given}.",
+            "List the columns it fills: INSERT INTO t (a, b) ….",
+        )
+
+
+def _rows(context: Context, table: Table, statement: InsertInto, names: Sequence[str]) -> Any:
+    """The rows to write: an Arrow table or a Spark DataFrame with columns named as the table's."""
+    if isinstance(statement.source, Rows):
+        _check_count(table, names, len(statement.source.rows[0]))
+        rows: Any = _literal_rows(table, statement.source, names)
+    else:
+        rows, width = query_rows(context, statement.source)
+        _check_count(table, names, width)
+    if not isinstance(rows, pa.Table):
+        return _spark_rows(rows.toDF(*names), table, statement)
+    rows = rows.rename_columns(list(names))
+    for name, value in statement.partition.items():
+        field = table.arrow_schema.field(name)
+        rows = rows.append_column(field.name, _array([value] * rows.num_rows, field))
+    return rows
+
+
+def _spark_rows(frame: Any, table: Table, statement: InsertInto) -> Any:
+    """The DataFrame with the clause's partition values, and with numbers cast as Spark's own INSERT casts them."""
+    from pyspark.sql import functions
+    from pyspark.sql.types import NumericType
+
+    from workbench.spark.types import to_spark
+
+    for name, value in statement.partition.items():
+        frame = frame.withColumn(name, functions.lit(value))
+    columns = []
+    for given in frame.schema.fields:
+        column = functions.col(quote_name(given.name))
+        target = to_spark(table.schema.field(given.name).type)
+        both_numbers = isinstance(given.dataType, NumericType) and isinstance(target, NumericType)
+        columns.append(column.cast(target).alias(given.name) if both_numbers else column)
+    return frame.select(*columns)
+
+
+def _literal_rows(table: Table, source: Rows, names: Sequence[str]) -> pa.Table:
+    columns = zip(*source.rows, strict=True)
+    fields = [table.arrow_schema.field(name) for name in names]
+    arrays = [
+        _array([literal_value(node) for node in column], field) for column, field in zip(columns, fields, strict=True)
+    ]
+    return pa.table(arrays, names=list(names))
+
+
+def _array(values: Sequence[Any], field: pa.Field) -> pa.Array:
+    try:
+        return pa.array([_fitting(value, field.type) for value in values], field.type)
+    except (pa.ArrowException, TypeError, ValueError, OverflowError) as error:
+        wrong = next((value for value in values if not _fits(value, field)), None)
+        raise SchemaMismatch(
+            f"Column '{field.name}' is {field.type} and {wrong!r} does not fit.", "Write it as a literal of that type."
+        ) from error
+
+
+def _fits(value: Any, field: pa.Field) -> bool:
+    try:
+        pa.array([_fitting(value, field.type)], field.type)
+    except (pa.ArrowException, TypeError, ValueError, OverflowError):
+        return False
+    return True
+
+
+def _fitting(value: Any, kind: pa.DataType) -> Any:
+    """A literal's value in the form that Arrow takes for the column: Spark's implicit casts that lose nothing."""
+    if isinstance(value, Decimal) and pa.types.is_floating(kind):
+        return float(value)
+    if isinstance(value, Decimal) and pa.types.is_integer(kind) and value == value.to_integral_value():
+        return int(value)
+    if pa.types.is_timestamp(kind) and kind.tz and getattr(value, "tzinfo", kind) is None:
+        return value.replace(tzinfo=session_options.zone())
+    if isinstance(value, str) and pa.types.is_binary(kind):
+        return value.encode()
+    return value

@@ -1,0 +1,165 @@
+"""Carries out a local query: columns from the table, expressions on whole Arrow columns."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+
+from workbench.base.errors import InvalidExpression, Unsupported, did_you_mean
+from workbench.sql.local_query import LocalQuery
+
+if TYPE_CHECKING:
+    from workbench.expr.expressions import Expr
+    from workbench.table.table import Table
+
+
+@dataclass(frozen=True)
+class Bound:
+    """A query checked against a table. ``items``: name, expression (None counts rows), total."""
+
+    query: LocalQuery
+    items: tuple[tuple[str, Expr | None, str | None], ...]
+    columns: tuple[str, ...]
+
+
+def bind(query: LocalQuery, table: Table | None) -> Bound:
+    """The query against the table's columns; reads no data.
+
+    Raises:
+        InvalidExpression: a column or function that is not there, types that do not meet.
+    """
+    from workbench.expr.expressions import Column
+    from workbench.expr.parse import parse
+    from workbench.expr.resolve import resolve, resolve_predicate
+    from workbench.expr.tree import referenced_columns
+
+    fields = table.schema.fields if table is not None else ()
+    names = [field.name for field in fields]
+    if table is None and None in query.items:
+        raise InvalidExpression("SELECT * needs a table.")
+    items: list[tuple[str, Expr | None, str | None]] = []
+    for item in query.items:
+        if item is None:
+            items.extend((name, resolve(Column(name), fields), None) for name in names)
+        else:
+            items.append((item.name, resolve(parse(item.text), fields) if item.text else None, item.total))
+    if query.where is not None:
+        resolve_predicate(parse(query.where), fields)
+    used = {column for _, expr, _ in items if expr is not None for column in referenced_columns(expr)}
+    of_result = {name.lower() for name, _, _ in items}
+    used |= {known_column(key.name, names) for key in query.order if key.name.lower() not in of_result}
+    # One column at least is read: rows must be counted.
+    return Bound(query, tuple(items), tuple(name for name in names if name in used) or tuple(names[:1]))
+
+
+def known_column(wanted: str, names: Sequence[str]) -> str:
+    """The column of that name, whatever its case, as in Spark.
+
+    Raises:
+        InvalidExpression: there is none; the message names the nearest one.
+    """
+    for name in (wanted, *names):
+        if name in names and name.lower() == wanted.lower():
+            return name
+    raise InvalidExpression(
+        f"There is no column '{wanted}'.", did_you_mean(wanted, names) or f"Columns: {', '.join(names)}."
+    )
+
+
+def run(bound: Bound, table: Table | None) -> pa.Table:
+    """All rows of the query."""
+    query = bound.query
+    pushed = query.limit if not query.order and not query.totals else None
+    rows = pa.table({"": pa.array([0], pa.int8())})
+    if table is not None:
+        rows = table.to_arrow(
+            columns=list(bound.columns),
+            where=query.where,
+            limit=None if pushed is None else pushed + query.offset,
+        )
+    names = [name for name, _, _ in bound.items]
+    if query.totals:
+        return _sliced(query, pa.table([_sum_up(item, rows) for item in bound.items], names=names))
+    from workbench.expr.evaluate import evaluate
+
+    result = pa.table([evaluate(expr, rows) for _, expr, _ in bound.items if expr is not None], names=names)
+    return _sliced(query, _ordered(query, rows, result))
+
+
+def _sliced(query: LocalQuery, rows: pa.Table) -> pa.Table:
+    return rows.slice(query.offset, query.limit)
+
+
+def _ordered(query: LocalQuery, rows: pa.Table, result: pa.Table) -> pa.Table:
+    import pyarrow.compute as pc
+
+    columns: dict[str, Any] = {}
+    directions: list[tuple[str, str]] = []
+    for number, key in enumerate(query.order):
+        own = [name.lower() for name in result.schema.names]
+        if key.name.lower() in own:
+            column = result.column(own.index(key.name.lower()))
+        else:
+            column = rows.column(known_column(key.name, rows.schema.names))
+        if pa.types.is_nested(column.type):
+            raise Unsupported(f"ORDER BY '{key.name}' is not supported: a nested value has no order.")
+        direction = "descending" if key.descending else "ascending"
+        # NULL goes where the clause says and NaN is above every number: flags before the value make both exact.
+        flags: Mapping[str, Any] = {"null": pc.is_null(column)}
+        if pa.types.is_floating(column.type):
+            flags = {**flags, "nan": pc.fill_null(pc.is_nan(column), False)}
+        for flag, values in flags.items():
+            columns[f"{number}_{flag}"] = values
+            null_flag = "descending" if key.nulls_first else "ascending"
+            directions.append((f"{number}_{flag}", null_flag if flag == "null" else direction))
+        columns[f"{number}_value"] = column
+        directions.append((f"{number}_value", direction))
+    if not directions or result.num_rows == 0:
+        return result
+    return result.take(pc.sort_indices(pa.table(columns), sort_keys=directions))
+
+
+def _sum_up(item: tuple[str, Expr | None, str | None], rows: pa.Table) -> pa.Array:
+    from workbench.expr.evaluate import evaluate
+
+    name, expr, total = item
+    if expr is None:
+        return pa.array([rows.num_rows], pa.int64())
+    values = evaluate(expr, rows)
+    if total == "Count":
+        return pa.array([len(values) - values.null_count], pa.int64())
+    return _sum(name, values) if total == "Sum" else _extreme(values, greatest=total == "Max")
+
+
+def _extreme(values: Any, *, greatest: bool) -> pa.Array:
+    import pyarrow.compute as pc
+
+    if pa.types.is_floating(values.type) and pc.any(pc.is_nan(values)).as_py():
+        # NaN is the greatest number: it is the maximum, and the minimum only where there is nothing else.
+        numbers = pc.filter(values, pc.invert(pc.is_nan(values)))
+        if greatest or len(numbers) == numbers.null_count:
+            return pa.array([float("nan")], values.type)
+        values = numbers
+    extremes = pc.min_max(values)
+    return pa.repeat(extremes["max" if greatest else "min"], 1)
+
+
+def _sum(name: str, values: Any) -> pa.Array:
+    """Integers add up to BIGINT and an overflow is an error; decimals gain ten digits; floats add up to DOUBLE."""
+    import pyarrow.compute as pc
+
+    if pa.types.is_integer(values.type):
+        exact = pc.sum(values.cast(pa.decimal128(38, 0))).as_py()
+        try:
+            return pa.array([None if exact is None else int(exact)], pa.int64())
+        except (OverflowError, pa.ArrowInvalid) as error:
+            raise InvalidExpression(f"{name} is too large for a BIGINT.") from error
+    if pa.types.is_decimal(values.type):
+        kind = pa.decimal128(min(38, values.type.precision + 10), values.type.scale)
+        return pa.array([pc.sum(values.cast(kind)).as_py()], kind)
+    if pa.types.is_floating(values.type):
+        return pa.array([pc.sum(values.cast(pa.float64())).as_py()], pa.float64())
+    raise InvalidExpression(f"{name}: {values.type} values cannot be added.")

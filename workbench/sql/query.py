@@ -1,0 +1,143 @@
+"""Runs a query on the engine that fits: local columns for what is simple and small, Spark for the rest."""
+
+from __future__ import annotations
+
+import sys
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+
+from workbench.base.errors import InvalidExpression, Unsupported
+from workbench.sql.context import Context
+from workbench.sql.local import Bound, bind, known_column, run
+from workbench.sql.local_query import local_query
+from workbench.sql.result import Result, rows_result
+from workbench.sql.statements import Select, TableRef, quote_name, with_full_names
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+    from workbench.table.table import Table
+
+# Beyond this many stored rows Spark's parallelism pays for its start.
+LOCAL_ROWS = 5_000_000
+
+
+def run_select(context: Context, select: Select) -> Result:
+    """The rows of a query, by the engine that `local_plan` chooses."""
+    plan = local_plan(context, select)
+    if plan is None:
+        return _spark_result(context, spark_frame(context, select))
+    bound, table = plan
+    with context.progress.step("SELECT", unit="rows"):
+        rows = run(bound, table)
+        context.progress.check()
+    return rows_result(rows, _caption(table), context.limit)
+
+
+def _caption(table: Table | None) -> str:
+    if table is None:
+        return "Query"
+    snapshot = table.snapshot()
+    return f"{table.name}, empty" if snapshot is None else f"{table.name}, snapshot {snapshot.id}"
+
+
+def local_plan(context: Context, select: Select) -> tuple[Bound, Table | None] | None:
+    """The query bound to its pinned table, or None where Spark is to run it.
+
+    Raises:
+        WorkbenchError: what is wrong with the query, or, where only the local engine is there, what it does not do.
+    """
+    if context.engine == "spark":
+        return None
+    may_use_spark = context.engine == "auto" and find_spec("pyspark") is not None
+    try:
+        query = local_query(select)
+    except Unsupported:
+        if may_use_spark:
+            return None
+        raise
+    if may_use_spark and query.table is not None and _is_spark_view(context, query.table):
+        return None
+    table = _pinned(context.table(query.table, context.version)) if query.table else None
+    try:
+        bound = bind(query, table)
+    except (InvalidExpression, Unsupported):
+        # A wrong column is wrong everywhere; what else fails here may be a function that only Spark has.
+        _check_columns(select, table)
+        if may_use_spark:
+            return None
+        raise
+    return None if may_use_spark and _stored_rows(table) > LOCAL_ROWS else (bound, table)
+
+
+def _pinned(table: Table) -> Table:
+    """The table at its newest version: what is told beside the rows is then what they were read from."""
+    snapshot = table.snapshot()
+    return table if snapshot is None else table.at(snapshot=snapshot.id)
+
+
+def _is_spark_view(context: Context, table: TableRef) -> bool:
+    """Whether a plain name is a temporary view of the running Spark session; a table of the catalog comes first."""
+    if len(table.parts) > 1 or "pyspark" not in sys.modules:
+        return False
+    if context.database is not None and table.parts[0] in context.catalog.list_tables(context.database):
+        return False
+    from pyspark import SparkContext
+
+    from workbench.spark.session import get_session
+
+    running = SparkContext._active_spark_context is not None
+    return running and bool(get_session().catalog.tableExists(quote_name(table.parts[0])))
+
+
+def _check_columns(select: Select, table: Table | None) -> None:
+    from sqlglot import exp
+
+    names = table.arrow_schema.names if table is not None else []
+    for column in select.tree.find_all(exp.Column):
+        if len(column.parts) == 1 and not isinstance(column.this, exp.Star):
+            known_column(column.name, [*names, *(alias.alias for alias in select.tree.find_all(exp.Alias))])
+
+
+def _stored_rows(table: Table | None) -> int:
+    snapshot = table.snapshot() if table is not None else None
+    return (snapshot.total_record_count or 0) if snapshot is not None else 0
+
+
+def spark_frame(context: Context, select: Select) -> DataFrame:
+    """The query as a Spark DataFrame; nothing runs yet."""
+    import workbench.spark as spark
+
+    names = {
+        table: table.parts if _is_spark_view(context, table) else context.full_name(table) for table in select.tables
+    }
+    text = with_full_names(select, names, context.version)
+    frame: DataFrame = spark.sql(text, catalog=context.catalog)
+    return frame
+
+
+def _spark_result(context: Context, frame: DataFrame) -> Result:
+    """The first rows; one more than shown tells whether there are others."""
+    rows = collect(context, frame.limit(context.limit + 1), "SELECT")
+    total = rows.num_rows if rows.num_rows <= context.limit else None
+    return Result("Spark query", rows, total, context.limit, frame=frame, engine="spark")
+
+
+def collect(context: Context, frame: DataFrame, label: str) -> pa.Table:
+    """All rows of a DataFrame, watched and cancellable."""
+    from workbench.spark.progress import run_job
+
+    rows: pa.Table = run_job(frame.sparkSession, label, frame.toArrow, context.progress)
+    return rows
+
+
+def query_rows(context: Context, select: Select) -> tuple[Any, int]:
+    """The rows of a query, as Arrow rows or as a Spark DataFrame, and how many columns they have."""
+    plan = local_plan(context, select)
+    if plan is None:
+        frame = spark_frame(context, select)
+        return frame, len(frame.columns)
+    rows = run(*plan)
+    return rows, rows.num_columns

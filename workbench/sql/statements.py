@@ -1,0 +1,185 @@
+"""What Paimon's SQL can say: statements as typed values, and the text of the names and versions in them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from sqlglot import exp
+
+
+@dataclass(frozen=True)
+class Version:
+    """A point in a table's history. ``kind`` is 'snapshot' (``value`` an int), 'tag' or 'timestamp' (text)."""
+
+    kind: str
+    value: int | str
+
+    @property
+    def sql(self) -> str:
+        """The clause that asks for this version, such as ``VERSION AS OF 3``."""
+        if self.kind == "snapshot":
+            return f"VERSION AS OF {self.value}"
+        word = "TIMESTAMP" if self.kind == "timestamp" else "VERSION"
+        return f"{word} AS OF {quote_text(str(self.value))}"
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.value}"
+
+
+@dataclass(frozen=True)
+class TableRef:
+    """A table as a statement names it: one to three parts, and the version asked for. ``span`` is where in the text."""
+
+    parts: tuple[str, ...]
+    version: Version | None = None
+    span: tuple[int, int] = (0, 0)
+
+    def __str__(self) -> str:
+        return ".".join(self.parts)
+
+
+@dataclass(frozen=True)
+class Select:
+    """A query. ``columns`` are those it names of its one table; None where it takes all or reads several tables."""
+
+    text: str
+    tables: tuple[TableRef, ...]
+    columns: tuple[str, ...] | None
+    tree: exp.Expression = field(compare=False, repr=False)
+
+
+@dataclass(frozen=True)
+class Rows:
+    """``VALUES (…), (…)``: rows of literal expressions, all of the same length."""
+
+    rows: tuple[tuple[exp.Expression, ...], ...]
+
+
+@dataclass(frozen=True)
+class InsertInto:
+    """``INSERT INTO|OVERWRITE table [(columns)] source``; ``partition`` is what a PARTITION clause fixes."""
+
+    text: str
+    table: TableRef
+    columns: tuple[str, ...]
+    source: Rows | Select
+    overwrite: bool = False
+    partition: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of CREATE TABLE; ``type`` is in Paimon's type grammar, without NOT NULL."""
+
+    name: str
+    type: str
+    nullable: bool = True
+    comment: str | None = None
+
+
+@dataclass(frozen=True)
+class CreateTable:
+    """``CREATE TABLE``; with ``query`` it takes its columns and first rows from there."""
+
+    text: str
+    table: TableRef
+    columns: tuple[Column, ...] = ()
+    primary_key: tuple[str, ...] = ()
+    partition_by: tuple[str, ...] = ()
+    options: Mapping[str, str] = field(default_factory=dict)
+    comment: str | None = None
+    if_not_exists: bool = False
+    query: Select | None = None
+
+
+@dataclass(frozen=True)
+class CreateDatabase:
+    """``CREATE DATABASE [IF NOT EXISTS] name``."""
+
+    text: str
+    name: str
+    if_not_exists: bool = False
+
+
+@dataclass(frozen=True)
+class DropTable:
+    """``DROP TABLE [IF EXISTS] name``."""
+
+    text: str
+    table: TableRef
+    if_exists: bool = False
+
+
+@dataclass(frozen=True)
+class DropDatabase:
+    """``DROP DATABASE [IF EXISTS] name [CASCADE]``."""
+
+    text: str
+    name: str
+    if_exists: bool = False
+    cascade: bool = False
+
+
+@dataclass(frozen=True)
+class ShowDatabases:
+    """``SHOW DATABASES``."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class ShowTables:
+    """``SHOW TABLES [IN database]``."""
+
+    text: str
+    database: str | None = None
+
+
+@dataclass(frozen=True)
+class Describe:
+    """``DESCRIBE [TABLE] [EXTENDED] name``."""
+
+    text: str
+    table: TableRef
+
+
+Statement = (
+    Select
+    | InsertInto
+    | CreateTable
+    | CreateDatabase
+    | DropTable
+    | DropDatabase
+    | ShowDatabases
+    | ShowTables
+    | Describe
+)
+
+
+def quote_text(text: str) -> str:
+    """A SQL string literal that holds ``text``, whatever is in it."""
+    return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
+
+
+def quote_name(name: str) -> str:
+    """An identifier in back quotes, whatever is in it."""
+    return "`" + name.replace("`", "``") + "`"
+
+
+def with_full_names(select: Select, names: Mapping[TableRef, tuple[str, ...]], version: Version | None = None) -> str:
+    """The query's text with every table under its full name; ``version`` is added where the text gives none.
+
+    Cutting into the text, instead of writing the tree anew, keeps every other character as the user wrote it.
+    """
+    begin = 0
+    pieces: list[str] = []
+    for table in select.tables:
+        pieces.append(select.text[begin : table.span[0]])
+        pieces.append(".".join(quote_name(part) for part in names[table]))
+        if version is not None and table.version is None:
+            pieces.append(f" {version.sql}")
+        begin = table.span[1]
+    return "".join([*pieces, select.text[begin:]])

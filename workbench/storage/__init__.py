@@ -1,0 +1,1 @@
+"""Files of a warehouse behind one small `FileIO`: ranges, listings, put-if-absent, wrappers, cache, locks."""

@@ -1,0 +1,290 @@
+"""Every store that fsspec reaches: object stores, HDFS, memory."""
+
+from __future__ import annotations
+
+import errno
+import inspect
+import io
+import threading
+import warnings
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from datetime import UTC, datetime
+from typing import Any, TypeVar
+
+import pyarrow as pa
+
+from workbench.base.errors import CatalogError
+from workbench.storage.file_io import FileIO, FileStatus, InputFile, OutputFile, join, name, parent, scheme
+from workbench.storage.store_options import store_arguments
+from workbench.storage.wrappers import LockedFileIO
+
+Result = TypeVar("Result")
+
+# Directories of these stores are prefixes of names: nothing has to be created before a file.
+_OBJECT_STORES = {"s3", "s3a", "gs", "gcs", "abfs", "abfss", "az", "oss", "memory"}
+_S3 = {"s3", "s3a"}
+# Stores whose fsspec package sends the condition with the request, so that the store itself decides.
+_CONDITIONAL = {"s3", "s3a", "gs", "gcs", "abfs", "abfss", "az", "memory"}
+# One request for the whole of a file this small is quicker than a footer and then its columns.
+_WHOLE_FILE_BYTES = 1 << 20
+_CONFLICT_TRIES = 5
+_REFUSED, _UNDECIDED = 412, 409
+_memory_lock = threading.RLock()
+
+
+def fsspec_file_io(location: str, options: Mapping[str, str]) -> FileIO:
+    """The store of the URL ``location``.
+
+    Raises:
+        CatalogError: fsspec knows no such store, or its package is not installed.
+    """
+    import fsspec
+
+    kind = scheme(location)
+    arguments = store_arguments(kind, options)
+    if kind in _OBJECT_STORES:
+        # Other writers' files have to be seen at once. Stores without such a cache may not know the argument.
+        arguments["use_listings_cache"] = False
+    try:
+        file_system, _ = fsspec.core.url_to_fs(location, **arguments)
+    except ImportError as error:
+        raise CatalogError(f"'{kind}://' needs a package that is not installed.", str(error)) from error
+    except ValueError as error:
+        raise CatalogError(f"No file system for '{location}'.", str(error)) from error
+    if kind == "memory":
+        return LockedFileIO(MemoryFileIO(file_system, kind), _memory_lock)
+    return FsspecFileIO(file_system, kind, verify_condition=kind in _S3 and "endpoint_url" in arguments)
+
+
+class FsspecFileIO:
+    """A store behind an fsspec file system. ``kind`` is the scheme of its URLs.
+
+    ``verify_condition`` is for S3 look-alikes, some of which ignore the condition of a conditional write: after its
+    first success the same write is sent again, and has to be refused.
+    """
+
+    is_local = False
+
+    def __init__(self, file_system: Any, kind: str, verify_condition: bool = False) -> None:
+        self._files = file_system
+        self._kind = kind
+        self._unverified = verify_condition
+        self.supports_put_if_absent = kind in _CONDITIONAL and _takes_mode(file_system)
+
+    def read_bytes(self, path: str) -> bytes:
+        """The whole file."""
+        return bytes(self._files.cat_file(path))
+
+    def read_range(self, path: str, offset: int, length: int) -> bytes:
+        """``length`` bytes from ``offset``; fewer where the file ends before."""
+        return bytes(self._files.cat_file(path, start=offset, end=offset + length)) if length > 0 else b""
+
+    def open_input(self, path: str) -> InputFile:
+        """Random access without read-ahead: Parquet readers ask for exactly the bytes they need."""
+        arguments = {"cache_type": "none"} if self._kind in _OBJECT_STORES else {}
+        file = self._files.open(path, "rb", **arguments)
+        opened: InputFile
+        if getattr(file, "size", None) is not None and file.size <= _WHOLE_FILE_BYTES:
+            with file:
+                opened = pa.BufferReader(file.read())
+        else:
+            opened = pa.PythonFile(file, mode="r")
+        return opened
+
+    def open_output(self, path: str) -> OutputFile:
+        """A new file; object stores show it only when it is closed."""
+        opened: OutputFile = self._with_parents(path, lambda: self._files.open(path, "wb"))
+        return opened
+
+    def write_bytes(self, path: str, data: bytes) -> None:
+        """Write or replace a whole file."""
+        self._with_parents(path, lambda: self._files.pipe_file(path, data))
+
+    def overwrite_atomic(self, path: str, data: bytes) -> None:
+        """Replace a whole file: one request on object stores; elsewhere it may be seen unfinished for a moment."""
+        self.write_bytes(path, data)
+
+    def put_if_absent(self, path: str, data: bytes) -> bool:
+        """Create the file whole if there is none; only as sure as `supports_put_if_absent` says."""
+        if not self.supports_put_if_absent:
+            if self.exists(path):
+                return False
+            self.write_bytes(path, data)
+            return True
+        created = self._create(path, data)
+        if created and self._unverified:
+            self._unverified = False
+            if self._create(path, data):
+                self.supports_put_if_absent = False
+                warnings.warn(
+                    f"The store of {path} ignores conditional writes: use a catalog lock when several writers commit.",
+                    stacklevel=2,
+                )
+        return created
+
+    def exists(self, path: str) -> bool:
+        """True for a file or directory that is there. Unlike fsspec's, a store that does not answer is an error."""
+        return self.status(path) is not None
+
+    def status(self, path: str) -> FileStatus | None:
+        """Size, time and kind; None where nothing is there."""
+        self._files.invalidate_cache()
+        try:
+            return _status(path, self._files.info(path))
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+
+    def list_files(self, path: str) -> list[FileStatus]:
+        """What is right inside the directory, by name."""
+        self._files.invalidate_cache()
+        try:
+            found = self._files.ls(path, detail=True)
+        except (FileNotFoundError, NotADirectoryError):
+            return []
+        own = str(self._files._strip_protocol(path)).rstrip("/")
+        inside = ((str(info["name"]).rstrip("/"), info) for info in found)
+        # Some stores list the directory itself, or the file where `path` is one.
+        listed = [_status(join(path, name(full)), info) for full, info in inside if full != own]
+        return sorted(listed, key=lambda status: status.path)
+
+    def delete(self, path: str, missing_ok: bool = True) -> None:
+        """Delete one file. Object stores do not tell whether there was one, so ``missing_ok=False`` asks before."""
+        if not missing_ok and not self.exists(path):
+            raise FileNotFoundError(errno.ENOENT, "No such file", path)
+        with suppress(FileNotFoundError):
+            self._files.rm_file(path)
+
+    def delete_directory(self, path: str) -> None:
+        """Delete a directory with all that is in it."""
+        self._files.invalidate_cache()
+        with suppress(FileNotFoundError):
+            if any(sign in path for sign in "*?["):
+                # fsspec would take the path for a pattern and delete what is not ours.
+                for file in self._files.find(path):
+                    self._files.rm_file(file)
+            else:
+                self._files.rm(path, recursive=True)
+        if self._kind in _S3:
+            self._marker("delete_object", path)
+
+    def make_directory(self, path: str) -> None:
+        """Create a directory and its parents; on S3 an empty object with a slash at the end, as Hadoop does."""
+        if self._kind in _S3:
+            self._marker("put_object", path)
+        else:
+            self._files.makedirs(path, exist_ok=True)
+
+    def rename(self, source: str, target: str) -> None:
+        """Move to a name that is free; on object stores file by file, so a directory can be seen half moved."""
+        found = self.status(source)
+        if found is None:
+            raise FileNotFoundError(errno.ENOENT, "No such file or directory", source)
+        if self.exists(target):
+            raise FileExistsError(errno.EEXIST, "The target is there already", target)
+        if self._kind not in _OBJECT_STORES:
+            self._with_parents(target, lambda: self._files.mv(source, target))
+        elif found.is_directory:
+            self.make_directory(target)
+            start = len(str(self._files._strip_protocol(source)).rstrip("/"))
+            for file in self._files.find(source):
+                self._files.cp_file(file, join(target, file[start:].lstrip("/")))
+            self.delete_directory(source)
+        else:
+            self._files.cp_file(source, target)
+            self._files.rm_file(source)
+
+    def _create(self, path: str, data: bytes) -> bool:
+        """A conditional write. S3 answers 409 while another upload of the same name is being decided: ask again."""
+        for left in reversed(range(_CONFLICT_TRIES)):
+            try:
+                self._files.pipe_file(path, data, mode="create")
+            except FileExistsError:
+                return False
+            except OSError as error:
+                # s3fs knows only Amazon's own wording of a refusal; look-alikes send the plain status.
+                code = _http_status(error)
+                if code == _REFUSED:
+                    return False
+                if code != _UNDECIDED or not left:
+                    raise
+            else:
+                return True
+        raise AssertionError("unreachable")
+
+    def _marker(self, method: str, path: str) -> None:
+        bucket, key, _ = self._files.split_path(path)
+        if key:
+            body = {"Body": b""} if method == "put_object" else {}
+            self._files.call_s3(method, Bucket=bucket, Key=f"{key}/", **body)
+
+    def _with_parents(self, path: str, create: Callable[[], Result]) -> Result:
+        try:
+            return create()
+        except FileNotFoundError:
+            # On an object store it is the bucket that is missing, and that is not ours to create.
+            if self._kind in _OBJECT_STORES:
+                raise
+            self._files.makedirs(parent(path), exist_ok=True)
+            return create()
+
+
+class MemoryFileIO(FsspecFileIO):
+    """fsspec's memory store. Its open files share one position per file, so readers get a copy and writers a buffer."""
+
+    def open_input(self, path: str) -> InputFile:
+        """The bytes as they are now."""
+        opened: InputFile = pa.BufferReader(self.read_bytes(path))
+        return opened
+
+    def open_output(self, path: str) -> OutputFile:
+        """A buffer that becomes the file when it is closed; until then there is an empty file."""
+        self.write_bytes(path, b"")
+        return _MemoryOutput(lambda data: self.write_bytes(path, data))
+
+
+class _MemoryOutput(io.BytesIO):
+    def __init__(self, keep: Callable[[bytes], None]) -> None:
+        super().__init__()
+        self._keep = keep
+
+    def close(self) -> None:
+        if not self.closed:
+            self._keep(self.getvalue())
+        super().close()
+
+
+def _takes_mode(file_system: Any) -> bool:
+    """True where this release of the package knows the ``create`` mode; older ones ignore it and overwrite."""
+    write = getattr(file_system, "_pipe_file", None) or file_system.pipe_file
+    try:
+        return "mode" in inspect.signature(write).parameters or '"create"' in inspect.getsource(write)
+    except OSError:
+        return False
+
+
+def _http_status(error: OSError) -> int | None:
+    """The HTTP status in a botocore error that s3fs has translated."""
+    response = getattr(error.__cause__, "response", None) or {}
+    status: int | None = response.get("ResponseMetadata", {}).get("HTTPStatusCode")
+    return status
+
+
+def _status(path: str, info: Mapping[str, Any]) -> FileStatus:
+    is_directory = info.get("type") == "directory"
+    return FileStatus(path, 0 if is_directory else int(info.get("size") or 0), _modified_millis(info), is_directory)
+
+
+def _modified_millis(info: Mapping[str, Any]) -> int:
+    """The time of last change, which every store calls by another name and gives in another type."""
+    keys = ("LastModified", "last_modified", "mtime", "updated", "modificationTime", "modified", "created")
+    value = next((info[key] for key in keys if info.get(key) is not None), None)
+    if isinstance(value, str):
+        value = datetime.fromisoformat(value)
+    if isinstance(value, datetime):
+        aware = value if value.tzinfo else value.replace(tzinfo=UTC)
+        return int(aware.timestamp() * 1000)
+    if isinstance(value, int | float):
+        # Hadoop counts milliseconds, POSIX seconds.
+        return int(value if value > 1e11 else value * 1000)
+    return 0

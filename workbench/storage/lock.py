@@ -1,0 +1,86 @@
+"""Catalog locks, for stores where `FileIO.put_if_absent` cannot be trusted.
+
+Which one:
+
+* `NoLock`: local file systems and object stores with conditional writes, where all writers are of this library or of
+  another that creates snapshots by put-if-absent. The usual case.
+* `LocalFileLock`: all writers run on machines that share ``directory`` on a file system whose locks work (a local disk,
+  NFS 4), and the store has no put-if-absent. It keeps out only writers that take the same lock: Java Paimon does not.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
+from typing import Protocol
+from urllib.parse import quote
+
+from workbench.base.clock import Clock, SystemClock
+from workbench.base.errors import CatalogError
+
+_POLL_SECONDS = 0.02
+
+
+class CatalogLock(Protocol):
+    """Lets one writer at a time publish to a table (format §4.2)."""
+
+    def lock(self, database: str, table: str) -> AbstractContextManager[None]:
+        """Hold the table's lock for the length of a ``with``. Not to be taken twice by one holder."""
+        ...
+
+
+class NoLock:
+    """No lock: the store decides who was first."""
+
+    @contextmanager
+    def lock(self, database: str, table: str) -> Iterator[None]:  # noqa: ARG002
+        """Nothing to wait for."""
+        yield
+
+
+class LocalFileLock:
+    """One lock file per table in ``directory``, held with ``flock``: the kernel frees it when its holder dies.
+
+    ``timeout`` is in seconds. Unix only.
+    """
+
+    def __init__(self, directory: str, timeout: float = 60.0, clock: Clock | None = None) -> None:
+        self._directory = directory
+        self._timeout = timeout
+        self._clock = clock or SystemClock()
+
+    @contextmanager
+    def lock(self, database: str, table: str) -> Iterator[None]:
+        """Hold the lock of a table, against other threads and processes.
+
+        Raises:
+            CatalogError: the lock was not free within the timeout.
+        """
+        import fcntl
+
+        os.makedirs(self._directory, exist_ok=True)
+        # Quoting leaves no '@' in a name, so two tables never share a file. The file stays: deleting it would let a
+        # third writer lock a new file of the same name while the second still waits for the old one.
+        path = os.path.join(self._directory, f"{quote(database, safe='')}@{quote(table, safe='')}.lock")
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+        try:
+            deadline = self._clock.monotonic() + self._timeout
+            while not _try_lock(fcntl.flock, descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB):
+                if self._clock.monotonic() >= deadline:
+                    raise CatalogError(
+                        f"The lock of {database}.{table} was not free within {self._timeout:g} s.",
+                        f"Another writer holds {path}; try again when it has finished.",
+                    )
+                self._clock.sleep(_POLL_SECONDS)
+            yield
+        finally:
+            os.close(descriptor)
+
+
+def _try_lock(flock: object, descriptor: int, flags: int) -> bool:
+    try:
+        flock(descriptor, flags)  # type: ignore[operator]
+    except BlockingIOError:
+        return False
+    return True

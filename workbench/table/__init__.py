@@ -1,0 +1,1 @@
+"""One table's life: scan, read, write, commit, travel, compact."""

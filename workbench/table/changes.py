@@ -1,0 +1,148 @@
+"""What changed between two versions, by comparing their states (format §25.9, mode diff)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from itertools import chain
+
+import numpy as np
+import pyarrow as pa
+
+from workbench.base.progress import Progress
+from workbench.format.data_file import ManifestEntry
+from workbench.format.schema import TableSchema
+from workbench.format.snapshot import Snapshot
+from workbench.lsm.keys import group_keys
+from workbench.lsm.merge_function import RowKind
+from workbench.table.manifests import ManifestFiles
+from workbench.table.read import SplitReader
+from workbench.table.scan import splits_of
+from workbench.table.split import Split
+from workbench.table.store import TableStore
+
+ROW_KIND = "rowkind"
+_ROW_KIND_FIELD = pa.field(ROW_KIND, pa.string(), nullable=False)
+
+
+@dataclass(frozen=True)
+class StateDiff:
+    """Compares two versions of a table. Buckets whose files are the same in both are not read."""
+
+    store: TableStore
+    progress: Progress = field(default_factory=Progress)
+
+    @property
+    def arrow_schema(self) -> pa.Schema:
+        """`rowkind`, then the columns of the table."""
+        return pa.schema([_ROW_KIND_FIELD, *self.store.schema.arrow_schema])
+
+    def between(self, start: Snapshot | None, end: Snapshot | None) -> pa.Table:
+        """Rows as +I, -U, +U and -D, what was before an update right before what is after it. ``start`` None is the empty table."""
+        manifests = ManifestFiles(self.store)
+        before = _files_by_bucket(manifests.live_files(start) if start else ())
+        after = _files_by_bucket(manifests.live_files(end) if end else ())
+        changed = [bucket for bucket in dict.fromkeys(chain(before, after)) if _differ(before.get(bucket), after.get(bucket))]
+        tables = [self.arrow_schema.empty_table()]
+        with self.progress.step(f"Comparing {self.store.name}", len(changed), "buckets"):
+            for bucket in changed:
+                tables.append(self._bucket(before.get(bucket, ()), after.get(bucket, ())))
+                self.progress.advance()
+        return pa.concat_tables(tables)
+
+    def _bucket(self, before: Sequence[ManifestEntry], after: Sequence[ManifestEntry]) -> pa.Table:
+        if self.store.schema.is_primary_key_table:
+            return self._by_key(self._rows(before), self._rows(after))
+        # Files that both versions hold cannot differ: only rows of the others are compared.
+        common = {entry.identifier for entry in before} & {entry.identifier for entry in after}
+        gone = [entry for entry in before if entry.identifier not in common]
+        new = [entry for entry in after if entry.identifier not in common]
+        return self._by_row(self._rows(gone), self._rows(new))
+
+    def _rows(self, entries: Sequence[ManifestEntry]) -> pa.Table:
+        splits: list[Split] = splits_of(self.store, entries) if entries else []
+        return SplitReader(self.store, self.store.schema, self.store.schema.field_names).read_all(splits)
+
+    def _by_key(self, before: pa.Table, after: pa.Table) -> pa.Table:
+        """Both states sorted together by key: a key stands once where it is only in one, twice where it is in both."""
+        rows = pa.concat_tables([before, after]).combine_chunks()
+        if not rows.num_rows:
+            return self._labelled(rows, [])
+        groups = group_keys([rows.column(name) for name in self.store.schema.trimmed_primary_keys])
+        sizes = groups.ends - groups.starts
+        first = groups.order[groups.starts]
+        last = groups.order[groups.ends - 1]
+        pairs = sizes == 2
+        changed = np.zeros(len(sizes), bool)
+        changed[pairs] = _rows_differ(rows, first[pairs], last[pairs], self.store.schema)
+        was_there = first < before.num_rows
+        kinds_first = np.where(pairs, RowKind.UPDATE_BEFORE, np.where(was_there, RowKind.DELETE, RowKind.INSERT))
+        kept = ~pairs | changed
+        # Each kept key gives one row, or two where it was changed; laid out pairwise, then the unused places are dropped.
+        places = np.column_stack([first, last])[kept]
+        kinds = np.column_stack([kinds_first, np.full(len(sizes), RowKind.UPDATE_AFTER)])[kept]
+        used = np.column_stack([np.ones(len(sizes), bool), pairs])[kept]
+        return self._labelled(rows.take(pa.array(places[used])), kinds[used].tolist())
+
+    def _by_row(self, gone: pa.Table, new: pa.Table) -> pa.Table:
+        """Rows without a key: those of rewritten files cancel against equal ones, one by one."""
+        if not gone.num_rows:
+            return self._labelled(new, [RowKind.INSERT] * new.num_rows)
+        if not new.num_rows:
+            return self._labelled(gone, [RowKind.DELETE] * gone.num_rows)
+        both = pa.concat_tables([gone, new]).combine_chunks()
+        sign = np.concatenate([np.full(gone.num_rows, -1), np.ones(new.num_rows, np.int64)])
+        group, firsts = _equal_rows(both)
+        balance = np.bincount(group, weights=sign, minlength=len(firsts)).astype(np.int64)
+        rows = np.repeat(firsts, np.abs(balance))
+        kinds = np.repeat(np.where(balance < 0, RowKind.DELETE, RowKind.INSERT), np.abs(balance))
+        return self._labelled(both.take(pa.array(rows)), kinds.tolist())
+
+    def _labelled(self, rows: pa.Table, kinds: Iterable[int]) -> pa.Table:
+        labels = np.array([kind.short for kind in RowKind], dtype=object)[np.asarray(list(kinds), np.int64)]
+        return rows.add_column(0, _ROW_KIND_FIELD, pa.array(labels, pa.string())).cast(self.arrow_schema)
+
+
+def _files_by_bucket(entries: Iterable[ManifestEntry]) -> dict[tuple[bytes, int], list[ManifestEntry]]:
+    buckets: dict[tuple[bytes, int], list[ManifestEntry]] = {}
+    for entry in entries:
+        buckets.setdefault((entry.partition, entry.bucket), []).append(entry)
+    return buckets
+
+
+def _differ(before: Sequence[ManifestEntry] | None, after: Sequence[ManifestEntry] | None) -> bool:
+    """Files lifted to another level hold the same rows, so the level does not count."""
+    names = [{(each.file.file_name, each.file.external_path) for each in entries or ()} for entries in (before, after)]
+    return names[0] != names[1]
+
+
+def _rows_differ(rows: pa.Table, left: np.ndarray, right: np.ndarray, schema: TableSchema) -> np.ndarray:  # type: ignore[type-arg]
+    """bool[pairs]: whether any value column differs; null equals null, NaN equals NaN."""
+    differ = np.zeros(len(left), bool)
+    for name in schema.field_names:
+        if name not in schema.primary_keys:
+            codes = _value_codes(rows.column(name))
+            differ |= codes[left] != codes[right]
+    return differ
+
+
+def _value_codes(column: pa.ChunkedArray) -> np.ndarray:  # type: ignore[type-arg]
+    """int64[rows]: equal numbers for equal values, null being a value of its own."""
+    column = column.combine_chunks()
+    if pa.types.is_nested(column.type):
+        # Arrow cannot encode nested values, their text can stand for them.
+        column = pa.array([repr(value) for value in column.to_pylist()])
+    encoded = column.dictionary_encode(null_encoding="encode")
+    return np.asarray(encoded.indices.to_numpy(zero_copy_only=False), np.int64)
+
+
+def _equal_rows(table: pa.Table) -> tuple[np.ndarray, np.ndarray]:  # type: ignore[type-arg]
+    """A number for each row, equal for equal rows; and the first row of each number."""
+    codes = np.zeros(table.num_rows, np.int64)
+    for name in table.schema.names:
+        values = _value_codes(table.column(name))
+        _, codes = np.unique(codes * (int(values.max()) + 1) + values, return_inverse=True)
+    _, firsts = np.unique(codes, return_index=True)
+    return codes, firsts
+
+

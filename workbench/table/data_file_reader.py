@@ -1,0 +1,175 @@
+"""One data file as columns of the table: opened once, read by name, cast to what the table's schema says (format §12.2, §13, §25.5)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+
+from workbench.base.errors import CorruptFile, Unsupported
+from workbench.format.data_file import DataFileMeta
+from workbench.format.parquet import SEQUENCE_NUMBER, VALUE_KIND, from_parquet
+from workbench.format.schema import TableSchema
+from workbench.format.types import field_to_arrow
+from workbench.table.store import TableStore
+
+if TYPE_CHECKING:
+    import pyarrow.parquet as pq
+
+SYSTEM_FIELDS = {
+    SEQUENCE_NUMBER: pa.field(SEQUENCE_NUMBER, pa.int64(), nullable=False),
+    VALUE_KIND: pa.field(VALUE_KIND, pa.int8(), nullable=False),
+}
+
+RowGroupFilter = Callable[["pq.FileMetaData", Callable[[str], int | None]], Sequence[int]]
+"""From a footer, and a function from a column of the table to its place in the file, to the row groups worth reading."""
+
+
+@contextmanager
+def reading(path: str) -> Iterator[None]:
+    """Turn what a broken file makes Arrow say into a CorruptFile that names it."""
+    try:
+        yield
+    except FileNotFoundError as error:
+        raise CorruptFile(path, "the file is missing") from error
+    except (pa.ArrowException, OSError) as error:
+        raise CorruptFile(path, f"it is truncated or garbled ({str(error).splitlines()[0]})") from error
+
+
+class DataFileReader:
+    """Reads table columns of one data file. Columns the file's schema does not have come as nulls."""
+
+    def __init__(
+        self,
+        store: TableStore,
+        path: str,
+        file: DataFileMeta,
+        read_schema: TableSchema,
+        row_group_filter: RowGroupFilter | None = None,
+    ) -> None:
+        self.path = path
+        self.file = file
+        self._store = store
+        self._schema = read_schema
+        self._row_group_filter = row_group_filter
+        if not path.endswith(".parquet"):
+            raise Unsupported(f"Data file {path} is not Parquet; other file formats cannot be read yet.")
+
+    @cached_property
+    def rows(self) -> int:
+        """How many rows reading brings."""
+        if self._row_group_filter is None:
+            return self.file.row_count
+        metadata = self._parquet.metadata
+        return sum(metadata.row_group(group).num_rows for group in self._row_groups)
+
+    def bytes_of(self, columns: Sequence[str]) -> int:
+        """Uncompressed bytes of some columns as the footer counts them."""
+        metadata = self._parquet.metadata
+        places = self._leaf_places(columns)
+        return sum(
+            metadata.row_group(group).column(place).total_uncompressed_size
+            for group in range(metadata.num_row_groups)
+            for place in places
+        )
+
+    def read(self, columns: Sequence[str]) -> pa.Table:
+        """All rows, or those of the chosen row groups."""
+        physical = self._physical_names(columns)
+        with reading(self.path):
+            if self._row_group_filter is None:
+                table = self._parquet.read(physical)
+            else:
+                table = self._parquet.read_row_groups(list(self._row_groups), physical)
+            return self._as_declared(table, columns)
+
+    def batches(self, columns: Sequence[str], batch_rows: int) -> Iterator[pa.Table]:
+        """The same rows, ``batch_rows`` at a time."""
+        physical = self._physical_names(columns)
+        with reading(self.path):
+            # Arrow's own threads would read ahead of what the consumer has room for.
+            for batch in self._parquet.iter_batches(
+                batch_rows, row_groups=list(self._row_groups), columns=physical, use_threads=False
+            ):
+                yield self._as_declared(pa.Table.from_batches([batch]), columns)
+
+    @cached_property
+    def _parquet(self) -> pq.ParquetFile:
+        import pyarrow.parquet as pq
+
+        with reading(self.path):
+            metadata = self._store.cache.get_or_load(("footer", self.path), self._read_footer, _footer_weight)
+            if metadata.num_rows != self.file.row_count:
+                raise CorruptFile(
+                    self.path, f"it holds {metadata.num_rows} rows and its manifest says {self.file.row_count}"
+                )
+            return pq.ParquetFile(self._store.file_io.open_input(self.path), metadata=metadata)
+
+    def _read_footer(self) -> pq.FileMetaData:
+        import pyarrow.parquet as pq
+
+        with self._store.file_io.open_input(self.path) as source:
+            return pq.read_metadata(source)
+
+    @cached_property
+    def _row_groups(self) -> Sequence[int]:
+        metadata = self._parquet.metadata
+        if self._row_group_filter is None:
+            return range(metadata.num_row_groups)
+        return self._row_group_filter(metadata, self._place)
+
+    def _place(self, column: str) -> int | None:
+        name = self._names.get(column)
+        return None if name is None else self._leaves.get(name)
+
+    @cached_property
+    def _leaves(self) -> dict[str, int]:
+        """The place of each column that is one Parquet leaf."""
+        schema = self._parquet.metadata.schema
+        return {schema.column(place).path: place for place in range(len(schema))}
+
+    def _leaf_places(self, columns: Sequence[str]) -> list[int]:
+        wanted = set(self._physical_names(columns))
+        schema = self._parquet.metadata.schema
+        return [place for place in range(len(schema)) if schema.column(place).path.split(".", 1)[0] in wanted]
+
+    @cached_property
+    def _names(self) -> dict[str, str]:
+        """From columns of the table to columns of the file: by field id, for names change (format §25.5)."""
+        present = set(self._parquet.schema_arrow.names)
+        written = {each.id: each.name for each in self._store.schema_of(self.file.schema_id).fields}
+        names = {each.name: written[each.id] for each in self._schema.fields if written.get(each.id) in present}
+        names.update({name: name for name in SYSTEM_FIELDS if name in present})
+        return names
+
+    def _physical_names(self, columns: Sequence[str]) -> list[str]:
+        return [self._names[name] for name in columns if name in self._names]
+
+    def _as_declared(self, table: pa.Table, columns: Sequence[str]) -> pa.Table:
+        arrays, fields = [], []
+        for name in columns:
+            field, target = self._field(name)
+            physical = self._names.get(name)
+            if physical is None:
+                arrays.append(pa.nulls(table.num_rows, field.type))
+                field = field.with_nullable(True)
+            else:
+                arrays.append(from_parquet(table.column(physical), target) if target else table.column(physical))
+            fields.append(field)
+        if not arrays:
+            return pa.table({"": pa.nulls(table.num_rows)}).select([])
+        arrays = [each if each.type == field.type else each.cast(field.type) for each, field in zip(arrays, fields, strict=True)]
+        return pa.Table.from_arrays(arrays, schema=pa.schema(fields))
+
+    def _field(self, name: str) -> tuple[pa.Field, Any]:
+        if name in SYSTEM_FIELDS:
+            return SYSTEM_FIELDS[name], None
+        declared = self._schema.field(name)
+        return field_to_arrow(declared), declared.type
+
+
+def _footer_weight(metadata: pq.FileMetaData) -> int:
+    return 200 + int(metadata.serialized_size) * 4

@@ -1,0 +1,193 @@
+"""Whatever users hand over becomes Arrow rows of the table's schema, or an error that names column and types."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from workbench.base.errors import SchemaMismatch, did_you_mean
+from workbench.format.schema import TableSchema
+from workbench.format.types import DataField, field_to_arrow
+from workbench.lsm.merge_function import Kinds, RowKind
+
+_STREAM_ROWS = 1 << 20
+_KINDS = {kind.short: kind for kind in RowKind}
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Rows of the table's Arrow schema; ``kinds`` int8[rows], None where all are inserts."""
+
+    table: pa.Table
+    kinds: Kinds | None = None
+
+
+def as_rows(data: Any, schema: TableSchema, row_kind: str | None = None) -> Iterator[Rows]:
+    """Rows in pieces, in order: one piece for what is in memory, many for a stream.
+
+    ``data``: Arrow table, batch or reader, pandas frame, list of dicts, or anything with ``__arrow_c_stream__``.
+
+    Raises:
+        SchemaMismatch: columns that are missing, unknown or of a type that does not fit without loss.
+    """
+    for table in _tables(data, schema, row_kind):
+        yield Rows(conform(table, schema, extra=row_kind), _row_kinds(table, row_kind))
+
+
+def _tables(data: Any, schema: TableSchema, row_kind: str | None) -> Iterator[pa.Table]:
+    if isinstance(data, pa.Table):
+        yield data
+    elif isinstance(data, pa.RecordBatch):
+        yield pa.Table.from_batches([data])
+    elif isinstance(data, pa.RecordBatchReader):
+        yield from _stream(data)
+    elif isinstance(data, Sequence) and not isinstance(data, str | bytes) and all(isinstance(row, Mapping) for row in data):
+        yield _from_dicts(data, schema, row_kind)
+    elif hasattr(data, "__dataframe__") and hasattr(data, "iloc"):
+        yield pa.Table.from_pandas(data, preserve_index=False)
+    elif hasattr(data, "__arrow_c_stream__"):
+        yield from _stream(pa.RecordBatchReader.from_stream(data))
+    else:
+        raise SchemaMismatch(
+            f"Rows cannot be taken from a {type(data).__name__}.",
+            "Pass an Arrow table, a pandas frame, a list of dicts or any Arrow stream.",
+        )
+
+
+def _stream(reader: pa.RecordBatchReader) -> Iterator[pa.Table]:
+    """Batches gathered into pieces worth the work."""
+    waiting: list[pa.RecordBatch] = []
+    rows = 0
+    for batch in reader:
+        waiting.append(batch)
+        rows += batch.num_rows
+        if rows >= _STREAM_ROWS:
+            yield pa.Table.from_batches(waiting, reader.schema)
+            waiting, rows = [], 0
+    if waiting:
+        yield pa.Table.from_batches(waiting, reader.schema)
+
+
+def _from_dicts(rows: Sequence[Mapping[str, Any]], schema: TableSchema, row_kind: str | None) -> pa.Table:
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    columns = {}
+    for name in names:
+        values = [row.get(name) for row in rows]
+        declared = None if name == row_kind else schema.field(name) if name in schema.field_names else None
+        try:
+            columns[name] = pa.array(values, field_to_arrow(declared).type if declared else None)
+        except (pa.ArrowException, TypeError, OverflowError) as error:
+            raise SchemaMismatch(
+                f"Column '{name}' is {declared.type if declared else 'unknown'} and these values do not fit: {_first_line(error)}."
+            ) from error
+    return pa.table(columns)
+
+
+def conform(table: pa.Table, schema: TableSchema, extra: str | None = None) -> pa.Table:
+    """Columns by name, in the table's order and types; missing nullable ones as null or as their default.
+
+    ``extra`` is a column that is not stored. Casts that lose nothing are made; others are refused.
+    """
+    given = table.schema.names
+    for name in given:
+        if name != extra and name not in schema.field_names:
+            raise SchemaMismatch(
+                f"The table has no column '{name}'.",
+                did_you_mean(name, schema.field_names) or f"Its columns are {', '.join(schema.field_names)}.",
+            )
+        if given.count(name) > 1:
+            raise SchemaMismatch(f"Column '{name}' is given twice.")
+    arrays = [_conform_column(table, field, name in given) for name, field in zip(schema.field_names, schema.fields, strict=True)]
+    return pa.Table.from_arrays(arrays, schema=schema.arrow_schema)
+
+
+def _conform_column(table: pa.Table, field: DataField, given: bool) -> pa.ChunkedArray:
+    target = field_to_arrow(field).type
+    if given:
+        column = table.column(field.name)
+        if column.type != target:
+            column = _cast(column, field, target)
+    else:
+        column = pa.chunked_array([pa.nulls(table.num_rows, target)])
+    if field.default_value is not None and column.null_count:
+        column = column.fill_null(_default(field, target))
+    if column.null_count and not field.type.nullable:
+        if not given:
+            raise SchemaMismatch(f"Column '{field.name}' is missing and is {field.type}.")
+        raise SchemaMismatch(f"Column '{field.name}' is {field.type} and {column.null_count} of the values are null.")
+    return column
+
+
+def _cast(column: pa.ChunkedArray, field: DataField, target: pa.DataType) -> pa.ChunkedArray:
+    given = column.type
+    if pa.types.is_dictionary(given):
+        column = column.cast(given.value_type)
+        given = given.value_type
+    if not _may_cast(given, target):
+        raise SchemaMismatch(f"Column '{field.name}' is {field.type} and the values are {given}.", "Cast them first.")
+    try:
+        return column.cast(target)
+    except pa.ArrowException as error:
+        raise SchemaMismatch(
+            f"Column '{field.name}' is {field.type} and values of type {given} do not fit: {_first_line(error)}."
+        ) from error
+
+
+def _may_cast(given: pa.DataType, target: pa.DataType) -> bool:
+    """Casts within one family: Arrow itself refuses those that would lose a value of it."""
+    families = (
+        lambda kind: pa.types.is_integer(kind) or pa.types.is_floating(kind),
+        lambda kind: pa.types.is_integer(kind) or pa.types.is_decimal(kind),
+        lambda kind: pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind),
+        lambda kind: pa.types.is_binary(kind)
+        or pa.types.is_large_binary(kind)
+        or pa.types.is_fixed_size_binary(kind)
+        or pa.types.is_binary_view(kind),
+        lambda kind: pa.types.is_date(kind),
+        lambda kind: pa.types.is_time(kind),
+        lambda kind: pa.types.is_timestamp(kind) and kind.tz is None,
+        lambda kind: pa.types.is_timestamp(kind) and kind.tz is not None,
+        pa.types.is_nested,
+    )
+    return pa.types.is_null(given) or any(family(given) and family(target) for family in families)
+
+
+def _default(field: DataField, target: pa.DataType) -> pa.Scalar:
+    try:
+        return pa.scalar(field.default_value).cast(target)
+    except pa.ArrowException as error:
+        raise SchemaMismatch(
+            f"The default '{field.default_value}' of column '{field.name}' is no {field.type}."
+        ) from error
+
+
+def _row_kinds(table: pa.Table, name: str | None) -> Kinds | None:
+    if name is None:
+        return None
+    import pyarrow.compute as pc
+
+    if name not in table.schema.names:
+        raise SchemaMismatch(
+            f"There is no column '{name}' with row kinds.", did_you_mean(name, table.schema.names)
+        )
+    column = table.column(name)
+    if pa.types.is_dictionary(column.type):
+        column = column.cast(column.type.value_type)
+    if pa.types.is_integer(column.type):
+        known = pa.array([kind.value for kind in RowKind], column.type)
+    else:
+        known = pa.array(list(_KINDS), pa.string()).cast(column.type)
+    kinds = pc.index_in(column, value_set=known)
+    if kinds.null_count:
+        wrong = column.filter(pc.is_null(kinds))[0].as_py()
+        raise SchemaMismatch(f"{wrong!r} in column '{name}' is no row kind.", f"Use {', '.join(_KINDS)}.")
+    result: Kinds = kinds.to_numpy().astype(np.int8)
+    return result
+
+
+def _first_line(error: BaseException) -> str:
+    return (str(error).splitlines() or [type(error).__name__])[0].rstrip(".")

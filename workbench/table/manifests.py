@@ -1,0 +1,131 @@
+"""Manifests and manifest lists of one table: read in parallel and kept decoded, for they never change; written in pieces."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from workbench.base.parallel import parallel_map
+from workbench.format import manifest, paths
+from workbench.format.data_file import FileKind, ManifestEntry, ManifestFileMeta, SimpleStats, merge_entries
+from workbench.format.snapshot import Snapshot
+from workbench.format.stats import partition_stats
+from workbench.table.store import TableStore
+
+_ENTRY_WEIGHT = 1200
+_ENTRIES_PER_CHECK = 1000
+
+
+@dataclass(frozen=True)
+class WrittenList:
+    """A manifest list as a snapshot names it."""
+
+    name: str
+    size: int
+
+
+class ManifestFiles:
+    """Reads and writes the metadata files between a snapshot and its data files (format §5, §6)."""
+
+    def __init__(self, store: TableStore) -> None:
+        self._store = store
+        self._uuid = store.ids.uuid()
+        self._manifests = 0
+        self._lists = 0
+
+    def read_list(self, name: str) -> tuple[ManifestFileMeta, ...]:
+        """The manifests that a list names."""
+        path = self._path(name)
+        return self._cached(path, lambda: tuple(manifest.read_manifest_list(self._store.read_metadata(path), path)), 400)
+
+    def read(self, meta: ManifestFileMeta) -> tuple[ManifestEntry, ...]:
+        """The entries of a manifest."""
+        path = self._path(meta.file_name)
+        return self._cached(
+            path, lambda: tuple(manifest.read_manifest(self._store.read_metadata(path), path)), _ENTRY_WEIGHT
+        )
+
+    def data_manifests(self, snapshot: Snapshot) -> list[ManifestFileMeta]:
+        """All manifests of a version in the order in which they apply: the base list, then the delta list."""
+        return [*self.read_list(snapshot.base_manifest_list), *self.read_list(snapshot.delta_manifest_list)]
+
+    def delta_entries(self, snapshot: Snapshot) -> list[ManifestEntry]:
+        """What the commit of a snapshot itself added and removed."""
+        return self.entries(self.read_list(snapshot.delta_manifest_list))
+
+    def entries(self, metas: Sequence[ManifestFileMeta]) -> list[ManifestEntry]:
+        """The entries of several manifests, in their order, read in parallel."""
+        return [entry for entries in parallel_map(self.read, metas, workers=8) for entry in entries]
+
+    def live_files(self, snapshot: Snapshot) -> tuple[ManifestEntry, ...]:
+        """Every data file of a version: the merged entries of all its manifests, kept for the next question."""
+        key = ("live", self._path(snapshot.base_manifest_list), snapshot.delta_manifest_list)
+        return self._cached(key, lambda: self.merged(self.data_manifests(snapshot)), 100)
+
+    def merged(self, metas: Sequence[ManifestFileMeta]) -> tuple[ManifestEntry, ...]:
+        """What is left of some manifests once removals have met what they remove."""
+        return tuple(merge_entries(self.entries(metas)))
+
+    def _cached(self, key: object, load: Callable[[], tuple[object, ...]], weight: int) -> tuple:  # type: ignore[type-arg]
+        return self._store.cache.get_or_load(key, load, lambda loaded: 200 + weight * len(loaded))
+
+    def write(self, entries: Sequence[ManifestEntry]) -> list[ManifestFileMeta]:
+        """Write entries to one manifest or, past the target size, to several."""
+        target = self._store.schema.core.manifest_target_file_size
+        written: list[ManifestFileMeta] = []
+        rest = list(entries)
+        while rest:
+            data, taken = self._encode_up_to(rest, target)
+            written.append(self._write_one(rest[:taken], data))
+            rest = rest[taken:]
+        return written
+
+    def _encode_up_to(self, entries: Sequence[ManifestEntry], target: int) -> tuple[bytes, int]:
+        data = self._encode(entries)
+        if len(data) <= target or len(entries) <= _ENTRIES_PER_CHECK:
+            return data, len(entries)
+        fitting = max(_ENTRIES_PER_CHECK, len(entries) * target // len(data))
+        return self._encode(entries[:fitting]), fitting
+
+    def _encode(self, entries: Sequence[ManifestEntry]) -> bytes:
+        core = self._store.schema.core
+        return manifest.write_manifest(entries, core.manifest_compression)
+
+    def _write_one(self, entries: Sequence[ManifestEntry], data: bytes) -> ManifestFileMeta:
+        name = paths.manifest_name(self._uuid, self._manifests)
+        self._manifests += 1
+        self._store.file_io.write_bytes(self._path(name), data)
+        added = sum(1 for entry in entries if entry.kind == FileKind.ADD)
+        buckets = [entry.bucket for entry in entries]
+        levels = [entry.file.level for entry in entries]
+        return ManifestFileMeta(
+            file_name=name,
+            file_size=len(data),
+            num_added_files=added,
+            num_deleted_files=len(entries) - added,
+            partition_stats=self._partition_stats(entry.partition for entry in entries),
+            schema_id=max(entry.file.schema_id for entry in entries),
+            min_bucket=min(buckets),
+            max_bucket=max(buckets),
+            min_level=min(levels),
+            max_level=max(levels),
+        )
+
+    def _partition_stats(self, partitions: Iterable[bytes]) -> SimpleStats:
+        return partition_stats(list(dict.fromkeys(partitions)), self._store.partition_fields)
+
+    def write_list(self, metas: Sequence[ManifestFileMeta]) -> WrittenList:
+        """Write a manifest list, which may be empty."""
+        name = paths.manifest_list_name(self._uuid, self._lists)
+        self._lists += 1
+        data = manifest.write_manifest_list(metas, self._store.schema.core.manifest_compression)
+        self._store.file_io.write_bytes(self._path(name), data)
+        return WrittenList(name, len(data))
+
+    def delete(self, names: Iterable[str]) -> None:
+        """Remove files that no snapshot came to name."""
+        for name in names:
+            self._store.file_io.delete(self._path(name))
+
+    def _path(self, name: str) -> str:
+        return self._store.path(paths.MANIFEST_DIRECTORY, name)

@@ -1,0 +1,114 @@
+"""From splits to Arrow: what runs in the user's process, and in Spark tasks, once a scan is planned."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import pyarrow as pa
+
+from workbench.base.parallel import parallel_map, parallel_stream
+from workbench.base.progress import Progress
+from workbench.expr.evaluate import filter_mask
+from workbench.expr.expressions import Expr
+from workbench.expr.tree import referenced_columns
+from workbench.format.data_file import DataFileMeta
+from workbench.format.schema import TableSchema
+from workbench.table.data_file_reader import DataFileReader
+from workbench.table.row_groups import row_group_filter
+from workbench.table.sections import SectionReader
+from workbench.table.split import Section, Split, is_raw
+from workbench.table.store import TableStore
+
+_BATCH_ROWS = 1 << 17
+
+
+@dataclass(frozen=True)
+class SplitReader:
+    """Reads splits of one version. ``schema`` is the one to read with; ``where`` is bound to it. Picklable."""
+
+    store: TableStore
+    schema: TableSchema
+    columns: tuple[str, ...]
+    where: Expr | None = None
+    progress: Progress = field(default_factory=Progress)
+
+    @cached_property
+    def arrow_schema(self) -> pa.Schema:
+        """The schema of what comes out."""
+        return pa.schema([self.schema.arrow_schema.field(name) for name in self.columns])
+
+    def read_all(self, splits: Sequence[Split]) -> pa.Table:
+        """Everything, on all processors. The order of rows is that of the splits and, within them, of the files."""
+        pieces = [(split, section) for split in splits for section in split.sections]
+        tables = parallel_map(self._read_piece, pieces)
+        return pa.concat_tables([self.arrow_schema.empty_table(), *tables])
+
+    def read_first(self, splits: Sequence[Split], limit: int) -> pa.Table:
+        """Some ``limit`` rows: no more files are read than it takes."""
+        tables, rows = [self.arrow_schema.empty_table()], 0
+        for table in self.stream(splits):
+            tables.append(table)
+            rows += table.num_rows
+            if rows >= limit:
+                break
+        return pa.concat_tables(tables).slice(0, limit)
+
+    def stream(self, splits: Sequence[Split]) -> Iterator[pa.Table]:
+        """The same rows piece by piece; memory is bounded whatever the size of a file or section."""
+        for split in splits:
+            for section in split.sections:
+                yield from self._stream_section(split, section)
+
+    def batches(self, splits: Sequence[Split]) -> pa.RecordBatchReader:
+        """The stream as Arrow knows it. One piece is read ahead while the last one is used."""
+
+        def generate() -> Iterator[pa.RecordBatch]:
+            for table in parallel_stream(lambda piece: piece, self.stream(splits), workers=1, ahead=1):
+                yield from table.to_batches()
+
+        return pa.RecordBatchReader.from_batches(self.arrow_schema, generate())
+
+    def _read_piece(self, piece: tuple[Split, Section]) -> pa.Table:
+        split, section = piece
+        self.progress.check()
+        tables = list(self._section(split, section, whole=True))
+        self.progress.advance(sum(len(run) for run in section))
+        return pa.concat_tables([self.arrow_schema.empty_table(), *tables])
+
+    def _stream_section(self, split: Split, section: Section) -> Iterator[pa.Table]:
+        yield from self._section(split, section, whole=False)
+        self.progress.advance(sum(len(run) for run in section))
+
+    def _section(self, split: Split, section: Section, *, whole: bool) -> Iterator[pa.Table]:
+        if is_raw(section):
+            for file in section[0]:
+                reader = self._reader(split, file, merged=False)
+                tables = iter([reader.read(self._read_columns)]) if whole else reader.batches(self._read_columns, _BATCH_ROWS)
+                for table in tables:
+                    self.progress.check()
+                    yield self._finish(table)
+            return
+        readers = [[self._reader(split, file, merged=True) for file in run] for run in section]
+        for merged in SectionReader(readers, self.schema, self._read_columns).slices(whole=whole):
+            self.progress.check()
+            yield self._finish(merged.without_retracts().in_file_order(self._read_columns))
+
+    def _reader(self, split: Split, file: DataFileMeta, *, merged: bool) -> DataFileReader:
+        """Row groups may be passed over by any column where rows stand alone, by key columns where they are merged (format §25.4)."""
+        columns = self.schema.trimmed_primary_keys if merged else self.schema.field_names
+        chosen = row_group_filter(self.where, self.schema, columns)
+        return DataFileReader(self.store, split.path(file), file, self.schema, chosen)
+
+    @cached_property
+    def _read_columns(self) -> list[str]:
+        asked = set() if self.where is None else referenced_columns(self.where)
+        return [*self.columns, *(name for name in self.schema.field_names if name in asked and name not in self.columns)]
+
+    def _finish(self, table: pa.Table) -> pa.Table:
+        if self.where is not None:
+            table = table.filter(filter_mask(self.where, table))
+        table = table.select(list(self.columns))
+        # Columns that a file does not have come as nullable, whatever the schema says.
+        return table if table.schema.equals(self.arrow_schema) else table.cast(self.arrow_schema)

@@ -1,0 +1,188 @@
+"""Reading the sections of a split: plain files as they are, overlapping runs by the key-slice merge (design: "Read")."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import pyarrow as pa
+
+from workbench.format.parquet import SEQUENCE_NUMBER, VALUE_KIND
+from workbench.format.schema import TableSchema
+from workbench.lsm.key_slices import Chunk, MergedSlice, Run, merge_slices
+from workbench.lsm.merge_function import DeduplicateMergeFunction, Kinds, MergeFunction
+from workbench.table.data_file_reader import DataFileReader
+
+_SLICE_BYTES = 48 << 20
+_WHOLE_SECTION_BYTES = 1 << 30
+_LEAST_BATCH_ROWS = 4096
+
+
+def merge_function_for(schema: TableSchema) -> MergeFunction:
+    """The merge function of a table. Options of other engines are refused when the table is opened."""
+    assert schema.core.merge_engine == "deduplicate"
+    return DeduplicateMergeFunction()
+
+
+@dataclass(frozen=True)
+class SectionReader:
+    """Merges the runs of one section. ``runs`` are readers in key order, the oldest run first.
+
+    ``columns`` are what the caller will take from the slices: value columns of ``schema`` and system columns.
+    """
+
+    runs: Sequence[Sequence[DataFileReader]]
+    schema: TableSchema
+    columns: Sequence[str]
+
+    def slices(self, *, whole: bool) -> Iterator[MergedSlice]:
+        """The merged rows. ``whole``: as one slice if it is not too large for memory, reading value columns only of files, and
+        after the keys are known; else streamed, with memory bounded by the slice.
+        """
+        runs = [run for run in self.runs if sum(reader.rows for reader in run)]
+        size = sum(reader.bytes_of(self._streamed) for run in runs for reader in run)
+        if size <= _SLICE_BYTES or (whole and size <= _WHOLE_SECTION_BYTES):
+            yield from merge_slices([self._whole_run(run) for run in runs], merge_function_for(self.schema))
+            return
+        rows = sum(reader.rows for run in runs for reader in run)
+        rows_of_slice = max(1, _SLICE_BYTES * rows // max(size, 1))
+        yield from merge_slices(
+            [self._streamed_run(run, rows_of_slice, rows) for run in runs], merge_function_for(self.schema)
+        )
+
+    @cached_property
+    def _keys(self) -> tuple[str, ...]:
+        return self.schema.trimmed_primary_keys
+
+    @cached_property
+    def _needs_sequence(self) -> bool:
+        """Sequence numbers decide only where those of two runs interleave (format §16)."""
+        spans = [
+            (min(reader.file.min_sequence_number for reader in run), max(reader.file.max_sequence_number for reader in run))
+            for run in self.runs
+        ]
+        return any(older[1] >= newer[0] for older, newer in zip(spans, spans[1:], strict=False))
+
+    @cached_property
+    def _needs_kinds(self) -> bool:
+        """Files of old writers do not know whether they hold deletes, so their kinds are read."""
+        return any(reader.file.delete_row_count != 0 for run in self.runs for reader in run)
+
+    @cached_property
+    def _streamed(self) -> list[str]:
+        needed = [*self._keys, *self.columns]
+        if self._needs_sequence:
+            needed.append(SEQUENCE_NUMBER)
+        if self._needs_kinds:
+            needed.append(VALUE_KIND)
+        return list(dict.fromkeys(needed))
+
+    def _whole_run(self, run: Sequence[DataFileReader]) -> Run:
+        chunk = _FilesChunk(run, self._layout, self._streamed)
+        return Run(chunk.rows, iter([chunk]))
+
+    def _streamed_run(self, run: Sequence[DataFileReader], rows_of_slice: int, all_rows: int) -> Run:
+        rows = sum(reader.rows for reader in run)
+        # Runs give rows in proportion to their size, so that none holds the others back.
+        batch_rows = max(_LEAST_BATCH_ROWS, rows_of_slice * rows // all_rows)
+        chunks = (
+            _TableChunk(table, self._layout) for reader in run for table in reader.batches(self._streamed, batch_rows)
+        )
+        return Run(rows, chunks)
+
+    @property
+    def _layout(self) -> _Layout:
+        return _Layout(self._keys, self._needs_sequence, self._needs_kinds)
+
+
+@dataclass(frozen=True)
+class _Layout:
+    """Which columns a merge looks at."""
+
+    keys: tuple[str, ...]
+    sequence: bool
+    kinds: bool
+
+
+@dataclass(frozen=True)
+class _TableChunk:
+    """Rows that are in memory."""
+
+    table: pa.Table
+    layout: _Layout
+
+    @property
+    def rows(self) -> int:
+        return int(self.table.num_rows)
+
+    def keys(self) -> list[pa.ChunkedArray]:
+        return [self.table.column(name) for name in self.layout.keys]
+
+    def sequence(self) -> pa.ChunkedArray | None:
+        return self.table.column(SEQUENCE_NUMBER) if self.layout.sequence else None
+
+    def kinds(self) -> Kinds | None:
+        return self.table.column(VALUE_KIND).to_numpy() if self.layout.kinds else None
+
+    def column(self, name: str) -> pa.ChunkedArray:
+        return self.table.column(name)
+
+    def values(self, columns: Sequence[str], mask: pa.Array | None) -> pa.Table:
+        table = self.table.select(list(columns))
+        return table if mask is None else table.filter(mask)
+
+    def split(self, rows: int) -> tuple[Chunk, Chunk]:
+        return _TableChunk(self.table.slice(0, rows), self.layout), _TableChunk(self.table.slice(rows), self.layout)
+
+
+class _FilesChunk:
+    """All files of a run. Keys are read first; value columns when the survivors are known, and dropped once filtered."""
+
+    def __init__(self, readers: Sequence[DataFileReader], layout: _Layout, columns: Sequence[str]) -> None:
+        self._readers = readers
+        self._layout = layout
+        self._all_columns = columns
+        self._head_columns = [name for name in columns if name in (*layout.keys, SEQUENCE_NUMBER, VALUE_KIND)]
+
+    @cached_property
+    def rows(self) -> int:
+        return sum(reader.rows for reader in self._readers)
+
+    @cached_property
+    def _head(self) -> _TableChunk:
+        return _TableChunk(pa.concat_tables([reader.read(self._head_columns) for reader in self._readers]), self._layout)
+
+    def keys(self) -> list[pa.ChunkedArray]:
+        return self._head.keys()
+
+    def sequence(self) -> pa.ChunkedArray | None:
+        return self._head.sequence()
+
+    def kinds(self) -> Kinds | None:
+        return self._head.kinds()
+
+    def column(self, name: str) -> pa.ChunkedArray:
+        return self.values([name], None).column(0)
+
+    def values(self, columns: Sequence[str], mask: pa.Array | None) -> pa.Table:
+        known = [name for name in columns if name in self._head_columns]
+        unread = [name for name in columns if name not in self._head_columns]
+        head = self._head.table.select(known)
+        if mask is not None:
+            head = head.filter(mask)
+        if not unread:
+            return head
+        parts, first = [], 0
+        for reader in self._readers:
+            rows = reader.read(unread)
+            parts.append(rows if mask is None else rows.filter(mask.slice(first, rows.num_rows)))
+            first += rows.num_rows
+        table = pa.concat_tables(parts)
+        fields = {each.name: (part.column(each.name), each) for part in (head, table) for each in part.schema}
+        return pa.Table.from_arrays(
+            [fields[name][0] for name in columns], schema=pa.schema([fields[name][1] for name in columns])
+        )
+
+    def split(self, rows: int) -> tuple[Chunk, Chunk]:
+        return _TableChunk(self.values(self._all_columns, None), self._layout).split(rows)

@@ -1,0 +1,133 @@
+"""The versions of a table: finding, listing and reading snapshots (format §4.1, `SnapshotManager` and `HintFileUtils`)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from workbench.base.errors import SnapshotNotFound
+from workbench.base.parallel import parallel_map
+from workbench.format import paths
+from workbench.format.snapshot import Snapshot
+from workbench.storage.file_io import FileIO, FileStatus, join
+from workbench.table.store import TableStore
+
+
+class Snapshots:
+    """The snapshots of one table, read fresh at every call: other writers may add and expire them at any time."""
+
+    def __init__(self, store: TableStore) -> None:
+        self._store = store
+        self._directory = store.path(paths.SNAPSHOT_DIRECTORY)
+
+    def path(self, snapshot_id: int) -> str:
+        """Where a snapshot is stored."""
+        return join(self._directory, paths.snapshot_name(snapshot_id))
+
+    def latest_id(self) -> int | None:
+        """The newest snapshot's id, None for a table never written. The hint counts only if no later snapshot is there."""
+        hint = read_hint(self._store.file_io, join(self._directory, paths.LATEST))
+        if hint is not None and hint > 0 and not self._store.file_io.exists(self.path(hint + 1)):
+            return hint
+        return max(self.ids(), default=None)
+
+    def earliest_id(self) -> int | None:
+        """The oldest snapshot's id that has not expired."""
+        hint = read_hint(self._store.file_io, join(self._directory, paths.EARLIEST))
+        if hint is not None and self._store.file_io.exists(self.path(hint)):
+            return hint
+        return min(self.ids(), default=None)
+
+    def ids(self) -> list[int]:
+        """All ids, ascending."""
+        return sorted(number for number, _ in self._files())
+
+    def find(self, snapshot_id: int) -> Snapshot | None:
+        """A snapshot, or None where there is no such file."""
+        path = self.path(snapshot_id)
+        try:
+            return Snapshot.from_json(self._store.file_io.read_bytes(path), path)
+        except FileNotFoundError:
+            return None
+
+    def latest(self) -> Snapshot | None:
+        """The newest snapshot, None for a table never written."""
+        newest = self.latest_id()
+        if newest is None:
+            return None
+        # A hint that points at nothing is believed by format §4.1; the directory itself knows better.
+        return self.find(newest) or self._newest_listed()
+
+    def get(self, snapshot_id: int) -> Snapshot:
+        """A snapshot.
+
+        Raises:
+            SnapshotNotFound: there is none of that id; the message says which there are.
+        """
+        found = self.find(snapshot_id)
+        if found is None:
+            raise SnapshotNotFound(f"Table {self._store.name} has no snapshot {snapshot_id}.", self._range_hint())
+        return found
+
+    def all(self) -> list[Snapshot]:
+        """Every snapshot that has not expired, oldest first; read in parallel, and only if not read before."""
+        files = sorted(self._files(), key=lambda each: each[0])
+        return [snapshot for snapshot in parallel_map(self._read_listed, files) if snapshot is not None]
+
+    def at_or_before(self, millis: int) -> Snapshot:
+        """The newest snapshot made at ``millis`` since the epoch or earlier (format §25.8).
+
+        Raises:
+            SnapshotNotFound: the table was not yet written then, or what was written has expired.
+        """
+        found = self._bisect(lambda snapshot: snapshot.time_millis <= millis)
+        if found is None:
+            earliest = self.earliest_id()
+            hint = None if earliest is None else f"The oldest one is {earliest}."
+            raise SnapshotNotFound(f"Table {self._store.name} has no snapshot as old as that time.", hint)
+        return found
+
+    def _bisect(self, holds: Callable[[Snapshot], bool]) -> Snapshot | None:
+        ids = self.ids()
+        low, high, found = 0, len(ids) - 1, None
+        while low <= high:
+            middle = (low + high) // 2
+            snapshot = self.get(ids[middle])
+            if holds(snapshot):
+                found, low = snapshot, middle + 1
+            else:
+                high = middle - 1
+        return found
+
+    def _newest_listed(self) -> Snapshot | None:
+        newest = max(self.ids(), default=None)
+        return None if newest is None else self.find(newest)
+
+    def _range_hint(self) -> str:
+        ids = self.ids()
+        return f"It has snapshots {ids[0]} to {ids[-1]}." if ids else "It was never written."
+
+    def _files(self) -> list[tuple[int, FileStatus]]:
+        numbered = ((paths.snapshot_id(status.name), status) for status in self._store.file_io.list_files(self._directory))
+        return [(number, status) for number, status in numbered if number is not None]
+
+    def _read_listed(self, listed: tuple[int, FileStatus]) -> Snapshot | None:
+        number, status = listed
+        # A rollback may be followed by another snapshot of the same id: size and time are part of the key.
+        key = ("snapshot", status.path, status.size, status.modified_millis)
+        try:
+            data, _ = self._store.cache.get_or_load(key, lambda: (self.get(number), status.size), lambda each: each[1] * 4)
+        except SnapshotNotFound:
+            return None
+        return data
+
+    def write_latest_hint(self, snapshot_id: int) -> None:
+        """Leave the hint that spares others the listing."""
+        self._store.file_io.overwrite_atomic(join(self._directory, paths.LATEST), str(snapshot_id).encode())
+
+
+def read_hint(file_io: FileIO, path: str) -> int | None:
+    """The number in a hint file; None where it is missing or holds something else."""
+    try:
+        return int(file_io.read_bytes(path))
+    except (FileNotFoundError, ValueError):
+        return None

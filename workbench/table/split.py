@@ -1,0 +1,58 @@
+"""A piece of a scan that one worker reads on its own: files of one bucket of one version (format §25)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from workbench.format.data_file import DataFileMeta
+
+Run = tuple[DataFileMeta, ...]
+Section = tuple[Run, ...]
+
+
+@dataclass(frozen=True)
+class Split:
+    """``sections`` hold sorted runs, oldest first; keys of different sections never meet. For append tables each file is a
+    section of its own. Picklable; ``partition`` is a serialized row.
+    """
+
+    partition: bytes
+    bucket: int
+    total_buckets: int
+    sections: tuple[Section, ...]
+    directory: str
+
+    @property
+    def raw_convertible(self) -> bool:
+        """True where every file can be read on its own: nothing to merge, no deletes to apply."""
+        return all(is_raw(section) for section in self.sections)
+
+    @cached_property
+    def files(self) -> tuple[DataFileMeta, ...]:
+        """All files, in the order in which they are read."""
+        return tuple(file for section in self.sections for run in section for file in run)
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """The full path of each file."""
+        return tuple(self.path(file) for file in self.files)
+
+    def path(self, file: DataFileMeta) -> str:
+        """The full path of one of the files."""
+        return file.external_path or f"{self.directory}/{file.file_name}"
+
+    @property
+    def row_count(self) -> int:
+        """Stored rows, before any merge."""
+        return sum(file.row_count for file in self.files)
+
+    @property
+    def size(self) -> int:
+        """Bytes of all files."""
+        return sum(file.file_size for file in self.files)
+
+
+def is_raw(section: Section) -> bool:
+    """One run without deletes needs no merge. A count that old writers left out counts as none (format §25.2)."""
+    return len(section) == 1 and not any(file.delete_row_count for file in section[0])

@@ -1,0 +1,115 @@
+"""Where one table lives and what its operations share: store, schema, clock, identifiers, caches."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+from workbench.base.clock import Clock, SystemClock
+from workbench.base.errors import CorruptFile
+from workbench.base.ids import IdSource, RandomIds
+from workbench.format import paths
+from workbench.format.binary_row import decode_row
+from workbench.format.data_file import DataFileMeta
+from workbench.format.partition_path import partition_path
+from workbench.format.schema import TableSchema
+from workbench.format.types import DataField
+from workbench.storage.cache import ByteCache
+from workbench.storage.file_io import FileIO, file_io_for, join
+from workbench.storage.lock import CatalogLock, NoLock
+
+CACHE_BYTES = 256 << 20
+
+
+@dataclass(frozen=True)
+class TableStore:
+    """A table as its files. ``name`` is ``database.table``; ``storage_options`` are what the store was opened with."""
+
+    name: str
+    location: str
+    file_io: FileIO
+    schema: TableSchema
+    storage_options: Mapping[str, str] = field(default_factory=dict)
+    clock: Clock = field(default_factory=SystemClock)
+    ids: IdSource = field(default_factory=RandomIds)
+    lock: CatalogLock = field(default_factory=NoLock)
+    cache: ByteCache = field(default_factory=lambda: ByteCache(CACHE_BYTES))
+
+    def with_schema(self, schema: TableSchema) -> TableStore:
+        """The same table as ``schema`` sees it."""
+        return replace(self, schema=schema)
+
+    def path(self, *names: str) -> str:
+        """A path inside the table."""
+        return join(self.location, *names)
+
+    def schema_of(self, schema_id: int) -> TableSchema:
+        """A version of the schema. Raises CorruptFile where its file is missing or no schema."""
+        if schema_id == self.schema.id:
+            return self.schema
+        if schema_id not in self._schemas:
+            self._schemas[schema_id] = read_schema(self.file_io, self.location, schema_id)
+        return self._schemas[schema_id]
+
+    @cached_property
+    def _schemas(self) -> dict[int, TableSchema]:
+        return {}
+
+    @cached_property
+    def partition_fields(self) -> tuple[DataField, ...]:
+        """The partition columns, in partition order."""
+        return self.schema.partition_fields
+
+    def partition_values(self, partition: bytes) -> tuple[object, ...]:
+        """Internal values of a serialized partition row, in partition order."""
+        return decode_row(partition, [each.type for each in self.partition_fields])
+
+    def partition_directory(self, partition: bytes) -> str:
+        """``k=v/k2=v2``, or nothing for a table without partitions (format §1.1)."""
+        if not self.partition_fields:
+            return ""
+        core = self.schema.core
+        return partition_path(
+            self.partition_values(partition),
+            [each.type for each in self.partition_fields],
+            [each.name for each in self.partition_fields],
+            core.partition_default_name,
+            core.partition_legacy_name,
+        )
+
+    def bucket_directory(self, partition: bytes, bucket: int) -> str:
+        """The full path of a bucket."""
+        return self.path(paths.bucket_path(self.partition_directory(partition), bucket))
+
+    def data_file_path(self, partition: bytes, bucket: int, file: DataFileMeta) -> str:
+        """The full path of a data file."""
+        return file.external_path or join(self.bucket_directory(partition, bucket), file.file_name)
+
+    def read_metadata(self, path: str) -> bytes:
+        """A metadata file that must be there. Raises CorruptFile where it is not."""
+        try:
+            return self.file_io.read_bytes(path)
+        except FileNotFoundError as error:
+            raise CorruptFile(path, "the file is missing", _MISSING_HINT) from error
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]:
+        """Travels to other processes as its location; clock, identifiers and caches are made anew there."""
+        return open_store, (self.name, self.location, self.schema, dict(self.storage_options))
+
+
+_MISSING_HINT = "It was deleted, or expired while it was being read; open the table again."
+
+
+def open_store(name: str, location: str, schema: TableSchema, storage_options: Mapping[str, str]) -> TableStore:
+    """A store opened from plain values, as tasks in other processes do."""
+    return TableStore(name, location, file_io_for(location, storage_options), schema, storage_options)
+
+
+def read_schema(file_io: FileIO, location: str, schema_id: int) -> TableSchema:
+    """A schema file. Raises CorruptFile where it is missing or no schema."""
+    path = join(location, paths.SCHEMA_DIRECTORY, paths.schema_name(schema_id))
+    try:
+        return TableSchema.from_json(file_io.read_bytes(path), path)
+    except FileNotFoundError as error:
+        raise CorruptFile(path, "the file is missing") from error

@@ -1,0 +1,45 @@
+"""From what users say of a version or a time to a snapshot."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+
+from workbench.base.errors import WorkbenchError
+from workbench.base.session import session_options
+from workbench.format.snapshot import Snapshot
+from workbench.table.snapshots import Snapshots
+
+Version = int | str | datetime | date | None
+
+
+def to_millis(moment: int | str | datetime | date) -> int:
+    """Milliseconds since the epoch. Text and times without a zone are in the session zone; numbers are milliseconds already.
+
+    Raises:
+        WorkbenchError: text that is no time.
+    """
+    if isinstance(moment, int):
+        return moment
+    if isinstance(moment, str):
+        try:
+            moment = datetime.fromisoformat(moment.strip())
+        except ValueError as error:
+            raise WorkbenchError(f"'{moment}' is not a time.", "Write it as 2026-11-01 or 2026-11-01 12:30:00.") from error
+    if not isinstance(moment, datetime):
+        moment = datetime(moment.year, moment.month, moment.day)
+    if moment.tzinfo is None:
+        moment = moment.replace(tzinfo=session_options.zone())
+    return int(moment.timestamp() * 1000)
+
+
+def find_version(snapshots: Snapshots, version: Version) -> Snapshot | None:
+    """A snapshot by id, or the newest one at a time; 0 is the empty table before the first, None the newest of all.
+
+    Raises:
+        SnapshotNotFound: it does not exist, or has expired.
+    """
+    if version is None:
+        return snapshots.latest()
+    if isinstance(version, int):
+        return None if version == 0 else snapshots.get(version)
+    return snapshots.at_or_before(to_millis(version))
