@@ -28,17 +28,29 @@ if TYPE_CHECKING:
     )
     from workbench.base.progress import Progress
     from workbench.base.session import session_options as options
-    from workbench.base.version import VERSION as __version__
+    from workbench.base.version import VERSION as __version__  # noqa: N811
     from workbench.catalog.connect import connect
     from workbench.expr.expressions import col
     from workbench.notebook.extension import load_ipython_extension, unload_ipython_extension
     from workbench.table.commit import Commit
     from workbench.table.table import Table
 
-_ERRORS = (
-    "AlreadyExists Cancelled CatalogError CommitConflict CorruptFile DatabaseNotFound InvalidExpression InvalidSchema "
-    "SchemaMismatch SnapshotNotFound TableNotFound UnknownOption Unsupported WorkbenchError"
-).split()
+_ERRORS = [
+    "AlreadyExists",
+    "Cancelled",
+    "CatalogError",
+    "CommitConflict",
+    "CorruptFile",
+    "DatabaseNotFound",
+    "InvalidExpression",
+    "InvalidSchema",
+    "SchemaMismatch",
+    "SnapshotNotFound",
+    "TableNotFound",
+    "UnknownOption",
+    "Unsupported",
+    "WorkbenchError",
+]
 _HOMES = {
     **{name: ("workbench.base.errors", name) for name in _ERRORS},
     "Commit": ("workbench.table.commit", "Commit"),

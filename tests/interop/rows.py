@@ -114,12 +114,23 @@ def _frozen(value: Any) -> Value:
 
 
 def assert_same_rows(actual: Rows, expected: Rows) -> None:
-    """Equal columns and equal multisets of rows; the message shows the first few that differ."""
+    """Equal columns and multisets of rows; the message sets missing rows beside the unexpected ones most like them."""
     assert actual.columns == expected.columns
     missing = Counter(expected.rows) - Counter(actual.rows)
     extra = Counter(actual.rows) - Counter(expected.rows)
     if missing or extra:
-        raise AssertionError(
-            f"{len(actual)} rows, expected {len(expected)}; columns {expected.columns}\n"
-            f"missing {missing.total()}: {list(missing)[:4]}\nunexpected {extra.total()}: {list(extra)[:4]}"
-        )
+        counts = f"{len(actual)} rows, expected {len(expected)}: {missing.total()} missing, {extra.total()} unexpected"
+        shown = [_difference(row, list(extra), expected.columns) for row in list(missing)[:4]]
+        raise AssertionError("\n".join([counts, *shown, *([] if missing else map(repr, list(extra)[:4]))]))
+
+
+def _difference(row: tuple[Value, ...], candidates: list[tuple[Value, ...]], columns: Sequence[str]) -> str:
+    def alike(other: tuple[Value, ...]) -> int:
+        return sum(mine == theirs for mine, theirs in zip(row, other, strict=True))
+
+    nearest = max(candidates, key=alike, default=None)
+    if nearest is None or not alike(nearest):
+        return f"missing {row}"
+    pairs = zip(columns, row, nearest, strict=True)
+    differing = ", ".join(f"{name} {mine!r} became {theirs!r}" for name, mine, theirs in pairs if mine != theirs)
+    return f"row {row[:2]}: {differing}"

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -23,3 +25,12 @@ def spark() -> Iterator[object]:
     session.sparkContext.setLogLevel("OFF")
     yield session
     session.stop()
+
+
+@pytest.fixture
+def catalog(tmp_path: Path) -> Any:
+    import workbench as wb
+
+    made = wb.connect(str(tmp_path / "warehouse"))
+    made.create_database("shop")
+    return made

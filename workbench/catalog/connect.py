@@ -20,8 +20,8 @@ _OTHER_METASTORES = ("hive", "jdbc", "rest")
 def connect(target: str | os.PathLike[str] | Mapping[str, Any] | None = None, **options: Any) -> FileSystemCatalog:
     """Open a warehouse.
 
-    ``target``: a directory or any fsspec URL; a bare word, which is a name from the user's catalog file; or a mapping of Paimon's catalog
-    options, which may also come as keyword arguments (``warehouse=…, metastore=…``).
+    ``target``: a directory or any fsspec URL; a bare word, which is a name from the user's catalog file; or a
+    mapping of Paimon's catalog options, which may also come as keyword arguments (``warehouse=…, metastore=…``).
 
     Raises:
         CatalogError: the path is no directory, the name is not in the catalog file, or there is no warehouse to open.
@@ -34,9 +34,13 @@ def connect(target: str | os.PathLike[str] | Mapping[str, Any] | None = None, **
         given = {**_options_of(os.fspath(target)), **given}
     metastore = given.get("metastore", "filesystem")
     if metastore in _OTHER_METASTORES:
-        raise Unsupported(f"Catalogs with 'metastore' = '{metastore}' are not supported yet.", "Open the warehouse directory.")
+        raise Unsupported(
+            f"Catalogs with 'metastore' = '{metastore}' are not supported yet.", "Open the warehouse directory."
+        )
     if metastore != "filesystem":
-        raise CatalogError(f"There is no metastore '{metastore}'.", did_you_mean(metastore, ("filesystem", *_OTHER_METASTORES)))
+        raise CatalogError(
+            f"There is no metastore '{metastore}'.", did_you_mean(metastore, ("filesystem", *_OTHER_METASTORES))
+        )
     if "warehouse" not in given:
         raise CatalogError("No warehouse is given.", "Pass its directory or URL: connect('/data/warehouse').")
     warehouse = qualify(given["warehouse"])
@@ -76,7 +80,9 @@ def read_catalog_file() -> dict[str, dict[str, str]]:
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise CatalogError(f"{file} is not TOML: {error}.") from error
     if not all(isinstance(options, dict) for options in content.values()):
-        raise CatalogError(f"{file} must hold one table of options for each catalog.", "Write [name] and below it warehouse = \"…\".")
+        raise CatalogError(
+            f"{file} must hold one table of options for each catalog.", 'Write [name] and below it warehouse = "…".'
+        )
     return {name: {key: option_text(key, value) for key, value in options.items()} for name, options in content.items()}
 
 

@@ -75,7 +75,9 @@ class FileSystemCatalog:
         self._require_database(name)
         tables = self.list_tables(name)
         if tables and not cascade:
-            raise CatalogError(f"Database '{name}' holds {len(tables)} tables.", "Pass cascade=True to drop them with it.")
+            raise CatalogError(
+                f"Database '{name}' holds {len(tables)} tables.", "Pass cascade=True to drop them with it."
+            )
         self.file_io.delete_directory(self._database_path(name))
 
     def list_tables(self, database: str) -> list[str]:
@@ -108,7 +110,9 @@ class FileSystemCatalog:
         if schema_ids(self.file_io, location):
             if exist_ok:
                 return self.get_table(name)
-            raise AlreadyExists(f"Table {identifier} exists already.", "Pass exist_ok=True to take the one that is there.")
+            raise AlreadyExists(
+                f"Table {identifier} exists already.", "Pass exist_ok=True to take the one that is there."
+            )
         given = {**self._table_defaults(), **(options or {})}
         check_user_options({key: value for key, value in given.items() if key not in ("primary-key", "partition")})
         made = new_table_schema(
@@ -138,7 +142,15 @@ class FileSystemCatalog:
             warnings.warn(f"{identifier}: {warning}", stacklevel=2)
         return Table(
             TableStore(
-                str(identifier), location, self.file_io, schema, self.options, self.clock, self.ids, self.lock, self._cache
+                str(identifier),
+                location,
+                self.file_io,
+                schema,
+                self.options,
+                self.clock,
+                self.ids,
+                self.lock,
+                self._cache,
             )
         )
 
@@ -188,5 +200,7 @@ class FileSystemCatalog:
     def _table_defaults(self) -> dict[str, str]:
         """Options that the catalog gives to every new table."""
         return {
-            key.removeprefix(_TABLE_DEFAULT): value for key, value in self.options.items() if key.startswith(_TABLE_DEFAULT)
+            key.removeprefix(_TABLE_DEFAULT): value
+            for key, value in self.options.items()
+            if key.startswith(_TABLE_DEFAULT)
         }

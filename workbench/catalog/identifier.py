@@ -22,7 +22,8 @@ class Identifier:
 
     @classmethod
     def parse(cls, name: str, *, new: bool = False) -> Identifier:
-        """From ``database.table``; back quotes around a part are taken off. ``new``: the name is to be given to a table.
+        """From ``database.table``; back quotes around a part are taken off. ``new``: the name is to be given to a
+        table.
 
         Raises:
             CatalogError: it has not two parts, or one of them cannot be a name.
@@ -35,9 +36,13 @@ class Identifier:
         check_name(database, "database")
         if "$" in table:
             if new:
-                raise CatalogError(f"A table cannot be called '{table}'.", "'$' stands before the names of system tables.")
+                raise CatalogError(
+                    f"A table cannot be called '{table}'.", "'$' stands before the names of system tables."
+                )
             base, _, rest = table.partition("$")
-            raise Unsupported(f"System tables and branches such as '${rest}' are not supported yet.", f"Open {database}.{base}.")
+            raise Unsupported(
+                f"System tables and branches such as '${rest}' are not supported yet.", f"Open {database}.{base}."
+            )
         check_name(table, "table")
         return cls(database, table)
 

@@ -22,8 +22,8 @@ DATE_PATTERN = _DATE + r"(?:[ T].*)?)?)?\s*$"
 TIMESTAMP_PATTERN = _DATE + r"(?:[ T]+" + _CLOCK + _ZONE + r")?)?)?\s*$"
 TIME_PATTERN = r"^\s*" + _CLOCK + r"\s*$"
 _FRACTION_DIGITS = {"ms": 3, "us": 6, "ns": 9}
-_TRUE = pa.array(["t", "true", "y", "yes", "1"])
-_FALSE = pa.array(["f", "false", "n", "no", "0"])
+_TRUE = ("t", "true", "y", "yes", "1")
+_FALSE = ("f", "false", "n", "no", "0")
 _WIDE = pa.decimal256(76, 38)
 
 
@@ -147,8 +147,8 @@ def _string_to_float(values: Any, target: pa.DataType) -> Any:
 
 def _string_to_boolean(values: Any, _target: pa.DataType) -> Any:
     text = pc.utf8_lower(pc.utf8_trim_whitespace(values))
-    truth = pc.is_in(text, _TRUE)
-    _refuse(values, pc.or_(truth, pc.is_in(text, _FALSE)), "BOOLEAN")
+    truth = pc.is_in(text, pa.array(_TRUE))
+    _refuse(values, pc.or_(truth, pc.is_in(text, pa.array(_FALSE))), "BOOLEAN")
     return pc.if_else(pc.is_valid(values), truth, pa.scalar(None, pa.bool_()))
 
 

@@ -146,12 +146,12 @@ def _evaluate_where(expr: Expr, table: _Data, mask: Any, arrow_type: pa.DataType
     selected = pa.repeat(mask, table.num_rows) if isinstance(mask, pa.Scalar) else _array(mask)
     if selected.true_count == len(selected):
         return evaluate(expr, table)
-    names = sorted(referenced_columns(expr))
-    rows = table.select(names).filter(selected) if names else None
-    count = selected.true_count
-    value = _evaluate(expr, table if rows is None else rows)
-    values = pa.repeat(value, count) if isinstance(value, pa.Scalar) else _array(value)
-    return pc.replace_with_mask(pa.nulls(len(selected), arrow_type), selected, values.cast(arrow_type))
+    nothing = pa.nulls(len(selected), arrow_type)
+    if selected.true_count == 0:
+        return nothing
+    names = [name for name in table.schema.names if name in referenced_columns(expr)]
+    rows = table.select(names).filter(selected) if names else table.slice(0, selected.true_count)
+    return pc.replace_with_mask(nothing, selected, _array(evaluate(expr, rows)).cast(arrow_type))
 
 
 def _array(values: Any) -> pa.Array:

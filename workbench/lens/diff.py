@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
+from workbench.base.progress import Progress
+
 if TYPE_CHECKING:
     from workbench.table.table import Table
 
@@ -35,9 +37,9 @@ class DiffView:
         return ", ".join(f"{count:,} {word}" for count, word in told if count) or "no changes"
 
 
-def gather_diff(table: Table, start: int, end: int) -> DiffView:
+def gather_diff(table: Table, start: int, end: int, progress: Progress | None = None) -> DiffView:
     """The rows that differ between two snapshots, by comparing the table's state at each."""
-    return tell_diff(table.name, start, end, table.changes(start, end, mode="diff"))
+    return tell_diff(table.name, start, end, table.changes(start, end, mode="diff", progress=progress))
 
 
 def tell_diff(name: str, start: int, end: int, rows: pa.Table) -> DiffView:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from workbench.format.snapshot import Snapshot
+from workbench.table.two_phase import COMPACTION_PROPERTY
 
 if TYPE_CHECKING:
     from workbench.table.table import Table
@@ -56,29 +57,18 @@ def tell_history(name: str, snapshots: Iterable[Snapshot]) -> HistoryView:
             schema_id=snapshot.schema_id,
             user=snapshot.commit_user,
             operation=snapshot.operation or "",
-            reason=compaction_reason(snapshot.properties),
+            reason=compaction_reason(snapshot.properties.get(COMPACTION_PROPERTY)),
         )
         for snapshot in snapshots
     ]
     return HistoryView(name, tuple(sorted(views, key=lambda view: view.id, reverse=True)))
 
 
-def compaction_reason(properties: Mapping[str, str]) -> str:
-    """Why the compactions of a commit ran, one sentence each, as its properties record them."""
-    sentences: list[str] = []
-    for name in sorted(properties):
-        if "compaction" in name:
-            sentences.extend(_sentences(properties[name]))
-    return " ".join(dict.fromkeys(sentences))
-
-
-def _sentences(text: str) -> list[str]:
+def compaction_reason(recorded: str | None) -> str:
+    """Why the compactions of a commit ran, one sentence each, as `COMPACTION_PROPERTY` of a snapshot records them."""
     try:
-        value: Any = json.loads(text)
+        records = json.loads(recorded or "[]")
     except ValueError:
-        return [text]
-    records = value if isinstance(value, list) else [value]
-    return [
-        str(record.get("why") or record.get("reason") or "") if isinstance(record, dict) else str(record)
-        for record in records
-    ]
+        records = []
+    told = [record.get("why") or record.get("reason") for record in records if isinstance(record, dict)]
+    return " ".join(dict.fromkeys(str(sentence) for sentence in told if sentence))

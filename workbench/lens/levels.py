@@ -95,9 +95,10 @@ class LevelsView:
 
 def gather_levels(table: Table) -> LevelsView:
     """The levels of the version that ``table`` stands at; reads metadata only."""
-    snapshot = table.snapshot()
+    scan = table.scan()
+    snapshot = scan.snapshot
     buckets: dict[tuple[bytes, int], list[DataFileMeta]] = {}
-    for split in table.scan().plan():
+    for split in scan.plan():
         buckets.setdefault((split.partition, split.bucket), []).extend(split.files)
     return tell_levels(table.name, table.schema, None if snapshot is None else snapshot.id, buckets)
 

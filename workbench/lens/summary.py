@@ -39,8 +39,8 @@ class SummaryView:
 
 def gather_summary(table: Table) -> SummaryView:
     """The summary of the version that ``table`` stands at; reads metadata only."""
-    snapshot = table.snapshot()
-    splits = table.scan().plan()
+    scan = table.scan()
+    snapshot, splits = scan.snapshot, scan.plan()
     schema = table.schema
     return SummaryView(
         table=table.name,

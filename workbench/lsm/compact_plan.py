@@ -79,7 +79,7 @@ class CompactPlan:
 
     def to_properties(self, unit: CompactionUnit) -> dict[str, int | float | str]:
         """Why and how much, as one flat JSON object to be recorded in the snapshot."""
-        return {**unit.to_properties(), **self.numbers}
+        return {**unit.to_properties(), **{name: number for name, number in self.numbers.items() if number}}
 
 
 def drops_deletes(output_level: int, levels: Levels, deletion_vectors: bool = False) -> bool:

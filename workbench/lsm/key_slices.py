@@ -1,7 +1,9 @@
 """Merge sorted runs slice by slice along the key: whole-column work, memory bounded by the slice (design: "Read").
 
-The runs of a section are read side by side. The smallest of their last waiting keys is the cut: no run can still bring a row up to it,
-so all rows up to the cut form a slice that is merged at once, and the rest waits. A section that is handed over whole is one slice.
+The runs of a section are read side by side. The smallest of their last waiting keys is the cut: no run can still
+bring a row up to it,
+so all rows up to the cut form a slice that is merged at once, and the rest waits. A section that is handed over
+whole is one slice.
 """
 
 from __future__ import annotations
@@ -64,7 +66,8 @@ class MergedSlice:
         return self._replace(table.combine_chunks().take(pa.array(self.merged.rows)), columns)
 
     def in_file_order(self, columns: Sequence[str]) -> pa.Table:
-        """The resulting rows as they lie in the files: what a read needs, several times cheaper than sorting wide rows."""
+        """The resulting rows as they lie in the files: what a read needs, several times cheaper than sorting wide
+        rows."""
         if self.merged.columns:
             return self.in_key_order(columns)
         chosen = np.zeros(sum(chunk.rows for chunk in self.chunks), bool)
@@ -103,7 +106,8 @@ class MergedSlice:
 
 @dataclass(frozen=True)
 class Run:
-    """One sorted run as a stream of chunks. ``rows`` is how many rows the chunks bring in all; keys are unique within a run."""
+    """One sorted run as a stream of chunks. ``rows`` is how many rows the chunks bring in all; keys are unique
+    within a run."""
 
     rows: int
     chunks: Iterator[Chunk]
@@ -112,8 +116,8 @@ class Run:
 def merge_slices(runs: Sequence[Run], function: MergeFunction) -> Iterator[MergedSlice]:
     """Merge sorted runs, the oldest run first.
 
-    Yields slices in ascending key order. Memory is bounded by the chunks that wait: at most one unread chunk for each run beside
-    what the slowest run holds back.
+    Yields slices in ascending key order. Memory is bounded by the chunks that wait: at most one unread chunk for
+    each run beside what the slowest run holds back.
     """
     cursors = [_Cursor(run) for run in runs]
     while True:

@@ -1,9 +1,10 @@
 """Keys as machine words: the order of any primary key, worked out on whole columns.
 
-A key column becomes one or more unsigned 64-bit words whose order is the order of the key (format §9: typed values, strings as
+A key column becomes one or more unsigned 64-bit words whose order is the order of the key (format §9: typed values,
+strings as
 UTF-8 bytes). Words are narrowed to the range they really use and packed together, so that most keys, composite and
-text ones too, end as a single word; where that word leaves room for the row number, one plain sort of integers gives a stable
-order.
+text ones too, end as a single word; where that word leaves room for the row number, one plain sort of integers gives
+a stable order.
 """
 
 from __future__ import annotations
@@ -24,8 +25,8 @@ _SIGN = np.uint64(1 << 63)
 
 @dataclass(frozen=True)
 class KeyGroups:
-    """Rows brought into key order. ``order`` (int64[rows]) holds input row numbers sorted by key, then by age; ``starts``
-    (int64[keys]) says where in ``order`` each key's rows begin. Every key has at least one row.
+    """Rows brought into key order. ``order`` (int64[rows]) holds input row numbers sorted by key, then by age;
+    ``starts`` (int64[keys]) says where in ``order`` each key's rows begin. Every key has at least one row.
     """
 
     order: Rows
@@ -52,8 +53,8 @@ class KeyGroups:
 def group_keys(keys: Sequence[pa.ChunkedArray], tie_breakers: Sequence[pa.ChunkedArray] = ()) -> KeyGroups:
     """Sort rows by ``keys``, equal keys by ``tie_breakers``, then by input position; and find the groups of equal keys.
 
-    Columns have equal lengths and no nulls in ``keys``. The rule of which row of a key is newest is format §16: the caller puts
-    runs in the order of their sequence numbers, or passes the sequence column as a tie breaker.
+    Columns have equal lengths and no nulls in ``keys``. The rule of which row of a key is newest is format §16: the
+    caller puts runs in the order of their sequence numbers, or passes the sequence column as a tie breaker.
     """
     key_words = [word for column in keys for word in column_words(column)]
     age_words = [word for column in tie_breakers for word in column_words(column)]
@@ -64,7 +65,8 @@ def group_keys(keys: Sequence[pa.ChunkedArray], tie_breakers: Sequence[pa.Chunke
 
 
 def column_words(column: pa.ChunkedArray | pa.Array) -> list[Words]:
-    """A column as words, the most significant first. Raises ValueError for nulls and TypeError for types without order."""
+    """A column as words, the most significant first. Raises ValueError for nulls and TypeError for types without
+    order."""
     chunked = column if isinstance(column, pa.ChunkedArray) else pa.chunked_array([column])
     if chunked.null_count:
         raise ValueError("A key column holds nulls.")
@@ -83,22 +85,21 @@ def _joined(parts: Sequence[Sequence[Words]]) -> list[Words]:
 def _number_word(chunk: pa.Array) -> Words:
     kind = chunk.type
     if pa.types.is_boolean(kind):
-        return chunk.cast(pa.uint8()).to_numpy(zero_copy_only=False).astype(np.uint64)
-    if pa.types.is_floating(kind):
+        chunk = chunk.cast(pa.uint8())
+    elif pa.types.is_floating(kind):
         return _float_word(chunk.cast(pa.float64()).to_numpy(zero_copy_only=False))
-    if pa.types.is_temporal(kind):
+    elif pa.types.is_temporal(kind):
         chunk = chunk.view(pa.int32() if kind.bit_width == 32 else pa.int64())
     elif not pa.types.is_integer(kind):
         raise TypeError(f"Columns of type {kind} cannot be part of a key.")
-    values = chunk.to_numpy(zero_copy_only=False).astype(np.int64, copy=False)
+    values = np.asarray(chunk.to_numpy(zero_copy_only=False), np.int64)
     return values.view(np.uint64) ^ _SIGN
 
 
 def _float_word(values: npt.NDArray[np.float64]) -> Words:
     """Java's ``Double.compare``: -0.0 before 0.0, NaN last."""
     bits = np.where(np.isnan(values), np.float64("nan"), values).view(np.int64)
-    ordered = np.where(bits < 0, ~bits, bits ^ np.int64(-(1 << 63)))
-    return ordered.view(np.uint64)
+    return np.asarray(np.where(bits < 0, ~bits, bits ^ np.int64(-(1 << 63))), np.int64).view(np.uint64)
 
 
 def _decimal_words(chunk: pa.Array, precision: int) -> list[Words]:
@@ -167,7 +168,8 @@ def _words_of(chunk: tuple[npt.NDArray[np.uint8], Rows, Rows], prefix: int, coun
 
 
 def _pack(words: Sequence[Words]) -> list[Words]:
-    """Narrow each word to the range it uses, drop those that never change, and join neighbours that fit into 64 bits."""
+    """Narrow each word to the range it uses, drop those that never change, and join neighbours that fit into 64
+    bits."""
     packed: list[Words] = []
     room = 0
     for word in words:

@@ -1,4 +1,5 @@
-"""What becomes of the rows that share a key. One interface for all merge engines (format §17), over whole groups of rows."""
+"""What becomes of the rows that share a key. One interface for all merge engines (format §17), over whole groups of
+rows."""
 
 from __future__ import annotations
 
@@ -32,11 +33,13 @@ class RowKind(IntEnum):
 
 def is_retract(kinds: Kinds) -> npt.NDArray[np.bool_]:
     """bool[rows]: which rows take something away (-U, -D)."""
-    return (kinds == RowKind.UPDATE_BEFORE) | (kinds == RowKind.DELETE)
+    retracts: npt.NDArray[np.bool_] = (kinds == RowKind.UPDATE_BEFORE) | (kinds == RowKind.DELETE)
+    return retracts
 
 
 class RowSource(Protocol):
-    """The value columns of the rows being merged, in input order. Asking for a column may read it, so ask only for what counts."""
+    """The value columns of the rows being merged, in input order. Asking for a column may read it, so ask only for
+    what counts."""
 
     def column(self, name: str) -> pa.ChunkedArray:
         """The column ``name``, one value for each input row."""

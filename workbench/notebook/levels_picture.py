@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from workbench.lens.levels import BucketView, FileView, LevelsView
 from workbench.lens.texts import size_text
-from workbench.sql.grid import escape
+from workbench.sql.grid import count_text, escape
 
 MOST_BUCKETS = 12
 MOST_RUNS = 24
@@ -48,7 +48,7 @@ def _figure(bucket: BucketView, *, keyed: bool) -> str:
         lanes.append(f'<g class="{css}"><text x="0" y="{y + 20}">{label}</text>{bars}</g>')
     height = len(runs) * _LANE
     files, rows = len(bucket.files), sum(file.rows for file in bucket.files)
-    facts = f"{_count(len(bucket.runs), 'run')}, {_count(files, 'file')}, {_count(rows, 'row')}"
+    facts = f"{count_text(len(bucket.runs), 'run')}, {count_text(files, 'file')}, {count_text(rows, 'row')}"
     title = f"{bucket.label}: {facts}, {size_text(sum(file.size for file in bucket.files))}"
     hidden = len(bucket.runs) - len(runs)
     more = f'<p class="wb-dim">{hidden:,} older runs are in the table below.</p>' if hidden else ""
@@ -65,8 +65,8 @@ def _bar(file: FileView, y: int) -> str:
     x = min(x, _WIDTH - 2 - width)
     keys = f"keys {file.min_key} to {file.max_key}, " if file.min_key is not None else ""
     deletes = f", {file.deletes:,} deletes" if file.deletes else ""
-    tooltip = f"{file.name}: {keys}{_count(file.rows, 'row')}{deletes}, {size_text(file.size)}"
-    text = _count(file.rows, "row")
+    tooltip = f"{file.name}: {keys}{count_text(file.rows, 'row')}{deletes}, {size_text(file.size)}"
+    text = count_text(file.rows, "row")
     inside = f'<text x="{x + 6:.1f}" y="{y + 19}">{text}</text>' if len(text) * _TEXT_WIDTH + 12 < width else ""
     return (
         f'<rect x="{x:.1f}" y="{y + 4}" width="{width:.1f}" height="{_BAR}" rx="3">'
@@ -86,7 +86,3 @@ def _axis(bucket: BucketView, height: int) -> str:
 
 def _cut(text: str) -> str:
     return text if len(text) <= _AXIS_LETTERS else f"{text[:_AXIS_LETTERS]}…"
-
-
-def _count(number: int, word: str) -> str:
-    return f"{number:,} {word}{'' if number == 1 else 's'}"

@@ -15,7 +15,7 @@ from workbench.lens.levels import LevelsView
 from workbench.lens.summary import SummaryView
 from workbench.lens.texts import size_text, time_text
 from workbench.notebook.levels_picture import levels_svg
-from workbench.sql.grid import Grid, GridColumn, Shown, grid_html, grid_of, grid_text
+from workbench.sql.grid import Grid, GridColumn, Shown, count_text, grid_html, grid_of, grid_text
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -45,7 +45,7 @@ class View(Shown):
 def names_view(heading: str, names: Sequence[str], caption: str) -> View:
     """A list of names."""
     rows = pa.table({heading: pa.array(names, pa.string())})
-    return View((grid_of(rows, caption, len(names), len(names)),), rows, tuple(names))
+    return View((_without_types(grid_of(rows, caption, len(names), len(names), unit=heading)),), rows, tuple(names))
 
 
 def summary_view(summary: SummaryView) -> View:
@@ -104,7 +104,7 @@ def history_view(history: HistoryView, limit: int) -> View:
     shown = rows.drop_columns(["time"]).add_column(
         2, "time", pa.array([time_text(each.time_millis) for each in snapshots], pa.string())
     )
-    grid = grid_of(shown, f"Snapshots of {history.table}", limit, len(snapshots), [f"Times in {_zone()}."])
+    grid = grid_of(shown, f"Snapshots of {history.table}", limit, len(snapshots), [f"Times in {_zone()}."], "snapshot")
     return View((_without_types(grid),), rows, history)
 
 
@@ -135,7 +135,7 @@ def levels_view(levels: LevelsView, limit: int) -> View:
     )
     shown = rows if any(bucket.partition for bucket in levels.buckets) else rows.drop_columns(["partition"])
     caption = f"Files of {levels.table}, {_at(levels.snapshot)}"
-    grid = _without_types(grid_of(shown, caption, limit, len(files), [_runs_note(levels)]))
+    grid = _without_types(grid_of(shown, caption, limit, len(files), [_runs_note(levels)], "file"))
     return View((grid,), rows, levels, levels_svg(levels))
 
 
@@ -147,11 +147,11 @@ def _runs_note(levels: LevelsView) -> str:
     if not levels.keys or not levels.buckets:
         return ""
     runs = levels.runs
-    return f"A read merges up to {runs} sorted run{'' if runs == 1 else 's'} in a bucket, by {', '.join(levels.keys)}."
+    return f"A read merges up to {count_text(runs, 'sorted run')} in a bucket, by {', '.join(levels.keys)}."
 
 
 def diff_view(diff: DiffView, limit: int) -> View:
     """How many rows of each kind, and the first of them."""
     caption = f"{diff.table}, snapshot {diff.start} → {diff.end}: {diff.summary}"
     letters = "+I inserted, -U before an update, +U after it, -D deleted."
-    return View((grid_of(diff.rows, caption, limit, diff.rows.num_rows, [letters]),), diff.rows, diff)
+    return View((grid_of(diff.rows, caption, limit, diff.rows.num_rows, [letters], "change"),), diff.rows, diff)

@@ -6,19 +6,21 @@ shuffle before a write: rows of one bucket come from several tasks, and `wb.spar
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
+from py4j.protocol import Py4JJavaError
 from pyspark import TaskContext
 from pyspark.sql import SparkSession
 from pyspark.sql import datasource as source
 from pyspark.sql.types import StructType
 
 from workbench.base.errors import SchemaMismatch, UnknownOption, WorkbenchError, did_you_mean
+from workbench.catalog.connect import connect
 from workbench.expr.expressions import Expr, col, conjunction
 from workbench.spark.progress import classic_context
 from workbench.spark.tasks import ReadTask, pickled
@@ -32,7 +34,6 @@ if TYPE_CHECKING:
 SNAPSHOT, TIMESTAMP, TIMESTAMP_MILLIS = "scan.snapshot-id", "scan.timestamp", "scan.timestamp-millis"
 _VERSIONS = (SNAPSHOT, TIMESTAMP, TIMESTAMP_MILLIS)
 _OPTIONS = ("path", *_VERSIONS)
-_JVM_LOOKUP = "org.apache.spark.sql.execution.datasources.DataSource"
 
 
 def register(session: SparkSession, catalog: FileSystemCatalog) -> str:
@@ -49,7 +50,7 @@ def register(session: SparkSession, catalog: FileSystemCatalog) -> str:
         def name(cls) -> str:
             return format_name
 
-    Registered.catalog = catalog
+    Registered.catalog_options = {**catalog.options, "warehouse": catalog.warehouse}
     session.dataSource.register(Registered)
     if classic_context(session) is not None:
         session.conf.set("spark.sql.python.filterPushdown.enabled", "true")
@@ -62,21 +63,19 @@ def _has_jvm_provider(session: SparkSession, name: str) -> bool:
     context = classic_context(session)
     if context is None:
         return False
-    from py4j.protocol import Py4JJavaError
-
+    lookup = context._jvm.org.apache.spark.sql.execution.datasources.DataSource.lookupDataSource
     try:
-        context._jvm.org.apache.spark.sql.execution.datasources.DataSource.lookupDataSource(
-            name, session._jsparkSession.sessionState().conf()
-        )
+        found = lookup(name, session._jsparkSession.sessionState().conf())
     except Py4JJavaError:
         return False
-    return True
+    # Sources registered from Python, such as an earlier registration of ours, are found as well.
+    return not str(found.getName()).endswith(".PythonDataSourceV2")
 
 
 class PaimonDataSource(source.DataSource):
     """One ``load`` or ``save``. ``pinned`` is the version that ``schema`` saw; all readers of the DataFrame use it."""
 
-    catalog: FileSystemCatalog
+    catalog_options: Mapping[str, str]
     pinned: int | None = None
 
     def schema(self) -> StructType:
@@ -108,7 +107,7 @@ class PaimonDataSource(source.DataSource):
                 raise UnknownOption(f"Option '{key}' is not known.", did_you_mean(key, _OPTIONS))
         if "path" not in self.options:
             raise WorkbenchError("No table is named.", "Name it: .load('database.table') or .save('database.table').")
-        return self.catalog.get_table(self.options["path"])
+        return connect(self.catalog_options).get_table(self.options["path"])
 
     @property
     def _version(self) -> Table:
@@ -141,7 +140,7 @@ class PaimonReader(source.DataSourceReader):
 
     def __init__(self, table: Table, schema: StructType, *, empty: bool) -> None:
         self._table = table
-        self._columns = schema.names
+        self._schema = schema
         self._empty = empty
         self._where: Expr | None = None
         known = {field.name: to_spark(field.type) for field in table.schema.fields}
@@ -163,8 +162,9 @@ class PaimonReader(source.DataSourceReader):
         """One task for each split."""
         if self._empty:
             return []
-        scan = self._table.scan(self._columns, self._where)
-        task = ReadTask(scan.store, scan.schema, tuple(self._columns), scan.where)
+        scan = self._table.scan(self._schema.names, self._where)
+        nullable = frozenset(field.name for field in self._schema.fields if field.nullable)
+        task = ReadTask(scan.store, scan.schema, tuple(self._schema.names), scan.where, nullable)
         return [SplitPartition(task, pickled(split)) for split in scan.plan()]
 
     def read(self, partition: Any) -> Iterator[pa.RecordBatch]:
@@ -187,7 +187,7 @@ def _condition(given: source.Filter) -> Expr | None:
     """The condition of a filter that can leave out rows; None where Spark alone evaluates it."""
     if isinstance(given, source.Not):
         return None
-    path = getattr(given, "attribute", ())
+    path: tuple[str, ...] = getattr(given, "attribute", ())
     if len(path) != 1:
         return None
     column = col(path[0])

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession, functions
 
-from workbench.expr.pruning import referenced_columns
+from workbench.expr.tree import referenced_columns
 from workbench.format.types import AtomicType, DataField, DataType, RowType
 from workbench.spark.bucket import quoted
 from workbench.spark.session import get_session

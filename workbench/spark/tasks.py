@@ -27,12 +27,13 @@ def pickled(value: Any) -> bytes:
 
 @dataclass(frozen=True)
 class ReadTask:
-    """Reads and merges splits of one version of a table."""
+    """Reads and merges splits of one version of a table. ``nullable``: columns that Spark takes for nullable anyway."""
 
     store: TableStore
     schema: TableSchema
     columns: tuple[str, ...]
     where: Expr | None = None
+    nullable: frozenset[str] = frozenset()
 
     def run(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """For `DataFrame.mapInArrow`: from pickled splits in column 0 to their rows."""
@@ -43,7 +44,7 @@ class ReadTask:
     def read(self, split: bytes) -> Iterator[pa.RecordBatch]:
         """The rows of one pickled split."""
         reader = SplitReader(self.store, self.schema, self.columns, self.where)
-        return for_spark(reader.batches([pickle.loads(split)]))
+        return for_spark(reader.batches([pickle.loads(split)]), self.nullable)
 
 
 @dataclass(frozen=True)
@@ -104,17 +105,26 @@ class _ShiftedState(BucketState):
         return BucketState(self.files).next_sequence + self.shift
 
 
-def for_spark(reader: pa.RecordBatchReader) -> Iterator[pa.RecordBatch]:
+def for_spark(reader: pa.RecordBatchReader, nullable: frozenset[str] = frozenset()) -> Iterator[pa.RecordBatch]:
     """Batches of sizes and types that Spark takes. Nanoseconds are cut to microseconds, the finest that Spark has."""
-    target = pa.schema([_spark_field(field) for field in reader.schema])
+    fields = [_spark_field(field) for field in reader.schema]
+    target = pa.schema([field.with_nullable(field.nullable or field.name in nullable) for field in fields])
     for batch in reader:
-        columns = [
-            column if column.type == field.type else column.cast(field.type, safe=False)
-            for column, field in zip(batch.columns, target, strict=True)
-        ]
+        columns = [_cut(column, field.type) for column, field in zip(batch.columns, target, strict=True)]
         converted = pa.RecordBatch.from_arrays(columns, schema=target)
         for start in range(0, converted.num_rows, ROWS_PER_BATCH):
             yield converted.slice(start, ROWS_PER_BATCH)
+
+
+def _cut(column: pa.Array, kind: pa.DataType) -> pa.Array:
+    if column.type == kind:
+        return column
+    if pa.types.is_timestamp(kind):
+        import pyarrow.compute as pc
+
+        # A cast cuts towards 1970; an earlier moment has to become the microsecond before it, as in Java.
+        column = pc.floor_temporal(column, unit="microsecond")
+    return column.cast(kind, safe=False)
 
 
 def _spark_type(kind: pa.DataType) -> pa.DataType:

@@ -74,7 +74,11 @@ class Context:
         """The table, at the version that the reference asks for, else at ``version``."""
         found: Table = self.catalog.get_table(".".join(self.full_name(table)))
         wanted = table.version or version
-        return found if wanted is None else found.at(**{wanted.kind: wanted.value})
+        if wanted is None:
+            return found
+        if wanted.kind == "tag":
+            raise Unsupported(f"Reading {found.name} at tag '{wanted.value}' is not supported.", "Name a snapshot.")
+        return found.at(snapshot=int(wanted.value)) if wanted.kind == "snapshot" else found.at(timestamp=wanted.value)
 
     @contextmanager
     def timed(self) -> Iterator[Callable[[], str]]:

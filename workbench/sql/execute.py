@@ -113,6 +113,9 @@ def _spark_schema(frame: Any) -> pa.Schema:
 
 
 def _columns(statement: CreateTable) -> dict[str, str]:
+    for column in statement.columns:
+        if column.comment is not None:
+            raise Unsupported(f"COMMENT on column '{column.name}' is not supported.", "Leave it out.")
     return {column.name: f"{column.type}{'' if column.nullable else ' NOT NULL'}" for column in statement.columns}
 
 

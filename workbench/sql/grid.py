@@ -79,26 +79,35 @@ class Shown:
         return {"text/plain": self._text(), "text/html": self._html()}
 
 
-def grid_of(rows: pa.Table, caption: str, limit: int, total: int | None = None, notes: Sequence[str] = ()) -> Grid:
-    """The first ``limit`` rows of an Arrow table; ``total`` is None where nobody counted the rest."""
+def grid_of(
+    rows: pa.Table,
+    caption: str,
+    limit: int,
+    total: int | None = None,
+    notes: Sequence[str] = (),
+    unit: str = "row",
+) -> Grid:
+    """The first ``limit`` rows of an Arrow table, called ``unit``; ``total`` is None where nobody counted the rest."""
     shown = rows.slice(0, limit)
     columns = tuple(GridColumn(field.name, type_name(field.type), is_number(field.type)) for field in rows.schema)
     texts = [cell_texts(column) for column in shown.columns]
-    more = [_limit_note(shown.num_rows, rows.num_rows, total)]
+    more = [_limit_note(shown.num_rows, rows.num_rows, total, unit)]
     if any(has_zone(field.type) for field in rows.schema):
         more.append(f"TIMESTAMP_LTZ in {session_options.timezone}.")
     return Grid(caption, columns, tuple(zip(*texts, strict=True)), (" ".join(more), *notes))
 
 
-def _limit_note(shown: int, held: int, total: int | None) -> str:
+def _limit_note(shown: int, held: int, total: int | None, unit: str) -> str:
     if total is None:
-        return f"Showing the first {shown:,} rows; there are more." if held > shown else count_text(shown)
-    return count_text(total) if shown == total else f"Showing {shown:,} of {count_text(total)}"
+        return (
+            f"Showing the first {shown:,} {unit}s; there are more." if held > shown else f"{count_text(shown, unit)}."
+        )
+    return f"{count_text(total, unit)}." if shown == total else f"Showing {shown:,} of {count_text(total, unit)}."
 
 
-def count_text(rows: int) -> str:
+def count_text(number: int, unit: str = "row") -> str:
     """``1 row``, ``1,234 rows``."""
-    return f"{rows:,} row{'' if rows == 1 else 's'}"
+    return f"{number:,} {unit}{'' if number == 1 else 's'}"
 
 
 def escape(text: str) -> str:

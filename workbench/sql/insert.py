@@ -51,7 +51,7 @@ def write_rows(
     engine = "local" if isinstance(rows, pa.Table) else "spark"
     context.progress.check()
     if engine == "local":
-        commit: Any = table.write(rows, mode=mode, partition=partition)
+        commit: Any = table.write(rows, mode, partition, progress=context.progress)
     else:
         import workbench.spark as spark
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from workbench.base.errors import InvalidExpression, Unsupported, did_you_mean
+from workbench.base.progress import Progress
 from workbench.sql.local_query import LocalQuery
 
 if TYPE_CHECKING:
@@ -69,24 +70,26 @@ def known_column(wanted: str, names: Sequence[str]) -> str:
     )
 
 
-def run(bound: Bound, table: Table | None) -> pa.Table:
-    """All rows of the query."""
+def run(bound: Bound, table: Table | None, progress: Progress) -> tuple[pa.Table, int | None]:
+    """All rows of the query, and the id of the snapshot they were read from."""
     query = bound.query
-    pushed = query.limit if not query.order and not query.totals else None
     rows = pa.table({"": pa.array([0], pa.int8())})
+    snapshot: int | None = None
     if table is not None:
-        rows = table.to_arrow(
-            columns=list(bound.columns),
-            where=query.where,
-            limit=None if pushed is None else pushed + query.offset,
-        )
-    names = [name for name, _, _ in bound.items]
-    if query.totals:
-        return _sliced(query, pa.table([_sum_up(item, rows) for item in bound.items], names=names))
+        pushed = None if query.order or query.totals or query.limit is None else query.limit + query.offset
+        scan = table.scan(list(bound.columns), query.where, pushed, progress)
+        rows, snapshot = scan.to_arrow(), None if scan.snapshot is None else scan.snapshot.id
+    return _sliced(query, _computed(bound, rows)), snapshot
+
+
+def _computed(bound: Bound, rows: pa.Table) -> pa.Table:
     from workbench.expr.evaluate import evaluate
 
+    names = [name for name, _, _ in bound.items]
+    if bound.query.totals:
+        return pa.table([_sum_up(item, rows) for item in bound.items], names=names)
     result = pa.table([evaluate(expr, rows) for _, expr, _ in bound.items if expr is not None], names=names)
-    return _sliced(query, _ordered(query, rows, result))
+    return _ordered(bound.query, rows, result)
 
 
 def _sliced(query: LocalQuery, rows: pa.Table) -> pa.Table:

@@ -30,21 +30,14 @@ def run_select(context: Context, select: Select) -> Result:
     if plan is None:
         return _spark_result(context, spark_frame(context, select))
     bound, table = plan
-    with context.progress.step("SELECT", unit="rows"):
-        rows = run(bound, table)
-        context.progress.check()
-    return rows_result(rows, _caption(table), context.limit)
-
-
-def _caption(table: Table | None) -> str:
-    if table is None:
-        return "Query"
-    snapshot = table.snapshot()
-    return f"{table.name}, empty" if snapshot is None else f"{table.name}, snapshot {snapshot.id}"
+    rows, snapshot = run(bound, table, context.progress)
+    context.progress.check()
+    caption = "Query" if table is None else f"{table.name}, {'empty' if snapshot is None else f'snapshot {snapshot}'}"
+    return rows_result(rows, caption, context.limit)
 
 
 def local_plan(context: Context, select: Select) -> tuple[Bound, Table | None] | None:
-    """The query bound to its pinned table, or None where Spark is to run it.
+    """The query bound to its table, or None where Spark is to run it.
 
     Raises:
         WorkbenchError: what is wrong with the query, or, where only the local engine is there, what it does not do.
@@ -60,7 +53,7 @@ def local_plan(context: Context, select: Select) -> tuple[Bound, Table | None] |
         raise
     if may_use_spark and query.table is not None and _is_spark_view(context, query.table):
         return None
-    table = _pinned(context.table(query.table, context.version)) if query.table else None
+    table = context.table(query.table, context.version) if query.table else None
     try:
         bound = bind(query, table)
     except (InvalidExpression, Unsupported):
@@ -70,12 +63,6 @@ def local_plan(context: Context, select: Select) -> tuple[Bound, Table | None] |
             return None
         raise
     return None if may_use_spark and _stored_rows(table) > LOCAL_ROWS else (bound, table)
-
-
-def _pinned(table: Table) -> Table:
-    """The table at its newest version: what is told beside the rows is then what they were read from."""
-    snapshot = table.snapshot()
-    return table if snapshot is None else table.at(snapshot=snapshot.id)
 
 
 def _is_spark_view(context: Context, table: TableRef) -> bool:
@@ -102,7 +89,7 @@ def _check_columns(select: Select, table: Table | None) -> None:
 
 
 def _stored_rows(table: Table | None) -> int:
-    snapshot = table.snapshot() if table is not None else None
+    snapshot = table.scan().snapshot if table is not None else None
     return (snapshot.total_record_count or 0) if snapshot is not None else 0
 
 
@@ -139,5 +126,5 @@ def query_rows(context: Context, select: Select) -> tuple[Any, int]:
     if plan is None:
         frame = spark_frame(context, select)
         return frame, len(frame.columns)
-    rows = run(*plan)
+    rows, _ = run(*plan, context.progress)
     return rows, rows.num_columns

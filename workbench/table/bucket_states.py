@@ -1,4 +1,5 @@
-"""What a bucket holds before a writer adds to it: the files it may compact, and where its sequence numbers stand (format §16)."""
+"""What a bucket holds before a writer adds to it: the files it may compact, and where its sequence numbers stand
+(format §16)."""
 
 from __future__ import annotations
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
 from workbench.base.progress import Progress
@@ -38,11 +40,14 @@ class StateDiff:
         return pa.schema([_ROW_KIND_FIELD, *self.store.schema.arrow_schema])
 
     def between(self, start: Snapshot | None, end: Snapshot | None) -> pa.Table:
-        """Rows as +I, -U, +U and -D, what was before an update right before what is after it. ``start`` None is the empty table."""
+        """Rows as +I, -U, +U and -D, what was before an update right before what is after it. ``start`` None is the
+        empty table."""
         manifests = ManifestFiles(self.store)
         before = _files_by_bucket(manifests.live_files(start) if start else ())
         after = _files_by_bucket(manifests.live_files(end) if end else ())
-        changed = [bucket for bucket in dict.fromkeys(chain(before, after)) if _differ(before.get(bucket), after.get(bucket))]
+        changed = [
+            bucket for bucket in dict.fromkeys(chain(before, after)) if _differ(before.get(bucket), after.get(bucket))
+        ]
         tables = [self.arrow_schema.empty_table()]
         with self.progress.step(f"Comparing {self.store.name}", len(changed), "buckets"):
             for bucket in changed:
@@ -78,7 +83,8 @@ class StateDiff:
         was_there = first < before.num_rows
         kinds_first = np.where(pairs, RowKind.UPDATE_BEFORE, np.where(was_there, RowKind.DELETE, RowKind.INSERT))
         kept = ~pairs | changed
-        # Each kept key gives one row, or two where it was changed; laid out pairwise, then the unused places are dropped.
+        # Each kept key gives one row, or two where it was changed; laid out pairwise, then the unused places are
+        # dropped.
         places = np.column_stack([first, last])[kept]
         kinds = np.column_stack([kinds_first, np.full(len(sizes), RowKind.UPDATE_AFTER)])[kept]
         used = np.column_stack([np.ones(len(sizes), bool), pairs])[kept]
@@ -116,7 +122,9 @@ def _differ(before: Sequence[ManifestEntry] | None, after: Sequence[ManifestEntr
     return names[0] != names[1]
 
 
-def _rows_differ(rows: pa.Table, left: np.ndarray, right: np.ndarray, schema: TableSchema) -> np.ndarray:  # type: ignore[type-arg]
+def _rows_differ(
+    rows: pa.Table, left: npt.NDArray[Any], right: npt.NDArray[Any], schema: TableSchema
+) -> npt.NDArray[Any]:
     """bool[pairs]: whether any value column differs; null equals null, NaN equals NaN."""
     differ = np.zeros(len(left), bool)
     for name in schema.field_names:
@@ -126,7 +134,7 @@ def _rows_differ(rows: pa.Table, left: np.ndarray, right: np.ndarray, schema: Ta
     return differ
 
 
-def _value_codes(column: pa.ChunkedArray) -> np.ndarray:  # type: ignore[type-arg]
+def _value_codes(column: pa.ChunkedArray) -> npt.NDArray[Any]:
     """int64[rows]: equal numbers for equal values, null being a value of its own."""
     column = column.combine_chunks()
     if pa.types.is_nested(column.type):
@@ -136,7 +144,7 @@ def _value_codes(column: pa.ChunkedArray) -> np.ndarray:  # type: ignore[type-ar
     return np.asarray(encoded.indices.to_numpy(zero_copy_only=False), np.int64)
 
 
-def _equal_rows(table: pa.Table) -> tuple[np.ndarray, np.ndarray]:  # type: ignore[type-arg]
+def _equal_rows(table: pa.Table) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
     """A number for each row, equal for equal rows; and the first row of each number."""
     codes = np.zeros(table.num_rows, np.int64)
     for name in table.schema.names:
@@ -144,5 +152,3 @@ def _equal_rows(table: pa.Table) -> tuple[np.ndarray, np.ndarray]:  # type: igno
         _, codes = np.unique(codes * (int(values.max()) + 1) + values, return_inverse=True)
     _, firsts = np.unique(codes, return_index=True)
     return codes, firsts
-
-

@@ -37,7 +37,8 @@ class Changes:
 class Commit:
     """What a write or a compaction became. ``snapshots``: one, two (append and compact) or none where nothing changed.
 
-    ``rows`` counts what was handed over, before merging; ``compactions`` says of each compaction which rule picked it, and its numbers;
+    ``rows`` counts what was handed over, before merging; ``compactions`` says of each compaction which rule picked
+    it, and its numbers;
     ``abandoned`` says why a compaction was given up although the rows were written. ``seconds`` is wall time.
     """
 
@@ -50,7 +51,9 @@ class Commit:
     seconds: float = 0.0
 
     def __str__(self) -> str:
-        names = " and ".join(f"snapshot {each.id} ({each.commit_kind})" for each in self.snapshots) or "nothing to commit"
+        names = (
+            " and ".join(f"snapshot {each.id} ({each.commit_kind})" for each in self.snapshots) or "nothing to commit"
+        )
         return f"{self.table}: {names}, {self.rows:,} rows in {self.files} files, {self.seconds:.1f} s"
 
 
@@ -71,7 +74,8 @@ class _Written:
 class TableCommit:
     """Commits for one user, each of one or two snapshots: what was written, then what was compacted.
 
-    ``user`` must be new for every batch write and stable for a stream: a commit that was tried before is recognised by it.
+    ``user`` must be new for every batch write and stable for a stream: a commit that was tried before is recognised
+    by it.
     """
 
     def __init__(self, store: TableStore, user: str, snapshot_commit: SnapshotCommit | None = None) -> None:
@@ -106,10 +110,14 @@ class TableCommit:
         self, messages: Sequence[CommitMessage], identifier: int, properties: Mapping[str, str]
     ) -> Snapshot | None:
         """Commit what was compacted; None where that is nothing."""
-        delta = _entries(messages, FileKind.DELETE, "compact_before") + _entries(messages, FileKind.ADD, "compact_after")
+        delta = _entries(messages, FileKind.DELETE, "compact_before") + _entries(
+            messages, FileKind.ADD, "compact_after"
+        )
         if not delta:
             return None
-        changes = Changes(CommitKind.COMPACT, tuple(delta), tuple(_entries(messages, FileKind.ADD, "compact_changelog")))
+        changes = Changes(
+            CommitKind.COMPACT, tuple(delta), tuple(_entries(messages, FileKind.ADD, "compact_changelog"))
+        )
         return self._commit(lambda _: changes, identifier, properties)
 
     def overwrite(
@@ -161,7 +169,11 @@ class TableCommit:
         newest = latest.id if latest else 0
         for number in range((seen or 0) + 1, newest + 1):
             found = self._snapshots.find(number)
-            if found and (found.commit_user, found.commit_identifier, found.commit_kind) == (self._user, identifier, kind):
+            if found and (found.commit_user, found.commit_identifier, found.commit_kind) == (
+                self._user,
+                identifier,
+                kind,
+            ):
                 return found
         return None
 
@@ -250,7 +262,9 @@ class TableCommit:
         if latest is not None:
             core = self._store.schema.core
             options = ManifestMergeOptions(
-                core.manifest_target_file_size, core.manifest_merge_min_count, core.manifest_full_compaction_threshold_size
+                core.manifest_target_file_size,
+                core.manifest_merge_min_count,
+                core.manifest_full_compaction_threshold_size,
             )
             merged = merge_manifests(self._manifests, self._manifests.data_manifests(latest), options)
             written.note(merged.written)
@@ -277,7 +291,8 @@ def _entries(messages: Sequence[CommitMessage], kind: FileKind, files: str) -> l
 
 
 def _properties(latest: Snapshot | None, changes: Changes, properties: Mapping[str, str]) -> dict[str, str]:
-    """What the caller notes, and the counter that tables with `write.sequence-number-init-mode=snapshot` carry on (format §16)."""
+    """What the caller notes, and the counter that tables with `write.sequence-number-init-mode=snapshot` carry on
+    (format §16)."""
     result = dict(properties)
     known = latest.properties.get(MAX_SEQUENCE_PROPERTY) if latest else None
     if known is not None:

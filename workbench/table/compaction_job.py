@@ -32,12 +32,16 @@ def compact_table(
     if not store.schema.is_primary_key_table:
         raise Unsupported(f"{store.name} is an append table, and compaction of append tables is not supported.")
     if where is not None and not referenced_columns(where) <= set(store.schema.partition_keys):
-        raise InvalidExpression("Compaction can be limited to partitions only.", "Use partition columns in the condition.")
+        raise InvalidExpression(
+            "Compaction can be limited to partitions only.", "Use partition columns in the condition."
+        )
     if latest is None:
         return Commit(store.name, ())
     check_index_files(store, latest)
     pruned: list[PrunedFile] = []
-    live = FilePruner(store, store.schema, where).partitions_and_buckets(ManifestFiles(store).live_files(latest), pruned)
+    live = FilePruner(store, store.schema, where).partitions_and_buckets(
+        ManifestFiles(store).live_files(latest), pruned
+    )
     compactions: list[BucketCompaction] = []
 
     def compact(item: tuple[BucketId, BucketState]) -> CommitMessage:

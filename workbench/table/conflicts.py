@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
+from itertools import pairwise
 from typing import Any
 
 from workbench.base.errors import CommitConflict
@@ -28,7 +29,9 @@ def check_total_buckets(base: Iterable[ManifestEntry], delta: Iterable[ManifestE
             )
 
 
-def check_files(base: Sequence[ManifestEntry], delta: Sequence[ManifestEntry], key_of: KeyOf | None, table: str) -> None:
+def check_files(
+    base: Sequence[ManifestEntry], delta: Sequence[ManifestEntry], key_of: KeyOf | None, table: str
+) -> None:
     """Every removed file is still there, no file comes twice, and files of one level above 0 do not overlap.
 
     ``key_of`` turns a serialized key into something comparable; None for append tables.
@@ -50,16 +53,17 @@ def check_files(base: Sequence[ManifestEntry], delta: Sequence[ManifestEntry], k
         _check_levels(live.values(), {(entry.partition, entry.bucket) for entry in delta}, key_of, table)
 
 
-def _check_levels(
-    live: Iterable[ManifestEntry], changed: set[tuple[bytes, int]], key_of: KeyOf, table: str
-) -> None:
+def _check_levels(live: Iterable[ManifestEntry], changed: set[tuple[bytes, int]], key_of: KeyOf, table: str) -> None:
     levels: dict[tuple[bytes, int, int], list[ManifestEntry]] = defaultdict(list)
     for entry in live:
         if entry.file.level > 0 and (entry.partition, entry.bucket) in changed:
             levels[entry.partition, entry.bucket, entry.file.level].append(entry)
     for (_, bucket, level), entries in levels.items():
-        spans = sorted(((key_of(entry.file.min_key), key_of(entry.file.max_key), entry) for entry in entries), key=lambda span: span[:2])
-        for left, right in zip(spans, spans[1:], strict=False):
+        spans = sorted(
+            ((key_of(entry.file.min_key), key_of(entry.file.max_key), entry) for entry in entries),
+            key=lambda span: span[:2],
+        )
+        for left, right in pairwise(spans):
             if left[1] >= right[0]:
                 raise CommitConflict(
                     f"Files {left[2].file.file_name} and {right[2].file.file_name} of {table} would overlap on level "

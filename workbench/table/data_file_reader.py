@@ -1,17 +1,25 @@
-"""One data file as columns of the table: opened once, read by name, cast to what the table's schema says (format §12.2, §13, §25.5)."""
+"""One data file as columns of the table: opened once, read by name, cast to what the table's schema says (format
+§12.2, §13, §25.5)."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
 from workbench.base.errors import CorruptFile, Unsupported
 from workbench.format.data_file import DataFileMeta
-from workbench.format.parquet import SEQUENCE_NUMBER, VALUE_KIND, from_parquet
+from workbench.format.parquet import (
+    SEQUENCE_NUMBER,
+    SEQUENCE_NUMBER_FIELD,
+    VALUE_KIND,
+    VALUE_KIND_FIELD,
+    from_parquet,
+    int96_units,
+)
 from workbench.format.schema import TableSchema
 from workbench.format.types import field_to_arrow
 from workbench.table.store import TableStore
@@ -19,13 +27,11 @@ from workbench.table.store import TableStore
 if TYPE_CHECKING:
     import pyarrow.parquet as pq
 
-SYSTEM_FIELDS = {
-    SEQUENCE_NUMBER: pa.field(SEQUENCE_NUMBER, pa.int64(), nullable=False),
-    VALUE_KIND: pa.field(VALUE_KIND, pa.int8(), nullable=False),
-}
+SYSTEM_FIELDS = {SEQUENCE_NUMBER: SEQUENCE_NUMBER_FIELD, VALUE_KIND: VALUE_KIND_FIELD}
 
 RowGroupFilter = Callable[["pq.FileMetaData", Callable[[str], int | None]], Sequence[int]]
-"""From a footer, and a function from a column of the table to its place in the file, to the row groups worth reading."""
+"""From a footer, and a function from a column of the table to its place in the file, to the row groups worth
+reading."""
 
 
 @contextmanager
@@ -78,23 +84,59 @@ class DataFileReader:
 
     def read(self, columns: Sequence[str]) -> pa.Table:
         """All rows, or those of the chosen row groups."""
-        physical = self._physical_names(columns)
         with reading(self.path):
-            if self._row_group_filter is None:
-                table = self._parquet.read(physical)
-            else:
-                table = self._parquet.read_row_groups(list(self._row_groups), physical)
-            return self._as_declared(table, columns)
+            parts = [
+                self._as_declared(self._read_with(source, names), names) for source, names in self._sources(columns)
+            ]
+            return side_by_side(parts, columns)
 
     def batches(self, columns: Sequence[str], batch_rows: int) -> Iterator[pa.Table]:
         """The same rows, ``batch_rows`` at a time."""
-        physical = self._physical_names(columns)
         with reading(self.path):
-            # Arrow's own threads would read ahead of what the consumer has room for.
-            for batch in self._parquet.iter_batches(
-                batch_rows, row_groups=list(self._row_groups), columns=physical, use_threads=False
-            ):
-                yield self._as_declared(pa.Table.from_batches([batch]), columns)
+            sources = self._sources(columns)
+            streams = [
+                # Arrow's own threads would read ahead of what the consumer has room for.
+                source.iter_batches(
+                    batch_rows,
+                    row_groups=list(self._row_groups),
+                    columns=self._physical_names(names),
+                    use_threads=False,
+                )
+                for source, names in sources
+            ]
+            for batches in zip(*streams, strict=True):
+                parts = [
+                    self._as_declared(pa.Table.from_batches([batch]), names)
+                    for batch, (_, names) in zip(batches, sources, strict=True)
+                ]
+                yield side_by_side(parts, columns)
+
+    def _read_with(self, source: pq.ParquetFile, columns: Sequence[str]) -> pa.Table:
+        physical = self._physical_names(columns)
+        if self._row_group_filter is None:
+            return source.read(physical)
+        return source.read_row_groups(list(self._row_groups), physical)
+
+    def _sources(self, columns: Sequence[str]) -> list[tuple[pq.ParquetFile, list[str]]]:
+        """The open file, or the file opened once for each unit in which its INT96 timestamps have to be read."""
+        if not self._has_int96:
+            return [(self._parquet, list(columns))]
+        fields = [SYSTEM_FIELDS.get(name) or self._schema.field(name) for name in columns]
+        return [(self._opened(unit), names) for unit, names in int96_units(fields).items()]
+
+    @cached_property
+    def _has_int96(self) -> bool:
+        schema = self._parquet.metadata.schema
+        return any(schema.column(place).physical_type == "INT96" for place in range(len(schema)))
+
+    def _opened(self, int96_unit: str) -> pq.ParquetFile:
+        import pyarrow.parquet as pq
+
+        return pq.ParquetFile(
+            self._store.file_io.open_input(self.path),
+            metadata=self._parquet.metadata,
+            coerce_int96_timestamp_unit=int96_unit,
+        )
 
     @cached_property
     def _parquet(self) -> pq.ParquetFile:
@@ -151,24 +193,28 @@ class DataFileReader:
     def _as_declared(self, table: pa.Table, columns: Sequence[str]) -> pa.Table:
         arrays, fields = [], []
         for name in columns:
-            field, target = self._field(name)
+            declared = SYSTEM_FIELDS.get(name) or self._schema.field(name)
+            field = field_to_arrow(declared)
             physical = self._names.get(name)
             if physical is None:
                 arrays.append(pa.nulls(table.num_rows, field.type))
                 field = field.with_nullable(True)
             else:
-                arrays.append(from_parquet(table.column(physical), target) if target else table.column(physical))
+                arrays.append(from_parquet(table.column(physical), declared.type))
             fields.append(field)
         if not arrays:
             return pa.table({"": pa.nulls(table.num_rows)}).select([])
-        arrays = [each if each.type == field.type else each.cast(field.type) for each, field in zip(arrays, fields, strict=True)]
         return pa.Table.from_arrays(arrays, schema=pa.schema(fields))
 
-    def _field(self, name: str) -> tuple[pa.Field, Any]:
-        if name in SYSTEM_FIELDS:
-            return SYSTEM_FIELDS[name], None
-        declared = self._schema.field(name)
-        return field_to_arrow(declared), declared.type
+
+def side_by_side(parts: Sequence[pa.Table], columns: Sequence[str]) -> pa.Table:
+    """The columns of tables of equal length, in the order asked for."""
+    if len(parts) == 1:
+        return parts[0]
+    found = {field.name: (part.column(field.name), field) for part in parts for field in part.schema}
+    return pa.Table.from_arrays(
+        [found[name][0] for name in columns], schema=pa.schema([found[name][1] for name in columns])
+    )
 
 
 def _footer_weight(metadata: pq.FileMetaData) -> int:

@@ -1,8 +1,9 @@
-"""Arrow rows become data files of one bucket: rolling at the target size, each with its statistics (format §10, §12, §13)."""
+"""Arrow rows become data files of one bucket: rolling at the target size, each with its statistics (format §10, §12,
+§13)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import count
@@ -22,7 +23,7 @@ from workbench.format.parquet import (
     parquet_schema,
     write_arguments,
 )
-from workbench.format.stats import KEY_STATS_MODE, StatsCollector, parse_stats_mode
+from workbench.format.stats import KEY_STATS_MODE, StatsCollector, table_stats_modes
 from workbench.format.types import DataField
 from workbench.lsm.merge_function import is_retract
 from workbench.storage.file_io import join
@@ -67,8 +68,8 @@ class _OpenFile:
 
 @dataclass
 class DataFileWriter:
-    """Writes one bucket's files at one level. Rows come as value columns; those of primary-key tables sorted by key, with
-    `_SEQUENCE_NUMBER` and `_VALUE_KIND` beside them.
+    """Writes one bucket's files at one level. Rows come as value columns; those of primary-key tables sorted by key,
+    with `_SEQUENCE_NUMBER` and `_VALUE_KIND` beside them.
     """
 
     store: TableStore
@@ -123,7 +124,7 @@ class DataFileWriter:
             output,
             writer,
             key_stats=StatsCollector(schema.key_fields, lambda _: KEY_STATS_MODE),
-            value_stats=StatsCollector(schema.fields, lambda column: parse_stats_mode(core.stats_mode(column, self.level))),
+            value_stats=StatsCollector(schema.fields, table_stats_modes(core, schema.fields, self.level)),
         )
         return self._open
 
@@ -174,7 +175,7 @@ class DataFileWriter:
         size = current.output.tell()
         current.output.close()
         self._open = None
-        value_stats, columns = current.value_stats.value_stats(dense=False)
+        value_stats, columns = current.value_stats.value_stats(self._dense_stats)
         keyed = self.store.schema.is_primary_key_table
         self.finished.append(
             DataFileMeta(
@@ -195,6 +196,11 @@ class DataFileWriter:
                 value_stats_cols=columns,
             )
         )
+
+    @property
+    def _dense_stats(self) -> bool:
+        """Only where the table asks for it by itself: old engines lose rows over dense stats (format §29.38)."""
+        return (self.store.schema.core.text("metadata.stats-dense-store") or "false").lower() == "true"
 
     def _path(self, name: str) -> str:
         return join(self.store.bucket_directory(self.partition, self.bucket), name)

@@ -1,4 +1,5 @@
-"""Index files that a version names: those that change which rows there are must be understood, or refused (format §7)."""
+"""Index files that a version names: those that change which rows there are must be understood, or refused (format
+§7)."""
 
 from __future__ import annotations
 
@@ -12,7 +13,8 @@ DELETION_VECTORS = "DELETION_VECTORS"
 
 
 def check_index_files(store: TableStore, snapshot: Snapshot | None) -> None:
-    """Raises Unsupported where rows are hidden by deletion vectors. Other indexes only speed reads up and may be ignored."""
+    """Raises Unsupported where rows are hidden by deletion vectors. Other indexes only speed reads up and may be
+    ignored."""
     if snapshot is None or snapshot.index_manifest is None:
         return
     path = store.path(paths.MANIFEST_DIRECTORY, snapshot.index_manifest)

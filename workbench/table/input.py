@@ -45,7 +45,11 @@ def _tables(data: Any, schema: TableSchema, row_kind: str | None) -> Iterator[pa
         yield pa.Table.from_batches([data])
     elif isinstance(data, pa.RecordBatchReader):
         yield from _stream(data)
-    elif isinstance(data, Sequence) and not isinstance(data, str | bytes) and all(isinstance(row, Mapping) for row in data):
+    elif (
+        isinstance(data, Sequence)
+        and not isinstance(data, str | bytes)
+        and all(isinstance(row, Mapping) for row in data)
+    ):
         yield _from_dicts(data, schema, row_kind)
     elif hasattr(data, "__dataframe__") and hasattr(data, "iloc"):
         yield pa.Table.from_pandas(data, preserve_index=False)
@@ -81,8 +85,9 @@ def _from_dicts(rows: Sequence[Mapping[str, Any]], schema: TableSchema, row_kind
         try:
             columns[name] = pa.array(values, field_to_arrow(declared).type if declared else None)
         except (pa.ArrowException, TypeError, OverflowError) as error:
+            kind = declared.type if declared else "unknown"
             raise SchemaMismatch(
-                f"Column '{name}' is {declared.type if declared else 'unknown'} and these values do not fit: {_first_line(error)}."
+                f"Column '{name}' is {kind} and these values do not fit: {_first_line(error)}."
             ) from error
     return pa.table(columns)
 
@@ -101,7 +106,10 @@ def conform(table: pa.Table, schema: TableSchema, extra: str | None = None) -> p
             )
         if given.count(name) > 1:
             raise SchemaMismatch(f"Column '{name}' is given twice.")
-    arrays = [_conform_column(table, field, name in given) for name, field in zip(schema.field_names, schema.fields, strict=True)]
+    arrays = [
+        _conform_column(table, field, name in given)
+        for name, field in zip(schema.field_names, schema.fields, strict=True)
+    ]
     return pa.Table.from_arrays(arrays, schema=schema.arrow_schema)
 
 
@@ -143,10 +151,12 @@ def _may_cast(given: pa.DataType, target: pa.DataType) -> bool:
         lambda kind: pa.types.is_integer(kind) or pa.types.is_floating(kind),
         lambda kind: pa.types.is_integer(kind) or pa.types.is_decimal(kind),
         lambda kind: pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind),
-        lambda kind: pa.types.is_binary(kind)
-        or pa.types.is_large_binary(kind)
-        or pa.types.is_fixed_size_binary(kind)
-        or pa.types.is_binary_view(kind),
+        lambda kind: (
+            pa.types.is_binary(kind)
+            or pa.types.is_large_binary(kind)
+            or pa.types.is_fixed_size_binary(kind)
+            or pa.types.is_binary_view(kind)
+        ),
         lambda kind: pa.types.is_date(kind),
         lambda kind: pa.types.is_time(kind),
         lambda kind: pa.types.is_timestamp(kind) and kind.tz is None,
@@ -171,9 +181,7 @@ def _row_kinds(table: pa.Table, name: str | None) -> Kinds | None:
     import pyarrow.compute as pc
 
     if name not in table.schema.names:
-        raise SchemaMismatch(
-            f"There is no column '{name}' with row kinds.", did_you_mean(name, table.schema.names)
-        )
+        raise SchemaMismatch(f"There is no column '{name}' with row kinds.", did_you_mean(name, table.schema.names))
     column = table.column(name)
     if pa.types.is_dictionary(column.type):
         column = column.cast(column.type.value_type)

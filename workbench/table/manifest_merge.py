@@ -1,4 +1,5 @@
-"""Keep manifests few: the merging that each commit does (format §5.1, `ManifestFileMerger`). Live files never change by it."""
+"""Keep manifests few: the merging that each commit does (format §5.1, `ManifestFileMerger`). Live files never change
+by it."""
 
 from __future__ import annotations
 
@@ -11,7 +12,8 @@ from workbench.table.manifests import ManifestFiles
 
 @dataclass(frozen=True)
 class ManifestMergeOptions:
-    """Sizes in bytes: `manifest.target-file-size`, `manifest.merge-min-count`, `manifest.full-compaction-threshold-size`."""
+    """Sizes in bytes: `manifest.target-file-size`, `manifest.merge-min-count`,
+    `manifest.full-compaction-threshold-size`."""
 
     target_size: int
     merge_min_count: int
@@ -26,7 +28,9 @@ class MergedManifests:
     written: tuple[ManifestFileMeta, ...]
 
 
-def merge_manifests(files: ManifestFiles, metas: Sequence[ManifestFileMeta], options: ManifestMergeOptions) -> MergedManifests:
+def merge_manifests(
+    files: ManifestFiles, metas: Sequence[ManifestFileMeta], options: ManifestMergeOptions
+) -> MergedManifests:
     """A full merge where enough has gathered, else a minor one."""
     return _merge_fully(files, metas, options) or _merge_neighbours(files, metas, options)
 
@@ -56,7 +60,8 @@ def _merge_fully(
 def _merge_neighbours(
     files: ManifestFiles, metas: Sequence[ManifestFileMeta], options: ManifestMergeOptions
 ) -> MergedManifests:
-    """Join consecutive manifests up to the target size; order is kept, for a removal applies to what stands before it."""
+    """Join consecutive manifests up to the target size; order is kept, for a removal applies to what stands before
+    it."""
     result: list[ManifestFileMeta] = []
     written: list[ManifestFileMeta] = []
     waiting: list[ManifestFileMeta] = []

@@ -1,4 +1,5 @@
-"""Manifests and manifest lists of one table: read in parallel and kept decoded, for they never change; written in pieces."""
+"""Manifests and manifest lists of one table: read in parallel and kept decoded, for they never change; written in
+pieces."""
 
 from __future__ import annotations
 
@@ -36,13 +37,17 @@ class ManifestFiles:
     def read_list(self, name: str) -> tuple[ManifestFileMeta, ...]:
         """The manifests that a list names."""
         path = self._path(name)
-        return self._cached(path, lambda: tuple(manifest.read_manifest_list(self._store.read_metadata(path), path)), 400)
+        return self._cached(
+            path, lambda: tuple(manifest.read_manifest_list(self._store.read_metadata(path), path)), 400
+        )
 
     def read(self, meta: ManifestFileMeta) -> tuple[ManifestEntry, ...]:
         """The entries of a manifest."""
         path = self._path(meta.file_name)
+        # The count tells a file that was cut between two blocks, which Avro itself does not notice.
+        entries = meta.num_added_files + meta.num_deleted_files
         return self._cached(
-            path, lambda: tuple(manifest.read_manifest(self._store.read_metadata(path), path)), _ENTRY_WEIGHT
+            path, lambda: tuple(manifest.read_manifest(self._store.read_metadata(path), path, entries)), _ENTRY_WEIGHT
         )
 
     def data_manifests(self, snapshot: Snapshot) -> list[ManifestFileMeta]:

@@ -18,7 +18,8 @@ from workbench.table.store import TableStore
 
 @dataclass(frozen=True)
 class Overwrite:
-    """``static``: the partition columns that were named, as one-row Arrow arrays of their types; empty where none were."""
+    """``static``: the partition columns that were named, as one-row Arrow arrays of their types; empty where none
+    were."""
 
     store: TableStore
     static: Mapping[str, pa.Array]
@@ -34,13 +35,16 @@ class Overwrite:
         for name, value in (partition or {}).items():
             if name not in store.schema.partition_keys:
                 raise SchemaMismatch(
-                    f"'{name}' is not a partition column of {store.name}.", did_you_mean(name, store.schema.partition_keys)
+                    f"'{name}' is not a partition column of {store.name}.",
+                    did_you_mean(name, store.schema.partition_keys),
                 )
             field = store.schema.field(name)
             try:
                 static[name] = pa.array([value], field_to_arrow(field).type)
             except (pa.ArrowException, TypeError, OverflowError) as error:
-                raise SchemaMismatch(f"{value!r} is not a value of partition column '{name}' ({field.type}).") from error
+                raise SchemaMismatch(
+                    f"{value!r} is not a value of partition column '{name}' ({field.type})."
+                ) from error
         return cls(store, static)
 
     def complete(self, data: Any) -> Any:
@@ -53,7 +57,8 @@ class Overwrite:
         return data
 
     def check(self, messages: Sequence[CommitMessage]) -> None:
-        """Raises SchemaMismatch where rows lie outside the named partition: they would be added without replacing anything."""
+        """Raises SchemaMismatch where rows lie outside the named partition: they would be added without replacing
+        anything."""
         accepts = self._accepts()
         outside = next((each.partition for each in messages if not accepts(each.partition)), None)
         if outside is not None:
@@ -75,7 +80,9 @@ class Overwrite:
         fields = self.store.partition_fields
         types = [each.type for each in fields]
         wanted = {
-            place: _identity(self.static[field.name], field.type) for place, field in enumerate(fields) if field.name in self.static
+            place: _identity(self.static[field.name], field.type)
+            for place, field in enumerate(fields)
+            if field.name in self.static
         }
 
         def accepts(partition: bytes) -> bool:

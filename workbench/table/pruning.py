@@ -29,7 +29,8 @@ Flags = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class PrunedFile:
-    """A file that is not read, and the rule that left it out: ``partition``, ``bucket``, ``key range`` or ``value range``."""
+    """A file that is not read, and the rule that left it out: ``partition``, ``bucket``, ``key range`` or ``value
+    range``."""
 
     partition: bytes
     bucket: int
@@ -51,14 +52,12 @@ class FilePruner:
         if predicate is None or not metas:
             return list(metas)
         columns = _decoded([meta.partition_stats for meta in metas], self.schema.partition_fields)
-        # The null count of a manifest is over its entries, whose number is that of its rows here.
-        rows = pa.array([meta.num_added_files + meta.num_deleted_files for meta in metas], pa.int64())
+        # Writers differ in what they count nulls over, entries or partitions, so the number of rows stays unknown.
+        rows = pa.nulls(len(metas), pa.int64())
         keep = may_match(predicate, ColumnStatsBatch(rows, columns))
         return [meta for meta, kept in zip(metas, keep.tolist(), strict=True) if kept]
 
-    def partitions_and_buckets(
-        self, entries: Iterable[ManifestEntry], pruned: list[PrunedFile]
-    ) -> list[ManifestEntry]:
+    def partitions_and_buckets(self, entries: Iterable[ManifestEntry], pruned: list[PrunedFile]) -> list[ManifestEntry]:
         """Entries of partitions and buckets that may match."""
         entries = list(entries)
         partitions = self._partitions({entry.partition for entry in entries})
@@ -73,7 +72,8 @@ class FilePruner:
         return kept
 
     def files_by_key(self, entries: Sequence[ManifestEntry], pruned: list[PrunedFile]) -> list[ManifestEntry]:
-        """Files of a primary-key bucket whose keys may match: rows of other keys change nothing, whatever runs they overlap."""
+        """Files of a primary-key bucket whose keys may match: rows of other keys change nothing, whatever runs they
+        overlap."""
         predicate = self._on(self.schema.trimmed_primary_keys)
         if predicate is None:
             return list(entries)
@@ -92,7 +92,8 @@ class FilePruner:
     ) -> list[Section]:
         """Sections that may hold a matching row.
 
-        A row that a newer one replaces must not come back because the newer one's file was left out, so a section stays whole
+        A row that a newer one replaces must not come back because the newer one's file was left out, so a section
+        stays whole
         or goes whole. That is right for engines whose result is one of the rows (deduplicate, first-row), not for those
         that combine them.
         """
@@ -145,12 +146,13 @@ class FilePruner:
             return True
         if total_buckets not in self._buckets:
             types = [self.schema.field(name).type for name in self.schema.bucket_keys]
-            found = fixed_buckets(self._bucket_keys, types, total_buckets) if len(self._bucket_keys[0]) else []
-            self._buckets[total_buckets] = {int(each) for each in found}
+            self._buckets[total_buckets] = set(fixed_buckets(self._bucket_keys, types, total_buckets).tolist())
         return bucket in self._buckets[total_buckets]
 
     def _stats(
-        self, files: Sequence[DataFileMeta], layout: Callable[[DataFileMeta], tuple[SimpleStats, tuple[DataField | None, ...]]]
+        self,
+        files: Sequence[DataFileMeta],
+        layout: Callable[[DataFileMeta], tuple[SimpleStats, tuple[DataField | None, ...]]],
     ) -> ColumnStatsBatch:
         """The statistics of files of several schemas, in one batch of this scan's columns."""
         groups: dict[tuple[DataField | None, ...], list[tuple[int, SimpleStats]]] = {}
@@ -159,7 +161,7 @@ class FilePruner:
             groups.setdefault(fields, []).append((place, stats))
         rows = pa.array([file.row_count for file in files], pa.int64())
         if len(groups) == 1:
-            (fields, members), = groups.items()
+            ((fields, members),) = groups.items()
             return ColumnStatsBatch(rows, _decoded([stats for _, stats in members], fields))
         return ColumnStatsBatch(rows, _scattered(groups, len(files), self.schema.fields))
 
@@ -168,7 +170,8 @@ class FilePruner:
         return file.key_stats, self._as_read(written, written.key_fields)
 
     def _value_stats(self, file: DataFileMeta) -> tuple[SimpleStats, tuple[DataField | None, ...]]:
-        """Which columns the stats speak of: those listed, else those of the file, else those of its schema (format §6)."""
+        """Which columns the stats speak of: those listed, else those of the file, else those of its schema (format
+        §6)."""
         written = self.store.schema_of(file.schema_id)
         names = file.value_stats_cols if file.value_stats_cols is not None else file.write_cols
         if names is None:
@@ -177,7 +180,8 @@ class FilePruner:
         return file.value_stats, self._as_read(written, [known.get(name) for name in names])
 
     def _as_read(self, written: TableSchema, fields: Sequence[DataField | None]) -> tuple[DataField | None, ...]:
-        """The fields under the names of this scan's schema; None for those it does not have, or has with another type."""
+        """The fields under the names of this scan's schema; None for those it does not have, or has with another
+        type."""
         if written.id == self.schema.id:
             return tuple(fields)
         current = {each.id: each for each in self.schema.fields}
@@ -200,9 +204,7 @@ class _Unread:
         return None if field is None else DataField(-1 - field.id, f"\0{field.id}", field.type)
 
 
-def _kept(
-    entries: Sequence[ManifestEntry], keep: Flags, rule: str, pruned: list[PrunedFile]
-) -> list[ManifestEntry]:
+def _kept(entries: Sequence[ManifestEntry], keep: Flags, rule: str, pruned: list[PrunedFile]) -> list[ManifestEntry]:
     kept = []
     for entry, flag in zip(entries, keep.tolist(), strict=True):
         if flag:
@@ -213,7 +215,8 @@ def _kept(
 
 
 def _decoded(stats: Sequence[SimpleStats], fields: Sequence[DataField | None]) -> dict[str, ColumnStats]:
-    """Bounds and null counts by column. Files whose stats have another shape than their schema says count as unknown."""
+    """Bounds and null counts by column. Files whose stats have another shape than their schema says count as
+    unknown."""
     known = [field for field in fields if field is not None]
     if not known or len(known) < len(fields):
         return {}

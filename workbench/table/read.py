@@ -85,7 +85,11 @@ class SplitReader:
         if is_raw(section):
             for file in section[0]:
                 reader = self._reader(split, file, merged=False)
-                tables = iter([reader.read(self._read_columns)]) if whole else reader.batches(self._read_columns, _BATCH_ROWS)
+                tables = (
+                    iter([reader.read(self._read_columns)])
+                    if whole
+                    else reader.batches(self._read_columns, _BATCH_ROWS)
+                )
                 for table in tables:
                     self.progress.check()
                     yield self._finish(table)
@@ -96,7 +100,8 @@ class SplitReader:
             yield self._finish(merged.without_retracts().in_file_order(self._read_columns))
 
     def _reader(self, split: Split, file: DataFileMeta, *, merged: bool) -> DataFileReader:
-        """Row groups may be passed over by any column where rows stand alone, by key columns where they are merged (format §25.4)."""
+        """Row groups may be passed over by any column where rows stand alone, by key columns where they are merged
+        (format §25.4)."""
         columns = self.schema.trimmed_primary_keys if merged else self.schema.field_names
         chosen = row_group_filter(self.where, self.schema, columns)
         return DataFileReader(self.store, split.path(file), file, self.schema, chosen)
@@ -104,7 +109,10 @@ class SplitReader:
     @cached_property
     def _read_columns(self) -> list[str]:
         asked = set() if self.where is None else referenced_columns(self.where)
-        return [*self.columns, *(name for name in self.schema.field_names if name in asked and name not in self.columns)]
+        return [
+            *self.columns,
+            *(name for name in self.schema.field_names if name in asked and name not in self.columns),
+        ]
 
     def _finish(self, table: pa.Table) -> pa.Table:
         if self.where is not None:

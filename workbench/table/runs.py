@@ -12,8 +12,8 @@ from workbench.table.split import Run
 def runs_by_age(files: Iterable[DataFileMeta], key_of: KeyOf) -> tuple[Run, ...]:
     """Oldest run first. Each file of level 0 is a run, each higher level one.
 
-    Fewer runs could be formed, but files of one level were made together: their sequence numbers rarely interleave with those of
-    another level, and then the order of the runs alone tells which row is newer.
+    Fewer runs could be formed, but files of one level were made together: their sequence numbers rarely interleave
+    with those of another level, and then the order of the runs alone tells which row is newer.
     """
     levels: dict[int | str, list[DataFileMeta]] = {}
     for file in files:

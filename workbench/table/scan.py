@@ -163,9 +163,7 @@ def _single_files(schema: TableSchema, entries: Sequence[ManifestEntry]) -> list
     return [((entry.file,),) for entry in entries]
 
 
-def _packed_splits(
-    store: TableStore, bucket: BucketId, total_buckets: int, sections: Sequence[Section]
-) -> list[Split]:
+def _packed_splits(store: TableStore, bucket: BucketId, total_buckets: int, sections: Sequence[Section]) -> list[Split]:
     core = store.schema.core
     directory = store.bucket_directory(*bucket)
     packed = _pack(sections, core.source_split_target_size, core.source_split_open_file_cost)
@@ -185,7 +183,8 @@ def _by_bucket(entries: Iterable[ManifestEntry]) -> dict[BucketId, list[Manifest
 
 
 def _pack(sections: Sequence[Section], target_size: int, open_file_cost: int) -> list[list[Section]]:
-    """Neighbouring sections together up to the target size, for a task costs something by itself (`MergeTreeSplitGenerator`)."""
+    """Neighbouring sections together up to the target size, for a task costs something by itself
+    (`MergeTreeSplitGenerator`)."""
     packed: list[list[Section]] = []
     size = 0
     for section in sections:

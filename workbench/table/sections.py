@@ -1,10 +1,12 @@
-"""Reading the sections of a split: plain files as they are, overlapping runs by the key-slice merge (design: "Read")."""
+"""Reading the sections of a split: plain files as they are, overlapping runs by the key-slice merge (design:
+"Read")."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 import pyarrow as pa
 
@@ -12,7 +14,7 @@ from workbench.format.parquet import SEQUENCE_NUMBER, VALUE_KIND
 from workbench.format.schema import TableSchema
 from workbench.lsm.key_slices import Chunk, MergedSlice, Run, merge_slices
 from workbench.lsm.merge_function import DeduplicateMergeFunction, Kinds, MergeFunction
-from workbench.table.data_file_reader import DataFileReader
+from workbench.table.data_file_reader import DataFileReader, side_by_side
 
 _SLICE_BYTES = 48 << 20
 _WHOLE_SECTION_BYTES = 1 << 30
@@ -37,8 +39,8 @@ class SectionReader:
     columns: Sequence[str]
 
     def slices(self, *, whole: bool) -> Iterator[MergedSlice]:
-        """The merged rows. ``whole``: as one slice if it is not too large for memory, reading value columns only of files, and
-        after the keys are known; else streamed, with memory bounded by the slice.
+        """The merged rows. ``whole``: as one slice if it is not too large for memory, reading value columns only of
+        files, and after the keys are known; else streamed, with memory bounded by the slice.
         """
         runs = [run for run in self.runs if sum(reader.rows for reader in run)]
         size = sum(reader.bytes_of(self._streamed) for run in runs for reader in run)
@@ -59,10 +61,13 @@ class SectionReader:
     def _needs_sequence(self) -> bool:
         """Sequence numbers decide only where those of two runs interleave (format §16)."""
         spans = [
-            (min(reader.file.min_sequence_number for reader in run), max(reader.file.max_sequence_number for reader in run))
+            (
+                min(reader.file.min_sequence_number for reader in run),
+                max(reader.file.max_sequence_number for reader in run),
+            )
             for run in self.runs
         ]
-        return any(older[1] >= newer[0] for older, newer in zip(spans, spans[1:], strict=False))
+        return any(older[1] >= newer[0] for older, newer in pairwise(spans))
 
     @cached_property
     def _needs_kinds(self) -> bool:
@@ -137,7 +142,8 @@ class _TableChunk:
 
 
 class _FilesChunk:
-    """All files of a run. Keys are read first; value columns when the survivors are known, and dropped once filtered."""
+    """All files of a run. Keys are read first; value columns when the survivors are known, and dropped once
+    filtered."""
 
     def __init__(self, readers: Sequence[DataFileReader], layout: _Layout, columns: Sequence[str]) -> None:
         self._readers = readers
@@ -151,7 +157,9 @@ class _FilesChunk:
 
     @cached_property
     def _head(self) -> _TableChunk:
-        return _TableChunk(pa.concat_tables([reader.read(self._head_columns) for reader in self._readers]), self._layout)
+        return _TableChunk(
+            pa.concat_tables([reader.read(self._head_columns) for reader in self._readers]), self._layout
+        )
 
     def keys(self) -> list[pa.ChunkedArray]:
         return self._head.keys()
@@ -178,11 +186,7 @@ class _FilesChunk:
             rows = reader.read(unread)
             parts.append(rows if mask is None else rows.filter(mask.slice(first, rows.num_rows)))
             first += rows.num_rows
-        table = pa.concat_tables(parts)
-        fields = {each.name: (part.column(each.name), each) for part in (head, table) for each in part.schema}
-        return pa.Table.from_arrays(
-            [fields[name][0] for name in columns], schema=pa.schema([fields[name][1] for name in columns])
-        )
+        return side_by_side([head, pa.concat_tables(parts)], columns)
 
     def split(self, rows: int) -> tuple[Chunk, Chunk]:
         return _TableChunk(self.values(self._all_columns, None), self._layout).split(rows)

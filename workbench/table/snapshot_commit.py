@@ -13,7 +13,8 @@ from workbench.table.store import TableStore
 
 
 class SnapshotCommit(Protocol):
-    """Publishes snapshots. The file system does it by put-if-absent; a catalog that owns its snapshots does it by a call."""
+    """Publishes snapshots. The file system does it by put-if-absent; a catalog that owns its snapshots does it by a
+    call."""
 
     def publish(self, snapshot: Snapshot) -> bool:
         """Make ``snapshot`` the table's newest version: True if it is, False if another writer took its id first.

@@ -1,4 +1,5 @@
-"""The versions of a table: finding, listing and reading snapshots (format §4.1, `SnapshotManager` and `HintFileUtils`)."""
+"""The versions of a table: finding, listing and reading snapshots (format §4.1, `SnapshotManager` and
+`HintFileUtils`)."""
 
 from __future__ import annotations
 
@@ -24,7 +25,8 @@ class Snapshots:
         return join(self._directory, paths.snapshot_name(snapshot_id))
 
     def latest_id(self) -> int | None:
-        """The newest snapshot's id, None for a table never written. The hint counts only if no later snapshot is there."""
+        """The newest snapshot's id, None for a table never written. The hint counts only if no later snapshot is
+        there."""
         hint = read_hint(self._store.file_io, join(self._directory, paths.LATEST))
         if hint is not None and hint > 0 and not self._store.file_io.exists(self.path(hint + 1)):
             return hint
@@ -107,7 +109,9 @@ class Snapshots:
         return f"It has snapshots {ids[0]} to {ids[-1]}." if ids else "It was never written."
 
     def _files(self) -> list[tuple[int, FileStatus]]:
-        numbered = ((paths.snapshot_id(status.name), status) for status in self._store.file_io.list_files(self._directory))
+        numbered = (
+            (paths.snapshot_id(status.name), status) for status in self._store.file_io.list_files(self._directory)
+        )
         return [(number, status) for number, status in numbered if number is not None]
 
     def _read_listed(self, listed: tuple[int, FileStatus]) -> Snapshot | None:
@@ -115,7 +119,9 @@ class Snapshots:
         # A rollback may be followed by another snapshot of the same id: size and time are part of the key.
         key = ("snapshot", status.path, status.size, status.modified_millis)
         try:
-            data, _ = self._store.cache.get_or_load(key, lambda: (self.get(number), status.size), lambda each: each[1] * 4)
+            data, _ = self._store.cache.get_or_load(
+                key, lambda: (self.get(number), status.size), lambda each: each[1] * 4
+            )
         except SnapshotNotFound:
             return None
         return data

@@ -13,8 +13,8 @@ Section = tuple[Run, ...]
 
 @dataclass(frozen=True)
 class Split:
-    """``sections`` hold sorted runs, oldest first; keys of different sections never meet. For append tables each file is a
-    section of its own. Picklable; ``partition`` is a serialized row.
+    """``sections`` hold sorted runs, oldest first; keys of different sections never meet. For append tables each
+    file is a section of its own. Picklable; ``partition`` is a serialized row.
     """
 
     partition: bytes

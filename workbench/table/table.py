@@ -144,18 +144,22 @@ class Table:
         """Lets every Arrow reader take the table as it is."""
         return self.to_batches().__arrow_c_stream__(requested_schema)
 
-    def changes(self, start: Version, end: Version = None, mode: str = "auto", progress: Progress | None = None) -> pa.Table:
+    def changes(
+        self, start: Version, end: Version = None, mode: str = "auto", progress: Progress | None = None
+    ) -> pa.Table:
         """What changed after ``start`` up to ``end`` (default: the newest): `rowkind` first, then the table's columns.
 
-        Versions are snapshot ids or times; 0 is the empty table. Both modes compare the two states; reading stored changelogs and
-        deltas as they are is not supported yet.
+        Versions are snapshot ids or times; 0 is the empty table. Both modes compare the two states; reading stored
+        changelogs and deltas as they are is not supported yet.
 
         Raises:
             SnapshotNotFound: a version does not exist, or has expired.
             Unsupported: another mode.
         """
         if mode not in ("auto", "diff"):
-            raise Unsupported(f"Mode '{mode}' of changes is not supported.", "Use 'diff', which compares the two states.")
+            raise Unsupported(
+                f"Mode '{mode}' of changes is not supported.", "Use 'diff', which compares the two states."
+            )
         check_supported(self.schema, for_write=False)
         before, after = find_version(self._snapshots, start), find_version(self._snapshots, end)
         for snapshot in (before, after):
@@ -210,8 +214,10 @@ class Table:
     ) -> Commit:
         """Add rows in one commit; rows of a primary-key table replace those of equal key.
 
-        ``mode``: ``append``, or ``overwrite``, which replaces the partitions that the rows belong to, or those that ``partition``
-        names (the whole table where there are none). ``row_kind`` names a column of +I, -U, +U and -D that is not stored.
+        ``mode``: ``append``, or ``overwrite``, which replaces the partitions that the rows belong to, or those that
+        ``partition``
+        names (the whole table where there are none). ``row_kind`` names a column of +I, -U, +U and -D that is not
+        stored.
         ``properties`` are noted in the snapshot.
 
         Raises:
@@ -232,7 +238,8 @@ class Table:
 
     @contextmanager
     def writer(self, commit_user: str | None = None, progress: Progress | None = None) -> Iterator[MessageWriter]:
-        """The first phase by itself: write, then `MessageWriter.prepare` gives messages for `commit`, here or elsewhere.
+        """The first phase by itself: write, then `MessageWriter.prepare` gives messages for `commit`, here or
+        elsewhere.
 
         What was not prepared when the block ends is removed.
         """
@@ -251,8 +258,8 @@ class Table:
         *,
         properties: Mapping[str, str] | None = None,
     ) -> Commit:
-        """The second phase: make what the messages tell of visible. With a ``commit_user`` of its own, the same or an earlier
-        ``identifier`` commits nothing twice.
+        """The second phase: make what the messages tell of visible. With a ``commit_user`` of its own, the same or
+        an earlier ``identifier`` commits nothing twice.
 
         Raises:
             CommitConflict: another writer changed the same files first.
@@ -279,7 +286,8 @@ class Table:
     def compact(self, full: bool = False, where: str | Expr | None = None, progress: Progress | None = None) -> Commit:
         """Compact what the table's options say is due; with ``full``, everything down to one run for each bucket.
 
-        ``where`` chooses partitions. Raises Unsupported for append tables, CommitConflict where another writer was first.
+        ``where`` chooses partitions. Raises Unsupported for append tables, CommitConflict where another writer was
+        first.
         """
         self._check_writable()
         predicate = self._predicate(where)

@@ -13,7 +13,8 @@ Version = int | str | datetime | date | None
 
 
 def to_millis(moment: int | str | datetime | date) -> int:
-    """Milliseconds since the epoch. Text and times without a zone are in the session zone; numbers are milliseconds already.
+    """Milliseconds since the epoch. Text and times without a zone are in the session zone; numbers are milliseconds
+    already.
 
     Raises:
         WorkbenchError: text that is no time.
@@ -24,7 +25,9 @@ def to_millis(moment: int | str | datetime | date) -> int:
         try:
             moment = datetime.fromisoformat(moment.strip())
         except ValueError as error:
-            raise WorkbenchError(f"'{moment}' is not a time.", "Write it as 2026-11-01 or 2026-11-01 12:30:00.") from error
+            raise WorkbenchError(
+                f"'{moment}' is not a time.", "Write it as 2026-11-01 or 2026-11-01 12:30:00."
+            ) from error
     if not isinstance(moment, datetime):
         moment = datetime(moment.year, moment.month, moment.day)
     if moment.tzinfo is None:

@@ -39,9 +39,7 @@ class WritePlan:
 class MessageWriter:
     """The first phase as users see it: from `Table.writer`."""
 
-    def __init__(
-        self, store: TableStore, buckets: BucketStates, commit_user: str | None, progress: Progress
-    ) -> None:
+    def __init__(self, store: TableStore, buckets: BucketStates, commit_user: str | None, progress: Progress) -> None:
         self.commit_user = commit_user or store.ids.uuid()
         self._writer = TableWriter(store, buckets, progress)
         self._prepared = False
@@ -112,7 +110,8 @@ def commit(
 ) -> Commit:
     """What was written as one snapshot, what was compacted as a second.
 
-    The compaction only helps readers: where another writer compacted the same files first, it is dropped and the rows stay written.
+    The compaction only helps readers: where another writer compacted the same files first, it is dropped and the
+    rows stay written.
     """
     started = store.clock.monotonic()
     decoded = _decode(messages)

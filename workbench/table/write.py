@@ -1,12 +1,13 @@
-"""The first phase of a write: rows become data files, and messages that say so (format §11, §12, §16, `MergeTreeWriter`).
+"""The first phase of a write: rows become data files, and messages that say so (format §11, §12, §16,
+`MergeTreeWriter`).
 
-The same writer runs in the user's process and in Spark tasks: it needs the store and the state of the buckets it touches,
-no catalog and no snapshot.
+The same writer runs in the user's process and in Spark tasks: it needs the store and the state of the buckets it
+touches, no catalog and no snapshot.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -179,20 +180,23 @@ class TableWriter:
         if schema.core.bucket <= 1:
             return None
         fields = [schema.field(name) for name in schema.bucket_keys]
-        return fixed_buckets([table.column(each.name) for each in fields], [each.type for each in fields], schema.core.bucket)
+        return fixed_buckets(
+            [table.column(each.name) for each in fields], [each.type for each in fields], schema.core.bucket
+        )
 
     # --- primary-key tables ---------------------------------------------------------------------------------------
 
     def _write_runs(self, table: pa.Table, kinds: Kinds | None, shares: Sequence[_Share]) -> None:
         for share in shares:
             self._total_buckets(share.bucket[0])
-        write: Callable[[_Share], tuple[BucketId, list[DataFileMeta]]] = lambda share: self._write_run(table, kinds, share)  # noqa: E731
+
+        def write(share: _Share) -> tuple[BucketId, list[DataFileMeta]]:
+            return self._write_run(table, kinds, share)
+
         for bucket, files in parallel_map(write, shares):
             self._new_files.setdefault(bucket, []).extend(files)
 
-    def _write_run(
-        self, table: pa.Table, kinds: Kinds | None, share: _Share
-    ) -> tuple[BucketId, list[DataFileMeta]]:
+    def _write_run(self, table: pa.Table, kinds: Kinds | None, share: _Share) -> tuple[BucketId, list[DataFileMeta]]:
         """Sort the rows of a bucket by key, keep the newest of each key, write them as one run of level 0."""
         self.progress.check()
         keys = [table.column(name) for name in self.store.schema.trimmed_primary_keys]
@@ -202,7 +206,8 @@ class TableWriter:
         newest = group_keys(keys).newest()
         rows = newest if share.rows is None else share.rows[newest]
         first = self._take_sequences(share.bucket, len(rows))
-        # Numbers follow the key order: of two rows in one run neither replaces the other, and ascending numbers pack well.
+        # Numbers follow the key order: of two rows in one run neither replaces the other, and ascending numbers pack
+        # well.
         run = table.take(pa.array(rows))
         run = run.append_column(SEQUENCE_NUMBER, pa.array(np.arange(first, first + len(rows), dtype=np.int64)))
         run = run.append_column(VALUE_KIND, pa.array(np.zeros(len(rows), np.int8) if kinds is None else kinds[rows]))

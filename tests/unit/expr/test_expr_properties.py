@@ -139,6 +139,23 @@ predicates: st.SearchStrategy[Expr] = st.recursive(
 )
 
 
+_key_leaf = st.one_of(
+    st.integers(0, 3).map(lambda value: col("i") == value),
+    st.lists(st.integers(0, 3) | st.none(), min_size=1, max_size=3).map(lambda values: col("i").isin(values)),
+    st.sampled_from(["a", "b"]).map(lambda value: col("s") == value),
+    st.sampled_from([0.0, 1.0]).map(lambda value: col("d").equal_null_safe(value)),
+    st.just(col("i").is_null()),
+    st.just(col("t") > 0),
+)
+key_predicates: st.SearchStrategy[Expr] = st.recursive(
+    _key_leaf,
+    lambda inner: (
+        st.tuples(inner, inner).map(And) | st.tuples(inner, inner, inner).map(And) | st.tuples(inner, inner).map(Or)
+    ),
+    max_leaves=8,
+)
+
+
 def to_table(data: list[dict[str, Any]]) -> pa.Table:
     """The rows in Arrow."""
     return pa.Table.from_pylist(data, schema=SCHEMA)
@@ -325,7 +342,7 @@ def test_pruning_never_loses_a_row(expr: Expr, files: list[list[dict[str, Any]]]
 
 
 @_thorough
-@given(predicates, rows(), st.sampled_from([("i",), ("s",), ("d", "i"), ("o",)]))
+@given(predicates | key_predicates | key_predicates, rows(), st.sampled_from([("i",), ("s",), ("d", "i"), ("s", "i")]))
 def test_equality_values_cover_every_match(expr: Expr, data: list[dict[str, Any]], names: tuple[str, ...]) -> None:
     keys = equality_values(resolve_predicate(expr, FIELDS), names)
     if keys is not None:

@@ -218,8 +218,12 @@ def test_guarded_division_is_not_computed() -> None:
     table = pa.table({"id": pa.array([0, 2, None], pa.int64()), "tiny": pa.array([1, 1, 1], pa.int8())})
     assert filter_mask(_bound("id <> 0 AND 10 / id > 4"), table).to_pylist() == [False, True, False]
     assert filter_mask(_bound("id = 0 OR 10 / id > 9"), table).to_pylist() == [True, False, False]
+    assert filter_mask(_bound("FALSE AND 1 / 0 > 1"), table).to_pylist() == [False, False, False]
+    assert filter_mask(_bound("id = 0 OR CASE WHEN TRUE THEN 6 / 3 END > 1"), table).to_pylist() == [True, True, True]
     with pytest.raises(InvalidExpression, match="Division by zero"):
         evaluate(_bound("10 / id > 4"), table)
+    with pytest.raises(InvalidExpression, match="no column 'price'"):
+        evaluate(_bound("id <> 0 AND price + id > 1"), table)
     assert evaluate(_bound("TRUE"), table.to_batches()[0]).to_pylist() == [True, True, True]
 
 

@@ -1,0 +1,131 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+import workbench as wb
+from workbench.spark import data_source
+
+pytestmark = [pytest.mark.spark, pytest.mark.usefixtures("spark")]
+
+
+@pytest.fixture
+def orders(spark: Any, catalog: Any) -> Any:
+    assert wb.spark.register(spark, catalog) == "paimon"
+    columns = {"id": "BIGINT", "city": "STRING", "v": "DOUBLE"}
+    options = {"bucket": "2", "write-only": "true"}
+    table = catalog.create_table("shop.orders", columns, primary_key=["id"], options=options)
+    for first in (0, 50):
+        rows = [{"id": first + number, "city": f"c{number % 3}", "v": float(first)} for number in range(100)]
+        table.write(pa.Table.from_pylist(rows, table.arrow_schema))
+    return table
+
+
+def load(spark: Any, **options: Any) -> Any:
+    return spark.read.format("paimon").options(**options).load("shop.orders")
+
+
+@pytest.mark.usefixtures("orders")
+def test_load(spark: Any) -> None:
+    frame = load(spark)
+    assert frame.count() == 150
+    assert frame.where("id >= 50").agg({"v": "min"}).first()[0] == 50.0
+    assert frame.where("city = 'c1' AND id IN (1, 2, 149) AND v IS NOT NULL").count() == 1
+    assert frame.where("NOT (city = 'c1')").count() == 100
+
+
+def test_a_version(spark: Any, orders: Any) -> None:
+    assert load(spark, **{"scan.snapshot-id": 1}).count() == 100
+    millis = orders.snapshot(1).time_millis
+    assert load(spark, **{"scan.timestamp-millis": millis}).count() == (
+        150 if orders.snapshot(2).time_millis <= millis else 100
+    )
+    orders.write([{"id": 1000, "city": "x", "v": 1.0}])
+    assert load(spark).count() == 151
+
+
+def test_a_frame_sees_one_version_with_and_without_filters(spark: Any, orders: Any) -> None:
+    frame = load(spark)
+    assert frame.count() == 150
+    orders.write([{"id": 1000, "city": "x", "v": 1.0}])
+    assert frame.count() == 150
+    assert frame.where("id = 1000").count() == 0
+
+
+@pytest.mark.usefixtures("orders")
+def test_a_schema_prunes_columns(spark: Any) -> None:
+    frame = spark.read.format("paimon").schema("v double, id bigint").load("shop.orders")
+    assert frame.columns == ["v", "id"]
+    assert frame.where("id = 3").collect() == [(0.0, 3)]
+    with pytest.raises(Exception, match="Column 'id' is bigint, not string"):
+        spark.read.format("paimon").schema("id string").load("shop.orders").collect()
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"scan.snapshot-di": 1}, "Option 'scan.snapshot-di' is not known. Did you mean 'scan.snapshot-id'"),
+        ({"scan.snapshot-id": "x"}, "takes a number, not 'x'"),
+        ({"scan.snapshot-id": 1, "scan.timestamp": "2026-01-01"}, "exclude each other"),
+        ({"scan.snapshot-id": 9}, "napshot 9"),
+    ],
+)
+@pytest.mark.usefixtures("orders")
+def test_wrong_options(spark: Any, options: dict[str, Any], message: str) -> None:
+    with pytest.raises(Exception, match=message):
+        load(spark, **options)
+
+
+def test_save_commits_once_and_later_rows_win(spark: Any, orders: Any) -> None:
+    frame = spark.range(0, 600, 1, 4).selectExpr("id % 200 AS id", "'n' AS city", "cast(id AS double) AS v")
+    before = orders.snapshot().id
+    frame.write.format("paimon").mode("append").save("shop.orders")
+    assert orders.snapshot().id == before + 1
+    rows = orders.to_arrow()
+    assert rows.num_rows == 200
+    assert all(row["v"] == row["id"] + 400 for row in rows.to_pylist())
+
+
+def test_save_overwrites(spark: Any, orders: Any) -> None:
+    frame = spark.sql("SELECT 'x' AS city, 7L AS id")
+    frame.write.format("paimon").mode("overwrite").save("shop.orders")
+    assert orders.to_arrow().to_pylist() == [{"id": 7, "city": "x", "v": None}]
+
+
+def test_save_of_a_frame_that_does_not_fit(spark: Any, orders: Any) -> None:
+    before = orders.snapshot().id
+    with pytest.raises(Exception, match="The table has no column 'town'"):
+        spark.sql("SELECT 7L AS id, 'x' AS town").write.format("paimon").mode("append").save("shop.orders")
+    with pytest.raises(Exception, match="Column 'id' is BIGINT NOT NULL"):
+        spark.sql("SELECT cast(NULL AS BIGINT) AS id").write.format("paimon").mode("append").save("shop.orders")
+    assert orders.snapshot().id == before
+
+
+def test_views_and_inserts(spark: Any, orders: Any) -> None:
+    spark.sql("CREATE OR REPLACE TEMPORARY VIEW o USING paimon OPTIONS (path 'shop.orders')")
+    try:
+        assert spark.sql("SELECT count(*) FROM o").first()[0] == 150
+        spark.sql("INSERT INTO o VALUES (5000, 'y', 1.5)")
+    finally:
+        spark.catalog.dropTempView("o")
+    assert orders.to_arrow(where="id = 5000").num_rows == 1
+
+
+def test_an_empty_table(spark: Any, catalog: Any) -> None:
+    wb.spark.register(spark, catalog)
+    catalog.create_table("shop.none", {"id": "INT"})
+    assert spark.read.format("paimon").load("shop.none").count() == 0
+
+
+def test_beside_a_provider_of_that_name(
+    spark: Any, catalog: Any, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert data_source._has_jvm_provider(spark, "parquet")
+    assert not data_source._has_jvm_provider(spark, "paimon")
+    monkeypatch.setattr(data_source, "_has_jvm_provider", lambda *_: True)
+    assert wb.spark.register(spark, catalog) == "workbench"
+    assert "format 'workbench'" in capsys.readouterr().out
+    catalog.create_table("shop.t", {"id": "INT"}).write([{"id": 1}])
+    assert spark.read.format("workbench").load("shop.t").count() == 1

@@ -1,0 +1,127 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+import workbench as wb
+from workbench.base.errors import InvalidExpression, TableNotFound, Unsupported
+from workbench.spark import query
+
+pytestmark = [pytest.mark.spark, pytest.mark.usefixtures("spark")]
+
+
+@pytest.fixture
+def shop(catalog: Any) -> Any:
+    orders = catalog.create_table(
+        "shop.orders",
+        {"id": "BIGINT", "city": "STRING", "v": "INT", "note": "STRING"},
+        primary_key=["id"],
+        options={"bucket": "1", "write-only": "true"},
+    )
+    orders.write([{"id": number, "city": f"c{number % 2}", "v": number, "note": "n"} for number in range(10)])
+    orders.write([{"id": 3, "city": "c9", "v": 300, "note": "new"}])
+    cities = catalog.create_table("shop.cities", {"city": "STRING", "name": "STRING"})
+    cities.write([{"city": "c0", "name": "Ulm"}, {"city": "c1", "name": "Bonn"}])
+    return catalog
+
+
+@pytest.fixture
+def reads(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, Any, Any]]:
+    seen: list[tuple[str, Any, Any]] = []
+
+    def read(table: Any, columns: Any = None, where: Any = None, **arguments: Any) -> Any:
+        seen.append((table.name, columns, where))
+        return query_read(table, columns, where, **arguments)
+
+    query_read = query.read
+    monkeypatch.setattr(query, "read", read)
+    return seen
+
+
+def run(text: str, catalog: Any) -> list[tuple[Any, ...]]:
+    return [tuple(row) for row in wb.spark.sql(text, catalog).collect()]
+
+
+def test_columns_and_conditions_reach_the_scan(shop: Any, reads: list[tuple[str, Any, Any]]) -> None:
+    assert run("select sum(o.v) from shop.orders as o where o.id >= 8 and o.city <> 'zz'", shop) == [(17,)]
+    assert reads == [("shop.orders", ["id", "city", "v"], "id >= 8 AND city <> 'zz'")]
+
+
+def test_joins_ctes_and_subqueries(shop: Any, reads: list[tuple[str, Any, Any]]) -> None:
+    text = """
+        WITH big AS (SELECT id, city FROM shop.orders WHERE v > 4) -- shop.orders
+        SELECT c.name, count(*) AS n FROM big JOIN shop.cities c USING (city)
+        WHERE big.id IN (SELECT id FROM shop.orders) GROUP BY c.name ORDER BY 1
+    """
+    assert run(text, shop) == [("Bonn", 3), ("Ulm", 2)]
+    assert {name for name, _, _ in reads} == {"shop.orders", "shop.cities"}
+    assert all(columns is not None and "note" not in columns for _, columns, _ in reads)
+
+
+def test_names_in_full_and_stars(shop: Any) -> None:
+    assert run("SELECT shop.orders.v FROM shop.orders WHERE shop.orders.id = 3", shop) == [(300,)]
+    assert run("SELECT * FROM shop.cities ORDER BY city", shop) == [("c0", "Ulm"), ("c1", "Bonn")]
+    assert run("SELECT count(*) FROM `shop`.`orders`", shop) == [(10,)]
+    assert run("SELECT o.id FROM shop.orders o NATURAL JOIN shop.cities WHERE name = 'Ulm' AND id < 3", shop) == [
+        (0,),
+        (2,),
+    ]
+
+
+def test_time_travel(shop: Any) -> None:
+    assert run("SELECT v FROM shop.orders VERSION AS OF 1 WHERE id = 3", shop) == [(3,)]
+    first = shop.get_table("shop.orders").snapshot(1).time_millis
+    moment = f"{first / 1000:.3f}"
+    from datetime import UTC, datetime
+
+    text = datetime.fromtimestamp(float(moment), UTC).isoformat(timespec="milliseconds")
+    assert run(f"SELECT v FROM shop.orders TIMESTAMP AS OF '{text}' o WHERE o.id = 3", shop)[0][0] in (3, 300)
+    both = "SELECT a.v, b.v FROM shop.orders a, shop.orders VERSION AS OF 1 AS b WHERE a.id = b.id AND a.v <> b.v"
+    assert run(both, shop) == [(300, 3)]
+    with pytest.raises(Unsupported, match="tag"):
+        run("SELECT v FROM shop.orders VERSION AS OF 'release'", shop)
+
+
+def test_conditions_the_core_does_not_know_are_left_to_spark(shop: Any) -> None:
+    assert run("SELECT id FROM shop.orders WHERE pmod(id, 5) = 3 AND rlike(city, 'c9')", shop) == [(3,)]
+
+
+def test_names_that_only_spark_knows(spark: Any, shop: Any) -> None:
+    spark.range(3).createOrReplaceTempView("mine")
+    try:
+        assert run("SELECT count(*) FROM mine JOIN shop.orders USING (id)", shop) == [(3,)]
+    finally:
+        spark.catalog.dropTempView("mine")
+    with pytest.raises(TableNotFound, match="nowhere"):
+        run("SELECT * FROM shop.nowhere", shop)
+
+
+def test_no_view_is_left_behind(spark: Any, shop: Any) -> None:
+    before = len(spark.catalog.listTables())
+    frame = wb.spark.sql("SELECT id FROM shop.orders", shop)
+    assert len(spark.catalog.listTables()) == before
+    assert frame.where("id < 5").count() == 5
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "message"),
+    [
+        ("INSERT INTO shop.orders VALUES (1)", Unsupported, "INSERT is no query"),
+        ("SELEC 1", InvalidExpression, "cannot be understood"),
+        ("SELECT 1; SELECT 2", InvalidExpression, "one query"),
+    ],
+)
+def test_what_is_no_query(shop: Any, text: str, kind: type[Exception], message: str) -> None:
+    with pytest.raises(kind, match=message):
+        run(text, shop)
+
+
+def test_nested_columns(catalog: Any) -> None:
+    from workbench.format.types import parse_type
+
+    place = parse_type({"type": "ROW", "fields": [{"id": 1, "name": "x", "type": "INT"}]})
+    table = catalog.create_table("shop.places", [("id", "INT"), ("place", place)])
+    table.write(pa.Table.from_pylist([{"id": 1, "place": {"x": 5}}], table.arrow_schema))
+    assert run("SELECT p.place.x, place.x + 1 FROM shop.places p WHERE p.place.x = 5", catalog) == [(5, 6)]

@@ -1,0 +1,157 @@
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+import workbench as wb
+from workbench.base.errors import CorruptFile, Unsupported
+
+pytestmark = [pytest.mark.spark, pytest.mark.usefixtures("spark")]
+
+
+def plan_text(frame: Any) -> str:
+    return str(frame._jdf.queryExecution().executedPlan().toString())
+
+
+def rows(frame: Any) -> list[dict[str, Any]]:
+    return sorted((row.asDict(recursive=True) for row in frame.collect()), key=str)
+
+
+def filled(catalog: Any, name: str, data: list[dict[str, Any]], columns: dict[str, Any], **arguments: Any) -> Any:
+    table = catalog.create_table(name, columns, **arguments)
+    table.write(pa.Table.from_pylist(data, table.arrow_schema))
+    return table
+
+
+def test_an_append_table_is_read_by_the_jvm(catalog: Any) -> None:
+    data = [{"id": number, "v": f"v{number}"} for number in range(100)]
+    table = filled(catalog, "shop.log", data, {"id": "BIGINT", "v": "STRING"})
+    frame = wb.spark.read(table)
+    assert "MapInArrow" not in plan_text(frame)
+    assert frame.schema.simpleString() == "struct<id:bigint,v:string>"
+    assert rows(frame) == sorted(data, key=str)
+    assert rows(wb.spark.read(table, ["v"], "id >= 98")) == [{"v": "v98"}, {"v": "v99"}]
+
+
+def test_runs_that_overlap_are_merged_by_tasks(catalog: Any) -> None:
+    columns = {"id": "BIGINT", "v": "STRING"}
+    options = {"bucket": "2", "write-only": "true"}
+    old = [{"id": number, "v": "old"} for number in range(1000)]
+    table = filled(catalog, "shop.k", old, columns, primary_key=["id"], options=options)
+    table.write(pa.Table.from_pylist([{"id": number, "v": "new"} for number in range(0, 1000, 2)], table.arrow_schema))
+    frame = wb.spark.read(table)
+    assert plan_text(frame).count("MapInArrow") == 1
+    assert frame.count() == 1000
+    assert rows(frame.groupBy("v").count()) == [{"v": "new", "count": 500}, {"v": "old", "count": 500}]
+    assert rows(wb.spark.read(table, ["v"], "id = 4 OR id = 5")) == [{"v": "new"}, {"v": "old"}]
+
+
+def test_the_version_is_pinned(catalog: Any) -> None:
+    table = filled(catalog, "shop.k", [{"id": 1}], {"id": "INT"}, primary_key=["id"], options={"bucket": "1"})
+    frame = wb.spark.read(table)
+    table.write([{"id": 2}])
+    assert frame.count() == 1
+    assert frame.where("id > 0").count() == 1
+    assert wb.spark.read(table).count() == 2
+    assert wb.spark.read(table.at(snapshot=1)).count() == 1
+
+
+def test_types_come_back_alike_from_files_and_from_merges(catalog: Any) -> None:
+    columns: dict[str, Any] = {
+        "id": "INT",
+        "t": "TINYINT",
+        "n": "DECIMAL(20, 3)",
+        "ms": "TIMESTAMP(3)",
+        "us": "TIMESTAMP(6)",
+        "at": "TIMESTAMP(3) WITH LOCAL TIME ZONE",
+        "raw": "BYTES",
+        "tags": wb_type({"type": "ARRAY", "element": "STRING"}),
+        "sizes": wb_type({"type": "MAP", "key": "STRING", "value": "INT"}),
+    }
+    one = {
+        "id": 1,
+        "t": 5,
+        "n": "1.250",
+        "ms": datetime(1965, 1, 1, 0, 0, 0, 1000),
+        "us": datetime(2026, 3, 29, 2, 30, 0, 7),
+        "at": datetime(2026, 10, 25, 0, 30, tzinfo=UTC),
+        "raw": b"x",
+        "tags": ["a", None],
+        "sizes": [("k", 1)],
+    }
+    from decimal import Decimal
+
+    data = [{**one, "n": Decimal("1.250")}, {"id": 2}]
+    schema = list(columns.items())
+    files = catalog.create_table("shop.files", schema)
+    merged = catalog.create_table(
+        "shop.merged", schema, primary_key=["id"], options={"bucket": "1", "write-only": "true"}
+    )
+    for table in (files, merged):
+        table.write(pa.Table.from_pylist(data, table.arrow_schema))
+    merged.write(pa.Table.from_pylist(data, merged.arrow_schema))
+    from_files, from_merge = wb.spark.read(files), wb.spark.read(merged)
+    assert "MapInArrow" not in plan_text(from_files)
+    assert "MapInArrow" in plan_text(from_merge)
+    assert from_files.schema.simpleString() == from_merge.schema.simpleString()
+    assert rows(from_files) == rows(from_merge)
+    assert rows(from_files)[0]["us"] == one["us"]
+
+
+def wb_type(json_value: Any) -> Any:
+    from workbench.format.types import parse_type
+
+    return parse_type(json_value)
+
+
+def test_nanoseconds_are_cut_to_microseconds(catalog: Any) -> None:
+    table = catalog.create_table("shop.log", {"ns": "TIMESTAMP(9)"})
+    table.write(pa.table({"ns": pa.array([-1, 1_234_567_891], pa.timestamp("ns"))}))
+    frame = wb.spark.read(table)
+    assert "MapInArrow" in plan_text(frame)
+    assert sorted(str(row.ns) for row in frame.selectExpr("cast(ns as string) ns").collect()) == [
+        "1969-12-31 23:59:59.999999",
+        "1970-01-01 00:00:01.234567",
+    ]
+
+
+def test_a_type_that_spark_does_not_have(catalog: Any) -> None:
+    table = catalog.create_table("shop.log", {"id": "INT", "at": "TIME(3)"})
+    table.write([{"id": 1, "at": None}])
+    with pytest.raises(Unsupported, match="Column 'at'"):
+        wb.spark.read(table)
+    assert rows(wb.spark.read(table, ["id"])) == [{"id": 1}]
+
+
+def test_partition_names_with_wildcards(catalog: Any) -> None:
+    data = [{"p": "a*[b]{c}?", "v": 1}, {"p": "a", "v": 2}, {"p": "x y%20", "v": 3}, {"p": None, "v": 4}]
+    table = filled(catalog, "shop.log", data, {"p": "STRING", "v": "INT"}, partition_by=["p"])
+    frame = wb.spark.read(table)
+    assert "MapInArrow" not in plan_text(frame)
+    assert rows(frame) == sorted(data, key=str)
+    assert rows(wb.spark.read(table, where="p = 'a'")) == [{"p": "a", "v": 2}]
+
+
+def test_an_empty_table(catalog: Any) -> None:
+    table = catalog.create_table("shop.log", {"id": "INT", "v": "STRING"})
+    frame = wb.spark.read(table, ["v"])
+    assert frame.columns == ["v"]
+    assert frame.count() == 0
+
+
+def test_a_missing_file_is_named(spark: Any, catalog: Any) -> None:
+    from pathlib import Path
+
+    from workbench.spark.progress import run_job
+
+    options = {"bucket": "1", "write-only": "true"}
+    table = filled(catalog, "shop.k", [{"id": 1}], {"id": "INT"}, primary_key=["id"], options=options)
+    table.write([{"id": 1}])
+    frame = wb.spark.read(table)
+    lost = next(Path(table.location).rglob("data-*.parquet"))
+    lost.unlink()
+    with pytest.raises(CorruptFile, match=lost.name):
+        run_job(spark, "Reading", frame.collect)

@@ -1,0 +1,42 @@
+"""What importing costs: nothing heavy comes with `import workbench`, and Spark tasks need the standard library, NumPy and Arrow."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+HEAVY = ("pyspark", "pandas", "plotly", "ipywidgets", "tornado", "IPython", "sqlglot", "fastavro", "fsspec")
+
+
+def loaded_after(code: str) -> set[str]:
+    script = f"{code}\nimport sys\nprint(' '.join(sorted({{name.split('.')[0] for name in sys.modules}})))"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    return set(done.stdout.split())
+
+
+def test_import_pulls_nothing_heavy() -> None:
+    assert not loaded_after("import workbench").intersection(HEAVY)
+
+
+def test_the_public_names_load() -> None:
+    loaded = loaded_after("import workbench as wb\nwb.connect, wb.col, wb.Table, wb.Commit, wb.options, wb.WorkbenchError")
+    assert "pyarrow" in loaded
+    assert not loaded.intersection(HEAVY)
+
+
+def test_task_code_is_light() -> None:
+    code = "import workbench.table.read, workbench.table.write, workbench.table.two_phase, workbench.spark.tasks"
+    assert not loaded_after(code).intersection({"pandas", "fastavro", "fsspec", "sqlglot", "zstandard"})
+
+
+def test_local_read_and_write_need_no_fsspec(tmp_path: object) -> None:
+    code = f"""
+import workbench as wb
+cat = wb.connect({str(tmp_path)!r})
+cat.create_database("d", exist_ok=True)
+table = cat.create_table("d.t", {{"id": "BIGINT NOT NULL"}}, primary_key=["id"], options={{"bucket": "1"}})
+table.write([{{"id": 1}}])
+assert table.to_arrow().num_rows == 1
+"""
+    # Arrow itself looks for pandas when it meets Python lists.
+    assert not loaded_after(code).intersection({"fsspec", "sqlglot", "pyspark"})

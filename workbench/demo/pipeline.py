@@ -1,0 +1,90 @@
+"""The pipeline: Spark reads the CSV files and writes each load of the plan as one commit."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+import workbench as wb
+from workbench.base.progress import Progress
+from workbench.demo.plan import Load, Phase, plan_loads
+from workbench.demo.source import NOT_KNOWN
+from workbench.demo.tables import DATABASE, FLIGHTS, SMALL_TABLES, DemoTable
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column, DataFrame, SparkSession
+
+    from workbench.catalog.filesystem import FileSystemCatalog
+    from workbench.table.table import Table
+
+CHANGE = "change"
+"""The column that says what a row is in the stream: +I, +U or -D. It is not stored."""
+
+_KNOWN_AT_DEPARTURE = ("dep_time", "dep_delay", "tailnum")
+_KNOWN_AT_ARRIVAL = ("arr_time", "arr_delay", "air_time")
+
+
+def build(catalog: FileSystemCatalog, session: SparkSession, months: int = 12, progress: Progress | None = None) -> None:
+    """Make the database with all tables. Each load is one commit, and where its buckets ask for it a compaction.
+
+    Raises:
+        AlreadyExists: the database is there.
+    """
+    progress = progress or Progress()
+    loads = plan_loads(months)
+    catalog.create_database(DATABASE)
+    with TemporaryDirectory(prefix="workbench-demo-") as scratch:
+        with progress.step("Loading", len(loads) + len(SMALL_TABLES), "commits"):
+            _load_flights(catalog, session, loads, Path(scratch), progress)
+            for each in SMALL_TABLES:
+                with progress.step(each.full_name, unit="rows"):
+                    table = each.create(catalog)
+                    wb.spark.write(read_csv(session, each, table, Path(scratch)), table)
+                progress.advance()
+
+
+def _load_flights(
+    catalog: FileSystemCatalog, session: SparkSession, loads: Sequence[Load], scratch: Path, progress: Progress
+) -> None:
+    table = FLIGHTS.create(catalog)
+    flights = read_csv(session, FLIGHTS, table, scratch).cache()
+    try:
+        for load in loads:
+            with progress.step(load.label, unit="rows"):
+                wb.spark.write(changes(flights, load), table, row_kind=CHANGE)
+            progress.advance()
+    finally:
+        flights.unpersist()
+
+
+def read_csv(session: SparkSession, demo_table: DemoTable, table: Table, scratch: Path) -> DataFrame:
+    """The CSV file of a table with the table's columns and types; what does not fit them is an error."""
+    from workbench.spark.types import spark_schema
+
+    path = demo_table.source.extract(scratch)
+    reader = session.read.schema(spark_schema(table.schema.fields)).options(
+        header=True, enforceSchema=False, nullValue=NOT_KNOWN, mode="FAILFAST"
+    )
+    return reader.csv(path.as_uri())
+
+
+def changes(flights: DataFrame, load: Load) -> DataFrame:
+    """The rows of one load, and the column `CHANGE`. Rows are whole: what is not known yet is null."""
+    from pyspark.sql import functions
+
+    in_time = functions.col("month").isin(*load.months) & functions.col("day").between(load.first_day, load.last_day)
+    has_left = functions.col("dep_time").isNotNull()
+    later = (*_KNOWN_AT_DEPARTURE, *_KNOWN_AT_ARRIVAL)
+
+    def rows(condition: Column, kind: str, unknown: Sequence[str]) -> DataFrame:
+        return flights.where(condition).drop(*unknown).withColumn(CHANGE, functions.lit(kind))
+
+    if load.phase is Phase.SCHEDULED:
+        return rows(in_time, "+I", later)
+    if load.phase is Phase.DEPARTED:
+        return rows(in_time & has_left, "+U", _KNOWN_AT_ARRIVAL)
+    if load.phase is Phase.LANDED:
+        return rows(in_time & has_left, "+U", ())
+    return rows(in_time & ~has_left, "-D", later)

@@ -1,0 +1,116 @@
+"""What the demo made, told on a terminal: tables, versions, a tree of levels, and what two commits changed."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from workbench.demo.tables import DATABASE, FLIGHTS
+from workbench.demo.terminal import grid
+from workbench.lens.diff import DiffView, gather_diff
+from workbench.lens.history import SnapshotView, gather_history
+from workbench.lens.levels import BucketView, gather_levels
+from workbench.lens.summary import gather_summary
+from workbench.lens.texts import size_text, time_text
+from workbench.table.two_phase import COMPACTION_PROPERTY
+
+if TYPE_CHECKING:
+    from workbench.catalog.filesystem import FileSystemCatalog
+    from workbench.format.snapshot import Snapshot
+    from workbench.table.table import Table
+
+_SHOWN_COLUMNS = ("rowkind", "month", "day", "carrier", "flight", "origin", "dest", "dep_time", "dep_delay", "arr_delay")
+_ROWS_OF_A_KIND = 2
+_COMMITS_COMPARED = 2
+
+
+def report(catalog: FileSystemCatalog) -> str:
+    """The whole report as text."""
+    flights = catalog.get_table(FLIGHTS.full_name)
+    return "\n\n".join(
+        [
+            f"Tables of {DATABASE}\n{tables_text(catalog)}",
+            f"Snapshots of {flights.name}\n{snapshots_text(flights)}",
+            levels_text(flights),
+            changes_text(flights),
+        ]
+    )
+
+
+def tables_text(catalog: FileSystemCatalog) -> str:
+    """Each table with its rows (read, so merged) and what lies on disk."""
+    rows = []
+    for name in catalog.list_tables(DATABASE):
+        table = catalog.get_table(f"{DATABASE}.{name}")
+        view = gather_summary(table)
+        keys = ", ".join(view.primary_key) or "none (append)"
+        live = sum(batch.num_rows for batch in table.to_batches(columns=table.arrow_schema.names[:1]))
+        rows.append((name, live, view.rows, view.files, size_text(view.size), keys))
+    return grid(("table", "rows", "stored rows", "files", "size", "primary key"), rows)
+
+
+def snapshots_text(table: Table) -> str:
+    """Every version, oldest first; for a compaction the rules that asked for it, and one sentence for each rule."""
+    views = {view.id: view for view in gather_history(table).snapshots}
+    snapshots = table.snapshots()
+    rows = [_snapshot_row(views[snapshot.id], compaction_reasons(snapshot)) for snapshot in snapshots]
+    text = grid(("id", "kind", "time", "rows added", "rows stored", "compacted because of"), rows)
+    return "\n".join([text, *(f"{rule}: {why}" for rule, why in _explanations(snapshots).items())])
+
+
+def _snapshot_row(view: SnapshotView, reasons: Counter[str]) -> tuple[object, ...]:
+    told = ", ".join(f"{rule} ({count} buckets)" if count > 1 else rule for rule, count in reasons.items())
+    return view.id, view.kind, time_text(view.time_millis), view.rows_added, view.rows_total, told
+
+
+def compaction_reasons(snapshot: Snapshot) -> Counter[str]:
+    """How many buckets each rule of compaction picked in a commit; empty where nothing was compacted."""
+    return Counter(record["reason"] for record in _compactions(snapshot))
+
+
+def _explanations(snapshots: list[Snapshot]) -> dict[str, str]:
+    return {record["reason"]: record["why"] for snapshot in snapshots for record in _compactions(snapshot)}
+
+
+def _compactions(snapshot: Snapshot) -> list[dict[str, str]]:
+    records = json.loads(snapshot.properties.get(COMPACTION_PROPERTY, "[]"))
+    return [record for record in records if "reason" in record]
+
+
+def levels_text(table: Table) -> str:
+    """The sorted runs of the bucket with the most levels, the newest first."""
+    bucket = deepest_bucket(table)
+    rows = [
+        (run.level, len(run.files), run.rows, sum(file.deletes or 0 for file in run.files), size_text(run.size))
+        for run in bucket.runs
+    ]
+    text = grid(("level", "files", "rows", "deletes", "size"), rows)
+    return f"Sorted runs of {table.name}, {bucket.label}, the newest first\n{text}"
+
+
+def deepest_bucket(table: Table) -> BucketView:
+    """The bucket whose files lie on the most levels; the last such one."""
+    return max(reversed(gather_levels(table).buckets), key=lambda bucket: len({run.level for run in bucket.runs}))
+
+
+def changes_text(table: Table) -> str:
+    """What the newest commits changed: how many rows of each kind, and some of them."""
+    written = [snapshot.id for snapshot in table.snapshots() if snapshot.commit_kind == "APPEND"]
+    start = written[-1 - _COMMITS_COMPARED] if len(written) > _COMMITS_COMPARED else 0
+    view = gather_diff(table, start, written[-1])
+    counts = ", ".join(f"{kind} {count:,}" for kind, count in view.counts.items())
+    heading = f"Changes of {table.name} from snapshot {view.start} to {view.end}: {counts}"
+    return f"{heading}\n{grid(_SHOWN_COLUMNS, _sample(view))}"
+
+
+def _sample(view: DiffView) -> list[tuple[object, ...]]:
+    """The first rows of each kind, in the order of the diff: what was before an update stands above what is after it."""
+    wanted = Counter(dict.fromkeys(view.counts, _ROWS_OF_A_KIND))
+    shown = []
+    for index, kind in enumerate(view.rows.column("rowkind").to_pylist()):
+        if wanted[kind]:
+            wanted[kind] -= 1
+            row = view.rows.slice(index, 1)
+            shown.append(tuple(row.column(name)[0].as_py() for name in _SHOWN_COLUMNS))
+    return shown

@@ -1,0 +1,90 @@
+"""The tables of the demo, and what is there already."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import TYPE_CHECKING
+
+from workbench.demo import source
+from workbench.demo.source import Source
+
+if TYPE_CHECKING:
+    from workbench.catalog.filesystem import FileSystemCatalog
+    from workbench.table.table import Table
+
+DATABASE = "nyc"
+_MARK = "workbench demo"
+
+
+@dataclass(frozen=True)
+class DemoTable:
+    """A table and the CSV file that fills it."""
+
+    name: str
+    source: Source
+    comment: str
+    primary_key: tuple[str, ...] = ()
+    partition_by: tuple[str, ...] = ()
+    options: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def full_name(self) -> str:
+        """``nyc.flights``."""
+        return f"{DATABASE}.{self.name}"
+
+    def create(self, catalog: FileSystemCatalog) -> Table:
+        """Make the empty table."""
+        return catalog.create_table(
+            self.full_name,
+            dict(self.source.columns),
+            primary_key=self.primary_key,
+            partition_by=self.partition_by,
+            options=dict(self.options),
+            comment=f"{self.comment} ({_MARK})",
+        )
+
+
+# No two of the 336,776 flights share month, scheduled hour, carrier and number. (By the day instead of the hour 24 would:
+# some numbers fly twice a day.)
+FLIGHTS = DemoTable(
+    "flights",
+    source.FLIGHTS,
+    "Flights that left New York in 2013, as their changes came in",
+    primary_key=("month", "time_hour", "carrier", "flight"),
+    partition_by=("month",),
+    options={"bucket": "2"},
+)
+SMALL_TABLES = (
+    DemoTable("airlines", source.AIRLINES, "Carrier codes", primary_key=("carrier",), options={"bucket": "1"}),
+    DemoTable("airports", source.AIRPORTS, "Airports", primary_key=("faa",), options={"bucket": "1"}),
+    DemoTable("planes", source.PLANES, "Planes by tail number", primary_key=("tailnum",), options={"bucket": "1"}),
+    DemoTable("weather", source.WEATHER, "Hourly weather at the three airports"),
+)
+# Written last: once it holds rows, the demo is whole.
+_LAST = SMALL_TABLES[-1]
+
+
+class State(Enum):
+    """What a warehouse holds of the demo. FOREIGN: a database of the same name that is somebody else's."""
+
+    ABSENT = "absent"
+    UNFINISHED = "unfinished"
+    WHOLE = "whole"
+    FOREIGN = "foreign"
+
+
+def state_of(catalog: FileSystemCatalog) -> State:
+    """Look at a warehouse; reads metadata only.
+
+    Raises:
+        CatalogError: its directory holds other things and no database.
+    """
+    if DATABASE not in catalog.list_databases():
+        return State.ABSENT
+    names = catalog.list_tables(DATABASE)
+    tables = {name: catalog.get_table(f"{DATABASE}.{name}") for name in names}
+    if not all(_MARK in (table.schema.comment or "") for table in tables.values()):
+        return State.FOREIGN
+    return State.WHOLE if _LAST.name in tables and tables[_LAST.name].snapshots() else State.UNFINISHED

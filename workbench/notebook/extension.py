@@ -1,0 +1,36 @@
+"""``%load_ext workbench``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+_ATTRIBUTE = "_paimon_workbench"
+
+
+def load_ipython_extension(shell: Any) -> None:
+    """Register `%paimon`, `%%paimon` and their completions."""
+    from workbench.notebook.completion import make_matcher
+    from workbench.notebook.magics import PaimonMagic
+
+    if hasattr(shell, _ATTRIBUTE):
+        return
+    magic = PaimonMagic(shell)
+    matcher = make_matcher(magic.session)
+    shell.register_magics(magic)
+    if shell.Completer is not None:
+        shell.Completer.custom_matchers.append(matcher)
+    setattr(shell, _ATTRIBUTE, (magic, matcher))
+
+
+def unload_ipython_extension(shell: Any) -> None:
+    """Take away what `load_ipython_extension` registered."""
+    if not hasattr(shell, _ATTRIBUTE):
+        return
+    magic, matcher = getattr(shell, _ATTRIBUTE)
+    delattr(shell, _ATTRIBUTE)
+    for kind in ("line", "cell"):
+        shell.magics_manager.magics[kind].pop("paimon", None)
+    if magic in shell.configurables:
+        shell.configurables.remove(magic)
+    if shell.Completer is not None and matcher in shell.Completer.custom_matchers:
+        shell.Completer.custom_matchers.remove(matcher)

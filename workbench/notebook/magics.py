@@ -1,0 +1,95 @@
+"""`%paimon` and `%%paimon`: the magics themselves, thin over `commands` and `sql.execute`."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from collections.abc import Callable
+from typing import Any
+
+from IPython.core.magic import Magics, line_cell_magic, magics_class, no_var_expand
+from IPython.display import display
+from traitlets import Bool, Enum, Int
+
+from workbench.base.errors import InvalidExpression, WorkbenchError
+from workbench.base.progress import Progress
+from workbench.notebook.arguments import HELP, expand, parse_line, version_of
+from workbench.notebook.commands import Request, Session, need_no_words, run_command
+from workbench.notebook.errors import shorten
+from workbench.notebook.running import line_for, run_watched
+from workbench.notebook.substitution import substitute
+from workbench.sql.context import ENGINES
+from workbench.sql.execute import execute
+from workbench.sql.grid import Shown
+from workbench.sql.parse import split_script
+
+
+@magics_class
+class PaimonMagic(Magics):
+    """SQL and views of Apache Paimon tables. Settings: ``%config PaimonMagic.limit = 50`` and so on."""
+
+    limit = Int(50, min=0, help="How many rows a result shows; it holds them all.").tag(config=True)
+    engine = Enum(ENGINES, "auto", help="Where queries run: auto, local or spark.").tag(config=True)
+    substitute = Bool(False, help="Replace {name} in SQL cells by the variable, as with --vars.").tag(config=True)
+    short_errors = Bool(True, help="Show this library's errors as one line, without a traceback.").tag(config=True)
+
+    def __init__(self, shell: Any) -> None:
+        super().__init__(shell=shell)
+        self.session = Session()
+        self._variables: dict[str, Any] = shell.user_ns
+
+    # IPython's own expansion would also take `$` in names for a variable's sign.
+    @no_var_expand
+    @line_cell_magic
+    def paimon(self, line: str, cell: str | None = None) -> Shown | None:
+        """Browse Apache Paimon tables (%paimon) and run SQL on them (%%paimon)."""
+        try:
+            given = parse_line(line)
+            result = self._command(given) if cell is None else self._script(given, cell)
+        except WorkbenchError as error:
+            if self.short_errors:
+                # The traceback of a known error says nothing that its message does not.
+                raise shorten(error) from None
+            raise
+        if given.out is not None:
+            self._variables[given.out] = result
+        return result
+
+    def _watched(self, work: Callable[[Progress], Shown]) -> Shown:
+        return run_watched(work, line_for(self.shell))
+
+    def _command(self, given: Namespace) -> Shown:
+        name, *words = given.words or ["help"]
+        values = tuple(expand(word, self._variables) for word in words)
+        version, limit = version_of(given), self._limit(given)
+        return self._watched(
+            lambda progress: run_command(name, Request(values, self.session, progress, limit, version))
+        )
+
+    def _script(self, given: Namespace, cell: str) -> Shown:
+        """Statements one after another; all results are shown, the last one is the cell's value."""
+        need_no_words(given.words)
+        text = substitute(cell, self._variables) if given.vars or self.substitute else cell
+        statements = split_script(text)
+        if not statements:
+            raise InvalidExpression("The cell holds no statement.", "Write SQL below %%paimon.")
+        *others, last = statements
+        for statement in others:
+            display(self._statement(given, statement))  # type: ignore[no-untyped-call]
+        return self._statement(given, last)
+
+    def _statement(self, given: Namespace, text: str) -> Shown:
+        session, engine = self.session, given.engine or self.engine
+        version, limit = version_of(given), self._limit(given)
+        words = text.split()
+        if words[0].upper() == "USE" and len(words) == 2:
+            return run_command("use", Request((words[1],), session, Progress(), limit))
+        catalog = session.require_catalog()
+        return self._watched(
+            lambda progress: execute(text, catalog, session.database, engine, progress, limit, version)
+        )
+
+    def _limit(self, given: Namespace) -> int:
+        return int(self.limit if given.limit is None else given.limit)
+
+
+PaimonMagic.paimon.__doc__ = f"{PaimonMagic.paimon.__doc__}\n\n{HELP}"
