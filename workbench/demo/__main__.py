@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+import warnings
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from workbench.catalog.filesystem import FileSystemCatalog
 
 _STOPPED_BY_USER = 130
+_FRESH = "--fresh (make demo FRESH=1)"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -31,7 +33,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(error, file=sys.stderr)
         return 1
     except KeyboardInterrupt:
-        print("\nStopped. Start again with --fresh.", file=sys.stderr)
+        print(f"\nStopped. Start again with {_FRESH}.", file=sys.stderr)
         return _STOPPED_BY_USER
     return 0
 
@@ -42,7 +44,9 @@ def _parser() -> argparse.ArgumentParser:
         description="Load the flights that left New York in 2013 into Paimon tables with Spark, and show the result.",
     )
     parser.add_argument("warehouse", nargs="?", default="demo-warehouse", help="directory (default: ./demo-warehouse)")
-    parser.add_argument("--fresh", action="store_true", help=f"drop the demo's database '{DATABASE}' and build it again")
+    parser.add_argument(
+        "--fresh", action="store_true", help=f"drop the database '{DATABASE}' of the demo and build it again"
+    )
     parser.add_argument(
         "--months",
         type=int,
@@ -63,20 +67,23 @@ def _run(warehouse: Path, months: int, fresh: bool) -> None:
     if state is State.FOREIGN:
         raise WorkbenchError(f"{warehouse} has a database '{DATABASE}' that is not this demo's.", "Choose another one.")
     if state is State.UNFINISHED and not fresh:
-        raise WorkbenchError(f"The demo in {warehouse} is unfinished.", "Use --fresh (make demo FRESH=1) to start again.")
+        raise WorkbenchError(f"The demo in {warehouse} is unfinished.", f"Start again with {_FRESH}.")
     if fresh and state is not State.ABSENT:
         catalog.drop_database(DATABASE, cascade=True)
     if state is State.WHOLE and not fresh:
-        print(f"The demo is in {warehouse} already. Use --fresh (make demo FRESH=1) to build it again.\n")
+        print(f"The demo is in {warehouse} already. Build it again with {_FRESH}.\n")
     else:
         _build(catalog, months)
     print(report(catalog))
-    print(f"\nGo on in Python:  import workbench as wb; t = wb.connect({str(warehouse)!r}).get_table({FLIGHTS.full_name!r})")
+    print("\nGo on in Python:\n    import workbench as wb")
+    print(f"    flights = wb.connect({str(warehouse)!r}).get_table({FLIGHTS.full_name!r})")
 
 
 def _build(catalog: FileSystemCatalog, months: int) -> None:
     from workbench.demo.pipeline import build
 
+    # PySpark says this in the middle of the progress line, and the demo uses none of what it is about.
+    warnings.filterwarnings("ignore", "PySpark does not yet fully support pandas", FutureWarning)
     print(f"Starting Spark. The tables go to {catalog.warehouse}.")
     session = wb.spark.new_session("workbench demo", config={"spark.log.level": "ERROR"})
     try:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import workbench as wb
 from workbench.base.progress import Progress
-from workbench.demo.plan import Load, Phase, plan_loads
+from workbench.demo.plan import LAST_MONTH, Load, Phase, plan_loads
 from workbench.demo.source import NOT_KNOWN
 from workbench.demo.tables import DATABASE, FLIGHTS, SMALL_TABLES, DemoTable
 
@@ -26,7 +26,9 @@ _KNOWN_AT_DEPARTURE = ("dep_time", "dep_delay", "tailnum")
 _KNOWN_AT_ARRIVAL = ("arr_time", "arr_delay", "air_time")
 
 
-def build(catalog: FileSystemCatalog, session: SparkSession, months: int = 12, progress: Progress | None = None) -> None:
+def build(
+    catalog: FileSystemCatalog, session: SparkSession, months: int = LAST_MONTH, progress: Progress | None = None
+) -> None:
     """Make the database with all tables. Each load is one commit, and where its buckets ask for it a compaction.
 
     Raises:
@@ -35,14 +37,14 @@ def build(catalog: FileSystemCatalog, session: SparkSession, months: int = 12, p
     progress = progress or Progress()
     loads = plan_loads(months)
     catalog.create_database(DATABASE)
-    with TemporaryDirectory(prefix="workbench-demo-") as scratch:
-        with progress.step("Loading", len(loads) + len(SMALL_TABLES), "commits"):
-            _load_flights(catalog, session, loads, Path(scratch), progress)
-            for each in SMALL_TABLES:
-                with progress.step(each.full_name, unit="rows"):
-                    table = each.create(catalog)
-                    wb.spark.write(read_csv(session, each, table, Path(scratch)), table)
-                progress.advance()
+    total = len(loads) + len(SMALL_TABLES)
+    with TemporaryDirectory(prefix="workbench-demo-") as scratch, progress.step("Loading", total, "commits"):
+        _load_flights(catalog, session, loads, Path(scratch), progress)
+        for each in SMALL_TABLES:
+            with progress.step(each.full_name, unit="rows"):
+                table = each.create(catalog)
+                wb.spark.write(read_csv(session, each, table, Path(scratch)), table)
+            progress.advance()
 
 
 def _load_flights(

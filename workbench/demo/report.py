@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from workbench.format.snapshot import Snapshot
     from workbench.table.table import Table
 
-_SHOWN_COLUMNS = ("rowkind", "month", "day", "carrier", "flight", "origin", "dest", "dep_time", "dep_delay", "arr_delay")
+_SHOWN_COLUMNS = ("rowkind", "month", "day", "carrier", "flight", "dest", "sched_dep_time", "dep_delay", "arr_delay")
 _ROWS_OF_A_KIND = 2
 _COMMITS_COMPARED = 2
 
@@ -101,11 +101,11 @@ def changes_text(table: Table) -> str:
     view = gather_diff(table, start, written[-1])
     counts = ", ".join(f"{kind} {count:,}" for kind, count in view.counts.items())
     heading = f"Changes of {table.name} from snapshot {view.start} to {view.end}: {counts}"
-    return f"{heading}\n{grid(_SHOWN_COLUMNS, _sample(view))}"
+    return f"{heading}\n{grid(_SHOWN_COLUMNS, _sample(view), thousands=False)}"
 
 
 def _sample(view: DiffView) -> list[tuple[object, ...]]:
-    """The first rows of each kind, in the order of the diff: what was before an update stands above what is after it."""
+    """The first rows of each kind, as the diff orders them: what was before an update stands above what is after it."""
     wanted = Counter(dict.fromkeys(view.counts, _ROWS_OF_A_KIND))
     shown = []
     for index, kind in enumerate(view.rows.column("rowkind").to_pylist()):

@@ -46,8 +46,8 @@ class DemoTable:
         )
 
 
-# No two of the 336,776 flights share month, scheduled hour, carrier and number. (By the day instead of the hour 24 would:
-# some numbers fly twice a day.)
+# Month, scheduled hour, carrier and number tell all 336,776 flights apart. With the day for the hour they would not:
+# 24 times a number flies twice on one day.
 FLIGHTS = DemoTable(
     "flights",
     source.FLIGHTS,

@@ -14,7 +14,7 @@ _MILESTONES = 10
 
 
 class ProgressLine:
-    """A listener for `Progress`: one line that is drawn over, or, where nobody watches, a line for each tenth of the work.
+    """A listener for `Progress`: one line that is drawn over; away from a terminal, a line for each tenth of the work.
 
     The outermost step is the work that is counted; steps inside it name what is being done.
     """
@@ -62,12 +62,10 @@ class ProgressLine:
         return f"{seconds // 60}:{seconds % 60:02}"
 
 
-def grid(headers: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
-    """Rows in columns as wide as they need: numbers to the right, with thousands told apart; None is left empty."""
-    cells = [[_cell(value) for value in row] for row in rows]
-    numeric = [
-        all(isinstance(row[index], int | None) for row in rows) and bool(rows) for index in range(len(headers))
-    ]
+def grid(headers: Sequence[str], rows: Sequence[Sequence[object]], *, thousands: bool = True) -> str:
+    """Rows in columns as wide as needed: whole numbers to the right, with ``thousands`` told apart; None is empty."""
+    cells = [[_cell(value, thousands) for value in row] for row in rows]
+    numeric = [all(isinstance(row[index], int | None) for row in rows) and bool(rows) for index in range(len(headers))]
     widths = [max(len(line[index]) for line in [list(headers), *cells]) for index in range(len(headers))]
     lines = [list(headers), ["-" * width for width in widths], *cells]
     return "\n".join(
@@ -79,7 +77,7 @@ def grid(headers: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
     )
 
 
-def _cell(value: object) -> str:
+def _cell(value: object, thousands: bool) -> str:
     if value is None:
         return ""
-    return f"{value:,}" if isinstance(value, int) else str(value)
+    return f"{value:,}" if thousands and isinstance(value, int) else str(value)

@@ -36,7 +36,6 @@ from workbench.expr.tree import children, referenced_columns
 from workbench.expr.types_of import type_of
 from workbench.format.types import to_arrow
 
-_TRUE, _FALSE, _UNKNOWN = pa.scalar(True), pa.scalar(False), pa.scalar(None, pa.bool_())
 _Data: TypeAlias = "pa.Table | pa.RecordBatch"
 
 
@@ -130,7 +129,7 @@ def may_fail(expr: Expr) -> bool:
 
 def _connect(operands: tuple[Expr, ...], table: _Data, *, is_and: bool) -> Any:
     combine = pc.and_kleene if is_and else pc.or_kleene
-    result: Any = _TRUE if is_and else _FALSE
+    result: Any = pa.scalar(is_and)
     for place, operand in enumerate(operands):
         if place and may_fail(operand):
             open_rows = pc.fill_null(result, is_and)
@@ -166,13 +165,13 @@ def _in(expr: In, table: _Data) -> Any:
     known = [value for value in constants if value is not None]
     found = is_in(values, pa.array(known, to_arrow(data_type)))
     # x IN (…, NULL) is never false: the NULL might have been x.
-    missing = _UNKNOWN if len(known) < len(constants) else _FALSE
-    return pc.if_else(pc.is_null(values), _UNKNOWN, pc.if_else(found, _TRUE, missing))
+    missing = _unknown() if len(known) < len(constants) else pa.scalar(False)
+    return pc.if_else(pc.is_null(values), _unknown(), pc.if_else(found, pa.scalar(True), missing))
 
 
 def _like(values: Any, pattern: Any, escape: str) -> Any:
     if pattern is None:
-        return pc.and_(pc.is_null(values), _UNKNOWN)
+        return pc.and_(pc.is_null(values), _unknown())
     parts = like_pattern(pattern, escape)
     if parts.rest == "":
         return pc.equal(values, parts.prefix)
@@ -186,7 +185,7 @@ def _case(expr: Case, table: _Data) -> Any:
     assert data_type is not None
     arrow_type = to_arrow(data_type)
     length = table.num_rows
-    remaining: Any = pa.repeat(_TRUE, length)
+    remaining: Any = pa.repeat(pa.scalar(True), length)
     result: Any = pa.nulls(length, arrow_type)
     for test, value in (*expr.branches, (Literal(True, BOOLEAN), expr.otherwise)):
         truth = _evaluate_where(test, table, remaining, pa.bool_())
@@ -194,3 +193,9 @@ def _case(expr: Case, table: _Data) -> Any:
         result = pc.if_else(taken, _evaluate_where(value, table, taken, arrow_type), result)
         remaining = pc.and_not(remaining, taken)
     return _array(result)
+
+
+def _unknown() -> pa.Scalar:
+    """NULL as a condition. Not a constant of this module: making a scalar is what first loads pandas, where it is
+    installed."""
+    return pa.scalar(None, pa.bool_())

@@ -95,6 +95,9 @@ def _check_bucket_mode(schema: TableSchema, for_write: bool) -> None:
     if bucket > 0:
         return
     doing = _doing(for_write)
+    if schema.is_primary_key_table and bucket == -1 and not for_write:
+        # Which bucket a row lies in matters to its writer only; the hash index is not needed to read.
+        return
     if schema.is_primary_key_table:
         mode = {-1: "dynamic buckets", -2: "postponed buckets"}.get(bucket, "no buckets")
         raise Unsupported(

@@ -72,8 +72,12 @@ def _connect(request: Request) -> Shown:
     session = request.session
     options = dict(_pair(str(word)) for word in pairs)
     catalog: Any = target if hasattr(target, "get_table") else connect(target, **options)
-    databases = catalog.list_databases()
-    session.catalog, session.label = catalog, str(target)
+    session.catalog, session.label, session.database = catalog, str(target), None
+    try:
+        databases = catalog.list_databases()
+    except CatalogError as error:
+        # The place for a new warehouse is a fine thing to connect to, if it is said that it is one.
+        return done(f"Connected to {target}. {error}")
     session.database = "default" if "default" in databases else databases[0] if len(databases) == 1 else None
     current = f"database {session.database}" if session.database else "no database chosen"
     return done(f"Connected to {target}: {count_text(len(databases), 'database')}, {current}.")

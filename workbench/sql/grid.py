@@ -13,8 +13,8 @@ import pyarrow as pa
 from workbench.base.session import session_options
 from workbench.sql.cells import cell_texts, has_zone, is_number, type_name
 
-ROW_KINDS = ("+I", "-U", "+U", "-D")
 WIDEST = 60
+SHORT = 24
 
 # Jupyter's variables carry the theme; where they are missing the colours derive from the surrounding text's.
 STYLE = """<style>
@@ -28,10 +28,11 @@ STYLE = """<style>
 table-layout:auto;font-variant-numeric:tabular-nums}
 .wb-grid .wb-table caption{caption-side:top;text-align:left;font-weight:600;padding:.2em .1em .45em;color:inherit}
 .wb-grid .wb-table th,.wb-grid .wb-table td{text-align:left;vertical-align:top;padding:.28em .8em;border:0;
-border-bottom:1px solid var(--wb-line);white-space:pre-wrap;max-width:32em;overflow-wrap:anywhere;line-height:1.35}
-.wb-grid .wb-table thead th{border-bottom:2px solid var(--wb-line);white-space:nowrap;overflow-wrap:normal}
+border-bottom:1px solid var(--wb-line);white-space:pre-wrap;max-width:32em;overflow-wrap:break-word;line-height:1.35}
+.wb-grid .wb-table thead th{border-bottom:2px solid var(--wb-line);white-space:nowrap}
 .wb-grid .wb-table small{display:block;font-weight:400;font-size:.8em;color:var(--wb-soft)}
-.wb-grid .wb-table .wb-num{text-align:right;white-space:nowrap}
+.wb-grid .wb-table .wb-num{text-align:right}
+.wb-grid .wb-table .wb-num,.wb-grid .wb-table .wb-short{white-space:nowrap}
 .wb-grid .wb-null{font-style:italic;color:var(--wb-soft)}
 .wb-grid .wb-kind{font-family:var(--jp-code-font-family,monospace);font-weight:700}
 .wb-grid .wb-add{color:var(--wb-add)}.wb-grid .wb-del{color:var(--wb-del)}.wb-grid .wb-old{color:var(--wb-old)}
@@ -127,9 +128,10 @@ def printable(text: str, keep: str = "") -> str:
 def grid_html(grid: Grid) -> str:
     """The grid as a table with caption, column headers and notes, in a region that scrolls by keyboard."""
     caption = escape(grid.caption)
+    classes = [_column_class(grid, index) for index in range(len(grid.columns))]
     head = "".join(_head_cell(column) for column in grid.columns)
     body = "".join(
-        f"<tr>{''.join(_cell(column, text) for column, text in zip(grid.columns, row, strict=True))}</tr>"
+        f"<tr>{''.join(_cell(*each) for each in zip(grid.columns, classes, row, strict=True))}</tr>"
         for row in grid.rows
     )
     notes = "".join(f'<p class="wb-note">{escape(note)}</p>' for note in grid.notes if note)
@@ -140,14 +142,21 @@ def grid_html(grid: Grid) -> str:
     )
 
 
+def _column_class(grid: Grid, index: int) -> str:
+    """Numbers are flush right; a column of short texts (times, kinds) never breaks a line."""
+    if grid.columns[index].number:
+        return ' class="wb-num"'
+    texts = [row[index] for row in grid.rows]
+    return ' class="wb-short"' if all(text is None or len(text) <= SHORT for text in texts) else ""
+
+
 def _head_cell(column: GridColumn) -> str:
     kind = f"<small>{escape(column.kind)}</small>" if column.kind else ""
     css = ' class="wb-num"' if column.number else ""
     return f'<th scope="col"{css}>{escape(column.name)}{kind}</th>'
 
 
-def _cell(column: GridColumn, text: str | None) -> str:
-    css = ' class="wb-num"' if column.number else ""
+def _cell(column: GridColumn, css: str, text: str | None) -> str:
     if text is None:
         return f'<td{css}><span class="wb-null">NULL</span></td>'
     if column.name == "rowkind" and text in _KIND_CLASS:

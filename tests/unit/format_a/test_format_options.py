@@ -342,7 +342,7 @@ def refused(schema: TableSchema, for_write: bool) -> str | None:
         ("data-file.thin-mode", "true", True, False),
         ("pk-clustering-override", "true", False, False),
         ("write.sequence-number-init-mode", "snapshot", True, False),
-        ("bucket", "-1", False, False),
+        ("bucket", "-1", True, False),
         ("bucket", "-2", False, False),
     ],
 )

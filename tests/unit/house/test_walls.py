@@ -21,7 +21,7 @@ MAY_IMPORT = {
     "sql": {"spark", "catalog", "table", "expr"},
     "lens": {"catalog", "table", "lsm", "expr", "format"},
     "notebook": {"sql", "spark", "lens", "charts", "catalog"},
-    "demo": {"spark", "catalog", "table", "lens"},
+    "demo": {"spark", "catalog", "table", "lens", "format"},
 }
 
 

@@ -1,0 +1,42 @@
+"""pypaimon, as the tasks use it. Runs in an environment of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pyarrow as pa
+from pypaimon import CatalogFactory, Schema
+from pypaimon.schema.data_types import DataField, DataTypeParser, PyarrowFieldParser
+from rows import TableSpec
+
+
+def create(warehouse: str, name: str, spec: TableSpec) -> Any:
+    fields = [
+        DataField(n, column, DataTypeParser.parse_data_type(kind)) for n, (column, kind) in enumerate(spec.columns)
+    ]
+    catalog = CatalogFactory.create({"warehouse": warehouse})
+    catalog.create_database("db", True)
+    catalog.create_table(f"db.{name}", Schema(fields, [], list(spec.keys), spec.options), False)
+    return catalog.get_table(f"db.{name}")
+
+
+def open_table(warehouse: str, name: str) -> Any:
+    return CatalogFactory.create({"warehouse": warehouse}).get_table(f"db.{name}")
+
+
+def append(table: Any, rows: pa.Table) -> None:
+    builder = table.new_batch_write_builder()
+    writer, committer = builder.new_write(), builder.new_commit()
+    writer.write_arrow(rows.cast(PyarrowFieldParser.from_paimon_schema(table.fields)))
+    committer.commit(writer.prepare_commit())
+    writer.close()
+    committer.close()
+
+
+def read(table: Any, columns: Sequence[str] | None, between: tuple[str, Any, Any] | None) -> pa.Table:
+    assert between is None
+    builder = table.new_read_builder()
+    if columns:
+        builder = builder.with_projection(list(columns))
+    return builder.new_read().to_arrow(builder.new_scan().plan().splits())

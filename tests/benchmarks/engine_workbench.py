@@ -1,0 +1,54 @@
+"""This library, as the tasks use it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import pyarrow as pa
+from rows import TableSpec
+
+import workbench as wb
+
+
+def create(warehouse: str, name: str, spec: TableSpec) -> Any:
+    catalog = wb.connect(warehouse)
+    if "db" not in catalog.list_databases():
+        catalog.create_database("db")
+    return catalog.create_table(f"db.{name}", dict(spec.columns), primary_key=spec.keys, options=spec.options)
+
+
+def open_table(warehouse: str, name: str) -> Any:
+    return wb.connect(warehouse).get_table(f"db.{name}")
+
+
+def append(table: Any, rows: pa.Table) -> None:
+    table.write(rows)
+
+
+def read(table: Any, columns: Sequence[str] | None, between: tuple[str, Any, Any] | None) -> pa.Table:
+    return table.to_arrow(columns, _where(between))
+
+
+def stream(table: Any) -> Iterator[pa.RecordBatch]:
+    return iter(table.to_batches())
+
+
+def files(table: Any) -> int:
+    return sum(len(split.files) for split in table.scan().plan())
+
+
+def difference(table: Any, start: int, end: int) -> pa.Table:
+    return table.changes(start, end)
+
+
+def compact(table: Any) -> int:
+    return int(table.compact(full=True).snapshots[0].total_record_count)
+
+
+def _where(between: tuple[str, Any, Any] | None) -> Any:
+    if between is None:
+        return None
+    name, low, high = between
+    column = wb.col(name)
+    return column == low if low == high else (column >= low) & (column <= high)

@@ -1,0 +1,228 @@
+"""The rows that everybody writes and reads, from fixed seeds and kept as Arrow files. Runs in every environment."""
+
+from __future__ import annotations
+
+import binascii
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+CHUNK_ROWS = 1 << 20
+Numbers = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class TableSpec:
+    """A table of the benchmarks: columns in SQL, and the rows of each of its commits."""
+
+    columns: tuple[tuple[str, str], ...]
+    commits: Callable[[float], Iterator[pa.Table]]
+    keys: tuple[str, ...] = ()
+    options: dict[str, str] = field(default_factory=dict)
+
+
+def stored_commits(directory: Path, name: str, scale: float) -> list[pa.Table]:
+    """The commits of a table as memory-mapped rows, made on first use."""
+    home = directory / "rows" / name
+    if not (home / "done").exists():
+        home.mkdir(parents=True, exist_ok=True)
+        for number, rows in enumerate(TABLES[name].commits(scale)):
+            path = str(home / f"{number:03}.arrow")
+            with pa.OSFile(path, "wb") as sink, pa.ipc.new_file(sink, rows.schema) as writer:
+                writer.write_table(rows.combine_chunks(), max_chunksize=CHUNK_ROWS)
+        (home / "done").touch()
+    return [pa.ipc.open_file(pa.memory_map(str(path))).read_all() for path in sorted(home.glob("*.arrow"))]
+
+
+# ---- columns ----
+
+
+def _integers(random: np.random.Generator, rows: int) -> pa.Array:
+    return pa.array(random.integers(0, 1000, rows, dtype=np.int32))
+
+
+def _doubles(random: np.random.Generator, rows: int) -> pa.Array:
+    return pa.array(random.random(rows) * 1000)
+
+
+def _decimals(random: np.random.Generator, rows: int, kind: pa.DataType) -> pa.Array:
+    return _decimals_of(random.integers(0, 10_000_000, rows), kind)
+
+
+def _decimals_of(unscaled: Numbers, kind: pa.DataType) -> pa.Array:
+    words = np.zeros((len(unscaled), 2), np.int64)
+    words[:, 0] = unscaled
+    return pa.Array.from_buffers(kind, len(unscaled), [None, pa.py_buffer(words)])
+
+
+def _texts(random: np.random.Generator, rows: int) -> pa.Array:
+    """20,000 different ones of 14 to 19 bytes, such as a status line or the name of a product."""
+    numbers = random.integers(0, 20_000, rows)
+    words = pa.array([f"{('express', 'saver', 'basic')[n % 3]}-offer-{n}" for n in range(20_000)])
+    return words.take(pa.array(numbers))
+
+
+def _times(random: np.random.Generator, rows: int) -> pa.Array:
+    """Within one year, ascending but for some disorder."""
+    step = 365 * 86_400_000_000 // rows
+    return pa.array(np.arange(rows) * step + random.integers(0, 60_000_000, rows) + 1_700_000_000_000_000).cast(
+        pa.timestamp("us")
+    )
+
+
+def _hexadecimal(numbers: Numbers) -> pa.Array:
+    """16 digits for each number, spread over the whole range."""
+    mixed = numbers.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+    mixed ^= mixed >> np.uint64(29)
+    digits = binascii.hexlify(mixed.astype(">u8").tobytes())
+    fixed = pa.FixedSizeBinaryArray.from_buffers(pa.binary(16), len(numbers), [None, pa.py_buffer(digits)])
+    return fixed.cast(pa.binary()).cast(pa.string())
+
+
+# ---- tables without key ----
+
+
+def _append_rows(scale: float) -> Iterator[pa.Table]:
+    rows = int(5_000_000 * scale)
+    random = np.random.default_rng(1)
+    yield pa.table(
+        {
+            "id": pa.array(np.arange(rows)),
+            "qty": _integers(random, rows),
+            "price": _doubles(random, rows),
+            "amount": _decimals(random, rows, pa.decimal128(12, 2)),
+            "note": _texts(random, rows),
+            "ts": _times(random, rows),
+            "day": pa.array(random.integers(19_000, 20_000, rows, dtype=np.int32)).cast(pa.date32()),
+            "flag": pa.array(random.integers(0, 2, rows).astype(bool)),
+        }
+    )
+
+
+_APPEND_COLUMNS = (
+    ("id", "BIGINT"),
+    ("qty", "INT"),
+    ("price", "DOUBLE"),
+    ("amount", "DECIMAL(12,2)"),
+    ("note", "STRING"),
+    ("ts", "TIMESTAMP(6)"),
+    ("day", "DATE"),
+    ("flag", "BOOLEAN"),
+)
+
+
+def _tiny_commits(scale: float) -> Iterator[pa.Table]:
+    for number in range(max(2, int(200 * scale))):
+        ids = np.arange(number * 50, number * 50 + 50)
+        yield pa.table({"id": pa.array(ids), "price": pa.array(ids * 0.5)})
+
+
+def _ten_rows(scale: float) -> Iterator[pa.Table]:  # noqa: ARG001 - always the same
+    yield pa.table({"id": pa.array(np.arange(10)), "price": pa.array(np.arange(10) * 0.5)})
+
+
+# ---- tables with a key ----
+
+KeyColumns = Callable[[Numbers], dict[str, pa.Array]]
+
+
+def _keyed(
+    keys: KeyColumns, *, upserts: int = 5, upsert_rows: int = 400_000, hot: float | None = None, wide: bool = True
+) -> Callable[[float], Iterator[pa.Table]]:
+    """2 M rows, then upserts of random keys: of all, or nine in ten of the share ``hot``."""
+
+    def commits(scale: float) -> Iterator[pa.Table]:
+        random = np.random.default_rng(2)
+        all_rows = int(2_000_000 * scale)
+        yield _keyed_rows(random, keys(random.permutation(all_rows)), wide)
+        for _ in range(upserts):
+            rows = int(upsert_rows * scale)
+            chosen = random.choice(all_rows, rows, replace=False)
+            if hot is not None:
+                few = random.choice(int(all_rows * hot), rows * 9 // 10)
+                chosen = random.permutation(np.concatenate([few, chosen[: rows // 10]]))
+            yield _keyed_rows(random, keys(chosen), wide)
+
+    return commits
+
+
+def _keyed_rows(random: np.random.Generator, keys: dict[str, pa.Array], wide: bool) -> pa.Table:
+    rows = len(next(iter(keys.values())))
+    columns = {
+        **keys,
+        "qty": _integers(random, rows),
+        "price": _doubles(random, rows),
+        "amount": _decimals(random, rows, pa.decimal128(12, 2)),
+        "note": _texts(random, rows),
+    }
+    return pa.table({**columns, "ts": _times(random, rows)} if wide else columns)
+
+
+def _large(all_rows: int) -> Callable[[float], Iterator[pa.Table]]:
+    """Six runs of random keys, four columns."""
+
+    def commits(scale: float) -> Iterator[pa.Table]:
+        random = np.random.default_rng(3)
+        keys = int(all_rows * scale)
+        rows = keys // 6
+        for _ in range(6):
+            ids = random.choice(keys, rows, replace=False)
+            yield pa.table(
+                {
+                    "id": pa.array(ids),
+                    "qty": _integers(random, rows),
+                    "price": _doubles(random, rows),
+                    "note": _texts(random, rows),
+                }
+            )
+
+    return commits
+
+
+_VALUES = (("qty", "INT"), ("price", "DOUBLE"), ("amount", "DECIMAL(12,2)"), ("note", "STRING"), ("ts", "TIMESTAMP(6)"))
+_RUNS = {"bucket": "2", "write-only": "true"}
+
+
+def _bigint(numbers: Numbers) -> dict[str, pa.Array]:
+    return {"id": pa.array(numbers)}
+
+
+def _string(numbers: Numbers) -> dict[str, pa.Array]:
+    return {"id": _hexadecimal(numbers)}
+
+
+def _composite(numbers: Numbers) -> dict[str, pa.Array]:
+    codes = pc.utf8_lpad(pa.array(numbers // 1000).cast(pa.string()), 8, "0")
+    return {"shop": pa.array(numbers % 1000), "id": pc.binary_join_element_wise("order", codes, "-")}
+
+
+def _decimal(numbers: Numbers) -> dict[str, pa.Array]:
+    return {"id": _decimals_of(numbers * 25, pa.decimal128(18, 2))}
+
+
+def _spec(key_types: dict[str, str], commits: Callable[[float], Iterator[pa.Table]], wide: bool = True) -> TableSpec:
+    columns = (*((name, f"{kind} NOT NULL") for name, kind in key_types.items()), *(_VALUES if wide else _VALUES[:-1]))
+    return TableSpec(columns, commits, tuple(key_types), _RUNS)
+
+
+_LARGE_COLUMNS = (("id", "BIGINT NOT NULL"), ("qty", "INT"), ("price", "DOUBLE"), ("note", "STRING"))
+_LARGE_OPTIONS = {"bucket": "1", "write-only": "true"}
+
+TABLES = {
+    "append": TableSpec(_APPEND_COLUMNS, _append_rows),
+    "tiny": TableSpec((("id", "BIGINT"), ("price", "DOUBLE")), _tiny_commits, (), {"bucket": "10", "bucket-key": "id"}),
+    "ten": TableSpec((("id", "BIGINT"), ("price", "DOUBLE")), _ten_rows),
+    "bigint": _spec({"id": "BIGINT"}, _keyed(_bigint)),
+    "string": _spec({"id": "STRING"}, _keyed(_string)),
+    "composite": _spec({"shop": "BIGINT", "id": "STRING"}, _keyed(_composite, wide=False), wide=False),
+    "decimal": _spec({"id": "DECIMAL(18,2)"}, _keyed(_decimal)),
+    "skewed": _spec({"id": "BIGINT"}, _keyed(_bigint, hot=0.01)),
+    "many-runs": _spec({"id": "BIGINT"}, _keyed(_bigint, upserts=29, upsert_rows=70_000)),
+    "stream-20": TableSpec(_LARGE_COLUMNS, _large(20_000_000), ("id",), _LARGE_OPTIONS),
+    "stream-40": TableSpec(_LARGE_COLUMNS, _large(40_000_000), ("id",), _LARGE_OPTIONS),
+}

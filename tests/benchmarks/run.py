@@ -1,0 +1,95 @@
+"""Run the benchmarks: ``python tests/benchmarks/run.py [names…]``, names as ``--list`` shows them or shell patterns.
+
+Peers live in environments of their own below ``.peers``, which are made when they are missing.
+"""
+
+from __future__ import annotations
+
+import argparse
+import fnmatch
+import functools
+import shutil
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+PROJECT = HERE.parents[1]
+sys.path[:0] = [str(HERE), str(HERE.parent / "interop")]
+
+from cases import CASES, Case, Setting  # noqa: E402
+from measure import Comparison, compare  # noqa: E402
+from provision import peer_python  # noqa: E402
+from report import Line, line, write_report  # noqa: E402
+from rows import stored_commits  # noqa: E402
+
+
+def main() -> None:
+    arguments = _arguments()
+    chosen = _chosen(arguments.names, arguments.large)
+    if arguments.list:
+        print("\n".join(f"{case.name:32} {case.title}" for case in CASES))
+        return
+    directory = arguments.directory.resolve() / f"{arguments.scale:g}"
+    if not arguments.keep:
+        shutil.rmtree(directory, ignore_errors=True)
+    directory.mkdir(parents=True, exist_ok=True)
+    for table in {case.table: None for case in chosen if case.table}:
+        stored_commits(directory, table, arguments.scale)
+    setting = Setting(directory, arguments.scale, arguments.runs, functools.cache(peer_python))
+    lines = [_run(case, setting, case.rounds or arguments.rounds) for case in chosen]
+    if not arguments.keep:
+        shutil.rmtree(directory)
+    missed = [each for each in lines if each.missed]
+    print(f"\n{len(lines)} benchmarks, {len(missed)} past their bounds" + "".join(f"\n  {each}" for each in missed))
+    if not arguments.names and arguments.scale == 1:
+        write_report(PROJECT / "docs" / "benchmarks.md", lines, setting.python_of)
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("names", nargs="*", help="which benchmarks; all without names")
+    parser.add_argument("--list", action="store_true", help="tell the names")
+    parser.add_argument("--large", action="store_true", help="also those of tens of millions of rows")
+    parser.add_argument("--rounds", type=int, default=3, help="pairs of processes for each benchmark")
+    parser.add_argument("--runs", type=int, default=3, help="runs inside a process, after one to warm up")
+    parser.add_argument("--scale", type=float, default=1.0, help="share of the full row numbers, to try things out")
+    parser.add_argument("--keep", action="store_true", help="use the tables of an earlier run, and keep them")
+    parser.add_argument(
+        "--directory", type=Path, default=PROJECT / ".cache" / "benchmarks", help="where tables are written"
+    )
+    return parser.parse_args()
+
+
+def _chosen(names: Sequence[str], large: bool) -> list[Case]:
+    if not names:
+        return [case for case in CASES if large or not case.optional]
+    chosen = [case for case in CASES if any(fnmatch.fnmatch(case.name, name) for name in names)]
+    if not chosen:
+        raise SystemExit("No benchmark has such a name; --list tells them.")
+    return chosen
+
+
+def _run(case: Case, setting: Setting, rounds: int) -> Line:
+    for engine, table in case.needs:
+        _provide(setting, engine, table)
+    theirs = case.theirs(setting) if case.theirs else None
+    comparison: Comparison = compare(case.ours(setting), theirs, rounds)
+    result = line(case, comparison)
+    print(result, flush=True)
+    return result
+
+
+def _provide(setting: Setting, engine: str, table: str) -> None:
+    """Let an engine write a table once."""
+    home = setting.directory / engine
+    done = home / f"{table}.done"
+    if not done.exists():
+        home.mkdir(exist_ok=True)
+        shutil.rmtree(home / "db.db" / table, ignore_errors=True)
+        setting.worker(engine, "make", table=table).measure()
+        done.touch()
+
+
+if __name__ == "__main__":
+    main()

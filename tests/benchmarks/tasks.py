@@ -1,0 +1,170 @@
+"""What is timed, the same for every engine: a task prepares, and what it returns is run against the clock."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import rows
+
+
+@dataclass(frozen=True)
+class Task:
+    """One side of one benchmark. Of the ``arguments``, ``files`` names the engine that wrote the files."""
+
+    engine: Any
+    directory: Path
+    scale: float
+    arguments: dict[str, Any]
+
+    @property
+    def name(self) -> str:
+        return self.arguments["table"]
+
+    @property
+    def warehouse(self) -> str:
+        return str(self.directory / self.arguments["files"])
+
+    @property
+    def scratch(self) -> Path:
+        return self.directory / f"scratch-{os.getpid()}"
+
+    def commits(self) -> list[Any]:
+        return rows.stored_commits(self.directory, self.name, self.scale)
+
+    def open(self) -> Any:
+        return self.engine.open_table(self.warehouse, self.name)
+
+    def between(self) -> tuple[str, Any, Any] | None:
+        """The filter asked for, in numbers of the full size."""
+        if "between" not in self.arguments:
+            return None
+        name, low, high = self.arguments["between"]
+        return name, int(low * self.scale), int(high * self.scale)
+
+    def new_table(self) -> Any:
+        shutil.rmtree(self.scratch, ignore_errors=True)
+        self.scratch.mkdir()
+        return self.engine.create(str(self.scratch), self.name, rows.TABLES[self.name])
+
+    def scratch_bytes(self) -> int:
+        """Bytes of the data files of the last table written."""
+        return sum(path.stat().st_size for path in self.scratch.rglob("*.parquet"))
+
+
+Run = Callable[[], int]
+
+
+def write(task: Task) -> Run:
+    """All commits of a table into a new one."""
+    commits, table = task.commits(), task.new_table()
+
+    def run() -> int:
+        for each in commits:
+            task.engine.append(table, each)
+        return sum(each.num_rows for each in commits)
+
+    return run
+
+
+def make(task: Task) -> Run:
+    """The same, to be kept: the files that others read."""
+
+    def run() -> int:
+        table = task.engine.create(task.warehouse, task.name, rows.TABLES[task.name])
+        commits = task.commits()
+        for each in commits:
+            task.engine.append(table, each)
+        return len(commits)
+
+    return run
+
+
+def read(task: Task) -> Run:
+    """Open the table and read it, or some columns or rows of it."""
+    columns, between = task.arguments.get("columns"), task.between()
+    return lambda: task.engine.read(task.open(), columns, between).num_rows
+
+
+def stream(task: Task) -> Run:
+    """Read batch by batch, keeping none."""
+    return lambda: sum(batch.num_rows for batch in task.engine.stream(task.open()))
+
+
+def _some_keys(task: Task, number: int) -> Iterator[int]:
+    return (int(1_999_993 * task.scale * part / number) for part in range(number))
+
+
+def lookup_cold(task: Task) -> Run:
+    """Ten keys, the table opened anew for each."""
+    keys = list(_some_keys(task, 10))
+    return lambda: sum(task.engine.read(task.open(), None, ("id", key, key)).num_rows for key in keys)
+
+
+_rounds = count()
+
+
+def lookup_warm(task: Task) -> Run:
+    """Fifty keys of a table that has been asked before."""
+    table, offset = task.open(), next(_rounds)
+    task.engine.read(table, None, ("id", 1, 1))
+    keys = [key + offset for key in _some_keys(task, 50)]
+    return lambda: sum(task.engine.read(table, None, ("id", key, key)).num_rows for key in keys)
+
+
+def plan_cold(task: Task) -> Run:
+    """Five plans, the table opened anew for each."""
+    return lambda: sum(task.engine.files(task.open()) > 0 for _ in range(5))
+
+
+def plan_warm(task: Task) -> Run:
+    """Twenty plans of a table that has been planned before."""
+    table = task.open()
+    task.engine.files(table)
+    return lambda: sum(task.engine.files(table) > 0 for _ in range(20))
+
+
+def difference(task: Task) -> Run:
+    """The rows that changed between the first snapshot and the last."""
+    return lambda: task.engine.difference(task.open(), 1, len(task.commits())).num_rows
+
+
+def compact(task: Task) -> Run:
+    """A full compaction of a copy of the table."""
+    _copy(task)
+    return lambda: task.engine.compact(task.engine.open_table(str(task.scratch), task.name))
+
+
+def rewrite(task: Task) -> Run:
+    """The plain reading and writing that a full compaction cannot do without."""
+    _copy(task)
+    left = task.commits()[0].num_rows
+    return lambda: task.engine.rewrite(str(task.scratch), task.name, left)
+
+
+def _copy(task: Task) -> None:
+    shutil.rmtree(task.scratch, ignore_errors=True)
+    shutil.copytree(Path(task.warehouse) / "db.db" / task.name, task.scratch / "db.db" / task.name)
+
+
+TASKS: dict[str, Callable[[Task], Run]] = {
+    each.__name__: each
+    for each in (
+        write,
+        make,
+        read,
+        stream,
+        lookup_cold,
+        lookup_warm,
+        plan_cold,
+        plan_warm,
+        difference,
+        compact,
+        rewrite,
+    )
+}

@@ -1,0 +1,45 @@
+"""One side of a benchmark: warms up once, then reports the median of some runs as one line of JSON."""
+
+from __future__ import annotations
+
+import json
+import resource
+import shutil
+import statistics
+import sys
+import time
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from tasks import TASKS, Task
+
+
+def main() -> None:
+    order = json.loads(sys.argv[1])
+    task = Task(
+        import_module(f"engine_{order['engine']}"), Path(order["directory"]), order["scale"], order["arguments"]
+    )
+    prepare = TASKS[order["task"]]
+    seconds, processor, rows = [], [], None
+    for _ in range(order["runs"] + 1):
+        run = prepare(task)
+        wall, used = time.perf_counter(), time.process_time()
+        rows = run()
+        seconds.append(time.perf_counter() - wall)
+        processor.append(time.process_time() - used)
+        del run
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    report: dict[str, Any] = {
+        "seconds": statistics.median(seconds[1:] or seconds),
+        "processor": statistics.median(processor[1:] or processor),
+        "peak": peak,
+        "rows": rows,
+        "bytes": task.scratch_bytes(),
+    }
+    shutil.rmtree(task.scratch, ignore_errors=True)
+    print(json.dumps(report))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,132 @@
+from __future__ import annotations
+
+import _thread
+import threading
+import time
+from collections.abc import Callable
+
+import pytest
+
+from workbench.base.errors import Cancelled
+from workbench.base.progress import Progress, Step
+from workbench.notebook.running import NotebookLine, run_watched, step_text
+
+
+class Recorder:
+    def __init__(self, on_show: Callable[[str], None] = lambda _text: None) -> None:
+        self.shown: list[str] = []
+        self.cleared = 0
+        self._on_show = on_show
+
+    def show(self, text: str, fraction: float | None) -> None:
+        assert threading.current_thread() is threading.main_thread()
+        assert fraction is None or 0 <= fraction <= 1
+        self.shown.append(text)
+        self._on_show(text)
+
+    def clear(self) -> None:
+        self.cleared += 1
+
+
+def patient(progress: Progress) -> str:
+    """Works until it is cancelled, for 20 seconds at most."""
+    with progress.step("Writing", 400, "files"):
+        for _ in range(400):
+            time.sleep(0.05)
+            progress.advance()
+    return "finished"
+
+
+def test_quick_work_shows_nothing() -> None:
+    line = Recorder()
+    assert run_watched(lambda _progress: 7, line) == 7
+    assert (line.shown, line.cleared) == ([], 1)
+
+
+def test_long_work_shows_its_steps() -> None:
+    def work(progress: Progress) -> None:
+        with progress.step("Writing", 8, "files"):
+            progress.advance(3)
+            time.sleep(0.8)
+
+    line = Recorder()
+    run_watched(work, line)
+    assert line.shown[0].startswith("Writing: 3 of 8 files · 0.")
+    assert line.cleared == 1
+
+
+def test_interrupt_cancels_and_waits_for_the_work() -> None:
+    line = Recorder(lambda text: _thread.interrupt_main() if text.startswith("Writing") else None)
+    with pytest.raises(Cancelled):
+        run_watched(patient, line)
+    assert line.cleared == 1
+    assert not [thread for thread in threading.enumerate() if thread.name == "workbench-cell"]
+
+
+def test_work_that_ends_in_spite_of_the_interrupt_gives_its_result() -> None:
+    def stubborn(progress: Progress) -> str:
+        with progress.step("Committing"):
+            time.sleep(1)
+        return "committed"
+
+    interrupted = []
+
+    def interrupt_once(_text: str) -> None:
+        if not interrupted:
+            interrupted.append(True)
+            _thread.interrupt_main()
+
+    assert run_watched(stubborn, Recorder(interrupt_once)) == "committed"
+    assert interrupted
+
+
+def test_second_interrupt_leaves_at_once() -> None:
+    release = threading.Event()
+
+    def deaf(progress: Progress) -> None:
+        with progress.step("Deaf"):
+            release.wait(20)
+
+    try:
+        with pytest.raises(Cancelled, match="background"):
+            run_watched(deaf, Recorder(lambda _text: _thread.interrupt_main()))
+    finally:
+        release.set()
+
+
+def test_errors_of_the_work_come_out() -> None:
+    def failing(_progress: Progress) -> None:
+        raise ValueError("no")
+
+    with pytest.raises(ValueError, match="no"):
+        run_watched(failing, Recorder())
+
+
+def test_step_text() -> None:
+    assert step_text(Step("Reading t", 0, None, "rows"), 1.26) == "Reading t · 1.3 s"
+    assert step_text(Step("Reading t", 12, None, "rows"), 1) == "Reading t: 12 rows · 1.0 s"
+
+
+def test_notebook_line_updates_one_output(monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[dict[str, str]] = []
+
+    class Handle:
+        def update(self, bundle: dict[str, str], raw: bool) -> None:
+            assert raw
+            told.append(bundle)
+
+    def display(bundle: dict[str, str], raw: bool, display_id: bool) -> Handle:
+        assert raw
+        assert display_id
+        told.append(bundle)
+        return Handle()
+
+    monkeypatch.setattr("IPython.display.display", display)
+    line = NotebookLine()
+    line.clear()
+    line.show("<b>x</b>", 0.5)
+    line.show("y", None)
+    line.clear()
+    assert [bundle["text/plain"] for bundle in told] == ["<b>x</b>", "y", ""]
+    assert "&lt;b&gt;" in told[0]["text/html"]
+    assert 'value="0.500"' in told[0]["text/html"]

@@ -1,0 +1,158 @@
+"""Random histories of every kind of table against a plain model."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+from table_model import Life, Row, Shape, read
+from table_values import DOMAINS
+
+from workbench.catalog.filesystem import FileSystemCatalog
+from workbench.table import sections
+
+FEW_RUNS = (("num-sorted-run.compaction-trigger", "2"),)
+FILTERS: list[tuple[str, Callable[[dict[str, Any]], bool]]] = [
+    ("n = 7", lambda row: row["n"] == 7),
+    ("n > 50 AND s IS NOT NULL", lambda row: row["n"] is not None and row["n"] > 50 and row["s"] is not None),
+    ("s = 'x' OR n < 0", lambda row: row["s"] == "x" or (row["n"] is not None and row["n"] < 0)),
+    ("s IS NULL", lambda row: row["s"] is None),
+    ("n IN (1, 2, 3, 7) AND NOT s = 'x'", lambda row: row["n"] in (1, 2, 3, 7) and row["s"] not in (None, "x")),
+]
+INT_KEY_FILTERS: list[tuple[str, Callable[[dict[str, Any]], bool]]] = [
+    ("k0 = 3", lambda row: row["k0"] == 3),
+    ("k0 IN (-5, 3) AND n IS NULL", lambda row: row["k0"] in (-5, 3) and row["n"] is None),
+    ("k0 BETWEEN -3 AND 4", lambda row: -3 <= row["k0"] <= 4),
+]
+PARTITION_FILTERS: list[tuple[str, Callable[[dict[str, Any]], bool]]] = [
+    ("p = 'a' AND n > 0", lambda row: row["p"] == "a" and row["n"] is not None and row["n"] > 0),
+    ("p IS NULL OR k0 = 3", lambda row: row["p"] is None or row["k0"] == 3),
+    ("p = ''", lambda row: row["p"] == ""),
+]
+
+
+def shape(*options: tuple[str, str], keys: tuple[str, ...] = ("INT",), partitioned: bool = False) -> Shape:
+    return Shape(keys, partitioned, options)
+
+
+SHAPES = {
+    "inline": shape(("bucket", "1"), *FEW_RUNS),
+    "default-runs-2-buckets": shape(("bucket", "2")),
+    "partitioned-inline": shape(("bucket", "2"), *FEW_RUNS, partitioned=True),
+    "partitioned-write-only": shape(("bucket", "1"), ("write-only", "true"), partitioned=True),
+    "tiny-files": shape(("bucket", "1"), ("target-file-size", "1 kb"), ("num-levels", "3"), *FEW_RUNS),
+    "tiny-buffer": shape(("bucket", "3"), ("write-buffer-size", "1 kb"), *FEW_RUNS),
+    "tiny-manifests": shape(
+        ("bucket", "1"),
+        ("manifest.target-file-size", "3 kb"),
+        ("manifest.merge-min-count", "3"),
+        ("manifest.full-compaction-threshold-size", "9 kb"),
+        *FEW_RUNS,
+        partitioned=True,
+    ),
+    "append": shape(("bucket", "-1"), keys=()),
+    "append-partitioned": shape(("bucket", "-1"), keys=(), partitioned=True),
+    "append-bucketed": shape(("bucket", "3"), ("bucket-key", "k0"), keys=(), partitioned=True),
+}
+
+
+@contextmanager
+def slice_size(size: int, rows: int) -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sections, "_SLICE_BYTES", size)
+        patch.setattr(sections, "_LEAST_BATCH_ROWS", rows)
+        yield
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("name", SHAPES)
+def test_history(catalog: FileSystemCatalog, name: str, seed: int) -> None:
+    chance = random.Random(f"{name} {seed}")
+    life = Life(catalog, SHAPES[name], chance)
+    for _ in range(12):
+        with slice_size(chance.choice([300, 48 << 20]), chance.choice([1, 7, 4096])):
+            done = life.step()
+        assert read(life.table.to_arrow()) == life.rows, done
+        life.check_files()
+    check_reads(life)
+    check_history(life)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("name", SHAPES)
+def test_long_history(catalog: FileSystemCatalog, name: str, seed: int) -> None:
+    chance = random.Random(f"long {name} {seed}")
+    life = Life(catalog, SHAPES[name], chance, most_rows=60)
+    for _ in range(40):
+        with slice_size(chance.choice([300, 48 << 20]), chance.choice([1, 7, 4096])):
+            done = life.step()
+        assert read(life.table.to_arrow()) == life.rows, done
+        life.check_files()
+        check_reads(life)
+    check_history(life)
+
+
+def check_reads(life: Life) -> None:
+    filters = FILTERS + INT_KEY_FILTERS + (PARTITION_FILTERS if life.shape.partitioned else [])
+    for text, holds in filters:
+        expected = Counter({row: count for row, count in life.rows.items() if holds(named(life, row))})
+        assert read(life.table.to_arrow(where=text)) == expected, text
+        assert read(life.table.to_batches(where=text).read_all()) == expected, text
+    for size, rows in ((1, 1), (500, 3), (5000, 16)):
+        with slice_size(size, rows):
+            assert read(life.table.to_batches().read_all()) == life.rows
+    names = list(life.shape.columns)
+    chosen = life.chance.sample(names, life.chance.randint(1, len(names)))
+    found = life.table.to_arrow(chosen, where="n = 7 OR s = 'x'")
+    assert found.schema.names == chosen
+    places = [names.index(name) for name in chosen]
+    matching = {row: count for row, count in life.rows.items() if FILTERS[0][1](named(life, row)) or row[-2] == "x"}
+    expected = Counter()
+    for row, count in matching.items():
+        expected[tuple(row[place] for place in places)] += count
+    assert read(found) == expected
+    total = life.rows.total()
+    for limit in (0, 1, total, total + 5):
+        assert life.table.to_arrow(limit=limit).num_rows == min(limit, total)
+
+
+def named(life: Life, row: Row) -> dict[str, Any]:
+    return dict(zip(life.shape.columns, row, strict=True))
+
+
+def check_history(life: Life) -> None:
+    ids = [snapshot.id for snapshot in life.table.snapshots()]
+    assert ids == list(range(1, max(life.states) + 1))
+    for number in ids:
+        assert read(life.table.at(snapshot=number).to_arrow()) == life.states[number]
+        assert life.table.snapshot(number).total_record_count is not None
+    for _ in range(10):
+        start, end = sorted(life.chance.choices(list(life.states), k=2))
+        life.check_changes(start, end)
+
+
+KEY_TYPES = [(kind,) for kind in DOMAINS] + [
+    ("INT", "STRING"),
+    ("STRING", "BYTES"),
+    ("STRING", "DECIMAL(30, 5)", "DATE"),
+    ("DOUBLE", "BOOLEAN", "TIMESTAMP(9)"),
+    ("BIGINT", "BIGINT", "BIGINT"),
+]
+
+
+@pytest.mark.parametrize("keys", KEY_TYPES, ids=" ".join)
+def test_every_key_type(catalog: FileSystemCatalog, keys: tuple[str, ...]) -> None:
+    chance = random.Random(" ".join(keys))
+    life = Life(catalog, shape(("bucket", "2"), *FEW_RUNS, keys=keys), chance)
+    for _ in range(7):
+        done = life.step()
+        with slice_size(200, 2):
+            assert read(life.table.to_batches().read_all()) == life.rows, done
+    assert read(life.table.to_arrow()) == life.rows
+    life.check_files()
+    check_history(life)
