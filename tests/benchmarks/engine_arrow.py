@@ -9,7 +9,7 @@ from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-from rows import TableSpec
+from specs import TableSpec
 
 _CODEC: dict[str, Any] = {"compression": "zstd", "compression_level": 1, "store_decimal_as_integer": True}
 

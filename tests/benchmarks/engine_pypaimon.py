@@ -8,7 +8,7 @@ from typing import Any
 import pyarrow as pa
 from pypaimon import CatalogFactory, Schema
 from pypaimon.schema.data_types import DataField, DataTypeParser, PyarrowFieldParser
-from rows import TableSpec
+from specs import TableSpec
 
 
 def create(warehouse: str, name: str, spec: TableSpec) -> Any:

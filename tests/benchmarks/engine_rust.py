@@ -8,7 +8,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 from pypaimon_rust.datafusion import PaimonCatalog, SQLContext
-from rows import TableSpec
+from specs import TableSpec
 
 
 def create(warehouse: str, name: str, spec: TableSpec) -> Any:

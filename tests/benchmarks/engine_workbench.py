@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import pyarrow as pa
-from rows import TableSpec
+from specs import TableSpec
 
 import workbench as wb
 

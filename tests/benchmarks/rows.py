@@ -1,10 +1,10 @@
-"""The rows that everybody writes and reads, from fixed seeds and kept as Arrow files. Runs in every environment."""
+"""The rows that everybody writes and reads: made from fixed seeds, kept as Arrow files."""
 
 from __future__ import annotations
 
 import binascii
+import sys
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -14,29 +14,20 @@ import pyarrow.compute as pc
 
 CHUNK_ROWS = 1 << 20
 Numbers = npt.NDArray[np.int64]
+Commits = Callable[[float], Iterator[pa.Table]]
 
 
-@dataclass(frozen=True)
-class TableSpec:
-    """A table of the benchmarks: columns in SQL, and the rows of each of its commits."""
-
-    columns: tuple[tuple[str, str], ...]
-    commits: Callable[[float], Iterator[pa.Table]]
-    keys: tuple[str, ...] = ()
-    options: dict[str, str] = field(default_factory=dict)
-
-
-def stored_commits(directory: Path, name: str, scale: float) -> list[pa.Table]:
-    """The commits of a table as memory-mapped rows, made on first use."""
+def store_commits(directory: Path, name: str, scale: float) -> None:
+    """Make the rows of a table, if they are not there yet, for `specs.stored_commits`."""
     home = directory / "rows" / name
-    if not (home / "done").exists():
-        home.mkdir(parents=True, exist_ok=True)
-        for number, rows in enumerate(TABLES[name].commits(scale)):
-            path = str(home / f"{number:03}.arrow")
-            with pa.OSFile(path, "wb") as sink, pa.ipc.new_file(sink, rows.schema) as writer:
-                writer.write_table(rows.combine_chunks(), max_chunksize=CHUNK_ROWS)
-        (home / "done").touch()
-    return [pa.ipc.open_file(pa.memory_map(str(path))).read_all() for path in sorted(home.glob("*.arrow"))]
+    if (home / "done").exists():
+        return
+    home.mkdir(parents=True, exist_ok=True)
+    for number, rows in enumerate(ROWS[name](scale)):
+        path = str(home / f"{number:03}.arrow")
+        with pa.OSFile(path, "wb") as sink, pa.ipc.new_file(sink, rows.schema) as writer:
+            writer.write_table(rows.combine_chunks(), max_chunksize=CHUNK_ROWS)
+    (home / "done").touch()
 
 
 # ---- columns ----
@@ -104,18 +95,6 @@ def _append_rows(scale: float) -> Iterator[pa.Table]:
     )
 
 
-_APPEND_COLUMNS = (
-    ("id", "BIGINT"),
-    ("qty", "INT"),
-    ("price", "DOUBLE"),
-    ("amount", "DECIMAL(12,2)"),
-    ("note", "STRING"),
-    ("ts", "TIMESTAMP(6)"),
-    ("day", "DATE"),
-    ("flag", "BOOLEAN"),
-)
-
-
 def _tiny_commits(scale: float) -> Iterator[pa.Table]:
     for number in range(max(2, int(200 * scale))):
         ids = np.arange(number * 50, number * 50 + 50)
@@ -131,27 +110,25 @@ def _ten_rows(scale: float) -> Iterator[pa.Table]:  # noqa: ARG001 - always the 
 KeyColumns = Callable[[Numbers], dict[str, pa.Array]]
 
 
-def _keyed(
-    keys: KeyColumns, *, upserts: int = 5, upsert_rows: int = 400_000, hot: float | None = None, wide: bool = True
-) -> Callable[[float], Iterator[pa.Table]]:
+def _keyed(keys: KeyColumns, *, upserts: int = 5, upsert_rows: int = 400_000, hot: float | None = None) -> Commits:
     """2 M rows, then upserts of random keys: of all, or nine in ten of the share ``hot``."""
 
     def commits(scale: float) -> Iterator[pa.Table]:
         random = np.random.default_rng(2)
         all_rows = int(2_000_000 * scale)
-        yield _keyed_rows(random, keys(random.permutation(all_rows)), wide)
+        yield _keyed_rows(random, keys(random.permutation(all_rows)))
         for _ in range(upserts):
             rows = int(upsert_rows * scale)
             chosen = random.choice(all_rows, rows, replace=False)
             if hot is not None:
                 few = random.choice(int(all_rows * hot), rows * 9 // 10)
                 chosen = random.permutation(np.concatenate([few, chosen[: rows // 10]]))
-            yield _keyed_rows(random, keys(chosen), wide)
+            yield _keyed_rows(random, keys(chosen))
 
     return commits
 
 
-def _keyed_rows(random: np.random.Generator, keys: dict[str, pa.Array], wide: bool) -> pa.Table:
+def _keyed_rows(random: np.random.Generator, keys: dict[str, pa.Array]) -> pa.Table:
     rows = len(next(iter(keys.values())))
     columns = {
         **keys,
@@ -160,10 +137,10 @@ def _keyed_rows(random: np.random.Generator, keys: dict[str, pa.Array], wide: bo
         "amount": _decimals(random, rows, pa.decimal128(12, 2)),
         "note": _texts(random, rows),
     }
-    return pa.table({**columns, "ts": _times(random, rows)} if wide else columns)
+    return pa.table({**columns, "ts": _times(random, rows)}).select(range(6))
 
 
-def _large(all_rows: int) -> Callable[[float], Iterator[pa.Table]]:
+def _large(all_rows: int) -> Commits:
     """Six runs of random keys, four columns."""
 
     def commits(scale: float) -> Iterator[pa.Table]:
@@ -184,10 +161,6 @@ def _large(all_rows: int) -> Callable[[float], Iterator[pa.Table]]:
     return commits
 
 
-_VALUES = (("qty", "INT"), ("price", "DOUBLE"), ("amount", "DECIMAL(12,2)"), ("note", "STRING"), ("ts", "TIMESTAMP(6)"))
-_RUNS = {"bucket": "2", "write-only": "true"}
-
-
 def _bigint(numbers: Numbers) -> dict[str, pa.Array]:
     return {"id": pa.array(numbers)}
 
@@ -205,24 +178,20 @@ def _decimal(numbers: Numbers) -> dict[str, pa.Array]:
     return {"id": _decimals_of(numbers * 25, pa.decimal128(18, 2))}
 
 
-def _spec(key_types: dict[str, str], commits: Callable[[float], Iterator[pa.Table]], wide: bool = True) -> TableSpec:
-    columns = (*((name, f"{kind} NOT NULL") for name, kind in key_types.items()), *(_VALUES if wide else _VALUES[:-1]))
-    return TableSpec(columns, commits, tuple(key_types), _RUNS)
-
-
-_LARGE_COLUMNS = (("id", "BIGINT NOT NULL"), ("qty", "INT"), ("price", "DOUBLE"), ("note", "STRING"))
-_LARGE_OPTIONS = {"bucket": "1", "write-only": "true"}
-
-TABLES = {
-    "append": TableSpec(_APPEND_COLUMNS, _append_rows),
-    "tiny": TableSpec((("id", "BIGINT"), ("price", "DOUBLE")), _tiny_commits, (), {"bucket": "10", "bucket-key": "id"}),
-    "ten": TableSpec((("id", "BIGINT"), ("price", "DOUBLE")), _ten_rows),
-    "bigint": _spec({"id": "BIGINT"}, _keyed(_bigint)),
-    "string": _spec({"id": "STRING"}, _keyed(_string)),
-    "composite": _spec({"shop": "BIGINT", "id": "STRING"}, _keyed(_composite, wide=False), wide=False),
-    "decimal": _spec({"id": "DECIMAL(18,2)"}, _keyed(_decimal)),
-    "skewed": _spec({"id": "BIGINT"}, _keyed(_bigint, hot=0.01)),
-    "many-runs": _spec({"id": "BIGINT"}, _keyed(_bigint, upserts=29, upsert_rows=70_000)),
-    "stream-20": TableSpec(_LARGE_COLUMNS, _large(20_000_000), ("id",), _LARGE_OPTIONS),
-    "stream-40": TableSpec(_LARGE_COLUMNS, _large(40_000_000), ("id",), _LARGE_OPTIONS),
+ROWS: dict[str, Commits] = {
+    "append": _append_rows,
+    "tiny": _tiny_commits,
+    "ten": _ten_rows,
+    "bigint": _keyed(_bigint),
+    "string": _keyed(_string),
+    "composite": _keyed(_composite),
+    "decimal": _keyed(_decimal),
+    "skewed": _keyed(_bigint, hot=0.01),
+    "many-runs": _keyed(_bigint, upserts=29, upsert_rows=70_000),
+    "stream-20": _large(20_000_000),
+    "stream-40": _large(40_000_000),
 }
+
+
+if __name__ == "__main__":
+    store_commits(Path(sys.argv[1]), sys.argv[2], float(sys.argv[3]))

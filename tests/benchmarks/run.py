@@ -9,6 +9,7 @@ import argparse
 import fnmatch
 import functools
 import shutil
+import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -21,7 +22,6 @@ from cases import CASES, Case, Setting  # noqa: E402
 from measure import Comparison, compare  # noqa: E402
 from provision import peer_python  # noqa: E402
 from report import Line, line, write_report  # noqa: E402
-from rows import stored_commits  # noqa: E402
 
 
 def main() -> None:
@@ -35,7 +35,7 @@ def main() -> None:
         shutil.rmtree(directory, ignore_errors=True)
     directory.mkdir(parents=True, exist_ok=True)
     for table in {case.table: None for case in chosen if case.table}:
-        stored_commits(directory, table, arguments.scale)
+        _make_rows(directory, table, arguments.scale)
     setting = Setting(directory, arguments.scale, arguments.runs, functools.cache(peer_python))
     lines = [_run(case, setting, case.rounds or arguments.rounds) for case in chosen]
     if not arguments.keep:
@@ -78,6 +78,11 @@ def _run(case: Case, setting: Setting, rounds: int) -> Line:
     result = line(case, comparison)
     print(result, flush=True)
     return result
+
+
+def _make_rows(directory: Path, table: str, scale: float) -> None:
+    """In a process of its own: the peak memory of this one would count for all that it starts."""
+    subprocess.run([sys.executable, str(HERE / "rows.py"), str(directory), table, str(scale)], check=True)
 
 
 def _provide(setting: Setting, engine: str, table: str) -> None:

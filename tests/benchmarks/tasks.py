@@ -10,7 +10,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-import rows
+from specs import SPECS, stored_commits
 
 
 @dataclass(frozen=True)
@@ -35,22 +35,23 @@ class Task:
         return self.directory / f"scratch-{os.getpid()}"
 
     def commits(self) -> list[Any]:
-        return rows.stored_commits(self.directory, self.name, self.scale)
+        return stored_commits(self.directory, self.name)
 
     def open(self) -> Any:
         return self.engine.open_table(self.warehouse, self.name)
 
     def between(self) -> tuple[str, Any, Any] | None:
-        """The filter asked for, in numbers of the full size."""
+        """The filter asked for; ids are given for the full size."""
         if "between" not in self.arguments:
             return None
         name, low, high = self.arguments["between"]
-        return name, int(low * self.scale), int(high * self.scale)
+        scale = self.scale if name == "id" else 1
+        return name, int(low * scale), int(high * scale)
 
     def new_table(self) -> Any:
         shutil.rmtree(self.scratch, ignore_errors=True)
         self.scratch.mkdir()
-        return self.engine.create(str(self.scratch), self.name, rows.TABLES[self.name])
+        return self.engine.create(str(self.scratch), self.name, SPECS[self.name])
 
     def scratch_bytes(self) -> int:
         """Bytes of the data files of the last table written."""
@@ -76,7 +77,7 @@ def make(task: Task) -> Run:
     """The same, to be kept: the files that others read."""
 
     def run() -> int:
-        table = task.engine.create(task.warehouse, task.name, rows.TABLES[task.name])
+        table = task.engine.create(task.warehouse, task.name, SPECS[task.name])
         commits = task.commits()
         for each in commits:
             task.engine.append(table, each)

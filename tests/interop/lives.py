@@ -10,7 +10,7 @@ from typing import Any
 
 import pyarrow as pa
 from cases import Case
-from referees import Engine, JavaPaimon, PythonPeer
+from referees import Engine, Filter, JavaPaimon, PythonPeer
 from rows import Rows
 
 TABLE = "db.t"
@@ -103,3 +103,24 @@ def our_compact(table: Any) -> int:
         table.compact(full=True)
     snapshot: int = table.snapshot().id
     return snapshot
+
+
+def condition_of(condition: Filter) -> Any:
+    """The condition as an expression of our library."""
+    import workbench as wb
+
+    column, literals = wb.col(condition.column), condition.python_literals()
+    match condition.operation:
+        case "equal":
+            return column == literals[0]
+        case "in":
+            return column.isin(literals)
+        case "between":
+            return column.between(*literals)
+        case "greater_or_equal":
+            return column >= literals[0]
+        case "is_null":
+            return column.is_null()
+        case "is_not_null":
+            return column.is_not_null()
+    raise AssertionError(f"no expression for {condition}")

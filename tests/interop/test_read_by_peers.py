@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 from cases import CASES, KEYS, PARTITIONS, WIDE, Case, composite_case, keep
 from lacks import cannot_filter, cannot_read
-from lives import TABLE, create_ours, our_compact, our_table, our_write
+from lives import TABLE, condition_of, create_ours, our_compact, our_table, our_write
 from rows import Rows, assert_same_rows, from_arrow
 
 ENGINES = [
@@ -28,6 +28,15 @@ def test_we_read_what_the_steps_mean(case: Case, our_life: Callable[[Case], Any]
     for snapshot, expected in life.versions:
         assert_same_rows(from_arrow(table.at(snapshot=snapshot).to_arrow()), expected)
     assert_same_rows(from_arrow(table.to_arrow()), life.latest)
+
+
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_we_filter_what_we_wrote(case: Case, our_life: Callable[[Case], Any]) -> None:
+    life = our_life(case)
+    table = our_table(life.warehouse)
+    for condition, test in case.filters():
+        found = from_arrow(table.to_arrow(where=condition_of(condition)))
+        assert_same_rows(found, keep(life.latest, condition.column, test))
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)

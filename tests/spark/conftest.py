@@ -14,7 +14,7 @@ def spark() -> Iterator[object]:
 
     session = new_session(
         "workbench-tests",
-        "local[2]",
+        "local[2,2]",
         {
             "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
             "spark.driver.memory": "1g",

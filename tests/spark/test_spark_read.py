@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from decimal import Decimal
 from typing import Any
 
 import pyarrow as pa
@@ -82,8 +83,6 @@ def test_types_come_back_alike_from_files_and_from_merges(catalog: Any) -> None:
         "tags": ["a", None],
         "sizes": [("k", 1)],
     }
-    from decimal import Decimal
-
     data = [{**one, "n": Decimal("1.250")}, {"id": 2}]
     schema = list(columns.items())
     files = catalog.create_table("shop.files", schema)
@@ -155,3 +154,83 @@ def test_a_missing_file_is_named(spark: Any, catalog: Any) -> None:
     lost.unlink()
     with pytest.raises(CorruptFile, match=lost.name):
         run_job(spark, "Reading", frame.collect)
+
+
+def test_conditions_as_text_and_as_expressions_on_both_paths(catalog: Any) -> None:
+    texts = ["it's", "a\\b", 'q"q', "line\nend", "%_", ""]
+    data = [{"id": number, "x.y": text} for number, text in enumerate(texts)]
+    columns = {"id": "INT", "x.y": "STRING"}
+    files = filled(catalog, "shop.files", data, columns)
+    merged = filled(catalog, "shop.k", data, columns, primary_key=["id"], options={"bucket": "1", "write-only": "true"})
+    merged.write(pa.Table.from_pylist(data, merged.arrow_schema))
+    for table in (files, merged):
+        for number, text in enumerate(texts):
+            assert rows(wb.spark.read(table, ["id"], wb.col("x.y") == text)) == [{"id": number}]
+        assert rows(wb.spark.read(table, ["id"], "`x.y` LIKE 'it%' OR id BETWEEN 4 AND 4")) == [{"id": 0}, {"id": 4}]
+
+
+CONDITIONS = [
+    "t = 3",
+    "t IN (1, 3, NULL)",
+    "NOT (t >= 3) AND s IS NOT NULL",
+    "d > 0.5 OR d <=> NULL",
+    "n = 1.5 OR n < -1",
+    "s LIKE 'a%' OR s = ''",
+    "day BETWEEN '1969-12-31' AND '1970-01-02'",
+    "ms < '1970-01-01 00:00:00.001'",
+    "us = '2026-03-29 02:30:00.000001'",
+    "at >= '2026-10-25 00:30:00Z'",
+    "raw = X'00ff'",
+    "d = double('NaN')",
+    "lower(s) = 'a'",
+    "t + 1 = 4",
+]
+
+
+def test_each_condition_gives_the_same_rows_by_every_way(catalog: Any) -> None:
+    columns = {
+        "t": "TINYINT",
+        "s": "STRING",
+        "d": "DOUBLE",
+        "n": "DECIMAL(9, 2)",
+        "day": "DATE",
+        "ms": "TIMESTAMP(3)",
+        "us": "TIMESTAMP(6)",
+        "at": "TIMESTAMP(6) WITH LOCAL TIME ZONE",
+        "raw": "BYTES",
+    }
+    files = catalog.create_table("shop.files", columns)
+    values = {
+        "t": [1, 3, None, 5],
+        "s": ["A", "", None, "ab"],
+        "d": [0.0, 1.0, None, float("nan")],
+        "n": [Decimal("1.50"), Decimal("-2.00"), None, Decimal("0.00")],
+        "day": [0, -1, None, 20000],
+        "ms": [-1, 1, None, 0],
+        "us": [1774751400000001, 1774755000000001, None, -1],
+        "at": [1792888200000000, 0, None, 1792888200000001],
+        "raw": [b"", b"\x00\xff", None, b"\x00"],
+    }
+    files.write(pa.table([pa.array(values[f.name], f.type) for f in files.arrow_schema], files.arrow_schema))
+    merged = catalog.create_table(
+        "shop.k", {"id": "INT", **columns}, primary_key=["id"], options={"bucket": "1", "write-only": "true"}
+    )
+    for _ in range(2):
+        merged.write(files.to_arrow().append_column("id", pa.array(range(4), pa.int32())))
+    for condition in CONDITIONS:
+        expected = files.to_arrow(["raw"], condition).num_rows
+        assert wb.spark.read(files, ["raw"], condition).count() == expected, condition
+        assert wb.spark.read(merged, ["raw"], condition).count() == expected, condition
+        assert ("MapInArrow" in plan_text(wb.spark.read(files, ["raw"], condition))) == (
+            "+" in condition or "(s)" in condition
+        )
+
+
+def test_nan_is_the_greatest_number_in_files_too(catalog: Any) -> None:
+    table = catalog.create_table("shop.log", {"d": "DOUBLE", "f": "FLOAT"})
+    table.write(pa.table({"d": [1.0, float("nan")], "f": pa.array([float("nan"), 2.0], pa.float32())}))
+    frame = wb.spark.read(table)
+    assert frame.where("d > 5").count() == 1
+    assert frame.where("f = float('NaN')").count() == 1
+    assert frame.where("d <= 1").count() == 1
+    assert dict(frame.dtypes) == {"d": "double", "f": "float"}

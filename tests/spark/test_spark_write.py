@@ -1,7 +1,11 @@
 from __future__ import annotations
 
+import os
+import signal
 import threading
+import time
 from collections import Counter
+from dataclasses import replace
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from pathlib import Path
@@ -220,8 +224,6 @@ def test_cancel_leaves_the_table_as_it_was(spark: Any, catalog: Any) -> None:
     progress = Progress()
 
     def slow(batches: Any) -> Any:
-        import time
-
         time.sleep(30)
         yield from batches
 
@@ -231,9 +233,61 @@ def test_cancel_leaves_the_table_as_it_was(spark: Any, catalog: Any) -> None:
     assert table.snapshots() == []
 
 
-def test_a_default_fills_nulls_before_the_bucket_is_chosen(spark: Any, catalog: Any) -> None:
+def test_append_tables_with_buckets(spark: Any, catalog: Any) -> None:
     columns = {"id": "INT", "v": "INT"}
     table = catalog.create_table("shop.b", columns, options={"bucket": "3", "bucket-key": "id"})
     wb.spark.write(spark.range(30).selectExpr("cast(id as int) id", "1 v"), table)
     assert sorted(table.to_arrow().column("id").to_pylist()) == list(range(30))
     assert len(data_files(table)) == 3
+
+
+def test_a_task_that_fails_once_writes_its_rows_once(spark: Any, catalog: Any) -> None:
+    log = catalog.create_table("shop.log", {"id": "BIGINT"})
+    keyed = catalog.create_table("shop.k", {"id": "BIGINT"}, primary_key=["id"], options={"bucket": "2"})
+
+    def fails_at_first(batches: Any) -> Any:
+        from pyspark import TaskContext
+
+        yield from batches
+        context = TaskContext.get()
+        if context is not None and context.attemptNumber() == 0 and context.partitionId() == 1:
+            raise ValueError("lost")
+
+    for table in (log, keyed):
+        frame = spark.range(0, 1000, 1, 3).mapInArrow(fails_at_first, "id long")
+        commit = wb.spark.write(frame, table)
+        assert commit.rows == 1000
+        assert sorted(table.to_arrow().column("id").to_pylist()) == list(range(1000))
+
+
+def test_ctrl_c_stops_the_jobs(spark: Any, catalog: Any) -> None:
+    table = catalog.create_table("shop.log", {"id": "BIGINT"})
+
+    def slow(batches: Any) -> Any:
+        time.sleep(30)
+        yield from batches
+
+    frame = spark.range(4).mapInArrow(slow, "id long")
+    threading.Timer(2.0, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+    started = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        wb.spark.write(frame, table)
+    assert time.monotonic() - started < 20
+    assert table.snapshots() == []
+    assert spark.range(3).count() == 3
+
+
+def test_a_bucket_key_default_fills_nulls_before_the_bucket_is_chosen(spark: Any, catalog: Any) -> None:
+    table = catalog.create_table("shop.b", {"id": "INT", "v": "INT"}, options={"bucket": "3", "bucket-key": "id"})
+    schema = table.schema
+    fields = (replace(schema.fields[0], default_value="7"), schema.fields[1])
+    placed = placed_rows(spark.sql("SELECT 1 AS v"), replace(schema, fields=fields))
+    assert placed.collect() == [(7, 1)]
+
+
+def test_partition_values_take_the_type_of_the_column(spark: Any, catalog: Any) -> None:
+    table = catalog.create_table("shop.log", {"p": "SMALLINT", "v": "INT"}, partition_by=["p"])
+    wb.spark.write(spark.sql("SELECT 1 AS v"), table, mode="overwrite", partition={"p": 5})
+    assert table.to_arrow().to_pylist() == [{"p": 5, "v": 1}]
+    with pytest.raises(SchemaMismatch, match="not a partition column"):
+        wb.spark.write(spark.sql("SELECT 1 AS v"), table, mode="overwrite", partition={"v": 5})

@@ -49,6 +49,6 @@ class Identifier:
 
 def check_name(name: str, what: str) -> str:
     """The name, if it can be one: it becomes part of a path. Raises CatalogError."""
-    if not name or not name.strip() or name in (".", "..") or any(char in name for char in _FORBIDDEN) or "\0" in name:
-        raise CatalogError(f"'{name}' cannot be the name of a {what}.", "Use letters, digits and underscores.")
+    if not name.strip() or name in (".", "..") or any(char in _FORBIDDEN or not char.isprintable() for char in name):
+        raise CatalogError(f"{name!r} cannot be the name of a {what}.", "Use letters, digits and underscores.")
     return name

@@ -84,7 +84,7 @@ def _build(catalog: FileSystemCatalog, months: int) -> None:
 
     # PySpark says this in the middle of the progress line, and the demo uses none of what it is about.
     warnings.filterwarnings("ignore", "PySpark does not yet fully support pandas", FutureWarning)
-    print(f"Starting Spark. The tables go to {catalog.warehouse}.")
+    print(f"Starting Spark. The tables go to {catalog.warehouse}.", flush=True)
     session = wb.spark.new_session("workbench demo", config={"spark.log.level": "ERROR"})
     try:
         build(catalog, session, months, Progress(ProgressLine(sys.stdout)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from workbench.base.errors import CatalogError, DatabaseNotFound, InvalidExpression, did_you_mean
 from workbench.base.progress import Progress
@@ -19,6 +19,10 @@ from workbench.sql.grid import Shown, count_text
 from workbench.sql.result import done
 from workbench.sql.statements import TableRef, Version
 
+if TYPE_CHECKING:
+    from workbench.catalog.filesystem import FileSystemCatalog
+    from workbench.table.table import Table
+
 _RANGE = re.compile(r"(?P<table>.+?)@(?P<start>\d+)\.\.(?P<end>\d+)")
 
 
@@ -26,17 +30,17 @@ _RANGE = re.compile(r"(?P<table>.+?)@(?P<start>\d+)\.\.(?P<end>\d+)")
 class Session:
     """What `%paimon` remembers between cells. ``label`` is how the user named the catalog."""
 
-    catalog: Any = None
+    catalog: FileSystemCatalog | None = None
     label: str = ""
     database: str | None = None
 
-    def require_catalog(self) -> Any:
+    def require_catalog(self) -> FileSystemCatalog:
         """The catalog. Raises CatalogError before the first connect."""
         if self.catalog is None:
             raise CatalogError("No catalog is open.", "Open one: %paimon connect /path/to/warehouse.")
         return self.catalog
 
-    def table(self, name: str, version: Version | None = None) -> Any:
+    def table(self, name: str, version: Version | None = None) -> Table:
         """A table by one to three parts, with back quotes around a part that holds dots."""
         parts = tuple(part.replace("``", "`") for part in re.findall(r"(?<=`)(?:[^`]|``)+(?=`)|[^`.]+", name))
         return Context(self.require_catalog(), self.database).table(TableRef(parts), version)
@@ -123,7 +127,7 @@ def _levels(request: Request) -> Shown:
     return levels_view(gather_levels(_table(request, "levels")), request.limit)
 
 
-def _table(request: Request, command: str) -> Any:
+def _table(request: Request, command: str) -> Table:
     return request.session.table(_one(request, command, "a table"), request.version)
 
 

@@ -89,7 +89,8 @@ def _tables(session: Session, fragment: str) -> list[str]:
     database, dot, _ = fragment.partition(".")
     if dot:
         return [f"{database}.{name}" for name in _asked(lambda: session.require_catalog().list_tables(database))]
-    own = _asked(lambda: session.require_catalog().list_tables(session.database)) if session.database else []
+    current = session.database
+    own = _asked(lambda: session.require_catalog().list_tables(current)) if current is not None else []
     return [*own, *(f"{name}." for name in _asked(lambda: session.require_catalog().list_databases()))]
 
 

@@ -10,7 +10,8 @@ _RED, _PLAIN = "\x1b[31m", "\x1b[0m"
 
 def error_line(error: WorkbenchError) -> str:
     """``TableNotFound: There is no table 'x'.``; nothing in it can steer a terminal."""
-    return f"{type(error).__name__}: {printable(str(error).replace(chr(10), ' '))}"
+    name, message = type(error).__name__, printable(str(error).replace("\n", " "))
+    return message if message.startswith(name) else f"{name}: {message}"
 
 
 def shorten(error: WorkbenchError) -> WorkbenchError:

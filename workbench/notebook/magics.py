@@ -16,7 +16,7 @@ from workbench.notebook.arguments import HELP, expand, parse_line, version_of
 from workbench.notebook.commands import Request, Session, need_no_words, run_command
 from workbench.notebook.errors import shorten
 from workbench.notebook.running import line_for, run_watched
-from workbench.notebook.substitution import substitute
+from workbench.notebook.substitution import refuse_placeholders, substitute
 from workbench.sql.context import ENGINES
 from workbench.sql.execute import execute
 from workbench.sql.grid import Shown
@@ -68,8 +68,11 @@ class PaimonMagic(Magics):
     def _script(self, given: Namespace, cell: str) -> Shown:
         """Statements one after another; all results are shown, the last one is the cell's value."""
         need_no_words(given.words)
-        text = substitute(cell, self._variables) if given.vars or self.substitute else cell
-        statements = split_script(text)
+        if given.vars or self.substitute:
+            cell = substitute(cell, self._variables)
+        else:
+            refuse_placeholders(cell)
+        statements = split_script(cell)
         if not statements:
             raise InvalidExpression("The cell holds no statement.", "Write SQL below %%paimon.")
         *others, last = statements

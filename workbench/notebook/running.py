@@ -14,8 +14,9 @@ from workbench.base.progress import Progress, Step
 from workbench.sql.grid import STYLE, escape, printable
 
 Outcome = TypeVar("Outcome")
-_REFRESH_SECONDS = 0.1
+_LISTEN_SECONDS = 0.1
 _SHOW_AFTER_SECONDS = 0.4
+_SHOW_EVERY_SECONDS = 0.5
 
 
 class Line(Protocol):
@@ -112,15 +113,22 @@ class _Job(Generic[Outcome]):
         self._work = work
         self._outcome: list[Outcome] = []
         self._error: BaseException | None = None
+        # An interrupted Thread.join may take a running thread for a finished one; an event cannot be mistaken.
+        self._finished = threading.Event()
         context = contextvars.copy_context()
-        self.thread = threading.Thread(target=context.run, args=(self._run,), name="workbench-cell", daemon=True)
-        self.thread.start()
+        threading.Thread(target=context.run, args=(self._run,), name="workbench-cell", daemon=True).start()
 
     def _run(self) -> None:
         try:
             self._outcome.append(self._work())
         except BaseException as error:  # noqa: BLE001 - it is raised again in the cell's thread
             self._error = error
+        finally:
+            self._finished.set()
+
+    def wait(self, seconds: float) -> bool:
+        """Whether the work has ended, after waiting for it at most so long."""
+        return self._finished.wait(seconds)
 
     def result(self) -> Outcome:
         if self._error is not None:
@@ -138,16 +146,19 @@ def run_watched(work: Callable[[Progress], Outcome], line: Line, clock: Clock | 
     """
     clock = clock or SystemClock()
     begin = clock.monotonic()
+    next_show = begin + _SHOW_AFTER_SECONDS
     latest: list[Step] = []
     progress = Progress(lambda step: latest.__setitem__(slice(None), [step]))
     job = _Job(lambda: work(progress))
     try:
-        while job.thread.is_alive():
+        while True:
             try:
-                job.thread.join(_REFRESH_SECONDS)
-                seconds = clock.monotonic() - begin
-                if latest and seconds >= _SHOW_AFTER_SECONDS and job.thread.is_alive():
-                    text = "Stopping …" if progress.cancelled else step_text(latest[0], seconds)
+                if job.wait(_LISTEN_SECONDS):
+                    break
+                now = clock.monotonic()
+                if latest and now >= next_show:
+                    next_show = now + _SHOW_EVERY_SECONDS
+                    text = "Stopping …" if progress.cancelled else step_text(latest[0], now - begin)
                     line.show(text, latest[0].fraction)
             except KeyboardInterrupt:
                 if progress.cancelled:

@@ -15,6 +15,22 @@ def substitute(text: str, variables: Mapping[str, Any]) -> str:
     Raises:
         InvalidExpression: no such variable, or its value has no literal.
     """
+    pieces: list[str] = []
+    begin = 0
+    for name, start, end in placeholders(text):
+        pieces += [text[begin:start], _literal(name, variables)]
+        begin = end
+    return "".join([*pieces, text[begin:]])
+
+
+def refuse_placeholders(text: str) -> None:
+    """Raise InvalidExpression where text that nobody asked to have replaced holds a ``{name}``."""
+    for name, _, _ in placeholders(text):
+        raise InvalidExpression(f"{{{name}}} is a variable only in cells that say so.", "Write %%paimon --vars.")
+
+
+def placeholders(text: str) -> list[tuple[str, int, int]]:
+    """Name, start and end of each ``{name}`` outside quotes and comments."""
     from sqlglot.dialects.dialect import Dialect
     from sqlglot.errors import TokenError
 
@@ -22,14 +38,11 @@ def substitute(text: str, variables: Mapping[str, Any]) -> str:
         tokens = Dialect.get_or_raise("spark").tokenize(text)
     except TokenError as error:
         raise InvalidExpression("The statement ends inside a quoted text.", "Close the quote.") from error
-    pieces: list[str] = []
-    begin = 0
-    for before, name, after in zip(tokens, tokens[1:], tokens[2:], strict=False):
-        is_brace = before.text == "{" and text[before.start] == "{" and after.text == "}"
-        if is_brace and text[name.start : name.end + 1].isidentifier():
-            pieces += [text[begin : before.start], _literal(name.text, variables)]
-            begin = after.end + 1
-    return "".join([*pieces, text[begin:]])
+    return [
+        (name.text, before.start, after.end + 1)
+        for before, name, after in zip(tokens, tokens[1:], tokens[2:], strict=False)
+        if text[before.start] == "{" and after.text == "}" and text[name.start : name.end + 1].isidentifier()
+    ]
 
 
 def _literal(name: str, variables: Mapping[str, Any]) -> str:

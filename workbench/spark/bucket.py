@@ -120,9 +120,9 @@ def _timestamp_piece(column: str, kind: AtomicType) -> _Piece:
 
 
 def _ntz_micros(column: str) -> str:
-    """Microseconds since the epoch of a wall-clock time; a cast would go through the session zone, its parts do not."""
-    seconds = f"unix_date(cast({column} AS DATE)) * 86400L + hour({column}) * 3600L + minute({column}) * 60L"
-    return f"(({seconds}) * 1000000L + cast(extract(SECOND FROM {column}) * 1000000BD AS BIGINT))"
+    """Microseconds since the epoch of a wall-clock time; casts go through the session zone, this does not."""
+    since = f"cast({column} - timestamp_ntz'1970-01-01 00:00:00' AS INTERVAL SECOND)"
+    return f"cast(cast({since} AS DECIMAL(18, 6)) * 1000000BD AS BIGINT)"
 
 
 def _big_decimal_piece(column: str, scale: int) -> _Piece:

@@ -17,7 +17,7 @@ from py4j.protocol import Py4JJavaError
 from pyspark import TaskContext
 from pyspark.sql import SparkSession
 from pyspark.sql import datasource as source
-from pyspark.sql.types import StructType
+from pyspark.sql.types import NullType, StructType, TimestampNTZType, TimestampType
 
 from workbench.base.errors import SchemaMismatch, UnknownOption, WorkbenchError, did_you_mean
 from workbench.catalog.connect import connect
@@ -220,6 +220,7 @@ class PaimonWriter(source.DataSourceArrowWriter):
 
     def __init__(self, table: Table, schema: StructType, overwrite: bool) -> None:
         check_columns(schema, table.schema.fields)
+        _check_moments(schema, table)
         self._table = table
         self._overwrite = overwrite
         self._task = write_task(table, overwrite=overwrite)
@@ -237,3 +238,14 @@ class PaimonWriter(source.DataSourceArrowWriter):
             self._table.overwrite(written)
         else:
             self._table.commit(written)
+
+
+def _check_moments(schema: StructType, table: Table) -> None:
+    """Dates and times must fit as they are: nothing is projected before a data source, and casts need the zone."""
+    for field in schema.fields:
+        wanted = to_spark(table.schema.field(field.name).type)
+        if isinstance(wanted, TimestampType | TimestampNTZType) and field.dataType not in (wanted, NullType()):
+            raise SchemaMismatch(
+                f"Column '{field.name}' is {field.dataType.simpleString()}, the table has {wanted.simpleString()}.",
+                "Cast it first, or use wb.spark.write.",
+            )

@@ -27,7 +27,7 @@ _GROUP_PROPERTIES = ("spark.jobGroup.id", "spark.job.description", "spark.job.in
 def run_job(
     session: SparkSession, label: str, action: Callable[[], Result], progress: Progress | None = None
 ) -> Result:
-    """``action()``, whose Spark jobs form one group: ``progress.cancel()`` and Ctrl-C stop them, and only them.
+    """``action()``, whose Spark jobs form one group that ``progress.cancel()`` and Ctrl-C stop.
 
     The tasks of each stage are told to ``progress`` as steps. The thread's own job group is put back afterwards.
 

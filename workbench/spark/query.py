@@ -11,7 +11,13 @@ from typing import TYPE_CHECKING, Any
 from pyspark.sql import DataFrame, SparkSession
 
 from workbench.base.errors import DatabaseNotFound, InvalidExpression, TableNotFound, Unsupported
+from workbench.base.session import session_options
+from workbench.expr.expressions import And, Expr, conjunction
+from workbench.expr.parse import parse
+from workbench.expr.resolve import resolve_predicate
+from workbench.expr.tree import referenced_columns
 from workbench.spark.bucket import quoted
+from workbench.spark.condition import spark_condition
 from workbench.spark.reader import read
 from workbench.spark.session import get_session
 
@@ -176,13 +182,30 @@ def _read_pruned(source: _Source, table: Table, session: SparkSession) -> DataFr
     columns = None
     if source.columns is not None:
         columns = [name for name in names if name.lower() in source.columns] or [names[0]]
+    return read(table, columns, _pushed_down(source.where, table, session), session=session)
+
+
+def _pushed_down(where: str | None, table: Table, session: SparkSession) -> Expr | None:
+    """The parts of a condition that mean the same here; they leave out files and rows early. Spark evaluates it all."""
+    if where is None:
+        return None
     try:
-        return read(table, columns, source.where, session=session)
-    except (InvalidExpression, Unsupported):
-        # What the core cannot evaluate is left to Spark, which evaluates the whole condition anyway.
-        if source.where is None:
-            raise
-        return read(table, columns, session=session)
+        condition = parse(where)
+    except InvalidExpression:
+        return None
+    parts = condition.operands if isinstance(condition, And) else (condition,)
+    same_zone = session.conf.get("spark.sql.session.timeZone") == session_options.timezone
+    kept = [part for part in parts if _is_alike(part, table, same_zone)]
+    return conjunction(kept) if kept else None
+
+
+def _is_alike(part: Expr, table: Table, same_zone: bool) -> bool:
+    try:
+        resolved = resolve_predicate(part, table.schema.fields)
+    except InvalidExpression:
+        return False
+    timely = any(table.schema.field(name).type.root.startswith("TIMESTAMP") for name in referenced_columns(resolved))
+    return (same_zone or not timely) and spark_condition(resolved) is not None
 
 
 class _Views:

@@ -1,7 +1,8 @@
 """Read a table as a DataFrame: planned once, with the version pinned; files that need no merge never meet Python.
 
 Parquet files that can be read one by one go to Spark's own reader, with its column pruning and push-down. Everything
-else is read and merged by Python tasks, one for each split; from Python to the JVM is the cheap direction.
+else is read and merged by Python tasks, one for each split; from Python to the JVM is the cheap direction. Conditions
+mean the same on both ways: those that Spark may see otherwise are left to the tasks.
 """
 
 from __future__ import annotations
@@ -11,14 +12,15 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
-from pyspark.sql import DataFrame, SparkSession, functions
+from pyspark.sql import Column, DataFrame, SparkSession, functions
 
 from workbench.expr.tree import referenced_columns
 from workbench.format.types import AtomicType, DataField, DataType, RowType
 from workbench.spark.bucket import quoted
-from workbench.spark.session import get_session
+from workbench.spark.condition import spark_condition
+from workbench.spark.session import get_session, map_in_arrow
 from workbench.spark.tasks import ReadTask, pickled
-from workbench.spark.types import spark_schema
+from workbench.spark.types import spark_schema, to_spark
 from workbench.table.split import Split, is_raw
 
 if TYPE_CHECKING:
@@ -50,19 +52,35 @@ def read(
     fields = [scan.schema.field(name) for name in scan.reader.columns]
     schema = spark_schema(fields)
     stored = _stored_fields(scan)
-    files, splits = _shared_out(scan, stored)
+    condition = functions.lit(True) if scan.where is None else spark_condition(scan.where)
+    files, splits = _shared_out(scan, jvm_reads=condition is not None and _jvm_readable(scan, stored))
     frames = []
-    if files:
-        # Names of partitions may hold characters that Spark would take for wildcards.
-        rows = session.read.schema(spark_schema(stored)).option("__globPaths__", "false").parquet(*files)
-        rows = rows if where is None else rows.where(str(where))
+    if files and condition is not None:
+        rows = _parquet(session, files, stored).where(condition)
         frames.append(rows.select(*(functions.col(quoted(field.name)) for field in fields)))
     if splits:
         task = ReadTask(scan.store, scan.schema, scan.reader.columns, scan.where)
-        frames.append(_one_task_each(session, splits).mapInArrow(task.run, schema))
+        frames.append(map_in_arrow(_one_task_each(session, splits), task.run, schema))
     if not frames:
         return session.createDataFrame([], schema)
     return frames[0] if len(frames) == 1 else frames[0].unionByName(frames[1])
+
+
+def _parquet(session: SparkSession, files: Sequence[str], fields: Sequence[DataField]) -> DataFrame:
+    """Spark's own reader on exactly these files. Names of partitions may hold what it would take for wildcards."""
+    rows = session.read.schema(spark_schema(fields)).option("__globPaths__", "false").parquet(*files)
+    return rows.select(*map(_without_push_down_of_reals, fields))
+
+
+def _without_push_down_of_reals(field: DataField) -> Column:
+    """The column; one that may hold NaN as an expression that changes nothing and is not pushed down into files.
+
+    Statistics in Parquet leave NaN out, and to Spark it is the greatest number: a pushed ``d > 5`` would lose rows.
+    """
+    column = functions.col(quoted(field.name))
+    if field.type.root not in ("FLOAT", "DOUBLE"):
+        return column
+    return functions.nanvl(column, functions.lit(float("nan")).cast(to_spark(field.type))).alias(field.name)
 
 
 def _stored_fields(scan: Scan) -> list[DataField]:
@@ -73,13 +91,8 @@ def _stored_fields(scan: Scan) -> list[DataField]:
     return [scan.schema.field(name) for name in names]
 
 
-def _shared_out(scan: Scan, stored: Sequence[DataField]) -> tuple[list[str], list[Split]]:
+def _shared_out(scan: Scan, *, jvm_reads: bool) -> tuple[list[str], list[Split]]:
     """Paths of the files that the JVM can read by itself, and splits of everything else."""
-    jvm_reads = (
-        scan.store.file_io.is_local
-        and all(_is_plain(field.type) for field in stored)
-        and _distinct_ignoring_case(scan.schema.field_names)
-    )
     files: list[str] = []
     splits: list[Split] = []
     for split in scan.plan():
@@ -106,10 +119,15 @@ def _one_task_each(session: SparkSession, splits: Sequence[Split]) -> DataFrame:
 def _is_plain(data_type: DataType) -> bool:
     """False where Spark's reader takes the stored form for something else: INT96 is never ``timestamp_ntz`` to it."""
     if isinstance(data_type, AtomicType):
-        return not (data_type.root.startswith("TIMESTAMP") and (data_type.precision or 0) > 6)
+        return data_type.root != "TIME" and not (
+            data_type.root.startswith("TIMESTAMP") and (data_type.precision or 0) > 6
+        )
     inner = [each.type for each in data_type.fields] if isinstance(data_type, RowType) else data_type.children()
     return all(_is_plain(child) for child in inner)
 
 
-def _distinct_ignoring_case(names: Sequence[str]) -> bool:
-    return len({name.lower() for name in names}) == len(names)
+def _jvm_readable(scan: Scan, stored: Sequence[DataField]) -> bool:
+    """Whether Spark's reader, which ignores the case of names, reaches the files and knows these columns."""
+    names = scan.schema.field_names
+    distinct = len({name.lower() for name in names}) == len(names)
+    return scan.store.file_io.is_local and distinct and all(_is_plain(field.type) for field in stored)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import logging
 import os
 import sys
-from collections.abc import Iterator, Mapping
+import warnings
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,11 +15,14 @@ import workbench
 from workbench.base.errors import WorkbenchError
 from workbench.base.session import session_options
 from workbench.spark.java import java_home
+from workbench.spark.tasks import ROWS_PER_BATCH
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+    import pyarrow as pa
+    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql.types import StructType
 
-ROWS_PER_BATCH = 65_536
+Batches = Iterator["pa.RecordBatch"]
 
 
 def get_session() -> SparkSession:
@@ -43,7 +47,7 @@ def new_session(
     if existing is not None:
         beside = existing.newSession()
         for key, value in settings.items():
-            if key.startswith("spark.sql."):
+            if beside.conf.isModifiable(key):
                 beside.conf.set(key, value)
         return beside
     return _start(app_name, master, {**_start_settings(), **settings})
@@ -55,6 +59,13 @@ def require_pyspark() -> None:
         import pyspark  # noqa: F401
     except ImportError as error:
         raise WorkbenchError("PySpark is not installed.", "Run: pip install 'paimon-workbench[spark]'.") from error
+
+
+def map_in_arrow(frame: DataFrame, function: Callable[[Batches], Batches], schema: StructType | str) -> DataFrame:
+    """`DataFrame.mapInArrow` without its warning about the version of pandas, which has no part in it."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "PySpark does not yet fully support pandas", FutureWarning)
+        return frame.mapInArrow(function, schema)
 
 
 def _existing_session() -> SparkSession | None:

@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from workbench.expr.expressions import Expr
 from workbench.format.schema import TableSchema
-from workbench.table.bucket_states import BucketId, BucketState, BucketStates
+from workbench.table.bucket_states import BucketId, BucketState, BucketStates, KnownBuckets
 from workbench.table.read import SplitReader
 from workbench.table.store import TableStore
 from workbench.table.write import TableWriter
@@ -90,19 +90,29 @@ class _OwnSequences:
 
     def state(self, bucket: BucketId) -> BucketState:
         state = self.known.state(bucket)
-        return _ShiftedState(state.files, state.total_buckets, self.number * _SEQUENCES_OF_A_TASK)
+        return _NumberedState((), state.total_buckets, state.next_sequence + self.number * _SEQUENCES_OF_A_TASK)
 
     def total_buckets(self, partition: bytes) -> int | None:
         return self.known.total_buckets(partition)
 
 
 @dataclass(frozen=True)
-class _ShiftedState(BucketState):
-    shift: int = 0
+class _NumberedState(BucketState):
+    first_sequence: int = 0
 
     @cached_property
     def next_sequence(self) -> int:
-        return BucketState(self.files).next_sequence + self.shift
+        return self.first_sequence
+
+
+def without_files(buckets: KnownBuckets) -> KnownBuckets:
+    """All that a writer asks for that does not compact: a table of many files must not travel to every task."""
+    return KnownBuckets(
+        {
+            bucket: _NumberedState((), state.total_buckets, state.next_sequence)
+            for bucket, state in buckets.buckets.items()
+        }
+    )
 
 
 def for_spark(reader: pa.RecordBatchReader, nullable: frozenset[str] = frozenset()) -> Iterator[pa.RecordBatch]:

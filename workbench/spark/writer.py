@@ -17,8 +17,10 @@ from workbench.base.progress import Progress
 from workbench.format.schema import TableSchema
 from workbench.spark.bucket import bucket_expression, quoted
 from workbench.spark.progress import run_job
-from workbench.spark.tasks import WriteTask
-from workbench.spark.types import check_columns, table_columns
+from workbench.spark.session import map_in_arrow
+from workbench.spark.tasks import WriteTask, without_files
+from workbench.spark.types import check_columns, table_columns, to_spark
+from workbench.table.overwrite import Overwrite
 
 if TYPE_CHECKING:
     from workbench.table.commit import Commit
@@ -49,12 +51,10 @@ def write(
         CommitConflict, Cancelled: nothing is visible then.
     """
     _check_arguments(table, mode, partition, row_kind)
-    for name, value in (partition or {}).items():
-        if name not in frame.columns:
-            frame = frame.withColumn(name, functions.lit(value))
     overwrite = mode == "overwrite"
     task = write_task(table, overwrite=overwrite, row_kind=row_kind)
-    written = placed_rows(frame, table.schema, row_kind).mapInArrow(task.run, "message binary")
+    frame = _with_partition(frame, table, partition or {})
+    written = map_in_arrow(placed_rows(frame, table.schema, row_kind), task.run, "message binary")
     rows = run_job(frame.sparkSession, f"Writing {table.name}", written.collect, progress)
     messages = [bytes(row.message) for row in rows]
     return table.overwrite(messages, partition) if overwrite else table.commit(messages)
@@ -70,10 +70,21 @@ def _check_arguments(table: Table, mode: str, partition: Mapping[str, Any] | Non
         raise WorkbenchError("A partition is named only to overwrite it.", "Use mode='overwrite', or leave it out.")
 
 
+def _with_partition(frame: DataFrame, table: Table, partition: Mapping[str, Any]) -> DataFrame:
+    """The named partition columns added where they are missing."""
+    Overwrite.of(table.store, partition)  # refuses names and values that are wrong
+    for name, value in partition.items():
+        if name not in frame.columns:
+            frame = frame.withColumn(name, functions.lit(value).cast(to_spark(table.schema.field(name).type)))
+    return frame
+
+
 def write_task(table: Table, *, overwrite: bool, row_kind: str | None = None) -> WriteTask:
     """What each task does with the rows it gets; an overwrite ignores what the table holds."""
     plan = table.new_write_plan(overwrite)
-    return WriteTask(plan.store, plan.buckets, row_kind, compacts=not overwrite)
+    compacts = table.schema.is_primary_key_table and not table.schema.core.write_only and not overwrite
+    buckets = plan.buckets if compacts else without_files(plan.buckets)
+    return WriteTask(plan.store, buckets, row_kind, compacts)
 
 
 def placed_rows(frame: DataFrame, schema: TableSchema, row_kind: str | None = None) -> DataFrame:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from workbench.base.clock import Clock, SystemClock
 from workbench.base.errors import CatalogError, InvalidExpression, Unsupported, did_you_mean
@@ -13,8 +13,11 @@ from workbench.base.progress import Progress
 from workbench.sql.statements import TableRef, Version
 
 if TYPE_CHECKING:
+    from workbench.catalog.filesystem import FileSystemCatalog
     from workbench.table.table import Table
 
+# What the official connector's users call their catalog, by habit.
+CATALOG_NAME = "paimon"
 ENGINES = ("auto", "local", "spark", "jar")
 
 
@@ -22,7 +25,7 @@ ENGINES = ("auto", "local", "spark", "jar")
 class Context:
     """``version`` is what every table of a query is read at, where its text says nothing else."""
 
-    catalog: Any
+    catalog: FileSystemCatalog
     database: str | None = None
     engine: str = "auto"
     progress: Progress = field(default_factory=Progress)
@@ -52,23 +55,17 @@ class Context:
             CatalogError: no database is chosen, too many parts, or the first part names another catalog.
         """
         parts = table.parts
-        if len(parts) == 3 and parts[0].lower() in self._catalog_names():
+        if len(parts) == 3 and parts[0].lower() == CATALOG_NAME:
             parts = parts[1:]
         if len(parts) == 2:
             return parts[0], parts[1]
         if len(parts) > 2:
-            known = " or ".join(f"'{name}'" for name in sorted(self._catalog_names()))
             raise CatalogError(
-                f"'{table}' is not in this catalog.", f"Write database.table; the catalog itself is called {known}."
+                f"'{table}' is not in this catalog.", f"Write database.table or {CATALOG_NAME}.database.table."
             )
         if self.database is None:
             raise CatalogError(f"'{table}' needs a database.", "Write database.table, or %paimon use <database>.")
         return self.database, parts[0]
-
-    def _catalog_names(self) -> set[str]:
-        """What this catalog may be called in a three part name: the connector's habit, and its own name."""
-        own = getattr(self.catalog, "name", None)
-        return {"paimon", *([str(own).lower()] if own else [])}
 
     def table(self, table: TableRef, version: Version | None = None) -> Table:
         """The table, at the version that the reference asks for, else at ``version``."""

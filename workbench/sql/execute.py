@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
@@ -27,13 +27,17 @@ from workbench.sql.statements import (
     Version,
 )
 
+if TYPE_CHECKING:
+    from workbench.catalog.filesystem import FileSystemCatalog
+    from workbench.table.table import Table
+
 # Lists of names and columns are shown whole up to here.
 _ALL = 1000
 
 
 def execute(
     text: str,
-    catalog: Any,
+    catalog: FileSystemCatalog,
     database: str | None = None,
     engine: str = "auto",
     progress: Progress | None = None,
@@ -119,7 +123,7 @@ def _columns(statement: CreateTable) -> dict[str, str]:
     return {column.name: f"{column.type}{'' if column.nullable else ' NOT NULL'}" for column in statement.columns}
 
 
-def _create(context: Context, statement: CreateTable, name: str, columns: dict[str, str] | pa.Schema) -> Any:
+def _create(context: Context, statement: CreateTable, name: str, columns: dict[str, str] | pa.Schema) -> Table:
     return context.catalog.create_table(
         name,
         columns,
@@ -169,7 +173,7 @@ def _names(heading: str, names: list[str], caption: str) -> Result:
     return rows_result(pa.table({heading: pa.array(names, pa.string())}), caption, _ALL)
 
 
-def describe_columns(table: Any) -> pa.Table:
+def describe_columns(table: Table) -> pa.Table:
     """One row a column: column, type, nullable, key ('PRIMARY KEY', 'PARTITION'), default, comment."""
     schema = table.schema
     roles = [

@@ -13,7 +13,7 @@ from workbench.base.session import session_options
 from workbench.sql.context import Context
 from workbench.sql.grid import count_text
 from workbench.sql.literals import literal_value
-from workbench.sql.query import query_rows
+from workbench.sql.query import query_rows, short_spark_errors
 from workbench.sql.result import Result, done
 from workbench.sql.statements import InsertInto, Rows, quote_name
 
@@ -55,7 +55,8 @@ def write_rows(
     else:
         import workbench.spark as spark
 
-        commit = spark.write(rows, table, mode=mode, partition=partition, progress=context.progress)
+        with short_spark_errors():
+            commit = spark.write(rows, table, mode=mode, partition=partition, progress=context.progress)
     made = tuple(commit.snapshots)
     if not made:
         return done(f"{label}: no rows, no snapshot ({seconds()})", engine=engine)

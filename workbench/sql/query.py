@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
@@ -28,7 +30,8 @@ def run_select(context: Context, select: Select) -> Result:
     """The rows of a query, by the engine that `local_plan` chooses."""
     plan = local_plan(context, select)
     if plan is None:
-        return _spark_result(context, spark_frame(context, select))
+        names = dict.fromkeys(str(table) for table in select.tables)
+        return _spark_result(context, spark_frame(context, select), f"{', '.join(names) or 'Query'}, by Spark")
     bound, table = plan
     rows, snapshot = run(bound, table, context.progress)
     context.progress.check()
@@ -101,22 +104,36 @@ def spark_frame(context: Context, select: Select) -> DataFrame:
         table: table.parts if _is_spark_view(context, table) else context.full_name(table) for table in select.tables
     }
     text = with_full_names(select, names, context.version)
-    frame: DataFrame = spark.sql(text, catalog=context.catalog)
+    with short_spark_errors():
+        frame: DataFrame = spark.sql(text, catalog=context.catalog)
     return frame
 
 
-def _spark_result(context: Context, frame: DataFrame) -> Result:
+@contextmanager
+def short_spark_errors() -> Iterator[None]:
+    """What Spark says of the user's SQL and values, in one sentence; its faults stay as they are."""
+    from pyspark.errors import AnalysisException, ArithmeticException, DateTimeException, NumberFormatException
+
+    try:
+        yield
+    except (AnalysisException, ArithmeticException, DateTimeException, NumberFormatException) as error:
+        first = (str(error).strip().splitlines() or ["no reason given"])[0]
+        raise InvalidExpression(f"Spark says: {first.split(' SQLSTATE:')[0]}") from error
+
+
+def _spark_result(context: Context, frame: DataFrame, caption: str) -> Result:
     """The first rows; one more than shown tells whether there are others."""
     rows = collect(context, frame.limit(context.limit + 1), "SELECT")
     total = rows.num_rows if rows.num_rows <= context.limit else None
-    return Result("Spark query", rows, total, context.limit, frame=frame, engine="spark")
+    return Result(caption, rows, total, context.limit, frame=frame, engine="spark")
 
 
 def collect(context: Context, frame: DataFrame, label: str) -> pa.Table:
     """All rows of a DataFrame, watched and cancellable."""
     from workbench.spark.progress import run_job
 
-    rows: pa.Table = run_job(frame.sparkSession, label, frame.toArrow, context.progress)
+    with short_spark_errors():
+        rows: pa.Table = run_job(frame.sparkSession, label, frame.toArrow, context.progress)
     return rows
 
 

@@ -25,7 +25,7 @@ _MAX_BACKOFF_DOUBLINGS = 20
 
 @dataclass(frozen=True)
 class Changes:
-    """What one snapshot changes. ``check_files`` is false only for plain appends, which cannot conflict."""
+    """What one snapshot changes. ``check_files`` is false only for appends of files that were just made."""
 
     kind: CommitKind
     delta: tuple[ManifestEntry, ...]
@@ -84,26 +84,38 @@ class TableCommit:
         self._publisher = snapshot_commit or FileSystemSnapshotCommit(store)
         self._snapshots = Snapshots(store)
         self._manifests = ManifestFiles(store)
+        self._seen: int | None = None
 
     def is_committed(self, identifier: int) -> bool:
         """Whether this user committed ``identifier`` or a later one already (Java ``filterCommitted``)."""
         if identifier == BATCH_COMMIT_IDENTIFIER:
             return False
-        mine = (each.commit_identifier for each in reversed(self._snapshots.all()) if each.commit_user == self._user)
+        snapshots = self._snapshots.all()
+        self._seen = snapshots[-1].id if snapshots else 0
+        mine = (each.commit_identifier for each in reversed(snapshots) if each.commit_user == self._user)
         last = next(mine, None)
         return last is not None and identifier <= last
 
     def append(
-        self, messages: Sequence[CommitMessage], identifier: int, properties: Mapping[str, str], *, force: bool = False
+        self,
+        messages: Sequence[CommitMessage],
+        identifier: int,
+        properties: Mapping[str, str],
+        *,
+        force: bool = False,
+        check_files: bool = False,
     ) -> Snapshot | None:
-        """Commit what was written; None where that is nothing and ``force`` is not set."""
+        """Commit what was written; None where that is nothing and ``force`` is not set.
+
+        ``check_files`` refuses files that the table holds already: for messages that may have been committed before.
+        """
         delta = _entries(messages, FileKind.DELETE, "deleted_files") + _entries(messages, FileKind.ADD, "new_files")
         changelog = _entries(messages, FileKind.ADD, "changelog_files")
         if not delta and not changelog and not force:
             return None
         removes = any(entry.kind == FileKind.DELETE for entry in delta)
         kind = CommitKind.OVERWRITE if removes else CommitKind.APPEND
-        changes = Changes(kind, tuple(delta), tuple(changelog), check_files=removes)
+        changes = Changes(kind, tuple(delta), tuple(changelog), check_files=removes or check_files)
         return self._commit(lambda _: changes, identifier, properties)
 
     def compact(
@@ -143,11 +155,12 @@ class TableCommit:
 
     def _commit(self, changes_of: ChangesOf, identifier: int, properties: Mapping[str, str]) -> Snapshot:
         core, clock = self._store.schema.core, self._store.clock
-        started, seen = clock.now_millis(), None
+        started, seen = clock.now_millis(), self._seen
         for attempt in range(core.commit_max_retries + 1):
             latest = self._snapshots.latest()
             changes = changes_of(latest)
-            if attempt and (done := self._already_done(seen, latest, identifier, changes.kind)) is not None:
+            done = self._already_done(seen, latest, identifier, changes.kind)
+            if done is not None:
                 return done
             seen = latest.id if latest else 0
             snapshot = self._try_once(latest, changes, identifier, properties)
@@ -165,15 +178,16 @@ class TableCommit:
     def _already_done(
         self, seen: int | None, latest: Snapshot | None, identifier: int, kind: CommitKind
     ) -> Snapshot | None:
-        """An attempt whose answer was lost may have become a snapshot all the same."""
-        newest = latest.id if latest else 0
-        for number in range((seen or 0) + 1, newest + 1):
+        """The same commit made meanwhile, by another process that was given it too.
+
+        Batch commits share one identifier, so only their publisher can tell that an attempt of theirs arrived.
+        """
+        if seen is None or identifier == BATCH_COMMIT_IDENTIFIER:
+            return None
+        wanted = (self._user, identifier, kind)
+        for number in range(seen + 1, (latest.id if latest else 0) + 1):
             found = self._snapshots.find(number)
-            if found and (found.commit_user, found.commit_identifier, found.commit_kind) == (
-                self._user,
-                identifier,
-                kind,
-            ):
+            if found and (found.commit_user, found.commit_identifier, found.commit_kind) == wanted:
                 return found
         return None
 
@@ -194,16 +208,12 @@ class TableCommit:
         return None
 
     def _check(self, latest: Snapshot | None, changes: Changes) -> None:
-        if latest is None:
-            removed = next((entry for entry in changes.delta if entry.kind == FileKind.DELETE), None)
-            if removed is not None:
-                check_files([], [removed], None, self._store.name)
-            return
         bucketed = any(entry.total_buckets > 0 for entry in changes.delta)
         if not changes.check_files and not bucketed:
             return
         partitions = {entry.partition for entry in changes.delta}
-        base = [entry for entry in self._manifests.live_files(latest) if entry.partition in partitions]
+        live = self._manifests.live_files(latest) if latest is not None else ()
+        base = [entry for entry in live if entry.partition in partitions]
         if changes.kind != CommitKind.OVERWRITE:
             check_total_buckets(base, changes.delta, self._store.name)
         if changes.check_files:

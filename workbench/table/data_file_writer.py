@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import count
@@ -32,8 +33,10 @@ from workbench.table.store import TableStore
 if TYPE_CHECKING:
     import pyarrow.parquet as pq
 
-_ROW_GROUP_ROWS = 1 << 20
+# Filters and lookups read whole row groups; below this size footers begin to weigh more than that saves.
+_ROW_GROUP_ROWS = 1 << 17
 _ROW_GROUP_BYTES = 256 << 20
+_SAMPLE_ROWS = 1 << 14
 
 
 @dataclass
@@ -96,7 +99,11 @@ class DataFileWriter:
     def abort(self) -> None:
         """Remove everything this writer made."""
         if self._open is not None:
-            self._open.output.close()
+            # The file is thrown away, so it does not matter whether its end can still be written.
+            with suppress(OSError, pa.ArrowException):
+                self._open.writer.close()
+            with suppress(OSError):
+                self._open.output.close()
             self.store.file_io.delete(self._path(self._open.name))
             self._open = None
         for file in self.finished:
@@ -104,21 +111,23 @@ class DataFileWriter:
         self.finished.clear()
 
     def _write_group(self, table: pa.Table, first_sequence: int) -> None:
-        current = self._open or self._begin()
+        current = self._open or self._begin(table)
         schema, core = self.store.schema, self.store.schema.core
         current.writer.write_table(self._physical(table), row_group_size=max(table.num_rows, 1))
         self._note(current, table, first_sequence)
         if current.output.tell() >= core.target_file_size(schema.is_primary_key_table):
             self._finish(current)
 
-    def _begin(self) -> _OpenFile:
+    def _begin(self, table: pa.Table) -> _OpenFile:
         import pyarrow.parquet as pq
 
         schema, core = self.store.schema, self.store.schema.core
         name = self.names.next(core.file_compression if core.file_suffix_include_compression else None)
         output = self.store.file_io.open_output(self._path(name))
         fields = self._file_fields
-        writer = pq.ParquetWriter(output, self._parquet_schema, **write_arguments(core, fields, self._unique_columns))
+        writer = pq.ParquetWriter(
+            output, self._parquet_schema, **write_arguments(core, fields, self._rarely_repeated(table))
+        )
         self._open = _OpenFile(
             name,
             output,
@@ -140,14 +149,11 @@ class DataFileWriter:
     def _parquet_schema(self) -> pa.Schema:
         return parquet_schema(self._file_fields)
 
-    @cached_property
-    def _unique_columns(self) -> list[str]:
-        """Columns in which a dictionary finds nothing to share."""
-        keys = self.store.schema.trimmed_primary_keys
-        unique = [SEQUENCE_NUMBER]
-        if len(keys) == 1:
-            unique += [keys[0], KEY_PREFIX + keys[0]]
-        return unique
+    def _rarely_repeated(self, table: pa.Table) -> list[str]:
+        """Columns in which a dictionary finds too little to share, judged by the first rows of the file."""
+        sample = table.slice(0, _SAMPLE_ROWS)
+        names = [each.name for each in self._file_fields]
+        return [name for name in names if _repeats_rarely(sample.column(name.removeprefix(KEY_PREFIX)))]
 
     def _note(self, current: _OpenFile, table: pa.Table, first_sequence: int) -> None:
         first_in_file = current.rows == 0
@@ -211,6 +217,15 @@ def _rows_per_group(table: pa.Table) -> int:
         return 1
     width = max(1, table.nbytes // table.num_rows)
     return int(min(_ROW_GROUP_ROWS, max(1024, _ROW_GROUP_BYTES // width)))
+
+
+def _repeats_rarely(sample: pa.ChunkedArray) -> bool:
+    """Whether about half of the values of a full row group differ: so few of a sample of an eighth meet again then."""
+    import pyarrow.compute as pc
+
+    if pa.types.is_nested(sample.type):
+        return False
+    return bool(pc.count_distinct(sample, mode="all").as_py() > len(sample) * 7 // 8)
 
 
 def _span(column: pa.ChunkedArray) -> tuple[int, int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +16,7 @@ from workbench.format.types import DataField, field_to_arrow
 from workbench.lsm.merge_function import Kinds, RowKind
 
 _STREAM_ROWS = 1 << 20
+_MOST_TOLD = 150
 _KINDS = {kind.short: kind for kind in RowKind}
 
 
@@ -35,7 +37,8 @@ def as_rows(data: Any, schema: TableSchema, row_kind: str | None = None) -> Iter
         SchemaMismatch: columns that are missing, unknown or of a type that does not fit without loss.
     """
     for table in _tables(data, schema, row_kind):
-        yield Rows(conform(table, schema, extra=row_kind), _row_kinds(table, row_kind))
+        kinds = _row_kinds(table, row_kind)
+        yield Rows(conform(table, schema, extra=row_kind), kinds)
 
 
 def _tables(data: Any, schema: TableSchema, row_kind: str | None) -> Iterator[pa.Table]:
@@ -52,14 +55,27 @@ def _tables(data: Any, schema: TableSchema, row_kind: str | None) -> Iterator[pa
     ):
         yield _from_dicts(data, schema, row_kind)
     elif hasattr(data, "__dataframe__") and hasattr(data, "iloc"):
-        yield pa.Table.from_pandas(data, preserve_index=False)
+        with _importing(data):
+            table = pa.Table.from_pandas(data, preserve_index=False)
+        yield table
     elif hasattr(data, "__arrow_c_stream__"):
-        yield from _stream(pa.RecordBatchReader.from_stream(data))
+        with _importing(data):
+            reader = pa.RecordBatchReader.from_stream(data)
+        yield from _stream(reader)
     else:
         raise SchemaMismatch(
             f"Rows cannot be taken from a {type(data).__name__}.",
             "Pass an Arrow table, a pandas frame, a list of dicts or any Arrow stream.",
         )
+
+
+@contextmanager
+def _importing(data: Any) -> Iterator[None]:
+    try:
+        yield
+    except (pa.ArrowException, TypeError) as error:
+        reason = ": ".join(str(each) for each in reversed(error.args)) or type(error).__name__
+        raise SchemaMismatch(f"Rows cannot be taken from this {type(data).__name__}: {_first_line(reason)}.") from error
 
 
 def _stream(reader: pa.RecordBatchReader) -> Iterator[pa.Table]:
@@ -138,11 +154,20 @@ def _cast(column: pa.ChunkedArray, field: DataField, target: pa.DataType) -> pa.
     if not _may_cast(given, target):
         raise SchemaMismatch(f"Column '{field.name}' is {field.type} and the values are {given}.", "Cast them first.")
     try:
-        return column.cast(target)
+        cast = column.cast(target)
     except pa.ArrowException as error:
         raise SchemaMismatch(
             f"Column '{field.name}' is {field.type} and values of type {given} do not fit: {_first_line(error)}."
         ) from error
+    if pa.types.is_floating(target) and _infinities(cast) != _infinities(column):
+        raise SchemaMismatch(f"Column '{field.name}' is {field.type} and some values of type {given} are too large.")
+    return cast
+
+
+def _infinities(column: pa.ChunkedArray) -> int:
+    import pyarrow.compute as pc
+
+    return pc.sum(pc.is_inf(column)).as_py() or 0 if pa.types.is_floating(column.type) else 0
 
 
 def _may_cast(given: pa.DataType, target: pa.DataType) -> bool:
@@ -197,5 +222,6 @@ def _row_kinds(table: pa.Table, name: str | None) -> Kinds | None:
     return result
 
 
-def _first_line(error: BaseException) -> str:
-    return (str(error).splitlines() or [type(error).__name__])[0].rstrip(".")
+def _first_line(error: BaseException | str) -> str:
+    line = (str(error).splitlines() or [type(error).__name__])[0].rstrip(".")
+    return line if len(line) <= _MOST_TOLD else f"{line[:_MOST_TOLD]}…"

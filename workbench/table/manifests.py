@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
+from workbench.base.errors import CorruptFile
 from workbench.base.parallel import parallel_map
 from workbench.format import manifest, paths
 from workbench.format.data_file import FileKind, ManifestEntry, ManifestFileMeta, SimpleStats, merge_entries
@@ -34,12 +35,22 @@ class ManifestFiles:
         self._manifests = 0
         self._lists = 0
 
-    def read_list(self, name: str) -> tuple[ManifestFileMeta, ...]:
-        """The manifests that a list names."""
+    def read_list(self, name: str, size: int | None = None) -> tuple[ManifestFileMeta, ...]:
+        """The manifests that a list names. ``size`` is what the snapshot says of its bytes.
+
+        Raises:
+            CorruptFile: the list is missing or garbled, or shorter than ``size``: Avro itself does not notice a cut
+                between two blocks.
+        """
         path = self._path(name)
-        return self._cached(
-            path, lambda: tuple(manifest.read_manifest_list(self._store.read_metadata(path), path)), 400
-        )
+
+        def load() -> tuple[ManifestFileMeta, ...]:
+            data = self._store.read_metadata(path)
+            if size is not None and len(data) < size:
+                raise CorruptFile(path, f"it has {len(data)} bytes and its snapshot says {size}")
+            return tuple(manifest.read_manifest_list(data, path))
+
+        return self._cached(path, load, 400)
 
     def read(self, meta: ManifestFileMeta) -> tuple[ManifestEntry, ...]:
         """The entries of a manifest."""
@@ -52,11 +63,15 @@ class ManifestFiles:
 
     def data_manifests(self, snapshot: Snapshot) -> list[ManifestFileMeta]:
         """All manifests of a version in the order in which they apply: the base list, then the delta list."""
-        return [*self.read_list(snapshot.base_manifest_list), *self.read_list(snapshot.delta_manifest_list)]
+        base = self.read_list(snapshot.base_manifest_list, snapshot.base_manifest_list_size)
+        return [*base, *self._delta_list(snapshot)]
 
     def delta_entries(self, snapshot: Snapshot) -> list[ManifestEntry]:
         """What the commit of a snapshot itself added and removed."""
-        return self.entries(self.read_list(snapshot.delta_manifest_list))
+        return self.entries(self._delta_list(snapshot))
+
+    def _delta_list(self, snapshot: Snapshot) -> tuple[ManifestFileMeta, ...]:
+        return self.read_list(snapshot.delta_manifest_list, snapshot.delta_manifest_list_size)
 
     def entries(self, metas: Sequence[ManifestFileMeta]) -> list[ManifestEntry]:
         """The entries of several manifests, in their order, read in parallel."""

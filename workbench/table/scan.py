@@ -9,7 +9,7 @@ from functools import cached_property
 
 import pyarrow as pa
 
-from workbench.base.errors import SchemaMismatch
+from workbench.base.errors import CorruptFile, SchemaMismatch
 from workbench.base.progress import Progress
 from workbench.expr.expressions import Expr
 from workbench.format.data_file import ManifestEntry
@@ -103,10 +103,12 @@ class Scan:
     def _columns(self) -> tuple[str, ...]:
         if self.columns is None:
             return self.schema.field_names
-        for name in self.columns:
+        if isinstance(self.columns, str):
+            raise SchemaMismatch(f"Columns are given as a list, not as '{self.columns}'.", f"Write ['{self.columns}'].")
+        for place, name in enumerate(self.columns):
             self.schema.field(name)
-        if len(set(self.columns)) < len(self.columns):
-            raise SchemaMismatch("A column is asked for twice.")
+            if name in self.columns[:place]:
+                raise SchemaMismatch(f"Column '{name}' is asked for twice.")
         return tuple(self.columns)
 
     @cached_property
@@ -133,11 +135,15 @@ class Scan:
     def _splits(
         self, bucket: BucketId, entries: Sequence[ManifestEntry], pruner: FilePruner, pruned: list[PrunedFile]
     ) -> list[Split]:
-        if self.schema.is_primary_key_table:
-            sections = _sections(self.schema, pruner.files_by_key(entries, pruned))
-            sections = pruner.sections_by_value(sections, bucket, pruned)
-        else:
-            sections = _single_files(self.schema, pruner.files_by_value(entries, pruned))
+        try:
+            if self.schema.is_primary_key_table:
+                sections = _sections(self.schema, pruner.files_by_key(entries, pruned))
+                sections = pruner.sections_by_value(sections, bucket, pruned)
+            else:
+                sections = _single_files(self.schema, pruner.files_by_value(entries, pruned))
+        except ValueError as error:
+            reason = "what the manifests say of the keys or statistics of its files is garbled"
+            raise CorruptFile(self.store.bucket_directory(*bucket), reason) from error
         return _packed_splits(self.store, bucket, entries[0].total_buckets, sections)
 
 

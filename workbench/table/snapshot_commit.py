@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from contextlib import suppress
 from typing import Protocol
 
 from workbench.base.errors import CorruptFile
@@ -44,7 +45,9 @@ class FileSystemSnapshotCommit:
             published = file_io.put_if_absent(path, snapshot.to_json().encode())
             if not published and not self._is_ours(snapshot):
                 return False
-            self._snapshots.write_latest_hint(snapshot.id)
+            # The snapshot is there now: a commit whose hint cannot be written must not look like one that failed.
+            with suppress(OSError):
+                self._snapshots.write_latest_hint(snapshot.id)
         return True
 
     def _is_ours(self, snapshot: Snapshot) -> bool:

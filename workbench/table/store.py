@@ -92,6 +92,8 @@ class TableStore:
             return self.file_io.read_bytes(path)
         except FileNotFoundError as error:
             raise CorruptFile(path, "the file is missing", _MISSING_HINT) from error
+        except ValueError as error:
+            raise CorruptFile(repr(path), "no file can have such a name") from error
 
     def __reduce__(self) -> tuple[object, tuple[object, ...]]:
         """Travels to other processes as its location; clock, identifiers and caches are made anew there."""

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from workbench.base.errors import CommitConflict
+from workbench.base.errors import CommitConflict, SchemaMismatch
 from workbench.base.progress import Progress
 from workbench.base.version import VERSION
 from workbench.format.data_file import CommitMessage, DataFileMeta, FileSource
@@ -42,7 +42,6 @@ class MessageWriter:
     def __init__(self, store: TableStore, buckets: BucketStates, commit_user: str | None, progress: Progress) -> None:
         self.commit_user = commit_user or store.ids.uuid()
         self._writer = TableWriter(store, buckets, progress)
-        self._prepared = False
 
     def write(self, data: Any, row_kind: str | None = None) -> None:
         """Take rows; the same kinds of data as `Table.write`."""
@@ -54,14 +53,11 @@ class MessageWriter:
 
     def prepare(self) -> list[bytes]:
         """Finish all files, and tell of them in messages for `Table.commit`."""
-        messages = [message.to_bytes() for message in self._writer.prepare()]
-        self._prepared = True
-        return messages
+        return [message.to_bytes() for message in self._writer.prepare()]
 
     def close(self) -> None:
         """Remove what was written and not prepared."""
-        if not self._prepared:
-            self._writer.abort()
+        self._writer.abort()
 
 
 def write(
@@ -73,23 +69,25 @@ def write(
     progress: Progress,
     properties: Mapping[str, str],
 ) -> Commit:
-    """Both phases in this process; a failure before the commit removes the files again."""
+    """Both phases in this process. A failure that surely came before the commit removes the files again."""
     started = store.clock.monotonic()
     writer = TableWriter(store, buckets, progress, compacts=overwrite is None)
     try:
         with progress.step(f"Writing {store.name}", _known_rows(data), "rows"):
             writer.write(data if overwrite is None else overwrite.complete(data), row_kind)
             messages = writer.prepare()
-        if overwrite is not None:
-            overwrite.check(messages)
     except BaseException:
         writer.abort()
         raise
-    made = (
-        commit(store, messages, BATCH_COMMIT_IDENTIFIER, None, properties)
-        if overwrite is None
-        else _overwrite(store, messages, overwrite, properties)
-    )
+    try:
+        if overwrite is None:
+            made = _commit(store, messages, TableCommit(store, store.ids.uuid()), BATCH_COMMIT_IDENTIFIER, properties)
+        else:
+            overwrite.check(messages)
+            made = _overwrite(store, messages, overwrite, properties)
+    except (SchemaMismatch, CommitConflict):
+        _remove_files(store, messages)
+        raise
     return Commit(
         made.table,
         made.snapshots,
@@ -108,26 +106,37 @@ def commit(
     commit_user: str | None,
     properties: Mapping[str, str],
 ) -> Commit:
-    """What was written as one snapshot, what was compacted as a second.
+    """What was written as one snapshot, what was compacted as a second. Files that the table has already are refused.
 
-    The compaction only helps readers: where another writer compacted the same files first, it is dropped and the
-    rows stay written.
+    The compaction only helps readers: where another writer compacted the same files first, it is dropped and the rows
+    stay written.
     """
-    started = store.clock.monotonic()
     decoded = _decode(messages)
     committer = TableCommit(store, commit_user or store.ids.uuid())
     if committer.is_committed(identifier):
         return Commit(store.name, ())
-    appended = committer.append(decoded, identifier, _properties(properties))
+    return _commit(store, decoded, committer, identifier, properties, check_files=True)
+
+
+def _commit(
+    store: TableStore,
+    messages: Sequence[CommitMessage],
+    committer: TableCommit,
+    identifier: int,
+    properties: Mapping[str, str],
+    check_files: bool = False,
+) -> Commit:
+    started = store.clock.monotonic()
+    appended = committer.append(messages, identifier, _properties(properties), check_files=check_files)
     compacted, abandoned = None, None
     try:
-        compacted = committer.compact(decoded, identifier, _properties(properties, compactions(store, decoded)))
+        compacted = committer.compact(messages, identifier, _properties(properties, compactions(store, messages)))
     except CommitConflict as error:
         if appended is None:
             raise
         abandoned = str(error)
-        remove_compacted(store, decoded)
-    return _result(store, decoded, [appended, compacted], abandoned, store.clock.monotonic() - started)
+        _remove_files(store, messages, written=False)
+    return _result(store, messages, [appended, compacted], abandoned, store.clock.monotonic() - started)
 
 
 def overwrite(
@@ -159,13 +168,13 @@ def compactions(store: TableStore, messages: Sequence[CommitMessage]) -> list[di
     ]
 
 
-def remove_compacted(store: TableStore, messages: Sequence[CommitMessage]) -> None:
-    """Delete the files that a compaction wrote; those it only lifted belong to the table."""
+def _remove_files(store: TableStore, messages: Sequence[CommitMessage], written: bool = True) -> None:
+    """Delete the files that a compaction made and, if ``written``, the new ones; what was only lifted stays."""
     for message in messages:
         known = {file.file_name for file in message.compact_before}
-        for file in message.compact_after:
-            if file.file_name not in known:
-                store.file_io.delete(store.data_file_path(message.partition, message.bucket, file))
+        made = [file for file in message.compact_after if file.file_name not in known]
+        for file in (*message.new_files, *made) if written else made:
+            store.file_io.delete(store.data_file_path(message.partition, message.bucket, file))
 
 
 def _overwrite(

@@ -63,6 +63,7 @@ class TableWriter:
         self._append_writers: dict[tuple[BucketId, int], DataFileWriter] = {}
         self._new_files: dict[BucketId, list[DataFileMeta]] = {}
         self._next_sequence: dict[BucketId, int] = {}
+        self._prepared_files: dict[BucketId, tuple[DataFileMeta, ...]] = {}
         self._compactions: list[BucketCompaction] = []
 
     def write(self, data: Any, row_kind: str | None = None) -> None:
@@ -105,15 +106,17 @@ class TableWriter:
         self._append_writers.clear()
         messages = parallel_map(self._message, list(self._new_files.items()))
         self._new_files = {}
+        self._compactions.clear()
         return messages
 
     def abort(self) -> None:
-        """Remove the files written so far; they are not part of any version."""
+        """Remove the files that no message tells of; they are not part of any version."""
         self._waiting, self._waiting_bytes = [], 0
         for writer in self._append_writers.values():
             writer.abort()
         for compaction in self._compactions:
             compaction.abort()
+        self._compactions.clear()
         for (partition, bucket), files in self._new_files.items():
             for file in files:
                 self.store.file_io.delete(self.store.data_file_path(partition, bucket, file))
@@ -121,14 +124,20 @@ class TableWriter:
 
     def _message(self, item: tuple[BucketId, list[DataFileMeta]]) -> CommitMessage:
         (partition, bucket), new_files = item
-        state = self.buckets.state((partition, bucket))
         message = CommitMessage(partition, bucket, self._total_buckets(partition), new_files=tuple(new_files))
         schema = self.store.schema
         if not self.compacts or schema.core.write_only or not schema.is_primary_key_table:
             return message
         compaction = BucketCompaction(self.store, partition, bucket, self.progress)
         self._compactions.append(compaction)
-        return compaction.add_to(message, [*state.files, *new_files])
+        # What was prepared before is part of the tree: a compaction that did not see it would drop deletes too early.
+        known = self._prepared_files.get((partition, bucket))
+        files = [*(self.buckets.state((partition, bucket)).files if known is None else known), *new_files]
+        message = compaction.add_to(message, files)
+        gone = {(file.file_name, file.level) for file in message.compact_before}
+        kept = (file for file in files if (file.file_name, file.level) not in gone)
+        self._prepared_files[partition, bucket] = (*kept, *message.compact_after)
+        return message
 
     def _total_buckets(self, partition: bytes) -> int:
         """The bucket number of the table, which must be that of the partition's files."""

@@ -22,8 +22,8 @@ def session_of(shell: Any) -> Session:
         ("%paimon levels o", ["orders"], "o"),
         ("%paimon levels shop.", ["shop.orders"], "shop."),
         ("%paimon levels --sn", ["--snapshot"], "--sn"),
-        ("%paimon connect /tm", [], "/tm"),
-        ("%paim", [], "%paim"),
+        ("%paimon connect /tm", [], "tm"),
+        ("%paim", [], ""),
     ],
 )
 def test_line(shell: Any, line: str, found: list[str], fragment: str) -> None:

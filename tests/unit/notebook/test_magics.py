@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from workbench.base.errors import (
+    Cancelled,
     CatalogError,
     DatabaseNotFound,
     InvalidExpression,
@@ -13,6 +14,7 @@ from workbench.base.errors import (
     WorkbenchError,
 )
 from workbench.catalog.connect import connect
+from workbench.notebook.errors import error_line
 from workbench.notebook.extension import load_ipython_extension, unload_ipython_extension
 
 
@@ -129,7 +131,7 @@ def test_variables_are_literals(shell: Any) -> None:
     assert found.to_pydict() == {"id": [1, 2], "kept": ["{name}", "{name}"]}
     with pytest.raises(InvalidExpression, match="Did you mean 'wanted'"):
         cell(shell, "SELECT {wantd}", "--vars")
-    with pytest.raises(WorkbenchError):
+    with pytest.raises(InvalidExpression, match="--vars"):
         cell(shell, "SELECT {name}")
 
 
@@ -148,6 +150,13 @@ def test_cell_without_catalog_or_statement(shell: Any) -> None:
     load_ipython_extension(shell)
     with pytest.raises(CatalogError, match="%paimon connect"):
         cell(shell, "SELECT 1")
+
+
+def test_an_error_is_one_line_that_cannot_steer_a_terminal() -> None:
+    assert (
+        error_line(TableNotFound("There is no table '\x1b[2J\n'.")) == "TableNotFound: There is no table '\\x1b[2J '."
+    )
+    assert error_line(Cancelled()) == "Cancelled."
 
 
 def test_engine_jar_is_refused_by_name(shell: Any) -> None:

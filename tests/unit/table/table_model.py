@@ -94,7 +94,9 @@ class Life:
 
     def overwrite(self) -> None:
         rows = self._random_rows()
-        static = {"p": self.chance.choice(PARTITIONS)} if self.shape.partitioned and self.chance.random() < 0.5 else None
+        static = (
+            {"p": self.chance.choice(PARTITIONS)} if self.shape.partitioned and self.chance.random() < 0.5 else None
+        )
         if static is not None:
             rows = [(static["p"], *row[1:]) for row in rows]
         gone = None if not self.shape.partitioned else {static["p"]} if static else {row[0] for row in rows}
@@ -134,7 +136,11 @@ class Life:
         for _ in range(self.chance.randint(1, self.most_rows)):
             partition = (pick(PARTITIONS[: 4 if self.shape.keys else 5]),) if self.shape.partitioned else ()
             key = tuple(pick(DOMAINS[kind]) for kind in self.shape.keys or ("INT",))
-            value = (pick([None, -1, 7, self.chance.randint(0, 99)]), pick([None, "", "x", "yy" * 20]), pick([None, 0.5]))
+            value = (
+                pick([None, -1, 7, self.chance.randint(0, 99)]),
+                pick([None, "", "x", "yy" * 20]),
+                pick([None, 0.5]),
+            )
             rows.append((*partition, *key, *value))
         return rows
 
@@ -165,8 +171,9 @@ class Life:
 
     def check_files(self) -> None:
         """Levels are sorted runs, every file is there, no file stands twice."""
-        latest = self.table.snapshot()
-        live = ManifestFiles(self.table.store).live_files(latest)
+        if not self.table.snapshots():
+            return
+        live = ManifestFiles(self.table.store).live_files(self.table.snapshot())
         names = [entry.file.file_name for entry in live]
         assert len(set(names)) == len(names)
         for entry in live:

@@ -15,7 +15,22 @@ from workbench.format.types import AtomicType, to_arrow
 
 LONG = 1 << 63
 DAY_MILLIS = 86_400_000
-TEXTS = ["", "\0", "\0\0", "a", "a\0", "a\0b", "ab", "b" * 8, "b" * 8 + "\0", "b" * 8 + "c", "b" * 17, "ü", "𝄞", "\uffff"]
+TEXTS = [
+    "",
+    "\0",
+    "\0\0",
+    "a",
+    "a\0",
+    "a\0b",
+    "ab",
+    "b" * 8,
+    "b" * 8 + "\0",
+    "b" * 8 + "c",
+    "b" * 17,
+    "ü",
+    "𝄞",
+    "\uffff",
+]
 
 DOMAINS: dict[str, list[Any]] = {
     "TINYINT": list(range(-128, 128, 9)),

@@ -1,0 +1,65 @@
+"""The tables of the benchmarks, and their rows as everybody finds them. Needs pyarrow only: peers import it too."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pyarrow as pa
+
+
+@dataclass(frozen=True)
+class TableSpec:
+    """A table: its columns in SQL, its key and its options."""
+
+    columns: tuple[tuple[str, str], ...]
+    keys: tuple[str, ...] = ()
+    options: dict[str, str] = field(default_factory=dict)
+
+
+def stored_commits(directory: Path, name: str) -> list[pa.Table]:
+    """The rows of each commit of a table, memory-mapped."""
+    paths = sorted((directory / "rows" / name).glob("*.arrow"))
+    return [pa.ipc.open_file(pa.memory_map(str(path))).read_all() for path in paths]
+
+
+_SHORT = (("id", "BIGINT"), ("price", "DOUBLE"))
+_APPEND = (
+    ("id", "BIGINT"),
+    ("qty", "INT"),
+    ("price", "DOUBLE"),
+    ("amount", "DECIMAL(12,2)"),
+    ("note", "STRING"),
+    ("ts", "TIMESTAMP(6)"),
+    ("day", "DATE"),
+    ("flag", "BOOLEAN"),
+)
+_VALUES = (("qty", "INT"), ("price", "DOUBLE"), ("amount", "DECIMAL(12,2)"), ("note", "STRING"))
+_TIME = ("ts", "TIMESTAMP(6)")
+
+
+def _keyed(**keys: str) -> TableSpec:
+    """Six columns, two buckets."""
+    key_columns = tuple((name, f"{kind} NOT NULL") for name, kind in keys.items())
+    columns = (*key_columns, *_VALUES, _TIME)[:6]
+    return TableSpec(columns, tuple(keys), {"bucket": "2", "write-only": "true"})
+
+
+def _streamed() -> TableSpec:
+    columns = (("id", "BIGINT NOT NULL"), ("qty", "INT"), ("price", "DOUBLE"), ("note", "STRING"))
+    return TableSpec(columns, ("id",), {"bucket": "1", "write-only": "true"})
+
+
+SPECS = {
+    "append": TableSpec(_APPEND),
+    "tiny": TableSpec(_SHORT, (), {"bucket": "10", "bucket-key": "id"}),
+    "ten": TableSpec(_SHORT),
+    "bigint": _keyed(id="BIGINT"),
+    "string": _keyed(id="STRING"),
+    "composite": _keyed(shop="BIGINT", id="STRING"),
+    "decimal": _keyed(id="DECIMAL(18,2)"),
+    "skewed": _keyed(id="BIGINT"),
+    "many-runs": _keyed(id="BIGINT"),
+    "stream-20": _streamed(),
+    "stream-40": _streamed(),
+}

@@ -1,0 +1,174 @@
+"""The store dies at every single operation of every kind of change: afterwards the table is as before or as after."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from shutil import copytree
+from typing import Any, Literal
+
+import pyarrow as pa
+import pytest
+
+from workbench.base.errors import WorkbenchError
+from workbench.catalog.connect import connect
+from workbench.catalog.filesystem import FileSystemCatalog
+from workbench.storage.local import LocalFileIO
+from workbench.storage.wrappers import FaultInjected, FaultyFileIO
+from workbench.table.table import Table
+
+Mode = Literal["before", "after", "torn"]
+Rows = list[tuple[Any, ...]]
+MODES: tuple[Mode, ...] = ("before", "after", "torn")
+COLUMNS = {"id": "BIGINT NOT NULL", "p": "STRING NOT NULL", "v": "STRING"}
+
+
+@dataclass(frozen=True)
+class Change:
+    """Something done to a table. ``keyed``: to one with a primary key; ``act`` gets the table and messages prepared."""
+
+    act: Callable[[Table, Sequence[bytes]], object]
+    keyed: bool
+    options: tuple[tuple[str, str], ...] = ()
+
+
+def data(first: int, count: int = 12, value: str = "x") -> pa.Table:
+    ids = list(range(first, first + count))
+    return pa.table({"id": ids, "p": ["ab"[number % 2] for number in ids], "v": [value] * count})
+
+
+BUSY = (("num-sorted-run.compaction-trigger", "2"),)
+TINY_MANIFESTS = (("manifest.merge-min-count", "2"), ("manifest.target-file-size", "1 mb"))
+CHANGES = {
+    "append": Change(lambda table, _: table.write(data(100)), keyed=False),
+    "append and merge manifests": Change(lambda table, _: table.write(data(100)), keyed=False, options=TINY_MANIFESTS),
+    "upsert and compact": Change(lambda table, _: table.write(data(5, value="new")), keyed=True, options=BUSY),
+    "overwrite": Change(lambda table, _: table.write(data(7, 1), mode="overwrite"), keyed=True),
+    "overwrite all": Change(
+        lambda table, _: table.write(data(7, 3), mode="overwrite"),
+        keyed=False,
+        options=(("dynamic-partition-overwrite", "false"),),
+    ),
+    "full compaction": Change(lambda table, _: table.compact(full=True), keyed=True),
+    "commit": Change(lambda table, messages: table.commit(messages, 5, "job"), keyed=True, options=BUSY),
+}
+
+
+def make(warehouse: Path, change: Change) -> list[bytes]:
+    """A table with three commits, and messages for one more."""
+    catalog = connect(warehouse)
+    catalog.create_database("db")
+    keys = ["id", "p"] if change.keyed else []
+    options = {"write-only": "true", **({"bucket": "1"} if change.keyed else {})}
+    table = catalog.create_table("db.t", COLUMNS, keys, ["p"], {**options, **dict(change.options)})
+    for number in range(3):
+        table.write(data(number * 4, value=str(number)))
+    path = Path(table.location, "schema", "schema-0")
+    schema = json.loads(path.read_text())
+    del schema["options"]["write-only"]
+    path.write_text(json.dumps(schema))
+    with connect(warehouse).get_table("db.t").writer("job") as writer:
+        writer.write(data(5, value="prepared"))
+        return writer.prepare()
+
+
+def rows(table: Table) -> Rows:
+    found = sorted(tuple(row.values()) for row in table.to_arrow().to_pylist())
+    assert found == sorted(tuple(row.values()) for row in table.to_batches().read_all().to_pylist())
+    return found
+
+
+def opened(warehouse: Path, fail_at: int | None = None, mode: Mode = "before") -> tuple[FaultyFileIO, Callable[[], Table]]:
+    faulty = FaultyFileIO(LocalFileIO(), fail_at, mode)
+    return faulty, lambda: FileSystemCatalog(str(warehouse), faulty).get_table("db.t")
+
+
+def states(table: Table) -> list[tuple[str, Rows]]:
+    """The content of every version and the kind of commit that made it: whole, each of them."""
+    return [(str(each.commit_kind), rows(table.at(snapshot=each.id))) for each in table.snapshots()]
+
+
+def crash_everywhere(tmp_path: Path, name: str, modes: Sequence[Mode], points: Callable[[int], Sequence[int]]) -> None:
+    change = CHANGES[name]
+    messages = make(tmp_path / "start", change)
+    before = states(connect(tmp_path / "start").get_table("db.t"))
+    copytree(tmp_path / "start", tmp_path / "whole")
+    faulty, open_table = opened(tmp_path / "whole")
+    change.act(open_table(), messages)
+    after = states(connect(tmp_path / "whole").get_table("db.t"))
+    assert len(after) > len(before)
+    assert after[: len(before)] == before
+    for mode in modes:
+        for point in points(len(faulty.log)):
+            place = tmp_path / f"{mode}-{point}"
+            copytree(tmp_path / "start", place)
+            crash(place, change, messages, point, mode, (before, after))
+
+
+def crash(place: Path, change: Change, messages: Sequence[bytes], point: int, mode: Mode, states_: Any) -> None:
+    before, after = states_
+    faulty, open_table = opened(place, point, mode)
+    told_success = True
+    try:
+        change.act(open_table(), messages)
+    except (FaultInjected, WorkbenchError):
+        told_success = False
+    assert faulty.dead
+    where = f"{mode} operation {point}: {faulty.log[-1].name} of {faulty.log[-1].path}"
+    table = connect(place).get_table("db.t")
+    found = states(table)
+    assert before == found[: len(before)], where
+    assert found == after[: len(found)], where
+    # Compaction is a second snapshot that may be missing; what was reported as done must be there.
+    written = [state for state in after[len(before) :] if state[0] != "COMPACT"] or after[len(before) :]
+    if told_success:
+        assert len(found) >= len(before) + len(written), where
+    if change is CHANGES["commit"]:
+        table.commit(messages, 5, "job")
+        again = table.commit(messages, 5, "job")
+        assert not again.snapshots, where
+        found = states(table)
+        assert found == after[: len(found)], where
+        assert len(found) >= len(before) + 1, where
+    table.write(data(1000, 2))
+    expected = found[-1][1] + [tuple(row.values()) for row in data(1000, 2).to_pylist()]
+    assert rows(table) == sorted(expected), where
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_some_modes_at_some_points(tmp_path: Path, name: str) -> None:
+    chance = random.Random(name)
+    crash_everywhere(tmp_path, name, MODES, lambda total: sorted(chance.sample(range(1, total + 1), min(total, 8))))
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("name", CHANGES)
+def test_every_mode_at_every_point(tmp_path: Path, name: str, mode: Mode) -> None:
+    crash_everywhere(tmp_path, name, [mode], lambda total: range(1, total + 1))
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_create_table(tmp_path: Path, mode: Mode) -> None:
+    healthy = FaultyFileIO(LocalFileIO(), None)
+    create(tmp_path / "whole", healthy)
+    for point in range(1, len(healthy.log) + 1):
+        warehouse = tmp_path / f"{mode}-{point}"
+        with pytest.raises(FaultInjected):
+            create(warehouse, FaultyFileIO(LocalFileIO(), point, mode))
+        catalog = connect(warehouse)
+        catalog.create_database("db", exist_ok=True)
+        assert catalog.list_tables("db") in ([], ["t"])
+        table = catalog.create_table("db.t", COLUMNS, ["id", "p"], ["p"], {"bucket": "1"}, exist_ok=True)
+        table.write(data(0, 3))
+        assert len(rows(table)) == 3
+        assert catalog.list_tables("db") == ["t"]
+
+
+def create(warehouse: Path, file_io: FaultyFileIO) -> None:
+    catalog = FileSystemCatalog(str(warehouse), file_io)
+    catalog.create_database("db")
+    catalog.create_table("db.t", COLUMNS, ["id", "p"], ["p"], {"bucket": "1"})

@@ -1,0 +1,83 @@
+"""Writers are killed at random moments: what they committed stays, what they did not is not there, and others go on."""
+
+from __future__ import annotations
+
+import multiprocessing
+import random
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+from writer_process import BATCH_ROWS, batch
+
+from workbench.catalog.connect import connect
+from workbench.table.table import Table
+
+COLUMNS = {"id": "BIGINT NOT NULL", "writer": "INT", "batch": "INT"}
+KINDS = {
+    "append": ((), {"bucket": "-1"}),
+    "keyed": (("id",), {"bucket": "1", "num-sorted-run.compaction-trigger": "2"}),
+}
+FORKS = multiprocessing.get_context("forkserver")
+FORKS.set_forkserver_preload(["pyarrow.parquet", "pyarrow.compute", "fastavro", "workbench.table.table", __name__])
+
+
+def write_until_killed(location: str, first: int, journal: str) -> None:
+    """Commits batch after batch, and notes each before it begins and once it is done."""
+    table = connect(location).get_table("db.t")
+    with open(journal, "a", buffering=1) as notes:
+        number = first
+        while True:
+            notes.write(f"begin {number}\n")
+            table.write(batch(0, number))
+            notes.write(f"done {number}\n")
+            number += 1
+
+
+def committed(table: Table) -> int:
+    """How many batches of writer 0 there are; every one of them must be whole and right."""
+    found = table.to_arrow().sort_by("id")
+    mine = found.filter(pa.compute.equal(found.column("writer"), 0))
+    count, rest = divmod(mine.num_rows, BATCH_ROWS)
+    assert rest == 0
+    expected = [batch(0, number) for number in range(count)]
+    if expected:
+        assert mine.equals(pa.concat_tables(expected).cast(mine.schema))
+    assert table.to_batches().read_all().sort_by("id").equals(found)
+    return count
+
+
+def bounds(journal: Path, before: int) -> tuple[int, int]:
+    """How many batches are committed for sure, and how many at most; ``before`` is what earlier processes left."""
+    lines = journal.read_text().splitlines() if journal.exists() else []
+    numbers = {word: [int(line.split()[1]) for line in lines if line.startswith(word)] for word in ("begin", "done")}
+    return max(numbers["done"], default=before - 1) + 1, max(numbers["begin"], default=before - 1) + 1
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_kill_anywhere(tmp_path: Path, kind: str) -> None:
+    chance = random.Random(kind)
+    keys, options = KINDS[kind]
+    catalog = connect(tmp_path / "wh")
+    catalog.create_database("db")
+    table = catalog.create_table("db.t", COLUMNS, primary_key=keys, options=options)
+    there = 0
+    for round_ in range(15):
+        journal = tmp_path / f"journal-{round_}"
+        process = FORKS.Process(target=write_until_killed, args=(str(tmp_path / "wh"), there, str(journal)))
+        process.start()
+        # Until the first batch is begun the writer only starts: then it lives for the time of a few commits.
+        while not journal.exists() and process.is_alive():
+            process.join(0.005)
+        process.join(chance.random() * 0.25)
+        process.kill()
+        process.join()
+        assert process.exitcode == -9
+        sure, begun = bounds(journal, there)
+        there = committed(connect(tmp_path / "wh").get_table("db.t"))
+        assert sure <= there <= begun
+        commit = connect(tmp_path / "wh").get_table("db.t").write(batch(1, round_))
+        assert commit.snapshots
+        assert committed(table) == there
+    assert table.to_arrow().num_rows == (there + 15) * BATCH_ROWS
+    assert [each.id for each in table.snapshots()] == list(range(1, table.snapshot().id + 1))

@@ -1,0 +1,109 @@
+"""Run the long tests and write what came of them to docs/long-tests.md. Arguments go to pytest."""
+
+from __future__ import annotations
+
+import platform
+import subprocess
+import sys
+import time
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGE = ROOT / "docs" / "long-tests.md"
+TOLD_VERSIONS = ("paimon-workbench", "pyarrow", "numpy", "pyspark", "fastavro", "pytest")
+OUTCOMES = ("passed", "failed", "error", "skipped", "xfailed")
+
+
+@dataclass
+class Recorder:
+    """A pytest plugin: the outcome and the seconds of each test, set-up and tear-down included."""
+
+    outcomes: dict[str, str] = field(default_factory=dict)
+    seconds: dict[str, float] = field(default_factory=dict)
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        name = report.nodeid
+        self.seconds[name] = self.seconds.get(name, 0.0) + report.duration
+        if report.failed and report.when != "call":
+            self.outcomes[name] = "error"
+        elif hasattr(report, "wasxfail"):
+            self.outcomes[name] = "xfailed" if report.skipped else "failed"
+        elif report.when == "call" or report.skipped:
+            self.outcomes[name] = report.outcome
+
+    def counts(self) -> str:
+        """``12 passed, 1 failed``: what occurred, and the first two always."""
+        numbers = {kind: list(self.outcomes.values()).count(kind) for kind in OUTCOMES}
+        return ", ".join(f"{number} {kind}" for kind, number in numbers.items() if number or kind in OUTCOMES[:2])
+
+
+def commit() -> str:
+    """The commit that was tested, and whether files differed from it."""
+    try:
+        name = _git("rev-parse", "--short=12", "HEAD")
+        changed = _git("status", "--porcelain", "--untracked-files=no", "--", ".", ":!docs/long-tests.md")
+    except (OSError, subprocess.CalledProcessError):
+        return "unknown"
+    return f"{name} with local changes" if changed else name
+
+
+def _git(*arguments: str) -> str:
+    done = subprocess.run(["git", *arguments], cwd=ROOT, capture_output=True, text=True, check=True)
+    return done.stdout.strip()
+
+
+def versions() -> str:
+    told = [f"Python {platform.python_version()}"]
+    for name in TOLD_VERSIONS:
+        try:
+            told.append(f"{name} {version(name)}")
+        except PackageNotFoundError:
+            continue
+    return ", ".join(told)
+
+
+def page(recorder: Recorder, seconds: float, tested: str, when: datetime) -> str:
+    """The page as Markdown. Names of tests are relative to the project, so no path of a machine gets in."""
+    facts = [
+        ("Date", f"{when:%Y-%m-%d %H:%M} UTC"),
+        ("Commit", tested),
+        ("Versions", versions()),
+        ("Result", recorder.counts()),
+        ("Seconds", f"{seconds:,.0f}"),
+    ]
+    slowest = sorted(recorder.outcomes, key=lambda name: -recorder.seconds[name])
+    return "\n".join(
+        [
+            "# The last run of the long tests",
+            "",
+            "Written by `make test-long`; do not edit.",
+            "",
+            "| | |",
+            "|---|---|",
+            *(f"| {name} | {value} |" for name, value in facts),
+            "",
+            "| Test | Result | Seconds |",
+            "|---|---|---|",
+            *(f"| `{name}` | {recorder.outcomes[name]} | {recorder.seconds[name]:,.1f} |" for name in slowest),
+            "",
+        ]
+    )
+
+
+def main(arguments: list[str]) -> int:
+    recorder, started = Recorder(), time.monotonic()
+    tested, when = commit(), datetime.now(UTC)
+    code = pytest.main(["-m", "long", *arguments], plugins=[recorder])
+    if recorder.outcomes and code in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
+        PAGE.parent.mkdir(exist_ok=True)
+        PAGE.write_text(page(recorder, time.monotonic() - started, tested, when), encoding="utf-8")
+    return int(code)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,71 @@
+"""The examples of the README run as they stand there, each in a process of its own as a reader would start it."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+README = Path(__file__).resolve().parents[3] / "README.md"
+
+RUN_CELLS = """
+import sys
+from IPython.core.interactiveshell import InteractiveShell
+shell = InteractiveShell.instance()
+shell.history_manager.enabled = False
+for cell in sys.stdin.read().split("\\0"):
+    shell.run_cell(cell).raise_error()
+"""
+
+
+def blocks(language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```", README.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
+
+
+def run(arguments: list[str], directory: Path, given: str) -> str:
+    done = subprocess.run(
+        [sys.executable, *arguments],
+        cwd=directory,
+        input=given,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+PYTHON, SPARK = blocks("python")
+(NOTEBOOK,) = blocks("ipython")
+
+
+@pytest.fixture
+def directory(tmp_path: Path) -> Path:
+    """A folder in which the Python example has run."""
+    printed = run(["-"], tmp_path, PYTHON)
+    assert "{'id': 2, 'item': 'ink', 'qty': 5}" in printed
+    assert printed.count("'rowkind': '+U'") == 1
+    return tmp_path
+
+
+def test_python(directory: Path) -> None:
+    assert (directory / "warehouse" / "shop.db" / "orders" / "snapshot" / "LATEST").exists()
+
+
+def test_notebook(directory: Path) -> None:
+    lines, sql = NOTEBOOK.split("%%paimon\n")
+    cells = [*lines.splitlines(), f"%%paimon\n{sql}"]
+    printed = run(["-c", RUN_CELLS], directory, "\0".join(cells))
+    assert "pen" in printed
+    assert "level" in printed.lower()
+
+
+@pytest.mark.spark
+def test_spark(directory: Path) -> None:
+    printed = run(["-"], directory, SPARK)
+    assert re.search(r"cap\|\s+990\|", printed)
+    assert re.search(r"ink\|\s+5\|", printed)

@@ -1,0 +1,99 @@
+"""Conditions of the core as Spark's, where both mean the same: comparisons with constants, and their logic."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from typing import Any
+
+from pyspark.sql import Column as SparkColumn
+from pyspark.sql import functions
+
+from workbench.expr.expressions import And, Column, Comparison, Expr, In, IsNull, Like, Literal, Not, Or
+from workbench.format.types import AtomicType
+from workbench.spark.bucket import quoted
+from workbench.spark.types import to_spark
+
+_COMPARISONS: dict[str, Callable[[SparkColumn, SparkColumn], SparkColumn]] = {
+    "=": operator.eq,
+    "<>": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+    "<=>": lambda left, right: left.eqNullSafe(right),
+}
+_MICROSECONDS = {"TIMESTAMP": "", "TIMESTAMP_LTZ": "Z"}
+_AS_THEY_ARE = ("BOOLEAN", "CHAR", "VARCHAR", "BINARY", "VARBINARY")
+_NUMBERS = ("TINYINT", "SMALLINT", "INT", "BIGINT", "FLOAT", "DOUBLE", "DECIMAL")
+
+
+class _NotPlain(Exception):  # noqa: N818
+    """The condition has a part that Spark may see otherwise."""
+
+
+def spark_condition(condition: Expr) -> SparkColumn | None:
+    """A resolved condition as a Spark column; None where it casts, calculates or calls functions.
+
+    Casts depend on Spark's ANSI mode and its session zone, which may be others than ours.
+    """
+    try:
+        return _converted(condition)
+    except _NotPlain:
+        return None
+
+
+def _converted(node: Expr) -> SparkColumn:
+    match node:
+        case Column():
+            return functions.col(quoted(node.name))
+        case Literal():
+            return _constant(node)
+        case Comparison():
+            return _COMPARISONS[node.operator](_converted(node.left), _converted(node.right))
+        case And():
+            return _joined(node.operands, operator.and_)
+        case Or():
+            return _joined(node.operands, operator.or_)
+        case Not():
+            return ~_converted(node.operand)
+        case IsNull():
+            return _converted(node.operand).isNull()
+        case In():
+            return _converted(node.operand).isin([_converted(value) for value in node.values])
+        case Like(pattern=Literal(value=str() as pattern), escape="\\"):
+            return _converted(node.operand).like(pattern)
+        case _:
+            raise _NotPlain
+
+
+def _joined(operands: tuple[Expr, ...], join: Callable[[Any, Any], Any]) -> SparkColumn:
+    result = _converted(operands[0])
+    for operand in operands[1:]:
+        result = join(result, _converted(operand))
+    return result
+
+
+def _constant(node: Literal) -> SparkColumn:
+    """A constant from its internal value: days for dates, ms, us or ns for times."""
+    kind = node.type
+    if not isinstance(kind, AtomicType):
+        raise _NotPlain
+    if node.value is None or kind.root in _NUMBERS:
+        return functions.lit(node.value).cast(to_spark(kind))
+    if kind.root in _AS_THEY_ARE:
+        return functions.lit(node.value)
+    if kind.root == "DATE":
+        return functions.date_from_unix_date(functions.lit(node.value))
+    if kind.root in _MICROSECONDS and (kind.precision or 0) <= 6:
+        return _moment(node.value * (1000 if (kind.precision or 0) <= 3 else 1), kind.root)
+    raise _NotPlain
+
+
+def _moment(micros: int, root: str) -> SparkColumn:
+    try:
+        text = (datetime(1970, 1, 1) + timedelta(microseconds=micros)).isoformat(sep=" ")
+    except OverflowError:
+        raise _NotPlain from None
+    return functions.expr(f"{root}'{text}{_MICROSECONDS[root]}'")
