@@ -89,10 +89,17 @@ def page(recorder: Recorder, seconds: float, tested: str, when: datetime) -> str
             "",
             "| Test | Result | Seconds |",
             "|---|---|---|",
-            *(f"| `{name}` | {recorder.outcomes[name]} | {recorder.seconds[name]:,.1f} |" for name in slowest),
+            *(
+                f"| `{_in_cell(name)}` | {recorder.outcomes[name]} | {recorder.seconds[name]:,.1f} |"
+                for name in slowest
+            ),
             "",
         ]
     )
+
+
+def _in_cell(text: str) -> str:
+    return text.replace("|", "\\|")
 
 
 def main(arguments: list[str]) -> int:

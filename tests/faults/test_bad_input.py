@@ -83,7 +83,8 @@ def test_warehouse_is_something_else(tmp_path: Path) -> None:
     refuses(CatalogError, lambda: connect(tmp_path / "home").list_databases(), "home", "not a Paimon warehouse")
 
 
-def test_names(catalog: FileSystemCatalog, table: Table) -> None:
+@pytest.mark.usefixtures("table")
+def test_names(catalog: FileSystemCatalog) -> None:
     refuses(DatabaseNotFound, lambda: catalog.list_tables("dbb"), "'dbb'", "'db'")
     refuses(DatabaseNotFound, lambda: catalog.get_table("dbb.orders"), "'dbb'", "'db'")
     refuses(DatabaseNotFound, lambda: catalog.create_table("dbb.t", {"a": "INT"}), "'dbb'")
@@ -100,8 +101,9 @@ def test_names(catalog: FileSystemCatalog, table: Table) -> None:
 BAD_NAMES = ["..", ".", "", "a/b", "../up", "a\\b", "a\0b", " ", "a\nb", "../../etc"]
 
 
+@pytest.mark.usefixtures("table")
 @pytest.mark.parametrize("name", BAD_NAMES)
-def test_names_that_leave_the_warehouse(tmp_path: Path, catalog: FileSystemCatalog, table: Table, name: str) -> None:
+def test_names_that_leave_the_warehouse(tmp_path: Path, catalog: FileSystemCatalog, name: str) -> None:
     before = sorted(tmp_path.rglob("*"))
     for act in (
         lambda: catalog.create_database(name),

@@ -1,4 +1,4 @@
-"""Files that are missing, cut or garbled: the error names them, or the rows are right all the same. Never wrong rows."""
+"""Files that are missing, cut or garbled: the error names them, or the rows are right all the same, never wrong."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ def check_damage(tmp_path: Path, healthy: tuple[Path, pa.Table], piece: str, fli
         data = path.read_bytes()
         for what, changed in damages(data, chance, flips):
             path.write_bytes(changed)
-            surprise = outcome(warehouse, expected, path)
+            surprise = outcome(warehouse, expected)
             if surprise:
                 surprises.append(f"{path.name}: {what}: {surprise}")
         path.write_bytes(data)
@@ -123,7 +123,7 @@ def check_damage(tmp_path: Path, healthy: tuple[Path, pa.Table], piece: str, fli
     assert all(each.equals(expected) for each in fresh_read(warehouse))
 
 
-def outcome(warehouse: Path, expected: pa.Table, path: Path) -> str | None:
+def outcome(warehouse: Path, expected: pa.Table) -> str | None:
     """What is wrong with how a damaged file was met; None where the error is right, or the rows are."""
     try:
         found = fresh_read(warehouse)
@@ -144,10 +144,7 @@ def test_missing(tmp_path: Path, healthy: tuple[Path, pa.Table], piece: str) -> 
     for path in paths:
         path.unlink()
     with pytest.raises(WorkbenchError) as caught:
-        table = connect(tmp_path / "wh").get_table("db.t")
-        if piece == "snapshot":
-            table.at(snapshot=2)
-        table.to_arrow()
+        connect(tmp_path / "wh").get_table("db.t").at(snapshot=2).to_arrow()
     if piece not in ("snapshot", "schema"):
         assert isinstance(caught.value, CorruptFile)
         assert any(path.name in str(caught.value) for path in paths)
@@ -175,7 +172,7 @@ def test_metadata_that_lies(tmp_path: Path, healthy: tuple[Path, pa.Table], chan
     changed = {"rows": {"row_count": 17}, "keys": {"min_key": b"\0\0", "max_key": b"junk"}}[change]
     lying = [replace(entry, file=replace(entry.file, **changed)) for entry in entries]
     path.write_bytes(manifest.write_manifest(lying, "zstd"))
-    surprise = outcome(tmp_path / "wh", healthy[1], path)
+    surprise = outcome(tmp_path / "wh", healthy[1])
     assert surprise is None
     if change == "rows":
         with pytest.raises(CorruptFile, match="17"):

@@ -22,6 +22,8 @@ from workbench.table.table import Table
 
 Mode = Literal["before", "after", "torn"]
 Rows = list[tuple[Any, ...]]
+# Arrow's writer tries to finish a file of the dead store once more when it is collected.
+pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 MODES: tuple[Mode, ...] = ("before", "after", "torn")
 COLUMNS = {"id": "BIGINT NOT NULL", "p": "STRING NOT NULL", "v": "STRING"}
 
@@ -81,7 +83,9 @@ def rows(table: Table) -> Rows:
     return found
 
 
-def opened(warehouse: Path, fail_at: int | None = None, mode: Mode = "before") -> tuple[FaultyFileIO, Callable[[], Table]]:
+def opened(
+    warehouse: Path, fail_at: int | None = None, mode: Mode = "before"
+) -> tuple[FaultyFileIO, Callable[[], Table]]:
     faulty = FaultyFileIO(LocalFileIO(), fail_at, mode)
     return faulty, lambda: FileSystemCatalog(str(warehouse), faulty).get_table("db.t")
 
@@ -91,7 +95,7 @@ def states(table: Table) -> list[tuple[str, Rows]]:
     return [(str(each.commit_kind), rows(table.at(snapshot=each.id))) for each in table.snapshots()]
 
 
-def crash_everywhere(tmp_path: Path, name: str, modes: Sequence[Mode], points: Callable[[int], Sequence[int]]) -> None:
+def crash_everywhere(tmp_path: Path, name: str, modes_at: Callable[[int], Sequence[Mode]]) -> None:
     change = CHANGES[name]
     messages = make(tmp_path / "start", change)
     before = states(connect(tmp_path / "start").get_table("db.t"))
@@ -101,8 +105,8 @@ def crash_everywhere(tmp_path: Path, name: str, modes: Sequence[Mode], points: C
     after = states(connect(tmp_path / "whole").get_table("db.t"))
     assert len(after) > len(before)
     assert after[: len(before)] == before
-    for mode in modes:
-        for point in points(len(faulty.log)):
+    for point in range(1, len(faulty.log) + 1):
+        for mode in modes_at(point):
             place = tmp_path / f"{mode}-{point}"
             copytree(tmp_path / "start", place)
             crash(place, change, messages, point, mode, (before, after))
@@ -139,16 +143,16 @@ def crash(place: Path, change: Change, messages: Sequence[bytes], point: int, mo
 
 
 @pytest.mark.parametrize("name", CHANGES)
-def test_some_modes_at_some_points(tmp_path: Path, name: str) -> None:
+def test_one_mode_at_every_point(tmp_path: Path, name: str) -> None:
     chance = random.Random(name)
-    crash_everywhere(tmp_path, name, MODES, lambda total: sorted(chance.sample(range(1, total + 1), min(total, 8))))
+    crash_everywhere(tmp_path, name, lambda _: [chance.choice(MODES)])
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("name", CHANGES)
 def test_every_mode_at_every_point(tmp_path: Path, name: str, mode: Mode) -> None:
-    crash_everywhere(tmp_path, name, [mode], lambda total: range(1, total + 1))
+    crash_everywhere(tmp_path, name, lambda _: [mode])
 
 
 @pytest.mark.parametrize("mode", MODES)

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import pyarrow as pa
 import rows
@@ -48,6 +48,9 @@ class Filter:
     operation: str
     literals: pa.Array | None = None
 
+    def __str__(self) -> str:
+        return f"{self.column} {self.operation} {self.texts()}"
+
     def python_literals(self) -> list[Any]:
         """The literals as Python values."""
         if self.literals is None:
@@ -60,39 +63,6 @@ class Filter:
     def texts(self) -> list[Any]:
         """The literals as texts for the Java side."""
         return [] if self.literals is None else [rows.java_text(text) for text in rows.column_text(self.literals)]
-
-
-class Referee(Protocol):
-    """What every engine can do. ``table`` is ``database.name``; column types are Paimon's JSON types."""
-
-    name: str
-
-    def create(
-        self,
-        warehouse: Path,
-        table: str,
-        columns: Mapping[str, Any],
-        primary_key: Sequence[str] = (),
-        partition_by: Sequence[str] = (),
-        options: Mapping[str, str] | None = None,
-    ) -> None: ...
-
-    def write(
-        self, warehouse: Path, table: str, data: pa.Table, kinds: Sequence[str] | None = None, **more: Any
-    ) -> int: ...
-
-    def read(
-        self,
-        warehouse: Path,
-        table: str,
-        columns: Sequence[str] | None = None,
-        filters: Sequence[Filter] = (),
-        options: Mapping[str, str] | None = None,
-    ) -> Rows: ...
-
-    def list_tables(self, warehouse: Path, database: str) -> list[str]: ...
-
-    def close(self) -> None: ...
 
 
 class LineProcess:
@@ -140,12 +110,15 @@ class LineProcess:
 
 
 class Engine:
-    """What Java and the Python peers share: a line process, a directory for row files, the same requests."""
+    """What Java and the Python peers share: a line process, a directory for row files, the same requests.
 
-    def __init__(self, name: str, process: LineProcess) -> None:
+    ``table`` is ``database.name`` everywhere; column types are Paimon's JSON types.
+    """
+
+    def __init__(self, name: str, command: Sequence[str | Path], environment: Mapping[str, str] | None = None) -> None:
         self.name = name
-        self.process = process
         self.directory = tempfile.TemporaryDirectory(prefix=f"referee-{name}-")
+        self.process = LineProcess([*command, self.directory.name], environment)
 
     def path(self, suffix: str) -> Path:
         """A row file, used again by the next request."""
@@ -195,9 +168,8 @@ class JavaPaimon(Engine):
     def __init__(self, name: str) -> None:
         libraries = class_path(JAVA_VERSIONS[name])
         classes = compiled(["Referee.java", "Values.java"], libraries)
-        spill = tempfile.mkdtemp(prefix="referee-spill-")
         separated = os.pathsep.join(map(str, [classes, *libraries]))
-        super().__init__(name, LineProcess([java(), *JVM_FLAGS, *JVM_OPENS, "-cp", separated, "Referee", spill]))
+        super().__init__(name, [java(), *JVM_FLAGS, *JVM_OPENS, "-cp", separated, "Referee"])
 
     def write(
         self, warehouse: Path, table: str, data: pa.Table, kinds: Sequence[str] | None = None, **more: Any
@@ -252,7 +224,7 @@ class PythonPeer(Engine):
 
     def __init__(self, name: str) -> None:
         command = [peer_python(name), "-u", PEER_SCRIPTS / PEER_SCRIPT_NAMES[name]]
-        super().__init__(name, LineProcess(command, {"TZ": "UTC", "PYTHONPATH": "", "PYTHONUTF8": "1"}))
+        super().__init__(name, command, {"TZ": "UTC", "PYTHONPATH": "", "PYTHONUTF8": "1"})
 
     def write(
         self, warehouse: Path, table: str, data: pa.Table, kinds: Sequence[str] | None = None, **more: Any

@@ -327,3 +327,8 @@ def disjunction(operands: Iterable[Expr]) -> Expr:
     if not flat:
         return Literal(False)
     return flat[0] if len(flat) == 1 else Or(tuple(flat))
+
+
+def negated(value: Any) -> Any:
+    """``-value``, exactly: Python's minus rounds a Decimal to the digits of its context."""
+    return value.copy_negate() if isinstance(value, Decimal) else -value

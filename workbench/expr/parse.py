@@ -26,6 +26,7 @@ from workbench.expr.expressions import (
     Not,
     conjunction,
     disjunction,
+    negated,
 )
 
 if TYPE_CHECKING:
@@ -317,7 +318,7 @@ def _negate(node: exp.Expr) -> Expr:
     operand = _convert(node.this)
     if isinstance(operand, Literal) and isinstance(operand.value, (int, float, Decimal)):
         is_zero = isinstance(operand.value, float) and math.copysign(1, operand.value) > 0 and operand.value == 0
-        return Literal(-0.0) if is_zero else Literal(-operand.value)
+        return Literal(-0.0) if is_zero else Literal(negated(operand.value))
     return Negate(operand)
 
 

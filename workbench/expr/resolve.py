@@ -25,6 +25,7 @@ from workbench.expr.expressions import (
     Or,
     conjunction,
     disjunction,
+    negated,
 )
 from workbench.expr.functions import bind_function, shared_type
 from workbench.expr.kinds import (
@@ -184,7 +185,8 @@ def _negate(operand: Expr) -> Expr:
     if data_type is None or not is_numeric(data_type):
         raise InvalidExpression(f"-{operand} needs a number.")
     if isinstance(operand, Literal) and operand.value is not None:
-        return typed_literal(-operand.value) if family(data_type) == "integer" else Literal(-operand.value, data_type)
+        value = negated(operand.value)
+        return typed_literal(value) if family(data_type) == "integer" else Literal(value, data_type)
     return Negate(operand)
 
 

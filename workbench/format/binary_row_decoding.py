@@ -100,11 +100,15 @@ class _Decoder:
         sizes = np.full(len(words), TIMESTAMP_VARIABLE_BYTES, dtype=np.int64)
         millis = self.source.at(self._parts(words, nulls, sizes)).view(np.int64)
         millis = np.where(nulls, 0, millis)
-        limit = _MAX_INT64 // units - 1
-        if ((millis > limit) | (millis < -limit)).any():
+        finer = (words & _LOW_HALF).astype(np.int64) // (1_000_000 // units)
+        # The product may leave the range by less than one step and come back with the finer part added.
+        least, least_finer = divmod(-_MAX_INT64 - 1, units)
+        greatest, greatest_finer = divmod(_MAX_INT64, units)
+        too_early = (millis < least) | ((millis == least) & (finer < least_finer))
+        too_late = (millis > greatest) | ((millis == greatest) & (finer > greatest_finer))
+        if ((too_early | too_late) & ~nulls).any():
             raise ValueError("a timestamp is out of the range of its Arrow type")
-        nanos = (words & _LOW_HALF).astype(np.int64)
-        return millis * units + nanos // (1_000_000 // units)
+        return millis * units + finer
 
     def _decimals(self, words: Words, nulls: NDArray[np.bool_]) -> Words:
         sizes = (words & _LOW_HALF).astype(np.int64)

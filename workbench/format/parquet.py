@@ -116,7 +116,8 @@ def write_arguments(
         "compression": codec,
         "compression_level": level,
         "use_dictionary": _dictionary_columns(fields, frozenset(unique_columns)),
-        "write_statistics": True,
+        # Arrow leaves NaN out of the bounds of a column, and readers then lose its rows under `x > 5`.
+        "write_statistics": [path for field in fields for path in _leaf_paths(field.name, field.type, floats=False)],
         "store_schema": False,
         "store_decimal_as_integer": True,
         "write_time_adjusted_to_utc": True,
@@ -136,22 +137,22 @@ def _dictionary_columns(fields: Sequence[DataField], unique: frozenset[str]) -> 
     return [path for field in fields if field.name not in unique for path in _leaf_paths(field.name, field.type)]
 
 
-def _leaf_paths(path: str, data_type: DataType) -> Iterator[str]:
-    """The dotted Parquet paths of the columns that hold a field's values."""
+def _leaf_paths(path: str, data_type: DataType, floats: bool = True) -> Iterator[str]:
+    """The dotted Parquet paths of the columns that hold a field's values; without those of FLOAT and DOUBLE if asked."""
     if isinstance(data_type, RowType):
         for field in data_type.fields:
-            yield from _leaf_paths(f"{path}.{field.name}", field.type)
+            yield from _leaf_paths(f"{path}.{field.name}", field.type, floats)
     elif isinstance(data_type, ArrayType | VectorType):
-        yield from _leaf_paths(f"{path}.list.element", data_type.element)
+        yield from _leaf_paths(f"{path}.list.element", data_type.element, floats)
     elif isinstance(data_type, MapType):
-        yield from _leaf_paths(f"{path}.key_value.key", data_type.key)
-        yield from _leaf_paths(f"{path}.key_value.value", data_type.value)
+        yield from _leaf_paths(f"{path}.key_value.key", data_type.key, floats)
+        yield from _leaf_paths(f"{path}.key_value.value", data_type.value, floats)
     elif isinstance(data_type, MultisetType):
-        yield from _leaf_paths(f"{path}.key_value.key", data_type.element)
+        yield from _leaf_paths(f"{path}.key_value.key", data_type.element, floats)
         yield f"{path}.key_value.value"
     elif data_type.root == "VARIANT":
         yield from (f"{path}.value", f"{path}.metadata")
-    else:
+    elif floats or data_type.root not in ("FLOAT", "DOUBLE"):
         yield path
 
 

@@ -113,6 +113,9 @@ def java_number_text(value: float, single: bool = False) -> str:
     if magnitude == 0 or 1e-3 <= magnitude < 1e7:
         return str(np.format_float_positional(number, unique=True, trim="0"))
     mantissa, exponent = np.format_float_scientific(number, unique=True, trim="0").split("e")
+    if len(mantissa.lstrip("-")) == len("1.0") and mantissa.endswith("0"):
+        # Where one digit would do, Java prints the two that come nearest: 4.9E-324, not 5.0E-324.
+        mantissa, exponent = f"{float(number):.1e}".split("e")
     return f"{mantissa}E{int(exponent)}"
 
 

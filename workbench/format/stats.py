@@ -164,7 +164,7 @@ class _Column:
         if values.type != target:
             values = values.cast(_LARGE.get(target, target))
         if pa.types.is_floating(target) and pc.any(pc.is_nan(values)).as_py():
-            # NaN has no place in an order: Java's Parquet footers give such a column no bounds.
+            # Engines disagree on where NaN stands in the order, so such a column has no bounds.
             self.bounded = False
             return
         bounds = pc.min_max(values)

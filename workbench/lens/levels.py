@@ -8,11 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 from workbench.format.data_file import DataFileMeta
 from workbench.format.schema import TableSchema
+from workbench.format.types import DataField
 from workbench.lens.texts import partition_label, row_text
 from workbench.lsm.levels import KeyOf, Levels, LevelSortedRun, comparable_keys
 
 if TYPE_CHECKING:
     from workbench.table.table import Table
+
+_MEASURED = frozenset({"TINYINT", "SMALLINT", "INT", "BIGINT", "DATE", "TIME", "TIMESTAMP", "TIMESTAMP_LTZ"})
 
 
 @dataclass(frozen=True)
@@ -56,11 +59,15 @@ class RunView:
 
 @dataclass(frozen=True)
 class BucketView:
-    """One bucket: its runs, the newest first. ``partition`` is '' for a table without partitions."""
+    """One bucket: its runs, the newest first. ``partition`` is '' for a table without partitions.
+
+    ``to_scale``: distances on the axis are those of the values; otherwise only the order of keys counts.
+    """
 
     partition: str
     bucket: int
     runs: tuple[RunView, ...]
+    to_scale: bool = True
 
     @property
     def files(self) -> tuple[FileView, ...]:
@@ -111,8 +118,9 @@ def tell_levels(
 ) -> LevelsView:
     """The view of files that are grouped by serialized partition and bucket."""
     tell = _keyed_bucket if schema.is_primary_key_table else _plain_bucket
+    to_scale = not schema.is_primary_key_table or _is_whole_number(schema.key_fields)
     views = [
-        BucketView(partition_label(partition, schema.partition_fields), bucket, tell(schema, tuple(files)))
+        BucketView(partition_label(partition, schema.partition_fields), bucket, tell(schema, tuple(files)), to_scale)
         for (partition, bucket), files in buckets.items()
     ]
     views.sort(key=lambda view: (view.partition, view.bucket))
@@ -122,7 +130,7 @@ def tell_levels(
 def _keyed_bucket(schema: TableSchema, files: Sequence[DataFileMeta]) -> tuple[RunView, ...]:
     key_of = comparable_keys([field.type for field in schema.key_fields])
     runs = Levels(files, max(2, schema.core.num_levels), key_of).runs()
-    places = _places(files, key_of)
+    places = _places(files, key_of, to_scale=_is_whole_number(schema.key_fields))
     return tuple(_run_view(schema, run, key_of, places) for run in runs)
 
 
@@ -140,12 +148,17 @@ def _run_view(schema: TableSchema, run: LevelSortedRun, key_of: KeyOf, places: M
     )
 
 
-def _places(files: Sequence[DataFileMeta], key_of: KeyOf) -> dict[Any, float]:
-    """Where each file's end keys lie on the axis: by value where the key is one number, else evenly by rank."""
+def _is_whole_number(fields: Sequence[DataField]) -> bool:
+    """Whether a key is one integer, date or time, so that distances between keys mean something."""
+    return len(fields) == 1 and fields[0].type.root in _MEASURED
+
+
+def _places(files: Sequence[DataFileMeta], key_of: KeyOf, *, to_scale: bool) -> dict[Any, float]:
+    """Where each file's end keys lie on the axis: by value, or evenly by rank."""
     keys = sorted({key for file in files for key in (key_of(file.min_key), key_of(file.max_key))})
     if len(keys) < 2:
         return dict.fromkeys(keys, 0.0)
-    if all(len(key) == 1 and isinstance(key[0], int) and not isinstance(key[0], bool) for key in keys):
+    if to_scale:
         low, high = keys[0][0], keys[-1][0]
         return {key: (key[0] - low) / (high - low) for key in keys}
     return {key: rank / (len(keys) - 1) for rank, key in enumerate(keys)}

@@ -21,6 +21,7 @@ Words = npt.NDArray[np.uint64]
 Rows = npt.NDArray[np.int64]
 
 _SIGN = np.uint64(1 << 63)
+_BINARY = {pa.string(): pa.binary(), pa.large_string(): pa.large_binary()}
 
 
 @dataclass(frozen=True)
@@ -137,16 +138,21 @@ def _text_buffers(chunk: pa.Array) -> tuple[npt.NDArray[np.uint8], Rows, Rows]:
 
 
 def _common_prefix(column: pa.ChunkedArray) -> int:
+    """How many bytes all values share. The first and the last one tell mostly: if nothing, or if the others agree."""
     import pyarrow.compute as pc
 
-    span = pc.min_max(column).as_py()
-    low, high = (v.encode() if isinstance(v, str) else v for v in (span["min"], span["max"]))
-    length = 0
-    for left, right in zip(low, high, strict=False):
-        if left != right:
-            break
-        length += 1
-    return length
+    shared = _shared_bytes(column[0], column[-1])
+    binary = [chunk.view(_BINARY.get(chunk.type, chunk.type)) for chunk in column.chunks]
+    if not shared or all(pc.all(pc.starts_with(chunk, shared)).as_py() is not False for chunk in binary):
+        return len(shared)
+    span = pc.min_max(column)
+    return len(_shared_bytes(span["min"], span["max"]))
+
+
+def _shared_bytes(low: pa.Scalar, high: pa.Scalar) -> bytes:
+    first, last = (value.encode() if isinstance(value, str) else value for value in (low.as_py(), high.as_py()))
+    differing = (place for place, (left, right) in enumerate(zip(first, last, strict=False)) if left != right)
+    return bytes(first[: next(differing, min(len(first), len(last)))])
 
 
 def _words_of(chunk: tuple[npt.NDArray[np.uint8], Rows, Rows], prefix: int, count: int) -> list[Words]:
@@ -155,11 +161,16 @@ def _words_of(chunk: tuple[npt.NDArray[np.uint8], Rows, Rows], prefix: int, coun
     every_offset: Any = np.lib.stride_tricks.as_strided(
         padded[:8].view(np.uint64), shape=(len(padded) - 7,), strides=(1,), writeable=False
     )
+    # Of values that are equally long, one speaks for all.
+    lengths = lengths[:1] if (lengths == lengths[0]).all() else lengths
     words = []
     for index in range(count):
         skip = prefix + 8 * index
         missing = np.clip(skip + 8 - lengths, 0, 8).astype(np.uint64)
         raw = every_offset[np.minimum(starts + skip, len(data))].byteswap()
+        if not missing.any():
+            words.append(raw)
+            continue
         shift = missing * np.uint64(8)
         # Shifting by the whole width is undefined, so rows with nothing left are zeroed apart.
         kept = (raw >> np.minimum(shift, np.uint64(63))) << np.minimum(shift, np.uint64(63))
@@ -175,15 +186,19 @@ def _pack(words: Sequence[Words]) -> list[Words]:
     for word in words:
         if not len(word):
             return [word]
-        low, high = word.min(), word.max()
-        bits = int(high - low).bit_length()
-        if bits == 0:
+        spread = word - word.min()
+        used = int(np.bitwise_or.reduce(spread))
+        if not used:
             continue
+        # Texts that end within their last word leave zeros at its end.
+        unused = (used & -used).bit_length() - 1
+        spread >>= np.uint64(unused)
+        bits = used.bit_length() - unused
         if packed and bits <= room:
-            packed[-1] = (packed[-1] << np.uint64(bits)) | (word - low)
+            packed[-1] = (packed[-1] << np.uint64(bits)) | spread
             room -= bits
         else:
-            packed.append(word - low)
+            packed.append(spread)
             room = 64 - bits
     return packed
 

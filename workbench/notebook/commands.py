@@ -21,7 +21,6 @@ from workbench.sql.statements import TableRef, Version
 
 if TYPE_CHECKING:
     from workbench.catalog.filesystem import FileSystemCatalog
-    from workbench.table.table import Table
 
 _RANGE = re.compile(r"(?P<table>.+?)@(?P<start>\d+)\.\.(?P<end>\d+)")
 
@@ -40,7 +39,7 @@ class Session:
             raise CatalogError("No catalog is open.", "Open one: %paimon connect /path/to/warehouse.")
         return self.catalog
 
-    def table(self, name: str, version: Version | None = None) -> Table:
+    def table(self, name: str, version: Version | None = None) -> Any:
         """A table by one to three parts, with back quotes around a part that holds dots."""
         parts = tuple(part.replace("``", "`") for part in re.findall(r"(?<=`)(?:[^`]|``)+(?=`)|[^`.]+", name))
         return Context(self.require_catalog(), self.database).table(TableRef(parts), version)
@@ -127,7 +126,7 @@ def _levels(request: Request) -> Shown:
     return levels_view(gather_levels(_table(request, "levels")), request.limit)
 
 
-def _table(request: Request, command: str) -> Table:
+def _table(request: Request, command: str) -> Any:
     return request.session.table(_one(request, command, "a table"), request.version)
 
 

@@ -9,7 +9,7 @@ from workbench.sql.grid import count_text, escape
 MOST_BUCKETS = 12
 MOST_RUNS = 24
 _WIDTH, _GUTTER, _LANE, _BAR, _TEXT_WIDTH = 760, 64, 30, 22, 7.2
-_AXIS_LETTERS = 48
+_AXIS_LETTERS = 32
 
 _STYLE = """<style>
 .wb-levels{color:var(--jp-content-font-color1,inherit);margin:.3em 0 .8em;max-width:760px}
@@ -77,10 +77,13 @@ def _bar(file: FileView, y: int) -> str:
 def _axis(bucket: BucketView, height: int) -> str:
     low = min(bucket.files, key=lambda file: file.start).min_key or ""
     high = max(bucket.files, key=lambda file: file.end).max_key or ""
+    middle = (_GUTTER + _WIDTH) // 2
+    words = "" if bucket.to_scale else "keys in order, not to scale"
+    note = f'<text class="wb-dim" x="{middle}" y="{height + 19}" text-anchor="middle">{words}</text>' if words else ""
     return (
         f'<line class="wb-axis" x1="{_GUTTER}" x2="{_WIDTH}" y1="{height + 4}" y2="{height + 4}"/>'
         f'<text class="wb-dim" x="{_GUTTER}" y="{height + 19}">{escape(_cut(low))}</text>'
-        f'<text class="wb-dim" x="{_WIDTH}" y="{height + 19}" text-anchor="end">{escape(_cut(high))}</text>'
+        f'<text class="wb-dim" x="{_WIDTH}" y="{height + 19}" text-anchor="end">{escape(_cut(high))}</text>{note}'
     )
 
 

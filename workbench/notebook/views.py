@@ -101,11 +101,18 @@ def history_view(history: HistoryView, limit: int) -> View:
             "user": pa.array([each.user for each in snapshots], pa.string()),
         }
     )
-    shown = rows.drop_columns(["time"]).add_column(
-        2, "time", pa.array([time_text(each.time_millis) for each in snapshots], pa.string())
-    )
+    times = pa.array([time_text(each.time_millis) for each in snapshots], pa.string())
+    users = pa.array([_short(each.user) for each in snapshots], pa.string())
+    shown = rows.set_column(2, "time", times).set_column(7, "user", users)
+    if len({each.schema_id for each in snapshots}) < 2:
+        shown = shown.drop_columns(["schema"])
     grid = grid_of(shown, f"Snapshots of {history.table}", limit, len(snapshots), [f"Times in {_zone()}."], "snapshot")
     return View((_without_types(grid),), rows, history)
+
+
+def _short(user: str) -> str:
+    """A user that is only a random identifier says little: its beginning tells it from the others."""
+    return f"{user[:8]}…" if len(user) == 36 and user.count("-") == 4 else user
 
 
 def _without_types(grid: Grid) -> Grid:
@@ -147,6 +154,8 @@ def _runs_note(levels: LevelsView) -> str:
     if not levels.keys or not levels.buckets:
         return ""
     runs = levels.runs
+    if runs == 1:
+        return "Each bucket is one sorted run: a read merges nothing."
     return f"A read merges up to {count_text(runs, 'sorted run')} in a bucket, by {', '.join(levels.keys)}."
 
 

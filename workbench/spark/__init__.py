@@ -4,9 +4,17 @@ from __future__ import annotations
 
 from importlib import import_module
 from importlib.util import find_spec
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from workbench.base.errors import WorkbenchError
+
+if TYPE_CHECKING:
+    from workbench.spark.data_source import register as register
+    from workbench.spark.query import sql as sql
+    from workbench.spark.reader import read as read
+    from workbench.spark.session import get_session as get_session
+    from workbench.spark.session import new_session as new_session
+    from workbench.spark.writer import write as write
 
 _HOMES = {
     "read": "reader",

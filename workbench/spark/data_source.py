@@ -1,7 +1,8 @@
 """``spark.read.format("paimon")`` and ``df.write.format("paimon")``: Spark's names for a read and a write.
 
 Spark runs a Python data source in processes of its own, so what travels is how to open the catalog again. It cannot
-shuffle before a write: rows of one bucket come from several tasks, and `wb.spark.write` makes fewer files.
+shuffle before a write: rows of one bucket come from several tasks, which leave compaction to a later write. So
+`wb.spark.write` makes fewer files, and is the better choice where it can be had.
 """
 
 from __future__ import annotations

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 import threading
 import uuid
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from typing import Any, TypeVar
+from collections.abc import Callable
+from concurrent.futures import Future
+from typing import Any, Generic, TypeVar
 
 from py4j.protocol import Py4JError
+from pyspark import InheritableThread
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
@@ -20,8 +21,8 @@ from workbench.base.progress import Progress
 Result = TypeVar("Result")
 
 _POLL_SECONDS = 0.2
+_PATIENCE_SECONDS = 10.0
 _RAISED_IN_TASK = re.compile(r"^workbench\.base\.errors\.(\w+): (.*)$", re.MULTILINE)
-_GROUP_PROPERTIES = ("spark.jobGroup.id", "spark.job.description", "spark.job.interruptOnCancel")
 
 
 def run_job(
@@ -29,7 +30,8 @@ def run_job(
 ) -> Result:
     """``action()``, whose Spark jobs form one group that ``progress.cancel()`` and Ctrl-C stop.
 
-    The tasks of each stage are told to ``progress`` as steps. The thread's own job group is put back afterwards.
+    The action runs on a thread of its own, so that the calling one stays free to be interrupted; meanwhile it tells
+    the tasks of each stage to ``progress`` as steps. (On Ctrl-C PySpark itself cancels all jobs of a local session.)
 
     Raises:
         Cancelled: somebody asked to stop.
@@ -37,16 +39,61 @@ def run_job(
     """
     progress = progress or Progress()
     progress.check()
-    with _job_group(session, label) as jobs, _watched(jobs, label, progress):
+    jobs = _Jobs(session, f"workbench-{uuid.uuid4()}")
+    work = _Work(jobs, label, action)
+    try:
+        _watch(jobs, work, label, progress)
+        return work.result()
+    except (PySparkException, Py4JError) as error:
+        if progress.cancelled:
+            raise Cancelled from error
+        raise _of_task(error) or error from None
+    finally:
+        work.stop()
+
+
+class _Work(Generic[Result]):
+    """An action on its own thread, which takes over the local properties of the caller's."""
+
+    def __init__(self, jobs: _Jobs, label: str, action: Callable[[], Result]) -> None:
+        self._done = threading.Event()
+        self._jobs = jobs
+        self._outcome: Future[Result] = Future()
+        self._label = label
+        self._action = action
+        self._thread = InheritableThread(target=self._run, session=jobs.session)
+        self._thread.daemon = True
+        self._thread.start()
+
+    def ended(self) -> bool:
+        """Whether it ends within a moment."""
+        return self._done.wait(_POLL_SECONDS) or not self._thread.is_alive()
+
+    def result(self) -> Result:
+        if not self._outcome.done():
+            raise WorkbenchError("Spark went away before the work began.", "Start a new session.")
+        return self._outcome.result()
+
+    @property
+    def succeeded(self) -> bool:
+        return self._outcome.done() and self._outcome.exception() is None
+
+    def stop(self) -> None:
+        """Cancel the jobs of work that is not done, those that it starts a moment later too."""
+        tries = int(_PATIENCE_SECONDS / _POLL_SECONDS)
+        while tries and self._thread.is_alive() and not self._done.is_set():
+            self._jobs.cancel()
+            self._done.wait(_POLL_SECONDS)
+            tries -= 1
+
+    def _run(self) -> None:
         try:
-            return action()
-        except KeyboardInterrupt:
-            jobs.cancel()
-            raise
-        except (PySparkException, Py4JError) as error:
-            if progress.cancelled:
-                raise Cancelled from error
-            raise _of_task(error) or error from None
+            self._jobs.mark_this_thread(self._label)
+            self._outcome.set_result(self._action())
+        except BaseException as error:  # noqa: BLE001 - raised by result(), on the caller's thread
+            self._outcome.set_exception(error)
+        finally:
+            self._done.set()
 
 
 class _Jobs:
@@ -56,7 +103,13 @@ class _Jobs:
         self.session = session
         self.name = name
         self.context = classic_context(session)
-        self.succeeded = False
+
+    def mark_this_thread(self, label: str) -> None:
+        """What this thread starts from now on belongs to the group."""
+        if self.context is None:
+            self.session.addTag(self.name)
+        else:
+            self.context.setJobGroup(self.name, label, interruptOnCancel=False)
 
     def cancel(self) -> None:
         if self.context is None:
@@ -83,61 +136,25 @@ def classic_context(session: SparkSession) -> Any | None:
         return None
 
 
-@contextmanager
-def _job_group(session: SparkSession, label: str) -> Iterator[_Jobs]:
-    """Mark what this thread starts as one group of jobs."""
-    jobs = _Jobs(session, f"workbench-{uuid.uuid4()}")
-    if jobs.context is None:
-        session.addTag(jobs.name)
-        try:
-            yield jobs
-        finally:
-            session.removeTag(jobs.name)
-        return
-    before = {name: jobs.context.getLocalProperty(name) for name in _GROUP_PROPERTIES}
-    jobs.context.setJobGroup(jobs.name, label, interruptOnCancel=False)
-    try:
-        yield jobs
-    finally:
-        for name, value in before.items():
-            jobs.context.setLocalProperty(name, value)
+def _watch(jobs: _Jobs, work: _Work[Any], label: str, progress: Progress) -> None:
+    """Tell the stages at work until the work is done. Raises Cancelled when asked to stop."""
+    while not work.ended():
+        progress.check()
+        for stage in jobs.running_stages():
+            _tell_stage(jobs, work, stage, label, progress)
 
 
-@contextmanager
-def _watched(jobs: _Jobs, label: str, progress: Progress) -> Iterator[None]:
-    """While the body runs, another thread tells its stages to ``progress`` and cancels its jobs when asked to."""
-    done = threading.Event()
-
-    def watch() -> None:
-        try:
-            while not done.wait(_POLL_SECONDS):
-                progress.check()
-                for stage in jobs.running_stages():
-                    _tell_stage(jobs, stage, label, progress, done)
-        except Cancelled:
-            jobs.cancel()
-
-    watcher = threading.Thread(target=watch, name="workbench-spark-progress", daemon=True)
-    watcher.start()
-    try:
-        yield
-        jobs.succeeded = True
-    finally:
-        done.set()
-        watcher.join()
-
-
-def _tell_stage(jobs: _Jobs, stage: Any, label: str, progress: Progress, done: threading.Event) -> None:
+def _tell_stage(jobs: _Jobs, work: _Work[Any], stage: Any, label: str, progress: Progress) -> None:
     """One step of ``progress``: the tasks of a stage, until it ends. The tracker's counts lag behind the tasks."""
     told = 0
     with progress.step(f"{label}: stage {stage.stageId}", stage.numTasks, "tasks"):
         while True:
             progress.advance(stage.numCompletedTasks - told)
             told = stage.numCompletedTasks
-            ended = done.wait(_POLL_SECONDS)
+            ended = work.ended()
             now = [] if ended else [each for each in jobs.running_stages() if each.stageId == stage.stageId]
             if not now:
-                if jobs.succeeded or not ended:
+                if work.succeeded or not ended:
                     progress.advance(stage.numTasks - told)
                 return
             stage = now[0]

@@ -134,6 +134,7 @@ def _start_settings() -> dict[str, str]:
         "spark.driver.memory": f"{_driver_megabytes()}m",
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
+        "spark.log.level": "ERROR",
     }
 
 

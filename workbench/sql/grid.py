@@ -33,6 +33,7 @@ border-bottom:1px solid var(--wb-line);white-space:pre-wrap;max-width:32em;overf
 .wb-grid .wb-table small{display:block;font-weight:400;font-size:.8em;color:var(--wb-soft)}
 .wb-grid .wb-table .wb-num{text-align:right}
 .wb-grid .wb-table .wb-num,.wb-grid .wb-table .wb-short{white-space:nowrap}
+.wb-grid .wb-table td.wb-long{min-width:16em}
 .wb-grid .wb-null{font-style:italic;color:var(--wb-soft)}
 .wb-grid .wb-kind{font-family:var(--jp-code-font-family,monospace);font-weight:700}
 .wb-grid .wb-add{color:var(--wb-add)}.wb-grid .wb-del{color:var(--wb-del)}.wb-grid .wb-old{color:var(--wb-old)}
@@ -143,11 +144,12 @@ def grid_html(grid: Grid) -> str:
 
 
 def _column_class(grid: Grid, index: int) -> str:
-    """Numbers are flush right; a column of short texts (times, kinds) never breaks a line."""
+    """Numbers are flush right; short texts (times, kinds) never break a line; sentences get room for some words."""
     if grid.columns[index].number:
         return ' class="wb-num"'
     texts = [row[index] for row in grid.rows]
-    return ' class="wb-short"' if all(text is None or len(text) <= SHORT for text in texts) else ""
+    longest = max((len(text) for text in texts if text is not None), default=0)
+    return ' class="wb-short"' if longest <= SHORT else ' class="wb-long"'
 
 
 def _head_cell(column: GridColumn) -> str:

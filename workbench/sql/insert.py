@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from datetime import date, datetime, time
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
@@ -155,12 +156,22 @@ def _fits(value: Any, field: pa.Field) -> bool:
 
 def _fitting(value: Any, kind: pa.DataType) -> Any:
     """A literal's value in the form that Arrow takes for the column: Spark's implicit casts that lose nothing."""
+    if isinstance(value, bool) and not pa.types.is_boolean(kind):
+        raise TypeError("a BOOLEAN is no number")
     if isinstance(value, Decimal) and pa.types.is_floating(kind):
         return float(value)
     if isinstance(value, Decimal) and pa.types.is_integer(kind) and value == value.to_integral_value():
         return int(value)
-    if pa.types.is_timestamp(kind) and kind.tz and getattr(value, "tzinfo", kind) is None:
-        return value.replace(tzinfo=session_options.zone())
+    if isinstance(value, date) and pa.types.is_timestamp(kind):
+        return _moment(value, has_zone=kind.tz is not None)
     if isinstance(value, str) and pa.types.is_binary(kind):
         return value.encode()
     return value
+
+
+def _moment(value: date, *, has_zone: bool) -> datetime:
+    """A day is its midnight; what has a zone and what has none become one another in the session's zone."""
+    moment = value if isinstance(value, datetime) else datetime.combine(value, time())
+    if has_zone:
+        return moment if moment.tzinfo else moment.replace(tzinfo=session_options.zone())
+    return moment.astimezone(session_options.zone()).replace(tzinfo=None) if moment.tzinfo else moment

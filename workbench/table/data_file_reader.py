@@ -73,12 +73,12 @@ class DataFileReader:
         return sum(metadata.row_group(group).num_rows for group in self._row_groups)
 
     def bytes_of(self, columns: Sequence[str]) -> int:
-        """Uncompressed bytes of some columns as the footer counts them."""
+        """Uncompressed bytes of what reading some columns brings, as the footer counts them."""
         metadata = self._parquet.metadata
         places = self._leaf_places(columns)
         return sum(
             metadata.row_group(group).column(place).total_uncompressed_size
-            for group in range(metadata.num_row_groups)
+            for group in self._row_groups
             for place in places
         )
 
@@ -89,6 +89,11 @@ class DataFileReader:
                 self._as_declared(self._read_with(source, names), names) for source, names in self._sources(columns)
             ]
             return side_by_side(parts, columns)
+
+    def read_none(self, columns: Sequence[str]) -> pa.Table:
+        """No rows, shaped as those of `read`."""
+        with reading(self.path):
+            return self._as_declared(self._parquet.read_row_groups([], self._physical_names(columns)), columns)
 
     def batches(self, columns: Sequence[str], batch_rows: int) -> Iterator[pa.Table]:
         """The same rows, ``batch_rows`` at a time."""

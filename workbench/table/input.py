@@ -28,16 +28,22 @@ class Rows:
     kinds: Kinds | None = None
 
 
-def as_rows(data: Any, schema: TableSchema, row_kind: str | None = None) -> Iterator[Rows]:
+def as_rows(
+    data: Any, schema: TableSchema, row_kind: str | None = None, constants: Mapping[str, pa.Array] | None = None
+) -> Iterator[Rows]:
     """Rows in pieces, in order: one piece for what is in memory, many for a stream.
 
     ``data``: Arrow table, batch or reader, pandas frame, list of dicts, or anything with ``__arrow_c_stream__``.
+    ``constants``: one value each for columns that the rows may leave out.
 
     Raises:
         SchemaMismatch: columns that are missing, unknown or of a type that does not fit without loss.
     """
     for table in _tables(data, schema, row_kind):
         kinds = _row_kinds(table, row_kind)
+        for name, value in (constants or {}).items():
+            if name not in table.schema.names:
+                table = table.append_column(name, pa.repeat(value[0], table.num_rows))
         yield Rows(conform(table, schema, extra=row_kind), kinds)
 
 
@@ -154,6 +160,9 @@ def _cast(column: pa.ChunkedArray, field: DataField, target: pa.DataType) -> pa.
     if not _may_cast(given, target):
         raise SchemaMismatch(f"Column '{field.name}' is {field.type} and the values are {given}.", "Cast them first.")
     try:
+        if pa.types.is_integer(given) and pa.types.is_decimal(target):
+            # Arrow wants room for every integer of the type; only those that are there have to fit.
+            column = column.cast(pa.decimal128(max(target.precision, min(38, 20 + target.scale)), target.scale))
         cast = column.cast(target)
     except pa.ArrowException as error:
         raise SchemaMismatch(

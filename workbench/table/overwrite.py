@@ -47,15 +47,6 @@ class Overwrite:
                 ) from error
         return cls(store, static)
 
-    def complete(self, data: Any) -> Any:
-        """Rows with the named partition columns added where they are missing."""
-        if not self.static or not isinstance(data, pa.Table):
-            return data
-        for name, value in self.static.items():
-            if name not in data.schema.names:
-                data = data.append_column(name, pa.repeat(value[0], data.num_rows))
-        return data
-
     def check(self, messages: Sequence[CommitMessage]) -> None:
         """Raises SchemaMismatch where rows lie outside the named partition: they would be added without replacing
         anything."""

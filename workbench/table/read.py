@@ -12,7 +12,7 @@ from workbench.base.parallel import parallel_map, parallel_stream
 from workbench.base.progress import Progress
 from workbench.expr.evaluate import filter_mask
 from workbench.expr.expressions import Expr
-from workbench.expr.tree import referenced_columns
+from workbench.expr.tree import referenced_columns, restrict_to
 from workbench.format.data_file import DataFileMeta
 from workbench.format.schema import TableSchema
 from workbench.table.data_file_reader import DataFileReader
@@ -95,7 +95,7 @@ class SplitReader:
                     yield self._finish(table)
             return
         readers = [[self._reader(split, file, merged=True) for file in run] for run in section]
-        for merged in SectionReader(readers, self.schema, self._read_columns).slices(whole=whole):
+        for merged in SectionReader(readers, self.schema, self._read_columns, self._where_keys).slices(whole=whole):
             self.progress.check()
             yield self._finish(merged.without_retracts().in_file_order(self._read_columns))
 
@@ -105,6 +105,11 @@ class SplitReader:
         columns = self.schema.trimmed_primary_keys if merged else self.schema.field_names
         chosen = row_group_filter(self.where, self.schema, columns)
         return DataFileReader(self.store, split.path(file), file, self.schema, chosen)
+
+    @cached_property
+    def _where_keys(self) -> Expr | None:
+        """What the predicate asks of key columns alone."""
+        return None if self.where is None else restrict_to(self.where, self.schema.trimmed_primary_keys)
 
     @cached_property
     def _read_columns(self) -> list[str]:

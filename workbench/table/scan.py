@@ -118,11 +118,8 @@ class Scan:
         manifests = ManifestFiles(self.store)
         pruner = FilePruner(self.store, self.schema, self.where)
         metas = manifests.data_manifests(self.snapshot)
-        if self.where is None:
-            kept_metas, live = metas, manifests.live_files(self.snapshot)
-        else:
-            kept_metas = pruner.manifests(metas)
-            live = manifests.merged(kept_metas)
+        kept_metas = pruner.manifests(metas)
+        live = manifests.live_files(self.snapshot) if len(kept_metas) == len(metas) else manifests.merged(kept_metas)
         pruned: list[PrunedFile] = []
         splits = [
             split

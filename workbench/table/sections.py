@@ -10,6 +10,8 @@ from itertools import pairwise
 
 import pyarrow as pa
 
+from workbench.expr.evaluate import filter_mask
+from workbench.expr.expressions import Expr
 from workbench.format.parquet import SEQUENCE_NUMBER, VALUE_KIND
 from workbench.format.schema import TableSchema
 from workbench.lsm.key_slices import Chunk, MergedSlice, Run, merge_slices
@@ -31,12 +33,14 @@ def merge_function_for(schema: TableSchema) -> MergeFunction:
 class SectionReader:
     """Merges the runs of one section. ``runs`` are readers in key order, the oldest run first.
 
-    ``columns`` are what the caller will take from the slices: value columns of ``schema`` and system columns.
+    ``columns`` are what the caller will take from the slices: value columns of ``schema`` and system columns. Rows whose
+    key does not satisfy ``where_keys`` may be left out: whatever they are, they change nothing for other keys.
     """
 
     runs: Sequence[Sequence[DataFileReader]]
     schema: TableSchema
     columns: Sequence[str]
+    where_keys: Expr | None = None
 
     def slices(self, *, whole: bool) -> Iterator[MergedSlice]:
         """The merged rows. ``whole``: as one slice if it is not too large for memory, reading value columns only of
@@ -84,7 +88,7 @@ class SectionReader:
         return list(dict.fromkeys(needed))
 
     def _whole_run(self, run: Sequence[DataFileReader]) -> Run:
-        chunk = _FilesChunk(run, self._layout, self._streamed)
+        chunk = _FilesChunk(run, self._layout, self._streamed, self.where_keys)
         return Run(chunk.rows, iter([chunk]))
 
     def _streamed_run(self, run: Sequence[DataFileReader], rows_of_slice: int, all_rows: int) -> Run:
@@ -142,24 +146,36 @@ class _TableChunk:
 
 
 class _FilesChunk:
-    """All files of a run. Keys are read first; value columns when the survivors are known, and dropped once
-    filtered."""
+    """All files of a run, as far as their keys satisfy ``where``. Keys are read first; value columns when the survivors
+    are known, only from files that have any, and dropped once filtered.
+    """
 
-    def __init__(self, readers: Sequence[DataFileReader], layout: _Layout, columns: Sequence[str]) -> None:
+    def __init__(
+        self, readers: Sequence[DataFileReader], layout: _Layout, columns: Sequence[str], where: Expr | None
+    ) -> None:
         self._readers = readers
         self._layout = layout
         self._all_columns = columns
+        self._where = where
         self._head_columns = [name for name in columns if name in (*layout.keys, SEQUENCE_NUMBER, VALUE_KIND)]
 
     @cached_property
     def rows(self) -> int:
-        return sum(reader.rows for reader in self._readers)
+        return sum(reader.rows for reader in self._readers) if self._where is None else self._head.rows
+
+    @cached_property
+    def _unfiltered(self) -> pa.Table:
+        return pa.concat_tables([reader.read(self._head_columns) for reader in self._readers])
+
+    @cached_property
+    def _asked(self) -> pa.BooleanArray | None:
+        """Which rows of the files have keys that are asked for; None for all."""
+        return None if self._where is None else filter_mask(self._where, self._unfiltered).combine_chunks()
 
     @cached_property
     def _head(self) -> _TableChunk:
-        return _TableChunk(
-            pa.concat_tables([reader.read(self._head_columns) for reader in self._readers]), self._layout
-        )
+        table = self._unfiltered if self._asked is None else self._unfiltered.filter(self._asked)
+        return _TableChunk(table, self._layout)
 
     def keys(self) -> list[pa.ChunkedArray]:
         return self._head.keys()
@@ -181,12 +197,24 @@ class _FilesChunk:
             head = head.filter(mask)
         if not unread:
             return head
+        wanted = self._in_files(mask)
         parts, first = [], 0
         for reader in self._readers:
-            rows = reader.read(unread)
-            parts.append(rows if mask is None else rows.filter(mask.slice(first, rows.num_rows)))
-            first += rows.num_rows
+            if wanted is None:
+                parts.append(reader.read(unread))
+            else:
+                part = wanted.slice(first, reader.rows)
+                parts.append(reader.read(unread).filter(part) if part.true_count else reader.read_none(unread))
+            first += reader.rows
         return side_by_side([head, pa.concat_tables(parts)], columns)
+
+    def _in_files(self, mask: pa.BooleanArray | None) -> pa.BooleanArray | None:
+        """A mask over the rows of the chunk as one over the rows of the files."""
+        if self._asked is None or mask is None:
+            return self._asked if mask is None else mask
+        flags = self._asked.to_numpy(zero_copy_only=False)
+        flags[flags] = mask.to_numpy(zero_copy_only=False)
+        return pa.array(flags)
 
     def split(self, rows: int) -> tuple[Chunk, Chunk]:
         return _TableChunk(self.values(self._all_columns, None), self._layout).split(rows)

@@ -14,7 +14,7 @@ from workbench.format.data_file import CommitMessage, DataFileMeta, FileSource
 from workbench.format.snapshot import BATCH_COMMIT_IDENTIFIER, Snapshot
 from workbench.table.bucket_states import BucketStates, KnownBuckets
 from workbench.table.commit import Commit, TableCommit
-from workbench.table.input import Rows
+from workbench.table.input import Rows, as_rows
 from workbench.table.overwrite import Overwrite
 from workbench.table.store import TableStore
 from workbench.table.write import TableWriter
@@ -74,7 +74,8 @@ def write(
     writer = TableWriter(store, buckets, progress, compacts=overwrite is None)
     try:
         with progress.step(f"Writing {store.name}", _known_rows(data), "rows"):
-            writer.write(data if overwrite is None else overwrite.complete(data), row_kind)
+            for rows in as_rows(data, store.schema, row_kind, overwrite.static if overwrite else None):
+                writer.write_rows(rows)
             messages = writer.prepare()
     except BaseException:
         writer.abort()

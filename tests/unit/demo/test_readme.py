@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -9,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-README = Path(__file__).resolve().parents[3] / "README.md"
+PROJECT = Path(__file__).resolve().parents[3]
+README = PROJECT / "README.md"
 
 RUN_CELLS = """
 import sys
@@ -29,6 +31,7 @@ def run(arguments: list[str], directory: Path, given: str) -> str:
     done = subprocess.run(
         [sys.executable, *arguments],
         cwd=directory,
+        env={**os.environ, "PYTHONPATH": str(PROJECT)},
         input=given,
         capture_output=True,
         text=True,

@@ -60,7 +60,9 @@ def test_levels_of_text_keys_go_by_rank(tmp_path: Path) -> None:
     made = catalog.create_table("d.s", {"k": "STRING", "n": "INT"}, primary_key=["k", "n"], options={"bucket": "1"})
     made.write(pa.table({"k": ["a", "b"], "n": pa.array([1, 1], pa.int32())}))
     made.write(pa.table({"k": ["c"], "n": pa.array([9], pa.int32())}))
-    files = gather_levels(made).files
+    levels = gather_levels(made)
+    assert not levels.buckets[0].to_scale
+    files = levels.files
     assert [(file.min_key, file.max_key, file.start, file.end) for file in files] == [
         ("(c, 9)", "(c, 9)", 1.0, 1.0),
         ("(a, 1)", "(b, 1)", 0.0, 0.5),

@@ -16,6 +16,7 @@ from workbench.base.errors import (
     Unsupported,
 )
 from workbench.base.progress import Progress, Step
+from workbench.base.session import session_options
 from workbench.sql.execute import execute
 from workbench.sql.result import Result
 from workbench.sql.statements import Version
@@ -159,6 +160,8 @@ def test_insert_refuses_what_does_not_fit(orders: Any) -> None:
         run(orders, "INSERT INTO orders VALUES (1)")
     with pytest.raises(SchemaMismatch, match="Did you mean 'item'"):
         run(orders, "INSERT INTO orders (iten) VALUES ('x')")
+    with pytest.raises(SchemaMismatch, match="'id' is int64 and True does not fit"):
+        run(orders, "INSERT INTO orders (id) VALUES (true)")
     with pytest.raises(SchemaMismatch, match="'id' is int64 and 'x' does not fit"):
         run(orders, "INSERT INTO orders (id) VALUES (1), ('x')")
 
@@ -186,6 +189,19 @@ def test_literals_of_every_kind(catalog: Any) -> None:
             {"p": 1, "q": "it's"},
         )
     ]
+
+
+def test_timestamps_meet_in_the_session_zone(catalog: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(session_options, "timezone", "Asia/Tokyo")
+    run(catalog, "CREATE TABLE k (n INT, z TIMESTAMP, l TIMESTAMP_NTZ)")
+    noon = datetime.datetime(2026, 1, 2, 12)
+    for number, literal in enumerate(
+        ["TIMESTAMP '2026-01-02 12:00:00'", "TIMESTAMP '2026-01-02 03:00:00+00:00'", "DATE '2026-01-02'"]
+    ):
+        run(catalog, f"INSERT INTO k VALUES ({number}, {literal}, {literal})")
+    found = run(catalog, "SELECT z, l FROM k ORDER BY n")
+    assert found.to_arrow()["l"].to_pylist() == [noon, noon, noon.replace(hour=0)]
+    assert [row[0] for row in found.grid().rows] == ["2026-01-02 12:00:00"] * 2 + ["2026-01-02 00:00:00"]
 
 
 def test_create_table_as(orders: Any) -> None:

@@ -68,6 +68,10 @@ class Life:
     def rows(self) -> Counter[Row]:
         return Counter(self.keyed.values()) if self.shape.keys else self.bag
 
+    @property
+    def partitions(self) -> list[str | None]:
+        return [each for each in PARTITIONS if each is not None or not self.shape.keys]
+
     # --- steps ----------------------------------------------------------------------------------------------------
 
     def step(self) -> str:
@@ -94,9 +98,8 @@ class Life:
 
     def overwrite(self) -> None:
         rows = self._random_rows()
-        static = (
-            {"p": self.chance.choice(PARTITIONS)} if self.shape.partitioned and self.chance.random() < 0.5 else None
-        )
+        by_name = self.shape.partitioned and self.chance.random() < 0.5
+        static = {"p": self.chance.choice(self.partitions)} if by_name else None
         if static is not None:
             rows = [(static["p"], *row[1:]) for row in rows]
         gone = None if not self.shape.partitioned else {static["p"]} if static else {row[0] for row in rows}
@@ -134,7 +137,7 @@ class Life:
         pick = self.chance.choice
         rows = []
         for _ in range(self.chance.randint(1, self.most_rows)):
-            partition = (pick(PARTITIONS[: 4 if self.shape.keys else 5]),) if self.shape.partitioned else ()
+            partition = (pick(self.partitions),) if self.shape.partitioned else ()
             key = tuple(pick(DOMAINS[kind]) for kind in self.shape.keys or ("INT",))
             value = (
                 pick([None, -1, 7, self.chance.randint(0, 99)]),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import warnings
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
@@ -13,12 +14,13 @@ import pyarrow as pa
 import pytest
 
 from workbench.base.clock import ManualClock
-from workbench.base.errors import CommitConflict
+from workbench.base.errors import CommitConflict, SchemaMismatch
 from workbench.base.ids import CountingIds
 from workbench.catalog.filesystem import FileSystemCatalog
 from workbench.format.data_file import CommitMessage
 from workbench.format.snapshot import BATCH_COMMIT_IDENTIFIER, CommitKind, Snapshot
 from workbench.storage.local import LocalFileIO
+from workbench.storage.lock import LocalFileLock
 from workbench.storage.wrappers import CountingFileIO, DelegatingFileIO, LatencyFileIO, Operation
 from workbench.table.commit import TableCommit
 from workbench.table.manifests import ManifestFiles
@@ -80,7 +82,7 @@ def test_messages_committed_twice_without_identifier_are_refused(catalog: FileSy
 
 
 def test_batches_that_share_a_user_are_both_committed(catalog: FileSystemCatalog) -> None:
-    """Every batch has the same identifier, so the one that lost a race must not take the other's snapshot for its own."""
+    """Batches share an identifier: the one that lost a race must not take the other's snapshot for its own."""
     table = append_table(catalog)
     mine, others = messages_of(table, rows(1)), messages_of(table, rows(2))
     racing = commit_when(table, "put_if_absent", lambda: table.commit(others, commit_user="nightly"))
@@ -99,7 +101,7 @@ def test_same_commit_by_two_processes_at_once(catalog: FileSystemCatalog) -> Non
 
 
 def commit_when(table: Table, operation: str, act: Callable[[], Any]) -> Table:
-    """The same table, on which ``act`` happens once, right before or (for lists) right after the first ``operation``."""
+    """The same table, on which ``act`` happens once: right before the first put, right after the first listing."""
 
     class Racing(DelegatingFileIO):
         raced = False
@@ -266,18 +268,18 @@ def test_other_bucket_number(catalog: FileSystemCatalog) -> None:
 
 
 def test_a_writer_that_is_left_behind_removes_its_files(catalog: FileSystemCatalog) -> None:
-    table = keyed_table(catalog, **BUSY)
+    table = keyed_table(catalog)
     with table.writer() as writer:
         writer.write(rows(1))
         messages = writer.prepare()
         writer.write(rows(2))
     table.commit(messages)
     assert ids_of(table) == [1]
-    with pytest.raises(RuntimeError, match="stop"), table.writer() as writer:
+    with pytest.raises(SchemaMismatch), table.writer() as writer:  # noqa: PT012 - the block is what is tested
         writer.write(rows(3))
         writer.prepare()
         writer.write(rows(4))
-        raise RuntimeError("stop")
+        writer.write([{"id": "stop"}])
     assert len(list(Path(table.location).rglob("*.parquet"))) == 2
 
 
@@ -330,11 +332,40 @@ def test_full_merging_drops_what_was_removed(catalog: FileSystemCatalog) -> None
 
 def test_manifests_of_target_size(catalog: FileSystemCatalog) -> None:
     table = catalog.create_table(
-        "db.p", {"p": "INT", "id": "INT"}, partition_by="p", options={"manifest.target-file-size": "10 kb"}
+        "db.p", {"p": "INT", "id": "INT"}, partition_by="p", options={"manifest.target-file-size": "4 kb"}
     )
-    table.write(pa.table({"p": list(range(2500)), "id": [1] * 2500}))
+    table.write(pa.table({"p": list(range(1100)), "id": [1] * 1100}))
     metas = manifests_of(table)
     assert len(metas) > 1
-    assert sum(meta.num_added_files for meta in metas) == 2500
-    assert table.to_arrow(where="p = 1234").num_rows == 1
-    assert table.scan(where="p = 1234").explain().files_pruned["partition"] < 2500
+    assert sum(meta.num_added_files for meta in metas) == 1100
+    assert table.to_arrow(where="p = 1034").num_rows == 1
+    assert table.scan(where="p = 1034").explain().files_pruned["partition"] < 1100
+
+
+# --- stores without put-if-absent -------------------------------------------------------------------------------------
+
+
+class Overwriting(DelegatingFileIO):
+    """A store that only checks before it writes."""
+
+    supports_put_if_absent = False
+
+
+def test_a_store_without_put_if_absent_warns(tmp_path: Path) -> None:
+    catalog = FileSystemCatalog(str(tmp_path), Overwriting(LocalFileIO()))
+    catalog.create_database("db")
+    with pytest.warns(UserWarning, match="two writers at once may lose a commit"):
+        append_table(catalog).write(rows(1))
+
+
+def test_a_lock_keeps_writers_apart(tmp_path: Path) -> None:
+    lock = LocalFileLock(str(tmp_path / "locks"))
+    catalog = FileSystemCatalog(str(tmp_path / "wh"), Overwriting(LocalFileIO()), lock=lock)
+    catalog.create_database("db")
+    table = append_table(catalog)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        racing = commit_when(table, "write_bytes", lambda: table.write(rows(1)))
+        racing.write(rows(2))
+    assert ids_of(table) == [1, 2]
+    assert [path.name for path in (tmp_path / "locks").iterdir()] == ["db@a.lock"]

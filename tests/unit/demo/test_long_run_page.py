@@ -1,0 +1,45 @@
+from __future__ import annotations
+
+import runpy
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+PROJECT = Path(__file__).resolve().parents[3]
+
+
+@pytest.fixture(scope="module")
+def script() -> dict[str, Any]:
+    return runpy.run_path(str(PROJECT / "tests" / "record_long_run.py"))
+
+
+def test_the_page_tells_what_ran_and_of_what(script: dict[str, Any]) -> None:
+    recorder = script["Recorder"](
+        {"tests/a.py::test_x[1|2]": "passed", "tests/b.py::test_y": "failed"},
+        {"tests/a.py::test_x[1|2]": 1.25, "tests/b.py::test_y": 61.0},
+    )
+    text = script["page"](recorder, 63.4, "abc123", datetime(2026, 11, 21, 10, 0, tzinfo=UTC))
+    for line in (
+        "| Date | 2026-11-21 10:00 UTC |",
+        "| Commit | abc123 |",
+        "| Result | 1 passed, 1 failed |",
+        "| Seconds | 63 |",
+        r"| `tests/a.py::test_x[1\|2]` | passed | 1.2 |",
+    ):
+        assert line in text.splitlines(), text
+    assert text.index("test_y") < text.index("test_x")
+    assert "pyarrow" in text
+    assert str(PROJECT) not in text
+
+
+def test_an_error_outside_of_the_test_is_told(script: dict[str, Any]) -> None:
+    recorder = script["Recorder"]()
+    for when, outcome in (("setup", "passed"), ("call", "passed"), ("teardown", "failed")):
+        recorder.pytest_runtest_logreport(
+            pytest.TestReport("t", ("t", 0, "t"), {}, outcome, None, when, duration=1.0)  # type: ignore[arg-type]
+        )
+    assert recorder.outcomes == {"t": "error"}
+    assert recorder.seconds == {"t": 3.0}
+    assert recorder.counts() == "0 passed, 0 failed, 1 error"
