@@ -13,7 +13,7 @@ from typing import Any, Literal
 import pyarrow as pa
 import pytest
 
-from workbench.base.errors import WorkbenchError
+from workbench.base.errors import CorruptFile, WorkbenchError
 from workbench.catalog.connect import connect
 from workbench.catalog.filesystem import FileSystemCatalog
 from workbench.storage.local import LocalFileIO
@@ -176,3 +176,16 @@ def create(warehouse: Path, file_io: FaultyFileIO) -> None:
     catalog = FileSystemCatalog(str(warehouse), file_io)
     catalog.create_database("db")
     catalog.create_table("db.t", COLUMNS, ["id", "p"], ["p"], {"bucket": "1"})
+
+
+@pytest.mark.parametrize("name", ["append", "full compaction"])
+def test_reading_from_a_dying_store(tmp_path: Path, name: str) -> None:
+    """A read fails as a whole: what came before the store died is never taken for everything."""
+    make(tmp_path / "wh", CHANGES[name])
+    for read in (Table.to_arrow, lambda table: table.to_batches().read_all(), lambda table: table.changes(1)):
+        faulty, open_table = opened(tmp_path / "wh")
+        assert read(open_table()).num_rows > 0
+        for point in range(1, len(faulty.log) + 1):
+            _, open_table = opened(tmp_path / "wh", point)
+            with pytest.raises((FaultInjected, CorruptFile)):
+                read(open_table())

@@ -138,7 +138,7 @@ def _dictionary_columns(fields: Sequence[DataField], unique: frozenset[str]) -> 
 
 
 def _leaf_paths(path: str, data_type: DataType, floats: bool = True) -> Iterator[str]:
-    """The dotted Parquet paths of the columns that hold a field's values; without those of FLOAT and DOUBLE if asked."""
+    """The dotted Parquet paths of the columns that hold a field's values; FLOAT and DOUBLE only if asked for."""
     if isinstance(data_type, RowType):
         for field in data_type.fields:
             yield from _leaf_paths(f"{path}.{field.name}", field.type, floats)

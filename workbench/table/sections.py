@@ -33,8 +33,8 @@ def merge_function_for(schema: TableSchema) -> MergeFunction:
 class SectionReader:
     """Merges the runs of one section. ``runs`` are readers in key order, the oldest run first.
 
-    ``columns`` are what the caller will take from the slices: value columns of ``schema`` and system columns. Rows whose
-    key does not satisfy ``where_keys`` may be left out: whatever they are, they change nothing for other keys.
+    ``columns`` are what the caller will take from the slices: value columns of ``schema`` and system columns. Rows
+    whose key does not satisfy ``where_keys`` may be left out: whatever they are, they change nothing for other keys.
     """
 
     runs: Sequence[Sequence[DataFileReader]]
@@ -170,7 +170,10 @@ class _FilesChunk:
     @cached_property
     def _asked(self) -> pa.BooleanArray | None:
         """Which rows of the files have keys that are asked for; None for all."""
-        return None if self._where is None else filter_mask(self._where, self._unfiltered).combine_chunks()
+        if self._where is None:
+            return None
+        mask = filter_mask(self._where, self._unfiltered)
+        return mask.combine_chunks() if isinstance(mask, pa.ChunkedArray) else mask
 
     @cached_property
     def _head(self) -> _TableChunk:

@@ -1,4 +1,4 @@
-"""What importing costs: nothing heavy comes with `import workbench`, and Spark tasks need the standard library, NumPy and Arrow."""
+"""What importing costs: nothing heavy, and Spark tasks need only the standard library, NumPy and Arrow."""
 
 from __future__ import annotations
 
@@ -19,7 +19,9 @@ def test_import_pulls_nothing_heavy() -> None:
 
 
 def test_the_public_names_load() -> None:
-    loaded = loaded_after("import workbench as wb\nwb.connect, wb.col, wb.Table, wb.Commit, wb.options, wb.WorkbenchError")
+    loaded = loaded_after(
+        "import workbench as wb\nwb.connect, wb.col, wb.Table, wb.Commit, wb.options, wb.WorkbenchError"
+    )
     assert "pyarrow" in loaded
     assert not loaded.intersection(HEAVY)
 
