@@ -12,7 +12,7 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from workbench.base.errors import CorruptFile, WorkbenchError
+from workbench.base.errors import CorruptFile, Unsupported, WorkbenchError
 from workbench.catalog.connect import connect
 from workbench.format import manifest
 from workbench.table.table import Table
@@ -129,7 +129,8 @@ def outcome(warehouse: Path, expected: pa.Table) -> str | None:
         found = fresh_read(warehouse)
     except WorkbenchError as error:
         message = str(error)
-        if isinstance(error, CorruptFile) and "\n" not in message:
+        # A changed letter in a manifest may ask for another file format, or another version of the manifest.
+        if isinstance(error, CorruptFile | Unsupported) and "\n" not in message and str(warehouse) in message:
             return None
         return f"{type(error).__name__}: {message[:300]}"
     except Exception as error:  # noqa: BLE001 - the test tells of every other kind

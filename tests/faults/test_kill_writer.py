@@ -47,6 +47,10 @@ def committed(table: Table) -> int:
     return count
 
 
+def count_done(journal: Path) -> int:
+    return journal.read_text().count("done") if journal.exists() else 0
+
+
 def bounds(journal: Path, before: int) -> tuple[int, int]:
     """How many batches are committed for sure, and how many at most; ``before`` is what earlier processes left."""
     lines = journal.read_text().splitlines() if journal.exists() else []
@@ -66,10 +70,11 @@ def test_kill_anywhere(tmp_path: Path, kind: str) -> None:
         journal = tmp_path / f"journal-{round_}"
         process = FORKS.Process(target=write_until_killed, args=(str(tmp_path / "wh"), there, str(journal)))
         process.start()
-        # Until the first batch is begun the writer only starts: then it lives for the time of a few commits.
-        while not journal.exists() and process.is_alive():
-            process.join(0.005)
-        process.join(chance.random() * 0.25)
+        # After so many commits of its own, at any moment of the next ones.
+        wanted = chance.randint(0, 3)
+        while process.is_alive() and count_done(journal) < wanted:
+            process.join(0.002)
+        process.join(chance.random() * 0.1)
         process.kill()
         process.join()
         assert process.exitcode == -9

@@ -10,7 +10,7 @@ from typing import Any
 
 import pyarrow as pa
 from referees import Filter
-from rows import Rows, column_text, from_arrow
+from rows import NANOS_PER_UNIT, Rows, column_text, from_arrow
 
 MILLIS_MIN, MILLIS_MAX = -62135596800000, 253402300799999  # the years 1 and 9999
 NANOS_MIN, NANOS_MAX = -9_223_372_036_854_774_000, 9_223_372_036_854_775_000  # whole microseconds that fit in 64 bits
@@ -116,6 +116,14 @@ NESTED: dict[str, tuple[Any, pa.DataType, list[Any]]] = {
 UNFILTERABLE = (float("-inf"), float("inf"))
 
 
+def sample_values(type_text: str, years_of_nanoseconds: bool = False) -> list[Any]:
+    """The values of a type; or of them only those that 64-bit nanoseconds can tell, which is from 1677 to 2262."""
+    arrow, values = SAMPLES[type_text.removesuffix(" NOT NULL")]
+    if not years_of_nanoseconds or not pa.types.is_timestamp(arrow):
+        return values
+    return [value for value in values if NANOS_MIN <= value * NANOS_PER_UNIT[arrow.unit] <= NANOS_MAX]
+
+
 def array(type_text: str, values: Sequence[Any]) -> pa.Array:
     """Internal values as an Arrow array of the type; a nullability suffix is ignored."""
     arrow = SAMPLES[type_text.removesuffix(" NOT NULL")][0]
@@ -144,6 +152,7 @@ class Case:
     primary_key: tuple[str, ...] = ()
     partition_by: tuple[str, ...] = ()
     options: Mapping[str, str] = field(default_factory=dict)
+    years_of_nanoseconds: bool = False
 
     def __str__(self) -> str:
         return self.name
@@ -177,7 +186,8 @@ class Case:
         for name, type_text in self.columns.items():
             if type_text in NESTED:
                 continue
-            values = [v for v in SAMPLES[self.type_of(name)][1] if v == v and v not in UNFILTERABLE]
+            samples = sample_values(type_text, self.years_of_nanoseconds)
+            values = [value for value in samples if value == value and value not in UNFILTERABLE]
             middle = values[len(values) // 4 : len(values) // 2 + 1]
             for operation, kept, literals in (
                 ("equal", values[-1:], values[-1:]),
@@ -213,11 +223,13 @@ def wide_columns() -> dict[str, str]:
     return {"id": "BIGINT NOT NULL", **wide, "nothing": "INT"}
 
 
-def wide_rows(columns: Mapping[str, str], ids: Sequence[int], shift: int) -> pa.Table:
+def wide_rows(
+    columns: Mapping[str, str], ids: Sequence[int], shift: int, years_of_nanoseconds: bool = False
+) -> pa.Table:
     """Rows over all sample values and nulls; ``shift`` varies which row gets which."""
     made: dict[str, pa.Array] = {}
     for place, (name, type_text) in enumerate(columns.items()):
-        samples = SAMPLES[type_text.removesuffix(" NOT NULL")][1]
+        samples = sample_values(type_text, years_of_nanoseconds)
         if name == "id":
             made[name] = pa.array(ids, pa.int64())
         elif name == "nothing":
@@ -283,13 +295,18 @@ def partition_case(type_text: str, primary_key: bool) -> Case:
     return Case(f"partition-{kind}-{type_text}", columns, steps, keys, ("p",), {"bucket": "1"} if primary_key else {})
 
 
-def nanoseconds_case(primary_key: bool) -> Case:
-    """Nanoseconds, which Java stores as INT96, beside timestamps that reach far beyond the years of nanoseconds."""
+def nanoseconds_case(primary_key: bool, far: bool) -> Case:
+    """Nanoseconds, for which our library stores all timestamps of a file as INT96.
+
+    The coarser ones stay within the years of nanoseconds, or reach ``far`` beyond, where readers of INT96 go wrong.
+    """
     columns = {"id": "BIGINT NOT NULL"}
     columns |= {f"t{place}": text for place, text in enumerate(SAMPLES) if text.startswith("TIMESTAMP")}
-    steps = (Step(wide_rows(columns, range(20), 0)), Step(wide_rows(columns, range(15, 30), 3)), Step(None))
+    lives = [wide_rows(columns, ids, shift, not far) for ids, shift in ((range(20), 0), (range(15, 30), 3))]
     keys, kind = (("id",), "pk") if primary_key else ((), "append")
-    return Case(f"nanoseconds-{kind}", columns, steps, keys, (), {"bucket": "1"} if primary_key else {})
+    name = f"nanoseconds-{'far-' if far else ''}{kind}"
+    options = {"bucket": "1"} if primary_key else {}
+    return Case(name, columns, (*map(Step, lives), Step(None)), keys, (), options, not far)
 
 
 def nested_case(primary_key: bool) -> Case:
@@ -351,5 +368,7 @@ PARTITION_TYPES = (
     "TIMESTAMP(9)", "TIMESTAMP(3) WITH LOCAL TIME ZONE", "DECIMAL(9, 2)", "DECIMAL(38, 10)", "FLOAT", "DOUBLE",
 )  # fmt: skip
 PARTITIONS = tuple(partition_case(type_text, keyed) for type_text in PARTITION_TYPES for keyed in (False, True))
-SPECIAL = tuple(make(keyed) for make in (nested_case, nanoseconds_case) for keyed in (False, True))
+NESTED_CASES = tuple(map(nested_case, (False, True)))
+NANOSECONDS = tuple(nanoseconds_case(keyed, far) for keyed in (False, True) for far in (False, True))
+SPECIAL = (*NESTED_CASES, *NANOSECONDS)
 CASES = (*WIDE, *SPECIAL, composite_case(), *KEYS, *PARTITIONS)

@@ -12,16 +12,10 @@ from cases import CASES, KEYS, PARTITIONS, WIDE, Case, composite_case, keep
 from lacks import cannot_filter, cannot_read
 from lives import TABLE, condition_of, create_ours, our_compact, our_table, our_write
 from rows import Rows, assert_same_rows, from_arrow
-
-ENGINES = [
-    pytest.param("java-2.0.0", marks=pytest.mark.java),
-    pytest.param("java-1.4.2", marks=pytest.mark.java),
-    pytest.param("pypaimon", marks=pytest.mark.peers),
-    pytest.param("rust", marks=pytest.mark.peers),
-]
+from tiers import ENGINES, JAVA, tiered
 
 
-@pytest.mark.parametrize("case", CASES, ids=str)
+@pytest.mark.parametrize("case", tiered(CASES))
 def test_we_read_what_the_steps_mean(case: Case, our_life: Callable[[Case], Any]) -> None:
     life = our_life(case)
     table = our_table(life.warehouse)
@@ -30,7 +24,7 @@ def test_we_read_what_the_steps_mean(case: Case, our_life: Callable[[Case], Any]
     assert_same_rows(from_arrow(table.to_arrow()), life.latest)
 
 
-@pytest.mark.parametrize("case", CASES, ids=str)
+@pytest.mark.parametrize("case", tiered(CASES))
 def test_we_filter_what_we_wrote(case: Case, our_life: Callable[[Case], Any]) -> None:
     life = our_life(case)
     table = our_table(life.warehouse)
@@ -39,7 +33,7 @@ def test_we_filter_what_we_wrote(case: Case, our_life: Callable[[Case], Any]) ->
         assert_same_rows(found, keep(life.latest, condition.column, test))
 
 
-@pytest.mark.parametrize("case", CASES, ids=str)
+@pytest.mark.parametrize("case", tiered(CASES))
 @pytest.mark.parametrize("engine", ENGINES)
 def test_every_version_is_read_alike(
     engine: str, case: Case, our_life: Callable[[Case], Any], referee: Callable[[str], Any]
@@ -53,7 +47,7 @@ def test_every_version_is_read_alike(
     assert_same_rows(referee(engine).read(life.warehouse, TABLE), life.latest)
 
 
-@pytest.mark.parametrize("case", CASES, ids=str)
+@pytest.mark.parametrize("case", tiered(CASES))
 @pytest.mark.parametrize("engine", ENGINES)
 def test_our_statistics_lose_no_row(
     engine: str, case: Case, our_life: Callable[[Case], Any], referee: Callable[[str], Any]
@@ -76,8 +70,8 @@ def test_our_statistics_lose_no_row(
 
 
 @pytest.mark.java
-@pytest.mark.parametrize("case", WIDE, ids=str)
-@pytest.mark.parametrize("engine", ENGINES[:2])
+@pytest.mark.parametrize("case", tiered(WIDE))
+@pytest.mark.parametrize("engine", JAVA)
 def test_a_projection_is_read_alike(
     engine: str, case: Case, our_life: Callable[[Case], Any], referee: Callable[[str], Any]
 ) -> None:
@@ -91,8 +85,8 @@ def test_a_projection_is_read_alike(
 
 @pytest.mark.java
 @pytest.mark.parametrize("first", [0, 1], ids=["we-begin", "java-begins"])
-@pytest.mark.parametrize("case", [*WIDE, composite_case(), *KEYS, *PARTITIONS[::3]], ids=str)
-@pytest.mark.parametrize("engine", ENGINES[:2])
+@pytest.mark.parametrize("case", tiered([*WIDE, composite_case(), *KEYS, *PARTITIONS[::3]]))
+@pytest.mark.parametrize("engine", JAVA)
 def test_taking_turns_on_one_table(
     engine: str, case: Case, first: int, tmp_path: Path, referee: Callable[[str], Any]
 ) -> None:
@@ -112,7 +106,7 @@ def test_taking_turns_on_one_table(
 
 
 @pytest.mark.java
-@pytest.mark.parametrize("engine", ENGINES[:2])
+@pytest.mark.parametrize("engine", JAVA)
 def test_java_expires_what_we_wrote(engine: str, tmp_path: Path, referee: Callable[[str], Any]) -> None:
     case = WIDE[3]
     table = create_ours(case, tmp_path)
@@ -125,7 +119,7 @@ def test_java_expires_what_we_wrote(engine: str, tmp_path: Path, referee: Callab
 
 
 @pytest.mark.java
-@pytest.mark.parametrize("engine", ENGINES[:2])
+@pytest.mark.parametrize("engine", JAVA)
 def test_java_sees_our_columns_after_its_own_change(engine: str, tmp_path: Path, referee: Callable[[str], Any]) -> None:
     """Java evolves a table of ours; both read the old files under the new schema."""
     java = referee(engine)

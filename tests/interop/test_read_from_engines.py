@@ -12,17 +12,11 @@ from cases import CASES, KEYS, WIDE, Case, composite_case, keep
 from lacks import cannot_write
 from lives import TABLE, condition_of, our_table
 from rows import Rows, assert_same_rows, from_arrow
-
-WRITERS = [
-    pytest.param("java-2.0.0", marks=pytest.mark.java),
-    pytest.param("java-1.4.2", marks=pytest.mark.java),
-    pytest.param("pypaimon", marks=pytest.mark.peers),
-    pytest.param("rust", marks=pytest.mark.peers),
-]
+from tiers import ENGINES, tiered
 
 
-@pytest.mark.parametrize("case", CASES, ids=str)
-@pytest.mark.parametrize("engine", WRITERS)
+@pytest.mark.parametrize("case", tiered(CASES))
+@pytest.mark.parametrize("engine", ENGINES)
 def test_we_read_every_version(engine: str, case: Case, their_life: Callable[[str, Case], Any]) -> None:
     if reason := cannot_write(engine, case):
         pytest.skip(reason)
@@ -33,8 +27,8 @@ def test_we_read_every_version(engine: str, case: Case, their_life: Callable[[st
     assert_same_rows(from_arrow(table.to_arrow()), life.latest)
 
 
-@pytest.mark.parametrize("case", CASES, ids=str)
-@pytest.mark.parametrize("engine", WRITERS)
+@pytest.mark.parametrize("case", tiered(CASES))
+@pytest.mark.parametrize("engine", ENGINES)
 def test_we_filter_and_project(engine: str, case: Case, their_life: Callable[[str, Case], Any]) -> None:
     if reason := cannot_write(engine, case):
         pytest.skip(reason)
@@ -59,7 +53,7 @@ CHANGING = [WIDE[0], WIDE[3], WIDE[4], composite_case(), *KEYS[:3]]
 
 
 @pytest.mark.java
-@pytest.mark.parametrize("case", CHANGING, ids=str)
+@pytest.mark.parametrize("case", tiered(CHANGING))
 def test_we_tell_the_same_delta_as_java(
     case: Case, their_life: Callable[[str, Case], Any], referee: Callable[[str], Any]
 ) -> None:
@@ -79,7 +73,7 @@ def test_we_tell_the_same_delta_as_java(
 
 
 @pytest.mark.java
-@pytest.mark.parametrize("case", CHANGING, ids=str)
+@pytest.mark.parametrize("case", tiered(CHANGING))
 def test_a_diff_leads_from_one_version_to_the_other(case: Case, their_life: Callable[[str, Case], Any]) -> None:
     life = their_life("java-2.0.0", case)
     table = our_table(life.warehouse)

@@ -13,6 +13,7 @@ from rows import assert_same_rows
 ALL = ("java-2.0.0", "java-1.4.2", "pypaimon", "rust")
 
 
+@pytest.mark.long
 @pytest.mark.java
 @pytest.mark.peers
 @pytest.mark.parametrize("case", [WIDE[0], WIDE[3]], ids=str)

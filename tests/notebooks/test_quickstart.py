@@ -5,10 +5,13 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import nbformat
 import pytest
+from jupyter_client.manager import start_new_kernel
 
 pytest.importorskip("nbval")
 ROOT = Path(__file__).parents[2]
@@ -40,6 +43,29 @@ def run_notebook(notebook: Path) -> subprocess.CompletedProcess[str]:
 def test_quickstart() -> None:
     outcome = run_notebook(ROOT / "notebooks" / "quickstart.ipynb")
     assert outcome.returncode == 0, outcome.stdout[-4000:]
+
+
+@pytest.mark.spark
+def test_quickstart_is_silent() -> None:
+    """No cell writes to its error output: no messages of a JVM that starts, no warnings of libraries."""
+    notebook = nbformat.read(ROOT / "notebooks" / "quickstart.ipynb", 4)
+    told: list[tuple[int, str]] = []
+    manager, client = start_new_kernel(cwd=str(ROOT), env={**os.environ, "PYTHONPATH": str(ROOT)})
+    try:
+        for index, cell in enumerate(notebook.cells):
+            if cell.cell_type != "code":
+                continue
+            reply = client.execute_interactive(cell.source, timeout=300, output_hook=partial(note_errors, told, index))
+            assert reply["content"]["status"] == "ok", cell.source
+    finally:
+        client.stop_channels()
+        manager.shutdown_kernel()
+    assert told == []
+
+
+def note_errors(told: list[tuple[int, str]], cell: int, message: dict[str, Any]) -> None:
+    if message["content"].get("name") == "stderr":
+        told.append((cell, message["content"]["text"]))
 
 
 @pytest.mark.parametrize(

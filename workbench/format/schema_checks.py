@@ -14,6 +14,7 @@ KEY_PREFIX = "_KEY_"
 RESERVED_NAMES = ("_SEQUENCE_NUMBER", "_VALUE_KIND", "_LEVEL", "_ROW_ID", "rowkind")
 _NO_KEY_TYPES = ("ARRAY", "MAP", "MULTISET", "ROW", "VECTOR", "VARIANT", "BLOB", "GEOMETRY", "GEOGRAPHY")
 _NO_BUCKET_KEY_TYPES = ("ARRAY", "MAP", "MULTISET", "ROW")
+_NO_PARTITION_TYPES = (*_NO_KEY_TYPES, "BINARY", "VARBINARY")
 
 
 def check_table_schema(schema: TableSchema) -> None:
@@ -25,8 +26,9 @@ def check_table_schema(schema: TableSchema) -> None:
     if not schema.fields:
         raise InvalidSchema("A table needs at least one column.")
     check_column_names(schema.field_names)
-    _check_key_columns(schema, schema.primary_keys, "primary key")
-    _check_key_columns(schema, schema.partition_keys, "partition key")
+    _check_key_columns(schema, schema.primary_keys, "primary key", _NO_KEY_TYPES)
+    # Java takes bytes here, but names the directory after the address of an object in its memory.
+    _check_key_columns(schema, schema.partition_keys, "partition key", _NO_PARTITION_TYPES)
     if schema.primary_keys and not schema.trimmed_primary_keys:
         names = ", ".join(schema.primary_keys)
         raise InvalidSchema(
@@ -53,13 +55,13 @@ def check_column_names(names: Iterable[str]) -> None:
         seen.add(name)
 
 
-def _check_key_columns(schema: TableSchema, keys: tuple[str, ...], what: str) -> None:
+def _check_key_columns(schema: TableSchema, keys: tuple[str, ...], what: str, refused_types: tuple[str, ...]) -> None:
     for position, name in enumerate(keys):
         if name in keys[:position]:
             raise InvalidSchema(f"Column '{name}' occurs twice in the {what}.")
         _check_known(schema, name, what)
         data_type = schema.field(name).type
-        if data_type.root in _NO_KEY_TYPES:
+        if data_type.root in refused_types:
             raise InvalidSchema(f"Column '{name}' of type {data_type} cannot be in the {what}.")
 
 

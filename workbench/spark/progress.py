@@ -109,7 +109,7 @@ class _Jobs:
         if self.context is None:
             self.session.addTag(self.name)
         else:
-            self.context.setJobGroup(self.name, label, interruptOnCancel=False)
+            self.context.setJobGroup(self.name, label, interruptOnCancel=True)
 
     def cancel(self) -> None:
         if self.context is None:

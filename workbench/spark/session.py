@@ -15,6 +15,7 @@ import workbench
 from workbench.base.errors import WorkbenchError
 from workbench.base.session import session_options
 from workbench.spark.java import java_home
+from workbench.spark.messages import StartMessages
 from workbench.spark.tasks import ROWS_PER_BATCH
 
 if TYPE_CHECKING:
@@ -23,6 +24,13 @@ if TYPE_CHECKING:
     from pyspark.sql.types import StructType
 
 Batches = Iterator["pa.RecordBatch"]
+_LOG_LEVEL = "ERROR"
+# What these log as errors, pages each, is raised in Python as well, or belongs to tasks that were cancelled.
+_TOLD_BY_EXCEPTIONS = (
+    "org.apache.spark.executor.Executor",
+    "org.apache.spark.scheduler.TaskSetManager",
+    "org.apache.spark.storage.DiskBlockObjectWriter",
+)
 
 
 def get_session() -> SparkSession:
@@ -63,9 +71,15 @@ def require_pyspark() -> None:
 
 def map_in_arrow(frame: DataFrame, function: Callable[[Batches], Batches], schema: StructType | str) -> DataFrame:
     """`DataFrame.mapInArrow` without its warning about the version of pandas, which has no part in it."""
+    with _no_word_of_pandas():
+        return frame.mapInArrow(function, schema)
+
+
+@contextmanager
+def _no_word_of_pandas() -> Iterator[None]:
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "PySpark does not yet fully support pandas", FutureWarning)
-        return frame.mapInArrow(function, schema)
+        yield
 
 
 def _existing_session() -> SparkSession | None:
@@ -81,20 +95,34 @@ def _existing_session() -> SparkSession | None:
 
 
 def _start(app_name: str, master: str, settings: Mapping[str, str]) -> SparkSession:
+    from py4j.protocol import Py4JError
+    from pyspark import SparkConf, SparkContext
     from pyspark.errors import PySparkException
     from pyspark.sql import SparkSession
 
-    builder = SparkSession.builder.master(master).appName(app_name)
-    for key, value in settings.items():
-        builder = builder.config(key, value)
-    with _launch_environment(java_home()):
+    conf = SparkConf().setMaster(master).setAppName(app_name).setAll(list(settings.items()))
+    with _launch_environment(java_home()), _no_word_of_pandas():
         try:
-            session = builder.getOrCreate()
-        except PySparkException as error:
+            if SparkContext._gateway is None:
+                with StartMessages() as messages:
+                    SparkContext(conf=conf, gateway=messages.launch(conf))
+            session = SparkSession.builder.config(conf=conf).getOrCreate()
+        except (PySparkException, Py4JError) as error:
             raise WorkbenchError(f"Spark did not start: {error}", "Its own messages are above.") from error
+    _keep_exceptions_out_of_logs(session, settings["spark.log.level"])
+    return session
+
+
+def _keep_exceptions_out_of_logs(session: SparkSession, level: str) -> None:
+    from workbench.spark.progress import classic_context
+
     # PySpark logs each failed analysis as a page of JSON beside the exception that says the same.
     logging.getLogger("SQLQueryContextLogger").setLevel(logging.CRITICAL)
-    return session
+    context = classic_context(session)
+    if context is not None and level == _LOG_LEVEL:
+        log4j = context._jvm.org.apache.logging.log4j
+        for name in _TOLD_BY_EXCEPTIONS:
+            log4j.core.config.Configurator.setLevel(name, log4j.Level.OFF)
 
 
 @contextmanager
@@ -134,7 +162,7 @@ def _start_settings() -> dict[str, str]:
         "spark.driver.memory": f"{_driver_megabytes()}m",
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
-        "spark.log.level": "ERROR",
+        "spark.log.level": _LOG_LEVEL,
     }
 
 

@@ -16,7 +16,7 @@ from workbench.base.errors import Unsupported, WorkbenchError
 from workbench.base.progress import Progress
 from workbench.format.schema import TableSchema
 from workbench.spark.bucket import bucket_expression, quoted
-from workbench.spark.progress import run_job
+from workbench.spark.progress import classic_context, run_job
 from workbench.spark.session import map_in_arrow
 from workbench.spark.tasks import WriteTask, without_files
 from workbench.spark.types import check_columns, table_columns, to_spark
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 _ARRIVAL = "__workbench_arrival"
 _PLACE = "__workbench_place"
 _MOST_TASKS = 200
+_ROWS_BETWEEN_CHECKS = 1 << 14
 
 
 def write(
@@ -39,12 +40,13 @@ def write(
     partition: Mapping[str, Any] | None = None,
     row_kind: str | None = None,
     progress: Progress | None = None,
+    properties: Mapping[str, str] | None = None,
 ) -> Commit:
     """Write ``frame`` into ``table`` as one commit. Primary-key tables upsert; of two rows with one key the later wins.
 
     "Later" is the DataFrame's own order (as `monotonically_increasing_id` counts it), whatever the shuffle does.
-    Columns are matched by name, see `workbench.spark.types.check_columns`; ``mode``, ``partition`` and ``row_kind``
-    are those of `Table.write`.
+    Columns are matched by name, see `workbench.spark.types.check_columns`; ``mode``, ``partition``, ``row_kind``
+    and ``properties`` are those of `Table.write`.
 
     Raises:
         SchemaMismatch: before any job for columns and types; from a task for nulls in NOT NULL columns.
@@ -57,7 +59,9 @@ def write(
     written = map_in_arrow(placed_rows(frame, table.schema, row_kind), task.run, "message binary")
     rows = run_job(frame.sparkSession, f"Writing {table.name}", written.collect, progress)
     messages = [bytes(row.message) for row in rows]
-    return table.overwrite(messages, partition) if overwrite else table.commit(messages)
+    if overwrite:
+        return table.overwrite(messages, partition, properties=properties)
+    return table.commit(messages, properties=properties)
 
 
 def _check_arguments(table: Table, mode: str, partition: Mapping[str, Any] | None, row_kind: str | None) -> None:
@@ -102,7 +106,8 @@ def placed_rows(frame: DataFrame, schema: TableSchema, row_kind: str | None = No
     names = projected.columns
     numbered = projected.withColumn(_ARRIVAL, functions.monotonically_increasing_id())
     tasks_wanted = _task_count(frame, schema)
-    placed = numbered.withColumn(_PLACE, _place(schema, tasks_wanted)).repartitionById(tasks_wanted, _PLACE)
+    place = _unless_cancelled(frame.sparkSession, _place(schema, tasks_wanted))
+    placed = numbered.withColumn(_PLACE, place).repartitionById(tasks_wanted, _PLACE)
     return placed.sortWithinPartitions(_ARRIVAL).select(*map(quoted, names))
 
 
@@ -114,6 +119,21 @@ def _place(schema: TableSchema, tasks_wanted: int) -> Column:
         return bucket % tasks_wanted
     partition = functions.hash(*(functions.col(quoted(name)) for name in schema.partition_keys))
     return functions.pmod(partition.cast("bigint") + bucket, functions.lit(tasks_wanted)).cast("int")
+
+
+def _unless_cancelled(session: SparkSession, place: Column) -> Column:
+    """``place``, in a task that ends when its job is cancelled.
+
+    Between a source such as ``range`` and a shuffle Spark itself looks at that nowhere: the task would write all of
+    its rows, for nobody, and keep its core from the next query. The interrupt is that of `run_job`.
+    """
+    if classic_context(session) is None:
+        return place  # Servers may refuse to call Java for their users.
+    due = functions.col(_ARRIVAL) % _ROWS_BETWEEN_CHECKS == 0
+    interrupted = functions.java_method(functions.lit("java.lang.Thread"), functions.lit("interrupted")) == "true"
+    return functions.when(due & interrupted, functions.raise_error("The job was cancelled.").cast("int")).otherwise(
+        place
+    )
 
 
 def _task_count(frame: DataFrame, schema: TableSchema) -> int:

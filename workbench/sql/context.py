@@ -19,11 +19,17 @@ if TYPE_CHECKING:
 # What the official connector's users call their catalog, by habit.
 CATALOG_NAME = "paimon"
 ENGINES = ("auto", "local", "spark", "jar")
+# What a snapshot notes of the statement that made it, and how many of its characters.
+STATEMENT_PROPERTY = "workbench.statement"
+_MOST_NOTED = 200
 
 
 @dataclass(frozen=True)
 class Context:
-    """``version`` is what every table of a query is read at, where its text says nothing else."""
+    """``version`` is what every table of a query is read at, where its text says nothing else.
+
+    ``statement`` is the text that runs.
+    """
 
     catalog: FileSystemCatalog
     database: str | None = None
@@ -31,7 +37,13 @@ class Context:
     progress: Progress = field(default_factory=Progress)
     limit: int = 50
     version: Version | None = None
+    statement: str = ""
     clock: Clock = field(default_factory=SystemClock)
+
+    @property
+    def snapshot_properties(self) -> dict[str, str]:
+        """What the snapshots that this statement makes note of it."""
+        return {STATEMENT_PROPERTY: self.statement.strip()[:_MOST_NOTED]}
 
     def check_engine(self) -> None:
         """Refuse an engine that is not there.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import pyarrow as pa
 
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from workbench.catalog.filesystem import FileSystemCatalog
     from workbench.table.table import Table
 
+# Name, type and comment of each.
+_Columns: TypeAlias = list[tuple[str, str, str | None]]
 # Lists of names and columns are shown whole up to here.
 _ALL = 1000
 
@@ -55,7 +57,7 @@ def execute(
         Unsupported: a statement, or a part of one, that the engine does not run.
         WorkbenchError: what the catalog, the table or the commit say.
     """
-    context = Context(catalog, database, engine, progress or Progress(), limit, version)
+    context = Context(catalog, database, engine, progress or Progress(), limit, version, text)
     context.check_engine()
     return run_statement(context, parse(text))
 
@@ -116,14 +118,14 @@ def _spark_schema(frame: Any) -> pa.Schema:
     return to_arrow_schema(frame.schema)
 
 
-def _columns(statement: CreateTable) -> dict[str, str]:
-    for column in statement.columns:
-        if column.comment is not None:
-            raise Unsupported(f"COMMENT on column '{column.name}' is not supported.", "Leave it out.")
-    return {column.name: f"{column.type}{'' if column.nullable else ' NOT NULL'}" for column in statement.columns}
+def _columns(statement: CreateTable) -> _Columns:
+    return [
+        (column.name, f"{column.type}{'' if column.nullable else ' NOT NULL'}", column.comment)
+        for column in statement.columns
+    ]
 
 
-def _create(context: Context, statement: CreateTable, name: str, columns: dict[str, str] | pa.Schema) -> Table:
+def _create(context: Context, statement: CreateTable, name: str, columns: _Columns | pa.Schema) -> Table:
     return context.catalog.create_table(
         name,
         columns,

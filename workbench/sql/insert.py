@@ -50,14 +50,17 @@ def write_rows(
     """Write Arrow rows, or those of a Spark DataFrame, and tell in one line what it made."""
     mode = "overwrite" if overwrite else "append"
     engine = "local" if isinstance(rows, pa.Table) else "spark"
+    noted = context.snapshot_properties
     context.progress.check()
     if engine == "local":
-        commit: Any = table.write(rows, mode, partition, progress=context.progress)
+        commit: Any = table.write(rows, mode, partition, progress=context.progress, properties=noted)
     else:
         import workbench.spark as spark
 
         with short_spark_errors():
-            commit = spark.write(rows, table, mode=mode, partition=partition, progress=context.progress)
+            commit = spark.write(
+                rows, table, mode=mode, partition=partition, progress=context.progress, properties=noted
+            )
     made = tuple(commit.snapshots)
     if not made:
         return done(f"{label}: no rows, no snapshot ({seconds()})", engine=engine)

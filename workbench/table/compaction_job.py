@@ -15,7 +15,6 @@ from workbench.table.commit import Commit
 from workbench.table.compact import BucketCompaction
 from workbench.table.index_files import check_index_files
 from workbench.table.manifests import ManifestFiles
-from workbench.table.pruning import FilePruner, PrunedFile
 from workbench.table.store import TableStore
 
 
@@ -38,10 +37,10 @@ def compact_table(
     if latest is None:
         return Commit(store.name, ())
     check_index_files(store, latest)
-    pruned: list[PrunedFile] = []
-    live = FilePruner(store, store.schema, where).partitions_and_buckets(
-        ManifestFiles(store).live_files(latest), pruned
-    )
+    # Loaded here, for it brings Arrow's compute module, which plain reads do without.
+    from workbench.table.pruning import FilePruner
+
+    live = FilePruner(store, store.schema, where).partitions_and_buckets(ManifestFiles(store).live_files(latest), [])
     compactions: list[BucketCompaction] = []
 
     def compact(item: tuple[BucketId, BucketState]) -> CommitMessage:

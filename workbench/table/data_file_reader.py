@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 SYSTEM_FIELDS = {SEQUENCE_NUMBER: SEQUENCE_NUMBER_FIELD, VALUE_KIND: VALUE_KIND_FIELD}
 
+_ROWS_WORTH_THREADS = 1 << 14
+
 RowGroupFilter = Callable[["pq.FileMetaData", Callable[[str], int | None]], Sequence[int]]
 """From a footer, and a function from a column of the table to its place in the file, to the row groups worth
 reading."""
@@ -118,9 +120,10 @@ class DataFileReader:
 
     def _read_with(self, source: pq.ParquetFile, columns: Sequence[str]) -> pa.Table:
         physical = self._physical_names(columns)
+        threads = self.rows > _ROWS_WORTH_THREADS
         if self._row_group_filter is None:
-            return source.read(physical)
-        return source.read_row_groups(list(self._row_groups), physical)
+            return source.read(physical, use_threads=threads)
+        return source.read_row_groups(list(self._row_groups), physical, use_threads=threads)
 
     def _sources(self, columns: Sequence[str]) -> list[tuple[pq.ParquetFile, list[str]]]:
         """The open file, or the file opened once for each unit in which its INT96 timestamps have to be read."""
@@ -148,18 +151,19 @@ class DataFileReader:
         import pyarrow.parquet as pq
 
         with reading(self.path):
-            metadata = self._store.cache.get_or_load(("footer", self.path), self._read_footer, _footer_weight)
+            source = self._store.file_io.open_input(self.path)
+            opened: list[pq.ParquetFile] = []
+
+            def read_footer() -> pq.FileMetaData:
+                opened.append(pq.ParquetFile(source))
+                return opened[0].metadata
+
+            metadata = self._store.cache.get_or_load(("footer", self.path), read_footer, _footer_weight)
             if metadata.num_rows != self.file.row_count:
                 raise CorruptFile(
                     self.path, f"it holds {metadata.num_rows} rows and its manifest says {self.file.row_count}"
                 )
-            return pq.ParquetFile(self._store.file_io.open_input(self.path), metadata=metadata)
-
-    def _read_footer(self) -> pq.FileMetaData:
-        import pyarrow.parquet as pq
-
-        with self._store.file_io.open_input(self.path) as source:
-            return pq.read_metadata(source)
+            return opened[0] if opened else pq.ParquetFile(source, metadata=metadata)
 
     @cached_property
     def _row_groups(self) -> Sequence[int]:

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     import pyarrow.parquet as pq
 
 # Filters and lookups read whole row groups; below this size footers begin to weigh more than that saves.
-_ROW_GROUP_ROWS = 1 << 17
+_ROW_GROUP_ROWS = 1 << 16
 _ROW_GROUP_BYTES = 256 << 20
 _SAMPLE_ROWS = 1 << 14
 
@@ -64,7 +64,7 @@ class _OpenFile:
     rows: int = 0
     deletes: int = 0
     first_key: bytes = EMPTY_ROW
-    last_key: bytes = EMPTY_ROW
+    last_row: pa.Table | None = None
     min_sequence: int = 0
     max_sequence: int = 0
 
@@ -159,8 +159,8 @@ class DataFileWriter:
         first_in_file = current.rows == 0
         if self.store.schema.is_primary_key_table:
             if first_in_file:
-                current.first_key = self._key(table, 0)
-            current.last_key = self._key(table, table.num_rows - 1)
+                current.first_key = self._key(table.slice(0, 1))
+            current.last_row = table.slice(table.num_rows - 1)
             low, high = _span(table.column(SEQUENCE_NUMBER))
             current.deletes += _count_retracts(table.column(VALUE_KIND))
         else:
@@ -171,10 +171,9 @@ class DataFileWriter:
         current.key_stats.update(table)
         current.value_stats.update(table)
 
-    def _key(self, table: pa.Table, row: int) -> bytes:
+    def _key(self, row: pa.Table) -> bytes:
         fields = self.store.schema.key_fields
-        columns = [table.column(each.name).slice(row, 1) for each in fields]
-        return encode_columns(columns, [each.type for each in fields]).to_bytes(0)
+        return encode_columns([row.column(each.name) for each in fields], [each.type for each in fields]).to_bytes(0)
 
     def _finish(self, current: _OpenFile) -> None:
         current.writer.close()
@@ -189,7 +188,7 @@ class DataFileWriter:
                 file_size=size,
                 row_count=current.rows,
                 min_key=current.first_key,
-                max_key=current.last_key,
+                max_key=EMPTY_ROW if current.last_row is None else self._key(current.last_row),
                 key_stats=current.key_stats.stats() if keyed else EMPTY_STATS,
                 value_stats=value_stats,
                 min_sequence_number=current.min_sequence,
@@ -220,7 +219,7 @@ def _rows_per_group(table: pa.Table) -> int:
 
 
 def _repeats_rarely(sample: pa.ChunkedArray) -> bool:
-    """Whether about half of the values of a full row group differ: so few of a sample of an eighth meet again then."""
+    """Whether about half of the values of a full row group differ: so few of a sample of a quarter meet again then."""
     import pyarrow.compute as pc
 
     if pa.types.is_nested(sample.type):

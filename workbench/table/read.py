@@ -10,7 +10,6 @@ import pyarrow as pa
 
 from workbench.base.parallel import parallel_map, parallel_stream
 from workbench.base.progress import Progress
-from workbench.expr.evaluate import filter_mask
 from workbench.expr.expressions import Expr
 from workbench.expr.tree import referenced_columns, restrict_to
 from workbench.format.data_file import DataFileMeta
@@ -39,15 +38,20 @@ class SplitReader:
         """The schema of what comes out."""
         return pa.schema([self.schema.arrow_schema.field(name) for name in self.columns])
 
+    @cached_property
+    def _no_rows(self) -> pa.Table:
+        # Arrow's own empty table is made of Python lists, for which it would import pandas.
+        return pa.Table.from_batches([], self.arrow_schema)
+
     def read_all(self, splits: Sequence[Split]) -> pa.Table:
         """Everything, on all processors. The order of rows is that of the splits and, within them, of the files."""
         pieces = [(split, section) for split in splits for section in split.sections]
         tables = parallel_map(self._read_piece, pieces)
-        return pa.concat_tables([self.arrow_schema.empty_table(), *tables])
+        return pa.concat_tables([self._no_rows, *tables])
 
     def read_first(self, splits: Sequence[Split], limit: int) -> pa.Table:
         """Some ``limit`` rows: no more files are read than it takes."""
-        tables, rows = [self.arrow_schema.empty_table()], 0
+        tables, rows = [self._no_rows], 0
         for table in self.stream(splits):
             tables.append(table)
             rows += table.num_rows
@@ -75,7 +79,7 @@ class SplitReader:
         self.progress.check()
         tables = list(self._section(split, section, whole=True))
         self.progress.advance(sum(len(run) for run in section))
-        return pa.concat_tables([self.arrow_schema.empty_table(), *tables])
+        return pa.concat_tables([self._no_rows, *tables])
 
     def _stream_section(self, split: Split, section: Section) -> Iterator[pa.Table]:
         yield from self._section(split, section, whole=False)
@@ -121,6 +125,8 @@ class SplitReader:
 
     def _finish(self, table: pa.Table) -> pa.Table:
         if self.where is not None:
+            from workbench.expr.evaluate import filter_mask
+
             table = table.filter(filter_mask(self.where, table))
         table = table.select(list(self.columns))
         # Columns that a file does not have come as nullable, whatever the schema says.

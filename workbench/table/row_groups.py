@@ -9,7 +9,6 @@ import numpy as np
 import pyarrow as pa
 
 from workbench.expr.expressions import Expr
-from workbench.expr.pruning import ColumnStats, ColumnStatsBatch, may_match
 from workbench.expr.tree import referenced_columns, restrict_to
 from workbench.format.schema import TableSchema
 from workbench.format.types import to_arrow
@@ -18,12 +17,16 @@ from workbench.table.data_file_reader import RowGroupFilter
 if TYPE_CHECKING:
     import pyarrow.parquet as pq
 
+    from workbench.expr.pruning import ColumnStats
+
 
 def row_group_filter(where: Expr | None, schema: TableSchema, columns: Sequence[str]) -> RowGroupFilter | None:
     """Chooses row groups by the parts of a predicate that use only ``columns``; None where there are no such parts."""
     predicate = None if where is None else restrict_to(where, columns)
     if predicate is None:
         return None
+    from workbench.expr.pruning import ColumnStatsBatch, may_match
+
     asked = sorted(referenced_columns(predicate))
 
     def choose(metadata: pq.FileMetaData, place: Callable[[str], int | None]) -> Sequence[int]:
@@ -43,6 +46,8 @@ def row_group_filter(where: Expr | None, schema: TableSchema, columns: Sequence[
 
 def _column_stats(metadata: pq.FileMetaData, place: int, kind: pa.DataType) -> ColumnStats:
     """What the footer says of one column in every row group; unknown as a whole where it says it in another type."""
+    from workbench.expr.pruning import ColumnStats
+
     lows: list[Any] = []
     highs: list[Any] = []
     nulls: list[int | None] = []

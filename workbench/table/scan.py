@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
@@ -18,11 +19,13 @@ from workbench.format.snapshot import Snapshot
 from workbench.lsm.interval_partition import partition_into_sections
 from workbench.table.compact import key_of_schema
 from workbench.table.manifests import ManifestFiles
-from workbench.table.pruning import FilePruner, PrunedFile
 from workbench.table.read import SplitReader
 from workbench.table.runs import runs_by_age
 from workbench.table.split import Section, Split
 from workbench.table.store import TableStore
+
+if TYPE_CHECKING:
+    from workbench.table.pruning import FilePruner, PrunedFile
 
 BucketId = tuple[bytes, int]
 
@@ -116,28 +119,38 @@ class Scan:
         if self.snapshot is None:
             return [], ScanReport(None, 0, 0, 0, ())
         manifests = ManifestFiles(self.store)
-        pruner = FilePruner(self.store, self.schema, self.where)
+        pruner = self._pruner
         metas = manifests.data_manifests(self.snapshot)
-        kept_metas = pruner.manifests(metas)
+        kept_metas = pruner.manifests(metas) if pruner else metas
         live = manifests.live_files(self.snapshot) if len(kept_metas) == len(metas) else manifests.merged(kept_metas)
         pruned: list[PrunedFile] = []
+        asked = pruner.partitions_and_buckets(live, pruned) if pruner else live
         splits = [
             split
-            for bucket, entries in _by_bucket(pruner.partitions_and_buckets(live, pruned)).items()
+            for bucket, entries in _by_bucket(asked).items()
             for split in self._splits(bucket, entries, pruner, pruned)
         ]
         report = ScanReport(self.snapshot.id, len(metas), len(metas) - len(kept_metas), len(live), tuple(pruned))
         return splits, report
 
+    @cached_property
+    def _pruner(self) -> FilePruner | None:
+        """Leaves files out. Loaded for a predicate only: it brings all of Arrow's compute module, slow to import."""
+        if self.where is None:
+            return None
+        from workbench.table.pruning import FilePruner
+
+        return FilePruner(self.store, self.schema, self.where)
+
     def _splits(
-        self, bucket: BucketId, entries: Sequence[ManifestEntry], pruner: FilePruner, pruned: list[PrunedFile]
+        self, bucket: BucketId, entries: Sequence[ManifestEntry], pruner: FilePruner | None, pruned: list[PrunedFile]
     ) -> list[Split]:
         try:
             if self.schema.is_primary_key_table:
-                sections = _sections(self.schema, pruner.files_by_key(entries, pruned))
-                sections = pruner.sections_by_value(sections, bucket, pruned)
+                sections = _sections(self.schema, pruner.files_by_key(entries, pruned) if pruner else entries)
+                sections = pruner.sections_by_value(sections, bucket, pruned) if pruner else sections
             else:
-                sections = _single_files(self.schema, pruner.files_by_value(entries, pruned))
+                sections = _single_files(self.schema, pruner.files_by_value(entries, pruned) if pruner else entries)
         except ValueError as error:
             reason = "what the manifests say of the keys or statistics of its files is garbled"
             raise CorruptFile(self.store.bucket_directory(*bucket), reason) from error

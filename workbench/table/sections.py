@@ -10,7 +10,6 @@ from itertools import pairwise
 
 import pyarrow as pa
 
-from workbench.expr.evaluate import filter_mask
 from workbench.expr.expressions import Expr
 from workbench.format.parquet import SEQUENCE_NUMBER, VALUE_KIND
 from workbench.format.schema import TableSchema
@@ -172,6 +171,8 @@ class _FilesChunk:
         """Which rows of the files have keys that are asked for; None for all."""
         if self._where is None:
             return None
+        from workbench.expr.evaluate import filter_mask
+
         mask = filter_mask(self._where, self._unfiltered)
         return mask.combine_chunks() if isinstance(mask, pa.ChunkedArray) else mask
 

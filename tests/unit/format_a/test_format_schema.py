@@ -152,6 +152,14 @@ def test_new_schema_from_text() -> None:
     assert schema.options == {"bucket": "2", "write-only": "true"}
 
 
+def test_new_schema_with_comments() -> None:
+    schema = new([("a", "INT", "first"), ("b", parse_type("STRING"), None), ("c", "DATE")])
+    assert [each.description for each in schema.fields] == ["first", None, None]
+    assert [each["description"] for each in json.loads(schema.to_json())["fields"] if "description" in each] == [
+        "first"
+    ]
+
+
 def test_new_schema_from_arrow_types_and_fields() -> None:
     arrow = pa.schema(
         [pa.field("a", pa.int32(), nullable=False), pa.field("b", pa.string(), metadata={"description": "note"})]
@@ -239,6 +247,14 @@ def test_key_columns_are_scalars(text: str) -> None:
     for key in ("primary_key", "partition_by"):
         with pytest.raises(InvalidSchema, match="Column 'a' of type"):
             new({"a": text, "b": "INT"}, **{key: "a"})
+
+
+@pytest.mark.parametrize("text", ["BINARY(4)", "VARBINARY(10)", "BYTES"])
+def test_bytes_are_keys_but_no_partitions(text: str) -> None:
+    with pytest.raises(InvalidSchema) as caught:
+        new({"a": text, "b": "INT"}, partition_by="a")
+    assert f"Column 'a' of type {text} cannot be in the partition key" in str(caught.value)
+    assert new({"a": text, "b": "INT"}, primary_key="a").bucket_keys == ("a",)
 
 
 def test_a_table_has_columns() -> None:

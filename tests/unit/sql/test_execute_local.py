@@ -232,6 +232,23 @@ def test_describe(catalog: Any) -> None:
     ]
 
 
+def test_comments_of_columns(catalog: Any) -> None:
+    run(catalog, "CREATE TABLE t (k INT NOT NULL COMMENT 'the key', v STRING, w INT COMMENT 'it''s')")
+    assert [row[:3] + row[5:] for row in rows(catalog, "DESCRIBE t")] == [
+        ("k", "INT", False, "the key"),
+        ("v", "STRING", True, None),
+        ("w", "INT", True, "it's"),
+    ]
+
+
+def test_a_snapshot_notes_its_statement(orders: Any) -> None:
+    text = f"INSERT INTO orders (id, item) VALUES (7, '{'x' * 300}')"
+    done = run(orders, f"\n  {text}\n")
+    assert done.snapshots[0].properties["workbench.statement"] == text[:200]
+    text = "CREATE TABLE copy AS SELECT id FROM orders"
+    assert run(orders, text).snapshots[0].properties["workbench.statement"] == text
+
+
 def test_names(orders: Any) -> None:
     assert rows(orders, "SELECT count(*) FROM paimon.shop.orders") == [(4,)]
     with pytest.raises(CatalogError, match="not in this catalog"):

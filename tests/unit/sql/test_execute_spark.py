@@ -24,9 +24,11 @@ def orders(catalog: Any) -> Any:
         "CREATE TABLE orders (id BIGINT, item STRING, n INT, PRIMARY KEY (id) NOT ENFORCED)"
         " TBLPROPERTIES ('bucket' = '2')",
     )
-    done = run(catalog, "INSERT INTO orders SELECT id, concat('i', id), id % 3 FROM range(30)")
+    statement = "INSERT INTO orders SELECT id, concat('i', id), id % 3 FROM range(30)"
+    done = run(catalog, statement)
     assert done.engine == "spark"
     assert [snapshot.id for snapshot in done.snapshots] == [1]
+    assert done.snapshots[0].properties["workbench.statement"] == statement
     return catalog
 
 
