@@ -89,7 +89,7 @@ def test_cut(tmp_path: Path, healthy: tuple[Path, pa.Table], piece: str) -> None
 BINARY = [
     "manifest list",
     "manifest",
-    pytest.param("data file", marks=pytest.mark.xfail(reason="pages are written without checksums")),
+    "data file",
 ]
 
 

@@ -12,6 +12,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
+from provision import java
 from rows import Rows, assert_same_rows, from_arrow
 
 import workbench as wb
@@ -28,6 +29,8 @@ ENGINES = ["java-2.0.0", *(pytest.param(name, marks=pytest.mark.peers) for name 
 @pytest.fixture(scope="session")
 def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The warehouse that the demo's command builds. Tests that change it take a copy."""
+    pytest.importorskip("pyspark")
+    java()  # skips where there is none
     warehouse = tmp_path_factory.mktemp("demo") / "warehouse"
     command = [sys.executable, "-m", "workbench.demo", str(warehouse), "--months", MONTHS]
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=600)
@@ -37,7 +40,7 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def changing(demo: Path, tmp_path: Path) -> Path:
-    """A copy of the warehouse."""
+    """A copy of the warehouse for one test."""
     return shutil.copytree(demo, tmp_path / "warehouse")
 
 
@@ -97,15 +100,15 @@ def levels(table: Any) -> set[int]:
 
 
 def test_java_writes_and_compacts(changing: Path, referee: Callable[[str], Any]) -> None:
-    java, name = referee("java-2.0.0"), FLIGHTS.full_name
+    engine, name = referee("java-2.0.0"), FLIGHTS.full_name
     before = ours(changing).to_arrow()
     later, new = later_and_new(before.slice(0, 600))
     gone = before.slice(30_000, 400)
-    java.write(changing, name, pa.concat_tables([later, new]))
-    java.write(changing, name, gone, ["-D"] * gone.num_rows)
+    engine.write(changing, name, pa.concat_tables([later, new]))
+    engine.write(changing, name, gone, ["-D"] * gone.num_rows)
     expected = with_changes(before, [(later, "+U"), (new, "+I"), (gone, "-D")])
     assert_same_rows(from_arrow(ours(changing).to_arrow()), expected)
-    java.compact(changing, name)
+    engine.compact(changing, name)
     assert levels(ours(changing)) == {TOP_LEVEL}
     assert_same_rows(from_arrow(ours(changing).to_arrow()), expected)
 

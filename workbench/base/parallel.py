@@ -6,7 +6,8 @@ import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from typing import TypeVar
+from itertools import count
+from typing import TypeVar, cast
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -60,3 +61,18 @@ def parallel_stream(
         for future in waiting:
             future.cancel()
         pool.shutdown(wait=True)
+
+
+def read_ahead(items: Iterable[Result]) -> Iterator[Result]:
+    """The same items, the next one being made on a thread while the last one is used."""
+    source = iter(items)
+    end = object()
+
+    def step(_: int) -> Result | object:
+        return next(source, end)
+
+    # One worker: a generator must not be entered twice at once.
+    for item in parallel_stream(step, count(), workers=1, ahead=2):
+        if item is end:
+            return
+        yield cast(Result, item)

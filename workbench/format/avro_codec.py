@@ -65,10 +65,16 @@ def read_container(data: bytes, path: str) -> Iterator[Record]:
     if not data.startswith(_MAGIC):
         raise CorruptFile(path, "it is not an Avro file")
     try:
-        yield from cast("Iterator[Record]", fastavro.reader(BytesIO(_without_logical_types(data))))
+        for block in fastavro.block_reader(BytesIO(_without_logical_types(data))):
+            if block.num_records <= 0:
+                raise EOFError("a block without records")
+            yield from cast("Iterator[Record]", block)
+            if block.bytes_.read(1):
+                # A damaged count would otherwise leave records out without a word.
+                raise EOFError("a block holds more than its records")
     except Exception as error:
         # Garbled bytes make the decoders fail in ways of their own; to the user all of them are the same.
-        raise CorruptFile(path, f"its Avro content is damaged ({type(error).__name__}: {error})") from error
+        raise CorruptFile(path, f"its Avro content is damaged ({type(error).__name__}: {str(error)[:120]})") from error
 
 
 def _without_logical_types(data: bytes) -> bytes:

@@ -118,6 +118,8 @@ def write_arguments(
         "use_dictionary": _dictionary_columns(fields, frozenset(unique_columns)),
         # Arrow leaves NaN out of the bounds of a column, and readers then lose its rows under `x > 5`.
         "write_statistics": [path for field in fields for path in _leaf_paths(field.name, field.type, floats=False)],
+        # Without checksums three of four damaged bytes in a data page would be read as other values.
+        "write_page_checksum": True,
         "store_schema": False,
         "store_decimal_as_integer": True,
         "write_time_adjusted_to_utc": True,

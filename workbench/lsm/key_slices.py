@@ -204,6 +204,8 @@ def _keys_before_cut(groups: KeyGroups, live: Sequence[_Cursor]) -> int:
 
 
 def _take_slice(live: Sequence[_Cursor], groups: KeyGroups) -> list[list[Chunk]]:
+    if len(groups.order) == sum(cursor.rows for cursor in live):
+        return [cursor.take(cursor.rows) for cursor in live]
     chosen = np.zeros(sum(cursor.rows for cursor in live), bool)
     chosen[groups.order] = True
     taken, first = [], 0

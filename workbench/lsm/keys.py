@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -158,16 +157,17 @@ def _shared_bytes(low: pa.Scalar, high: pa.Scalar) -> bytes:
 def _words_of(chunk: tuple[npt.NDArray[np.uint8], Rows, Rows], prefix: int, count: int) -> list[Words]:
     data, starts, lengths = chunk
     padded = np.concatenate([data, np.zeros(8, np.uint8)])
-    every_offset: Any = np.lib.stride_tricks.as_strided(
-        padded[:8].view(np.uint64), shape=(len(padded) - 7,), strides=(1,), writeable=False
-    )
-    # Of values that are equally long, one speaks for all.
-    lengths = lengths[:1] if (lengths == lengths[0]).all() else lengths
+    every_offset = _words_at(padded, 0, len(padded) - 7, 1)
+    step = int(lengths[0]) if (lengths == lengths[0]).all() else 0
     words = []
     for index in range(count):
         skip = prefix + 8 * index
-        missing = np.clip(skip + 8 - lengths, 0, 8).astype(np.uint64)
-        raw = every_offset[np.minimum(starts + skip, len(data))].byteswap()
+        # Of values that are equally long, one speaks for all, and they lie at equal distances.
+        missing = np.clip(skip + 8 - (lengths[:1] if step else lengths), 0, 8).astype(np.uint64)
+        if skip < step:
+            raw = _words_at(padded, skip, len(starts), step).byteswap()
+        else:
+            raw = every_offset[np.minimum(starts + skip, len(data))].byteswap()
         if not missing.any():
             words.append(raw)
             continue
@@ -176,6 +176,13 @@ def _words_of(chunk: tuple[npt.NDArray[np.uint8], Rows, Rows], prefix: int, coun
         kept = (raw >> np.minimum(shift, np.uint64(63))) << np.minimum(shift, np.uint64(63))
         words.append(np.where(missing == 8, np.uint64(0), kept))
     return words
+
+
+def _words_at(data: npt.NDArray[np.uint8], first: int, count: int, step: int) -> Words:
+    """The eight bytes at ``first``, and ``count - 1`` times ``step`` bytes further on; all must lie within ``data``."""
+    word = data[first : first + 8].view(np.uint64)
+    found: Words = np.lib.stride_tricks.as_strided(word, shape=(count,), strides=(step,), writeable=False)
+    return found
 
 
 def _pack(words: Sequence[Words]) -> list[Words]:
@@ -209,9 +216,12 @@ def _stable_order(words: Sequence[Words]) -> Rows:
     if len(words) == 1 and rows:
         row_bits = max(rows - 1, 1).bit_length()
         if int(first.max()).bit_length() + row_bits <= 64:
-            tagged = (first << np.uint64(row_bits)) | np.arange(rows, dtype=np.uint64)
+            # In place, for fresh memory costs more here than the work on it.
+            tagged = first << np.uint64(row_bits)
+            tagged |= np.arange(rows, dtype=np.uint64)
             tagged.sort()
-            return (tagged & np.uint64((1 << row_bits) - 1)).astype(np.int64)
+            tagged &= np.uint64((1 << row_bits) - 1)
+            return tagged.view(np.int64)
     order = np.argsort(first, kind="stable")
     return order if len(words) == 1 else _settle_ties(words, order)
 

@@ -35,7 +35,7 @@ class StartMessages:
         """The gateway to a new JVM."""
         from pyspark.java_gateway import launch_gateway
 
-        self._gateway = launch_gateway(conf, {"stderr": self._writing})
+        self._gateway = launch_gateway(conf, {"stderr": self._writing})  # type: ignore[no-untyped-call]
         return self._gateway
 
     def __enter__(self) -> Self:

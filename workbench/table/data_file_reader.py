@@ -43,8 +43,11 @@ def reading(path: str) -> Iterator[None]:
         yield
     except FileNotFoundError as error:
         raise CorruptFile(path, "the file is missing") from error
-    except (pa.ArrowException, OSError) as error:
-        raise CorruptFile(path, f"it is truncated or garbled ({str(error).splitlines()[0]})") from error
+    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
+        if isinstance(error, OSError) and error.errno is not None:
+            # The store failed, which says nothing of the file.
+            raise CorruptFile(path, f"the store gave an error ({error.strerror})", "Try again.") from error
+        raise CorruptFile(path, f"it is truncated or garbled ({str(error).splitlines()[0][:200]})") from error
 
 
 class DataFileReader:
@@ -144,6 +147,7 @@ class DataFileReader:
             self._store.file_io.open_input(self.path),
             metadata=self._parquet.metadata,
             coerce_int96_timestamp_unit=int96_unit,
+            page_checksum_verification=True,
         )
 
     @cached_property
@@ -155,7 +159,7 @@ class DataFileReader:
             opened: list[pq.ParquetFile] = []
 
             def read_footer() -> pq.FileMetaData:
-                opened.append(pq.ParquetFile(source))
+                opened.append(pq.ParquetFile(source, page_checksum_verification=True))
                 return opened[0].metadata
 
             metadata = self._store.cache.get_or_load(("footer", self.path), read_footer, _footer_weight)
@@ -163,7 +167,9 @@ class DataFileReader:
                 raise CorruptFile(
                     self.path, f"it holds {metadata.num_rows} rows and its manifest says {self.file.row_count}"
                 )
-            return opened[0] if opened else pq.ParquetFile(source, metadata=metadata)
+            return opened[0] if opened else pq.ParquetFile(
+                source, metadata=metadata, page_checksum_verification=True
+            )
 
     @cached_property
     def _row_groups(self) -> Sequence[int]:
@@ -192,7 +198,10 @@ class DataFileReader:
         """From columns of the table to columns of the file: by field id, for names change (format §25.5)."""
         present = set(self._parquet.schema_arrow.names)
         written = {each.id: each.name for each in self._store.schema_of(self.file.schema_id).fields}
-        names = {each.name: written[each.id] for each in self._schema.fields if written.get(each.id) in present}
+        names = {each.name: written[each.id] for each in self._schema.fields if each.id in written}
+        lacking = next((name for name in names.values() if name not in present), None)
+        if lacking is not None:
+            raise CorruptFile(self.path, f"it has no column '{lacking}', which its schema says it has")
         names.update({name: name for name in SYSTEM_FIELDS if name in present})
         return names
 

@@ -43,13 +43,14 @@ def _merge_fully(
     if sum(meta.file_size for meta in untidy) < options.full_threshold:
         return None
     loose = files.entries(untidy)
+    untidy_names = {meta.file_name for meta in untidy}
     deleted = {entry.identifier for entry in loose if entry.kind == FileKind.DELETE}
-    deleted_partitions = {entry.partition for entry in loose if entry.kind == FileKind.DELETE}
     kept: list[ManifestFileMeta] = []
     rewritten: list[ManifestEntry] = []
     for meta in metas:
-        entries = files.read(meta) if meta in untidy or deleted_partitions else ()
-        if meta not in untidy and not any(entry.identifier in deleted for entry in entries):
+        is_untidy = meta.file_name in untidy_names
+        entries = files.read(meta) if is_untidy or deleted else ()
+        if not is_untidy and not any(entry.identifier in deleted for entry in entries):
             kept.append(meta)
         else:
             rewritten.extend(entries)

@@ -8,7 +8,7 @@ from functools import cached_property
 
 import pyarrow as pa
 
-from workbench.base.parallel import parallel_map, parallel_stream
+from workbench.base.parallel import parallel_map, read_ahead
 from workbench.base.progress import Progress
 from workbench.expr.expressions import Expr
 from workbench.expr.tree import referenced_columns, restrict_to
@@ -69,7 +69,7 @@ class SplitReader:
         """The stream as Arrow knows it. One piece is read ahead while the last one is used."""
 
         def generate() -> Iterator[pa.RecordBatch]:
-            for table in parallel_stream(lambda piece: piece, self.stream(splits), workers=1, ahead=1):
+            for table in read_ahead(self.stream(splits)):
                 yield from table.to_batches()
 
         return pa.RecordBatchReader.from_batches(self.arrow_schema, generate())

@@ -108,6 +108,8 @@ class Scan:
             return self.schema.field_names
         if isinstance(self.columns, str):
             raise SchemaMismatch(f"Columns are given as a list, not as '{self.columns}'.", f"Write ['{self.columns}'].")
+        if not self.columns:
+            raise SchemaMismatch("No column is asked for.", "Leave columns out to get all of them.")
         for place, name in enumerate(self.columns):
             self.schema.field(name)
             if name in self.columns[:place]:

@@ -137,6 +137,11 @@ def _commit(
             raise
         abandoned = str(error)
         _remove_files(store, messages, written=False)
+    except OSError as error:
+        # The rows are written, so this must not look like a failed write; and the snapshot may be there, so files stay.
+        if appended is None:
+            raise
+        abandoned = f"The store failed while the compaction was committed: {error}."
     return _result(store, messages, [appended, compacted], abandoned, store.clock.monotonic() - started)
 
 
