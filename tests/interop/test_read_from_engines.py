@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from cases import CASES, KEYS, WIDE, Case, composite_case, keep
 from lacks import cannot_write
-from lives import TABLE, condition_of, our_table
+from lives import condition_of, our_table
 from rows import Rows, assert_same_rows, from_arrow
 from tiers import ENGINES, tiered
 
@@ -50,26 +50,6 @@ def test_we_filter_and_project(engine: str, case: Case, their_life: Callable[[st
 
 
 CHANGING = [WIDE[0], WIDE[3], WIDE[4], composite_case(), *KEYS[:3]]
-
-
-@pytest.mark.java
-@pytest.mark.parametrize("case", tiered(CHANGING))
-def test_we_tell_the_same_delta_as_java(
-    case: Case, their_life: Callable[[str, Case], Any], referee: Callable[[str], Any]
-) -> None:
-    import workbench as wb
-
-    engine = "java-2.0.0"
-    life = their_life(engine, case)
-    ids = [snapshot for snapshot, _ in life.versions]
-    for start, end in ((ids[0], ids[1]), (ids[0], ids[2]), (ids[1], ids[3]), (ids[0], ids[-1])):
-        options = {"incremental-between": f"{start},{end}", "incremental-between-scan-mode": "delta"}
-        expected = referee(engine).read(life.warehouse, f"{TABLE}$audit_log", options=options)
-        try:
-            found = our_table(life.warehouse).changes(start, end, mode="delta")
-        except wb.Unsupported as refusal:
-            pytest.skip(str(refusal))
-        assert_same_rows(from_arrow(found), expected)
 
 
 @pytest.mark.java

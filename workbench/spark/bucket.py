@@ -193,7 +193,8 @@ def _little_endian(word: str) -> str:
 
 
 def _big_endian(word: str) -> str:
-    return f"unhex(lpad(hex({word}), 16, '0'))"
+    # Padding bytes is cheaper than padding text: no characters have to be counted.
+    return f"lpad(unhex(hex({word})), 8, X'00')"
 
 
 def _signed(word: int) -> str:

@@ -62,7 +62,8 @@ class WriteTask:
 
     def write(self, batches: Iterator[pa.RecordBatch]) -> list[bytes]:
         """The messages to commit; files of a task that fails are removed where they can be."""
-        writer = TableWriter(self.store, self.buckets, compacts=self.compacts)
+        # Spark counts one processor for a task; the others have tasks of their own.
+        writer = TableWriter(self.store, self.buckets, compacts=self.compacts, workers=1)
         try:
             for batch in batches:
                 writer.write(batch, self.row_kind)

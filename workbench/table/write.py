@@ -47,13 +47,14 @@ class _Share:
 class TableWriter:
     """Buffers rows and writes them bucket by bucket. Nothing is visible before the messages are committed.
 
-    Not for use from several threads; works on all processors by itself.
+    Not for use from several threads; works on ``workers`` threads by itself, by default on all processors.
     """
 
     store: TableStore
     buckets: BucketStates
     progress: Progress = field(default_factory=Progress)
     compacts: bool = True
+    workers: int = field(default_factory=worker_count)
     rows_written: int = 0
 
     def __post_init__(self) -> None:
@@ -104,7 +105,7 @@ class TableWriter:
         for (bucket, _), writer in sorted(self._append_writers.items(), key=lambda each: each[0][1]):
             self._new_files.setdefault(bucket, []).extend(writer.close())
         self._append_writers.clear()
-        messages = parallel_map(self._message, list(self._new_files.items()))
+        messages = parallel_map(self._message, list(self._new_files.items()), self.workers)
         self._new_files = {}
         self._compactions.clear()
         return messages
@@ -202,7 +203,7 @@ class TableWriter:
         def write(share: _Share) -> tuple[BucketId, list[DataFileMeta]]:
             return self._write_run(table, kinds, share)
 
-        for bucket, files in parallel_map(write, shares):
+        for bucket, files in parallel_map(write, shares, self.workers):
             self._new_files.setdefault(bucket, []).extend(files)
 
     def _write_run(self, table: pa.Table, kinds: Kinds | None, share: _Share) -> tuple[BucketId, list[DataFileMeta]]:
@@ -243,12 +244,12 @@ class TableWriter:
             self._total_buckets(share.bucket[0])
             rows = table if share.rows is None else table.take(pa.array(share.rows))
             first = self._first_appended(share.bucket, rows.num_rows)
-            lanes = 1 if self._is_ordered else _lanes(rows)
+            lanes = 1 if self._is_ordered else _lanes(rows, self.workers)
             per_lane = -(-rows.num_rows // lanes)
             for lane in range(lanes):
                 start = lane * per_lane
                 jobs.append((self._append_writer(share.bucket, lane), rows.slice(start, per_lane), first + start))
-        parallel_map(_write_job, jobs)
+        parallel_map(_write_job, jobs, self.workers)
 
     @cached_property
     def _is_ordered(self) -> bool:
@@ -274,9 +275,9 @@ def _write_job(job: tuple[DataFileWriter, pa.Table, int]) -> None:
     writer.write(rows, first_sequence)
 
 
-def _lanes(table: pa.Table) -> int:
+def _lanes(table: pa.Table, workers: int) -> int:
     """Into how many files to write at once: large pieces only, for many small files cost more than they save."""
-    return int(max(1, min(worker_count(), table.nbytes // _LANE_BYTES)))
+    return int(max(1, min(workers, table.nbytes // _LANE_BYTES)))
 
 
 def _joined_kinds(parts: Sequence[Rows]) -> Kinds | None:
