@@ -243,7 +243,7 @@ _KEYED = [
         files=OURS,
     ),
     _large("stream-20", "to_batches of 20 M rows in 6 runs", optional=False),
-    _large("stream-40", "to_batches of 40 M rows in 6 runs", optional=True),
+    _large("stream-40", "to_batches of 40 M rows in 6 runs, row groups of 1 M rows", optional=True),
 ]
 
 _SMALL = [

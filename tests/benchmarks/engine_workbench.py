@@ -9,10 +9,13 @@ import pyarrow as pa
 from specs import TableSpec
 
 import workbench as wb
+from workbench.table import data_file_writer
 
 
 def create(warehouse: str, name: str, spec: TableSpec) -> Any:
     catalog = wb.connect(warehouse)
+    if spec.row_group_rows is not None:
+        data_file_writer._ROW_GROUP_ROWS = spec.row_group_rows
     if "db" not in catalog.list_databases():
         catalog.create_database("db")
     return catalog.create_table(f"db.{name}", dict(spec.columns), primary_key=spec.keys, options=spec.options)

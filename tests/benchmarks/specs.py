@@ -10,11 +10,12 @@ import pyarrow as pa
 
 @dataclass(frozen=True)
 class TableSpec:
-    """A table: its columns in SQL, its key and its options."""
+    """A table: its columns in SQL, key and options. ``row_group_rows``: files as writers of large groups make them."""
 
     columns: tuple[tuple[str, str], ...]
     keys: tuple[str, ...] = ()
     options: dict[str, str] = field(default_factory=dict)
+    row_group_rows: int | None = None
 
 
 def stored_commits(directory: Path, name: str) -> list[pa.Table]:
@@ -45,9 +46,9 @@ def _keyed(**keys: str) -> TableSpec:
     return TableSpec(columns, tuple(keys), {"bucket": "2", "write-only": "true"})
 
 
-def _streamed() -> TableSpec:
+def _streamed(row_group_rows: int | None = None) -> TableSpec:
     columns = (("id", "BIGINT NOT NULL"), ("qty", "INT"), ("price", "DOUBLE"), ("note", "STRING"))
-    return TableSpec(columns, ("id",), {"bucket": "1", "write-only": "true"})
+    return TableSpec(columns, ("id",), {"bucket": "1", "write-only": "true"}, row_group_rows)
 
 
 SPECS = {
@@ -61,5 +62,5 @@ SPECS = {
     "skewed": _keyed(id="BIGINT"),
     "many-runs": _keyed(id="BIGINT"),
     "stream-20": _streamed(),
-    "stream-40": _streamed(),
+    "stream-40": _streamed(row_group_rows=1 << 20),
 }

@@ -65,7 +65,8 @@ def read_container(data: bytes, path: str) -> Iterator[Record]:
     if not data.startswith(_MAGIC):
         raise CorruptFile(path, "it is not an Avro file")
     try:
-        for block in fastavro.block_reader(BytesIO(_without_logical_types(data))):
+        blocks = cast("Iterator[Any]", fastavro.block_reader(BytesIO(_without_logical_types(data))))
+        for block in blocks:
             if block.num_records <= 0:
                 raise EOFError("a block without records")
             yield from cast("Iterator[Record]", block)

@@ -104,22 +104,25 @@ class DataFileReader:
         """The same rows, ``batch_rows`` at a time."""
         with reading(self.path):
             sources = self._sources(columns)
-            streams = [
-                # Arrow's own threads would read ahead of what the consumer has room for.
-                source.iter_batches(
-                    batch_rows,
-                    row_groups=list(self._row_groups),
-                    columns=self._physical_names(names),
-                    use_threads=False,
-                )
-                for source, names in sources
-            ]
+            streams = [self._stream(source, names, batch_rows) for source, names in sources]
             for batches in zip(*streams, strict=True):
                 parts = [
                     self._as_declared(pa.Table.from_batches([batch]), names)
                     for batch, (_, names) in zip(batches, sources, strict=True)
                 ]
                 yield side_by_side(parts, columns)
+
+    def _stream(self, source: pq.ParquetFile, columns: Sequence[str], batch_rows: int) -> Iterator[pa.RecordBatch]:
+        """Arrow fetches all row groups it is asked for, and on threads more than the consumer has room for."""
+        physical = self._physical_names(columns)
+        groups: list[int] = []
+        rows = 0
+        for group in self._row_groups:
+            groups.append(group)
+            rows += source.metadata.row_group(group).num_rows
+            if rows >= batch_rows or group == self._row_groups[-1]:
+                yield from source.iter_batches(batch_rows, row_groups=groups, columns=physical, use_threads=False)
+                groups, rows = [], 0
 
     def _read_with(self, source: pq.ParquetFile, columns: Sequence[str]) -> pa.Table:
         physical = self._physical_names(columns)
@@ -167,9 +170,7 @@ class DataFileReader:
                 raise CorruptFile(
                     self.path, f"it holds {metadata.num_rows} rows and its manifest says {self.file.row_count}"
                 )
-            return opened[0] if opened else pq.ParquetFile(
-                source, metadata=metadata, page_checksum_verification=True
-            )
+            return opened[0] if opened else pq.ParquetFile(source, metadata=metadata, page_checksum_verification=True)
 
     @cached_property
     def _row_groups(self) -> Sequence[int]:

@@ -233,7 +233,7 @@ def test_describe(catalog: Any) -> None:
 
 
 def test_comments_of_columns(catalog: Any) -> None:
-    run(catalog, "CREATE TABLE t (k INT NOT NULL COMMENT 'the key', v STRING, w INT COMMENT 'it''s')")
+    run(catalog, "CREATE TABLE t (k INT NOT NULL COMMENT 'the key', v STRING, w INT COMMENT 'it\\'s')")
     assert [row[:3] + row[5:] for row in rows(catalog, "DESCRIBE t")] == [
         ("k", "INT", False, "the key"),
         ("v", "STRING", True, None),
