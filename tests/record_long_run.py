@@ -19,7 +19,7 @@ TOLD_VERSIONS = ("paimon-workbench", "pyarrow", "numpy", "pyspark", "fastavro", 
 OUTCOMES = ("passed", "failed", "error", "skipped", "xfailed")
 
 
-@dataclass
+@dataclass(eq=False)
 class Recorder:
     """A pytest plugin: the outcome and the seconds of each test, set-up and tear-down included."""
 

@@ -30,8 +30,11 @@ def connect(target: str | os.PathLike[str] | Mapping[str, Any] | None = None, **
     given = {key: option_text(key, value) for key, value in options.items()}
     if isinstance(target, Mapping):
         given = {**{str(key): option_text(str(key), value) for key, value in target.items()}, **given}
+    elif isinstance(target, str):
+        given = {**_options_of(target), **given}
     elif target is not None:
-        given = {**_options_of(os.fspath(target)), **given}
+        # A path object is a path, even where its text is a bare word.
+        given = {"warehouse": os.fspath(target), **given}
     metastore = given.get("metastore", "filesystem")
     if metastore in _OTHER_METASTORES:
         raise Unsupported(

@@ -1,0 +1,97 @@
+"""From what users type to a catalog."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import workbench as wb
+
+ROWS = [{"id": 1, "v": "a"}, {"id": 2, "v": None}]
+
+
+def fill(catalog: object) -> list[dict[str, object]]:
+    catalog.create_database("d")  # type: ignore[attr-defined]
+    table = catalog.create_table("d.t", {"id": "BIGINT", "v": "STRING"})  # type: ignore[attr-defined]
+    table.write(ROWS)
+    return catalog.get_table("d.t").to_arrow().to_pylist()  # type: ignore[attr-defined, no-any-return]
+
+
+@pytest.mark.parametrize("how", ["text", "path", "file url", "option", "mapping"])
+def test_a_directory(tmp_path: Path, how: str) -> None:
+    ways = {
+        "text": lambda: wb.connect(str(tmp_path)),
+        "path": lambda: wb.connect(tmp_path),
+        "file url": lambda: wb.connect(f"file://{tmp_path}"),
+        "option": lambda: wb.connect(warehouse=str(tmp_path)),
+        "mapping": lambda: wb.connect({"warehouse": str(tmp_path), "metastore": "filesystem"}),
+    }
+    assert fill(ways[how]()) == ROWS
+    assert (tmp_path / "d.db" / "t" / "schema" / "schema-0").is_file()
+
+
+def test_a_relative_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert wb.connect("./lake").warehouse == str(tmp_path / "lake")
+    assert wb.connect(Path("lake")).warehouse == str(tmp_path / "lake")
+
+
+def test_another_store() -> None:
+    assert fill(wb.connect("memory://connect-test")) == ROWS
+
+
+def test_a_new_directory_is_made_with_its_first_database(tmp_path: Path) -> None:
+    assert fill(wb.connect(tmp_path / "new")) == ROWS
+
+
+@pytest.fixture
+def named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A catalog file with a catalog called prod."""
+    monkeypatch.setenv("JUPYTER_CONFIG_DIR", str(tmp_path / "config"))
+    lake = tmp_path / "lake"
+    lake.mkdir()
+    (tmp_path / "config").mkdir()
+    (tmp_path / "config" / "paimon_catalogs.toml").write_text(f'[prod]\nwarehouse = "{lake}"\n')
+    return lake
+
+
+def test_a_name_from_the_catalog_file(named: Path) -> None:
+    assert wb.connect("prod").warehouse == str(named)
+
+
+@pytest.mark.usefixtures("named")
+def test_a_bare_word_is_never_a_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(wb.CatalogError, match="no catalog 'lake'"):
+        wb.connect("lake")
+    with pytest.raises(wb.CatalogError, match="Did you mean 'prod'"):
+        wb.connect("prd")
+
+
+@pytest.mark.parametrize("text", ["[prod", "prod = 1"])
+def test_a_broken_catalog_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+    monkeypatch.setenv("JUPYTER_CONFIG_DIR", str(tmp_path))
+    (tmp_path / "paimon_catalogs.toml").write_text(text)
+    with pytest.raises(wb.CatalogError, match=r"paimon_catalogs\.toml"):
+        wb.connect("prod")
+
+
+def test_what_cannot_be_opened(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(wb.CatalogError, match="is a file"):
+        wb.connect(tmp_path / "file")
+    with pytest.raises(wb.CatalogError, match="no warehouse"):
+        wb.connect(tmp_path / "no" / "such")
+    with pytest.raises(wb.Unsupported, match="'metastore' = 'hive'"):
+        wb.connect(warehouse=str(tmp_path), metastore="hive")
+    with pytest.raises(wb.CatalogError, match="Did you mean 'filesystem'"):
+        wb.connect(warehouse=str(tmp_path), metastore="filesytem")
+    with pytest.raises(wb.CatalogError, match="No warehouse"):
+        wb.connect()
+
+
+def test_a_directory_of_other_things_is_no_warehouse(tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("")
+    with pytest.raises(wb.CatalogError, match="not a Paimon warehouse"):
+        wb.connect(tmp_path).list_databases()
