@@ -163,6 +163,7 @@ class DataFileReader:
 
             def read_footer() -> pq.FileMetaData:
                 opened.append(pq.ParquetFile(source, page_checksum_verification=True))
+                _check_footer(opened[0].metadata, self.path)
                 return opened[0].metadata
 
             metadata = self._store.cache.get_or_load(("footer", self.path), read_footer, _footer_weight)
@@ -234,6 +235,15 @@ def side_by_side(parts: Sequence[pa.Table], columns: Sequence[str]) -> pa.Table:
     return pa.Table.from_arrays(
         [found[name][0] for name in columns], schema=pa.schema([found[name][1] for name in columns])
     )
+
+
+def _check_footer(metadata: pq.FileMetaData, path: str) -> None:
+    """Arrow ends the process where a row group lacks columns that the schema has, so a damaged footer stops here."""
+    groups = [metadata.row_group(group) for group in range(metadata.num_row_groups)]
+    if any(group.num_columns != metadata.num_columns for group in groups):
+        raise CorruptFile(path, "its row groups do not have the columns of its schema")
+    if sum(group.num_rows for group in groups) != metadata.num_rows:
+        raise CorruptFile(path, "its row groups do not add up to its rows")
 
 
 def _footer_weight(metadata: pq.FileMetaData) -> int:
