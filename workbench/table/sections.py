@@ -18,6 +18,8 @@ from workbench.lsm.merge_function import DeduplicateMergeFunction, Kinds, MergeF
 from workbench.table.data_file_reader import DataFileReader, side_by_side
 
 _SLICE_BYTES = 48 << 20
+# Values that a dictionary packs small take many times the room when they are read, so rows are bounded as well.
+_SLICE_ROWS = 1 << 19
 _WHOLE_SECTION_BYTES = 1 << 30
 _LEAST_BATCH_ROWS = 4096
 
@@ -46,12 +48,13 @@ class SectionReader:
         files, and after the keys are known; else streamed, with memory bounded by the slice.
         """
         runs = [run for run in self.runs if sum(reader.rows for reader in run)]
-        size = sum(reader.bytes_of(self._streamed) for run in runs for reader in run)
-        if size <= _SLICE_BYTES or (whole and size <= _WHOLE_SECTION_BYTES):
+        size = sum(reader.uncompressed_size for run in runs for reader in run)
+        rows = sum(reader.rows for run in runs for reader in run)
+        fits = size <= _SLICE_BYTES and rows <= _SLICE_ROWS
+        if fits or (whole and size <= _WHOLE_SECTION_BYTES):
             yield from merge_slices([self._whole_run(run) for run in runs], merge_function_for(self.schema))
             return
-        rows = sum(reader.rows for run in runs for reader in run)
-        rows_of_slice = max(1, _SLICE_BYTES * rows // max(size, 1))
+        rows_of_slice = min(_SLICE_ROWS, max(1, _SLICE_BYTES * rows // max(size, 1)))
         yield from merge_slices(
             [self._streamed_run(run, rows_of_slice, rows) for run in runs], merge_function_for(self.schema)
         )
