@@ -33,8 +33,8 @@ from workbench.table.store import TableStore
 if TYPE_CHECKING:
     import pyarrow.parquet as pq
 
-# Filters and lookups read whole row groups; below this size footers begin to weigh more than that saves.
-_ROW_GROUP_ROWS = 1 << 16
+# Filters and lookups read whole row groups; below this size full scans pay more than those save.
+_ROW_GROUP_ROWS = 1 << 17
 _ROW_GROUP_BYTES = 256 << 20
 _SAMPLE_ROWS = 1 << 14
 
@@ -219,7 +219,7 @@ def _rows_per_group(table: pa.Table) -> int:
 
 
 def _repeats_rarely(sample: pa.ChunkedArray) -> bool:
-    """Whether about half of the values of a full row group differ: so few of a sample of a quarter meet again then."""
+    """Whether about half of the values of a full row group differ: so few of a sample of an eighth meet again then."""
     import pyarrow.compute as pc
 
     if pa.types.is_nested(sample.type):

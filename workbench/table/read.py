@@ -20,6 +20,7 @@ from workbench.table.sections import SectionReader
 from workbench.table.split import Section, Split, is_raw
 from workbench.table.store import TableStore
 
+_LARGE_FILE_ROWS = 1 << 20
 _BATCH_ROWS = 1 << 17
 
 
@@ -46,7 +47,9 @@ class SplitReader:
     def read_all(self, splits: Sequence[Split]) -> pa.Table:
         """Everything, on all processors. The order of rows is that of the splits and, within them, of the files."""
         pieces = [(split, section) for split in splits for section in split.sections]
-        tables = parallel_map(self._read_piece, pieces)
+        # Arrow decodes the columns of a large file on threads of its own, whose memory it uses again.
+        alone = all(is_raw(section) and section[0][0].row_count >= _LARGE_FILE_ROWS for _, section in pieces)
+        tables = parallel_map(self._read_piece, pieces, workers=1 if alone else None)
         return pa.concat_tables([self._no_rows, *tables])
 
     def read_first(self, splits: Sequence[Split], limit: int) -> pa.Table:
