@@ -22,6 +22,7 @@ from workbench.format.parquet import (
 )
 from workbench.format.schema import TableSchema
 from workbench.format.types import field_to_arrow
+from workbench.storage.cache import ByteCache
 from workbench.table.store import TableStore
 
 if TYPE_CHECKING:
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
 SYSTEM_FIELDS = {SEQUENCE_NUMBER: SEQUENCE_NUMBER_FIELD, VALUE_KIND: VALUE_KIND_FIELD}
 
 _ROWS_WORTH_THREADS = 1 << 14
+# Of the whole process, for it speaks of files as they are on this machine, whoever opened them.
+_VERIFIED = ByteCache(8 << 20)
 
 RowGroupFilter = Callable[["pq.FileMetaData", Callable[[str], int | None]], Sequence[int]]
 """From a footer, and a function from a column of the table to its place in the file, to the row groups worth
@@ -92,6 +95,8 @@ class DataFileReader:
             parts = [
                 self._as_declared(self._read_with(source, names), names) for source, names in self._sources(columns)
             ]
+            if self._row_group_filter is None:
+                self._verified.update(self._physical_names(columns))
             return side_by_side(parts, columns)
 
     def read_none(self, columns: Sequence[str]) -> pa.Table:
@@ -133,9 +138,30 @@ class DataFileReader:
     def _sources(self, columns: Sequence[str]) -> list[tuple[pq.ParquetFile, list[str]]]:
         """The open file, or the file opened once for each unit in which its INT96 timestamps have to be read."""
         if not self._has_int96:
-            return [(self._parquet, list(columns))]
+            known = self._verified.issuperset(self._physical_names(columns))
+            return [(self._trusted if known else self._parquet, list(columns))]
         fields = [SYSTEM_FIELDS.get(name) or self._schema.field(name) for name in columns]
         return [(self._opened(unit), names) for unit, names in int96_units(fields).items()]
+
+    @cached_property
+    def _verified(self) -> set[str]:
+        """Columns whose checksums held when this process read the file, for as long as the file is the same.
+
+        Verifying costs a fifth of a scan, and data files never change: once is enough.
+        """
+        status = self._store.file_io.status(self.path) if self._store.file_io.is_local else None
+        if status is None:
+            return set()
+        found: set[str] = _VERIFIED.get_or_load((self.path, status.size, status.modified_millis), set, lambda _: 1000)
+        return found
+
+    @cached_property
+    def _trusted(self) -> pq.ParquetFile:
+        """The open file, without verifying it again."""
+        import pyarrow.parquet as pq
+
+        source = self._store.file_io.open_input(self.path)
+        return pq.ParquetFile(source, metadata=self._parquet.metadata)
 
     @cached_property
     def _has_int96(self) -> bool:
