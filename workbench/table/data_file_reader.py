@@ -32,7 +32,8 @@ SYSTEM_FIELDS = {SEQUENCE_NUMBER: SEQUENCE_NUMBER_FIELD, VALUE_KIND: VALUE_KIND_
 
 _ROWS_WORTH_THREADS = 1 << 14
 # Of the whole process, for it speaks of files as they are on this machine, whoever opened them.
-_VERIFIED = ByteCache(8 << 20)
+_VERIFIED = ByteCache(16 << 20)
+_VERIFIED_WEIGHT = 16 << 10
 
 RowGroupFilter = Callable[["pq.FileMetaData", Callable[[str], int | None]], Sequence[int]]
 """From a footer, and a function from a column of the table to its place in the file, to the row groups worth
@@ -89,14 +90,28 @@ class DataFileReader:
         metadata = self._parquet.metadata
         return sum(metadata.row_group(group).total_byte_size for group in self._row_groups)
 
+    def parts(self, rows: int) -> list[DataFileReader]:
+        """Readers of some row groups each, of about ``rows`` rows, which together read what this one reads."""
+        metadata = self._parquet.metadata
+        groups: list[list[int]] = [[]]
+        held = 0
+        for group in self._row_groups:
+            if held >= rows:
+                groups.append([])
+                held = 0
+            groups[-1].append(group)
+            held += metadata.row_group(group).num_rows
+        if len(groups) == 1:
+            return [self]
+        return [DataFileReader(self._store, self.path, self.file, self._schema, _only(chosen)) for chosen in groups]
+
     def read(self, columns: Sequence[str]) -> pa.Table:
         """All rows, or those of the chosen row groups."""
         with reading(self.path):
             parts = [
                 self._as_declared(self._read_with(source, names), names) for source, names in self._sources(columns)
             ]
-            if self._row_group_filter is None:
-                self._verified.update(self._physical_names(columns))
+            self._verified.update(self._chunks(columns))
             return side_by_side(parts, columns)
 
     def read_none(self, columns: Sequence[str]) -> pa.Table:
@@ -138,21 +153,25 @@ class DataFileReader:
     def _sources(self, columns: Sequence[str]) -> list[tuple[pq.ParquetFile, list[str]]]:
         """The open file, or the file opened once for each unit in which its INT96 timestamps have to be read."""
         if not self._has_int96:
-            known = self._verified.issuperset(self._physical_names(columns))
+            known = self._verified.issuperset(self._chunks(columns))
             return [(self._trusted if known else self._parquet, list(columns))]
         fields = [SYSTEM_FIELDS.get(name) or self._schema.field(name) for name in columns]
         return [(self._opened(unit), names) for unit, names in int96_units(fields).items()]
 
+    def _chunks(self, columns: Sequence[str]) -> set[tuple[str, int]]:
+        return {(name, group) for name in self._physical_names(columns) for group in self._row_groups}
+
     @cached_property
-    def _verified(self) -> set[str]:
-        """Columns whose checksums held when this process read the file, for as long as the file is the same.
+    def _verified(self) -> set[tuple[str, int]]:
+        """Columns of row groups whose checksums held when this process read them, for as long as the file is the same.
 
         Verifying costs a fifth of a scan, and data files never change: once is enough.
         """
         status = self._store.file_io.status(self.path) if self._store.file_io.is_local else None
         if status is None:
             return set()
-        found: set[str] = _VERIFIED.get_or_load((self.path, status.size, status.modified_millis), set, lambda _: 1000)
+        key = (self.path, status.size, status.modified_millis)
+        found: set[tuple[str, int]] = _VERIFIED.get_or_load(key, set, lambda _: _VERIFIED_WEIGHT)
         return found
 
     @cached_property
@@ -255,6 +274,10 @@ def side_by_side(parts: Sequence[pa.Table], columns: Sequence[str]) -> pa.Table:
     return pa.Table.from_arrays(
         [found[name][0] for name in columns], schema=pa.schema([found[name][1] for name in columns])
     )
+
+
+def _only(groups: Sequence[int]) -> RowGroupFilter:
+    return lambda _metadata, _place: groups
 
 
 def _check_footer(metadata: pq.FileMetaData, path: str) -> None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 
 import pyarrow as pa
 
@@ -20,7 +20,7 @@ from workbench.table.sections import SectionReader
 from workbench.table.split import Section, Split, is_raw
 from workbench.table.store import TableStore
 
-_LARGE_FILE_ROWS = 1 << 20
+_PART_ROWS = 1 << 19
 _BATCH_ROWS = 1 << 17
 
 
@@ -46,11 +46,17 @@ class SplitReader:
 
     def read_all(self, splits: Sequence[Split]) -> pa.Table:
         """Everything, on all processors. The order of rows is that of the splits and, within them, of the files."""
-        pieces = [(split, section) for split in splits for section in split.sections]
-        # Arrow decodes the columns of a large file on threads of its own, whose memory it uses again.
-        alone = all(is_raw(section) and section[0][0].row_count >= _LARGE_FILE_ROWS for _, section in pieces)
-        tables = parallel_map(self._read_piece, pieces, workers=1 if alone else None)
-        return pa.concat_tables([self._no_rows, *tables])
+        pieces = [piece for split in splits for section in split.sections for piece in self._pieces(split, section)]
+        return pa.concat_tables([self._no_rows, *parallel_map(lambda read: read(), pieces)])
+
+    def _pieces(self, split: Split, section: Section) -> list[Callable[[], pa.Table]]:
+        """What may be read at the same time. Parts of large files keep all processors busy to the end."""
+        if is_raw(section) and len(section[0]) == 1 and section[0][0].row_count > _PART_ROWS:
+            self.progress.check()
+            parts = self._reader(split, section[0][0], merged=False).parts(_PART_ROWS)
+            last = parts[-1]
+            return [partial(self._read_part, part, files=1 if part is last else 0) for part in parts]
+        return [partial(self._read_piece, split, section)]
 
     def read_first(self, splits: Sequence[Split], limit: int) -> pa.Table:
         """Some ``limit`` rows: no more files are read than it takes."""
@@ -77,8 +83,13 @@ class SplitReader:
 
         return pa.RecordBatchReader.from_batches(self.arrow_schema, generate())
 
-    def _read_piece(self, piece: tuple[Split, Section]) -> pa.Table:
-        split, section = piece
+    def _read_part(self, reader: DataFileReader, files: int) -> pa.Table:
+        self.progress.check()
+        table = self._finish(reader.read(self._read_columns))
+        self.progress.advance(files)
+        return table
+
+    def _read_piece(self, split: Split, section: Section) -> pa.Table:
         self.progress.check()
         tables = list(self._section(split, section, whole=True))
         self.progress.advance(sum(len(run) for run in section))

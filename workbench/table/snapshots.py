@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from workbench.base.errors import SnapshotNotFound
 from workbench.base.parallel import parallel_map
@@ -11,6 +12,15 @@ from workbench.format import paths
 from workbench.format.snapshot import Snapshot
 from workbench.storage.file_io import FileIO, FileStatus, join
 from workbench.table.store import TableStore
+
+
+@dataclass(frozen=True)
+class SnapshotPage:
+    """Snapshots, the newest first. ``next`` is the last one's id where older ones follow; ``ids`` are those of all."""
+
+    snapshots: tuple[Snapshot, ...]
+    next: int | None
+    ids: frozenset[int]
 
 
 class Snapshots:
@@ -72,8 +82,15 @@ class Snapshots:
 
     def all(self) -> list[Snapshot]:
         """Every snapshot that has not expired, oldest first; read in parallel, and only if not read before."""
-        files = sorted(self._files(), key=lambda each: each[0])
-        return [snapshot for snapshot in parallel_map(self._read_listed, files) if snapshot is not None]
+        return self._read_all(sorted(self._files(), key=lambda each: each[0]))
+
+    def newest(self, limit: int | None = None, before: int | None = None) -> SnapshotPage:
+        """Some snapshots, the newest first: at most ``limit`` (1 or more), of ids below ``before``. Reads no others."""
+        listed = sorted(self._files(), key=lambda each: each[0], reverse=True)
+        wanted = [each for each in listed if before is None or each[0] < before]
+        page = wanted[:limit]
+        ids = frozenset(number for number, _ in listed)
+        return SnapshotPage(tuple(self._read_all(page)), page[-1][0] if len(page) < len(wanted) else None, ids)
 
     def at_or_before(self, millis: int) -> Snapshot:
         """The newest snapshot made at ``millis`` since the epoch or earlier (format §25.8).
@@ -113,6 +130,9 @@ class Snapshots:
             (paths.snapshot_id(status.name), status) for status in self._store.file_io.list_files(self._directory)
         )
         return [(number, status) for number, status in numbered if number is not None]
+
+    def _read_all(self, listed: Sequence[tuple[int, FileStatus]]) -> list[Snapshot]:
+        return [snapshot for snapshot in parallel_map(self._read_listed, listed) if snapshot is not None]
 
     def _read_listed(self, listed: tuple[int, FileStatus]) -> Snapshot | None:
         number, status = listed

@@ -16,6 +16,7 @@ from workbench.format.data_file import CommitMessage
 from workbench.format.options import check_supported
 from workbench.format.schema import TableSchema
 from workbench.format.snapshot import BATCH_COMMIT_IDENTIFIER, Snapshot
+from workbench.format.tag import Tag
 from workbench.table import two_phase
 from workbench.table.bucket_states import KnownBuckets, known_buckets
 from workbench.table.changes import StateDiff
@@ -28,6 +29,7 @@ from workbench.table.scan import Scan
 from workbench.table.schemas import all_schemas
 from workbench.table.snapshots import Snapshots
 from workbench.table.store import TableStore
+from workbench.table.tags import Tags
 from workbench.table.travel import Version, find_version, to_millis
 from workbench.table.two_phase import MessageWriter, WritePlan
 
@@ -110,7 +112,7 @@ class Table:
         check_supported(self.schema, for_write=False)
         if limit is not None and limit < 0:
             raise WorkbenchError(f"A limit of {limit} rows is not possible.", "Use 0 or more.")
-        snapshot = self._version()
+        snapshot = self.version
         check_index_files(self._store, snapshot)
         return Scan(self._store, snapshot, columns, self._predicate(where), limit, progress or Progress())
 
@@ -170,6 +172,16 @@ class Table:
 
     # --- versions -------------------------------------------------------------------------------------------------
 
+    @property
+    def version(self) -> Snapshot | None:
+        """The version it stands at: the newest, or its own for a table from `at`; None for one never written."""
+        return self._pinned if self._pinned is not None else self._snapshots.latest()
+
+    @property
+    def is_pinned(self) -> bool:
+        """Whether it stays at one version, as one from `at` does."""
+        return self._pinned is not None
+
     def snapshots(self) -> list[Snapshot]:
         """All versions that have not expired, oldest first."""
         return self._snapshots.all()
@@ -178,26 +190,36 @@ class Table:
         """A version; the newest (or, for a table from `at`, its own) without ``id``. Raises SnapshotNotFound."""
         if id is not None:
             return self._snapshots.get(id)
-        found = self._version()
+        found = self.version
         return found if found is not None else self._snapshots.get(1)
 
     def schemas(self) -> list[TableSchema]:
         """All versions of the schema, oldest first."""
         return all_schemas(self._store)
 
-    def at(self, snapshot: int | None = None, timestamp: int | str | datetime | date | None = None) -> Table:
+    def tags(self) -> dict[str, Tag]:
+        """All tags by name, those of older snapshots first. A tag keeps its version when the snapshot expires."""
+        return Tags(self._store).all()
+
+    def at(
+        self,
+        snapshot: int | None = None,
+        timestamp: int | str | datetime | date | None = None,
+        tag: str | None = None,
+    ) -> Table:
         """The table at one version, read-only. ``timestamp``: the newest version of that time or before.
 
         Raises:
-            SnapshotNotFound: there is no such version, or it has expired.
+            SnapshotNotFound: there is no such version or tag, or the snapshot has expired.
         """
-        if (snapshot is None) == (timestamp is None):
-            raise WorkbenchError("A version is given by either snapshot or timestamp.", "Pass exactly one of the two.")
+        if sum(each is not None for each in (snapshot, timestamp, tag)) != 1:
+            raise WorkbenchError("A version is given by snapshot, timestamp or tag.", "Pass exactly one of the three.")
         if snapshot is not None:
             found = self._snapshots.get(snapshot)
-        else:
-            assert timestamp is not None
+        elif timestamp is not None:
             found = self._snapshots.at_or_before(to_millis(timestamp))
+        else:
+            found = Tags(self._store).get(str(tag)).snapshot
         return Table(self._store.with_schema(self._store.schema_of(found.schema_id)), found)
 
     # --- writing --------------------------------------------------------------------------------------------------
@@ -294,9 +316,6 @@ class Table:
         return compact_table(self._store, self._snapshots.latest(), predicate, full, progress or Progress())
 
     # --- inside ---------------------------------------------------------------------------------------------------
-
-    def _version(self) -> Snapshot | None:
-        return self._pinned if self._pinned is not None else self._snapshots.latest()
 
     def _buckets(self, overwrite: Overwrite | None) -> KnownBuckets:
         latest = self._snapshots.latest()

@@ -21,6 +21,7 @@ from workbench.table.write import TableWriter
 
 WRITER_PROPERTY = "workbench.writer"
 COMPACTION_PROPERTY = "workbench.compaction"
+STATEMENT_PROPERTY = "workbench.statement"
 _MOST_COMPACTIONS_TOLD = 64
 
 
