@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any
@@ -10,13 +10,17 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+import pyarrow.compute as pc
 
+from workbench.base.parallel import parallel_map
 from workbench.base.progress import Progress
 from workbench.format.data_file import ManifestEntry
 from workbench.format.schema import TableSchema
 from workbench.format.snapshot import Snapshot
+from workbench.lsm.interval_partition import partition_into_sections
 from workbench.lsm.keys import group_keys
 from workbench.lsm.merge_function import RowKind
+from workbench.table.compact import key_of_schema
 from workbench.table.manifests import ManifestFiles
 from workbench.table.read import SplitReader
 from workbench.table.scan import splits_of
@@ -25,6 +29,9 @@ from workbench.table.store import TableStore
 
 ROW_KIND = "rowkind"
 _ROW_KIND_FIELD = pa.field(ROW_KIND, pa.string(), nullable=False)
+
+_Name = tuple[str, str | None]
+_Pair = tuple[list[ManifestEntry], list[ManifestEntry]]
 
 
 @dataclass(frozen=True)
@@ -46,23 +53,35 @@ class StateDiff:
         before = _files_by_bucket(manifests.live_files(start) if start else ())
         after = _files_by_bucket(manifests.live_files(end) if end else ())
         changed = [
-            bucket for bucket in dict.fromkeys(chain(before, after)) if _differ(before.get(bucket), after.get(bucket))
+            bucket
+            for bucket in dict.fromkeys(chain(before, after))
+            if _names(before.get(bucket, ())) != _names(after.get(bucket, ()))
         ]
-        tables = [self.arrow_schema.empty_table()]
         with self.progress.step(f"Comparing {self.store.name}", len(changed), "buckets"):
-            for bucket in changed:
-                tables.append(self._bucket(before.get(bucket, ()), after.get(bucket, ())))
-                self.progress.advance()
-        return pa.concat_tables(tables)
+            tables = parallel_map(lambda bucket: self._bucket(before.get(bucket, ()), after.get(bucket, ())), changed)
+        return pa.concat_tables([self.arrow_schema.empty_table(), *tables])
 
     def _bucket(self, before: Sequence[ManifestEntry], after: Sequence[ManifestEntry]) -> pa.Table:
-        if self.store.schema.is_primary_key_table:
-            return self._by_key(self._rows(before), self._rows(after))
-        # Files that both versions hold cannot differ: only rows of the others are compared.
-        common = {entry.identifier for entry in before} & {entry.identifier for entry in after}
-        gone = [entry for entry in before if entry.identifier not in common]
-        new = [entry for entry in after if entry.identifier not in common]
-        return self._by_row(self._rows(gone), self._rows(new))
+        self.progress.check()
+        compare = self._by_key if self.store.schema.is_primary_key_table else self._by_row
+        pairs = self._sections(before, after)
+        tables = [compare(self._rows(older), self._rows(newer)) for older, newer in pairs]
+        self.progress.advance()
+        return pa.concat_tables([self.arrow_schema.empty_table(), *tables])
+
+    def _sections(self, before: Sequence[ManifestEntry], after: Sequence[ManifestEntry]) -> list[_Pair]:
+        """What has to be compared: for tables without a key the files that only one version has; else those whose keys
+        touch the keys of such files, a section at a time."""
+        same = _names(before) & _names(after)
+        if not self.store.schema.is_primary_key_table:
+            return [(_without(before, same), _without(after, same))]
+        files = {_name(entry): entry.file for entry in (*before, *after)}
+        found = []
+        for section in partition_into_sections(files.values(), key_of_schema(self.store.schema)):
+            names = {(file.file_name, file.external_path) for run in section for file in run.files}
+            if not names <= same:
+                found.append((_within(before, names), _within(after, names)))
+        return found
 
     def _rows(self, entries: Sequence[ManifestEntry]) -> pa.Table:
         splits: list[Split] = splits_of(self.store, entries) if entries else []
@@ -72,7 +91,7 @@ class StateDiff:
         """Both states sorted together by key: a key stands once where it is only in one, twice where it is in both."""
         rows = pa.concat_tables([before, after]).combine_chunks()
         if not rows.num_rows:
-            return self._labelled(rows, [])
+            return self._labelled(rows, np.zeros(0, np.int64))
         groups = group_keys([rows.column(name) for name in self.store.schema.trimmed_primary_keys])
         sizes = groups.ends - groups.starts
         first = groups.order[groups.starts]
@@ -88,25 +107,42 @@ class StateDiff:
         places = np.column_stack([first, last])[kept]
         kinds = np.column_stack([kinds_first, np.full(len(sizes), RowKind.UPDATE_AFTER)])[kept]
         used = np.column_stack([np.ones(len(sizes), bool), pairs])[kept]
-        return self._labelled(rows.take(pa.array(places[used])), kinds[used].tolist())
+        return self._labelled(rows.take(pa.array(places[used])), kinds[used])
 
     def _by_row(self, gone: pa.Table, new: pa.Table) -> pa.Table:
         """Rows without a key: those of rewritten files cancel against equal ones, one by one."""
         if not gone.num_rows:
-            return self._labelled(new, [RowKind.INSERT] * new.num_rows)
+            return self._labelled(new, np.full(new.num_rows, RowKind.INSERT))
         if not new.num_rows:
-            return self._labelled(gone, [RowKind.DELETE] * gone.num_rows)
+            return self._labelled(gone, np.full(gone.num_rows, RowKind.DELETE))
         both = pa.concat_tables([gone, new]).combine_chunks()
         sign = np.concatenate([np.full(gone.num_rows, -1), np.ones(new.num_rows, np.int64)])
         group, firsts = _equal_rows(both)
         balance = np.bincount(group, weights=sign, minlength=len(firsts)).astype(np.int64)
         rows = np.repeat(firsts, np.abs(balance))
         kinds = np.repeat(np.where(balance < 0, RowKind.DELETE, RowKind.INSERT), np.abs(balance))
-        return self._labelled(both.take(pa.array(rows)), kinds.tolist())
+        return self._labelled(both.take(pa.array(rows)), kinds)
 
-    def _labelled(self, rows: pa.Table, kinds: Iterable[int]) -> pa.Table:
-        labels = np.array([kind.short for kind in RowKind], dtype=object)[np.asarray(list(kinds), np.int64)]
-        return rows.add_column(0, _ROW_KIND_FIELD, pa.array(labels, pa.string())).cast(self.arrow_schema)
+    def _labelled(self, rows: pa.Table, kinds: npt.NDArray[Any]) -> pa.Table:
+        labels = pa.DictionaryArray.from_arrays(kinds.astype(np.int8), [kind.short for kind in RowKind])
+        return rows.add_column(0, _ROW_KIND_FIELD, labels.cast(pa.string())).cast(self.arrow_schema)
+
+
+def _name(entry: ManifestEntry) -> _Name:
+    return entry.file.file_name, entry.file.external_path
+
+
+def _names(entries: Iterable[ManifestEntry]) -> set[_Name]:
+    """Files lifted to another level hold the same rows, so the level does not count."""
+    return {_name(entry) for entry in entries}
+
+
+def _within(entries: Iterable[ManifestEntry], names: Set[_Name]) -> list[ManifestEntry]:
+    return [entry for entry in entries if _name(entry) in names]
+
+
+def _without(entries: Iterable[ManifestEntry], names: Set[_Name]) -> list[ManifestEntry]:
+    return [entry for entry in entries if _name(entry) not in names]
 
 
 def _files_by_bucket(entries: Iterable[ManifestEntry]) -> dict[tuple[bytes, int], list[ManifestEntry]]:
@@ -116,22 +152,30 @@ def _files_by_bucket(entries: Iterable[ManifestEntry]) -> dict[tuple[bytes, int]
     return buckets
 
 
-def _differ(before: Sequence[ManifestEntry] | None, after: Sequence[ManifestEntry] | None) -> bool:
-    """Files lifted to another level hold the same rows, so the level does not count."""
-    names = [{(each.file.file_name, each.file.external_path) for each in entries or ()} for entries in (before, after)]
-    return names[0] != names[1]
-
-
 def _rows_differ(
     rows: pa.Table, left: npt.NDArray[Any], right: npt.NDArray[Any], schema: TableSchema
 ) -> npt.NDArray[Any]:
-    """bool[pairs]: whether any value column differs; null equals null, NaN equals NaN."""
+    """bool[pairs]: whether any value column differs; null equals null, NaN equals NaN.
+
+    A column is looked at only for the pairs that are alike in those before it.
+    """
     differ = np.zeros(len(left), bool)
     for name in schema.field_names:
         if name not in schema.primary_keys:
-            codes = _value_codes(rows.column(name))
-            differ |= codes[left] != codes[right]
+            alike = np.flatnonzero(~differ)
+            column = rows.column(name)
+            differ[alike] = _values_differ(column.take(left[alike]), column.take(right[alike]))
     return differ
+
+
+def _values_differ(left: pa.ChunkedArray, right: pa.ChunkedArray) -> npt.NDArray[Any]:
+    if pa.types.is_nested(left.type):
+        codes = _value_codes(pa.chunked_array([*left.chunks, *right.chunks], left.type))
+        return np.asarray(codes[: len(left)] != codes[len(left) :])
+    differ = pc.fill_null(pc.not_equal(left, right), pc.xor(left.is_null(), right.is_null()))
+    if pa.types.is_floating(left.type):
+        differ = pc.and_not(differ, pc.fill_null(pc.and_(pc.is_nan(left), pc.is_nan(right)), False))
+    return np.asarray(differ.to_numpy())
 
 
 def _value_codes(column: pa.ChunkedArray) -> npt.NDArray[Any]:
