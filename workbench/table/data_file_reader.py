@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 SYSTEM_FIELDS = {SEQUENCE_NUMBER: SEQUENCE_NUMBER_FIELD, VALUE_KIND: VALUE_KIND_FIELD}
 
 _ROWS_WORTH_THREADS = 1 << 14
+_FETCHED_WHOLE_BYTES = 64 << 10
 # Of the whole process, for it speaks of files as they are on this machine, whoever opened them.
 _VERIFIED = ByteCache(16 << 20)
 _VERIFIED_WEIGHT = 16 << 10
@@ -167,7 +168,8 @@ class DataFileReader:
 
         Verifying costs a fifth of a scan, and data files never change: once is enough.
         """
-        status = self._store.file_io.status(self.path) if self._store.file_io.is_local else None
+        large = self.file.file_size > _FETCHED_WHOLE_BYTES
+        status = self._store.file_io.status(self.path) if large and self._store.file_io.is_local else None
         if status is None:
             return set()
         key = (self.path, status.size, status.modified_millis)
@@ -177,10 +179,18 @@ class DataFileReader:
     @cached_property
     def _trusted(self) -> pq.ParquetFile:
         """The open file, without verifying it again."""
+        return self._open(self._parquet.metadata, page_checksum_verification=False)
+
+    def _open(self, metadata: pq.FileMetaData | None = None, **how: Any) -> pq.ParquetFile:
+        """The file. One request brings all of a small one."""
         import pyarrow.parquet as pq
 
-        source = self._store.file_io.open_input(self.path)
-        return pq.ParquetFile(source, metadata=self._parquet.metadata)
+        small = self.file.file_size <= _FETCHED_WHOLE_BYTES
+        file_io = self._store.file_io
+        source = pa.BufferReader(file_io.read_bytes(self.path)) if small else file_io.open_input(self.path)
+        return pq.ParquetFile(
+            source, metadata=metadata, pre_buffer=small, **{"page_checksum_verification": True, **how}
+        )
 
     @cached_property
     def _has_int96(self) -> bool:
@@ -188,25 +198,15 @@ class DataFileReader:
         return any(schema.column(place).physical_type == "INT96" for place in range(len(schema)))
 
     def _opened(self, int96_unit: str) -> pq.ParquetFile:
-        import pyarrow.parquet as pq
-
-        return pq.ParquetFile(
-            self._store.file_io.open_input(self.path),
-            metadata=self._parquet.metadata,
-            coerce_int96_timestamp_unit=int96_unit,
-            page_checksum_verification=True,
-        )
+        return self._open(self._parquet.metadata, coerce_int96_timestamp_unit=int96_unit)
 
     @cached_property
     def _parquet(self) -> pq.ParquetFile:
-        import pyarrow.parquet as pq
-
         with reading(self.path):
-            source = self._store.file_io.open_input(self.path)
             opened: list[pq.ParquetFile] = []
 
             def read_footer() -> pq.FileMetaData:
-                opened.append(pq.ParquetFile(source, page_checksum_verification=True))
+                opened.append(self._open())
                 _check_footer(opened[0].metadata, self.path)
                 return opened[0].metadata
 
@@ -215,7 +215,7 @@ class DataFileReader:
                 raise CorruptFile(
                     self.path, f"it holds {metadata.num_rows} rows and its manifest says {self.file.row_count}"
                 )
-            return opened[0] if opened else pq.ParquetFile(source, metadata=metadata, page_checksum_verification=True)
+            return opened[0] if opened else self._open(metadata)
 
     @cached_property
     def _row_groups(self) -> Sequence[int]:
