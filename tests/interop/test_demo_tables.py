@@ -17,7 +17,7 @@ from rows import Rows, assert_same_rows, from_arrow
 
 import workbench as wb
 from workbench.demo.tables import FLIGHTS, SMALL_TABLES
-from workbench.lens.levels import gather_levels
+from workbench.lens.levels import gather_buckets
 
 pytestmark = [pytest.mark.spark, pytest.mark.java]
 MONTHS = "2"
@@ -96,7 +96,7 @@ def later_and_new(flights: pa.Table) -> tuple[pa.Table, pa.Table]:
 
 
 def levels(table: Any) -> set[int]:
-    return {run.level for bucket in gather_levels(table).buckets for run in bucket.runs}
+    return {run.level for bucket in gather_buckets(table).buckets for run in bucket.runs}
 
 
 def test_java_writes_and_compacts(changing: Path, referee: Callable[[str], Any]) -> None:

@@ -15,7 +15,7 @@ from workbench.catalog.filesystem import FileSystemCatalog
 from workbench.demo.__main__ import main
 from workbench.demo.plan import plan_loads
 from workbench.demo.tables import FLIGHTS, SMALL_TABLES, DemoTable, State, state_of
-from workbench.lens.levels import gather_levels
+from workbench.lens.levels import gather_buckets
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -103,7 +103,7 @@ def test_compactions_ran_for_different_reasons(flights: Table) -> None:
 
 
 def test_a_tree_has_three_levels(flights: Table) -> None:
-    levels = {bucket.label: {run.level for run in bucket.runs} for bucket in gather_levels(flights).buckets}
+    levels = {bucket.label: {run.level for run in bucket.runs} for bucket in gather_buckets(flights).buckets}
     assert levels["month=12, bucket 0"] == levels["month=12, bucket 1"] == {0, 4, 5}
 
 

@@ -28,6 +28,12 @@ class CatalogError(WorkbenchError):
     code = "catalog_error"
 
 
+class CatalogNotFound(CatalogError):
+    """No catalog has such a name."""
+
+    code = "catalog_not_found"
+
+
 class DatabaseNotFound(WorkbenchError):
     """The catalog has no such database."""
 
@@ -82,6 +88,19 @@ class CorruptFile(WorkbenchError):
 
     def __reduce__(self) -> tuple[type[CorruptFile], tuple[str, str, str | None]]:
         return type(self), (self.path, self.reason, self.hint)
+
+
+class MergeError(WorkbenchError):
+    """Rows of one key that the merge engine of their table cannot combine: a delete it does not take, a sum that
+    overflows."""
+
+    code = "merge_error"
+
+
+class InvalidRequest(WorkbenchError):
+    """What a page, a bucket or a version is asked for with is in no form that can be understood."""
+
+    code = "invalid_request"
 
 
 class CommitConflict(WorkbenchError):

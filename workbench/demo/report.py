@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 from workbench.demo.tables import DATABASE, FLIGHTS
 from workbench.demo.terminal import grid
-from workbench.lens.diff import DiffView, gather_diff
-from workbench.lens.history import SnapshotView, gather_history
-from workbench.lens.levels import BucketView, gather_levels
+from workbench.lens.diff import DiffValue, gather_diff
+from workbench.lens.levels import BucketValue, gather_buckets
 from workbench.lens.summary import gather_summary
 from workbench.lens.texts import size_text, time_text
+from workbench.lens.timeline import SnapshotValue, gather_timeline
 from workbench.table.two_phase import COMPACTION_PROPERTY
 
 if TYPE_CHECKING:
@@ -52,14 +52,14 @@ def tables_text(catalog: FileSystemCatalog) -> str:
 
 def snapshots_text(table: Table) -> str:
     """Every version, oldest first; for a compaction the rules that asked for it, and one sentence for each rule."""
-    views = {view.id: view for view in gather_history(table).snapshots}
+    views = {view.id: view for view in gather_timeline(table).snapshots}
     snapshots = table.snapshots()
     rows = [_snapshot_row(views[snapshot.id], compaction_reasons(snapshot)) for snapshot in snapshots]
     text = grid(("id", "kind", "time", "rows added", "rows stored", "compacted because of"), rows)
     return "\n".join([text, *(f"{rule}: {why}" for rule, why in _explanations(snapshots).items())])
 
 
-def _snapshot_row(view: SnapshotView, reasons: Counter[str]) -> tuple[object, ...]:
+def _snapshot_row(view: SnapshotValue, reasons: Counter[str]) -> tuple[object, ...]:
     told = ", ".join(f"{rule} ({count} buckets)" if count > 1 else rule for rule, count in reasons.items())
     return view.id, view.kind, time_text(view.time_millis), view.rows_added, view.rows_total, told
 
@@ -89,9 +89,9 @@ def levels_text(table: Table) -> str:
     return f"Sorted runs of {table.name}, {bucket.label}, the newest first\n{text}"
 
 
-def deepest_bucket(table: Table) -> BucketView:
+def deepest_bucket(table: Table) -> BucketValue:
     """The bucket whose files lie on the most levels; the last such one."""
-    return max(reversed(gather_levels(table).buckets), key=lambda bucket: len({run.level for run in bucket.runs}))
+    return max(reversed(gather_buckets(table).buckets), key=lambda bucket: len({run.level for run in bucket.runs}))
 
 
 def changes_text(table: Table) -> str:
@@ -104,7 +104,7 @@ def changes_text(table: Table) -> str:
     return f"{heading}\n{grid(_SHOWN_COLUMNS, _sample(view), thousands=False)}"
 
 
-def _sample(view: DiffView) -> list[tuple[object, ...]]:
+def _sample(view: DiffValue) -> list[tuple[object, ...]]:
     """The first rows of each kind, as the diff orders them: what was before an update stands above what is after it."""
     wanted = Counter(dict.fromkeys(view.counts, _ROWS_OF_A_KIND))
     shown = []

@@ -17,7 +17,7 @@ ROW_KINDS = ("+I", "-U", "+U", "-D")
 
 
 @dataclass(frozen=True, eq=False)
-class DiffView:
+class DiffValue:
     """``rows`` are all changes, first column ``rowkind``; ``start`` is exclusive. ``counts`` has every row kind."""
 
     table: str
@@ -37,14 +37,14 @@ class DiffView:
         return ", ".join(f"{count:,} {word}" for count, word in told if count) or "no changes"
 
 
-def gather_diff(table: Table, start: int, end: int, progress: Progress | None = None) -> DiffView:
+def gather_diff(table: Table, start: int, end: int, progress: Progress | None = None) -> DiffValue:
     """The rows that differ between two snapshots, by comparing the table's state at each."""
     return tell_diff(table.name, start, end, table.changes(start, end, mode="diff", progress=progress))
 
 
-def tell_diff(name: str, start: int, end: int, rows: pa.Table) -> DiffView:
-    """The view of changes whose first column is ``rowkind``."""
+def tell_diff(name: str, start: int, end: int, rows: pa.Table) -> DiffValue:
+    """The value of changes whose first column is ``rowkind``."""
     import pyarrow.compute as pc
 
     counted = {each["values"]: each["counts"] for each in pc.value_counts(rows.column("rowkind")).to_pylist()}
-    return DiffView(name, start, end, {kind: counted.get(kind, 0) for kind in ROW_KINDS}, rows)
+    return DiffValue(name, start, end, {kind: counted.get(kind, 0) for kind in ROW_KINDS}, rows)

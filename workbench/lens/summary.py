@@ -1,60 +1,90 @@
-"""A table at a glance: keys, options, size, files, newest version."""
+"""A table at a glance: keys, columns, options, size, files, versions."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
-from workbench.format.types import DataField
+from workbench.format.schema import TableSchema
+from workbench.format.snapshot import Snapshot
+from workbench.lens.buckets import BucketFiles, gather_files, run_count
+from workbench.lens.credentials import OptionValue, tell_options, without_credentials
+from workbench.lens.schema import FieldValue, tell_fields
+from workbench.lens.wire import Int64
+from workbench.table.snapshots import Snapshots
 
 if TYPE_CHECKING:
     from workbench.table.table import Table
 
 
 @dataclass(frozen=True)
-class SummaryView:
-    """``rows`` are stored rows before any merge, ``size`` bytes of data files; ``snapshot`` None: never written."""
+class SummaryValue:
+    """One version of a table. ``rows`` are stored rows before any merge, ``size`` the bytes of its data files.
+
+    ``snapshot``, ``time_millis`` and ``commit_kind`` are of this version, None for a table never written.
+    ``latest_snapshot`` and ``earliest_snapshot`` are what the table has now. ``partitions`` and ``buckets`` count
+    those with files, ``runs`` the sorted runs of the bucket with the most.
+    """
 
     table: str
     location: str
     comment: str | None
-    fields: tuple[DataField, ...]
+    kind: Literal["primary-key", "append"]
+    fields: tuple[FieldValue, ...]
     primary_key: tuple[str, ...]
     partition_keys: tuple[str, ...]
-    options: Mapping[str, str]
-    schema_id: int
-    snapshot: int | None
-    time_millis: int | None
+    options: tuple[OptionValue, ...]
+    schema_id: Int64
+    snapshot: Int64 | None
+    time_millis: Int64 | None
+    commit_kind: str | None
+    latest_snapshot: Int64 | None
+    earliest_snapshot: Int64 | None
+    partitions: int
     buckets: int
-    files: int
-    rows: int
-    size: int
-
-    def role(self, column: str) -> str:
-        """'primary key', 'partition', both, or ''."""
-        roles = (("primary key", self.primary_key), ("partition", self.partition_keys))
-        return ", ".join(role for role, names in roles if column in names)
+    files: Int64
+    rows: Int64
+    size: Int64
+    runs: int
 
 
-def gather_summary(table: Table) -> SummaryView:
+def gather_summary(table: Table) -> SummaryValue:
     """The summary of the version that ``table`` stands at; reads metadata only."""
-    scan = table.scan()
-    snapshot, splits = scan.snapshot, scan.plan()
-    schema = table.schema
-    return SummaryView(
-        table=table.name,
-        location=table.location,
+    snapshot, snapshots = table.version, Snapshots(table.store)
+    there = (snapshots.earliest_id(), snapshots.latest_id())
+    files = gather_files(table.store, snapshot)
+    return tell_summary(table.name, table.location, table.schema, snapshot, there, files)
+
+
+def tell_summary(
+    name: str,
+    location: str,
+    schema: TableSchema,
+    snapshot: Snapshot | None,
+    there: tuple[int | None, int | None],
+    files: BucketFiles,
+) -> SummaryValue:
+    """The summary of files by bucket. ``there`` are the oldest and the newest snapshot that the table has."""
+    earliest, latest = there
+    return SummaryValue(
+        table=name,
+        location=without_credentials(location),
         comment=schema.comment,
-        fields=schema.fields,
-        primary_key=tuple(schema.primary_keys),
-        partition_keys=tuple(schema.partition_keys),
-        options=dict(schema.options),
+        kind="primary-key" if schema.is_primary_key_table else "append",
+        fields=tell_fields(schema),
+        primary_key=schema.primary_keys,
+        partition_keys=schema.partition_keys,
+        options=tell_options(schema.options),
         schema_id=schema.id,
         snapshot=None if snapshot is None else snapshot.id,
         time_millis=None if snapshot is None else snapshot.time_millis,
-        buckets=len({(split.partition, split.bucket) for split in splits}),
-        files=sum(len(split.files) for split in splits),
-        rows=sum(split.row_count for split in splits),
-        size=sum(split.size for split in splits),
+        commit_kind=None if snapshot is None else str(snapshot.commit_kind),
+        latest_snapshot=latest,
+        earliest_snapshot=earliest,
+        partitions=len({partition for partition, _ in files}),
+        buckets=len(files),
+        files=sum(map(len, files.values())),
+        rows=sum(file.row_count for bucket in files.values() for file in bucket),
+        size=sum(file.file_size for bucket in files.values() for file in bucket),
+        runs=max((run_count(schema, bucket) for bucket in files.values()), default=0),
     )

@@ -30,6 +30,18 @@ def time_text(millis: int) -> str:
     return moment.strftime("%Y-%m-%d %H:%M:%S")
 
 
+def epoch_millis(wall_millis: int) -> int | None:
+    """Milliseconds since the epoch of a wall clock in the session's zone, all that files say of when they were made.
+
+    ``wall_millis`` is what that clock shows, as if it were UTC. None for a time that no calendar has.
+    """
+    try:
+        shown = datetime.datetime(1970, 1, 1) + datetime.timedelta(milliseconds=wall_millis)
+        return int(shown.replace(tzinfo=session_options.zone()).timestamp() * 1000)
+    except (OverflowError, ValueError):
+        return None
+
+
 def value_text(value: Any, field: DataField) -> str:
     """An internal value of a column as text; NULL for None."""
     text = partition_text(value, field.type, legacy=False, zone=session_options.zone())

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 from workbench.base.errors import CatalogError, DatabaseNotFound, InvalidExpression, did_you_mean
 from workbench.base.progress import Progress
 from workbench.lens.diff import gather_diff
-from workbench.lens.history import gather_history
-from workbench.lens.levels import gather_levels
+from workbench.lens.levels import gather_buckets
 from workbench.lens.summary import gather_summary
-from workbench.notebook.views import View, diff_view, history_view, levels_view, names_view, summary_view
+from workbench.lens.timeline import gather_timeline
+from workbench.notebook.views import View, diff_view, levels_view, names_view, summary_view, timeline_view
 from workbench.sql.context import Context
 from workbench.sql.grid import Shown, count_text
 from workbench.sql.result import done
@@ -27,10 +27,12 @@ _RANGE = re.compile(r"(?P<table>.+?)@(?P<start>\d+)\.\.(?P<end>\d+)")
 
 @dataclass
 class Session:
-    """What `%paimon` remembers between cells. ``label`` is how the user named the catalog."""
+    """What `%paimon` remembers between cells. ``label`` is how the user spoke of the catalog, ``name`` its name in a
+    catalog file where that is how it was opened."""
 
     catalog: FileSystemCatalog | None = None
     label: str = ""
+    name: str | None = None
     database: str | None = None
 
     def require_catalog(self) -> FileSystemCatalog:
@@ -68,6 +70,7 @@ class Command:
 
 def _connect(request: Request) -> Shown:
     from workbench.catalog.connect import connect
+    from workbench.catalog.named import is_path
 
     if not request.words:
         raise CatalogError("Connect to what?", "Give a directory, a URL or a name: %paimon connect /data/warehouse.")
@@ -76,6 +79,8 @@ def _connect(request: Request) -> Shown:
     options = dict(_pair(str(word)) for word in pairs)
     catalog: Any = target if hasattr(target, "get_table") else connect(target, **options)
     session.catalog, session.label, session.database = catalog, str(target), None
+    # Options beside a name make it another catalog than the one of that name.
+    session.name = target if isinstance(target, str) and not is_path(target) and not options else None
     try:
         databases = catalog.list_databases()
     except CatalogError as error:
@@ -119,11 +124,11 @@ def _describe(request: Request) -> Shown:
 
 
 def _snapshots(request: Request) -> Shown:
-    return history_view(gather_history(_table(request, "snapshots")), request.limit)
+    return timeline_view(gather_timeline(_table(request, "snapshots")), request.limit)
 
 
 def _levels(request: Request) -> Shown:
-    return levels_view(gather_levels(_table(request, "levels")), request.limit)
+    return levels_view(gather_buckets(_table(request, "levels")), request.limit)
 
 
 def _table(request: Request, command: str) -> Any:

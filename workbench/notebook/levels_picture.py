@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from workbench.lens.levels import BucketView, FileView, LevelsView
+from workbench.lens.levels import BucketsValue, BucketValue, FileValue
 from workbench.lens.texts import size_text
 from workbench.sql.grid import count_text, escape
 
@@ -26,7 +26,7 @@ _STYLE = """<style>
 </style>"""
 
 
-def levels_svg(levels: LevelsView) -> str:
+def levels_svg(levels: BucketsValue) -> str:
     """HTML with one figure a bucket, or '' where there are no files. Every file's facts are its bar's tooltip."""
     if not levels.buckets:
         return ""
@@ -36,7 +36,7 @@ def levels_svg(levels: LevelsView) -> str:
     return f'{_STYLE}<div class="wb-levels">{"".join(figures)}{note}</div>'
 
 
-def _figure(bucket: BucketView, *, keyed: bool) -> str:
+def _figure(bucket: BucketValue, *, keyed: bool) -> str:
     runs = bucket.runs[:MOST_RUNS]
     top = max(run.level for run in bucket.runs)
     lanes = []
@@ -58,7 +58,7 @@ def _figure(bucket: BucketView, *, keyed: bool) -> str:
     )
 
 
-def _bar(file: FileView, y: int) -> str:
+def _bar(file: FileValue, y: int) -> str:
     span = _WIDTH - _GUTTER - 2
     x = _GUTTER + file.start * span
     width = max(4.0, (file.end - file.start) * span)
@@ -74,7 +74,7 @@ def _bar(file: FileView, y: int) -> str:
     )
 
 
-def _axis(bucket: BucketView, height: int) -> str:
+def _axis(bucket: BucketValue, height: int) -> str:
     low = min(bucket.files, key=lambda file: file.start).min_key or ""
     high = max(bucket.files, key=lambda file: file.end).max_key or ""
     middle = (_GUTTER + _WIDTH) // 2

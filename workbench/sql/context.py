@@ -19,8 +19,7 @@ if TYPE_CHECKING:
 # What the official connector's users call their catalog, by habit.
 CATALOG_NAME = "paimon"
 ENGINES = ("auto", "local", "spark", "jar")
-# What a snapshot notes of the statement that made it, and how many of its characters.
-STATEMENT_PROPERTY = "workbench.statement"
+# How many characters of a statement the snapshots that it makes note.
 _MOST_NOTED = 200
 
 
@@ -43,6 +42,8 @@ class Context:
     @property
     def snapshot_properties(self) -> dict[str, str]:
         """What the snapshots that this statement makes note of it."""
+        from workbench.table.two_phase import STATEMENT_PROPERTY
+
         return {STATEMENT_PROPERTY: self.statement.strip()[:_MOST_NOTED]}
 
     def check_engine(self) -> None:
@@ -91,6 +92,11 @@ class Context:
 
     @contextmanager
     def timed(self) -> Iterator[Callable[[], str]]:
-        """Gives a function that tells the seconds since the start, such as ``3.1 s``."""
+        """Gives a function that tells how long it took since the start, `` Took 3.1 s.``; '' for less than a second."""
         begin = self.clock.monotonic()
-        yield lambda: f"{self.clock.monotonic() - begin:,.1f} s"
+
+        def took() -> str:
+            seconds = self.clock.monotonic() - begin
+            return f" Took {seconds:,.1f} s." if seconds >= 1 else ""
+
+        yield took

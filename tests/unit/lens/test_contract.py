@@ -1,0 +1,66 @@
+"""The types of the browser's side are those of the values."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import pytest
+
+from workbench.lens.wire import Int64
+from workbench.server import typescript
+
+
+def test_the_committed_file_is_current() -> None:
+    assert typescript.FILE.read_text(encoding="utf-8") == typescript.contract_text(), (
+        "run python -m workbench.server.typescript"
+    )
+
+
+def test_lines_are_short_and_values_stand_alone() -> None:
+    text = typescript.contract_text()
+    assert max(map(len, text.splitlines())) <= 80
+    names = re.findall(r"^export interface (\w+)", text, re.MULTILINE)
+    assert len(names) == len(set(names))
+    used = set(re.findall(r": (\w+Value)\b", text))
+    assert used <= set(names)
+    assert {"SummaryValue", "LevelsValue", "TimelineValue", "SchemaHistoryValue", "Page", "ErrorValue"} <= set(names)
+
+
+def test_check_tells_a_stale_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(typescript, "FILE", tmp_path / "contract.ts")
+    typescript.FILE.write_text("old")
+    assert typescript.main(["--check"]) == 1
+    assert "Run python -m workbench.server.typescript" in capsys.readouterr().err
+    assert typescript.FILE.read_text() == "old"
+    assert typescript.main([]) == 0
+    assert typescript.main(["--check"]) == 0
+
+
+@dataclass(frozen=True)
+class Inner:
+    """An inner one."""
+
+    each: tuple[Int64 | None, ...]
+    word: Literal["one-of-several-long-words", "another-of-several-long-words", "the-last-of-several-long-words"]
+
+
+@dataclass(frozen=True)
+class Outer:
+    """An ``outer`` one, or None."""
+
+    inner: tuple[Inner, ...]
+    place: float
+    strange: bytes
+
+
+def test_types_as_typescript(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(typescript, "RESPONSES", {"inner": Inner})
+    assert "  each: (Int64 | null)[];\n  word:\n    | 'one-of-several-long-words'\n" in typescript.contract_text()
+    monkeypatch.setattr(typescript, "RESPONSES", {"outer": Outer})
+    with pytest.raises(TypeError, match="bytes"):
+        typescript.contract_text()

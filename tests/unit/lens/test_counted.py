@@ -1,0 +1,188 @@
+"""Numbers of the lens against numbers counted from the files with nothing of this library."""
+
+from __future__ import annotations
+
+import json
+import random
+import struct
+from collections import defaultdict
+from pathlib import Path
+from typing import Any
+
+import fastavro
+import pyarrow as pa
+import pytest
+
+from workbench.catalog.filesystem import FileSystemCatalog
+from workbench.lens.levels import gather_buckets, gather_levels
+from workbench.lens.summary import gather_summary
+from workbench.lens.timeline import gather_timeline
+from workbench.table.table import Table
+
+Record = dict[str, Any]
+
+
+@pytest.fixture
+def busy(catalog: FileSystemCatalog) -> Table:
+    """Two partitions of three buckets, compacted now and then, with deletes and an overwrite."""
+    made = catalog.create_table(
+        "d.busy",
+        {"region": "STRING", "k": "BIGINT", "v": "STRING"},
+        primary_key=["region", "k"],
+        partition_by="region",
+        options={"bucket": "3", "num-sorted-run.compaction-trigger": "3"},
+    )
+    chance = random.Random(7)
+    for number in range(14):
+        keys = chance.sample(range(-500, 500), 60)
+        rows = {
+            "region": [chance.choice(["eu", "us"]) for _ in keys],
+            "k": keys,
+            "v": [str(number)] * len(keys),
+            "kind": ["-D" if number > 3 and chance.random() < 0.2 else "+I" for _ in keys],
+        }
+        made.write(pa.table(rows), row_kind="kind")
+    made.write(pa.table({"region": ["us"], "k": [1], "v": ["over"]}), mode="overwrite")
+    made.write(pa.table({"region": ["us", "eu"], "k": [2, 3], "v": ["x", "y"]}))
+    return made
+
+
+def records(path: Path) -> list[Record]:
+    with path.open("rb") as file:
+        return [record for record in fastavro.reader(file) if isinstance(record, dict)]
+
+
+def stored_snapshots(table: Table) -> dict[int, Record]:
+    files = Path(table.location, "snapshot").glob("snapshot-*")
+    found = (json.loads(file.read_text()) for file in files)
+    return {snapshot["id"]: snapshot for snapshot in found}
+
+
+def live_files(table: Table, snapshot: Record) -> dict[tuple[str, int], list[Record]]:
+    """Files by hex of the partition and bucket, entries added and removed in the order of the manifests."""
+    directory = Path(table.location, "manifest")
+    live: dict[tuple[Any, ...], Record] = {}
+    for name in (snapshot["baseManifestList"], snapshot["deltaManifestList"]):
+        for manifest in records(directory / name):
+            for entry in records(directory / manifest["_FILE_NAME"]):
+                file = entry["_FILE"]
+                key = (entry["_PARTITION"].hex(), entry["_BUCKET"], file["_LEVEL"], file["_FILE_NAME"])
+                if entry["_KIND"] == 0:
+                    live[key] = file
+                else:
+                    del live[key]
+    buckets = defaultdict(list)
+    for (partition, bucket, _, _), file in live.items():
+        buckets[partition, bucket].append(file)
+    return dict(buckets)
+
+
+def count(files: list[Record], field: str) -> int:
+    return sum(file[field] for file in files)
+
+
+def runs(files: list[Record]) -> int:
+    return sum(file["_LEVEL"] == 0 for file in files) + len({file["_LEVEL"] for file in files} - {0})
+
+
+def key(row: bytes) -> int:
+    """The one BIGINT of a key: behind four bytes of arity and eight of null bits."""
+    return int(struct.unpack_from("<q", row, 12)[0])
+
+
+def test_the_table_is_worth_counting(busy: Table) -> None:
+    buckets = live_files(busy, stored_snapshots(busy)[busy.snapshot().id])
+    everything = [file for files in buckets.values() for file in files]
+    assert len(buckets) > 3
+    assert len({file["_LEVEL"] for file in everything}) > 1
+    seen = [live_files(busy, snapshot) for snapshot in stored_snapshots(busy).values()]
+    assert any(count(files, "_DELETE_ROW_COUNT") for found in seen for files in found.values())
+    assert {"APPEND", "COMPACT", "OVERWRITE"} == {each["commitKind"] for each in stored_snapshots(busy).values()}
+
+
+def test_totals_of_every_version(busy: Table) -> None:
+    for number, snapshot in stored_snapshots(busy).items():
+        counted = live_files(busy, snapshot)
+        levels = gather_levels(busy.at(snapshot=number))
+        assert (levels.snapshot, levels.total) == (number, len(counted))
+        told = {tuple(each.id.rsplit(":", 1)): each for each in levels.buckets}
+        assert {(partition, int(bucket)) for partition, bucket in told} == set(counted)
+        for (partition, number_of_bucket), files in counted.items():
+            each = told[partition, str(number_of_bucket)]
+            assert bytes.fromhex(partition).find(each.partition.removeprefix("region=").encode()) > 0
+            assert (each.files, each.runs, each.rows, each.size, each.deletes) == (
+                len(files),
+                runs(files),
+                count(files, "_ROW_COUNT"),
+                count(files, "_FILE_SIZE"),
+                count(files, "_DELETE_ROW_COUNT"),
+            )
+            assert [level.level for level in each.levels] == sorted({file["_LEVEL"] for file in files})
+            for level in each.levels:
+                on_level = [file for file in files if file["_LEVEL"] == level.level]
+                assert (level.files, level.runs) == (len(on_level), runs(on_level))
+                assert (level.rows, level.size) == (count(on_level, "_ROW_COUNT"), count(on_level, "_FILE_SIZE"))
+
+
+def test_files_of_every_bucket(busy: Table) -> None:
+    counted = live_files(busy, stored_snapshots(busy)[busy.snapshot().id])
+    everything = {bucket.id: bucket for bucket in gather_buckets(busy).buckets}
+    for (partition, bucket), files in counted.items():
+        shown = gather_levels(busy, bucket=f"{partition}:{bucket}").bucket
+        assert shown is not None
+        assert shown == everything[f"{partition}:{bucket}"]
+        ends = [key(file[end]) for file in files for end in ("_MIN_KEY", "_MAX_KEY")]
+        span = max(ends) - min(ends)
+        told = {file.name: file for file in shown.files}
+        assert set(told) == {file["_FILE_NAME"] for file in files}
+        for file in files:
+            value = told[file["_FILE_NAME"]]
+            low, high = key(file["_MIN_KEY"]), key(file["_MAX_KEY"])
+            assert (value.min_key, value.max_key) == (str(low), str(high))
+            assert value.start == pytest.approx((low - min(ends)) / span if span else 0)
+            assert value.end == pytest.approx((high - min(ends)) / span if span else 0)
+            assert (value.level, value.rows, value.size, value.deletes) == (
+                *(file["_LEVEL"], file["_ROW_COUNT"], file["_FILE_SIZE"], file["_DELETE_ROW_COUNT"]),
+            )
+            sequences = (value.min_sequence, value.max_sequence)
+            assert sequences == (file["_MIN_SEQUENCE_NUMBER"], file["_MAX_SEQUENCE_NUMBER"])
+            assert value.size == next(Path(busy.location).rglob(value.name)).stat().st_size
+        assert len(shown.runs) == runs(files)
+
+
+def test_the_fullest_bucket_is_shown(busy: Table) -> None:
+    counted = live_files(busy, stored_snapshots(busy)[busy.snapshot().id])
+    fullest = max((runs(files), count(files, "_FILE_SIZE")) for files in counted.values())
+    shown = gather_levels(busy).bucket
+    assert shown is not None
+    assert (len(shown.runs), sum(file.size for file in shown.files)) == fullest
+
+
+def test_summary_of_every_version(busy: Table) -> None:
+    stored = stored_snapshots(busy)
+    for number, snapshot in stored.items():
+        counted = live_files(busy, snapshot)
+        everything = [file for files in counted.values() for file in files]
+        summary = gather_summary(busy.at(snapshot=number))
+        assert (summary.files, summary.rows, summary.size) == (
+            *(len(everything), count(everything, "_ROW_COUNT"), count(everything, "_FILE_SIZE")),
+        )
+        assert summary.rows == snapshot["totalRecordCount"]
+        assert summary.runs == max(map(runs, counted.values()))
+        assert (summary.partitions, summary.buckets) == (len({part for part, _ in counted}), len(counted))
+        assert (summary.snapshot, summary.commit_kind) == (number, snapshot["commitKind"])
+        assert (summary.earliest_snapshot, summary.latest_snapshot) == (min(stored), max(stored))
+
+
+def test_timeline(busy: Table) -> None:
+    stored = stored_snapshots(busy)
+    timeline = gather_timeline(busy)
+    assert [each.id for each in timeline.snapshots] == sorted(stored, reverse=True)
+    assert timeline.total == len(stored)
+    for value in timeline.snapshots:
+        snapshot = stored[value.id]
+        assert (value.kind, value.time_millis, value.user) == (
+            *(snapshot["commitKind"], snapshot["timeMillis"], snapshot["commitUser"]),
+        )
+        assert (value.rows_added, value.rows_total) == (snapshot["deltaRecordCount"], snapshot["totalRecordCount"])
+        assert (value.changelog_rows, value.schema_id) == (snapshot.get("changelogRecordCount"), snapshot["schemaId"])

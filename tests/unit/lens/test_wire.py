@@ -1,0 +1,90 @@
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, fields
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from workbench.lens.catalog import DatabaseValue, Page
+from workbench.lens.environment import gather_environment
+from workbench.lens.levels import BucketTotalsValue, FileValue, LevelTotalsValue
+from workbench.lens.schema import SchemaChangeValue
+from workbench.lens.timeline import TagValue
+from workbench.lens.wire import Int64, to_json
+
+INT64 = st.integers(-(2**63), 2**63 - 1)
+
+
+@given(INT64, st.none() | INT64, st.text(), st.booleans())
+def test_big_numbers_travel_as_digits(snapshot: int, time: int | None, name: str, expired: bool) -> None:
+    told = json.loads(json.dumps(to_json(TagValue(name, snapshot, time, expired))))
+    assert told["name"] == name
+    assert isinstance(told["snapshot"], str)
+    assert int(told["snapshot"]) == snapshot
+    assert (None if told["time_millis"] is None else int(told["time_millis"])) == time
+    assert told["expired"] is expired
+
+
+def test_small_numbers_stay_numbers() -> None:
+    totals = BucketTotalsValue("00:1", "p", 1, 2, 3, 2**60, None, 0, (LevelTotalsValue(0, 2, 2, 1, 1),))
+    assert to_json(totals) == {
+        "id": "00:1",
+        "partition": "p",
+        "bucket": 1,
+        "runs": 2,
+        "files": 3,
+        "rows": "1152921504606846976",
+        "deletes": None,
+        "size": "0",
+        "levels": [{"level": 0, "runs": 2, "files": 2, "rows": "1", "size": "1"}],
+    }
+
+
+def test_places_are_numbers() -> None:
+    told = to_json(FileValue("f", 0, 1, 2, 0, None, None, 0.25, 1.0, 0, 0, None))
+    assert isinstance(told, dict)
+    assert (told["start"], told["end"], told["deletes"], told["min_key"]) == (0.25, 1.0, "0", None)
+
+
+def test_generic_values_know_their_items() -> None:
+    page = Page((DatabaseValue("a"), TagValue("t", 2**62, None, False)), "t", 9)
+    assert to_json(page) == {
+        "items": [
+            {"name": "a"},
+            {"name": "t", "snapshot": str(2**62), "time_millis": None, "expired": False},
+        ],
+        "next": "t",
+        "total": 9,
+    }
+
+
+def test_a_value_of_one_of_a_few_words() -> None:
+    change = to_json(SchemaChangeValue("added", "added <b>", 3))
+    assert change == {"kind": "added", "text": "added <b>", "field_id": 3}
+
+
+def test_every_field_is_told() -> None:
+    environment = gather_environment()
+    told = to_json(environment)
+    assert isinstance(told, dict)
+    assert list(told) == [field.name for field in fields(environment)]
+    assert all(told.values())
+
+
+@dataclass(frozen=True)
+class Strange:
+    value: dict[str, int]
+
+
+@dataclass(frozen=True)
+class TwoWays:
+    value: Int64 | str
+
+
+@pytest.mark.parametrize("value", [Strange({}), TwoWays(1), 3, "text", None, [TagValue("t", 1, None, False)]])
+def test_what_the_contract_does_not_know(value: Any) -> None:
+    with pytest.raises(TypeError, match="contract"):
+        to_json(value)

@@ -1,0 +1,57 @@
+"""The tag file (format §23), after `Tag`: a snapshot that is kept under a name."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from workbench.base.errors import CorruptFile
+from workbench.format.snapshot import Snapshot
+
+
+@dataclass(frozen=True)
+class Tag:
+    """A named version. It holds the whole snapshot, which may have expired otherwise.
+
+    ``created`` is the wall clock of the writer, without a zone; it and ``retained``, how long the tag is kept from
+    then on, are None for a tag that is kept until it is deleted.
+    """
+
+    name: str
+    snapshot: Snapshot
+    created: datetime | None = None
+    retained: timedelta | None = None
+
+    @classmethod
+    def from_json(cls, name: str, text: str | bytes, path: str) -> Tag:
+        """A tag from the text of its file; ``path`` is named in errors.
+
+        Raises:
+            CorruptFile: the text is no tag.
+        """
+        snapshot = Snapshot.from_json(text, path)
+        value = json.loads(text)
+        return cls(name, snapshot, _created(value.get("tagCreateTime"), path), _retained(value, path))
+
+
+def _created(parts: Any, path: str) -> datetime | None:
+    """From ``[year, month, day, hour, minute, second, nanosecond]``; the last two are left out where they are zero."""
+    if parts is None:
+        return None
+    try:
+        year, month, day, hour, minute, second, nanos = list(parts) + [0] * (7 - len(parts))
+        return datetime(year, month, day, hour, minute, second, nanos // 1000)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise CorruptFile(path, f"'tagCreateTime' of the tag is {json.dumps(parts)[:60]}") from error
+
+
+def _retained(value: dict[str, Any], path: str) -> timedelta | None:
+    seconds = value.get("tagTimeRetained")
+    if seconds is None:
+        return None
+    try:
+        return timedelta(seconds=seconds)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise CorruptFile(path, f"'tagTimeRetained' of the tag is {json.dumps(seconds)[:60]}") from error

@@ -1,0 +1,24 @@
+"""Which Python this is: a kernel and a server may run in different ones."""
+
+from __future__ import annotations
+
+import socket
+import sys
+from dataclasses import dataclass
+
+from workbench.base.version import VERSION
+
+
+@dataclass(frozen=True)
+class EnvironmentValue:
+    """A Python environment with this library. ``python`` is the executable, ``prefix`` the environment's directory."""
+
+    version: str
+    python: str
+    prefix: str
+    host: str
+
+
+def gather_environment() -> EnvironmentValue:
+    """The environment of this process."""
+    return EnvironmentValue(VERSION, sys.executable, sys.prefix, socket.gethostname())
