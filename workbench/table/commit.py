@@ -33,7 +33,7 @@ class Changes:
     check_files: bool = True
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Commit:
     """What a write or a compaction became. ``snapshots``: one, two (append and compact) or none where nothing changed.
 
@@ -49,6 +49,9 @@ class Commit:
     compactions: tuple[Mapping[str, Any], ...] = ()
     abandoned: str | None = None
     seconds: float = 0.0
+
+    def __repr__(self) -> str:
+        return f"<Commit of {self}>"
 
     def __str__(self) -> str:
         names = (

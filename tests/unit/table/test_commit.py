@@ -58,6 +58,11 @@ def ids_of(table: Table) -> list[int]:
 # --- exactly once -----------------------------------------------------------------------------------------------------
 
 
+def test_a_commit_shows_itself_in_one_line(catalog: FileSystemCatalog) -> None:
+    shown = repr(append_table(catalog).write(rows(1, 2)))
+    assert shown.startswith("<Commit of db.a: snapshot 1 (APPEND), 2 rows in 1 files, ")
+
+
 def test_same_identifier_commits_once(catalog: FileSystemCatalog) -> None:
     table = append_table(catalog)
     first, second = messages_of(table, rows(1)), messages_of(table, rows(2))
