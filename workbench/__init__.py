@@ -14,11 +14,13 @@ if TYPE_CHECKING:
         AlreadyExists,
         Cancelled,
         CatalogError,
+        CatalogNotFound,
         CommitConflict,
         CorruptFile,
         DatabaseNotFound,
         InvalidExpression,
         InvalidSchema,
+        MergeError,
         SchemaMismatch,
         SnapshotNotFound,
         TableNotFound,
@@ -31,7 +33,9 @@ if TYPE_CHECKING:
     from workbench.base.version import VERSION as __version__  # noqa: N811
     from workbench.catalog.connect import connect
     from workbench.expr.expressions import col
+    from workbench.notebook.explore import explore
     from workbench.notebook.extension import load_ipython_extension, unload_ipython_extension
+    from workbench.notebook.pictures import levels, timeline
     from workbench.table.commit import Commit
     from workbench.table.table import Table
 
@@ -39,11 +43,13 @@ _ERRORS = [
     "AlreadyExists",
     "Cancelled",
     "CatalogError",
+    "CatalogNotFound",
     "CommitConflict",
     "CorruptFile",
     "DatabaseNotFound",
     "InvalidExpression",
     "InvalidSchema",
+    "MergeError",
     "SchemaMismatch",
     "SnapshotNotFound",
     "TableNotFound",
@@ -59,8 +65,11 @@ _HOMES = {
     "__version__": ("workbench.base.version", "VERSION"),
     "col": ("workbench.expr.expressions", "col"),
     "connect": ("workbench.catalog.connect", "connect"),
+    "explore": ("workbench.notebook.explore", "explore"),
+    "levels": ("workbench.notebook.pictures", "levels"),
     "load_ipython_extension": ("workbench.notebook.extension", "load_ipython_extension"),
     "options": ("workbench.base.session", "session_options"),
+    "timeline": ("workbench.notebook.pictures", "timeline"),
     "unload_ipython_extension": ("workbench.notebook.extension", "unload_ipython_extension"),
 }
 
@@ -68,6 +77,7 @@ __all__ = [
     "AlreadyExists",
     "Cancelled",
     "CatalogError",
+    "CatalogNotFound",
     "Commit",
     "CommitConflict",
     "CorruptFile",
@@ -85,9 +95,12 @@ __all__ = [
     "__version__",
     "col",
     "connect",
+    "explore",
+    "levels",
     "load_ipython_extension",
     "options",
     "spark",
+    "timeline",
     "unload_ipython_extension",
 ]
 

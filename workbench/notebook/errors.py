@@ -8,7 +8,7 @@ from workbench.sql.grid import printable
 _RED, _PLAIN = "\x1b[31m", "\x1b[0m"
 
 
-def error_line(error: WorkbenchError) -> str:
+def error_line(error: Exception) -> str:
     """``TableNotFound: There is no table 'x'.``; nothing in it can steer a terminal."""
     name, message = type(error).__name__, printable(str(error).replace("\n", " "))
     return message if message.startswith(name) else f"{name}: {message}"

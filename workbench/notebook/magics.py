@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from collections.abc import Callable
 from typing import Any
 
 from IPython.core.magic import Magics, line_cell_magic, magics_class, no_var_expand
@@ -15,6 +14,7 @@ from workbench.base.progress import Progress
 from workbench.notebook.arguments import HELP, expand, parse_line, version_of
 from workbench.notebook.commands import Request, Session, need_no_words, run_command
 from workbench.notebook.errors import shorten
+from workbench.notebook.links import linked
 from workbench.notebook.running import line_for, run_watched
 from workbench.notebook.substitution import refuse_placeholders, substitute
 from workbench.sql.context import ENGINES
@@ -54,15 +54,13 @@ class PaimonMagic(Magics):
             self._variables[given.out] = result
         return result
 
-    def _watched(self, work: Callable[[Progress], Shown]) -> Shown:
-        return run_watched(work, line_for(self.shell))
-
     def _command(self, given: Namespace) -> Shown:
         name, *words = given.words or ["help"]
         values = tuple(expand(word, self._variables) for word in words)
         version, limit = version_of(given), self._limit(given)
-        return self._watched(
-            lambda progress: run_command(name, Request(values, self.session, progress, limit, version))
+        return run_watched(
+            lambda progress: run_command(name, Request(values, self.session, progress, limit, version)),
+            line_for(self.shell),
         )
 
     def _script(self, given: Namespace, cell: str) -> Shown:
@@ -87,9 +85,11 @@ class PaimonMagic(Magics):
         if words[0].upper() == "USE" and len(words) == 2:
             return run_command("use", Request((words[1],), session, Progress(), limit))
         catalog = session.require_catalog()
-        return self._watched(
-            lambda progress: execute(text, catalog, session.database, engine, progress, limit, version)
+        result = run_watched(
+            lambda progress: execute(text, catalog, session.database, engine, progress, limit, version),
+            line_for(self.shell),
         )
+        return linked(result, catalog, session.name)
 
     def _limit(self, given: Namespace) -> int:
         return int(self.limit if given.limit is None else given.limit)

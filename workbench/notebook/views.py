@@ -105,7 +105,11 @@ def timeline_view(timeline: TimelineValue, limit: int = MOST_ROWS) -> View:
     shown = rows.set_column(2, "time", times).set_column(9, "user", users)
     # A column that says nothing in any row only takes room.
     silent = [name for name in shown.schema.names if name not in _ALWAYS and not any(shown[name].to_pylist())]
+    writers = {each.writer for each in timeline.snapshots}
     notes = [f"Times in {timeline.zone}."]
+    if len(writers) == 1 and "" not in writers:
+        silent.append("writer")
+        notes.append(f"Written by {writers.pop()}.")
     caption = f"Snapshots of {timeline.table}"
     grid = without_types(grid_of(shown.drop_columns(silent), caption, limit, timeline.total, notes, "snapshot"))
     grids = (grid, _tag_grid(timeline)) if timeline.tags else (grid,)

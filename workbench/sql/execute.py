@@ -9,7 +9,7 @@ import pyarrow as pa
 from workbench.base.errors import CatalogError, TableNotFound, Unsupported
 from workbench.base.progress import Progress
 from workbench.sql.context import Context
-from workbench.sql.insert import run_insert, write_rows
+from workbench.sql.insert import CREATE_AS, run_insert, write_rows
 from workbench.sql.parse import parse
 from workbench.sql.query import query_rows, run_select
 from workbench.sql.result import Result, done, rows_result
@@ -98,16 +98,16 @@ def _create_as(context: Context, statement: CreateTable, name: str) -> Result:
     label = f"CREATE TABLE {name}"
     if statement.if_not_exists and _exists(context, name):
         return done(f"{label}: exists already, left as it is")
-    written = False
-    with context.timed() as seconds, context.progress.step(label, unit="rows"):
+    is_written = False
+    with context.timed() as took, context.progress.step(label, unit="rows"):
         rows, _ = query_rows(context, statement.query)
         table = _create(context, statement, name, rows.schema if isinstance(rows, pa.Table) else _spark_schema(rows))
         try:
-            result = write_rows(context, table, rows, f"{label} AS", seconds)
-            written = True
+            result = write_rows(context, table, rows, CREATE_AS, took)
+            is_written = True
         finally:
             # This statement made the table; without its rows it is not what was asked for.
-            if not written:
+            if not is_written:
                 context.catalog.drop_table(name)
     return result
 

@@ -77,7 +77,7 @@ class Shown:
     def _repr_html_(self) -> str:
         return self._html()
 
-    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:  # noqa: ARG002
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:  # noqa: ARG002
         return {"text/plain": self._text(), "text/html": self._html()}
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from datetime import date, datetime, time
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
@@ -15,11 +16,39 @@ from workbench.sql.context import Context
 from workbench.sql.grid import count_text
 from workbench.sql.literals import literal_value
 from workbench.sql.query import query_rows, short_spark_errors
-from workbench.sql.result import Result, done
+from workbench.sql.result import Result, written
 from workbench.sql.statements import InsertInto, Rows, quote_name
 
 if TYPE_CHECKING:
     from workbench.table.table import Table
+
+
+@dataclass(frozen=True)
+class Told:
+    """How a write is told: ``Inserted`` (4 rows) ``into`` shop.orders. ``label`` names it while it runs."""
+
+    label: str
+    verb: str
+    joint: str
+    rows_first: bool = True
+
+    def sentence(self, table: str, rows: int, snapshots: Sequence[Any]) -> str:
+        """``Inserted 4 rows into shop.orders: snapshot 2.``; every snapshot that was made is named."""
+        counted = count_text(rows) if rows else "no rows"
+        first, second = (counted, table) if self.rows_first else (table, counted)
+        return f"{self.verb} {first} {self.joint} {second}: {_made(snapshots)}."
+
+
+INSERT = Told("INSERT INTO", "Inserted", "into")
+OVERWRITE = Told("INSERT OVERWRITE", "Overwrote", "with", rows_first=False)
+CREATE_AS = Told("CREATE TABLE AS", "Created", "with", rows_first=False)
+
+
+def _made(snapshots: Sequence[Any]) -> str:
+    if len(snapshots) < 2:
+        return f"snapshot {snapshots[0].id}" if snapshots else "no snapshot"
+    *others, last = (f"{snapshot.id} ({snapshot.commit_kind})" for snapshot in snapshots)
+    return f"snapshots {', '.join(others)} and {last}"
 
 
 def run_insert(context: Context, statement: InsertInto) -> Result:
@@ -30,25 +59,23 @@ def run_insert(context: Context, statement: InsertInto) -> Result:
     """
     table = context.table(statement.table)
     names = _target_columns(table, statement)
-    label = f"{'INSERT OVERWRITE' if statement.overwrite else 'INSERT INTO'} {table.name}"
-    with context.timed() as seconds, context.progress.step(label, unit="rows"):
+    told = OVERWRITE if statement.overwrite else INSERT
+    with context.timed() as took, context.progress.step(f"{told.label} {table.name}", unit="rows"):
         rows = _rows(context, table, statement, names)
         partition = dict(statement.partition) if statement.overwrite and statement.partition else None
-        return write_rows(context, table, rows, label, seconds, overwrite=statement.overwrite, partition=partition)
+        return write_rows(context, table, rows, told, took, partition)
 
 
 def write_rows(
     context: Context,
     table: Table,
     rows: Any,
-    label: str,
-    seconds: Callable[[], str],
-    *,
-    overwrite: bool = False,
+    told: Told,
+    took: Callable[[], str],
     partition: dict[str, Any] | None = None,
 ) -> Result:
     """Write Arrow rows, or those of a Spark DataFrame, and tell in one line what it made."""
-    mode = "overwrite" if overwrite else "append"
+    mode = "overwrite" if told is OVERWRITE else "append"
     engine = "local" if isinstance(rows, pa.Table) else "spark"
     noted = context.snapshot_properties
     context.progress.check()
@@ -62,13 +89,7 @@ def write_rows(
                 rows, table, mode=mode, partition=partition, progress=context.progress, properties=noted
             )
     made = tuple(commit.snapshots)
-    if not made:
-        return done(f"{label}: no rows, no snapshot ({seconds()})", engine=engine)
-    if len(made) == 1:
-        told = f"snapshot {made[0].id}"
-    else:
-        told = "snapshots " + ", ".join(f"{snapshot.id} {snapshot.commit_kind}" for snapshot in made)
-    return done(f"{label} → {told} ({count_text(commit.rows)}, {seconds()})", made, engine)
+    return written(told.sentence(table.name, commit.rows, made) + took(), table.name, made, engine)
 
 
 def _target_columns(table: Table, statement: InsertInto) -> list[str]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -19,7 +20,8 @@ class Result(Shown):
 
     ``rows`` holds all rows of a local query; of a Spark query (``frame``) only those on display, and the others are
     fetched when asked for. ``total`` is the number of all rows, None where nobody counted. ``message`` is set for a
-    statement that gives no rows. ``snapshots`` are those a write made; none for a query.
+    statement that gives no rows. ``snapshots`` are those a write made in ``table`` (``database.table``); a query has
+    neither. ``forms`` are further forms of the result by mime type, for front ends that know them.
     """
 
     caption: str
@@ -30,6 +32,8 @@ class Result(Shown):
     snapshots: tuple[Any, ...] = ()
     frame: DataFrame | None = None
     engine: str = "local"
+    table: str | None = None
+    forms: Mapping[str, Any] = field(default_factory=dict)
 
     def to_arrow(self) -> pa.Table:
         """All rows; of a Spark query it runs the query, unless every row was on display."""
@@ -53,6 +57,9 @@ class Result(Shown):
         """The rows on display."""
         return grid_of(self.rows, self.caption, self.limit, self.total)
 
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
+        return {**super()._repr_mimebundle_(include, exclude), **self.forms}
+
     def _text(self) -> str:
         return self.message if self.message is not None else grid_text(self.grid())
 
@@ -65,6 +72,11 @@ def rows_result(rows: pa.Table, caption: str, limit: int) -> Result:
     return Result(caption, rows, rows.num_rows, limit)
 
 
-def done(message: str, snapshots: tuple[Any, ...] = (), engine: str = "local") -> Result:
+def done(message: str) -> Result:
     """A result without rows."""
-    return Result(message, pa.table({}), 0, message=message, snapshots=snapshots, engine=engine)
+    return Result(message, pa.table({}), 0, message=message)
+
+
+def written(message: str, table: str, snapshots: tuple[Any, ...], engine: str) -> Result:
+    """The result of a write."""
+    return Result(message, pa.table({}), 0, message=message, snapshots=snapshots, engine=engine, table=table)

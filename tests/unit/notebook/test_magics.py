@@ -35,7 +35,7 @@ def test_query_returns_a_value(shell: Any) -> None:
 
 def test_insert_ends_as_one_line(shell: Any) -> None:
     done = cell(shell, "INSERT INTO orders VALUES (3, 'cap'), (4, 'nib')")
-    assert repr(done).startswith("INSERT INTO shop.orders → snapshot 2 (2 rows, ")
+    assert repr(done).startswith("Inserted 2 rows into shop.orders: snapshot 2.")
     assert "\n" not in repr(done)
     assert [snapshot.id for snapshot in done.snapshots] == [2]
 

@@ -46,7 +46,7 @@ def orders(catalog: Any) -> Any:
 def test_insert_tells_the_snapshot(orders: Any) -> None:
     done = run(orders, "INSERT INTO orders (item, id) VALUES ('cap', 5)")
     assert [snapshot.id for snapshot in done.snapshots] == [2]
-    assert repr(done).startswith("INSERT INTO shop.orders → snapshot 2 (1 row, ")
+    assert repr(done).startswith("Inserted 1 row into shop.orders: snapshot 2.")
     assert rows(orders, "SELECT * FROM orders WHERE id = 5") == [(5, "cap", None, None)]
 
 
@@ -206,7 +206,7 @@ def test_timestamps_meet_in_the_session_zone(catalog: Any, monkeypatch: pytest.M
 
 def test_create_table_as(orders: Any) -> None:
     done = run(orders, "CREATE TABLE cheap AS SELECT id, price FROM orders WHERE price < 3")
-    assert "snapshot 1 (2 rows" in repr(done)
+    assert repr(done).startswith("Created shop.cheap with 2 rows: snapshot 1.")
     assert rows(orders, "SELECT count(*) FROM cheap") == [(2,)]
     with pytest.raises(AlreadyExists):
         run(orders, "CREATE TABLE cheap AS SELECT 1 AS a")

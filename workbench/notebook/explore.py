@@ -1,0 +1,173 @@
+"""``wb.explore``: the tree of a catalog, and the table that is open in it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+
+from workbench.lens.credentials import without_credentials
+from workbench.lens.error import ErrorValue
+from workbench.lens.levels import LevelsValue, gather_levels
+from workbench.lens.summary import SummaryValue, gather_summary
+from workbench.lens.timeline import TimelineValue, gather_timeline
+from workbench.notebook.fallback import static_levels
+from workbench.notebook.following import Version
+from workbench.notebook.live import LiveView, sentence, shown_error, table_at
+from workbench.notebook.pictures import BUCKETS_PAGE, SNAPSHOTS_PAGE
+from workbench.notebook.views import View, summary_view, timeline_view, without_types
+from workbench.sql.grid import Grid, count_text, grid_of, line_html
+
+if TYPE_CHECKING:
+    from workbench.catalog.filesystem import FileSystemCatalog
+
+# With more databases than this, the tables of one are listed when it is opened.
+_LISTED_AT_ONCE = 20
+_MOST_NAMES = 1000
+
+
+@dataclass(frozen=True)
+class DatabaseNode:
+    """A database of the tree. ``tables`` is None until it is opened."""
+
+    name: str
+    tables: tuple[str, ...] | None
+
+
+@dataclass(frozen=True)
+class OpenTable:
+    """The table that is open: ``database.table``, and what is shown of it or the error."""
+
+    table: str
+    summary: SummaryValue | None = None
+    levels: LevelsValue | None = None
+    timeline: TimelineValue | None = None
+    error: ErrorValue | None = None
+
+
+@dataclass(frozen=True)
+class ExploreValue:
+    """A catalog and what is open in it. ``catalog`` is its warehouse, without credentials."""
+
+    catalog: str
+    databases: tuple[DatabaseNode, ...]
+    open: OpenTable | None
+
+
+class Explore(LiveView[ExploreValue]):
+    """A catalog to look around in. ``to_arrow`` has a row for each table of each database."""
+
+    kind = "explore"
+
+    def __init__(self, catalog: Any) -> None:
+        super().__init__(None)
+        self._catalog = catalog
+        self._databases: tuple[DatabaseNode, ...] | None = None
+        self._opened: str | None = None
+        self._show(None)
+
+    def _show(self, name: str | None) -> None:
+        """Have a table opened, with nothing chosen in it yet."""
+        self._name, self._table = name, None
+        self._bucket: str | None = None
+        self._buckets, self._snapshots, self._selected = BUCKETS_PAGE, SNAPSHOTS_PAGE, None
+
+    def to_arrow(self) -> pa.Table:
+        """One row a table; a database without tables has one with a null."""
+        names = self._catalog.list_databases()
+        return _name_rows([DatabaseNode(name, tuple(self._catalog.list_tables(name))) for name in names])
+
+    def _gather(self, newest: Version | None) -> ExploreValue:
+        if self._databases is None or self._opened is not None:
+            self._databases = self._list(self._databases)
+        opened = None if self._name is None else self._read(self._name, newest)
+        return ExploreValue(without_credentials(self._catalog.warehouse), self._databases, opened)
+
+    def _list(self, known: tuple[DatabaseNode, ...] | None) -> tuple[DatabaseNode, ...]:
+        """The tree: tables of databases that were opened are listed anew with the one that is opened now."""
+        names = self._catalog.list_databases()
+        wanted = {node.name for node in known or () if node.tables is not None} | {self._opened}
+        self._opened = None
+        if len(names) <= _LISTED_AT_ONCE:
+            wanted |= set(names)
+        return tuple(
+            DatabaseNode(name, tuple(self._catalog.list_tables(name)) if name in wanted else None) for name in names
+        )
+
+    def _read(self, name: str, newest: Version | None) -> OpenTable:
+        try:
+            if self._table is None:
+                self._table = self._catalog.get_table(name)
+            if newest is not None and self._selected == str(newest.id):
+                # Whoever chooses the newest one goes on with the next.
+                self._selected = None
+            chosen = self._table.at(snapshot=int(self._selected)) if self._selected else table_at(self._table, newest)
+            return OpenTable(
+                name,
+                gather_summary(chosen),
+                gather_levels(chosen, self._bucket, limit=self._buckets),
+                gather_timeline(self._table, limit=self._snapshots),
+            )
+        except Exception as error:  # noqa: BLE001 - the tree beside it stays of use
+            return OpenTable(name, error=shown_error(error))
+
+    def _heard(self, event: Mapping[str, Any]) -> bool:
+        match event:
+            case {"kind": "open-database", "name": str(name)}:
+                self._opened = name
+            case {"kind": "open-table", "name": str(name)}:
+                self._show(name)
+            case {"kind": "select-bucket", "id": str(bucket)}:
+                self._bucket = bucket
+            case {"kind": "more-buckets"}:
+                self._buckets += BUCKETS_PAGE
+            case {"kind": "more-snapshots"}:
+                self._snapshots += SNAPSHOTS_PAGE
+            case {"kind": "select-snapshot", "id": str(snapshot)} if snapshot.isdecimal():
+                self._selected = snapshot
+            case _:
+                return False
+        return True
+
+    def _static(self, value: ExploreValue) -> View:
+        names = _name_grid(value)
+        rows = _name_rows(value.databases)
+        opened = value.open
+        if opened is None:
+            return View((names,), rows, value)
+        if opened.error is not None:
+            return View((names,), rows, value, line_html(sentence(opened.error)))
+        assert opened.summary is not None
+        assert opened.levels is not None
+        assert opened.timeline is not None
+        levels, timeline = static_levels(opened.levels), timeline_view(opened.timeline)
+        grids = (names, *summary_view(opened.summary).grids, *levels.grids, *timeline.grids)
+        return View(grids, rows, value, levels.picture + timeline.picture)
+
+
+def _name_rows(databases: tuple[DatabaseNode, ...] | list[DatabaseNode]) -> pa.Table:
+    pairs = [(node.name, table) for node in databases for table in node.tables or (None,)]
+    return pa.table(
+        {
+            "database": pa.array([database for database, _ in pairs], pa.string()),
+            "table": pa.array([table for _, table in pairs], pa.string()),
+        }
+    )
+
+
+def _name_grid(value: ExploreValue) -> Grid:
+    rows = _name_rows(value.databases)
+    closed = sum(node.tables is None for node in value.databases)
+    notes = [f"The tables of {count_text(closed, 'database')} are not listed here."] if closed else []
+    caption = f"Databases and tables of {value.catalog}"
+    return without_types(grid_of(rows, caption, _MOST_NAMES, rows.num_rows, notes, "name"))
+
+
+def explore(catalog: FileSystemCatalog) -> Explore:
+    """The databases and tables of a catalog to look around in: a tree in a notebook, a list anywhere else.
+
+    What is opened in it shows its columns, timeline and levels, and follows new snapshots.
+    """
+    return Explore(catalog)

@@ -1,0 +1,82 @@
+"""The versions of a table as an SVG picture: a lane for each kind of commit, a mark for each snapshot, tags below."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from workbench.lens.texts import time_text
+from workbench.lens.timeline import SnapshotValue, TagValue, TimelineValue
+from workbench.sql.grid import count_text, escape
+
+_WIDTH, _GUTTER, _LANE, _MARK = 760, 96, 30, 18
+_KINDS = ("APPEND", "COMPACT", "OVERWRITE", "ANALYZE")
+# Letters fit into marks, and ids below them, as long as there are not more snapshots than this.
+_MOST_LETTERS, _MOST_IDS = 24, 16
+
+_STYLE = """<style>
+.wb-timeline{color:var(--jp-content-font-color1,inherit);margin:.3em 0 .8em;max-width:760px}
+[data-jp-theme-light=true] .wb-timeline{color-scheme:light}[data-jp-theme-light=false] .wb-timeline{color-scheme:dark}
+.wb-timeline svg{display:block;width:100%;height:auto;overflow:visible}
+.wb-timeline text{fill:currentColor;font:12px var(--jp-ui-font-family,system-ui,sans-serif)}
+.wb-timeline .wb-lane{stroke:currentColor;stroke-opacity:.2}
+.wb-timeline .wb-tag{fill:none;stroke:currentColor;stroke-width:1.5}
+.wb-timeline rect{stroke-width:1.5}
+.wb-timeline .wb-append rect{fill:light-dark(#d6ecf5,#173f52);stroke:light-dark(#1b6f93,#6fc3e6)}
+.wb-timeline .wb-compact rect{fill:light-dark(#e9e2fb,#3a3160);stroke:light-dark(#6b4fbb,#b09df0)}
+.wb-timeline .wb-overwrite rect{fill:light-dark(#ffe3c2,#5a3a14);stroke:light-dark(#b25e09,#e9a25b)}
+.wb-timeline .wb-analyze rect{fill:light-dark(#e3e8e0,#3a4236);stroke:light-dark(#566150,#b3bfab)}
+</style>"""
+
+
+def timeline_svg(timeline: TimelineValue) -> str:
+    """HTML with one figure, the oldest snapshot on the left, or '' where there is none."""
+    if not timeline.snapshots:
+        return ""
+    snapshots = sorted(timeline.snapshots, key=lambda each: each.id)
+    step = (_WIDTH - _GUTTER - _MARK) / max(1, len(snapshots) - 1)
+    places = {each.id: _GUTTER + _MARK / 2 + number * step for number, each in enumerate(snapshots)}
+    kinds = [kind for kind in _KINDS if any(each.kind == kind for each in snapshots)]
+    wide = min(float(_MARK), max(2.0, step * 0.8))
+    lanes = "".join(_lane(kind, number, snapshots, places, wide) for number, kind in enumerate(kinds))
+    height = len(kinds) * _LANE
+    ids = _ids(snapshots, places, height) if len(snapshots) <= _MOST_IDS else ""
+    tags = "".join(_tag(tag, places[tag.snapshot], height) for tag in timeline.tags if tag.snapshot in places)
+    title = f"{count_text(timeline.total, 'snapshot')} of {timeline.table}"
+    return (
+        f'{_STYLE}<div class="wb-timeline"><svg viewBox="0 0 {_WIDTH} {height + 36}" role="img" '
+        f'aria-label="{escape(title)}">{lanes}{ids}{tags}</svg></div>'
+    )
+
+
+def _lane(kind: str, number: int, snapshots: Sequence[SnapshotValue], places: dict[int, float], wide: float) -> str:
+    y = number * _LANE
+    lettered = len(snapshots) <= _MOST_LETTERS
+    marks = "".join(_mark(each, places[each.id], y, wide, lettered=lettered) for each in snapshots if each.kind == kind)
+    return (
+        f'<g class="wb-{kind.lower()}"><text x="0" y="{y + 20}">{kind}</text>'
+        f'<line class="wb-lane" x1="{_GUTTER}" x2="{_WIDTH}" y1="{y + 15}" y2="{y + 15}"/>{marks}</g>'
+    )
+
+
+def _mark(snapshot: SnapshotValue, x: float, y: int, wide: float, *, lettered: bool) -> str:
+    added = "" if snapshot.rows_added is None else f", {snapshot.rows_added:+,} rows"
+    reason = f". {snapshot.reason}" if snapshot.reason else ""
+    tooltip = f"snapshot {snapshot.id}, {snapshot.kind}, {time_text(snapshot.time_millis)}{added}{reason}"
+    letter = f'<text x="{x:.1f}" y="{y + 19}" text-anchor="middle">{snapshot.kind[0]}</text>' if lettered else ""
+    return (
+        f'<rect x="{x - wide / 2:.1f}" y="{y + 6}" width="{wide:.1f}" height="{_MARK}" rx="2">'
+        f"<title>{escape(tooltip)}</title></rect>{letter}"
+    )
+
+
+def _ids(snapshots: Sequence[SnapshotValue], places: dict[int, float], height: int) -> str:
+    return "".join(
+        f'<text x="{places[each.id]:.1f}" y="{height + 13}" text-anchor="middle">{each.id}</text>' for each in snapshots
+    )
+
+
+def _tag(tag: TagValue, x: float, height: int) -> str:
+    return (
+        f'<path class="wb-tag" d="M{x - 5:.1f} {height + 28}l5 -8l5 8z">'
+        f"<title>{escape(f'tag {tag.name}, snapshot {tag.snapshot}')}</title></path>"
+    )
