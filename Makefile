@@ -1,44 +1,61 @@
-# Everything starts here. Needs Python 3.11 or newer with venv, and nothing else: Java comes as a Python package.
+# Everything starts here. Needs Python 3.11 or newer with venv, and nothing else: Java and Node come as Python packages.
 
 PYTHON ?= python3
 WAREHOUSE ?= demo-warehouse
 MONTHS ?= 12
 FRESH ?=
 ARGS ?=
+LAB_ARGS ?=
 
 VENV := .venv
 RUN := $(VENV)/bin/python
+# Node, and the compilers of the front end.
+export PATH := $(CURDIR)/$(VENV)/bin:$(PATH)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-long bench lint format clean
+# Two installations at once would spoil the environment.
+.NOTPARALLEL:
+.PHONY: help lab demo test test-long bench lint format front-end clean
 
 help: ## Show these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
+lab: $(VENV)/.lab front-end ## Open JupyterLab with the quickstart and the tables of the demo (LAB_ARGS="--port 8899" goes to it)
+	$(RUN) extension/tools/open_lab.py "$(WAREHOUSE)" $(MONTHS) $(LAB_ARGS)
+
 demo: $(VENV)/.demo ## Build a warehouse from real data with Spark and show it (WAREHOUSE=path, MONTHS=1..12, FRESH=1)
 	$(RUN) -m workbench.demo "$(WAREHOUSE)" --months $(MONTHS) $(if $(FRESH),--fresh)
 
-test: lint ## Check the code and run all tests but the long ones (ARGS="…" goes to pytest)
+test: lint front-end ## Check the code and run all tests but the long ones (ARGS="…" goes to pytest)
+	$(RUN) extension/tools/front_end.py test
+	extension/tools/chromium.sh
 	$(RUN) -m pytest -m "not long" $(ARGS)
 
-test-long: $(VENV)/.test ## Run the long tests and note their result in docs/long-tests.md
+test-long: $(VENV)/.test front-end ## Run the long tests and note their result in docs/long-tests.md
 	$(RUN) tests/record_long_run.py $(ARGS)
 
 bench: $(VENV)/.test ## Run the benchmarks
 	$(RUN) -m tests.benchmarks $(ARGS)
 
-lint: $(VENV)/.test ## Check style, format and types
+lint: $(VENV)/.test ## Check style, format and types, and that both sides of the server agree
 	$(RUN) -m ruff check .
 	$(RUN) -m ruff format --check .
 	$(RUN) -m mypy
+	$(RUN) -m workbench.server.typescript --check
+	$(RUN) extension/tools/front_end.py lint:check
 
 format: $(VENV)/.test ## Put the code into its format
 	$(RUN) -m ruff check --fix .
 	$(RUN) -m ruff format .
+	$(RUN) extension/tools/front_end.py lint
 
-clean: ## Remove the environment, caches and the demo warehouse (./demo-warehouse only)
+front-end: $(VENV)/.lab ## Build what runs in the browser, if its sources have changed
+	@$(RUN) extension/tools/front_end.py
+
+clean: ## Remove the environment, caches, what was built and the demo warehouse (./demo-warehouse only)
 	rm -rf $(VENV) .cache .peers .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist demo-warehouse
-	find workbench tests notebooks -name __pycache__ -type d -prune -exec rm -rf {} +
+	rm -rf extension/node_modules extension/.yarn extension/lib extension/built.json workbench/labextension workbench/notebook/static
+	find workbench tests notebooks extension/tools -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # pip is there only where the environment was made whole: without it, the next run makes it again.
 $(VENV)/bin/pip:
@@ -49,6 +66,10 @@ $(VENV)/.demo: pyproject.toml | $(VENV)/bin/pip
 	$(RUN) -m pip install --quiet --disable-pip-version-check --editable '.[demo]'
 	@touch $@
 
+$(VENV)/.lab: pyproject.toml | $(VENV)/bin/pip
+	$(RUN) -m pip install --quiet --disable-pip-version-check --editable '.[lab,demo,build]'
+	@touch $(VENV)/.demo $@
+
 $(VENV)/.test: pyproject.toml | $(VENV)/bin/pip
 	$(RUN) -m pip install --quiet --disable-pip-version-check --editable '.[test]'
-	@touch $(VENV)/.demo $@
+	@touch $(VENV)/.demo $(VENV)/.lab $@
