@@ -16,6 +16,7 @@ import pytest
 from workbench.base.errors import (
     AlreadyExists,
     CatalogError,
+    CatalogNotFound,
     DatabaseNotFound,
     InvalidExpression,
     InvalidSchema,
@@ -69,7 +70,7 @@ def table(catalog: FileSystemCatalog) -> Table:
 def test_warehouse_missing(tmp_path: Path) -> None:
     refuses(CatalogError, lambda: connect(tmp_path / "no" / "such"), "no/such")
     refuses(CatalogError, lambda: connect(tmp_path / "new").list_databases(), "new")
-    refuses(CatalogError, lambda: connect("prodd"), "'prodd'")
+    refuses(CatalogNotFound, lambda: connect("prodd"), "'prodd'")
     refuses(CatalogError, lambda: connect(""), "")
     refuses(CatalogError, lambda: connect(metastore="filesystem"), "warehouse")
     refuses(CatalogError, lambda: connect(tmp_path, metastore="hvie"), "'hvie'", "'hive'")

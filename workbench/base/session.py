@@ -50,11 +50,12 @@ class SessionOptions:
         Raises:
             WorkbenchError: the name is no time zone.
         """
-        if not _is_zone(self.timezone):
+        try:
+            return ZoneInfo(self.timezone)
+        except (ValueError, OSError, KeyError) as error:
             raise WorkbenchError(
                 f"'{self.timezone}' is not a time zone.", "Use a name such as 'Europe/Berlin' or 'UTC'."
-            )
-        return ZoneInfo(self.timezone)
+            ) from error
 
 
 session_options = SessionOptions()

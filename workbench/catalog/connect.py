@@ -3,28 +3,26 @@
 from __future__ import annotations
 
 import os
-import tomllib
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from workbench.base.errors import CatalogError, Unsupported, did_you_mean
 from workbench.catalog.filesystem import FileSystemCatalog
+from workbench.catalog.named import is_path, named_catalog
 from workbench.format.options import option_text
 from workbench.storage.file_io import file_io_for, parent, qualify
 
-CATALOG_FILE = "paimon_catalogs.toml"
 _OTHER_METASTORES = ("hive", "jdbc", "rest")
 
 
 def connect(target: str | os.PathLike[str] | Mapping[str, Any] | None = None, **options: Any) -> FileSystemCatalog:
     """Open a warehouse.
 
-    ``target``: a directory or any fsspec URL; a bare word, which is a name from the user's catalog file; or a
-    mapping of Paimon's catalog options, which may also come as keyword arguments (``warehouse=…, metastore=…``).
+    ``target``: a directory or any fsspec URL; a bare word, which is a name from the catalog file of the user or of the
+    environment; or a mapping of Paimon's catalog options, which may also come as keyword arguments (``warehouse=…``).
 
     Raises:
-        CatalogError: the path is no directory, the name is not in the catalog file, or there is no warehouse to open.
+        CatalogError: the path is no directory, the name is in no catalog file, or there is no warehouse to open.
         Unsupported: a metastore other than the file system.
     """
     given = {key: option_text(key, value) for key, value in options.items()}
@@ -53,40 +51,8 @@ def connect(target: str | os.PathLike[str] | Mapping[str, Any] | None = None, **
     return FileSystemCatalog(warehouse, file_io, given)
 
 
-def _options_of(target: str) -> dict[str, str]:
-    if _is_path(target):
-        return {"warehouse": target}
-    catalogs = read_catalog_file()
-    if target not in catalogs:
-        hint = did_you_mean(target, catalogs) or "A path has a slash in it: './name' or '/data/name'."
-        raise CatalogError(f"There is no catalog '{target}' in {catalog_file()}.", hint)
-    return catalogs[target]
-
-
-def _is_path(target: str) -> bool:
-    return not target or any(mark in target for mark in "/\\:") or target in (".", "..", "~")
-
-
-def catalog_file() -> Path:
-    """The user's catalog file. It is never looked for in a project folder, which may have come from somebody else."""
-    directory = os.environ.get("JUPYTER_CONFIG_DIR") or "~/.jupyter"
-    return Path(directory).expanduser() / CATALOG_FILE
-
-
-def read_catalog_file() -> dict[str, dict[str, str]]:
-    """The named catalogs: a TOML table of options for each. Raises CatalogError where the file is not such."""
-    file = catalog_file()
-    if not file.exists():
-        return {}
-    try:
-        content = tomllib.loads(file.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise CatalogError(f"{file} is not TOML: {error}.") from error
-    if not all(isinstance(options, dict) for options in content.values()):
-        raise CatalogError(
-            f"{file} must hold one table of options for each catalog.", 'Write [name] and below it warehouse = "…".'
-        )
-    return {name: {key: option_text(key, value) for key, value in options.items()} for name, options in content.items()}
+def _options_of(target: str) -> Mapping[str, str]:
+    return {"warehouse": target} if is_path(target) else named_catalog(target).options
 
 
 def _check_directory(warehouse: str) -> None:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, Literal, TypeVar
 
-from workbench.base.errors import InvalidRequest
+from workbench.base.errors import CatalogError, InvalidRequest
+from workbench.catalog.named import absolute_warehouse
 from workbench.lens.credentials import without_credentials
 
 if TYPE_CHECKING:
@@ -59,9 +61,12 @@ class Page(Generic[Item]):
 
 
 def tell_catalog(name: str, options: Mapping[str, str], origin: Origin) -> CatalogValue:
-    """A catalog from Paimon's catalog options."""
-    warehouse = without_credentials(options.get("warehouse", ""))
-    return CatalogValue(name, warehouse, options.get("metastore", "filesystem"), origin)
+    """A catalog from Paimon's catalog options. Its warehouse reads the same however the user wrote it."""
+    warehouse = options.get("warehouse", "")
+    # What is no place at all is shown as it was written: opening the catalog says what is wrong with it.
+    with suppress(CatalogError):
+        warehouse = absolute_warehouse(warehouse)
+    return CatalogValue(name, without_credentials(warehouse), options.get("metastore", "filesystem"), origin)
 
 
 def gather_databases(

@@ -1,0 +1,138 @@
+"""What tests of the server share: answers taken apart, tables that make readers wait, and tables of many files."""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import json
+import os
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from workbench.catalog.filesystem import FileSystemCatalog
+from workbench.format.binary_row import encode_row
+from workbench.format.data_file import CommitMessage
+from workbench.format.stats import SimpleStats
+from workbench.table.manifests import ManifestFiles
+from workbench.table.table import Table
+
+SHOP = ("catalogs", "lake", "databases", "shop", "tables")
+ORDERS = (*SHOP, "orders")
+
+
+def said(response: Any, status: int = 200) -> Any:
+    """The JSON of an answer of that status."""
+    assert response.code == status, (response.code, response.body)
+    assert response.headers["Content-Type"] == "application/json"
+    return json.loads(response.body)
+
+
+def refused(response: Any, status: int, code: str) -> dict[str, Any]:
+    """The error in an answer; all errors have one form."""
+    error: dict[str, Any] = said(response, status)
+    assert set(error) == {"code", "message", "hint"}
+    assert error["code"] == code, error
+    assert error["message"]
+    assert "Traceback" not in response.body.decode()
+    return error
+
+
+async def until(holds: Callable[[], Any], seconds: float = 20) -> Any:
+    """Wait until something holds; the server runs meanwhile."""
+    for _ in range(int(seconds / 0.02)):
+        found = holds()
+        if found:
+            return found
+        await asyncio.sleep(0.02)
+    raise AssertionError(f"not within {seconds} seconds")
+
+
+def is_running(pid: int) -> bool:
+    """Whether a process is there and has not ended."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
+
+
+class Gate:
+    """A file that keeps its readers waiting: a pipe, from which nothing comes until somebody lets it."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._content = path.read_bytes()
+        self._descriptor: int | None = None
+        path.unlink()
+        os.mkfifo(path)
+
+    def has_reader(self) -> bool:
+        """Whether somebody waits at this moment."""
+        try:
+            opened = os.open(self.path, os.O_WRONLY | os.O_NONBLOCK)
+        except OSError as error:
+            if error.errno != errno.ENXIO:
+                raise
+            return False
+        # A pipe whose last writer is gone is at its end, so one always stays.
+        if self._descriptor is not None:
+            os.close(self._descriptor)
+        self._descriptor = opened
+        return True
+
+    def open(self) -> None:
+        """Let those pass who wait, and from now on everybody."""
+        assert self.has_reader()
+        assert self._descriptor is not None
+        self.path.unlink()
+        self.path.write_bytes(self._content)
+        os.write(self._descriptor, self._content)
+        os.close(self._descriptor)
+
+
+def slow_table(catalog: FileSystemCatalog, name: str) -> Gate:
+    """A table of ``shop`` whose schema keeps readers waiting; made where there is none."""
+    catalog.create_table(f"shop.{name}", {"id": "BIGINT"}, exist_ok=True)
+    return Gate(Path(catalog.warehouse) / "shop.db" / name / "schema" / "schema-0")
+
+
+def manifest_gate(catalog: FileSystemCatalog, name: str) -> Gate:
+    """Readers of the newest version of a table wait at its list of manifests."""
+    table = catalog.get_table(f"shop.{name}")
+    return Gate(Path(table.store.path("manifest", table.snapshot().base_manifest_list)))
+
+
+def many_files(catalog: FileSystemCatalog, name: str, files: int, buckets: int = 1) -> Table:
+    """A table of ``shop`` whose manifests tell of so many files, one in ten on level 0: there are no such files, but
+    no picture reads any."""
+    table = catalog.create_table(
+        f"shop.{name}",
+        {"id": "BIGINT NOT NULL", "item": "STRING"},
+        primary_key=["id"],
+        options={"bucket": str(buckets), "write-only": "true"},
+    )
+    table.write([{"id": number, "item": "x"} for number in range(100)])
+    entry = ManifestFiles(table.store).live_files(table.snapshot())[0]
+    types = [field.type for field in table.schema.key_fields]
+
+    def key(number: int) -> bytes:
+        return encode_row([number], types)
+
+    def file(number: int) -> Any:
+        low, high = key(number * 10), key(number * 10 + 9)
+        return replace(
+            entry.file,
+            file_name=f"data-{number}.parquet",
+            min_key=low,
+            max_key=high,
+            key_stats=SimpleStats(low, high, (0,)),
+            level=0 if number % 10 == 0 else 5,
+        )
+
+    messages = [
+        CommitMessage(entry.partition, bucket, buckets, tuple(map(file, range(bucket, files, buckets))))
+        for bucket in range(buckets)
+    ]
+    table.commit(messages)
+    return table

@@ -1,0 +1,131 @@
+"""Adding catalogs and forgetting them."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+from server_answers import refused, said
+
+import workbench as wb
+from workbench.catalog.filesystem import FileSystemCatalog
+
+
+@pytest.fixture
+def pond(tmp_path: Path) -> FileSystemCatalog:
+    """A warehouse that no file names."""
+    catalog = wb.connect(tmp_path / "pond")
+    catalog.create_database("fish")
+    return catalog
+
+
+async def add(get: Any, **body: Any) -> Any:
+    return await get("catalogs", method="POST", body=body)
+
+
+async def names(get: Any) -> list[str]:
+    return [each["name"] for each in said(await get("catalogs"))["items"]]
+
+
+async def test_a_catalog_of_the_session(get: Any, pond: FileSystemCatalog, catalog_file: Path) -> None:
+    before = catalog_file.read_text()
+    expected = {"name": "pond", "warehouse": pond.warehouse, "metastore": "filesystem", "origin": "session"}
+    assert said(await add(get, name="pond", warehouse=pond.warehouse, remember=False), 201) == expected
+    assert expected in said(await get("catalogs"))["items"]
+    assert said(await get("catalogs", "pond", "databases"))["items"] == [{"name": "fish"}]
+    assert catalog_file.read_text() == before
+    assert (await get("catalogs", "pond", method="DELETE")).code == 204
+    assert "pond" not in await names(get)
+    refused(await get("catalogs", "pond", "databases"), 404, "catalog_not_found")
+
+
+async def test_it_outlives_the_worker(get: Any, workbench: Any, pond: FileSystemCatalog) -> None:
+    said(await add(get, name="pond", warehouse=pond.warehouse), 201)
+    await workbench.worker.stop()
+    assert said(await get("catalogs", "pond", "databases"))["total"] == 1
+
+
+async def test_a_remembered_catalog(get: Any, pond: FileSystemCatalog, catalog_file: Path) -> None:
+    before = catalog_file.read_text()
+    added = said(await add(get, name="my pond", warehouse=pond.warehouse, remember=True), 201)
+    assert added["origin"] == "user"
+    assert catalog_file.read_text().startswith(before)
+    assert tomllib.loads(catalog_file.read_text())["my pond"] == {"warehouse": pond.warehouse}
+    assert wb.connect("my pond").list_databases() == ["fish"]
+    assert added in said(await get("catalogs"))["items"]
+    refused(await get("catalogs", "my pond", method="DELETE"), 404, "catalog_not_found")
+
+
+async def test_a_name_has_one_catalog(get: Any, pond: FileSystemCatalog) -> None:
+    refused(await add(get, name="lake", warehouse=pond.warehouse), 409, "already_exists")
+    refused(await add(get, name="lake", warehouse=pond.warehouse, remember=True), 409, "already_exists")
+    said(await add(get, name="pond", warehouse=pond.warehouse), 201)
+    refused(await add(get, name="pond", warehouse=pond.warehouse), 409, "already_exists")
+    refused(await add(get, name="pond", warehouse=pond.warehouse, remember=True), 409, "already_exists")
+
+
+async def test_what_is_no_warehouse(get: Any, tmp_path: Path) -> None:
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "notes" / "note.txt").write_text("")
+    for place in ["notes", "notes/note.txt", "nowhere", "no/where"]:
+        refused(await add(get, name="x", warehouse=str(tmp_path / place)), 422, "catalog_error")
+    refused(await add(get, name="x", warehouse="nofs://a/b"), 422, "catalog_error")
+    refused(await add(get, name="x", warehouse=str(tmp_path), options={"metastore": "hive"}), 422, "unsupported")
+    assert "x" not in await names(get)
+
+
+async def test_an_empty_directory_is_a_warehouse(get: Any, tmp_path: Path) -> None:
+    (tmp_path / "new").mkdir()
+    said(await add(get, name="new", warehouse=str(tmp_path / "new")), 201)
+    assert said(await get("catalogs", "new", "databases"))["total"] == 0
+
+
+MALFORMED: list[Any] = [
+    "",
+    "{",
+    "[]",
+    "null",
+    "[" * 5000,
+    {},
+    {"name": "x"},
+    {"name": 3, "warehouse": "/tmp"},
+    {"name": "x", "warehouse": ["/tmp"]},
+    {"name": "", "warehouse": "/tmp"},
+    {"name": "a/b", "warehouse": "/tmp"},
+    {"name": "..", "warehouse": "/tmp"},
+    {"name": "a\nb", "warehouse": "/tmp"},
+    {"name": " x", "warehouse": "/tmp"},
+    {"name": "x", "warehouse": "a::b"},
+    {"name": "x", "warehouse": "zip::s3://user:s3cr3t@lake/wh.zip"},
+    {"name": "x", "warehouse": "/tmp", "remember": "yes"},
+    {"name": "x", "warehouse": "/tmp", "options": {"a": 1}},
+    {"name": "x", "warehouse": "/tmp", "code": "import os"},
+]
+
+
+async def test_malformed_bodies(get: Any, workbench: Any) -> None:
+    for body in MALFORMED:
+        response = await get("catalogs", method="POST", body=body)
+        refused(response, 400, "invalid_request")
+        assert "s3cr3t" not in response.body.decode()
+    assert workbench.worker.pid is None
+
+
+async def test_options_come_with_it_and_are_not_told(get: Any, pond: FileSystemCatalog) -> None:
+    response = await add(get, name="p", warehouse=pond.warehouse, options={"s3.secret-key": "s3cr3t"}, remember=True)
+    said(response, 201)
+    assert wb.connect("p").options["s3.secret-key"] == "s3cr3t"
+    assert "s3cr3t" not in response.body.decode() + (await get("catalogs")).body.decode()
+
+
+async def test_the_log_tells_of_actions_without_credentials(
+    get: Any, pond: FileSystemCatalog, caplog: pytest.LogCaptureFixture
+) -> None:
+    await add(get, name="pond", warehouse=pond.warehouse, options={"s3.secret-key": "s3cr3t"})
+    await get("catalogs", "lake", "databases", "shop", "tables", "orders")
+    told = [record.getMessage() for record in caplog.records if record.levelname == "INFO"]
+    assert any("catalog 'pond' is added" in line for line in told)
+    assert any("table 'orders' of 'shop' in catalog 'lake' is opened" in line for line in told)
+    assert "s3cr3t" not in caplog.text

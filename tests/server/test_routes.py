@@ -1,0 +1,310 @@
+"""Every address: what it answers, and what it refuses."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from server_answers import ORDERS, SHOP, refused, said
+
+import workbench as wb
+from workbench.catalog.filesystem import FileSystemCatalog
+
+IMAGE = "<img src=x onerror=alert(1)>"
+ROUTES = [
+    ("environment",),
+    ("catalogs",),
+    ("catalogs", "lake", "databases"),
+    SHOP,
+    ORDERS,
+    (*ORDERS, "schema"),
+    (*ORDERS, "timeline"),
+    (*ORDERS, "levels"),
+]
+OF_A_TABLE = ["", "schema", "timeline", "levels"]
+
+
+def below(table: str, resource: str) -> tuple[str, ...]:
+    return (*SHOP, table, *([resource] if resource else []))
+
+
+# --- what is there ------------------------------------------------------------------------------------------------
+
+
+async def test_the_environment(get: Any) -> None:
+    found = said(await get("environment"))
+    assert (found["version"], found["python"], found["prefix"]) == (wb.__version__, sys.executable, sys.prefix)
+
+
+async def test_catalogs(get: Any, lake: FileSystemCatalog) -> None:
+    expected = {"name": "lake", "warehouse": lake.warehouse, "metastore": "filesystem", "origin": "user"}
+    assert expected in said(await get("catalogs"))["items"]
+
+
+async def test_databases_and_tables(get: Any, lake: FileSystemCatalog) -> None:
+    lake.create_database("archive")
+    found = said(await get("catalogs", "lake", "databases"))
+    assert found == {"items": [{"name": "archive"}, {"name": "shop"}], "next": None, "total": 2}
+    assert said(await get(*SHOP))["items"] == [{"name": "empty"}, {"name": "orders"}]
+    assert said(await get(*SHOP, search="ORD"))["items"] == [{"name": "orders"}]
+    assert said(await get("catalogs", "lake", "databases", "archive", "tables"))["total"] == 0
+
+
+async def test_pages_of_tables(get: Any, lake: FileSystemCatalog) -> None:
+    for number in range(5):
+        lake.create_table(f"shop.t{number}", {"id": "INT"})
+    names, cursor = [], None
+    while True:
+        page = said(await get(*SHOP, limit=3, **({"cursor": cursor} if cursor else {})))
+        assert page["total"] == 7
+        assert len(page["items"]) <= 3
+        names += [each["name"] for each in page["items"]]
+        cursor = page["next"]
+        if cursor is None:
+            break
+    assert names == ["empty", "orders", "t0", "t1", "t2", "t3", "t4"]
+
+
+async def test_a_table(get: Any, lake: FileSystemCatalog) -> None:
+    found = said(await get(*ORDERS))
+    assert found["table"] == "shop.orders"
+    assert found["location"] == lake.get_table("shop.orders").location
+    assert (found["snapshot"], found["latest_snapshot"], found["earliest_snapshot"]) == ("2", "2", "1")
+    assert (found["primary_key"], found["kind"], found["rows"]) == (["id"], "primary-key", "21")
+    earlier = said(await get(*ORDERS, snapshot=1))
+    assert (earlier["snapshot"], earlier["latest_snapshot"], earlier["rows"]) == ("1", "2", "20")
+    never = said(await get(*SHOP, "empty"))
+    assert (never["snapshot"], never["files"], never["kind"]) == (None, "0", "append")
+
+
+async def test_a_schema(get: Any) -> None:
+    found = said(await get(*ORDERS, "schema"))
+    assert found["current"] == "0"
+    assert [field["name"] for field in found["versions"][0]["fields"]] == ["id", "item", "day"]
+    assert found == said(await get(*ORDERS, "schema", snapshot=1))
+
+
+async def test_a_timeline_and_its_pages(get: Any) -> None:
+    found = said(await get(*ORDERS, "timeline"))
+    assert [each["id"] for each in found["snapshots"]] == ["2", "1"]
+    assert (found["total"], found["next"], found["tags"]) == (2, None, [])
+    first = said(await get(*ORDERS, "timeline", limit=1))
+    second = said(await get(*ORDERS, "timeline", limit=1, cursor=first["next"]))
+    assert first["snapshots"] + second["snapshots"] == found["snapshots"]
+    assert second["next"] is None
+
+
+async def test_levels_and_their_pages(get: Any) -> None:
+    found = said(await get(*ORDERS, "levels"))
+    assert (found["snapshot"], found["keys"], found["total"]) == ("2", ["id"], 2)
+    assert sum(int(bucket["rows"]) for bucket in found["buckets"]) == 21
+    first = said(await get(*ORDERS, "levels", limit=1))
+    second = said(await get(*ORDERS, "levels", limit=1, cursor=first["next"], bucket=":1"))
+    assert first["buckets"] + second["buckets"] == found["buckets"]
+    assert (second["next"], second["bucket"]["id"]) == (None, ":1")
+    assert sum(int(each["rows"]) for each in said(await get(*ORDERS, "levels", snapshot=1))["buckets"]) == 20
+
+
+async def test_a_tag_is_a_version(get: Any, lake: FileSystemCatalog) -> None:
+    table = lake.get_table("shop.orders")
+    name = "v 1-ä"
+    (Path(table.location) / "tag").mkdir()
+    shutil.copy(Path(table.location) / "snapshot" / "snapshot-1", Path(table.location) / "tag" / f"tag-{name}")
+    assert said(await get(*ORDERS, tag=name))["rows"] == "20"
+    assert said(await get(*ORDERS, "levels", tag=name))["snapshot"] == "1"
+    assert said(await get(*ORDERS, "schema", tag=name))["current"] == "0"
+    assert said(await get(*ORDERS, "timeline"))["tags"][0]["name"] == name
+
+
+async def test_tables_may_be_named_anything(get: Any, lake: FileSystemCatalog) -> None:
+    orders = Path(lake.get_table("shop.orders").location)
+    for name in [IMAGE, "a b", " a ", "ünï.cødé", "t%2Fx", "`q`", "50%", "x$y", "🐟"]:
+        shutil.copytree(orders, orders.parent / name)
+        assert {"name": name} in said(await get(*SHOP))["items"]
+        for resource in OF_A_TABLE:
+            assert said(await get(*below(name, resource)))["table"] == f"shop.{name}"
+
+
+async def test_databases_may_be_named_anything(get: Any, lake: FileSystemCatalog) -> None:
+    shop = Path(lake.get_table("shop.orders").location).parent
+    for name in [IMAGE, "a.b", "a b"]:
+        shutil.copytree(shop, shop.parent / f"{name}.db")
+        assert {"name": name} in said(await get("catalogs", "lake", "databases"))["items"]
+        assert said(await get("catalogs", "lake", "databases", name, "tables", "orders"))["table"] == f"{name}.orders"
+
+
+async def test_a_broken_table_stands_beside_good_ones(get: Any, lake: FileSystemCatalog) -> None:
+    (Path(lake.get_table("shop.empty").location) / "schema" / "schema-0").write_text("{")
+    assert said(await get(*SHOP))["total"] == 2
+    for resource in OF_A_TABLE:
+        assert "schema-0" in refused(await get(*below("empty", resource)), 422, "corrupt_file")["message"]
+        said(await get(*below("orders", resource)))
+
+
+# --- what is not --------------------------------------------------------------------------------------------------
+
+
+async def test_names_that_nothing_has(get: Any) -> None:
+    assert "'lake'" in refused(await get("catalogs", "lak", "databases"), 404, "catalog_not_found")["hint"]
+    of_another = await get("catalogs", "lake", "databases", "shp", "tables")
+    assert "'shop'" in refused(of_another, 404, "database_not_found")["hint"]
+    for resource in OF_A_TABLE:
+        assert "'orders'" in refused(await get(*below("order", resource)), 404, "table_not_found")["hint"]
+        refused(await get("catalogs", "x", *below("order", resource)[2:]), 404, "catalog_not_found")
+    refused(await get(*SHOP, "orders$snapshots"), 404, "table_not_found")
+
+
+@pytest.mark.parametrize("resource", ["", "schema", "levels"])
+async def test_versions_that_nothing_has(get: Any, resource: str) -> None:
+    assert "1 to 2" in refused(await get(*below("orders", resource), snapshot=99), 404, "snapshot_not_found")["hint"]
+    refused(await get(*below("orders", resource), tag="v9"), 404, "snapshot_not_found")
+    refused(await get(*below("orders", resource), snapshot=0), 404, "snapshot_not_found")
+
+
+async def test_addresses_that_nothing_has(get: Any) -> None:
+    for path in ["", "nothing", "catalogs/lake/tables", f"{'/'.join(ORDERS)}/rows", f"{'/'.join(ORDERS)}/"]:
+        refused(await get(path=path), 404, "not_found")
+
+
+async def test_methods_that_nothing_has(get: Any) -> None:
+    refused(await get(*ORDERS, method="POST", body={}), 405, "method_not_allowed")
+    refused(await get(*ORDERS, method="DELETE"), 405, "method_not_allowed")
+    refused(await get("catalogs", "lake"), 405, "method_not_allowed")
+
+
+async def test_a_warehouse_that_went_away(get: Any, lake: FileSystemCatalog) -> None:
+    said(await get(*SHOP))
+    shutil.rmtree(lake.warehouse)
+    refused(await get("catalogs", "lake", "databases"), 422, "catalog_error")
+    refused(await get(*ORDERS), 404, "database_not_found")
+
+
+async def test_a_store_that_fails(get: Any, lake: FileSystemCatalog) -> None:
+    snapshot = Path(lake.get_table("shop.orders").location, "snapshot", "snapshot-2")
+    snapshot.unlink()
+    snapshot.mkdir()
+    assert "Is a directory" in refused(await get(*ORDERS), 503, "storage_error")["message"]
+
+
+async def test_a_broken_catalog_file(get: Any, catalog_file: Path) -> None:
+    catalog_file.write_text("[lake")
+    assert str(catalog_file) in refused(await get("catalogs"), 422, "catalog_error")["message"]
+
+
+# --- what cannot be asked -----------------------------------------------------------------------------------------
+
+
+async def test_limits(get: Any) -> None:
+    for limit in ["0", "-1", "1001", "ten", "", "1.5", "٣", "9" * 30, "1 OR 1=1"]:
+        for route in [SHOP, ("catalogs", "lake", "databases"), (*ORDERS, "timeline"), (*ORDERS, "levels")]:
+            refused(await get(*route, limit=limit), 400, "invalid_request")
+
+
+async def test_the_greatest_limit(get: Any) -> None:
+    assert said(await get(*SHOP, limit=1000))["total"] == 2
+
+
+async def test_snapshots(get: Any) -> None:
+    for snapshot in ["", "one", "-1", "1e3", "0x1", "1;2", "9" * 20, "../1"]:
+        for resource in ["", "schema", "levels"]:
+            refused(await get(*below("orders", resource), snapshot=snapshot), 400, "invalid_request")
+
+
+async def test_other_parameters(get: Any) -> None:
+    refused(await get(*ORDERS, snapshot=1, tag="v1"), 400, "invalid_request")
+    refused(await get(*ORDERS, "levels", bucket="../x"), 400, "invalid_request")
+    refused(await get(*ORDERS, "levels", bucket="zz:0"), 400, "invalid_request")
+    refused(await get(*ORDERS, "levels", cursor="x"), 400, "invalid_request")
+    refused(await get(*ORDERS, "timeline", cursor="x"), 400, "invalid_request")
+    refused(await get(*SHOP, search="x" * 2000), 400, "invalid_request")
+    for route in ROUTES:
+        error = refused(await get(*route, snapshto=1), 400, "invalid_request")
+        assert "'snapshto'" in error["message"]
+
+
+async def test_a_tag_never_becomes_a_path(get: Any) -> None:
+    refused(await get(*ORDERS, tag="/../../snapshot/snapshot-1"), 404, "snapshot_not_found")
+
+
+async def test_the_mark_of_jupyterlab_against_caches(get: Any) -> None:
+    """JupyterLab adds the time to every address, as a parameter that has only a name."""
+    assert said(await get(path="catalogs/lake/databases?1795289182525"))["total"] == 1
+    assert said(await get(path="catalogs/lake/databases?limit=5&1795289182525"))["total"] == 1
+
+
+HOSTILE = [
+    "..",
+    ".",
+    "%2E%2E",
+    "..%2F..%2Fetc",
+    "%2Fetc%2Fpasswd",
+    "a%2Fb",
+    "a%5Cb",
+    "..%5C..",
+    "a%00b",
+    "%00",
+    "%0A",
+    "a%0D%0AX-Evil:%201",
+    "%20",
+    "x" * 3000,
+    "%F0%9F%92%A9" * 300,
+    "%E2%80%AE",
+]
+
+
+async def test_hostile_names(get: Any) -> None:
+    for name in HOSTILE:
+        for path in [
+            f"catalogs/{name}/databases",
+            f"catalogs/lake/databases/{name}/tables",
+            f"catalogs/lake/databases/{name}/tables/orders",
+            *(f"catalogs/lake/databases/shop/tables/{'/'.join([name, each]).rstrip('/')}" for each in OF_A_TABLE),
+        ]:
+            response = await get(path=path)
+            assert response.code in (400, 404), (path[:80], response.code)
+            assert set(json.loads(response.body)) == {"code", "message", "hint"}
+            assert "X-Evil" not in response.headers
+            assert "root:" not in response.body.decode()
+
+
+async def test_a_name_in_markup_comes_back_as_json(get: Any) -> None:
+    response = await get(*SHOP, IMAGE)
+    assert IMAGE in refused(response, 404, "table_not_found")["message"]
+    assert response.headers["X-Content-Type-Options"] == "nosniff"
+    assert "default-src 'none'" in response.headers["Content-Security-Policy"]
+
+
+async def test_bytes_that_are_no_text(get: Any) -> None:
+    refused(await get(path="catalogs/%FF/databases"), 400, "bad_request")
+    refused(await get(path="catalogs/lake/databases?search=%FF"), 400, "bad_request")
+
+
+# --- who may ask --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("headers", [{"X": "nobody"}, {"Authorization": "token wrong"}], ids=["nobody", "wrong token"])
+async def test_without_a_login_there_is_no_answer(get: Any, workbench: Any, headers: dict[str, str]) -> None:
+    for route in [*ROUTES, ("nothing",)]:
+        error = refused(await get(*route, headers=headers), 403, "forbidden")
+        assert "token" in error["hint"]
+    refused(await get("catalogs", method="POST", body={}, headers=headers), 403, "forbidden")
+    refused(await get("catalogs", "lake", method="DELETE", headers=headers), 403, "forbidden")
+    assert workbench.worker.pid is None, "nobody's request reached the worker"
+
+
+async def test_another_site_gets_no_answer(get: Any) -> None:
+    """A page of another origin has the user's cookie but not the token."""
+    refused(await get("catalogs", headers={"Origin": "https://evil.example", "Cookie": "x=y"}), 403, "forbidden")
+
+
+async def test_credentials_stay_here(get: Any, catalog_file: Path) -> None:
+    secret = "s3cr3t"
+    with catalog_file.open("a") as file:
+        file.write(f'[far]\nwarehouse = "s3://user:{secret}@lake/wh"\ns3.secret-key = "{secret}"\n')
+    response = await get("catalogs")
+    assert {"far", "lake"} <= {each["name"] for each in said(response)["items"]}
+    assert secret not in response.body.decode()
