@@ -1,0 +1,124 @@
+import type { FileValue, SnapshotValue } from '../contract';
+import { html, type Markup } from './markup';
+import type { Texts } from './texts';
+
+/** Values longer than this get a line of their own. */
+const LONG = 32;
+
+/** A file with its place in the tree: run `number` of `all` runs of its level. */
+export interface PlacedFile {
+  file: FileValue;
+  number: number;
+  all: number;
+}
+
+/** Every fact of a file, to read at leisure. */
+export function fileDetails(
+  { file, number, all }: PlacedFile,
+  keyed: boolean,
+  texts: Texts
+): Markup {
+  const run = texts.say('runNumber', { n: number, all: texts.count(all) });
+  const level = keyed ? `L${file.level}, ${run}` : `L${file.level}`;
+  return facts([
+    [texts.say('file'), html`<code>${file.name}</code>`],
+    [texts.say('level'), level],
+    [texts.say('rowsField'), texts.count(file.rows)],
+    [texts.say('deletesField'), optionalCount(file.deletes, texts)],
+    [texts.say('size'), exactSize(file.size, texts)],
+    [texts.say('keys'), keysText(file, texts)],
+    [
+      texts.say('sequence'),
+      rangeText(
+        texts.count(file.min_sequence),
+        texts.count(file.max_sequence),
+        texts
+      )
+    ],
+    [
+      texts.say('written'),
+      file.time_millis === null ? '' : texts.zoned(file.time_millis)
+    ]
+  ]);
+}
+
+/** Every fact of a snapshot; `newSchema`: its schema is not that of the one before. */
+export function snapshotDetails(
+  snapshot: SnapshotValue,
+  newSchema: boolean,
+  texts: Texts
+): Markup {
+  const schema = newSchema
+    ? `${snapshot.schema_id}, ${texts.say('schemaChanged')}`
+    : snapshot.schema_id;
+  const operation =
+    snapshot.operation === snapshot.kind ? '' : snapshot.operation;
+  return facts([
+    [texts.say('snapshot'), snapshot.id],
+    [texts.say('kind'), snapshot.kind],
+    [texts.say('time'), texts.zoned(snapshot.time_millis)],
+    [texts.say('rowsAdded'), changeText(snapshot.rows_added, texts)],
+    [texts.say('rowsTotal'), optionalCount(snapshot.rows_total, texts)],
+    [
+      texts.say('changelogRows'),
+      snapshot.changelog_rows === null
+        ? ''
+        : texts.count(snapshot.changelog_rows)
+    ],
+    [texts.say('why'), snapshot.reason],
+    [texts.say('operation'), operation],
+    [
+      texts.say('statement'),
+      snapshot.statement && html`<code>${snapshot.statement}</code>`
+    ],
+    [texts.say('tags'), snapshot.tags.join(', ')],
+    [texts.say('schema'), schema],
+    [texts.say('writer'), snapshot.writer],
+    [texts.say('user'), snapshot.user]
+  ]);
+}
+
+/** Names and values side by side; those without a value are left out. */
+export function facts(entries: [string, Markup | string][]): Markup {
+  return html`<dl class="pwv-facts">
+    ${entries
+      .filter(([, value]) => value !== '')
+      .map(
+        ([name, value]) =>
+          html`<div class="${isLong(value) && 'pwv-wide'}">
+            <dt>${name}</dt>
+            <dd>${value}</dd>
+          </div>`
+      )}
+  </dl>`;
+}
+
+function isLong(value: Markup | string): boolean {
+  return typeof value !== 'string' || value.length > LONG;
+}
+
+/** `1.4 MiB (1,468,006 B)`: the unit that fits, and the bytes. */
+function exactSize(bytes: string, texts: Texts): string {
+  const exact = texts.say('bytes', { n: BigInt(bytes) });
+  const size = texts.size(bytes);
+  return size === exact ? size : `${size} (${exact})`;
+}
+
+/** `3 to 9`, or one of them where both are the same; empty for no keys. */
+export function keysText(file: FileValue, texts: Texts): string {
+  return file.min_key === null || file.max_key === null
+    ? ''
+    : rangeText(file.min_key, file.max_key, texts);
+}
+
+export function rangeText(from: string, to: string, texts: Texts): string {
+  return from === to ? from : texts.say('range', { from, to });
+}
+
+export function optionalCount(value: string | null, texts: Texts): string {
+  return value === null ? texts.say('notCounted') : texts.count(value);
+}
+
+export function changeText(value: string | null, texts: Texts): string {
+  return value === null ? texts.say('notCounted') : texts.change(value);
+}

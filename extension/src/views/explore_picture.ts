@@ -1,0 +1,175 @@
+import type { ErrorValue, SummaryValue } from '../contract';
+import { facts } from './details';
+import type { DatabaseNode, ExploreValue, OpenTable } from './explore';
+import { html, type Markup } from './markup';
+import { placesOf, ringOf } from './stage';
+import type { Texts } from './texts';
+
+/** What the reader did with the tree: what is open, and where the tab stop is. */
+export interface TreeState {
+  expanded: ReadonlySet<string>;
+  stop: string | null;
+}
+
+export function catalogTree(
+  { catalog, databases, open }: ExploreValue,
+  { expanded, stop }: TreeState,
+  texts: Texts
+): Markup {
+  if (databases.length === 0) {
+    return html`<p class="pwv-empty">${texts.say('noDatabases')}</p>`;
+  }
+  const names = databases.flatMap(item => [
+    `database:${item.name}`,
+    ...(expanded.has(item.name) ? (item.tables ?? []) : []).map(
+      table => `table:${item.name}.${table}`
+    )
+  ]);
+  const at = stop !== null && names.includes(stop) ? stop : names[0];
+  return html`<div
+    role="tree"
+    data-ring="catalog"
+    aria-label="${texts.say('catalogTitle', { catalog })}"
+  >
+    ${databases.map(item =>
+      databaseItem(item, expanded.has(item.name), at, open, texts)
+    )}
+  </div>`;
+}
+
+/** The facts above the pictures of a table, or why there are none. */
+export function openTable(open: OpenTable, texts: Texts): Markup {
+  return html`${open.error && problem(open.error)}${
+    open.summary
+      ? summaryFacts(open.summary, texts)
+      : !open.error && html`<p class="pwv-dim">${texts.say('loading')}</p>`
+  }`;
+}
+
+/** A problem with what to do about it. */
+export function problem(error: ErrorValue): Markup {
+  return html`<div class="pwv-error" role="alert">
+    <p>${error.message}</p>
+    ${error.hint !== null && html`<p class="pwv-dim">${error.hint}</p>`}
+  </div>`;
+}
+
+/** The tree item that a key leads to, or null. */
+export function treeMove(from: HTMLElement, key: string): HTMLElement | null {
+  const ring = ringOf(from);
+  const items = ring ? placesOf(ring) : [];
+  const at = items.indexOf(from);
+  switch (key) {
+    case 'ArrowDown':
+      return items[at + 1] ?? null;
+    case 'ArrowUp':
+      return items[at - 1] ?? null;
+    case 'ArrowRight':
+      return levelOf(items[at + 1]) > levelOf(from) ? items[at + 1] : null;
+    case 'ArrowLeft':
+      return (
+        items
+          .slice(0, at)
+          .reverse()
+          .find(item => levelOf(item) < levelOf(from)) ?? null
+      );
+    case 'Home':
+      return items[0];
+    case 'End':
+      return items[items.length - 1];
+    default:
+      return key.length === 1 ? startingWith(items, at, key) : null;
+  }
+}
+
+function levelOf(item: HTMLElement | undefined): number {
+  return Number(item?.getAttribute('aria-level'));
+}
+
+/** The next item whose name begins with the letter, from the start again after the last. */
+function startingWith(
+  items: HTMLElement[],
+  at: number,
+  letter: string
+): HTMLElement | null {
+  const after = [...items.slice(at + 1), ...items.slice(0, at)];
+  const begins = (item: HTMLElement) =>
+    item.textContent?.trim().toLowerCase().startsWith(letter.toLowerCase());
+  return after.find(begins) ?? null;
+}
+
+function databaseItem(
+  { name, tables }: DatabaseNode,
+  expanded: boolean,
+  stop: string,
+  open: OpenTable | null,
+  texts: Texts
+): Markup {
+  const focus = `database:${name}`;
+  const item = html`<div
+    role="treeitem"
+    aria-level="1"
+    aria-expanded="${expanded ? 'true' : 'false'}"
+    data-focus="${focus}"
+    data-database="${name}"
+    tabindex="${focus === stop ? 0 : -1}"
+  >
+    ${name}
+  </div>`;
+  if (!expanded) {
+    return item;
+  }
+  const note = tables === null ? 'loading' : 'noTables';
+  return html`${item}${
+    tables === null || tables.length === 0
+      ? html`<p class="pwv-dim" role="presentation">${texts.say(note)}</p>`
+      : tables.map(table => tableItem(name, table, stop, open))
+  }`;
+}
+
+function tableItem(
+  database: string,
+  table: string,
+  stop: string,
+  open: OpenTable | null
+): Markup {
+  const name = `${database}.${table}`;
+  const focus = `table:${name}`;
+  return html`<div
+    role="treeitem"
+    aria-level="2"
+    aria-selected="${name === open?.table ? 'true' : 'false'}"
+    data-focus="${focus}"
+    data-table="${name}"
+    tabindex="${focus === stop ? 0 : -1}"
+  >
+    ${table}
+  </div>`;
+}
+
+function summaryFacts(summary: SummaryValue, texts: Texts): Markup {
+  const columns = summary.fields
+    .map(field => `${field.name} ${field.type}`)
+    .join(', ');
+  return html`<h3>${summary.table}</h3>
+    ${facts([
+      [texts.say('comment'), summary.comment ?? ''],
+      [
+        texts.say('primaryKey'),
+        summary.primary_key.join(', ') || texts.say('appendTable')
+      ],
+      [texts.say('partitionKeys'), summary.partition_keys.join(', ')],
+      [texts.say('snapshot'), summary.snapshot ?? texts.say('none')],
+      [
+        texts.say('time'),
+        summary.time_millis === null ? '' : texts.zoned(summary.time_millis)
+      ],
+      [texts.say('partitions'), texts.count(summary.partitions)],
+      [texts.say('bucketsField'), texts.count(summary.buckets)],
+      [texts.say('filesField'), texts.count(summary.files)],
+      [texts.say('rowsTotal'), texts.count(summary.rows)],
+      [texts.say('size'), texts.size(summary.size)],
+      [texts.say('columns'), html`<code>${columns}</code>`],
+      [texts.say('location'), html`<code>${summary.location}</code>`]
+    ])}`;
+}

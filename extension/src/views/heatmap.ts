@@ -1,0 +1,284 @@
+import type { BucketTotalsValue, LevelsValue } from '../contract';
+import { html, type Markup } from './markup';
+import { placesOf } from './stage';
+import { sum, type Texts } from './texts';
+import type { Words } from './words';
+
+/** What the shade of a bucket tells. */
+export type Measure = 'runs' | 'files' | 'size' | 'deletes';
+
+export const MEASURES: readonly Measure[] = [
+  'runs',
+  'files',
+  'size',
+  'deletes'
+];
+
+const MEASURE_WORDS: Record<Measure, keyof Words> = {
+  runs: 'measureRuns',
+  files: 'measureFiles',
+  size: 'measureSize',
+  deletes: 'measureDeletes'
+};
+const SHADES = 5;
+const MOST_COLUMNS = 32;
+
+/** All buckets of a page, shaded by a measure; the shown one is selected. */
+export function heatMap(
+  value: LevelsValue,
+  measure: Measure,
+  texts: Texts
+): Markup {
+  const columns = columnsOf(value.buckets);
+  const most = Math.max(...value.buckets.map(item => amount(item, measure)));
+  const stop = value.buckets.some(item => item.id === value.bucket?.id)
+    ? value.bucket?.id
+    : value.buckets[0].id;
+  const cell = (item: BucketTotalsValue) =>
+    html`<div
+      role="gridcell"
+      class="pwv-cell pwv-shade${shade(amount(item, measure), most)}"
+      data-focus="bucket:${item.id}"
+      data-bucket="${item.id}"
+      tabindex="${item.id === stop ? 0 : -1}"
+      aria-selected="${item.id === value.bucket?.id ? 'true' : 'false'}"
+      aria-label="${bucketFacts(item, texts)}"
+      ${
+        columns
+          ? html`style="grid-column:${columns.indexOf(item.bucket) + 2}"`
+          : html`data-name="#${item.bucket}"`
+      }
+    >
+      ${measured(item, measure, texts)}
+    </div>`;
+  const rows = byPartition(value.buckets).map(
+    ([partition, items]) =>
+      html`<div role="row" class="pwv-row">
+        <div role="rowheader" class="pwv-row-name">
+          ${partition || texts.say('bucketsTitle')}
+        </div>
+        ${columns ? items.map(cell) : html`<div class="pwv-flow">${items.map(cell)}</div>`}
+      </div>`
+  );
+  return html`${tools(measure, most, texts)}
+    <div class="pwv-scroll pwv-heat-scroll">
+      <div
+        role="grid"
+        class="pwv-heat ${columns ? 'pwv-matrix' : ''}"
+        data-ring="heat"
+        aria-label="${texts.say('bucketsTitle')}"
+        ${columns && html`style="--pwv-columns:${columns.length}"`}
+      >
+        ${columns && columnNames(columns, texts)}${rows}
+      </div>
+    </div>
+    ${
+      value.next !== null &&
+      html`<button
+        type="button"
+        data-focus="more-buckets"
+        data-more="${value.next}"
+      >
+        ${texts.say('moreBuckets')}
+      </button>`
+    }`;
+}
+
+/** One sentence with every number of a bucket. */
+export function bucketFacts(item: BucketTotalsValue, texts: Texts): string {
+  const deletes =
+    item.deletes === null
+      ? `${texts.say('deletesField')}: ${texts.say('notCounted')}`
+      : `${texts.say('deletes', { n: BigInt(item.deletes) })} (${texts.percent(item.deletes, item.rows)})`;
+  const levels = item.levels.map(
+    level =>
+      `L${level.level}: ${texts.say('files', { n: level.files })}, ${texts.size(level.size)}`
+  );
+  return [
+    ...(item.partition ? [item.partition] : []),
+    texts.say('bucketName', { id: String(item.bucket) }),
+    texts.say('runs', { n: item.runs }),
+    texts.say('files', { n: item.files }),
+    texts.say('rows', { n: BigInt(item.rows) }),
+    deletes,
+    texts.size(item.size),
+    ...levels
+  ].join(', ');
+}
+
+/** Numbers of all buckets of the page: what stands above the heat map. */
+export function tableFacts(value: LevelsValue, texts: Texts): string {
+  const { buckets, total } = value;
+  const facts = [
+    texts.say('files', {
+      n: buckets.reduce((count, item) => count + item.files, 0)
+    }),
+    texts.say('rowsStored', { n: sum(buckets.map(item => item.rows)) }),
+    texts.size(sum(buckets.map(item => item.size)))
+  ].join(', ');
+  const shown =
+    buckets.length < total
+      ? texts.say('bucketsShown', {
+          shown: texts.count(buckets.length),
+          n: total
+        })
+      : texts.say('buckets', { n: total });
+  const most = Math.max(...buckets.map(item => item.runs));
+  return `${shown}: ${facts}; ${texts.say('mostRuns', { n: most })}`;
+}
+
+/** The place that an arrow key leads to; null where there is none. */
+export function heatMapMove(
+  grid: Element,
+  from: HTMLElement,
+  key: string
+): HTMLElement | null {
+  const places = placesOf(grid);
+  const at = places.indexOf(from);
+  switch (key) {
+    case 'ArrowLeft':
+      return places[at - 1] ?? null;
+    case 'ArrowRight':
+      return places[at + 1] ?? null;
+    case 'Home':
+      return places[0];
+    case 'End':
+      return places[places.length - 1];
+    case 'ArrowUp':
+      return nextLine(places.slice(0, at).reverse(), from);
+    case 'ArrowDown':
+      return nextLine(places.slice(at + 1), from);
+    default:
+      return null;
+  }
+}
+
+/** Of the nearest other line of places, the one that stands most nearly above or below. */
+function nextLine(
+  places: HTMLElement[],
+  from: HTMLElement
+): HTMLElement | null {
+  const first = places.find(place => topOf(place) !== topOf(from));
+  if (!first) {
+    return null;
+  }
+  const line = places.filter(place => topOf(place) === topOf(first));
+  const offset = (place: HTMLElement) =>
+    Math.abs(place.offsetLeft - from.offsetLeft);
+  return line.reduce((best, place) =>
+    offset(place) < offset(best) ? place : best
+  );
+}
+
+function topOf(place: HTMLElement): number {
+  return place.offsetTop;
+}
+
+function tools(measure: Measure, most: number, texts: Texts): Markup {
+  const options = MEASURES.map(
+    name =>
+      html`<option value="${name}" ${name === measure && 'selected'}>
+        ${texts.say(MEASURE_WORDS[name])}
+      </option>`
+  );
+  const ramp = Array.from(
+    { length: SHADES + 1 },
+    (_, step) => html`<span class="pwv-ramp pwv-shade${step}"></span>`
+  );
+  const text =
+    measure === 'size'
+      ? texts.size(most)
+      : measure === 'deletes'
+        ? texts.percent(String(most), '1000')
+        : texts.count(most);
+  return html`<div class="pwv-tools">
+    <label
+      >${texts.say('measure')}
+      <select data-focus="measure">
+        ${options}
+      </select></label
+    >
+    <span class="pwv-legend" aria-hidden="true">0 ${ramp} ${text}</span>
+  </div>`;
+}
+
+function columnNames(columns: number[], texts: Texts): Markup {
+  return html`<div role="row" class="pwv-row">
+    <div role="columnheader" class="pwv-row-name pwv-dim">
+      ${texts.say('partition')} \\ ${texts.say('bucket')}
+    </div>
+    ${columns.map(
+      (bucket, index) =>
+        html`<div
+          role="columnheader"
+          class="pwv-dim"
+          style="grid-column:${index + 2}"
+        >
+          ${bucket}
+        </div>`
+    )}
+  </div>`;
+}
+
+/** The bucket numbers as columns, where partitions share them and they are few. */
+function columnsOf(buckets: readonly BucketTotalsValue[]): number[] | null {
+  const numbers = [...new Set(buckets.map(item => item.bucket))];
+  const partitioned = buckets.some(item => item.partition !== '');
+  return partitioned && numbers.length <= MOST_COLUMNS
+    ? numbers.sort((a, b) => a - b)
+    : null;
+}
+
+function byPartition(
+  buckets: readonly BucketTotalsValue[]
+): [string, BucketTotalsValue[]][] {
+  const groups = new Map<string, BucketTotalsValue[]>();
+  for (const item of buckets) {
+    const group = groups.get(item.partition);
+    if (group) {
+      group.push(item);
+    } else {
+      groups.set(item.partition, [item]);
+    }
+  }
+  return [...groups];
+}
+
+/** The measure as a number to compare; a share of deletes in thousandths. */
+function amount(item: BucketTotalsValue, measure: Measure): number {
+  switch (measure) {
+    case 'runs':
+      return item.runs;
+    case 'files':
+      return item.files;
+    case 'size':
+      return Number(item.size);
+    case 'deletes':
+      return Number(item.rows) > 0
+        ? (Number(item.deletes ?? 0) / Number(item.rows)) * 1000
+        : 0;
+  }
+}
+
+function measured(
+  item: BucketTotalsValue,
+  measure: Measure,
+  texts: Texts
+): string {
+  switch (measure) {
+    case 'runs':
+      return texts.count(item.runs);
+    case 'files':
+      return texts.count(item.files);
+    case 'size':
+      return texts.size(item.size);
+    case 'deletes':
+      return item.deletes === null
+        ? '?'
+        : texts.percent(item.deletes, item.rows);
+  }
+}
+
+function shade(value: number, most: number): number {
+  return most > 0 ? Math.ceil((value / most) * SHADES) : 0;
+}

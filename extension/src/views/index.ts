@@ -1,0 +1,18 @@
+/** The pictures: values in, accessible HTML and events out. No JupyterLab here. */
+export {
+  exploreView,
+  type ExploreEvent,
+  type ExploreValue,
+  type OpenTable
+} from './explore';
+export { levelsView, type LevelsEvent } from './levels';
+export type { View, ViewHost } from './stage';
+export { STYLES } from './styles';
+export { levelsTable, timelineTable } from './tables';
+export { Texts } from './texts';
+export {
+  timelineView,
+  type TimelineEvent,
+  type TimelineShown
+} from './timeline';
+export { ENGLISH, type Words } from './words';

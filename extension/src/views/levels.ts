@@ -1,0 +1,384 @@
+import type { BucketValue, LevelsValue, RunValue } from '../contract';
+import { fileDetails, type PlacedFile } from './details';
+import { middleOf, nearestFile } from './geometry';
+import {
+  bucketFacts,
+  heatMap,
+  heatMapMove,
+  tableFacts,
+  type Measure
+} from './heatmap';
+import { TableDisclosure } from './disclosure';
+import { html } from './markup';
+import { newsOf } from './news';
+import { moveTo, ringOf, Stage, type View, type ViewHost } from './stage';
+import { levelsTable } from './tables';
+import type { Texts } from './texts';
+import { bucketSummary, bucketTitle, treePicture } from './tree_picture';
+
+export type LevelsEvent =
+  | { kind: 'select-bucket'; id: string }
+  | { kind: 'select-file'; name: string }
+  | { kind: 'more-buckets'; cursor: string };
+
+const PARTS = ['head', 'heat', 'heat-facts', 'tools', 'tree', 'facts', 'table'];
+const ZOOMS = [1, 2, 4, 8, 16];
+const PAGE_RUNS = 10;
+
+/** A live picture of a table's LSM tree: its buckets, and the runs and files of one. */
+export function levelsView(
+  element: HTMLElement,
+  host: ViewHost<LevelsEvent>
+): View<LevelsValue> {
+  return new LevelsPicture(element, host);
+}
+
+class LevelsPicture implements View<LevelsValue> {
+  private readonly stage: Stage;
+  private readonly disclosure: TableDisclosure;
+  private value: LevelsValue | null = null;
+  private files = new Map<string, PlacedFile>();
+  private measure: Measure = 'runs';
+  private zoom = 1;
+  private stop: string | null = null;
+  private selected: string | null = null;
+  private pointedFile: string | null = null;
+  private pointedBucket: string | null = null;
+  private fresh: ReadonlySet<string> = new Set();
+  /** Where on the axis the keyboard walks up and down. */
+  private anchor: number | null = null;
+
+  constructor(
+    element: HTMLElement,
+    private readonly host: ViewHost<LevelsEvent>
+  ) {
+    this.stage = new Stage(element, 'levels', PARTS);
+    this.disclosure = new TableDisclosure(this.stage.part('table'));
+    const { root } = this.stage;
+    root.addEventListener('click', event => this.onClick(event));
+    root.addEventListener('change', event => this.onChange(event));
+    root.addEventListener('keydown', event => this.onKey(event));
+    root.addEventListener('focusin', event => this.onFocus(event));
+    root.addEventListener('pointerover', event => this.point(event.target));
+  }
+
+  update(value: LevelsValue): void {
+    const before = this.value;
+    const news = newsOf(before, value, this.texts);
+    this.value = value;
+    this.files = placedFiles(value.bucket);
+    if (
+      before?.table !== value.table ||
+      before?.bucket?.id !== value.bucket?.id
+    ) {
+      this.zoom = 1;
+      this.anchor = this.stop = this.selected = null;
+    }
+    if (news) {
+      this.fresh = news.fresh;
+      this.stage.announce(news.text);
+    }
+    this.draw(value);
+  }
+
+  dispose(): void {
+    this.stage.dispose();
+  }
+
+  private get texts(): Texts {
+    return this.stage.texts(this.host);
+  }
+
+  private draw(value: LevelsValue): void {
+    const { stage, texts } = this;
+    stage.name(texts.say('levelsTitle', { table: value.table }));
+    stage.redraw(() => {
+      this.drawHead(value, texts);
+      this.drawTree(value, texts);
+    });
+    this.disclosure.update(texts.say('asTable'), () =>
+      levelsTable(value, texts)
+    );
+    this.tell();
+  }
+
+  private drawHead(value: LevelsValue, texts: Texts): void {
+    const { stage } = this;
+    const many = value.total > 1 && value.buckets.length > 0;
+    const empty =
+      value.snapshot === null
+        ? texts.say('neverWritten')
+        : value.total === 0 && texts.say('noFiles', { id: value.snapshot });
+    stage.fill(
+      'head',
+      html`<h3>
+          ${texts.say('levelsTitle', { table: value.table })}${
+            value.snapshot !== null &&
+            html` <small
+              >${texts.say('atSnapshot', { id: value.snapshot })}</small
+            >`
+          }
+        </h3>
+        ${empty && html`<p class="pwv-empty">${empty}</p>`}
+        ${many && html`<p>${tableFacts(value, texts)}</p>`}`
+    );
+    stage.fill('heat', many ? heatMap(value, this.measure, texts) : html``);
+  }
+
+  private drawTree(value: LevelsValue, texts: Texts): void {
+    const { stage } = this;
+    const { bucket, keys } = value;
+    if (bucket === null || this.files.size === 0) {
+      stage.fill('tools', html``);
+      stage.fill('tree', html``);
+      return;
+    }
+    if (this.stop === null || !this.files.has(this.stop)) {
+      this.stop = this.files.keys().next().value ?? null;
+    }
+    const at = ZOOMS.indexOf(this.zoom);
+    stage.fill(
+      'tools',
+      html`<div class="pwv-tools">
+        <p>
+          ${value.total > 1 && html`<b>${bucketTitle(bucket, texts)}</b>: `}${bucketSummary(bucket, keys.length > 0, texts)}
+        </p>
+        <span class="pwv-zoom">
+          ${zoomButton('zoom-out', '−', texts.say('zoomOut'), at === 0)}
+          ${zoomButton('zoom-in', '+', texts.say('zoomIn'), at === ZOOMS.length - 1)}
+        </span>
+      </div>`
+    );
+    const { zoom, stop, selected, fresh } = this;
+    stage.fill(
+      'tree',
+      treePicture({ bucket, keys, zoom, stop, selected, fresh }, texts)
+    );
+  }
+
+  /** What was pointed at or focused last is told until something else is. */
+  private point(target: EventTarget | null): void {
+    const element = target as Element;
+    const { file } = element.closest<HTMLElement>('[data-file]')?.dataset ?? {};
+    const { bucket } =
+      element.closest<HTMLElement>('[data-bucket]')?.dataset ?? {};
+    if (file !== undefined || bucket !== undefined) {
+      this.pointedFile = file ?? this.pointedFile;
+      this.pointedBucket = bucket ?? this.pointedBucket;
+      this.tell();
+    }
+  }
+
+  private tell(): void {
+    const { stage, texts, value } = this;
+    if (value === null) {
+      return;
+    }
+    const bucket = value.buckets.find(item => item.id === this.pointedBucket);
+    const told = bucket ? bucketFacts(bucket, texts) : texts.say('bucketsHint');
+    const heat = value.total > 1 && value.buckets.length > 0;
+    stage.fill(
+      'heat-facts',
+      heat ? html`<p class="pwv-dim">${told}</p>` : html``
+    );
+    const placed =
+      this.files.get(this.pointedFile ?? '') ??
+      this.files.get(this.selected ?? '');
+    const hint =
+      this.files.size > 0
+        ? html`<p class="pwv-dim">${texts.say('fileHint')}</p>`
+        : html``;
+    stage.fill(
+      'facts',
+      placed ? fileDetails(placed, value.keys.length > 0, texts) : hint
+    );
+  }
+
+  private onClick(event: Event): void {
+    const target = event.target as Element;
+    const button = target.closest<HTMLElement>('button');
+    if (button?.dataset.more !== undefined) {
+      this.host.emit({ kind: 'more-buckets', cursor: button.dataset.more });
+    } else if (button) {
+      this.changeZoom(button.dataset.focus === 'zoom-in' ? 1 : -1);
+    } else {
+      this.choose(target);
+    }
+  }
+
+  private onChange(event: Event): void {
+    const target = event.target as HTMLElement;
+    if (target.dataset.focus === 'measure' && this.value) {
+      this.measure = (target as HTMLSelectElement).value as Measure;
+      this.draw(this.value);
+    }
+  }
+
+  private onFocus(event: Event): void {
+    const name = (event.target as HTMLElement).dataset.file;
+    this.stop = name ?? this.stop;
+    this.point(event.target);
+  }
+
+  private onKey(event: KeyboardEvent): void {
+    const from = event.target as HTMLElement;
+    const ring = ringOf(from);
+    if (!ring || event.altKey || event.metaKey) {
+      return;
+    }
+    if (event.key === 'Enter' || event.key === ' ') {
+      event.preventDefault();
+      this.choose(from);
+      return;
+    }
+    const tree = ring.dataset.ring === 'tree';
+    if (tree && ['+', '=', '-'].includes(event.key)) {
+      event.preventDefault();
+      this.changeZoom(event.key === '-' ? -1 : 1);
+      return;
+    }
+    const to = tree
+      ? this.treeMove(from, event.key, event.ctrlKey)
+      : heatMapMove(ring, from, event.key);
+    if (to) {
+      event.preventDefault();
+      moveTo(to);
+    }
+  }
+
+  private treeMove(
+    from: HTMLElement,
+    key: string,
+    whole: boolean
+  ): HTMLElement | null {
+    const runs = this.value?.bucket?.runs ?? [];
+    const name = from.dataset.file;
+    const at = runs.findIndex(run =>
+      run.files.some(file => file.name === name)
+    );
+    if (at < 0) {
+      return null;
+    }
+    const column = runs[at].files.findIndex(file => file.name === name);
+    const step = VERTICAL[key];
+    if (step !== undefined) {
+      this.anchor ??= middleOf(runs[at].files[column]);
+      const to = runs[clamp(at + step, runs.length)];
+      return this.cell(to.files[nearestFile(to, this.anchor)].name);
+    }
+    const to = horizontal(runs, at, column, key, whole);
+    this.anchor = to ? null : this.anchor;
+    return to === null ? null : this.cell(to);
+  }
+
+  private cell(name: string): HTMLElement | null {
+    return this.stage.named(`file:${name}`);
+  }
+
+  private choose(target: Element): void {
+    const bucket = target.closest<HTMLElement>('[data-bucket]');
+    const file = target.closest<HTMLElement>('[data-file]');
+    if (bucket?.dataset.bucket !== undefined) {
+      moveTo(bucket, { scroll: false });
+      this.host.emit({ kind: 'select-bucket', id: bucket.dataset.bucket });
+    } else if (file?.dataset.file !== undefined) {
+      moveTo(file, { scroll: false });
+      this.select(file.dataset.file);
+    }
+  }
+
+  private select(name: string): void {
+    this.cell(this.selected ?? '')?.setAttribute('aria-selected', 'false');
+    this.cell(name)?.setAttribute('aria-selected', 'true');
+    this.selected = name;
+    this.host.emit({ kind: 'select-file', name });
+  }
+
+  private changeZoom(step: number): void {
+    const at = ZOOMS.indexOf(this.zoom);
+    const zoom = ZOOMS[clamp(at + step, ZOOMS.length)];
+    if (zoom === this.zoom || this.value === null) {
+      return;
+    }
+    const before = this.stage.part('tree').querySelector('.pwv-scroll');
+    const middle = before
+      ? (before.scrollLeft + before.clientWidth / 2) / this.zoom
+      : 0;
+    this.zoom = zoom;
+    this.draw(this.value);
+    const after = this.stage.part('tree').querySelector('.pwv-scroll');
+    if (after) {
+      after.scrollLeft = middle * zoom - after.clientWidth / 2;
+    }
+  }
+}
+
+const VERTICAL: Record<string, number | undefined> = {
+  ArrowUp: -1,
+  ArrowDown: 1,
+  PageUp: -PAGE_RUNS,
+  PageDown: PAGE_RUNS
+};
+
+/** The file that a key leads to along a run, or from one end of the tree to the other. */
+function horizontal(
+  runs: readonly RunValue[],
+  at: number,
+  column: number,
+  key: string,
+  whole: boolean
+): string | null {
+  const first = runs[whole ? 0 : at].files;
+  const last = runs[whole ? runs.length - 1 : at].files;
+  switch (key) {
+    case 'ArrowLeft':
+      return runs[at].files[column - 1]?.name ?? null;
+    case 'ArrowRight':
+      return runs[at].files[column + 1]?.name ?? null;
+    case 'Home':
+      return first[0].name;
+    case 'End':
+      return last[last.length - 1].name;
+    default:
+      return null;
+  }
+}
+
+function clamp(index: number, length: number): number {
+  return Math.min(Math.max(index, 0), length - 1);
+}
+
+function zoomButton(
+  name: string,
+  sign: string,
+  label: string,
+  disabled: boolean
+) {
+  return html`<button
+    type="button"
+    data-focus="${name}"
+    aria-label="${label}"
+    aria-disabled="${disabled ? 'true' : 'false'}"
+  >
+    ${sign}
+  </button>`;
+}
+
+/** Files by name, each with its place among the runs of its level. */
+function placedFiles(bucket: BucketValue | null): Map<string, PlacedFile> {
+  const files = new Map<string, PlacedFile>();
+  const levels = new Map<number, RunValue[]>();
+  for (const run of bucket?.runs ?? []) {
+    const level = levels.get(run.level) ?? [];
+    level.push(run);
+    levels.set(run.level, level);
+  }
+  for (const runs of levels.values()) {
+    runs.forEach((run, index) => {
+      for (const file of run.files) {
+        files.set(file.name, { file, number: index + 1, all: runs.length });
+      }
+    });
+  }
+  return files;
+}

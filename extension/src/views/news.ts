@@ -1,0 +1,53 @@
+import type { LevelsValue } from '../contract';
+import type { Texts } from './texts';
+import { bucketSummary, bucketTitle, filesOf } from './tree_picture';
+
+/** What became different from one value of the levels to the next. */
+export interface News {
+  /** Names of files that appeared. */
+  fresh: ReadonlySet<string>;
+  /** The change in words; empty where there is nothing to say. */
+  text: string;
+}
+
+const NOTHING: News = { fresh: new Set(), text: '' };
+
+/** The news of a value, or null where it shows the same version of the same bucket. */
+export function newsOf(
+  before: LevelsValue | null,
+  now: LevelsValue,
+  texts: Texts
+): News | null {
+  if (before === null || before.table !== now.table) {
+    return NOTHING;
+  }
+  const sameBucket = before.bucket?.id === now.bucket?.id;
+  if (sameBucket && before.snapshot === now.snapshot) {
+    return null;
+  }
+  if (!sameBucket && before.bucket !== null && now.bucket !== null) {
+    return { fresh: new Set(), text: shownText(now, texts) };
+  }
+  const oldNames = namesOf(before);
+  const names = namesOf(now);
+  const fresh = new Set([...names].filter(name => !oldNames.has(name)));
+  const removed = [...oldNames].filter(name => !names.has(name)).length;
+  const text = texts.say('filesChanged', {
+    id: now.snapshot ?? '',
+    added: texts.say('filesAdded', { n: fresh.size }),
+    removed: texts.say('filesRemoved', { n: removed })
+  });
+  return { fresh, text };
+}
+
+function shownText(value: LevelsValue, texts: Texts): string {
+  const { bucket, keys } = value;
+  return bucket === null
+    ? ''
+    : `${bucketTitle(bucket, texts)}: ${bucketSummary(bucket, keys.length > 0, texts)}`;
+}
+
+function namesOf(value: LevelsValue): Set<string> {
+  const files = value.bucket ? filesOf(value.bucket) : [];
+  return new Set(files.map(file => file.name));
+}

@@ -1,0 +1,185 @@
+import { Texts } from './texts';
+import { type Markup } from './markup';
+import { STYLES } from './styles';
+import type { Words } from './words';
+
+/** A picture of values in an element. */
+export interface View<V> {
+  update(value: V): void;
+  dispose(): void;
+}
+
+/** What a view needs from the page it is shown in. */
+export interface ViewHost<E> {
+  emit(event: E): void;
+  words?: Partial<Words>;
+  /** Time zone of all times; the browser's where it is not given. */
+  zone?: string;
+}
+
+interface Spoken {
+  words: Partial<Words> | undefined;
+  zone: string | undefined;
+  texts: Texts;
+}
+
+/**
+ * The element that a view draws in: named parts that are replaced only when
+ * they changed, a live region, and a focus that survives the replacing.
+ */
+export class Stage {
+  readonly root: HTMLElement;
+  private readonly parts = new Map<string, HTMLElement>();
+  private readonly drawn = new Map<string, string>();
+  private readonly live: HTMLElement;
+  private spoken: Spoken | null = null;
+
+  constructor(parent: HTMLElement, name: string, parts: readonly string[]) {
+    const document = parent.ownerDocument;
+    this.root = document.createElement('div');
+    this.root.className = `pwv pwv-${name}`;
+    if (!parent.closest('.pwv')) {
+      const style = document.createElement('style');
+      style.textContent = STYLES;
+      this.root.append(style);
+    }
+    for (const part of parts) {
+      const element = document.createElement('div');
+      element.className = `pwv-part pwv-part-${part}`;
+      this.parts.set(part, element);
+      this.root.append(element);
+    }
+    this.live = document.createElement('div');
+    this.live.className = 'pwv-hidden';
+    this.live.setAttribute('role', 'status');
+    this.root.append(this.live);
+    // Later drawings of the same news must not flash again.
+    this.root.addEventListener('animationend', () =>
+      this.root.removeAttribute('data-news')
+    );
+    parent.append(this.root);
+  }
+
+  /** Words and formats for a host, in the language of the page. */
+  texts(host: ViewHost<never>, zone?: string): Texts {
+    const { words } = host;
+    const told = host.zone || zone;
+    // Formats are slow to make, and a pointer asks for them at every move.
+    if (
+      this.spoken === null ||
+      this.spoken.words !== words ||
+      this.spoken.zone !== told
+    ) {
+      const locale = this.root.ownerDocument.documentElement.lang || 'en';
+      const texts = new Texts(words, told, locale);
+      this.spoken = { words, zone: told, texts };
+    }
+    return this.spoken.texts;
+  }
+
+  part(name: string): HTMLElement {
+    const part = this.parts.get(name);
+    if (!part) {
+      throw new Error(`The view has no part ${name}.`);
+    }
+    return part;
+  }
+
+  /** Say what the picture is of. */
+  name(text: string): void {
+    this.root.setAttribute('role', 'group');
+    this.root.setAttribute('aria-label', text);
+  }
+
+  /** Put markup into a part, unless it is what the part already shows. */
+  fill(name: string, markup: Markup): void {
+    if (this.drawn.get(name) === markup.text) {
+      return;
+    }
+    const part = this.part(name);
+    const { scrollLeft = 0, scrollTop = 0 } =
+      part.querySelector('.pwv-scroll') ?? {};
+    part.innerHTML = markup.text;
+    this.drawn.set(name, markup.text);
+    const scroll = part.querySelector('.pwv-scroll');
+    if (scroll) {
+      scroll.scrollLeft = scrollLeft;
+      scroll.scrollTop = scrollTop;
+    }
+  }
+
+  /** Show that what is marked as new has just come, and say it to those who do not see it. */
+  announce(text: string): void {
+    this.live.textContent = text;
+    this.root.toggleAttribute('data-news', text !== '');
+  }
+
+  /** The element that has the focus, if it is one of the view. */
+  get focused(): HTMLElement | null {
+    const active = (this.root.getRootNode() as Document | ShadowRoot)
+      .activeElement;
+    return active && this.root.contains(active)
+      ? (active as HTMLElement)
+      : null;
+  }
+
+  /**
+   * Draw, then give the focus back to what stands for the same thing
+   * (`data-focus`), or to the tab stop of the same picture (`data-ring`).
+   */
+  redraw(draw: () => void): void {
+    const focused = this.focused;
+    const name = focused?.dataset.focus;
+    const ring = ringOf(focused)?.dataset.ring;
+    draw();
+    if (name === undefined || this.root.contains(focused)) {
+      return;
+    }
+    const heir =
+      this.named(name) ??
+      this.root.querySelector<HTMLElement>(
+        `[data-ring="${ring}"] [data-focus][tabindex="0"]`
+      );
+    if (heir) {
+      moveTo(heir, { scroll: false });
+    }
+  }
+
+  /** The element whose `data-focus` is `name`. */
+  named(name: string): HTMLElement | null {
+    for (const element of this.root.querySelectorAll<HTMLElement>(
+      '[data-focus]'
+    )) {
+      if (element.dataset.focus === name) {
+        return element;
+      }
+    }
+    return null;
+  }
+
+  dispose(): void {
+    this.root.remove();
+  }
+}
+
+/** The picture with one tab stop that an element belongs to. */
+export function ringOf(element: Element | null): HTMLElement | null {
+  return element?.closest<HTMLElement>('[data-ring]') ?? null;
+}
+
+/** All places of a picture that the focus can be at, in the order of the document. */
+export function placesOf(ring: Element): HTMLElement[] {
+  return Array.from(ring.querySelectorAll<HTMLElement>('[data-focus]'));
+}
+
+/** Make an element the tab stop of its picture and focus it. */
+export function moveTo(element: HTMLElement, { scroll = true } = {}): void {
+  const ring = ringOf(element);
+  if (ring) {
+    for (const stop of ring.querySelectorAll('[data-focus][tabindex="0"]')) {
+      stop.setAttribute('tabindex', '-1');
+    }
+    element.setAttribute('tabindex', '0');
+  }
+  element.focus({ preventScroll: !scroll });
+}

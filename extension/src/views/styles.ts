@@ -1,0 +1,83 @@
+import { LEVELS_STYLES } from './styles_levels';
+import { TIMELINE_STYLES } from './styles_timeline';
+
+/** What all views share: colours of the theme, text, tools, tables, focus. */
+const BASE_STYLES = `
+.pwv {
+  color-scheme: light dark;
+  --pwv-text: var(--jp-content-font-color1, light-dark(#1f2328, #e8eaed));
+  --pwv-ground: var(--jp-layout-color1, light-dark(#ffffff, #16181c));
+  --pwv-dim: color-mix(in srgb, var(--pwv-text) 74%, var(--pwv-ground));
+  --pwv-border: color-mix(in srgb, var(--pwv-text) 22%, var(--pwv-ground));
+  --pwv-faint: color-mix(in srgb, var(--pwv-text) 5%, var(--pwv-ground));
+  --pwv-focus: light-dark(#0b57d0, #8ab4f8);
+  --pwv-heat: light-dark(#1b6f93, #4fb3dc);
+  --pwv-l0: light-dark(#ffe3c2, #5a3a14);
+  --pwv-l0-line: light-dark(#b25e09, #e9a25b);
+  --pwv-middle: light-dark(#e9e2fb, #3a3160);
+  --pwv-middle-line: light-dark(#6b4fbb, #b09df0);
+  --pwv-last: light-dark(#d6ecf5, #173f52);
+  --pwv-last-line: light-dark(#1b6f93, #6fc3e6);
+  --pwv-fresh: light-dark(#137333, #81c995);
+  background: var(--pwv-ground);
+  color: var(--pwv-text);
+  font: var(--jp-ui-font-size1, 13px)/1.45 var(--jp-ui-font-family, system-ui, sans-serif);
+  position: relative;
+  width: 100%;
+  min-width: 0;
+  container-type: inline-size;
+}
+/* A notebook's ground is not that of other pages. */
+.jp-Notebook .pwv { --pwv-ground: var(--jp-layout-color0); }
+[data-jp-theme-light='true'] .pwv, .vscode-light .pwv { color-scheme: light; }
+[data-jp-theme-light='false'] .pwv, .vscode-dark .pwv { color-scheme: dark; }
+.pwv, .pwv * { box-sizing: border-box; }
+.pwv .pwv { margin-top: 20px; }
+.pwv h3 { font-size: 1.1em; font-weight: 600; margin: 0 0 6px; overflow-wrap: anywhere; }
+.pwv h3 small { color: var(--pwv-dim); font-size: 0.9em; font-weight: 400; }
+.pwv p { margin: 0 0 6px; overflow-wrap: anywhere; }
+.pwv small { font-size: 0.85em; }
+.pwv code { font-family: var(--jp-code-font-family, ui-monospace, monospace); font-size: 0.92em; overflow-wrap: anywhere; white-space: pre-wrap; }
+.pwv .pwv-dim { color: var(--pwv-dim); }
+.pwv .pwv-empty { color: var(--pwv-dim); padding: 16px; text-align: center; border: 1px dashed var(--pwv-border); border-radius: 6px; }
+.pwv .pwv-hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
+.pwv .pwv-tools { display: flex; flex-wrap: wrap; gap: 4px 16px; align-items: center; margin: 0 0 6px; }
+.pwv .pwv-tools p { margin: 0; flex: 1 1 240px; }
+.pwv button, .pwv select { font: inherit; color: var(--pwv-text); background: var(--pwv-faint); border: 1px solid var(--pwv-border); border-radius: 4px; padding: 2px 8px; min-height: 26px; min-width: 28px; }
+.pwv button { cursor: pointer; }
+.pwv button:hover { border-color: var(--pwv-text); }
+.pwv button[aria-disabled='true'] { color: var(--pwv-dim); cursor: default; border-color: transparent; }
+.pwv .pwv-scroll { overflow-x: auto; position: relative; max-width: 100%; }
+.pwv .pwv-legend { display: flex; flex-wrap: wrap; gap: 2px 14px; align-items: center; color: var(--pwv-dim); font-size: 0.88em; margin: 4px 0 6px; }
+.pwv .pwv-legend span { display: inline-flex; gap: 4px; align-items: center; }
+.pwv .pwv-part-table { margin-top: 8px; }
+.pwv summary { cursor: pointer; width: fit-content; }
+.pwv .pwv-part-table .pwv-scroll { max-height: 480px; margin-bottom: 8px; width: fit-content; }
+.pwv thead { position: sticky; top: 0; background: var(--pwv-ground); }
+.pwv table { border-collapse: collapse; font-size: 0.92em; margin: 4px 0 10px; }
+.pwv caption { text-align: start; font-weight: 600; padding: 4px 0; }
+.pwv th, .pwv td { border-bottom: 1px solid var(--pwv-border); padding: 2px 10px 2px 0; text-align: start; vertical-align: top; white-space: nowrap; font-variant-numeric: tabular-nums; color: var(--pwv-text); background: none; }
+.pwv .pwv-facts { display: grid; grid-template-columns: repeat(auto-fill, minmax(172px, 1fr)); grid-auto-flow: dense; gap: 4px 16px; margin: 0; padding: 8px 10px; border: 1px solid var(--pwv-border); border-radius: 6px; background: var(--pwv-faint); }
+.pwv .pwv-facts div { min-width: 0; }
+.pwv .pwv-facts .pwv-wide { grid-column: 1 / -1; display: flex; gap: 8px; align-items: baseline; }
+.pwv .pwv-wide dt { flex: 0 0 auto; min-width: 72px; }
+.pwv dt { color: var(--pwv-dim); font-size: 0.85em; font-weight: 400; margin: 0; padding: 0; }
+.pwv dd { margin: 0; padding: 0; overflow-wrap: anywhere; font-variant-numeric: tabular-nums; }
+.pwv :focus-visible { outline: 2px solid var(--pwv-focus); outline-offset: 1px; }
+.pwv .pwv-shade0 { background: transparent; }
+.pwv .pwv-shade1 { background: color-mix(in srgb, var(--pwv-heat) 10%, var(--pwv-ground)); }
+.pwv .pwv-shade2 { background: color-mix(in srgb, var(--pwv-heat) 19%, var(--pwv-ground)); }
+.pwv .pwv-shade3 { background: color-mix(in srgb, var(--pwv-heat) 28%, var(--pwv-ground)); }
+.pwv .pwv-shade4 { background: color-mix(in srgb, var(--pwv-heat) 37%, var(--pwv-ground)); }
+.pwv .pwv-shade5 { background: color-mix(in srgb, var(--pwv-heat) 46%, var(--pwv-ground)); }
+@keyframes pwv-appear {
+  from { box-shadow: 0 0 0 6px color-mix(in srgb, var(--pwv-fresh) 70%, transparent); }
+  to { box-shadow: 0 0 0 0 transparent; }
+}
+@media (prefers-reduced-motion: no-preference) {
+  .pwv[data-news] .pwv-new { animation: pwv-appear 1.6s ease-out; }
+}
+`;
+
+/** The styles of all views; colours come from JupyterLab's theme where there is one. */
+export const STYLES = BASE_STYLES + LEVELS_STYLES + TIMELINE_STYLES;

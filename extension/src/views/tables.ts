@@ -1,0 +1,164 @@
+import type {
+  BucketTotalsValue,
+  FileValue,
+  LevelsValue,
+  SnapshotValue,
+  TimelineValue
+} from '../contract';
+import { changeText, optionalCount } from './details';
+import { html, type Markup, type Part } from './markup';
+import type { Texts } from './texts';
+
+/** The facts of the levels picture as tables: the buckets, and the files of the shown one. */
+export function levelsTable(value: LevelsValue, texts: Texts): Markup {
+  const { bucket } = value;
+  const files = (bucket?.runs ?? []).flatMap((run, index) =>
+    run.files.map(file => ({ file, run: index + 1 }))
+  );
+  return html`${
+    value.buckets.length > 1 && bucketTable(value.buckets, texts)
+  }${fileTable(files, texts)}`;
+}
+
+/** The facts of the timeline as tables: snapshots, the newest first, and tags. */
+export function timelineTable(value: TimelineValue, texts: Texts): Markup {
+  return html`${snapshotTable(value.snapshots, texts)}${
+    value.tags.length > 0 && tagTable(value, texts)
+  }`;
+}
+
+function bucketTable(
+  buckets: readonly BucketTotalsValue[],
+  texts: Texts
+): Markup {
+  const heads = [
+    texts.say('partition'),
+    texts.say('bucket'),
+    texts.say('runsField'),
+    texts.say('filesField'),
+    texts.say('rowsField'),
+    texts.say('deletesField'),
+    texts.say('size')
+  ];
+  const rows = buckets.map(item => [
+    item.partition,
+    String(item.bucket),
+    texts.count(item.runs),
+    texts.count(item.files),
+    texts.count(item.rows),
+    optionalCount(item.deletes, texts),
+    texts.size(item.size)
+  ]);
+  return table(texts.say('bucketsTitle'), heads, rows);
+}
+
+function fileTable(
+  files: readonly { file: FileValue; run: number }[],
+  texts: Texts
+): Markup {
+  const heads = [
+    texts.say('run'),
+    texts.say('level'),
+    texts.say('file'),
+    texts.say('rowsField'),
+    texts.say('deletesField'),
+    texts.say('size'),
+    texts.say('smallestKey'),
+    texts.say('greatestKey'),
+    texts.say('sequence'),
+    `${texts.say('written')} (${texts.zone})`
+  ];
+  const rows = files.map(({ file, run }) => [
+    texts.count(run),
+    `L${file.level}`,
+    file.name,
+    texts.count(file.rows),
+    optionalCount(file.deletes, texts),
+    texts.size(file.size),
+    file.min_key ?? '',
+    file.max_key ?? '',
+    `${texts.count(file.min_sequence)}–${texts.count(file.max_sequence)}`,
+    file.time_millis === null ? '' : texts.time(file.time_millis)
+  ]);
+  return table(texts.say('filesField'), heads, rows);
+}
+
+function snapshotTable(
+  snapshots: readonly SnapshotValue[],
+  texts: Texts
+): Markup {
+  const heads = [
+    texts.say('snapshot'),
+    texts.say('kind'),
+    `${texts.say('time')} (${texts.zone})`,
+    texts.say('rowsAdded'),
+    texts.say('rowsTotal'),
+    texts.say('changelogRows'),
+    texts.say('why'),
+    texts.say('statement'),
+    texts.say('tags'),
+    texts.say('schema'),
+    texts.say('writer'),
+    texts.say('user')
+  ];
+  const rows = snapshots.map(item => [
+    item.id,
+    item.kind,
+    texts.time(item.time_millis),
+    changeText(item.rows_added, texts),
+    optionalCount(item.rows_total, texts),
+    item.changelog_rows === null ? '' : texts.count(item.changelog_rows),
+    item.reason,
+    item.statement,
+    item.tags.join(', '),
+    item.schema_id,
+    item.writer,
+    item.user
+  ]);
+  return table(texts.say('timelineSection'), heads, rows);
+}
+
+function tagTable(value: TimelineValue, texts: Texts): Markup {
+  const heads = [
+    texts.say('tag'),
+    texts.say('snapshot'),
+    `${texts.say('time')} (${texts.zone})`,
+    texts.say('expired')
+  ];
+  const rows = value.tags.map(tag => [
+    tag.name,
+    tag.snapshot,
+    tag.time_millis === null ? '' : texts.time(tag.time_millis),
+    tag.expired ? texts.say('expired') : ''
+  ]);
+  return table(texts.say('tags'), heads, rows);
+}
+
+// Tab stops of their own: the only way to scroll the table with the keyboard.
+function table(caption: string, heads: string[], rows: Part[][]): Markup {
+  return html`<div
+    class="pwv-scroll"
+    tabindex="0"
+    role="region"
+    aria-label="${caption}"
+  >
+    <table>
+      <caption>
+        ${caption}
+      </caption>
+      <thead>
+        <tr>
+          ${heads.map(head => html`<th scope="col">${head}</th>`)}
+        </tr>
+      </thead>
+      <tbody>
+        ${rows.map(
+          row =>
+            html`<tr>
+              ${row.map(cell => html`<td>${cell}</td>`)}
+            </tr>`
+        )}
+      </tbody>
+    </table>
+  </div>`;
+}

@@ -1,0 +1,144 @@
+import type { Int64 } from '../contract';
+import { ENGLISH, type Words } from './words';
+
+export type Count = number | bigint;
+
+const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'];
+
+/** The sum of 64-bit integers, exact. */
+export function sum(values: Iterable<Int64>): bigint {
+  let total = BigInt(0);
+  for (const value of values) {
+    total += BigInt(value);
+  }
+  return total;
+}
+
+/** Counts, sizes, times and sentences in the language of the page. */
+export class Texts {
+  readonly zone: string;
+  private readonly words: Words;
+  private readonly numbers: Intl.NumberFormat;
+  private readonly tenths: Intl.NumberFormat;
+  private readonly plurals: Intl.PluralRules;
+  private readonly moments: Intl.DateTimeFormat;
+
+  constructor(words: Partial<Words> = {}, zone?: string, locale = 'en') {
+    this.words = { ...ENGLISH, ...words };
+    const language = knownLocale(locale);
+    this.numbers = new Intl.NumberFormat(language);
+    this.tenths = new Intl.NumberFormat(language, {
+      minimumFractionDigits: 1,
+      maximumFractionDigits: 1
+    });
+    this.plurals = new Intl.PluralRules(language);
+    this.moments = momentFormat(zone);
+    this.zone = this.moments.resolvedOptions().timeZone;
+  }
+
+  /** A phrase of the dictionary with its places filled; counts are formatted. */
+  say(word: keyof Words, values: Record<string, Count | string> = {}): string {
+    const [one, many] = this.words[word].split('|');
+    const form = many === undefined || this.isOne(values.n) ? one : many;
+    return form.replace(/\{(\w+)\}/g, (_, name: string) => {
+      const value = values[name];
+      return typeof value === 'string' ? value : this.count(value);
+    });
+  }
+
+  count(value: Count | Int64): string {
+    return this.numbers.format(BigInt(value));
+  }
+
+  /** A count with its sign: `+12`, `−3`, `0`. */
+  change(value: Int64): string {
+    const count = BigInt(value);
+    const text = this.numbers.format(count < 0 ? -count : count);
+    return count > 0 ? `+${text}` : count < 0 ? `−${text}` : text;
+  }
+
+  /** Bytes in the unit that fits: `812 B`, `1.4 MiB`; as the Python side writes them. */
+  size(bytes: Count | Int64): string {
+    let value = Number(BigInt(bytes));
+    let unit = 0;
+    while (value >= 1024 && unit < UNITS.length - 1) {
+      value /= 1024;
+      unit += 1;
+    }
+    return unit === 0 || value >= 100
+      ? `${this.numbers.format(halfEven(value))} ${UNITS[unit]}`
+      : `${this.tenths.format(halfEven(value * 10) / 10)} ${UNITS[unit]}`;
+  }
+
+  /** A part of a whole in percent, `0%` where the whole is nothing. */
+  percent(part: Int64, whole: Int64): string {
+    const share = Number(whole) > 0 ? Number(part) / Number(whole) : 0;
+    const percent = share * 100;
+    return percent > 0 && percent < 10
+      ? `${this.tenths.format(Math.max(percent, 0.1))}%`
+      : `${this.numbers.format(Math.round(percent))}%`;
+  }
+
+  /** Milliseconds since the epoch as `2026-11-21 19:00:00` in the zone. */
+  time(millis: Int64): string {
+    const parts = new Map(
+      this.moments
+        .formatToParts(new Date(Number(millis)))
+        .map(part => [part.type, part.value])
+    );
+    const of = (type: Intl.DateTimeFormatPartTypes) => parts.get(type) ?? '';
+    return `${of('year')}-${of('month')}-${of('day')} ${of('hour')}:${of('minute')}:${of('second')}`;
+  }
+
+  /** A time with the zone it is told in. */
+  zoned(millis: Int64): string {
+    return `${this.time(millis)} ${this.zone}`;
+  }
+
+  private isOne(value: Count | string): boolean {
+    return this.plurals.select(Number(value)) === 'one';
+  }
+}
+
+/** Ties go to the even neighbour, as in Python's formatting. */
+function halfEven(value: number): number {
+  const rounded = Math.round(value);
+  return Math.abs(value % 1) === 0.5 && rounded % 2 !== 0
+    ? rounded - 1
+    : rounded;
+}
+
+function knownLocale(locale: string): string {
+  try {
+    return Intl.getCanonicalLocales(locale.replace(/_/g, '-'))[0] ?? 'en';
+  } catch (error) {
+    if (error instanceof RangeError) {
+      return 'en';
+    }
+    throw error;
+  }
+}
+
+function momentFormat(zone?: string): Intl.DateTimeFormat {
+  const options: Intl.DateTimeFormatOptions = {
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    hourCycle: 'h23'
+  };
+  try {
+    return new Intl.DateTimeFormat('en', {
+      ...options,
+      timeZone: zone || undefined
+    });
+  } catch (error) {
+    // A zone that this browser does not know; the text names the one used.
+    if (error instanceof RangeError) {
+      return new Intl.DateTimeFormat('en', { ...options, timeZone: 'UTC' });
+    }
+    throw error;
+  }
+}

@@ -1,0 +1,336 @@
+import type { BucketValue, FileValue, RunValue } from '../contract';
+import { overlapOf, sizeSteps, type SizeSteps } from './geometry';
+import { html, type Markup } from './markup';
+import { sum, type Texts } from './texts';
+
+/** A bucket to draw, and what the page knows about it beyond its files. */
+export interface TreePicture {
+  bucket: BucketValue;
+  /** Key columns; none for an append table. */
+  keys: readonly string[];
+  /** The file that is the tab stop, and the one that was chosen. */
+  stop: string | null;
+  selected: string | null;
+  /** Files that the version before did not have. */
+  fresh: ReadonlySet<string>;
+  /** Width of the plane in widths of the page. */
+  zoom: number;
+}
+
+const TREE_HEIGHT = 480;
+const MOST_LANE = 38;
+const LEAST_LANE = 6;
+/** Lanes lower than these have no labels in their bars, and no names of their own. */
+const LABEL_LANE = 20;
+const NAME_LANE = 12;
+/** More files than this side by side are drawn without borders. */
+const MOST_APART = 150;
+const LEAST_LABEL_SHARE = 0.004;
+
+/** The sorted runs of a bucket from the newest to the last level, over the key range. */
+export function treePicture(picture: TreePicture, texts: Texts): Markup {
+  const { bucket, keys } = picture;
+  const steps = sizeSteps(filesOf(bucket));
+  const overlap = keys.length > 0 ? overlapOf(bucket) : null;
+  return html`<div class="pwv-scroll pwv-tree-scroll">
+      <div
+        role="grid"
+        class="pwv-plane pwv-${density(bucket)}"
+        data-ring="tree"
+        aria-label="${texts.say('levels')}: ${bucketTitle(bucket, texts)}"
+        style="--pwv-zoom:${picture.zoom};--pwv-lane:${laneHeight(bucket)}px"
+      >
+        ${levelsOf(bucket)
+          .map((runs, index, all) => [
+            emptyLevels(all[index - 1]?.[0].level, runs[0].level, texts),
+            level(picture, runs, steps, texts)
+          ])
+          .flat()}
+        <div class="pwv-foot" role="presentation">
+          ${overlap && overlapStrip(overlap.stretches, texts)}
+          ${axis(picture, texts)}
+        </div>
+      </div>
+    </div>
+    ${legend(picture, steps, texts)}`;
+}
+
+export function filesOf(bucket: BucketValue): FileValue[] {
+  return bucket.runs.flatMap(run => run.files);
+}
+
+/** `bucket 0`, or `dt=2026-11-01, bucket 0`. */
+export function bucketTitle(bucket: BucketValue, texts: Texts): string {
+  const name = texts.say('bucketName', { id: String(bucket.bucket) });
+  return bucket.partition ? `${bucket.partition}, ${name}` : name;
+}
+
+/** Runs, files, rows, bytes, and what a read has to merge. */
+export function bucketSummary(
+  bucket: BucketValue,
+  keyed: boolean,
+  texts: Texts
+): string {
+  const totals = totalsText(filesOf(bucket), texts, 'rowsStored');
+  if (!keyed) {
+    return totals;
+  }
+  const { most } = overlapOf(bucket);
+  const merge =
+    most > 1
+      ? texts.say('mergesRuns', { n: most })
+      : texts.say('mergesNothing');
+  return `${texts.say('runs', { n: bucket.runs.length })}, ${totals}; ${merge}`;
+}
+
+/** One sentence with the facts of a file: its accessible name. */
+export function fileLabel(file: FileValue, texts: Texts): string {
+  const facts = [
+    file.name,
+    `L${file.level}`,
+    texts.say('rows', { n: BigInt(file.rows) })
+  ];
+  if (file.deletes !== null && file.deletes !== '0') {
+    facts.push(texts.say('deletes', { n: BigInt(file.deletes) }));
+  }
+  facts.push(texts.size(file.size));
+  if (file.min_key !== null && file.max_key !== null) {
+    const range = { from: file.min_key, to: file.max_key };
+    facts.push(texts.say('keysRange', range));
+  }
+  return facts.join(', ');
+}
+
+function totalsText(
+  files: readonly FileValue[],
+  texts: Texts,
+  rows: 'rows' | 'rowsStored'
+): string {
+  return [
+    texts.say('files', { n: files.length }),
+    texts.say(rows, { n: sum(files.map(file => file.rows)) }),
+    texts.size(sum(files.map(file => file.size)))
+  ].join(', ');
+}
+
+function levelsOf(bucket: BucketValue): RunValue[][] {
+  const levels: RunValue[][] = [];
+  for (const run of bucket.runs) {
+    const last = levels[levels.length - 1];
+    if (last && last[0].level === run.level) {
+      last.push(run);
+    } else {
+      levels.push([run]);
+    }
+  }
+  return levels;
+}
+
+/** Pixels of a run: many are drawn lower, so that the tree stays in sight. */
+function laneHeight(bucket: BucketValue): number {
+  const fitting = Math.floor(TREE_HEIGHT / bucket.runs.length);
+  return Math.min(Math.max(fitting, LEAST_LANE), MOST_LANE);
+}
+
+function density(bucket: BucketValue): 'roomy' | 'dense' | 'thin' {
+  const height = laneHeight(bucket);
+  return height >= LABEL_LANE
+    ? 'roomy'
+    : height >= NAME_LANE
+      ? 'dense'
+      : 'thin';
+}
+
+function emptyLevels(
+  above: number | undefined,
+  level: number,
+  texts: Texts
+): Markup {
+  const from = (above ?? level) + 1;
+  if (from >= level) {
+    return html``;
+  }
+  const text =
+    from === level - 1
+      ? texts.say('levelEmpty', { level: String(from) })
+      : texts.say('levelsEmpty', { from: String(from), to: String(level - 1) });
+  return html`<div class="pwv-gap" role="presentation">
+    <span>${text}</span>
+  </div>`;
+}
+
+function level(
+  picture: TreePicture,
+  runs: RunValue[],
+  steps: SizeSteps,
+  texts: Texts
+): Markup {
+  const files = runs.flatMap(run => run.files);
+  const label = texts.say('levelLabel', {
+    level: String(runs[0].level),
+    runs: texts.say('runs', { n: runs.length }),
+    files: texts.say('files', { n: files.length }),
+    rows: texts.say('rows', { n: sum(files.map(file => file.rows)) }),
+    size: texts.size(sum(files.map(file => file.size)))
+  });
+  const css = levelClass(picture.bucket, runs[0].level);
+  return html`<div
+    role="rowgroup"
+    class="pwv-level ${css}"
+    aria-label="${label}"
+  >
+    ${runs.map((run, index) => lane(picture, run, [index + 1, runs.length], steps, texts))}
+  </div>`;
+}
+
+function levelClass(bucket: BucketValue, level: number): string {
+  const last = bucket.runs[bucket.runs.length - 1].level;
+  return level === 0 ? 'pwv-l0' : level === last ? 'pwv-last' : 'pwv-middle';
+}
+
+function lane(
+  picture: TreePicture,
+  run: RunValue,
+  [number, all]: [number, number],
+  steps: SizeSteps,
+  texts: Texts
+): Markup {
+  const keyed = picture.keys.length > 0;
+  const facts = {
+    level: String(run.level),
+    n: number,
+    all: texts.count(all),
+    files: texts.say('files', { n: run.files.length }),
+    rows: texts.say('rows', { n: sum(run.files.map(file => file.rows)) }),
+    size: texts.size(sum(run.files.map(file => file.size)))
+  };
+  const crowded = run.files.length > MOST_APART * picture.zoom;
+  const labelled = density(picture.bucket) === 'roomy';
+  return html`<div
+    role="row"
+    class="pwv-run"
+    aria-label="${texts.say(keyed ? 'runLabel' : 'appendLabel', facts)}"
+  >
+    <div role="rowheader" class="pwv-run-name">
+      <b>${keyed ? `L${run.level}` : texts.say('appendLane')}</b
+      >${labelled && html`<small>${facts.size}</small>`}
+    </div>
+    <div class="pwv-track${crowded && ' pwv-crowded'}" role="presentation">
+      ${run.files.map(file => bar(picture, file, steps.of(file), labelled, texts))}
+    </div>
+  </div>`;
+}
+
+function bar(
+  picture: TreePicture,
+  file: FileValue,
+  step: number,
+  labelled: boolean,
+  texts: Texts
+): Markup {
+  const deletes = file.deletes !== null && file.deletes !== '0';
+  const fresh = picture.fresh.has(file.name);
+  const wide = (file.end - file.start) * picture.zoom > LEAST_LABEL_SHARE;
+  const css = `pwv-file pwv-h${step}${deletes ? ' pwv-deletes' : ''}${fresh ? ' pwv-new' : ''}`;
+  const news = fresh ? `, ${texts.say('newFile')}` : '';
+  return html`<div
+    role="gridcell"
+    class="${css}"
+    data-focus="file:${file.name}"
+    data-file="${file.name}"
+    tabindex="${file.name === picture.stop ? 0 : -1}"
+    aria-selected="${file.name === picture.selected ? 'true' : 'false'}"
+    aria-label="${fileLabel(file, texts)}${news}"
+    style="${place(file)}"
+  >
+    ${labelled && wide && html`<span>${texts.say('rows', { n: BigInt(file.rows) })}</span>`}
+  </div>`;
+}
+
+/** A bar is never thinner than can be seen, and stays inside its track. */
+function place(file: FileValue): string {
+  const start = percent(file.start);
+  return `left:min(${start},100% - var(--pwv-least));width:max(${percent(file.end - file.start)},var(--pwv-least))`;
+}
+
+function percent(share: number): string {
+  return `${+(share * 100).toFixed(3)}%`;
+}
+
+function overlapStrip(
+  stretches: readonly { start: number; end: number; runs: number }[],
+  texts: Texts
+): Markup {
+  const most = Math.max(...stretches.map(item => item.runs));
+  return html`<div
+    class="pwv-run pwv-overlap"
+    role="presentation"
+    aria-hidden="true"
+  >
+    <div class="pwv-run-name" title="${texts.say('legendOverlap')}">
+      <small>${texts.say('overlapLane')}</small>
+    </div>
+    <div class="pwv-track">
+      ${stretches.map(
+        item =>
+          html`<div
+            class="pwv-stretch pwv-shade${Math.ceil((item.runs / most) * 5)}"
+            title="${texts.say('overlap', { n: item.runs })}"
+            style="left:${percent(item.start)};width:${percent(item.end - item.start)}"
+          >
+            <span>${texts.count(item.runs)}</span>
+          </div>`
+      )}
+    </div>
+  </div>`;
+}
+
+function axis(picture: TreePicture, texts: Texts): Markup {
+  const { bucket, keys } = picture;
+  if (keys.length === 0) {
+    return html`<div class="pwv-axis" role="presentation">
+      <span></span><em>${texts.say('appendAxis')}</em><span></span>
+    </div>`;
+  }
+  const files = filesOf(bucket);
+  const first = files.reduce((best, file) =>
+    file.start < best.start ? file : best
+  );
+  const last = files.reduce((best, file) =>
+    file.end > best.end ? file : best
+  );
+  const note = bucket.to_scale ? '' : `; ${texts.say('notToScale')}`;
+  return html`<div class="pwv-axis" role="presentation">
+    <span class="pwv-key">${first.min_key}</span>
+    <em>${texts.say('keyAxis', { keys: keys.join(', ') })}${note}</em>
+    <span class="pwv-key">${last.max_key}</span>
+  </div>`;
+}
+
+function legend(picture: TreePicture, steps: SizeSteps, texts: Texts): Markup {
+  const { bucket, keys } = picture;
+  const last = bucket.runs[bucket.runs.length - 1].level;
+  const has = (test: (level: number) => boolean) =>
+    keys.length > 0 && bucket.runs.some(run => test(run.level));
+  const entry = (css: string, text: string) =>
+    html`<span><i class="pwv-swatch ${css}"></i>${text}</span>`;
+  const files = filesOf(bucket);
+  return html`<div class="pwv-legend" aria-hidden="true">
+    <span>${texts.say(keys.length > 0 ? 'legendWidth' : 'legendRows')}</span>
+    <span
+      >${texts.say('legendHeight')}
+      ${[...steps.bounds].map(
+        ([step, bytes]) =>
+          html`<span
+            ><i class="pwv-swatch pwv-h${step}"></i>${texts.size(bytes)}</span
+          >`
+      )}</span
+    >
+    ${keys.length > 0 && html`<span>${texts.say('legendOverlap')}</span>`}
+    ${has(level => level === 0) && entry('pwv-l0', texts.say('legendNewest'))}
+    ${has(level => level > 0 && level < last) && entry('pwv-middle', texts.say('legendMiddle'))}
+    ${has(level => level > 0 && level === last) && entry('pwv-last', texts.say('legendLast', { level: String(last) }))}
+    ${files.some(file => Number(file.deletes ?? 0) > 0) && entry('pwv-deletes', texts.say('legendDeletes'))}
+    ${picture.fresh.size > 0 && entry('pwv-new', texts.say('legendNew'))}
+  </div>`;
+}

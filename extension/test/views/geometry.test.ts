@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest';
+import { nearestFile, overlapOf, sizeSteps } from '../../src/views/geometry';
+import { file, levels, run } from './values';
+
+function overlap(...runs: [number, number][][]) {
+  const value = levels(
+    runs.map((ranges, index) =>
+      run(
+        index,
+        ...ranges.map(([start, end], at) =>
+          file(`${index}-${at}`, { start, end })
+        )
+      )
+    )
+  );
+  return overlapOf(value.bucket!);
+}
+
+describe('overlap of sorted runs', () => {
+  it('counts the runs that share a key', () => {
+    const { stretches, most } = overlap(
+      [[0.2, 0.6]],
+      [[0.5, 0.9]],
+      [
+        [0, 0.4],
+        [0.4, 1]
+      ]
+    );
+    expect(most).toBe(3);
+    expect(stretches).toEqual([
+      { start: 0, end: 0.2, runs: 1 },
+      { start: 0.2, end: 0.5, runs: 2 },
+      { start: 0.5, end: 0.6, runs: 3 },
+      { start: 0.6, end: 0.9, runs: 2 },
+      { start: 0.9, end: 1, runs: 1 }
+    ]);
+  });
+
+  it('counts runs that share only one key', () => {
+    expect(overlap([[0, 0.5]], [[0.5, 1]]).most).toBe(2);
+    expect(overlap([[0.3, 0.3]], [[0.3, 0.3]]).most).toBe(2);
+  });
+
+  it('counts a run once where ends of two of its files fall together', () => {
+    expect(
+      overlap([
+        [0, 0.5],
+        [0.5, 1]
+      ]).most
+    ).toBe(1);
+  });
+
+  it('leaves out stretches without keys', () => {
+    expect(overlap([[0, 0.2]], [[0.8, 1]])).toEqual({
+      most: 1,
+      stretches: [
+        { start: 0, end: 0.2, runs: 1 },
+        { start: 0.8, end: 1, runs: 1 }
+      ]
+    });
+  });
+
+  it('keeps the greatest number where stretches are too many to draw', () => {
+    const runs = Array.from({ length: 200 }, (_, index): [number, number][] => [
+      [index / 400, 1 - index / 400]
+    ]);
+    const { stretches, most } = overlap(...runs);
+    expect(most).toBe(200);
+    expect(stretches.length).toBeLessThanOrEqual(60);
+    expect(Math.max(...stretches.map(item => item.runs))).toBe(200);
+  });
+});
+
+describe('steps of bytes', () => {
+  it('make bars four times as large a step higher, and name their bounds', () => {
+    const files = ['1000', '1024', '5000', '16777216', '0'].map(size =>
+      file(size, { size })
+    );
+    const steps = sizeSteps(files);
+    expect(files.map(item => steps.of(item))).toEqual([1, 1, 1, 5, 1]);
+    expect([...steps.bounds]).toEqual([
+      [1, 65536],
+      [5, 16777216]
+    ]);
+  });
+
+  it('never put a file above the bound of its step', () => {
+    for (let power = 0; power < 62; power += 1) {
+      for (const size of [2 ** power - 1, 2 ** power, 2 ** power + 1]) {
+        const item = file('f', { size: String(size) });
+        const steps = sizeSteps([item]);
+        expect(steps.bounds.get(steps.of(item))).toBeGreaterThanOrEqual(size);
+      }
+    }
+  });
+});
+
+describe('the nearest file of a run', () => {
+  it('is the one that covers the place, else the closest', () => {
+    const wide = run(
+      5,
+      file('a', { start: 0, end: 0.2 }),
+      file('b', { start: 0.3, end: 0.9 }),
+      file('c', { start: 0.95, end: 1 })
+    );
+    expect(nearestFile(wide, 0.35)).toBe(1);
+    expect(nearestFile(wide, 0.22)).toBe(0);
+    expect(nearestFile(wide, 0.99)).toBe(2);
+  });
+});

@@ -1,0 +1,294 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { timelineView } from '../../src/views/timeline';
+import {
+  markMove,
+  rowsLine,
+  timelineLayout
+} from '../../src/views/timeline_layout';
+import {
+  focusedLabel,
+  press,
+  snapshot,
+  stage,
+  tableRows,
+  timeline
+} from './values';
+
+const HOSTILE = '<img src=x onerror="window.hacked = true">';
+
+const history = [
+  snapshot('7'),
+  snapshot('8', { rows_added: '1000', rows_total: '9007199254740993' }),
+  snapshot('9', { kind: 'COMPACT', rows_added: '-40', reason: 'five runs' }),
+  snapshot('10', {
+    kind: 'ANALYZE',
+    rows_added: '0',
+    schema_id: '1',
+    tags: ['v1'],
+    statement: 'ANALYZE TABLE shop.orders'
+  })
+];
+
+let shown: ReturnType<typeof open>;
+const open = () => stage(timelineView);
+const mark = (id: string) =>
+  shown.root.querySelector<HTMLElement>(`[data-snapshot="${id}"]`)!;
+const ids = () =>
+  [...shown.root.querySelectorAll<HTMLElement>('[data-snapshot]')].map(
+    item => item.dataset.snapshot
+  );
+const facts = () => shown.root.querySelector('.pwv-part-facts')!.textContent!;
+const news = () => shown.root.querySelector('[role=status]')!.textContent;
+
+beforeEach(() => {
+  shown = open();
+});
+
+describe('a timeline', () => {
+  beforeEach(() =>
+    shown.update({ timeline: timeline(history), selected: '9' })
+  );
+
+  it('shows snapshots from the oldest to the newest with their letters', () => {
+    expect(ids()).toEqual(['7', '8', '9', '10']);
+    expect(ids().map(id => mark(id!).textContent!.trim())).toEqual([
+      'A',
+      'A',
+      'C',
+      'N'
+    ]);
+  });
+
+  it('has lanes only for the kinds that there are', () => {
+    const names = shown.root.querySelector('.pwv-lane-names')!.textContent!;
+    expect(names).toContain('COMPACT');
+    expect(names).not.toContain('OVERWRITE');
+  });
+
+  it('tells all of the selected snapshot, and of the one with the focus', () => {
+    expect(mark('9').getAttribute('aria-selected')).toBe('true');
+    expect(facts()).toContain('five runs');
+    mark('10').focus();
+    for (const fact of [
+      'ANALYZE',
+      'v1',
+      'schema changed here',
+      'ANALYZE TABLE shop.orders',
+      '2026-11-21 17:03:20 UTC',
+      'a user'
+    ]) {
+      expect(facts()).toContain(fact);
+    }
+    expect(focusedLabel()).toBe(
+      'Snapshot 10, ANALYZE, 2026-11-21 17:03:20 UTC, rows added 0, rows stored 100, tagged v1, schema changed here'
+    );
+  });
+
+  it('has one tab stop that arrows move in time and between lanes', () => {
+    const stops = shown.root.querySelectorAll('[data-snapshot][tabindex="0"]');
+    expect([...stops]).toEqual([mark('9')]);
+    mark('9').focus();
+    const path = [];
+    for (const key of [
+      'ArrowLeft',
+      'ArrowDown',
+      'ArrowDown',
+      'ArrowDown',
+      'Home',
+      'End'
+    ]) {
+      press(key);
+      path.push((document.activeElement as HTMLElement).dataset.snapshot);
+    }
+    expect(path).toEqual(['8', '9', '10', '10', '7', '10']);
+  });
+
+  it('emits the snapshot that is chosen, by key and by mouse', () => {
+    mark('8').focus();
+    press(' ');
+    mark('7').click();
+    expect(shown.events).toEqual([
+      { kind: 'select-snapshot', id: '8' },
+      { kind: 'select-snapshot', id: '7' }
+    ]);
+  });
+
+  it('is also a table with exact numbers, the newest first', () => {
+    const rows = tableRows(shown.root, 'Snapshots');
+    expect(rows.map(row => row[0])).toEqual(['10', '9', '8', '7']);
+    expect(rows[2].slice(1, 5)).toEqual([
+      'APPEND',
+      '2026-11-21 17:01:20',
+      '+1,000',
+      '9,007,199,254,740,993'
+    ]);
+  });
+
+  it('draws by time on demand', () => {
+    const select = shown.root.querySelector('select')!;
+    select.value = 'time';
+    select.dispatchEvent(new Event('change', { bubbles: true }));
+    expect(shown.root.querySelector('select')!.value).toBe('time');
+    expect(ids()).toEqual(['7', '8', '9', '10']);
+  });
+
+  it('marks and tells a new snapshot, and keeps the focus', () => {
+    mark('8').focus();
+    const next = snapshot('11', { kind: 'OVERWRITE', rows_added: '5' });
+    shown.update({ timeline: timeline([...history, next]), selected: '9' });
+    expect(document.activeElement).toBe(mark('8'));
+    expect(news()).toBe('New snapshot 11: OVERWRITE, rows added +5.');
+    expect(shown.root.querySelectorAll('.pwv-new')).toHaveLength(1);
+    expect(mark('11').classList.contains('pwv-new')).toBe(true);
+  });
+
+  it('takes older pages without news', () => {
+    shown.update({
+      timeline: timeline([snapshot('6'), ...history]),
+      selected: '9'
+    });
+    expect(ids()[0]).toBe('6');
+    expect(news()).toBe('');
+  });
+
+  it('follows the selection', () => {
+    shown.update({ timeline: timeline(history), selected: '7' });
+    expect(mark('7').getAttribute('aria-selected')).toBe('true');
+    expect(mark('9').getAttribute('aria-selected')).toBe('false');
+  });
+});
+
+describe('pages', () => {
+  it('can be asked for', () => {
+    const page = timeline(history, { total: 40, next: '7' });
+    shown.update({ timeline: page, selected: null });
+    expect(shown.root.textContent).toContain('the newest 4 of 40 snapshots');
+    shown.root.querySelector<HTMLElement>('[data-more]')!.click();
+    expect(shown.events).toEqual([{ kind: 'more-snapshots', cursor: '7' }]);
+  });
+});
+
+describe('no snapshots', () => {
+  it('are a sentence', () => {
+    shown.update({ timeline: timeline([]), selected: null });
+    expect(shown.root.textContent).toContain(
+      'This table has no snapshots yet.'
+    );
+    expect(shown.root.querySelector('[role=listbox]')).toBeNull();
+  });
+});
+
+describe('tags', () => {
+  const tag = (name: string, id: string, expired = false) => ({
+    name,
+    snapshot: id,
+    time_millis: null,
+    expired
+  });
+
+  it('stand above their snapshots, others at the left edge', () => {
+    const tags = [
+      tag('v2', '9'),
+      tag('v1', '8'),
+      tag('old', '2', true),
+      tag('page', '5')
+    ];
+    const layout = timelineLayout(timeline(history, { tags }), 'snapshot', 800);
+    expect(layout.flags.map(flag => [flag.tag.name, flag.x])).toEqual([
+      ['v1', layout.marks[1].x],
+      ['v2', layout.marks[2].x]
+    ]);
+    expect(layout.elsewhere.map(item => item.name)).toEqual(['old', 'page']);
+    shown.update({ timeline: timeline(history, { tags }), selected: null });
+    const edge = shown.root.querySelector('.pwv-elsewhere')!.textContent;
+    expect(edge).toContain('old: snapshot 2, expired');
+    expect(edge).toContain('page: snapshot 5, earlier');
+  });
+
+  it('do not cover each other', () => {
+    const tags = [
+      tag('a-long-name', '9'),
+      tag('another', '9'),
+      tag('third', '9')
+    ];
+    const layout = timelineLayout(timeline(history, { tags }), 'snapshot', 800);
+    expect(layout.flags.map(flag => flag.line)).toEqual([0, 1, 2]);
+    expect(layout.flagLines).toBe(3);
+  });
+});
+
+describe('the layout', () => {
+  it('gives a snapshot its room however many there are', () => {
+    const many = Array.from({ length: 2000 }, (_, id) => snapshot(String(id)));
+    const layout = timelineLayout(timeline(many), 'snapshot', 800);
+    expect(layout.width).toBe(2000 * 36);
+    expect(layout.marks[1].x - layout.marks[0].x).toBe(36);
+  });
+
+  it('does not stretch a few over the whole page', () => {
+    expect(timelineLayout(timeline(history), 'snapshot', 4000).width).toBe(384);
+  });
+
+  it('keeps the distances of time', () => {
+    const times = ['0', '1000', '4000'].map((time_millis, id) =>
+      snapshot(String(id), { time_millis })
+    );
+    const { marks } = timelineLayout(timeline(times), 'time', 836);
+    expect(marks.map(item => item.x)).toEqual([18, 218, 818]);
+  });
+
+  it('sizes a mark by the rows it added or removed', () => {
+    const { marks } = timelineLayout(timeline(history), 'snapshot', 800);
+    expect(marks[1].size).toBe(32);
+    expect(marks[3].size).toBe(18);
+    expect(marks[2].size).toBeGreaterThan(marks[0].size);
+  });
+
+  it('finds the nearest snapshot of the lane above', () => {
+    const layout = timelineLayout(timeline(history), 'snapshot', 800);
+    expect(markMove(layout, 2, 'ArrowUp')?.snapshot.id).toBe('8');
+    expect(markMove(layout, 0, 'ArrowUp')).toBeNull();
+    expect(markMove(layout, 0, 'x')).toBeNull();
+  });
+
+  it('draws stored rows with zero at the foot', () => {
+    const { marks } = timelineLayout(
+      timeline([
+        snapshot('1', { rows_total: '0' }),
+        snapshot('2', { rows_total: null }),
+        snapshot('3', { rows_total: '50' })
+      ]),
+      'snapshot',
+      300
+    );
+    expect(rowsLine(marks, 40)).toEqual({
+      points: '48.0,40.0 240.0,0.0',
+      most: BigInt(50)
+    });
+  });
+});
+
+describe('hostile texts', () => {
+  it('stay text', () => {
+    const evil = snapshot('1', {
+      kind: HOSTILE,
+      statement: HOSTILE,
+      reason: HOSTILE,
+      user: HOSTILE,
+      tags: [HOSTILE]
+    });
+    const tags = ['1', '0'].map(id => ({
+      name: HOSTILE,
+      snapshot: id,
+      time_millis: null,
+      expired: id === '0'
+    }));
+    shown.update({
+      timeline: timeline([evil], { table: HOSTILE, tags }),
+      selected: '1'
+    });
+    tableRows(shown.root, 'Snapshots');
+    expect(shown.root.querySelector('img')).toBeNull();
+    expect(facts()).toContain(HOSTILE);
+  });
+});
