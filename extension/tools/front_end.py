@@ -1,5 +1,5 @@
-"""``python extension/tools/front_end.py``: build the front end if its sources have changed; with a name, run that script
-of it.
+"""``python extension/tools/front_end.py``: build the front end if its sources have changed; with a name, run that
+script of it.
 
 What was built, and from what, is kept as two hashes beside the sources. Output that somebody else made, such as a
 watching compiler, is no release build: it is made again.
