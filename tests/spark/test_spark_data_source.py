@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
@@ -44,6 +45,13 @@ def test_a_version(spark: Any, orders: Any) -> None:
     )
     orders.write([{"id": 1000, "city": "x", "v": 1.0}])
     assert load(spark).count() == 151
+
+
+def test_a_tag_whose_snapshot_has_expired(spark: Any, orders: Any) -> None:
+    first = Path(orders.location, "snapshot", "snapshot-1")
+    Path(orders.location, "tag").mkdir()
+    first.rename(Path(orders.location, "tag", "tag-start"))
+    assert load(spark, **{"scan.tag-name": "start"}).count() == 100
 
 
 def test_a_frame_sees_one_version_with_and_without_filters(spark: Any, orders: Any) -> None:

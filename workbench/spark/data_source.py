@@ -32,8 +32,9 @@ if TYPE_CHECKING:
     from workbench.catalog.filesystem import FileSystemCatalog
     from workbench.table.table import Table
 
-SNAPSHOT, TIMESTAMP, TIMESTAMP_MILLIS = "scan.snapshot-id", "scan.timestamp", "scan.timestamp-millis"
-_VERSIONS = (SNAPSHOT, TIMESTAMP, TIMESTAMP_MILLIS)
+SNAPSHOT, TAG, TIMESTAMP = "scan.snapshot-id", "scan.tag-name", "scan.timestamp"
+TIMESTAMP_MILLIS = "scan.timestamp-millis"
+_VERSIONS = (SNAPSHOT, TAG, TIMESTAMP, TIMESTAMP_MILLIS)
 _OPTIONS = ("path", *_VERSIONS)
 
 
@@ -41,8 +42,8 @@ def register(session: SparkSession, catalog: FileSystemCatalog) -> str:
     """Make tables of ``catalog`` known to Spark as a format; returns the name of the format.
 
     That is ``paimon``, or ``workbench`` where the session already has a JVM provider called ``paimon``. Then
-    ``spark.read.format(…).load("db.t")`` with the options scan.snapshot-id, scan.timestamp or scan.timestamp-millis,
-    and ``df.write.format(…).mode("append" | "overwrite").save("db.t")``.
+    ``spark.read.format(…).load("db.t")`` with the options scan.snapshot-id, scan.tag-name, scan.timestamp or
+    scan.timestamp-millis, and ``df.write.format(…).mode("append" | "overwrite").save("db.t")``.
     """
     format_name = "workbench" if _has_jvm_provider(session, "paimon") else "paimon"
 
@@ -89,7 +90,8 @@ class PaimonDataSource(source.DataSource):
     def reader(self, schema: StructType) -> source.DataSourceReader:
         """A reader of the columns in ``schema``."""
         table = self._version
-        if self.pinned:
+        # A tag stays readable when its snapshot has expired.
+        if self.pinned and TAG not in self.options:
             table = table.at(snapshot=self.pinned)
         return PaimonReader(table, schema, empty=self.pinned == 0)
 
@@ -119,6 +121,8 @@ class PaimonDataSource(source.DataSource):
         if not asked:
             return table
         value = self.options[asked[0]]
+        if asked[0] == TAG:
+            return table.at(tag=value)
         if asked[0] == TIMESTAMP:
             return table.at(timestamp=value)
         try:

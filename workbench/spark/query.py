@@ -172,9 +172,7 @@ def _table_of(source: _Source, catalog: FileSystemCatalog, session: SparkSession
     kind, value = source.version
     if kind.upper() == "TIMESTAMP":
         return table.at(timestamp=value)
-    if not value.isdigit():
-        raise Unsupported(f"VERSION AS OF '{value}' names a tag, and tags are not supported yet.", "Use a snapshot id.")
-    return table.at(snapshot=int(value))
+    return table.at(snapshot=int(value)) if value.isdigit() and value not in table.tags() else table.at(tag=value)
 
 
 def _read_pruned(source: _Source, table: Table, session: SparkSession) -> DataFrame:

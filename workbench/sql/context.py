@@ -87,7 +87,7 @@ class Context:
         if wanted is None:
             return found
         if wanted.kind == "tag":
-            raise Unsupported(f"Reading {found.name} at tag '{wanted.value}' is not supported.", "Name a snapshot.")
+            return found.at(tag=str(wanted.value))
         return found.at(snapshot=int(wanted.value)) if wanted.kind == "snapshot" else found.at(timestamp=wanted.value)
 
     @contextmanager

@@ -9,6 +9,7 @@ from workbench.base.errors import (
     CatalogError,
     DatabaseNotFound,
     InvalidExpression,
+    SnapshotNotFound,
     TableNotFound,
     Unsupported,
     WorkbenchError,
@@ -48,7 +49,7 @@ def test_limit_is_a_setting(shell: Any) -> None:
 def test_snapshot_flag(shell: Any) -> None:
     cell(shell, "INSERT INTO orders VALUES (4, 'nib')")
     assert cell(shell, "SELECT count(*) AS n FROM orders", "-s 1").to_arrow()["n"].to_pylist() == [3]
-    with pytest.raises(Unsupported, match="tag 'v1'"):
+    with pytest.raises(SnapshotNotFound, match="no tag 'v1'"):
         cell(shell, "SELECT * FROM orders", "--tag v1")
     with pytest.raises(InvalidExpression, match="both"):
         cell(shell, "SELECT * FROM orders", "--tag v1 --snapshot 1")

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import shutil
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from workbench.base.errors import InvalidExpression, Unsupported
+from workbench.base.errors import InvalidExpression, SnapshotNotFound
 from workbench.sql.execute import execute
 
 pytestmark = pytest.mark.spark
@@ -74,6 +76,13 @@ def test_what_spark_says_of_a_query_is_short(orders: Any, text: str, message: st
     assert "\n" not in str(caught.value)
 
 
-def test_tags_are_refused_by_name(orders: Any) -> None:
-    with pytest.raises(Unsupported, match="tag"):
-        run(orders, "SELECT * FROM orders VERSION AS OF 'v1'", engine="spark")
+def test_a_tag_is_a_version(orders: Any) -> None:
+    run(orders, "INSERT INTO orders VALUES (100, 'x', 9)")
+    location = Path(orders.get_table("shop.orders").location)
+    (location / "tag").mkdir()
+    shutil.copy(location / "snapshot" / "snapshot-1", location / "tag" / "tag-v1")
+    for engine in ("spark", "local"):
+        counted = run(orders, "SELECT count(*) AS c FROM orders VERSION AS OF 'v1'", engine=engine)
+        assert counted.to_arrow()["c"].to_pylist() == [30]
+        with pytest.raises(SnapshotNotFound, match="no tag 'v9'"):
+            run(orders, "SELECT * FROM orders VERSION AS OF 'v9'", engine=engine)
