@@ -10,9 +10,16 @@ from zoneinfo import ZoneInfo
 
 from workbench.base.errors import WorkbenchError
 
+_UTC = frozenset({"Etc/UTC", "Etc/UCT", "Etc/Zulu", "Etc/Universal", "UCT", "Zulu", "Universal"})
+
 
 def machine_timezone() -> str:
-    """The machine's zone name; UTC where it cannot be told."""
+    """The machine's zone name, UTC by that name; UTC also where it cannot be told."""
+    name = _configured_timezone()
+    return "UTC" if name in _UTC else name
+
+
+def _configured_timezone() -> str:
     named = os.environ.get("TZ")
     if named is not None:
         # POSIX: an empty TZ is UTC, and a zone may also be named by its file.

@@ -11,6 +11,7 @@ from workbench.format.binary_row import decode_row
 from workbench.format.partition_path import partition_text
 from workbench.format.types import DataField
 
+_TIMES = frozenset({"TIME", "TIMESTAMP", "TIMESTAMP_LTZ"})
 _UNITS = ("B", "KiB", "MiB", "GiB", "TiB", "PiB")
 
 
@@ -43,8 +44,10 @@ def epoch_millis(wall_millis: int) -> int | None:
 
 
 def value_text(value: Any, field: DataField) -> str:
-    """An internal value of a column as text; NULL for None."""
+    """An internal value of a column as text; NULL for None. A time has no more digits of its second than it needs."""
     text = partition_text(value, field.type, legacy=False, zone=session_options.zone())
+    if text is not None and field.type.root in _TIMES and "." in text:
+        text = text.rstrip("0").rstrip(".")
     return "NULL" if text is None else text
 
 

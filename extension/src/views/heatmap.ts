@@ -22,6 +22,8 @@ const MEASURE_WORDS: Record<Measure, keyof Words> = {
 };
 const SHADES = 5;
 const MOST_COLUMNS = 32;
+/** So few columns stand beside the tree where there is room. */
+const NARROW = 4;
 
 /** All buckets of a page, shaded by a measure; the shown one is selected. */
 export function heatMap(
@@ -64,7 +66,7 @@ export function heatMap(
     <div class="pwv-scroll pwv-heat-scroll">
       <div
         role="grid"
-        class="pwv-heat ${columns ? 'pwv-matrix' : ''}"
+        class="pwv-heat ${columns ? 'pwv-matrix' : ''} ${columns && columns.length <= NARROW ? 'pwv-narrow' : ''}"
         data-ring="heat"
         aria-label="${texts.say('bucketsTitle')}"
         ${columns && html`style="--pwv-columns:${columns.length}"`}

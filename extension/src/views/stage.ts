@@ -43,12 +43,15 @@ export class Stage {
       style.textContent = STYLES;
       this.root.append(style);
     }
+    const place = document.createElement('div');
+    place.className = 'pwv-parts';
     for (const part of parts) {
       const element = document.createElement('div');
       element.className = `pwv-part pwv-part-${part}`;
       this.parts.set(part, element);
-      this.root.append(element);
+      place.append(element);
     }
+    this.root.append(place);
     this.live = document.createElement('div');
     this.live.className = 'pwv-hidden';
     this.live.setAttribute('role', 'status');

@@ -68,6 +68,16 @@ export const LEVELS_STYLES = `
 .pwv .pwv-legend .pwv-swatch[class*='pwv-h'] { height: calc(20px * var(--pwv-share)); width: 10px; align-self: flex-end; }
 .pwv .pwv-zoom { display: inline-flex; gap: 4px; }
 .pwv .pwv-part-facts { min-height: 60px; margin-top: 4px; }
+/* A heat map of few columns leaves room for the tree beside it. */
+@container (min-width: 860px) {
+  .pwv-levels > .pwv-parts:has(.pwv-narrow) { display: grid; grid-template-columns: max-content minmax(0, 1fr); grid-template-rows: auto auto auto 1fr auto auto; column-gap: 28px; }
+  .pwv-levels > .pwv-parts:has(.pwv-narrow) > .pwv-part { grid-column: 2; }
+  .pwv-levels > .pwv-parts:has(.pwv-narrow) > .pwv-part-head, .pwv-levels > .pwv-parts:has(.pwv-narrow) > .pwv-part-table { grid-column: 1 / -1; }
+  .pwv-levels > .pwv-parts > .pwv-part-heat:has(.pwv-narrow) { grid-column: 1; grid-row: 2 / 5; width: min(30cqw, 400px); }
+  .pwv-levels > .pwv-parts:has(.pwv-narrow) > .pwv-part-heat-facts { grid-column: 1; grid-row: 5; width: min(30cqw, 400px); }
+  .pwv .pwv-heat-scroll:has(.pwv-narrow) { max-height: max(340px, 62vh); }
+  .pwv .pwv-narrow { --pwv-name: clamp(88px, 11cqw, 150px); min-width: 0; }
+}
 @container (max-width: 480px) {
   .pwv .pwv-plane { --pwv-gutter: 46px; }
   .pwv .pwv-run-name small { display: none; }

@@ -104,6 +104,7 @@ def test_ids_under_threads_are_unique() -> None:
         ("/usr/share/zoneinfo/Asia/Tokyo", "Asia/Tokyo"),
         (":/usr/share/zoneinfo/Asia/Tokyo", "Asia/Tokyo"),
         ("", "UTC"),
+        ("Etc/UTC", "UTC"),
     ],
 )
 def test_machine_timezone_from_the_environment(monkeypatch: pytest.MonkeyPatch, named: str, zone: str) -> None:
