@@ -1,0 +1,87 @@
+import { Dialog, showDialog } from '@jupyterlab/apputils';
+import { addIcon } from '@jupyterlab/ui-components';
+import { paimonIcon } from '../icons';
+import { askForCatalog } from '../panel/addCatalog';
+import { PANEL_ID } from '../panel/widget';
+import type { Command, CommandNeeds } from './command';
+import { openSnapshot, SNAPSHOT_ARGUMENTS } from './openSnapshot';
+import { treePath } from './target';
+
+/** Commands about catalogs, the panel, and snapshots that a notebook names. */
+export function catalogCommands(needs: CommandNeeds): Record<string, Command> {
+  const { app, trans, tree } = needs;
+  return {
+    'paimon:open-panel': {
+      label: args =>
+        args.from === 'launcher'
+          ? trans.__('Paimon tables')
+          : trans.__('Show Paimon Panel'),
+      caption: trans.__('Browse Paimon catalogs, databases and tables'),
+      icon: paimonIcon,
+      execute: () => app.shell.activateById(PANEL_ID)
+    },
+    'paimon:add-catalog': {
+      label: trans.__('Add Catalog…'),
+      icon: addIcon,
+      properties: {
+        name: { type: 'string', description: 'A name for the catalog.' },
+        warehouse: { type: 'string', description: 'Its directory or URL.' },
+        remember: {
+          type: 'boolean',
+          description: 'Whether it is written to the catalog file of the user.'
+        }
+      },
+      execute: async ({ name, warehouse, remember }) => {
+        const known = {
+          ...(typeof name === 'string' && { name }),
+          ...(typeof warehouse === 'string' && { warehouse }),
+          remember: remember === true
+        };
+        const catalog = await askForCatalog(trans, known);
+        if (catalog) {
+          await tree.addCatalog(catalog);
+          app.shell.activateById(PANEL_ID);
+        }
+      }
+    },
+    'paimon:remove-catalog': {
+      label: trans.__('Remove Catalog'),
+      menuLabel: trans.__('Remove'),
+      inPalette: false,
+      isEnabled: () => sessionCatalog(needs) !== null,
+      execute: async () => {
+        const name = sessionCatalog(needs);
+        if (name !== null && (await confirmRemoval(needs, name))) {
+          await tree.removeCatalog(name);
+        }
+      }
+    },
+    'paimon:open-snapshot': {
+      label: trans.__('Open Snapshot'),
+      inPalette: false,
+      properties: SNAPSHOT_ARGUMENTS,
+      execute: args => openSnapshot(needs, args)
+    }
+  };
+}
+
+function sessionCatalog(needs: CommandNeeds): string | null {
+  const path = treePath(needs);
+  const catalog = path && needs.tree.catalog(path[0]);
+  return catalog?.origin === 'session' ? catalog.name : null;
+}
+
+async function confirmRemoval(
+  { trans }: CommandNeeds,
+  name: string
+): Promise<boolean> {
+  const { button } = await showDialog({
+    title: trans.__('Remove catalog %1?', name),
+    body: trans.__('It goes from this list; its tables stay as they are.'),
+    buttons: [
+      Dialog.cancelButton(),
+      Dialog.okButton({ label: trans.__('Remove') })
+    ]
+  });
+  return button.accept;
+}

@@ -1,0 +1,159 @@
+import { Clipboard, Notification } from '@jupyterlab/apputils';
+import { copyIcon, notebookIcon, refreshIcon } from '@jupyterlab/ui-components';
+import { MAGIC, pythonCode } from '../copy';
+import { paimonIcon } from '../icons';
+import { insertCell } from '../insertCell';
+import { placeOf } from '../page/pages';
+import { fullName } from '../state/names';
+import { askForTable } from './askForTable';
+import { TABLE_ARGUMENTS, type Command, type CommandNeeds } from './command';
+import { catalogOf, targetOf, treePath } from './target';
+
+const PLACE_ARGUMENTS = {
+  ...TABLE_ARGUMENTS,
+  tab: {
+    type: 'string',
+    enum: ['overview', 'schema', 'timeline', 'levels']
+  },
+  bucket: { type: ['string', 'null'], description: 'The id of a bucket.' }
+};
+
+/** Commands about one table: the one of the arguments, of the page in front, or of the tree's line. */
+export function tableCommands(needs: CommandNeeds): Record<string, Command> {
+  const { trans, pages } = needs;
+  const hasTarget = (args: object): boolean =>
+    targetOf(needs, { ...args }) !== null;
+  return {
+    'paimon:open-table': {
+      label: trans.__('Open Table…'),
+      menuLabel: trans.__('Open'),
+      caption: trans.__('Show the schema, history and files of a Paimon table'),
+      icon: args => (args.isPalette ? undefined : paimonIcon),
+      properties: PLACE_ARGUMENTS,
+      execute: async args => {
+        const asks = !args.table && args.from !== 'tree';
+        const name = asks
+          ? await askForTable(needs)
+          : targetOf(needs, args)?.name;
+        if (name) {
+          pages.open(name, placeOf(args));
+        }
+      }
+    },
+    'paimon:insert-cell': {
+      label: trans.__('Insert %1 Cell', MAGIC),
+      menuLabel: trans.__('Insert %1 cell', MAGIC),
+      icon: notebookIcon,
+      properties: TABLE_ARGUMENTS,
+      isEnabled: args => needs.notebooks !== null && hasTarget(args),
+      execute: async args => {
+        const target = targetOf(needs, args);
+        if (target && needs.notebooks) {
+          const { name, version } = target;
+          const catalog = await catalogOf(needs, name.catalog);
+          await insertCell(needs.app, needs.notebooks, catalog, name, version);
+          needs.environment?.check();
+        }
+      }
+    },
+    'paimon:copy-python': {
+      label: trans.__('Copy Table as Python'),
+      menuLabel: trans.__('Copy as Python'),
+      icon: copyIcon,
+      properties: TABLE_ARGUMENTS,
+      isEnabled: hasTarget,
+      execute: async args => {
+        const target = targetOf(needs, args);
+        if (target) {
+          const catalog = await catalogOf(needs, target.name.catalog);
+          copy(needs, pythonCode(catalog, target.name, target.version));
+        }
+      }
+    },
+    'paimon:copy-name': {
+      label: trans.__('Copy Table Name'),
+      menuLabel: trans.__('Copy name'),
+      icon: copyIcon,
+      properties: TABLE_ARGUMENTS,
+      isEnabled: args => args.from === 'tree' || hasTarget(args),
+      execute: args => {
+        const path = args.from === 'tree' ? treePath(needs) : null;
+        const target = targetOf(needs, args);
+        if (target) {
+          copy(needs, fullName(target.name));
+        } else if (path) {
+          copy(needs, path[path.length - 1]);
+        }
+      }
+    },
+    'paimon:copy-location': {
+      label: trans.__('Copy Table Location'),
+      menuLabel: trans.__('Copy location'),
+      icon: copyIcon,
+      properties: TABLE_ARGUMENTS,
+      isEnabled: args => args.from === 'tree' || hasTarget(args),
+      execute: async args => {
+        const location = await locationOf(needs, args);
+        if (location !== null) {
+          copy(needs, location);
+        }
+      }
+    },
+    'paimon:refresh': {
+      label: trans.__('Refresh Catalogs and Table'),
+      menuLabel: trans.__('Refresh'),
+      icon: refreshIcon,
+      execute: async args => {
+        const path = args.from === 'tree' ? treePath(needs) : null;
+        if (path) {
+          // A table has nothing below it: its place among the others is read again.
+          await needs.tree.refresh(path.slice(0, 2));
+          const target = targetOf(needs, args);
+          (target && pages.find(target.name))?.refresh();
+        } else {
+          pages.current?.refresh();
+          await needs.tree.reload();
+        }
+      }
+    },
+    ...snapshotCommands(needs)
+  };
+}
+
+function snapshotCommands({
+  trans,
+  pages
+}: CommandNeeds): Record<string, Command> {
+  const can = (direction: 'previous' | 'next'): boolean =>
+    Boolean(pages.current?.neighbour(direction));
+  return {
+    'paimon:previous-snapshot': {
+      label: trans.__('Previous Snapshot'),
+      isEnabled: () => can('previous'),
+      execute: () => pages.current?.step('previous')
+    },
+    'paimon:next-snapshot': {
+      label: trans.__('Next Snapshot'),
+      isEnabled: () => can('next'),
+      execute: () => pages.current?.step('next')
+    }
+  };
+}
+
+async function locationOf(
+  needs: CommandNeeds,
+  args: Parameters<Command['execute']>[0]
+): Promise<string | null> {
+  const target = targetOf(needs, args);
+  if (target) {
+    const summary = await needs.source.summary(target);
+    return summary.location;
+  }
+  const path = treePath(needs);
+  return path ? (await catalogOf(needs, path[0])).warehouse : null;
+}
+
+function copy({ trans }: CommandNeeds, text: string): void {
+  Clipboard.copyToSystem(text);
+  Notification.info(trans.__('Copied: %1', text), { autoClose: 2000 });
+}

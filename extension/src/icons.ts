@@ -1,0 +1,49 @@
+import { LabIcon } from '@jupyterlab/ui-components';
+import type { NodeKind } from './state/rows';
+
+function icon(name: string, shapes: string): LabIcon {
+  return new LabIcon({
+    name: `paimon-workbench:${name}`,
+    svgstr: `<svg xmlns="http://www.w3.org/2000/svg" width="16" height="16" viewBox="0 0 16 16">${shapes}</svg>`
+  });
+}
+
+/** The class colours what has a `fill` of its own, which lines must not have. */
+const LINES =
+  'class="jp-icon3" stroke="#616161" stroke-width="1.2" stroke-linejoin="round"';
+
+/** Sorted runs of a tree, the newest and smallest on top. */
+export const paimonIcon = icon(
+  'paimon',
+  `<g class="jp-icon3" fill="#616161">
+    <rect x="6" y="1.5" width="4" height="2.6" rx="0.8"/>
+    <rect x="3.5" y="5.1" width="3.9" height="2.6" rx="0.8"/>
+    <rect x="8.6" y="5.1" width="3.9" height="2.6" rx="0.8"/>
+    <rect x="1" y="8.7" width="14" height="2.6" rx="0.8"/>
+    <rect x="1" y="12.3" width="14" height="2.6" rx="0.8"/>
+  </g>`
+);
+
+export const kindIcons: Readonly<Record<NodeKind, LabIcon>> = {
+  catalog: icon(
+    'catalog',
+    `<g fill="none"><g ${LINES}>
+      <path d="M2 5.5 8 2l6 3.5M3 6v7.5h10V6"/>
+      <path d="M5.5 13.5v-5h5v5M5.5 11h5"/>
+    </g></g>`
+  ),
+  database: icon(
+    'database',
+    `<g fill="none"><g ${LINES}>
+      <ellipse cx="8" cy="3.8" rx="5" ry="2"/>
+      <path d="M3 3.8v8.4c0 1.1 2.2 2 5 2s5-.9 5-2V3.8M3 8c0 1.1 2.2 2 5 2s5-.9 5-2"/>
+    </g></g>`
+  ),
+  table: icon(
+    'table',
+    `<g fill="none"><g ${LINES}>
+      <rect x="2" y="3" width="12" height="10" rx="1"/>
+      <path d="M2 6.3h12M2 9.6h12M6.5 6.3V13"/>
+    </g></g>`
+  )
+};

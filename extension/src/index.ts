@@ -1,0 +1,16 @@
+import { commandsPlugin } from './plugins/commands';
+import { environmentPlugin, snapshotLinkPlugin } from './plugins/notebooks';
+import { pagesPlugin } from './plugins/pages';
+import { panelPlugin } from './plugins/panel';
+import { settingsPlugin } from './plugins/settings';
+import { sourcePlugin } from './plugins/source';
+
+export default [
+  settingsPlugin,
+  sourcePlugin,
+  panelPlugin,
+  pagesPlugin,
+  commandsPlugin,
+  environmentPlugin,
+  snapshotLinkPlugin
+];

@@ -1,0 +1,144 @@
+import type { TranslationBundle } from '@jupyterlab/translation';
+import * as React from 'react';
+import type {
+  FieldValue,
+  SchemaHistoryValue,
+  SchemaVersionValue
+} from '../contract';
+import { useStore } from '../react';
+import { timeText } from '../state/texts';
+import type { PageProps } from './context';
+import { Failure, Waiting } from './states';
+
+/** The columns at the version, and how they came to be. */
+export function Schema(props: PageProps): React.ReactElement {
+  const { model, trans } = props;
+  const { schema, timeline } = useStore(model.store);
+  if (schema.status === 'failed') {
+    return <Failure {...props} error={schema.error} />;
+  }
+  if (!schema.value) {
+    return <Waiting trans={trans} />;
+  }
+  const { versions, current } = schema.value;
+  const shown = versions.find(version => version.id === current);
+  return (
+    <>
+      <section>
+        <h3>{trans.__('Columns of schema %1', current)}</h3>
+        {shown && <Columns fields={shown.fields} trans={trans} />}
+      </section>
+      <Versions
+        history={schema.value}
+        zone={timeline.value?.zone}
+        trans={trans}
+      />
+    </>
+  );
+}
+
+interface ColumnsProps {
+  readonly fields: readonly FieldValue[];
+  readonly trans: TranslationBundle;
+}
+
+function Columns({ fields, trans }: ColumnsProps): React.ReactElement {
+  const titles = [
+    trans.__('Id'),
+    trans.__('Name'),
+    trans.__('Type'),
+    trans.__('Null'),
+    trans.__('Role'),
+    trans.__('Default'),
+    trans.__('Comment')
+  ];
+  return (
+    <table className="pw-table">
+      <thead>
+        <tr>
+          {titles.map(title => (
+            <th key={title} scope="col">
+              {title}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {fields.map(field => (
+          <tr key={field.id}>
+            <td className="pw-number">{field.id}</td>
+            <th scope="row">{field.name}</th>
+            <td>
+              <code>{field.type}</code>
+            </td>
+            <td>{field.nullable ? trans.__('yes') : trans.__('no')}</td>
+            <td>{field.role}</td>
+            <td>{field.default !== null && <code>{field.default}</code>}</td>
+            <td>{field.comment}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+interface VersionsProps {
+  readonly history: SchemaHistoryValue;
+  readonly zone: string | undefined;
+  readonly trans: TranslationBundle;
+}
+
+function Versions({ history, zone, trans }: VersionsProps) {
+  return (
+    <section>
+      <h3>{trans.__('Schema versions')}</h3>
+      <ol className="pw-schemas">
+        {history.versions.map(version => (
+          <li
+            key={version.id}
+            aria-current={version.id === history.current ? 'true' : undefined}
+          >
+            <p className="pw-schema-title">
+              <strong>{trans.__('Schema %1', version.id)}</strong>
+              {version.id === history.current && (
+                <span className="pw-badge">{trans.__('shown')}</span>
+              )}
+              {zone && (
+                <span className="pw-dim">
+                  {timeText(version.time_millis, zone)} ({zone})
+                </span>
+              )}
+            </p>
+            <Changes version={version} trans={trans} />
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+interface ChangesProps {
+  readonly version: SchemaVersionValue;
+  readonly trans: TranslationBundle;
+}
+
+function Changes({ version, trans }: ChangesProps): React.ReactElement {
+  const { changes, fields, id } = version;
+  if (changes.length === 0) {
+    const columns = trans._n('%1 column', '%1 columns', fields.length);
+    return (
+      <p className="pw-dim">
+        {id === '0' ? trans.__('Created with %1', columns) : columns}
+      </p>
+    );
+  }
+  return (
+    <ul className="pw-changes">
+      {changes.map((change, index) => (
+        <li key={index} data-change={change.kind}>
+          {change.text}
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,36 @@
+import * as React from 'react';
+import type { View, ViewHost as Host } from '../views/stage';
+
+interface ViewHostProps<V, E> {
+  readonly value: V;
+  readonly zone: string | undefined;
+  readonly words: Host<E>['words'];
+  view(element: HTMLElement, host: Host<E>): View<V>;
+  onEvent(event: E): void;
+  /** The picture of `value` stands in the document. */
+  onDrawn?(): void;
+}
+
+/** Gives a pure view a place in the page; what it tells goes to `onEvent`. */
+export function ViewHost<V, E>(props: ViewHostProps<V, E>) {
+  const { value, zone, words } = props;
+  const place = React.useRef<HTMLDivElement>(null);
+  const view = React.useRef<View<V> | null>(null);
+  const latest = React.useRef(props);
+  latest.current = props;
+  React.useLayoutEffect(() => {
+    const element = document.createElement('div');
+    place.current?.append(element);
+    const emit = (event: E): void => latest.current.onEvent(event);
+    view.current = latest.current.view(element, { emit, zone, words });
+    return () => {
+      view.current?.dispose();
+      element.remove();
+    };
+  }, [zone, words]);
+  React.useLayoutEffect(() => {
+    view.current?.update(value);
+    latest.current.onDrawn?.();
+  }, [value, zone, words]);
+  return <div className="pw-view" ref={place} />;
+}

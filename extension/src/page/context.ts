@@ -1,0 +1,16 @@
+import type { TranslationBundle } from '@jupyterlab/translation';
+import type { ByteUnits } from '../state/texts';
+import type { PageModel } from './model';
+
+/** What every part of a table page is given. */
+export interface PageProps {
+  readonly model: PageModel;
+  readonly trans: TranslationBundle;
+  readonly actions: PageActions;
+  bytes(): ByteUnits;
+}
+
+export interface PageActions {
+  insertCell(): void;
+  copyPython(): void;
+}

@@ -1,0 +1,128 @@
+import type { ILayoutRestorer, JupyterFrontEnd } from '@jupyterlab/application';
+import { MainAreaWidget, WidgetTracker } from '@jupyterlab/apputils';
+import type { TranslationBundle } from '@jupyterlab/translation';
+import { Token } from '@lumino/coreutils';
+import { paimonIcon } from '../icons';
+import { beginMeasure } from '../measure';
+import type { IPaimonSettings } from '../settings';
+import type { ILakeSource } from '../source';
+import { fullName, tableKey, type TableName } from '../state/names';
+import { parseVersion, versionText } from '../state/version';
+import type { PageActions } from './context';
+import { PageModel, TABS, type Place, type Tab } from './model';
+import { PageWidget } from './widget';
+
+type Page = MainAreaWidget<PageWidget>;
+
+/** The open table pages: at most one for each table. */
+export interface ITablePages {
+  open(name: TableName, place: Place): void;
+  /** The model of the page that is in front, if one is. */
+  readonly current: PageModel | null;
+  find(name: TableName): PageModel | null;
+}
+
+export const ITablePages = new Token<ITablePages>(
+  'paimon-workbench:ITablePages',
+  'The pages of Paimon tables in the main area.'
+);
+
+interface Needs {
+  readonly app: JupyterFrontEnd;
+  readonly source: ILakeSource;
+  readonly settings: IPaimonSettings;
+  readonly trans: TranslationBundle;
+}
+
+export class TablePages implements ITablePages {
+  constructor(private readonly _needs: Needs) {}
+
+  get current(): PageModel | null {
+    const { currentWidget } = this._needs.app.shell;
+    return this._tracker.find(page => page === currentWidget)
+      ? (currentWidget as Page).content.props.model
+      : null;
+  }
+
+  find(name: TableName): PageModel | null {
+    return this._find(name)?.content.props.model ?? null;
+  }
+
+  open(name: TableName, place: Place): void {
+    beginMeasure('paimon:table-page');
+    const { shell } = this._needs.app;
+    const open = this._find(name);
+    if (open) {
+      open.content.props.model.go(place);
+      shell.activateById(open.id);
+      return;
+    }
+    const page = this._make(name, place);
+    void this._tracker.add(page);
+    shell.add(page, 'main');
+    shell.activateById(page.id);
+  }
+
+  /** Bring back the pages of the former session, each at its version and tab. */
+  async restore(restorer: ILayoutRestorer): Promise<void> {
+    await restorer.restore(this._tracker, {
+      command: 'paimon:open-table',
+      args: page => {
+        const { name, store } = page.content.props.model;
+        const { version, tab, bucket } = store.state;
+        return { ...name, version: versionText(version), tab, bucket };
+      },
+      name: page => tableKey(page.content.props.model.name)
+    });
+  }
+
+  private _find(name: TableName): Page | undefined {
+    const key = tableKey(name);
+    return this._tracker.find(
+      page => tableKey(page.content.props.model.name) === key
+    );
+  }
+
+  private _make(name: TableName, place: Place): Page {
+    const { app, source, settings, trans } = this._needs;
+    const first = { tab: settings.state.firstTab, ...place };
+    const wishes = {
+      follow: () => settings.state.follow
+    };
+    const model = new PageModel(name, source, wishes, first);
+    const run = (command: string) => {
+      const version = versionText(model.store.state.version);
+      void app.commands.execute(command, { ...name, version });
+    };
+    const actions: PageActions = {
+      insertCell: () => run('paimon:insert-cell'),
+      copyPython: () => run('paimon:copy-python')
+    };
+    const bytes = () => settings.state.byteUnits;
+    const content = new PageWidget({ model, trans, actions, bytes });
+    const page = new MainAreaWidget({ content });
+    page.id = `paimon-workbench-page-${(this._made += 1)}`;
+    page.title.label = name.table;
+    page.title.caption = `${fullName(name)} (${name.catalog})`;
+    page.title.icon = paimonIcon;
+    page.title.closable = true;
+    page.toolbar.hide();
+    model.store.subscribe(() => void this._tracker.save(page));
+    return page;
+  }
+
+  private readonly _tracker = new WidgetTracker<Page>({
+    namespace: 'paimon-table'
+  });
+  private _made = 0;
+}
+
+/** A place on a page from the arguments of a command. */
+export function placeOf(args: { readonly [key: string]: unknown }): Place {
+  const { version, tab, bucket } = args;
+  return {
+    ...(typeof version === 'string' && { version: parseVersion(version) }),
+    ...(TABS.includes(tab as Tab) && { tab: tab as Tab }),
+    ...(typeof bucket === 'string' && { bucket })
+  };
+}

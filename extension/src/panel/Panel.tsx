@@ -1,0 +1,181 @@
+import type { TranslationBundle } from '@jupyterlab/translation';
+import { addIcon, closeIcon, refreshIcon } from '@jupyterlab/ui-components';
+import * as React from 'react';
+import { IconButton } from '../IconButton';
+import { useStore } from '../react';
+import type { TreeMove } from '../state/keys';
+import type { Row } from '../state/rows';
+import { EmptyPanel, FailedPanel } from './PanelStates';
+import type { TreeModel } from './model';
+import { Tree } from './Tree';
+
+export interface PanelProps {
+  readonly model: TreeModel;
+  readonly trans: TranslationBundle;
+  /** How a table is opened: by one click or by two. */
+  openOn(): 'single' | 'double';
+  openTable(path: readonly string[]): void;
+  addCatalog(): void;
+}
+
+export function Panel(props: PanelProps): React.ReactElement {
+  const { model, trans } = props;
+  const root = React.useRef<HTMLDivElement>(null);
+  const state = useStore(model.store);
+  const { catalogs, found } = state;
+  const { rows } = model;
+  const actions = panelActions(props, root);
+  const empty = catalogs.value?.length === 0;
+  return (
+    <div className="pw-panel" ref={root}>
+      {state.notice && <Notice {...props} text={state.notice} />}
+      <Toolbar {...props} focusTree={() => focusTree(root.current)} />
+      <p className="pw-hidden" role="status">
+        {found && !state.searching ? foundText(rows, trans) : ''}
+      </p>
+      {catalogs.status === 'failed' && catalogs.error && (
+        <FailedPanel
+          error={catalogs.error}
+          trans={trans}
+          retry={() => void model.reload()}
+        />
+      )}
+      {empty && <EmptyPanel trans={trans} addCatalog={props.addCatalog} />}
+      {rows.length > 0 && (
+        <Tree
+          rows={rows}
+          active={state.active}
+          search={state.search}
+          busy={catalogs.status === 'loading' || state.searching}
+          trans={trans}
+          originOf={row =>
+            row.kind === 'catalog'
+              ? model.catalog(row.path[0])?.origin
+              : undefined
+          }
+          onActive={row => model.activate(row.key)}
+          onMove={actions.move}
+          onClick={actions.click}
+        />
+      )}
+    </div>
+  );
+}
+
+function panelActions(
+  { model, openOn, openTable }: PanelProps,
+  root: React.RefObject<HTMLElement>
+) {
+  /** What Enter and a click do. */
+  const activate = (row: Row): void => {
+    switch (row.kind) {
+      case 'table':
+        return openTable(row.path);
+      case 'more':
+        return void model.more(row.path);
+      case 'failed':
+        return void model.refresh(row.path);
+      case 'catalog':
+      case 'database':
+        return void model.expand(row.path, !row.expanded);
+    }
+  };
+  const move = (made: TreeMove, row: Row): void => {
+    switch (made.kind) {
+      case 'focus':
+        return model.activate(row.key);
+      case 'expand':
+        return void model.expand(row.path, made.open);
+      case 'activate':
+        return activate(row);
+      case 'refresh':
+        return void model.refresh(
+          row.kind === 'table' ? row.path.slice(0, -1) : row.path
+        );
+      case 'menu':
+        return openMenu(root.current);
+      case 'search':
+        return root.current?.querySelector<HTMLElement>('input')?.focus();
+    }
+  };
+  const click = (row: Row, event: React.MouseEvent): void => {
+    const double = event.type === 'dblclick';
+    if (row.kind !== 'table' ? !double : (openOn() === 'double') === double) {
+      activate(row);
+    }
+  };
+  return { move, click };
+}
+
+/** Ask for the context menu of the focused line, where a click would have asked for it. */
+function openMenu(root: HTMLElement | null): void {
+  const row = root?.querySelector('[role="treeitem"][tabindex="0"]');
+  const name = row?.querySelector('.pw-row-name') ?? row;
+  if (row && name) {
+    const { left, bottom } = name.getBoundingClientRect();
+    const place = { clientX: left, clientY: bottom };
+    const options = { bubbles: true, cancelable: true, ...place };
+    row.dispatchEvent(new MouseEvent('contextmenu', options));
+  }
+}
+
+export function focusTree(root: HTMLElement | null): void {
+  root?.querySelector<HTMLElement>('[role="treeitem"][tabindex="0"]')?.focus();
+}
+
+function foundText(rows: readonly Row[], trans: TranslationBundle): string {
+  const count = rows.filter(row => row.kind === 'table').length;
+  return trans._n('%1 table found', '%1 tables found', count);
+}
+
+function Toolbar({
+  model,
+  trans,
+  addCatalog,
+  focusTree
+}: PanelProps & { focusTree(): void }): React.ReactElement {
+  const { search } = useStore(model.store);
+  return (
+    <div className="pw-toolbar">
+      <input
+        className="pw-search"
+        type="search"
+        value={search}
+        placeholder={trans.__('Search tables')}
+        aria-label={trans.__('Search databases and tables')}
+        onChange={event => model.search(event.target.value)}
+        onKeyDown={event => {
+          if (event.key === 'ArrowDown' || event.key === 'Enter') {
+            event.preventDefault();
+            focusTree();
+          } else if (event.key === 'Escape') {
+            model.search('');
+          }
+        }}
+      />
+      <IconButton
+        icon={refreshIcon}
+        label={trans.__('Refresh all')}
+        onClick={() => void model.reload()}
+      />
+      <IconButton
+        icon={addIcon}
+        label={trans.__('Add catalog…')}
+        onClick={addCatalog}
+      />
+    </div>
+  );
+}
+
+function Notice({ model, text, trans }: PanelProps & { text: string }) {
+  return (
+    <div className="pw-notice" role="status">
+      <span>{text}</span>
+      <IconButton
+        icon={closeIcon}
+        label={trans.__('Dismiss')}
+        onClick={() => model.setNotice(null)}
+      />
+    </div>
+  );
+}

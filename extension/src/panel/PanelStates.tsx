@@ -1,0 +1,50 @@
+import type { TranslationBundle } from '@jupyterlab/translation';
+import * as React from 'react';
+import type { ErrorValue } from '../contract';
+
+const CATALOG_FILE = '~/.jupyter/paimon_catalogs.toml';
+const CATALOG_LINES = '[demo]\nwarehouse = "/data/warehouse"';
+
+interface EmptyProps {
+  readonly trans: TranslationBundle;
+  addCatalog(): void;
+}
+
+/** What to do where no catalog is known yet. */
+export function EmptyPanel({ trans, addCatalog }: EmptyProps) {
+  return (
+    <div className="pw-empty">
+      <p>{trans.__('No catalog is known yet.')}</p>
+      <button
+        type="button"
+        className="jp-Button pw-button"
+        onClick={addCatalog}
+      >
+        {trans.__('Add catalog…')}
+      </button>
+      <p>{trans.__('Or name one in this file:')}</p>
+      <p>
+        <code>{CATALOG_FILE}</code>
+      </p>
+      <pre>{CATALOG_LINES}</pre>
+    </div>
+  );
+}
+
+interface FailedProps {
+  readonly error: ErrorValue;
+  readonly trans: TranslationBundle;
+  retry(): void;
+}
+
+export function FailedPanel({ error, trans, retry }: FailedProps) {
+  return (
+    <div className="pw-empty" role="alert">
+      <p>{error.message}</p>
+      {error.hint && <p>{error.hint}</p>}
+      <button type="button" className="jp-Button pw-button" onClick={retry}>
+        {trans.__('Try again')}
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,161 @@
+import type { TranslationBundle } from '@jupyterlab/translation';
+import * as React from 'react';
+import type { CatalogValue } from '../contract';
+import { endMeasure } from '../measure';
+import { moveFor, type TreeMove } from '../state/keys';
+import type { Row } from '../state/rows';
+import { inSight, linesOf, scrollToShow, totalHeight } from '../state/window';
+import { TreeRow } from './TreeRow';
+
+const ROW_HEIGHT = 24;
+const FAILED_HEIGHT = 72;
+const SPARE_ROWS = 12;
+const TYPING_MILLIS = 700;
+
+interface TreeProps {
+  readonly rows: readonly Row[];
+  readonly active: string | null;
+  readonly search: string;
+  readonly busy: boolean;
+  readonly trans: TranslationBundle;
+  originOf(row: Row): CatalogValue['origin'] | undefined;
+  onActive(row: Row): void;
+  /** What a key asks for, and the line that it means. */
+  onMove(move: TreeMove, row: Row): void;
+  onClick(row: Row, event: React.MouseEvent): void;
+}
+
+/** An ARIA tree over a flat list of lines, of which only those in sight are drawn. */
+export function Tree(props: TreeProps): React.ReactElement {
+  const { rows, active, trans } = props;
+  const ref = React.useRef<HTMLDivElement>(null);
+  const [view, setView] = React.useState({ top: 0, height: 600 });
+  const typeAhead = useTypeAhead();
+  const lines = React.useMemo(() => linesOf(rows.map(heightOf)), [rows]);
+  const found = rows.findIndex(row => row.key === active);
+  const index = Math.max(found, 0);
+  useSize(ref, height => setView(former => ({ ...former, height })));
+  useFocusOf(ref, rows[index]?.key);
+  React.useLayoutEffect(() => {
+    if (!rows.some(row => row.kind === 'loading')) {
+      endMeasure('paimon:tree');
+    }
+  }, [rows]);
+
+  const onKeyDown = (event: React.KeyboardEvent): void => {
+    const page = Math.max(Math.floor(view.height / ROW_HEIGHT) - 1, 1);
+    const typed = typeAhead.typed();
+    const move = moveFor(rows, index, event, page, typed);
+    if (!move) {
+      return;
+    }
+    event.preventDefault();
+    event.stopPropagation();
+    typeAhead.heard(event.key);
+    if (move.kind === 'focus' && ref.current) {
+      const { scrollTop, clientHeight } = ref.current;
+      ref.current.scrollTop = scrollToShow(
+        lines,
+        move.index,
+        scrollTop,
+        clientHeight
+      );
+    }
+    props.onMove(move, rows['index' in move ? move.index : index]);
+  };
+
+  const [first, end] = inSight(lines, view.top, view.height, SPARE_ROWS);
+  const drawn = rows.map((_, at) => at).slice(first, end);
+  if (rows.length > 0 && (index < first || index >= end)) {
+    // The line that holds the focus must not vanish when it is scrolled away.
+    drawn.push(index);
+  }
+  return (
+    <div
+      className="pw-tree"
+      role="tree"
+      aria-label={trans.__('Catalogs, databases and tables')}
+      aria-busy={props.busy}
+      ref={ref}
+      onKeyDown={onKeyDown}
+      onScroll={event => {
+        const { scrollTop } = event.currentTarget;
+        setView(former => ({ ...former, top: scrollTop }));
+      }}
+    >
+      <div
+        className="pw-tree-lines"
+        role="none"
+        style={{ height: totalHeight(lines) }}
+      >
+        {drawn.map(at => (
+          <TreeRow
+            key={rows[at].key}
+            row={rows[at]}
+            top={lines.tops[at]}
+            height={heightOf(rows[at])}
+            focusable={at === index}
+            selected={at === found}
+            search={props.search}
+            origin={props.originOf(rows[at])}
+            trans={trans}
+            onClick={props.onClick}
+            onActive={props.onActive}
+            onRefresh={row => props.onMove({ kind: 'refresh', index: at }, row)}
+          />
+        ))}
+      </div>
+    </div>
+  );
+}
+
+function heightOf(row: Row): number {
+  return row.kind === 'failed' ? FAILED_HEIGHT : ROW_HEIGHT;
+}
+
+/** What was typed within a short while. */
+function useTypeAhead() {
+  const ref = React.useRef({ text: '', at: 0 });
+  const typed = () =>
+    Date.now() - ref.current.at < TYPING_MILLIS ? ref.current.text : '';
+  const heard = (key: string) => {
+    const text = key.length === 1 ? typed() + key : '';
+    ref.current = { text, at: Date.now() };
+  };
+  return { typed, heard };
+}
+
+function useSize(
+  ref: React.RefObject<HTMLElement>,
+  resized: (height: number) => void
+): void {
+  React.useLayoutEffect(() => {
+    const element = ref.current;
+    if (!element) {
+      return;
+    }
+    const observer = new ResizeObserver(() => resized(element.clientHeight));
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+}
+
+/** While the focus is in the tree, it is on the active line. */
+function useFocusOf(
+  ref: React.RefObject<HTMLElement>,
+  key: string | undefined
+): void {
+  const inside = React.useRef(false);
+  React.useLayoutEffect(() => {
+    const tree = ref.current;
+    const has = tree?.contains(document.activeElement) ?? false;
+    // A focused line that left the tree (its parent was closed) leaves the focus on the page's body.
+    const lost = inside.current && document.activeElement === document.body;
+    if (tree && (has || lost)) {
+      tree
+        .querySelector<HTMLElement>('[role="treeitem"][tabindex="0"]')
+        ?.focus({ preventScroll: true });
+    }
+    inside.current = tree?.contains(document.activeElement) ?? false;
+  }, [key]);
+}

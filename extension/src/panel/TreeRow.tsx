@@ -1,0 +1,143 @@
+import type { TranslationBundle } from '@jupyterlab/translation';
+import {
+  caretDownIcon,
+  caretRightIcon,
+  refreshIcon
+} from '@jupyterlab/ui-components';
+import * as React from 'react';
+import type { CatalogValue } from '../contract';
+import { kindIcons } from '../icons';
+import { countText } from '../state/texts';
+import { isNode, nameOf, type Row } from '../state/rows';
+
+interface TreeRowProps {
+  readonly row: Row;
+  readonly top: number;
+  readonly height: number;
+  readonly focusable: boolean;
+  readonly selected: boolean;
+  readonly search: string;
+  /** Of a catalog: who named it. */
+  readonly origin: CatalogValue['origin'] | undefined;
+  readonly trans: TranslationBundle;
+  onActive(row: Row): void;
+  onClick(row: Row, event: React.MouseEvent): void;
+  onRefresh(row: Row): void;
+}
+
+const INDENT = 16;
+
+export function TreeRow(props: TreeRowProps): React.ReactElement {
+  const { row } = props;
+  return (
+    <div
+      className={`pw-row pw-mod-${row.kind}`}
+      role="treeitem"
+      aria-level={row.level}
+      aria-posinset={row.position}
+      aria-setsize={row.size}
+      aria-expanded={row.expanded ?? undefined}
+      aria-selected={props.selected}
+      aria-label={rowLabel(props)}
+      data-kind={row.kind}
+      data-key={row.key}
+      data-name={isNode(row) ? nameOf(row) : undefined}
+      data-origin={props.origin}
+      title={isNode(row) ? nameOf(row) : errorText(row)}
+      tabIndex={props.focusable ? 0 : -1}
+      style={{
+        top: props.top,
+        height: props.height,
+        paddingLeft: (row.level - 1) * INDENT + 4
+      }}
+      onFocus={() => props.onActive(row)}
+      // The menu's commands act on the active line.
+      onContextMenu={() => props.onActive(row)}
+      onClick={event => props.onClick(row, event)}
+      onDoubleClick={event => props.onClick(row, event)}
+    >
+      {isNode(row) ? <Node {...props} /> : <State {...props} />}
+    </div>
+  );
+}
+
+function Node({ row, search, trans, onRefresh }: TreeRowProps) {
+  const Caret = row.expanded ? caretDownIcon : caretRightIcon;
+  const icon = isNode(row) ? kindIcons[row.kind] : null;
+  return (
+    <>
+      <span className="pw-row-caret" aria-hidden="true">
+        {row.expanded !== null && <Caret.react tag="span" />}
+      </span>
+      {icon && <icon.react tag="span" className="pw-row-icon" />}
+      <span className="pw-row-name">{marked(nameOf(row), search.trim())}</span>
+      {row.expanded !== null && (
+        // For the mouse alone: the keyboard has F5 and the menu.
+        <span
+          className="pw-row-refresh"
+          aria-hidden="true"
+          title={trans.__('Refresh')}
+          onClick={event => {
+            event.stopPropagation();
+            onRefresh(row);
+          }}
+        >
+          <refreshIcon.react tag="span" />
+        </span>
+      )}
+    </>
+  );
+}
+
+function State(props: TreeRowProps) {
+  const { row, trans } = props;
+  if (row.kind !== 'failed') {
+    return <span className="pw-row-state">{rowLabel(props)}</span>;
+  }
+  return (
+    <span className="pw-row-state">
+      <span className="pw-row-error">{errorText(row)}</span>
+      <span className="pw-link">{trans.__('Try again')}</span>
+    </span>
+  );
+}
+
+function rowLabel({ row, search, trans }: TreeRowProps): string {
+  switch (row.kind) {
+    case 'loading':
+      return trans.__('Loading …');
+    case 'empty':
+      if (search.trim() !== '') {
+        return trans.__('No match');
+      }
+      return row.path.length === 1
+        ? trans.__('No databases')
+        : trans.__('No tables');
+    case 'more':
+      return trans.__('Show more (%1 left)', countText(row.left));
+    case 'failed':
+      return `${errorText(row)} ${trans.__('Try again')}`;
+    default:
+      return nameOf(row);
+  }
+}
+
+function errorText({ error }: Row): string {
+  return [error?.message, error?.hint].filter(Boolean).join(' ');
+}
+
+/** The name with the part that was searched for marked. */
+function marked(name: string, search: string): React.ReactNode {
+  const at = search ? name.toLowerCase().indexOf(search.toLowerCase()) : -1;
+  if (at < 0) {
+    return name;
+  }
+  const end = at + search.length;
+  return (
+    <>
+      {name.slice(0, at)}
+      <mark className="pw-mark">{name.slice(at, end)}</mark>
+      {name.slice(end)}
+    </>
+  );
+}

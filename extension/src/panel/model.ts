@@ -1,0 +1,278 @@
+import type { CatalogValue } from '../contract';
+import { beginMeasure } from '../measure';
+import {
+  errorValue,
+  wasCancelled,
+  type ILakeSource,
+  type NewCatalog
+} from '../source';
+import {
+  EMPTY_FOREST,
+  withExpanded,
+  withFailure,
+  withLoading,
+  withPage,
+  type Forest,
+  type NamePage
+} from '../state/forest';
+import { failed, idle, loading, ready, type Loaded } from '../state/loaded';
+import { pathKey } from '../state/names';
+import { visibleRows, type Row } from '../state/rows';
+import { mergeForests, searchCatalog } from '../state/search';
+import { Store } from '../state/store';
+
+const SEARCH_WAIT_MILLIS = 250;
+const LARGEST_PAGE = 1000;
+const NO_CATALOGS: readonly CatalogValue[] = [];
+
+export interface TreeState {
+  readonly catalogs: Loaded<readonly CatalogValue[]>;
+  readonly browsed: Forest;
+  /** What the search found; null while nothing is searched. */
+  readonly found: Forest | null;
+  readonly search: string;
+  readonly searching: boolean;
+  /** The key of the line that the keyboard is on. */
+  readonly active: string | null;
+  /** That a kernel and the server see different things, if they do. */
+  readonly notice: string | null;
+}
+
+type Where = 'browsed' | 'found';
+
+/** The tree of catalogs, databases and tables: what is known of it, and what it asks the source for. */
+export class TreeModel {
+  readonly store = new Store<TreeState>({
+    catalogs: idle(),
+    browsed: EMPTY_FOREST,
+    found: null,
+    search: '',
+    searching: false,
+    active: null,
+    notice: null
+  });
+
+  constructor(
+    private readonly _source: ILakeSource,
+    private readonly _pageSize: () => number
+  ) {}
+
+  /** The lines of the tree; the same array as long as none of them changes. */
+  get rows(): readonly Row[] {
+    const { catalogs, browsed, found } = this.store.state;
+    const [names, forest] = [catalogs.value ?? NO_CATALOGS, found ?? browsed];
+    if (names !== this._drawn.names || forest !== this._drawn.forest) {
+      const rows = visibleRows(names, forest);
+      this._drawn = { names, forest, rows };
+    }
+    return this._drawn.rows;
+  }
+
+  get activeRow(): Row | null {
+    const { active } = this.store.state;
+    return this.rows.find(row => row.key === active) ?? null;
+  }
+
+  catalog(name: string): CatalogValue | null {
+    const { catalogs } = this.store.state;
+    return catalogs.value?.find(catalog => catalog.name === name) ?? null;
+  }
+
+  /** Read the catalogs, and again what is open below them. */
+  async reload(): Promise<void> {
+    this.store.update({ catalogs: loading(this.store.state.catalogs) });
+    try {
+      const catalogs = await this._source.catalogs();
+      this.store.update({ catalogs: ready(catalogs) });
+      const names = catalogs.map(catalog => catalog.name);
+      await this._loadOpen([], names);
+    } catch (error) {
+      this.store.update({ catalogs: failed(errorValue(error)) });
+    }
+  }
+
+  async addCatalog(catalog: NewCatalog): Promise<CatalogValue> {
+    const added = await this._source.addCatalog(catalog);
+    await this.reload();
+    this.activate(pathKey([added.name]));
+    await this.expand([added.name], true);
+    return added;
+  }
+
+  async removeCatalog(name: string): Promise<void> {
+    await this._source.removeCatalog(name);
+    await this.reload();
+  }
+
+  activate(key: string): void {
+    this.store.update({ active: key });
+  }
+
+  setNotice(notice: string | null): void {
+    this.store.update({ notice });
+  }
+
+  /** Open nodes again that were open before; they are read once their catalog is. */
+  restore(keys: readonly string[]): void {
+    const { browsed } = this.store.state;
+    const expanded = new Set([...browsed.expanded, ...keys]);
+    this.store.update({ browsed: { ...browsed, expanded } });
+  }
+
+  async expand(path: readonly string[], open: boolean): Promise<void> {
+    const where = this._where();
+    const key = pathKey(path);
+    if (open) {
+      beginMeasure('paimon:tree');
+    }
+    this._change(where, forest => withExpanded(forest, key, open));
+    const status = this._forest(where).branches.get(key)?.status;
+    if (open && (status === undefined || status === 'failed')) {
+      await this._load(where, path, false);
+    }
+  }
+
+  /** The next names below a node. */
+  more(path: readonly string[]): Promise<void> {
+    return this._load(this._where(), path, true);
+  }
+
+  /** Read a node again, and what is open below it. */
+  async refresh(path: readonly string[]): Promise<void> {
+    if (path.length < 3) {
+      const where = this._where();
+      await this._load(where, path, false);
+      if (where === 'browsed') {
+        const names = this._forest(where).branches.get(pathKey(path))?.names;
+        await this._loadOpen(path, names ?? []);
+      }
+    }
+  }
+
+  /** Look for databases and tables whose name holds `text`, shortly after the last letter was typed. */
+  search(text: string): void {
+    this._searches?.abort();
+    window.clearTimeout(this._searchTimer);
+    if (text.trim() === '') {
+      this.store.update({ search: text, found: null, searching: false });
+    } else {
+      this.store.update({ search: text, searching: true });
+      const run = () => void this._search(text.trim());
+      this._searchTimer = window.setTimeout(run, SEARCH_WAIT_MILLIS);
+    }
+  }
+
+  private async _search(text: string): Promise<void> {
+    const searches = new AbortController();
+    this._searches = searches;
+    const { signal } = searches;
+    const limit = this._pageSize();
+    this.store.update({ found: EMPTY_FOREST });
+    const inCatalog = async (catalog: CatalogValue) => {
+      const asked = { text, limit, signal };
+      const part = await searchCatalog(this._source, catalog, asked);
+      if (!signal.aborted) {
+        this._change('found', found => mergeForests(found, part));
+      }
+    };
+    try {
+      await Promise.all(this._searched().map(inCatalog));
+      this.store.update({ searching: false });
+    } catch (error) {
+      if (!wasCancelled(error)) {
+        throw error;
+      }
+    }
+  }
+
+  /** The catalogs that a search reads: those in use, or all before the first is opened. */
+  private _searched(): readonly CatalogValue[] {
+    const { catalogs, browsed } = this.store.state;
+    const all = catalogs.value ?? [];
+    const used = all.filter(({ name }) =>
+      browsed.branches.has(pathKey([name]))
+    );
+    return used.length > 0 ? used : all;
+  }
+
+  private _where(): Where {
+    return this.store.state.found === null ? 'browsed' : 'found';
+  }
+
+  private _forest(where: Where): Forest {
+    return this.store.state[where] ?? EMPTY_FOREST;
+  }
+
+  private _change(where: Where, change: (forest: Forest) => Forest): void {
+    // An answer that comes after the search was cleared is of no use.
+    if (this.store.state[where] !== null) {
+      this.store.update({ [where]: change(this._forest(where)) });
+    }
+  }
+
+  private async _loadOpen(
+    path: readonly string[],
+    names: readonly string[]
+  ): Promise<void> {
+    const { expanded } = this._forest('browsed');
+    const open = names
+      .map(name => [...path, name])
+      .filter(child => child.length < 3 && expanded.has(pathKey(child)));
+    await Promise.all(open.map(child => this._loadWithOpen(child)));
+  }
+
+  private async _loadWithOpen(path: readonly string[]): Promise<void> {
+    await this._load('browsed', path, false);
+    const branch = this._forest('browsed').branches.get(pathKey(path));
+    await this._loadOpen(path, branch?.names ?? []);
+  }
+
+  private async _load(
+    where: Where,
+    path: readonly string[],
+    after: boolean
+  ): Promise<void> {
+    const key = pathKey(path);
+    const place = `${where} ${key}`;
+    this._loads.get(place)?.abort();
+    const load = new AbortController();
+    this._loads.set(place, load);
+    const branch = this._forest(where).branches.get(key);
+    const known = after ? 0 : (branch?.names.length ?? 0);
+    this._change(where, forest => withLoading(forest, key));
+    try {
+      const page = await this._page(path, {
+        search: branch?.search ?? '',
+        cursor: after ? branch?.next : null,
+        limit: Math.min(Math.max(this._pageSize(), known), LARGEST_PAGE),
+        signal: load.signal
+      });
+      this._change(where, forest => withPage(forest, key, page, after));
+    } catch (error) {
+      if (!wasCancelled(error)) {
+        const value = errorValue(error);
+        this._change(where, forest => withFailure(forest, key, value));
+      }
+    }
+  }
+
+  private async _page(
+    [catalog, database]: readonly string[],
+    asked: Parameters<ILakeSource['databases']>[1] & { search: string }
+  ): Promise<NamePage> {
+    const { items, next, total } = await (database === undefined
+      ? this._source.databases(catalog, asked)
+      : this._source.tables(catalog, database, asked));
+    const names = items.map(item => item.name);
+    return { search: asked.search, names, next, total };
+  }
+
+  private _drawn = {
+    names: NO_CATALOGS,
+    forest: EMPTY_FOREST,
+    rows: [] as readonly Row[]
+  };
+  private readonly _loads = new Map<string, AbortController>();
+  private _searches: AbortController | null = null;
+  private _searchTimer = 0;
+}

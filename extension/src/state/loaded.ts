@@ -1,0 +1,24 @@
+import type { ErrorValue } from '../contract';
+
+/** Something asked of the server. While it is asked for again, the former value stays. */
+export interface Loaded<T> {
+  readonly status: 'idle' | 'loading' | 'ready' | 'failed';
+  readonly value: T | null;
+  readonly error: ErrorValue | null;
+}
+
+export function idle<T>(): Loaded<T> {
+  return { status: 'idle', value: null, error: null };
+}
+
+export function loading<T>(former: Loaded<T>): Loaded<T> {
+  return { status: 'loading', value: former.value, error: null };
+}
+
+export function ready<T>(value: T): Loaded<T> {
+  return { status: 'ready', value, error: null };
+}
+
+export function failed<T>(error: ErrorValue): Loaded<T> {
+  return { status: 'failed', value: null, error };
+}

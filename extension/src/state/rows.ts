@@ -1,0 +1,104 @@
+import type { CatalogValue, ErrorValue } from '../contract';
+import type { Branch, Forest } from './forest';
+import { pathKey } from './names';
+
+export type NodeKind = 'catalog' | 'database' | 'table';
+type RowKind = NodeKind | 'more' | 'loading' | 'empty' | 'failed';
+
+/** One visible line of the tree. Lines that are no node stand below the node of their `path`. */
+export interface Row {
+  readonly key: string;
+  readonly kind: RowKind;
+  readonly path: readonly string[];
+  readonly level: number;
+  readonly position: number;
+  readonly size: number;
+  readonly expanded: boolean | null;
+  readonly error: ErrorValue | null;
+  /** Of `more`: how many names are still to come. */
+  readonly left: number;
+}
+
+const KINDS: readonly NodeKind[] = ['catalog', 'database', 'table'];
+
+export function nameOf(row: Row): string {
+  return row.path[row.path.length - 1];
+}
+
+export function isNode(row: Row): row is Row & { kind: NodeKind } {
+  return row.kind in { catalog: 0, database: 0, table: 0 };
+}
+
+/** The lines of the tree from top to bottom. */
+export function visibleRows(
+  catalogs: readonly CatalogValue[],
+  forest: Forest
+): Row[] {
+  const rows: Row[] = [];
+  catalogs.forEach(({ name }, index) =>
+    addNode(rows, forest, [name], index + 1, catalogs.length)
+  );
+  return rows;
+}
+
+function addNode(
+  rows: Row[],
+  forest: Forest,
+  path: readonly string[],
+  position: number,
+  size: number
+): void {
+  const key = pathKey(path);
+  const kind = KINDS[path.length - 1];
+  const expanded = kind === 'table' ? null : forest.expanded.has(key);
+  const level = path.length;
+  const plain = { error: null, left: 0 };
+  rows.push({ ...plain, key, kind, path, level, position, size, expanded });
+  if (expanded) {
+    addBranch(rows, forest, path, forest.branches.get(key));
+  }
+}
+
+function addBranch(
+  rows: Row[],
+  forest: Forest,
+  path: readonly string[],
+  branch: Branch | undefined
+): void {
+  const names = branch?.names ?? [];
+  const left = branch?.next ? Math.max(branch.total - names.length, 0) : 0;
+  const closing = closingKind(branch);
+  // Of a list that goes on, its whole size is told.
+  const size = Math.max(branch?.total ?? 0, names.length + (closing ? 1 : 0));
+  names.forEach((name, index) =>
+    addNode(rows, forest, [...path, name], index + 1, size)
+  );
+  if (closing) {
+    rows.push({
+      key: `${closing} ${pathKey(path)}`,
+      kind: closing,
+      path,
+      level: path.length + 1,
+      position: names.length + 1,
+      size,
+      expanded: null,
+      error: branch?.error ?? null,
+      left
+    });
+  }
+}
+
+/** The kind of the line below a branch's names, if it needs one. */
+function closingKind(branch: Branch | undefined): RowKind | null {
+  if (!branch || branch.status === 'loading') {
+    // A branch that is merely read again keeps its look.
+    return branch && branch.names.length > 0 && !branch.next ? null : 'loading';
+  }
+  if (branch.status === 'failed') {
+    return 'failed';
+  }
+  if (branch.next) {
+    return 'more';
+  }
+  return branch.names.length === 0 ? 'empty' : null;
+}

@@ -1,0 +1,67 @@
+import type { Int64 } from '../contract';
+
+/** Which version of a table is shown; `latest` moves on with each commit. */
+export type Version =
+  | { readonly kind: 'latest' }
+  | { readonly kind: 'snapshot'; readonly id: Int64 }
+  | { readonly kind: 'tag'; readonly name: string };
+
+export const LATEST: Version = { kind: 'latest' };
+
+/** One word for a version, as it stands in command arguments: `latest`, `12`, `tag:v1`. */
+export function versionText(version: Version): string {
+  switch (version.kind) {
+    case 'latest':
+      return 'latest';
+    case 'snapshot':
+      return version.id;
+    case 'tag':
+      return `tag:${version.name}`;
+  }
+}
+
+export function parseVersion(text: string): Version {
+  if (text.startsWith('tag:')) {
+    return { kind: 'tag', name: text.slice('tag:'.length) };
+  }
+  return /^\d+$/.test(text) ? { kind: 'snapshot', id: text } : LATEST;
+}
+
+export function sameVersion(one: Version, other: Version): boolean {
+  return versionText(one) === versionText(other);
+}
+
+interface Bounds {
+  readonly snapshot: Int64 | null;
+  readonly earliest_snapshot: Int64 | null;
+  readonly latest_snapshot: Int64 | null;
+}
+
+/** The version before the shown one, or null where none is left. */
+export function previousVersion(bounds: Bounds): Version | null {
+  const { snapshot, earliest_snapshot: earliest } = bounds;
+  if (snapshot === null || earliest === null) {
+    return null;
+  }
+  return BigInt(snapshot) > BigInt(earliest) ? step(snapshot, -1n) : null;
+}
+
+/** The version after the shown one; after the newest snapshot comes `latest`, which follows. */
+export function nextVersion(shown: Version, bounds: Bounds): Version | null {
+  const { snapshot, earliest_snapshot: earliest } = bounds;
+  const latest = bounds.latest_snapshot;
+  if (shown.kind === 'latest' || snapshot === null || latest === null) {
+    return null;
+  }
+  if (BigInt(snapshot) >= BigInt(latest)) {
+    return LATEST;
+  }
+  // A tag may be older than all that is left of the history: the next one is then where that begins.
+  return earliest !== null && BigInt(snapshot) < BigInt(earliest)
+    ? { kind: 'snapshot', id: earliest }
+    : step(snapshot, 1n);
+}
+
+function step(id: Int64, by: bigint): Version {
+  return { kind: 'snapshot', id: String(BigInt(id) + by) };
+}

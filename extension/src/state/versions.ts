@@ -1,0 +1,44 @@
+import type { TimelineValue } from '../contract';
+import { LATEST, versionText, type Version } from './version';
+
+/** A line of the list that versions are chosen from. */
+export interface VersionChoice {
+  readonly version: Version;
+  /** What else a search finds it by: its kind of commit, its tags. */
+  readonly detail: string;
+  readonly millis: string | null;
+}
+
+/** What can be chosen, as far as it is loaded, and a snapshot by its number even where it is not. */
+export function versionChoices(
+  timeline: TimelineValue | null,
+  search: string
+): VersionChoice[] {
+  const tags = (timeline?.tags ?? []).map(tag => ({
+    version: { kind: 'tag' as const, name: tag.name },
+    detail: `#${tag.snapshot}`,
+    millis: tag.time_millis
+  }));
+  const snapshots = (timeline?.snapshots ?? []).map(snapshot => ({
+    version: { kind: 'snapshot' as const, id: snapshot.id },
+    detail: [snapshot.kind, ...snapshot.tags].join(' '),
+    millis: snapshot.time_millis
+  }));
+  const latest = { version: LATEST, detail: '', millis: null };
+  const all: VersionChoice[] = [latest, ...tags, ...snapshots];
+  const wanted = search.trim().toLowerCase();
+  const found = all.filter(choice =>
+    `${versionText(choice.version)} ${choice.detail}`
+      .toLowerCase()
+      .includes(wanted)
+  );
+  const isNumber = /^[1-9]\d*$/.test(wanted);
+  const isListed = found.some(
+    ({ version }) => version.kind === 'snapshot' && version.id === wanted
+  );
+  if (isNumber && !isListed) {
+    const version = { kind: 'snapshot' as const, id: wanted };
+    found.push({ version, detail: '', millis: null });
+  }
+  return found;
+}

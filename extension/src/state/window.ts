@@ -1,0 +1,52 @@
+/** Where lines stand that are drawn only while they are in sight. */
+export interface Lines {
+  /** Top of each line, and at the end the height of all. */
+  readonly tops: readonly number[];
+}
+
+export function linesOf(heights: readonly number[]): Lines {
+  const tops = [0];
+  heights.forEach(height => tops.push(tops[tops.length - 1] + height));
+  return { tops };
+}
+
+export function totalHeight({ tops }: Lines): number {
+  return tops[tops.length - 1];
+}
+
+/** First and end (exclusive) of the lines in sight, with some more above and below. */
+export function inSight(
+  { tops }: Lines,
+  scrollTop: number,
+  height: number,
+  spare: number
+): [number, number] {
+  const count = tops.length - 1;
+  const first = lineAt(tops, scrollTop);
+  const last = lineAt(tops, scrollTop + height);
+  return [Math.max(first - spare, 0), Math.min(last + 1 + spare, count)];
+}
+
+/** The scroll position nearest to `scrollTop` at which a line is wholly in sight. */
+export function scrollToShow(
+  { tops }: Lines,
+  index: number,
+  scrollTop: number,
+  height: number
+): number {
+  const [top, bottom] = [tops[index], tops[index + 1]];
+  return top < scrollTop ? top : Math.max(scrollTop, bottom - height);
+}
+
+function lineAt(tops: readonly number[], offset: number): number {
+  let [low, high] = [0, tops.length - 1];
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (tops[middle] <= offset) {
+      low = middle;
+    } else {
+      high = middle - 1;
+    }
+  }
+  return low;
+}

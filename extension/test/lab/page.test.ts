@@ -1,0 +1,155 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { PageModel, type Place } from '../../src/page/model';
+import { parseVersion, versionText } from '../../src/state/version';
+import { FakeSource, settled } from './fakeSource';
+
+const name = { catalog: 'lake', database: 'shop', table: 'orders' };
+let source: FakeSource;
+let follows: boolean;
+
+async function openPage(place: Place = {}): Promise<PageModel> {
+  const page = new PageModel(name, source, { follow: () => follows }, place);
+  await settled();
+  return page;
+}
+
+const shown = (page: PageModel) => page.store.state.summary.value?.snapshot;
+
+beforeEach(() => {
+  source = new FakeSource({ lake: { shop: ['orders'] } });
+  follows = true;
+});
+
+describe('the version of a page', () => {
+  it('is the newest snapshot, and moves on with it', async () => {
+    const page = await openPage();
+    expect(shown(page)).toBe('3');
+    source.commit();
+    await settled();
+    expect(shown(page)).toBe('4');
+    expect(page.store.state.arrived).toBe('4');
+    expect(page.store.state.timeline.value?.snapshots[0].id).toBe('4');
+  });
+
+  it('stays where the user pinned it, and the page knows of newer ones', async () => {
+    const page = await openPage({ version: parseVersion('2') });
+    source.commit();
+    await settled();
+    expect(shown(page)).toBe('2');
+    expect(page.store.state).toMatchObject({ newest: '4', arrived: null });
+  });
+
+  it('stays where the user does not want to follow', async () => {
+    follows = false;
+    const page = await openPage();
+    source.commit();
+    await settled();
+    expect(shown(page)).toBe('3');
+  });
+
+  it('catches up with a commit that came while the first answer was on its way', async () => {
+    const page = new PageModel(name, source, { follow: () => true }, {});
+    source.commit();
+    expect(source.asked).toEqual(['summary latest', 'timeline']);
+    await settled();
+    expect(shown(page)).toBe('4');
+  });
+
+  it('lists a commit that came while a pinned page was being read', async () => {
+    const place = { version: parseVersion('1') };
+    const page = new PageModel(name, source, { follow: () => true }, place);
+    source.commit();
+    await settled();
+    expect(shown(page)).toBe('1');
+    expect(page.store.state.timeline.value?.snapshots[0].id).toBe('4');
+  });
+
+  it('asks once, not on and on, where answers stay behind the news', async () => {
+    const page = new PageModel(name, source, { follow: () => true }, {});
+    source.commit();
+    source.newest = 3;
+    await settled();
+    expect(source.asked.filter(each => each === 'summary latest')).toHaveLength(
+      2
+    );
+    expect(shown(page)).toBe('3');
+  });
+
+  it('goes one back and one forth, at the end to the latest', async () => {
+    const page = await openPage();
+    page.step('previous');
+    await settled();
+    expect(versionText(page.store.state.version)).toBe('2');
+    page.step('next');
+    await settled();
+    expect(versionText(page.store.state.version)).toBe('3');
+    page.step('next');
+    expect(versionText(page.store.state.version)).toBe('latest');
+    expect(page.neighbour('next')).toBeNull();
+  });
+
+  it('drives what the open tab shows, and what the others will show', async () => {
+    const page = await openPage({ tab: 'levels', bucket: ':1' });
+    page.showTab('schema');
+    await settled();
+    source.asked = [];
+    page.showVersion(parseVersion('1'));
+    await settled();
+    expect(source.asked).toEqual(['summary 1', 'schema 1']);
+    page.showTab('levels');
+    await settled();
+    expect(source.asked).toContain('levels 1 :1');
+  });
+});
+
+describe('a page', () => {
+  it('asks for a tab when it is first shown', async () => {
+    const page = await openPage();
+    expect(source.asked).toEqual(['summary latest', 'timeline']);
+    page.showTab('levels');
+    await settled();
+    page.showTab('overview');
+    page.showTab('levels');
+    await settled();
+    expect(source.asked.filter(each => each.startsWith('levels'))).toHaveLength(
+      1
+    );
+  });
+
+  it('lists older snapshots below those that are there', async () => {
+    const page = await openPage();
+    await page.moreSnapshots();
+    const ids = page.store.state.timeline.value?.snapshots.map(({ id }) => id);
+    expect(ids).toEqual(['3', '2', '1']);
+  });
+
+  it('shows the bucket that was chosen', async () => {
+    const page = await openPage({ tab: 'levels' });
+    page.showBucket(':7');
+    await settled();
+    expect(page.store.state.levels.value?.bucket?.id).toBe(':7');
+  });
+
+  it('shows what went wrong, and recovers with the table', async () => {
+    source.broken.add('summary');
+    const page = await openPage();
+    expect(page.store.state.summary.error?.code).toBe('corrupt_file');
+    source.broken.clear();
+    source.commit();
+    await settled();
+    expect(shown(page)).toBe('4');
+  });
+
+  it('keeps what it shows when the table cannot be read any more', async () => {
+    const page = await openPage();
+    const error = { code: 'table_not_found', message: 'Gone.', hint: null };
+    source.watchers.forEach(listen => listen({ kind: 'error', error }));
+    expect(page.store.state.trouble).toEqual(error);
+    expect(shown(page)).toBe('3');
+    page.refresh();
+    await settled();
+    expect(page.store.state.trouble).toBeNull();
+    page.dispose();
+    expect(source.watchers.size).toBe(0);
+  });
+});

@@ -1,0 +1,148 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { TreeModel } from '../../src/panel/model';
+import { pathKey } from '../../src/state/names';
+import { nameOf } from '../../src/state/rows';
+import { FakeSource, settled } from './fakeSource';
+
+let source: FakeSource;
+let tree: TreeModel;
+
+const lines = () =>
+  tree.rows.map(
+    row => `${'  '.repeat(row.level - 1)}${row.kind} ${nameOf(row)}`
+  );
+
+beforeEach(async () => {
+  source = new FakeSource({
+    lake: { shop: ['orders', 'items', 'old orders'], empty: [] },
+    other: { border: ['x'] }
+  });
+  tree = new TreeModel(source, () => 2);
+  await tree.reload();
+});
+
+describe('the tree', () => {
+  it('reads a node when it is opened, and only then', async () => {
+    expect(lines()).toEqual(['catalog lake', 'catalog other']);
+    await tree.expand(['lake'], true);
+    await tree.expand(['lake'], false);
+    await tree.expand(['lake'], true);
+    expect(source.asked).toEqual(['databases lake']);
+    expect(lines()).toEqual([
+      'catalog lake',
+      '  database shop',
+      '  database empty',
+      'catalog other'
+    ]);
+  });
+
+  it('goes on where a page of names ended', async () => {
+    await tree.expand(['lake'], true);
+    await tree.expand(['lake', 'shop'], true);
+    const more = tree.rows.find(row => row.kind === 'more');
+    expect(more).toMatchObject({ left: 1, position: 3, size: 3 });
+    await tree.more(['lake', 'shop']);
+    expect(lines().slice(2, 5)).toEqual([
+      '    table orders',
+      '    table items',
+      '    table old orders'
+    ]);
+  });
+
+  it('says of an empty node that it is empty', async () => {
+    await tree.expand(['lake'], true);
+    await tree.expand(['lake', 'empty'], true);
+    expect(lines()).toContain('    empty empty');
+  });
+
+  it('shows the error of a node below it, and reads the others', async () => {
+    source.broken.add('databases lake');
+    await tree.expand(['lake'], true);
+    await tree.expand(['other'], true);
+    expect(lines()).toEqual([
+      'catalog lake',
+      '  failed lake',
+      'catalog other',
+      '  database border'
+    ]);
+    expect(tree.rows[1].error?.message).toBe('databases lake is broken.');
+    source.broken.clear();
+    await tree.refresh(['lake']);
+    expect(lines()[1]).toBe('  database shop');
+  });
+
+  it('reads again what is open below a refreshed node', async () => {
+    await tree.expand(['lake'], true);
+    await tree.expand(['lake', 'shop'], true);
+    source.names.lake = { shop: ['new'] };
+    await tree.refresh(['lake']);
+    expect(lines().slice(1, 3)).toEqual(['  database shop', '    table new']);
+  });
+
+  it('opens what was open in the former session', async () => {
+    tree.restore([pathKey(['lake']), pathKey(['lake', 'shop'])]);
+    await tree.reload();
+    expect(lines()).toContain('    table orders');
+  });
+
+  it('shows a catalog that was added, opened and active', async () => {
+    const asked = { name: 'new', warehouse: '/new', remember: false };
+    await tree.addCatalog(asked);
+    expect(lines()).toContain('  database first');
+    expect(tree.activeRow?.path).toEqual(['new']);
+    await tree.removeCatalog('new');
+    expect(lines()).not.toContain('catalog new');
+  });
+});
+
+describe('the search', () => {
+  const search = async (text: string) => {
+    vi.useFakeTimers();
+    tree.search(text);
+    await vi.runAllTimersAsync();
+    vi.useRealTimers();
+    await settled();
+  };
+
+  it('opens databases with matching tables, in all catalogs at first', async () => {
+    await search('ord');
+    expect(lines()).toEqual([
+      'catalog lake',
+      '  database shop',
+      '    table orders',
+      '    table old orders',
+      'catalog other',
+      '  database border'
+    ]);
+  });
+
+  it('reads only the catalogs in use', async () => {
+    await tree.expand(['lake'], true);
+    source.asked = [];
+    await search('x');
+    expect(source.asked.join()).not.toContain('other');
+  });
+
+  it('shows all tables of a database that is found by its name', async () => {
+    await search('border');
+    await tree.expand(['other', 'border'], true);
+    expect(lines()).toContain('    table x');
+  });
+
+  it('gives back the tree as it was', async () => {
+    await tree.expand(['lake'], true);
+    const before = lines();
+    await search('ord');
+    tree.search('');
+    expect(lines()).toEqual(before);
+  });
+
+  it('waits for the last letter', async () => {
+    vi.useFakeTimers();
+    tree.search('o');
+    tree.search('or');
+    await vi.runAllTimersAsync();
+    vi.useRealTimers();
+    expect(source.asked.filter(each => /tables .* o$/.test(each))).toEqual([]);
+  });
+});
