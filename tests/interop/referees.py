@@ -24,6 +24,7 @@ JAVA_VERSIONS = {
     "java-2.0.0": "org.apache.paimon:paimon-flink-2.0:2.0.0",  # serves as the core without any Flink class
     "java-1.4.2": "org.apache.paimon:paimon-bundle:1.4.2",
 }
+WITH_DELETIONS = ("java-2.0.0",)
 PEER_SCRIPT_NAMES = {"pypaimon": "pypaimon_peer.py", "rust": "rust_peer.py"}
 ANSWER_SECONDS = 180
 JVM_FLAGS = ["-Xmx1g", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Duser.timezone=UTC"]
@@ -167,7 +168,8 @@ class JavaPaimon(Engine):
 
     def __init__(self, name: str) -> None:
         libraries = class_path(JAVA_VERSIONS[name])
-        classes = compiled(["Referee.java", "Values.java"], libraries)
+        sources = ["Referee.java", "Values.java", *(["Deletions.java"] if name in WITH_DELETIONS else [])]
+        classes = compiled(sources, libraries)
         separated = os.pathsep.join(map(str, [classes, *libraries]))
         super().__init__(name, [java(), *JVM_FLAGS, *JVM_OPENS, "-cp", separated, "Referee"])
 
@@ -200,6 +202,10 @@ class JavaPaimon(Engine):
         )
         return rows.from_json_lines(self.path("json"), answer["columns"], answer["floats"])
 
+    def columns(self, warehouse: Path, table: str) -> list[tuple[str, str]]:
+        """Names and SQL types of the columns; ``table`` may name a system table."""
+        return [(name, text) for name, text in self.ask("schema", warehouse, table)["columns"]]
+
     def aggregate(self, warehouse: Path, table: str, columns: Sequence[str]) -> dict[str, Any]:
         """``rows`` and the ``sums`` (texts) of number columns."""
         return self.ask("aggregate", warehouse, table, columns=list(columns))
@@ -212,6 +218,11 @@ class JavaPaimon(Engine):
     def alter(self, warehouse: Path, table: str, *changes: Sequence[Any]) -> None:
         """Apply ("add", name, type), ("drop", name), ("rename", old, new), ("type", name, type), ("set", key, text)."""
         self.ask("alter", warehouse, table, changes=[list(change) for change in changes])
+
+    def erase(self, warehouse: Path, table: str, first: int, step: int) -> int:
+        """Delete every ``step``-th row of every file of an append table; the id of the latest snapshot."""
+        snapshot: int = self.ask("erase", warehouse, table, first=first, step=step)["snapshot"]
+        return snapshot
 
     def expire(self, warehouse: Path, table: str, retain: int) -> int:
         """Expire all but the newest ``retain`` snapshots; how many went."""

@@ -119,7 +119,10 @@ class CoreOptions:
     stats_dense_store = Setting[bool]("metadata.stats-dense-store")
     stats_keep_first_n_columns = Setting[int]("metadata.stats-keep-first-n-columns")
     file_index_in_manifest_threshold = Setting[int]("file-index.in-manifest-threshold")
+    index_file_in_data_file_dir = Setting[bool]("index-file-in-data-file-dir")
     deletion_vectors_enabled = Setting[bool]("deletion-vectors.enabled")
+    deletion_vectors_merge_on_read = Setting[bool]("deletion-vectors.merge-on-read")
+    orc_timestamp_ltz_legacy = Setting[bool]("orc.timestamp-ltz.legacy.type")
     consumer_expiration_time = Setting[int | None]("consumer.expiration-time")
     tag_default_time_retained = Setting[int | None]("tag.default-time-retained")
     partition_expiration_time = Setting[int | None]("partition.expiration-time")
@@ -128,6 +131,10 @@ class CoreOptions:
     partition_timestamp_formatter = Setting[str | None]("partition.timestamp-formatter")
     partition_timestamp_pattern = Setting[str | None]("partition.timestamp-pattern")
     branch = Setting[str]("branch")
+    ignore_delete = Setting[bool]("ignore-delete")
+    force_lookup = Setting[bool]("force-lookup")
+    aggregation_remove_record_on_delete = Setting[bool]("aggregation.remove-record-on-delete")
+    partial_update_remove_record_on_delete = Setting[bool]("partial-update.remove-record-on-delete")
 
     @property
     def bucket_key(self) -> tuple[str, ...]:
@@ -138,6 +145,31 @@ class CoreOptions:
     def sequence_field(self) -> tuple[str, ...]:
         """The columns of option ``sequence.field``; empty where it is not set."""
         return self.names("sequence.field")
+
+    @property
+    def sequence_field_is_descending(self) -> bool:
+        """Whether the smaller value of option ``sequence.field`` is the newer one."""
+        return bool(self.value("sequence.field.sort-order") == "descending")
+
+    @property
+    def sequence_groups(self) -> dict[tuple[str, ...], tuple[str, ...]]:
+        """From the sequence columns of each option ``fields.<names>.sequence-group`` to the columns it protects."""
+        prefix, suffix = "fields.", ".sequence-group"
+        return {
+            tuple(name[len(prefix) : -len(suffix)].split(",")): tuple(part.strip() for part in text.split(","))
+            for name, text in self.options.items()
+            if name.startswith(prefix) and name.endswith(suffix) and len(name) > len(prefix) + len(suffix)
+        }
+
+    def aggregate_function(self, column: str) -> str | None:
+        """The aggregate function of a column: its own, else that of all columns, None where there is neither."""
+        own = self.column_value(column, "aggregate-function")
+        return cast("str | None", self.value("fields.default-aggregate-function") if own is None else own)
+
+    @property
+    def merges_with_lookup(self) -> bool:
+        """Whether compaction merges with what lies on higher levels, so that a level tells all below it."""
+        return self.changelog_producer == "lookup" or self.deletion_vectors_enabled or self.force_lookup
 
     def target_file_size(self, is_primary_key_table: bool) -> int:
         """Bytes at which a data file is closed: 128 MB in primary-key tables, 256 MB in append tables by default."""

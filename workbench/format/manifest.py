@@ -9,7 +9,8 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeVar
 
 from workbench.base.errors import CorruptFile, Unsupported
-from workbench.format.avro_codec import Record, read_container, write_container
+from workbench.format.avro_blocks import Record
+from workbench.format.avro_codec import read_container, write_container
 from workbench.format.data_file import (
     DataFileMeta,
     FileKind,

@@ -60,7 +60,7 @@ def check_supported(schema: TableSchema, *, for_write: bool) -> None:
         option = find_option(name)
         if option is not None and option.support is not None and _concerns(option.support, schema):
             _check_value(option, option.support, name, text, for_write)
-    _check_formats_per_level(schema.core)
+    _check_formats_per_level(schema.core, for_write)
     _check_bucket_mode(schema, for_write)
 
 
@@ -79,15 +79,15 @@ def _check_value(option: Option, support: Support, name: str, text: str, for_wri
     raise Unsupported(f"{_doing(for_write)} a table with option '{name}' = '{text}' is not supported.", hint)
 
 
-def _check_formats_per_level(core: CoreOptions) -> None:
+def _check_formats_per_level(core: CoreOptions, for_write: bool) -> None:
     name = "file.format.per.level"
     text = core.text(name)
-    supported = OPTIONS["file.format"].support
+    support = OPTIONS["file.format"].support
+    supported = None if support is None else support.write if for_write else support.read
     for found in (core.value(name) or {}).values():
-        if supported is not None and supported.read is not None and found.lower() not in supported.read:
-            raise Unsupported(
-                f"Option '{name}' = '{text}' is not supported.", f"Supported: {', '.join(supported.read)}."
-            )
+        if supported is not None and found.lower() not in supported:
+            hint = f"Supported: {', '.join(supported)}."
+            raise Unsupported(f"{_doing(for_write)} a table with option '{name}' = '{text}' is not supported.", hint)
 
 
 def _check_bucket_mode(schema: TableSchema, for_write: bool) -> None:

@@ -20,30 +20,31 @@ class Support:
 _OFF = Support(("false",), ("false",))
 _OFF_WITH_KEY = Support(("false",), ("false",), "key")
 _UNSET = Support((), ())
-_UNSET_WITH_KEY = Support((), (), "key")
+_READ_ONLY = Support(None, (), "key")
 # A stored place to read from: writing does not look at it.
 _UNSET_TO_READ = Support((), None)
 
 CHANGES_MEANING: dict[str, Support] = {
     "type": Support(("table", "materialized-table"), ("table", "materialized-table")),
     "branch": Support(("main",), ("main",)),
-    "file.format": Support(("parquet",), ("parquet",)),
+    "file.format": Support(("parquet", "orc", "avro"), ("parquet",)),
     "primary-key.nullable": _OFF,
     "bucket-function.type": Support(("default",), ("default",)),
     "data-file.path-directory": _UNSET,
     "data-file.external-paths": Support(None, ()),
     "data-file.thin-mode": Support(None, ("false",), "key"),
-    "merge-engine": Support(("deduplicate",), ("deduplicate",), "key"),
+    "merge-engine": Support(("deduplicate", "partial-update", "aggregation", "first-row"), ("deduplicate",), "key"),
     "changelog-producer": Support(None, ("none",), "key"),
-    "ignore-delete": _OFF_WITH_KEY,
+    "ignore-delete": Support(None, ("false",), "key"),
     "ignore-update-before": Support(None, ("false",), "key"),
-    "rowkind.field": Support(None, (), "key"),
-    "sequence.field": _UNSET_WITH_KEY,
+    "rowkind.field": _READ_ONLY,
+    "sequence.field": _READ_ONLY,
     "sequence.snapshot-ordering": _OFF_WITH_KEY,
     "write.sequence-number-init-mode": Support(None, ("scan",), "key"),
-    "record-level.expire-time": _UNSET_WITH_KEY,
+    # Only compactions drop rows by their time, so a read need not know.
+    "record-level.expire-time": _READ_ONLY,
     "pk-clustering-override": _OFF_WITH_KEY,
-    "deletion-vectors.enabled": _OFF,
+    "deletion-vectors.enabled": Support(("true", "false"), ("false",)),
     "chain-table.enabled": _OFF,
     "row-tracking.enabled": _OFF,
     "data-evolution.enabled": _OFF,
@@ -52,11 +53,11 @@ CHANGES_MEANING: dict[str, Support] = {
     "blob-view-field": _UNSET,
     "vector.file.format": _UNSET,
     "fields.<name>.map.storage-layout": Support(("default",), ("default",)),
-    "pk-vector.index.columns": Support(None, (), "key"),
-    "pk-btree.index.columns": Support(None, (), "key"),
-    "pk-bitmap.index.columns": Support(None, (), "key"),
-    "pk-multivalue.index.columns": Support(None, (), "key"),
-    "pk-full-text.index.columns": Support(None, (), "key"),
+    "pk-vector.index.columns": _READ_ONLY,
+    "pk-btree.index.columns": _READ_ONLY,
+    "pk-bitmap.index.columns": _READ_ONLY,
+    "pk-multivalue.index.columns": _READ_ONLY,
+    "pk-full-text.index.columns": _READ_ONLY,
     "metadata.iceberg.storage": Support(None, ("disabled",)),
     "query-auth.enabled": _OFF,
     "postpone.merge-on-read": _OFF_WITH_KEY,

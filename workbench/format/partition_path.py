@@ -51,8 +51,7 @@ def partition_path(
     """
     parts = []
     for name, value, data_type in zip(names, values, types, strict=True):
-        text = partition_text(value, data_type, legacy, zone)
-        shown = default_name if text is None or _is_blank(text) else text
+        shown = named_value(partition_text(value, data_type, legacy, zone), default_name)
         parts.append(f"{escape(name)}={escape(shown)}")
     return "/".join(parts)
 
@@ -94,6 +93,11 @@ def partition_text(value: Any, data_type: DataType, legacy: bool = True, zone: t
     if not legacy and root == "TIME":
         return _sql_time(value, precision)
     return str(value)
+
+
+def named_value(text: str | None, default_name: str = DEFAULT_PARTITION_NAME) -> str:
+    """The text of a partition value in a name: null and blank texts have none of their own."""
+    return default_name if text is None or _is_blank(text) else text
 
 
 def _is_blank(text: str) -> bool:

@@ -22,9 +22,11 @@ from workbench.spark.session import get_session, map_in_arrow
 from workbench.spark.tasks import ReadTask, pickled
 from workbench.spark.types import spark_schema, to_spark
 from workbench.table.split import Split, is_raw
+from workbench.table.system.system_table import ComputedScan
 
 if TYPE_CHECKING:
     from workbench.expr.expressions import Expr
+    from workbench.format.data_file import DataFileMeta
     from workbench.table.scan import Scan
     from workbench.table.table import Table
 
@@ -49,6 +51,8 @@ def read(
     """
     session = session or get_session()
     scan = table.scan(columns, where)
+    if isinstance(scan, ComputedScan):
+        return _computed(session, scan)
     fields = [scan.schema.field(name) for name in scan.reader.columns]
     schema = spark_schema(fields)
     stored = _stored_fields(scan)
@@ -64,6 +68,12 @@ def read(
     if not frames:
         return session.createDataFrame([], schema)
     return frames[0] if len(frames) == 1 else frames[0].unionByName(frames[1])
+
+
+def _computed(session: SparkSession, scan: ComputedScan) -> DataFrame:
+    """The rows of a system table, which are made here."""
+    rows = scan.to_arrow()
+    return session.createDataFrame(rows, spark_schema([scan.schema.field(name) for name in rows.column_names]))
 
 
 def _parquet(session: SparkSession, files: Sequence[str], fields: Sequence[DataField]) -> DataFrame:
@@ -98,13 +108,19 @@ def _shared_out(scan: Scan, *, jvm_reads: bool) -> tuple[list[str], list[Split]]
     for split in scan.plan():
         rest = []
         for section in split.sections:
-            if jvm_reads and is_raw(section) and all(file.schema_id == scan.schema.id for file in section[0]):
+            if jvm_reads and is_raw(section) and all(_is_jvm_file(scan, split, file) for file in section[0]):
                 files.extend(split.path(file) for file in section[0])
             else:
                 rest.append(section)
         if rest:
             splits.append(replace(split, sections=tuple(rest)))
     return files, splits
+
+
+def _is_jvm_file(scan: Scan, split: Split, file: DataFileMeta) -> bool:
+    """Whether Spark's reader gives the rows of the file as they are."""
+    plain = split.path(file).endswith(".parquet") and file.file_name not in split.deletions
+    return plain and file.schema_id == scan.schema.id
 
 
 def _one_task_each(session: SparkSession, splits: Sequence[Split]) -> DataFrame:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any
@@ -21,9 +21,10 @@ from workbench.lsm.interval_partition import partition_into_sections
 from workbench.lsm.keys import group_keys
 from workbench.lsm.merge_function import RowKind
 from workbench.table.compact import key_of_schema
+from workbench.table.index_files import DataFileId, DeletionFile, deletion_files
 from workbench.table.manifests import ManifestFiles
 from workbench.table.read import SplitReader
-from workbench.table.scan import splits_of
+from workbench.table.scan import splits_of, visible_entries
 from workbench.table.split import Split
 from workbench.table.store import TableStore
 
@@ -31,7 +32,38 @@ ROW_KIND = "rowkind"
 _ROW_KIND_FIELD = pa.field(ROW_KIND, pa.string(), nullable=False)
 
 _Name = tuple[str, str | None]
-_Pair = tuple[list[ManifestEntry], list[ManifestEntry]]
+
+
+@dataclass(frozen=True)
+class _State:
+    """Files of one version, and which of their rows are deleted."""
+
+    entries: Sequence[ManifestEntry]
+    deletions: Mapping[DataFileId, DeletionFile]
+
+    @property
+    def contents(self) -> set[tuple[_Name, DeletionFile | None]]:
+        """What tells rows apart: files and their deletion vectors. Files lifted to another level hold the same rows, so
+        the level does not count."""
+        return {self._content(entry) for entry in self.entries}
+
+    def names(self, contents: Container[tuple[_Name, DeletionFile | None]]) -> set[_Name]:
+        """The files whose content is among ``contents``."""
+        return {_name(entry) for entry in self.entries if self._content(entry) in contents}
+
+    def within(self, names: Container[_Name]) -> _State:
+        """Only the files of these names."""
+        return _State([entry for entry in self.entries if _name(entry) in names], self.deletions)
+
+    def without(self, contents: Container[tuple[_Name, DeletionFile | None]]) -> _State:
+        """Only the files of other contents."""
+        return _State([entry for entry in self.entries if self._content(entry) not in contents], self.deletions)
+
+    def _content(self, entry: ManifestEntry) -> tuple[_Name, DeletionFile | None]:
+        return _name(entry), self.deletions.get((entry.partition, entry.bucket, entry.file.file_name))
+
+
+_Pair = tuple[_State, _State]
 
 
 @dataclass(frozen=True)
@@ -49,19 +81,26 @@ class StateDiff:
     def between(self, start: Snapshot | None, end: Snapshot | None) -> pa.Table:
         """Rows as +I, -U, +U and -D, what was before an update right before what is after it. ``start`` None is the
         empty table."""
-        manifests = ManifestFiles(self.store)
-        before = _files_by_bucket(manifests.live_files(start) if start else ())
-        after = _files_by_bucket(manifests.live_files(end) if end else ())
-        changed = [
-            bucket
-            for bucket in dict.fromkeys(chain(before, after))
-            if _names(before.get(bucket, ())) != _names(after.get(bucket, ()))
+        before, after = self._buckets(start), self._buckets(end)
+        nothing = _State((), {})
+        pairs = [
+            (before.get(bucket, nothing), after.get(bucket, nothing)) for bucket in dict.fromkeys(chain(before, after))
         ]
+        changed = [(older, newer) for older, newer in pairs if older.contents != newer.contents]
         with self.progress.step(f"Comparing {self.store.name}", len(changed), "buckets"):
-            tables = parallel_map(lambda bucket: self._bucket(before.get(bucket, ()), after.get(bucket, ())), changed)
+            tables = parallel_map(lambda pair: self._bucket(*pair), changed)
         return pa.concat_tables([self.arrow_schema.empty_table(), *tables])
 
-    def _bucket(self, before: Sequence[ManifestEntry], after: Sequence[ManifestEntry]) -> pa.Table:
+    def _buckets(self, snapshot: Snapshot | None) -> dict[tuple[bytes, int], _State]:
+        if snapshot is None:
+            return {}
+        deletions = deletion_files(self.store, snapshot)
+        buckets: dict[tuple[bytes, int], list[ManifestEntry]] = {}
+        for entry in visible_entries(self.store.schema, ManifestFiles(self.store).live_files(snapshot)):
+            buckets.setdefault((entry.partition, entry.bucket), []).append(entry)
+        return {bucket: _State(entries, deletions) for bucket, entries in buckets.items()}
+
+    def _bucket(self, before: _State, after: _State) -> pa.Table:
         self.progress.check()
         compare = self._by_key if self.store.schema.is_primary_key_table else self._by_row
         pairs = self._sections(before, after)
@@ -69,22 +108,23 @@ class StateDiff:
         self.progress.advance()
         return pa.concat_tables([self.arrow_schema.empty_table(), *tables])
 
-    def _sections(self, before: Sequence[ManifestEntry], after: Sequence[ManifestEntry]) -> list[_Pair]:
-        """What has to be compared: for tables without a key the files that only one version has; else those whose keys
-        touch the keys of such files, a section at a time."""
-        same = _names(before) & _names(after)
+    def _sections(self, before: _State, after: _State) -> list[_Pair]:
+        """What has to be compared: for tables without a key the files that only one version has like this; else those
+        whose keys touch the keys of such files, a section at a time."""
+        alike = before.contents & after.contents
         if not self.store.schema.is_primary_key_table:
-            return [(_without(before, same), _without(after, same))]
-        files = {_name(entry): entry.file for entry in (*before, *after)}
+            return [(before.without(alike), after.without(alike))]
+        same = before.names(alike)
+        files = {_name(entry): entry.file for entry in (*before.entries, *after.entries)}
         found = []
         for section in partition_into_sections(files.values(), key_of_schema(self.store.schema)):
             names = {(file.file_name, file.external_path) for run in section for file in run.files}
             if not names <= same:
-                found.append((_within(before, names), _within(after, names)))
+                found.append((before.within(names), after.within(names)))
         return found
 
-    def _rows(self, entries: Sequence[ManifestEntry]) -> pa.Table:
-        splits: list[Split] = splits_of(self.store, entries) if entries else []
+    def _rows(self, state: _State) -> pa.Table:
+        splits: list[Split] = splits_of(self.store, state.entries, state.deletions) if state.entries else []
         return SplitReader(self.store, self.store.schema, self.store.schema.field_names).read_all(splits)
 
     def _by_key(self, before: pa.Table, after: pa.Table) -> pa.Table:
@@ -130,26 +170,6 @@ class StateDiff:
 
 def _name(entry: ManifestEntry) -> _Name:
     return entry.file.file_name, entry.file.external_path
-
-
-def _names(entries: Iterable[ManifestEntry]) -> set[_Name]:
-    """Files lifted to another level hold the same rows, so the level does not count."""
-    return {_name(entry) for entry in entries}
-
-
-def _within(entries: Iterable[ManifestEntry], names: Set[_Name]) -> list[ManifestEntry]:
-    return [entry for entry in entries if _name(entry) in names]
-
-
-def _without(entries: Iterable[ManifestEntry], names: Set[_Name]) -> list[ManifestEntry]:
-    return [entry for entry in entries if _name(entry) not in names]
-
-
-def _files_by_bucket(entries: Iterable[ManifestEntry]) -> dict[tuple[bytes, int], list[ManifestEntry]]:
-    buckets: dict[tuple[bytes, int], list[ManifestEntry]] = {}
-    for entry in entries:
-        buckets.setdefault((entry.partition, entry.bucket), []).append(entry)
-    return buckets
 
 
 def _rows_differ(

@@ -18,8 +18,9 @@ from workbench.lsm.compaction import (
     pick_full,
 )
 from workbench.lsm.levels import KeyOf, Levels, comparable_keys
-from workbench.table.data_file_reader import DataFileReader
 from workbench.table.data_file_writer import DataFileWriter, FileNames
+from workbench.table.data_files.opening import open_data_file
+from workbench.table.data_files.protocol import DataFile
 from workbench.table.runs import runs_by_age
 from workbench.table.sections import SectionReader
 from workbench.table.store import TableStore
@@ -115,6 +116,6 @@ class BucketCompaction:
         self._written.extend(written)
         return written
 
-    def _reader(self, file: DataFileMeta) -> DataFileReader:
+    def _reader(self, file: DataFileMeta) -> DataFile:
         path = self.store.data_file_path(self.partition, self.bucket, file)
-        return DataFileReader(self.store, path, file, self.store.schema)
+        return open_data_file(self.store, path, file, self.store.schema)

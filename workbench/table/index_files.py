@@ -1,23 +1,99 @@
-"""Index files that a version names: those that change which rows there are must be understood, or refused (format
-§7)."""
+"""Index files that a version names (format §7): deletion vectors hide rows; other indexes only speed reads up, and may
+be ignored."""
 
 from __future__ import annotations
 
-from workbench.base.errors import Unsupported
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from workbench.base.errors import CorruptFile, Unsupported
 from workbench.format import paths
-from workbench.format.index_manifest import index_types
+from workbench.format.data_file import DataFileMeta
+from workbench.format.deletion_vector import DeletionVector, read_deletion_vector
+from workbench.format.index_manifest import DELETION_VECTORS, IndexEntry, read_index_manifest
 from workbench.format.snapshot import Snapshot
+from workbench.storage.file_io import join
+from workbench.table.data_files.protocol import reading
 from workbench.table.store import TableStore
 
-DELETION_VECTORS = "DELETION_VECTORS"
+_ENTRY_WEIGHT = 300
+_VECTOR_WEIGHT = 200
+_FRAME_BYTES = 8
+
+DataFileId = tuple[bytes, int, str]
+"""Serialized partition, bucket and name of a data file."""
+
+
+@dataclass(frozen=True)
+class DeletionFile:
+    """Where the deletion vector of one data file lies. Picklable."""
+
+    path: str
+    offset: int
+    length: int
+    cardinality: int | None
+
+    def read(self, store: TableStore, file: DataFileMeta) -> DeletionVector:
+        """The vector of ``file``. Raises CorruptFile, naming the index file, where it is missing or damaged."""
+        if self.offset < 1 or self.length < 0:
+            raise CorruptFile(self.path, "the index manifest gives a deletion vector an impossible place")
+        key = (self.path, self.offset, self.length)
+
+        def load() -> DeletionVector:
+            with reading(self.path):
+                data = store.file_io.read_range(self.path, self.offset, self.length + _FRAME_BYTES)
+            return read_deletion_vector(data, self.path, file.row_count, self.length, self.cardinality)
+
+        return store.cache.get_or_load(key, load, lambda vector: vector.weight)
+
+
+def index_entries(store: TableStore, snapshot: Snapshot | None) -> tuple[IndexEntry, ...]:
+    """What the index manifest of a version lists."""
+    if snapshot is None or snapshot.index_manifest is None:
+        return ()
+    path = store.path(paths.MANIFEST_DIRECTORY, snapshot.index_manifest)
+
+    def weigh(entries: tuple[IndexEntry, ...]) -> int:
+        return sum(_ENTRY_WEIGHT + _VECTOR_WEIGHT * len(entry.vectors) for entry in entries)
+
+    return store.cache.get_or_load(path, lambda: tuple(read_index_manifest(store.read_metadata(path), path)), weigh)
+
+
+def deletion_files(store: TableStore, snapshot: Snapshot | None) -> Mapping[DataFileId, DeletionFile]:
+    """The deletion vectors of a version, by data file.
+
+    Raises:
+        Unsupported: there are some, and option 'deletion-vectors.enabled' is off: engines differ in whether such rows
+            are there.
+        CorruptFile: two vectors for one data file.
+    """
+    found: dict[DataFileId, DeletionFile] = {}
+    for entry in index_entries(store, snapshot):
+        if not entry.vectors:
+            continue
+        if not store.schema.core.deletion_vectors_enabled:
+            raise Unsupported(
+                f"{store.name} has deletion vectors, and option 'deletion-vectors.enabled' = 'false'.",
+                "Set the option to 'true', or rewrite the files.",
+            )
+        path = _path(store, entry)
+        for each in entry.vectors:
+            key = (entry.partition, entry.bucket, each.data_file)
+            if key in found:
+                raise CorruptFile(path, f"it brings a second deletion vector for data file {each.data_file}")
+            found[key] = DeletionFile(path, each.offset, each.length, each.cardinality)
+    return found
+
+
+def _path(store: TableStore, entry: IndexEntry) -> str:
+    if entry.external_path is not None:
+        return entry.external_path
+    if store.schema.core.index_file_in_data_file_dir:
+        return join(store.bucket_directory(entry.partition, entry.bucket), entry.file_name)
+    return store.path(paths.INDEX_DIRECTORY, entry.file_name)
 
 
 def check_index_files(store: TableStore, snapshot: Snapshot | None) -> None:
-    """Raises Unsupported where rows are hidden by deletion vectors. Other indexes only speed reads up and may be
-    ignored."""
-    if snapshot is None or snapshot.index_manifest is None:
-        return
-    path = store.path(paths.MANIFEST_DIRECTORY, snapshot.index_manifest)
-    found = store.cache.get_or_load(path, lambda: index_types(store.read_metadata(path), path), lambda _: 200)
-    if DELETION_VECTORS in found:
-        raise Unsupported(f"{store.name} has deletion vectors, which are not supported yet.")
+    """Raises Unsupported where rows are hidden by deletion vectors, which a writer would have to keep."""
+    if any(entry.index_type == DELETION_VECTORS for entry in index_entries(store, snapshot)):
+        raise Unsupported(f"{store.name} has deletion vectors; writing such tables is not supported.")

@@ -66,6 +66,13 @@ class ManifestFiles:
         base = self.read_list(snapshot.base_manifest_list, snapshot.base_manifest_list_size)
         return [*base, *self._delta_list(snapshot)]
 
+    def all_manifests(self, snapshot: Snapshot) -> list[ManifestFileMeta]:
+        """The manifests of a version and those of its changelog."""
+        changelog = snapshot.changelog_manifest_list
+        if changelog is None:
+            return self.data_manifests(snapshot)
+        return [*self.data_manifests(snapshot), *self.read_list(changelog, snapshot.changelog_manifest_list_size)]
+
     def delta_entries(self, snapshot: Snapshot) -> list[ManifestEntry]:
         """What the commit of a snapshot itself added and removed."""
         return self.entries(self._delta_list(snapshot))

@@ -29,8 +29,8 @@ Flags = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class PrunedFile:
-    """A file that is not read, and the rule that left it out: ``partition``, ``bucket``, ``key range`` or ``value
-    range``."""
+    """A file that is not read, and the rule that left it out: ``level 0``, ``partition``, ``bucket``, ``key range`` or
+    ``value range``."""
 
     partition: bytes
     bucket: int
@@ -93,18 +93,18 @@ class FilePruner:
         """Sections that may hold a matching row.
 
         A row that a newer one replaces must not come back because the newer one's file was left out, so a section
-        stays whole
-        or goes whole. That is right for engines whose result is one of the rows (deduplicate, first-row), not for those
-        that combine them.
+        stays whole or goes whole. Where an engine combines rows, what comes out may match though nothing that goes in
+        does: there, overlapping runs stay.
         """
         if self.where is None or not sections:
             return list(sections)
+        combines = self.schema.core.merge_engine in ("partial-update", "aggregation")
         files = [file for section in sections for run in section for file in run]
         keep = iter(may_match(self.where, self._stats(files, self._value_stats)).tolist())
         kept = []
         for section in sections:
             flags = [next(keep) for run in section for _ in run]
-            if any(flags):
+            if any(flags) or (combines and len(section) > 1):
                 kept.append(section)
             else:
                 pruned.extend(PrunedFile(*bucket, file, "value range") for run in section for file in run)

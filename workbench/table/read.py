@@ -14,7 +14,8 @@ from workbench.expr.expressions import Expr
 from workbench.expr.tree import referenced_columns, restrict_to
 from workbench.format.data_file import DataFileMeta
 from workbench.format.schema import TableSchema
-from workbench.table.data_file_reader import DataFileReader
+from workbench.table.data_files.opening import open_data_file
+from workbench.table.data_files.protocol import DataFile
 from workbench.table.row_groups import row_group_filter
 from workbench.table.sections import SectionReader
 from workbench.table.split import Section, Split, is_raw
@@ -83,7 +84,7 @@ class SplitReader:
 
         return pa.RecordBatchReader.from_batches(self.arrow_schema, generate())
 
-    def _read_part(self, reader: DataFileReader, files: int) -> pa.Table:
+    def _read_part(self, reader: DataFile, files: int) -> pa.Table:
         self.progress.check()
         table = self._finish(reader.read(self._read_columns))
         self.progress.advance(files)
@@ -117,12 +118,19 @@ class SplitReader:
             self.progress.check()
             yield self._finish(merged.without_retracts().in_file_order(self._read_columns))
 
-    def _reader(self, split: Split, file: DataFileMeta, *, merged: bool) -> DataFileReader:
+    def _reader(self, split: Split, file: DataFileMeta, *, merged: bool) -> DataFile:
         """Row groups may be passed over by any column where rows stand alone, by key columns where they are merged
         (format §25.4)."""
         columns = self.schema.trimmed_primary_keys if merged else self.schema.field_names
         chosen = row_group_filter(self.where, self.schema, columns)
-        return DataFileReader(self.store, split.path(file), file, self.schema, chosen)
+        return open_data_file(
+            self.store,
+            split.path(file),
+            file,
+            self.schema,
+            row_group_filter=chosen,
+            deletion=split.deletions.get(file.file_name),
+        )
 
     @cached_property
     def _where_keys(self) -> Expr | None:

@@ -12,7 +12,7 @@ from workbench.expr.expressions import Expr
 from workbench.expr.tree import referenced_columns, restrict_to
 from workbench.format.schema import TableSchema
 from workbench.format.types import to_arrow
-from workbench.table.data_file_reader import RowGroupFilter
+from workbench.table.data_files.parquet import RowGroupFilter
 
 if TYPE_CHECKING:
     import pyarrow.parquet as pq

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -18,6 +18,7 @@ from workbench.format.schema import TableSchema
 from workbench.format.snapshot import Snapshot
 from workbench.lsm.interval_partition import partition_into_sections
 from workbench.table.compact import key_of_schema
+from workbench.table.index_files import DataFileId, DeletionFile, deletion_files
 from workbench.table.manifests import ManifestFiles
 from workbench.table.read import SplitReader
 from workbench.table.runs import runs_by_age
@@ -126,7 +127,8 @@ class Scan:
         kept_metas = pruner.manifests(metas) if pruner else metas
         live = manifests.live_files(self.snapshot) if len(kept_metas) == len(metas) else manifests.merged(kept_metas)
         pruned: list[PrunedFile] = []
-        asked = pruner.partitions_and_buckets(live, pruned) if pruner else live
+        visible = self._visible(live, pruned)
+        asked = pruner.partitions_and_buckets(visible, pruned) if pruner else visible
         splits = [
             split
             for bucket, entries in _by_bucket(asked).items()
@@ -134,6 +136,19 @@ class Scan:
         ]
         report = ScanReport(self.snapshot.id, len(metas), len(metas) - len(kept_metas), len(live), tuple(pruned))
         return splits, report
+
+    def _visible(self, live: Sequence[ManifestEntry], pruned: list[PrunedFile]) -> Sequence[ManifestEntry]:
+        shown = visible_entries(self.schema, live)
+        if len(shown) < len(live):
+            from workbench.table.pruning import PrunedFile
+
+            hidden = (entry for entry in live if entry.file.level == 0)
+            pruned.extend(PrunedFile(entry.partition, entry.bucket, entry.file, "level 0") for entry in hidden)
+        return shown
+
+    @cached_property
+    def _deletions(self) -> Mapping[DataFileId, DeletionFile]:
+        return deletion_files(self.store, self.snapshot)
 
     @cached_property
     def _pruner(self) -> FilePruner | None:
@@ -156,22 +171,39 @@ class Scan:
         except ValueError as error:
             reason = "what the manifests say of the keys or statistics of its files is garbled"
             raise CorruptFile(self.store.bucket_directory(*bucket), reason) from error
-        return _packed_splits(self.store, bucket, entries[0].total_buckets, sections)
+        return _packed_splits(self.store, bucket, entries[0].total_buckets, sections, self._deletions)
 
 
-def splits_of(store: TableStore, entries: Iterable[ManifestEntry]) -> list[Split]:
+def visible_entries(schema: TableSchema, entries: Sequence[ManifestEntry]) -> Sequence[ManifestEntry]:
+    """What a read sees: where compaction looks for the older rows of a key, only what it has looked through (format
+    §20.2)."""
+    core = schema.core
+    looked_up = core.deletion_vectors_enabled and not core.deletion_vectors_merge_on_read
+    if not schema.is_primary_key_table or not (looked_up or core.merge_engine == "first-row"):
+        return entries
+    return [entry for entry in entries if entry.file.level > 0]
+
+
+def splits_of(
+    store: TableStore, entries: Iterable[ManifestEntry], deletions: Mapping[DataFileId, DeletionFile]
+) -> list[Split]:
     """Splits that read all rows of the given files, which must be whole buckets of primary-key tables."""
     splits = []
     for bucket, members in _by_bucket(entries).items():
         keyed = store.schema.is_primary_key_table
         sections = _sections(store.schema, members) if keyed else _single_files(store.schema, members)
-        splits.extend(_packed_splits(store, bucket, members[0].total_buckets, sections))
+        splits.extend(_packed_splits(store, bucket, members[0].total_buckets, sections, deletions))
     return splits
 
 
 def _sections(schema: TableSchema, entries: Iterable[ManifestEntry]) -> list[Section]:
+    files = [entry.file for entry in entries]
+    looked_up = schema.core.merge_engine == "first-row" or schema.core.deletion_vectors_enabled
+    if looked_up and not any(file.delete_row_count or file.level == 0 for file in files):
+        # Compaction has dropped or marked the older rows of every key, on whatever level.
+        return [((file,),) for file in files]
     key_of = key_of_schema(schema)
-    sections = partition_into_sections([entry.file for entry in entries], key_of)
+    sections = partition_into_sections(files, key_of)
     return [runs_by_age((file for run in section for file in run.files), key_of) for section in sections]
 
 
@@ -181,11 +213,28 @@ def _single_files(schema: TableSchema, entries: Sequence[ManifestEntry]) -> list
     return [((entry.file,),) for entry in entries]
 
 
-def _packed_splits(store: TableStore, bucket: BucketId, total_buckets: int, sections: Sequence[Section]) -> list[Split]:
+def _packed_splits(
+    store: TableStore,
+    bucket: BucketId,
+    total_buckets: int,
+    sections: Sequence[Section],
+    deletions: Mapping[DataFileId, DeletionFile],
+) -> list[Split]:
     core = store.schema.core
     directory = store.bucket_directory(*bucket)
     packed = _pack(sections, core.source_split_target_size, core.source_split_open_file_cost)
-    return [Split(*bucket, total_buckets, tuple(each), directory) for each in packed]
+    return [
+        Split(*bucket, total_buckets, tuple(each), directory, _deletions_of(bucket, each, deletions)) for each in packed
+    ]
+
+
+def _deletions_of(
+    bucket: BucketId, sections: Sequence[Section], deletions: Mapping[DataFileId, DeletionFile]
+) -> dict[str, DeletionFile]:
+    if not deletions:
+        return {}
+    names = (file.file_name for section in sections for run in section for file in run)
+    return {name: deletions[(*bucket, name)] for name in names if (*bucket, name) in deletions}
 
 
 def bucket_is_ordered(schema: TableSchema) -> bool:

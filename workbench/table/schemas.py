@@ -10,7 +10,7 @@ from workbench.table.store import TableStore, read_schema
 
 
 def schema_ids(file_io: FileIO, location: str) -> list[int]:
-    """The ids of all schema files of a table, ascending; empty where there is no table."""
+    """The ids of all schema files of a table or branch, ascending; empty where there is none."""
     names = (status.name for status in file_io.list_files(join(location, paths.SCHEMA_DIRECTORY)))
     return sorted(number for number in map(paths.schema_id, names) if number is not None)
 
@@ -25,7 +25,7 @@ def load_latest_schema(file_io: FileIO, location: str, table: str) -> TableSchem
 
 def latest_schema_id(store: TableStore) -> int:
     """The id of the newest schema, which a commit notes whatever its writer's schema was (format §2)."""
-    ids = schema_ids(store.file_io, store.location)
+    ids = schema_ids(store.file_io, store.branch_location)
     if not ids:
         raise TableNotFound(f"Table {store.name} was dropped meanwhile.")
     return ids[-1]
@@ -33,7 +33,7 @@ def latest_schema_id(store: TableStore) -> int:
 
 def all_schemas(store: TableStore) -> list[TableSchema]:
     """Every version of the schema, oldest first."""
-    return [store.schema_of(number) for number in schema_ids(store.file_io, store.location)]
+    return [store.schema_of(number) for number in schema_ids(store.file_io, store.branch_location)]
 
 
 def create_schema(file_io: FileIO, location: str, schema: TableSchema, table: str) -> None:

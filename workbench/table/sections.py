@@ -14,8 +14,14 @@ from workbench.expr.expressions import Expr
 from workbench.format.parquet import SEQUENCE_NUMBER, VALUE_KIND
 from workbench.format.schema import TableSchema
 from workbench.lsm.key_slices import Chunk, MergedSlice, Run, merge_slices
-from workbench.lsm.merge_function import DeduplicateMergeFunction, Kinds, MergeFunction
-from workbench.table.data_file_reader import DataFileReader, side_by_side
+from workbench.lsm.merge_function import (
+    DeduplicateMergeFunction,
+    FirstRowMergeFunction,
+    Kinds,
+    MergeFunction,
+)
+from workbench.lsm.sequence_fields import SequenceFields
+from workbench.table.data_files.protocol import DataFile, side_by_side
 
 _SLICE_BYTES = 48 << 20
 # Values that a dictionary packs small take many times the room when they are read, so rows are bounded as well.
@@ -24,10 +30,26 @@ _WHOLE_SECTION_BYTES = 1 << 30
 _LEAST_BATCH_ROWS = 4096
 
 
-def merge_function_for(schema: TableSchema) -> MergeFunction:
-    """The merge function of a table. Options of other engines are refused when the table is opened."""
-    assert schema.core.merge_engine == "deduplicate"
-    return DeduplicateMergeFunction()
+def merge_function_for(schema: TableSchema, columns: Sequence[str]) -> MergeFunction:
+    """The merge function of a table, for the columns that are read.
+
+    Raises:
+        Unsupported: a column is aggregated by a function that this library does not have.
+        InvalidSchema: the options of the merge engine contradict each other or the columns.
+    """
+    core = schema.core
+    if core.merge_engine == "deduplicate":
+        return DeduplicateMergeFunction(core.ignore_delete)
+    if core.merge_engine == "first-row":
+        return FirstRowMergeFunction(core.ignore_delete)
+    # Loaded here, for plain reads do without what they import.
+    if core.merge_engine == "aggregation":
+        from workbench.lsm.aggregation import aggregation_of
+
+        return aggregation_of(schema, columns, merged_below=core.merges_with_lookup)
+    from workbench.lsm.sequence_groups import partial_update_of
+
+    return partial_update_of(schema, columns, merged_below=core.merges_with_lookup)
 
 
 @dataclass(frozen=True)
@@ -38,7 +60,7 @@ class SectionReader:
     whose key does not satisfy ``where_keys`` may be left out: whatever they are, they change nothing for other keys.
     """
 
-    runs: Sequence[Sequence[DataFileReader]]
+    runs: Sequence[Sequence[DataFile]]
     schema: TableSchema
     columns: Sequence[str]
     where_keys: Expr | None = None
@@ -52,12 +74,17 @@ class SectionReader:
         rows = sum(reader.rows for run in runs for reader in run)
         fits = size <= _SLICE_BYTES and rows <= _SLICE_ROWS
         if fits or (whole and size <= _WHOLE_SECTION_BYTES):
-            yield from merge_slices([self._whole_run(run) for run in runs], merge_function_for(self.schema))
+            yield from self._merged([self._whole_run(run) for run in runs])
             return
         rows_of_slice = min(_SLICE_ROWS, max(1, _SLICE_BYTES * rows // max(size, 1)))
-        yield from merge_slices(
-            [self._streamed_run(run, rows_of_slice, rows) for run in runs], merge_function_for(self.schema)
-        )
+        yield from self._merged([self._streamed_run(run, rows_of_slice, rows) for run in runs])
+
+    def _merged(self, runs: Sequence[Run]) -> Iterator[MergedSlice]:
+        return merge_slices(runs, self._function, SequenceFields.of(self.schema))
+
+    @cached_property
+    def _function(self) -> MergeFunction:
+        return merge_function_for(self.schema, self.columns)
 
     @cached_property
     def _keys(self) -> tuple[str, ...]:
@@ -82,38 +109,41 @@ class SectionReader:
 
     @cached_property
     def _streamed(self) -> list[str]:
-        needed = [*self._keys, *self.columns]
+        needed = [*self._keys, *self.columns, *self.schema.core.sequence_field, *self._function.reads]
         if self._needs_sequence:
             needed.append(SEQUENCE_NUMBER)
         if self._needs_kinds:
             needed.append(VALUE_KIND)
         return list(dict.fromkeys(needed))
 
-    def _whole_run(self, run: Sequence[DataFileReader]) -> Run:
+    def _whole_run(self, run: Sequence[DataFile]) -> Run:
         chunk = _FilesChunk(run, self._layout, self._streamed, self.where_keys)
-        return Run(chunk.rows, iter([chunk]))
+        return Run(chunk.rows, iter([chunk]), run[0].file.level)
 
-    def _streamed_run(self, run: Sequence[DataFileReader], rows_of_slice: int, all_rows: int) -> Run:
+    def _streamed_run(self, run: Sequence[DataFile], rows_of_slice: int, all_rows: int) -> Run:
         rows = sum(reader.rows for reader in run)
         # Runs give rows in proportion to their size, so that none holds the others back.
         batch_rows = max(_LEAST_BATCH_ROWS, rows_of_slice * rows // all_rows)
         chunks = (
             _TableChunk(table, self._layout) for reader in run for table in reader.batches(self._streamed, batch_rows)
         )
-        return Run(rows, chunks)
+        return Run(rows, chunks, run[0].file.level)
 
-    @property
+    @cached_property
     def _layout(self) -> _Layout:
-        return _Layout(self._keys, self._needs_sequence, self._needs_kinds)
+        merged = (*self.schema.core.sequence_field, *self._function.reads)
+        values = tuple(dict.fromkeys(name for name in merged if name not in self._keys))
+        return _Layout(self._keys, self._needs_sequence, self._needs_kinds, values)
 
 
 @dataclass(frozen=True)
 class _Layout:
-    """Which columns a merge looks at."""
+    """Which columns a merge looks at; ``values`` are those beside the key."""
 
     keys: tuple[str, ...]
     sequence: bool
     kinds: bool
+    values: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -148,18 +178,19 @@ class _TableChunk:
 
 
 class _FilesChunk:
-    """All files of a run, as far as their keys satisfy ``where``. Keys are read first; value columns when the survivors
-    are known, only from files that have any, and dropped once filtered.
+    """All files of a run, as far as their keys satisfy ``where``. What the merge looks at is read first; other columns
+    when the survivors are known, only from files that have any, and dropped once filtered.
     """
 
     def __init__(
-        self, readers: Sequence[DataFileReader], layout: _Layout, columns: Sequence[str], where: Expr | None
+        self, readers: Sequence[DataFile], layout: _Layout, columns: Sequence[str], where: Expr | None
     ) -> None:
         self._readers = readers
         self._layout = layout
         self._all_columns = columns
         self._where = where
-        self._head_columns = [name for name in columns if name in (*layout.keys, SEQUENCE_NUMBER, VALUE_KIND)]
+        known = (*layout.keys, *layout.values, SEQUENCE_NUMBER, VALUE_KIND)
+        self._head_columns = [name for name in columns if name in known]
 
     @cached_property
     def rows(self) -> int:

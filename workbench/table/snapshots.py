@@ -28,7 +28,7 @@ class Snapshots:
 
     def __init__(self, store: TableStore) -> None:
         self._store = store
-        self._directory = store.path(paths.SNAPSHOT_DIRECTORY)
+        self._directory = store.branch_path(paths.SNAPSHOT_DIRECTORY)
 
     def path(self, snapshot_id: int) -> str:
         """Where a snapshot is stored."""
@@ -104,6 +104,21 @@ class Snapshots:
             hint = None if earliest is None else f"The oldest one is {earliest}."
             raise SnapshotNotFound(f"Table {self._store.name} has no snapshot as old as that time.", hint)
         return found
+
+    def at_or_after_watermark(self, watermark: int) -> Snapshot:
+        """The oldest snapshot whose watermark, milliseconds since the epoch, is ``watermark`` or later (format §25.8).
+
+        Raises:
+            SnapshotNotFound: no snapshot has come so far.
+        """
+        # A snapshot takes over the watermark before it, so only the first ones can be without.
+        before = self._bisect(lambda snapshot: snapshot.watermark is None or snapshot.watermark < watermark)
+        following = [number for number in self.ids() if before is None or number > before.id]
+        if not following:
+            newest = None if before is None else before.watermark
+            hint = "It has no watermarks." if newest is None else f"The newest watermark is {newest}."
+            raise SnapshotNotFound(f"Table {self._store.name} has no snapshot of watermark {watermark} or later.", hint)
+        return self.get(following[0])
 
     def _bisect(self, holds: Callable[[Snapshot], bool]) -> Snapshot | None:
         ids = self.ids()

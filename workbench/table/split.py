@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from workbench.format.data_file import DataFileMeta
+from workbench.table.index_files import DeletionFile
 
 Run = tuple[DataFileMeta, ...]
 Section = tuple[Run, ...]
@@ -14,7 +16,8 @@ Section = tuple[Run, ...]
 @dataclass(frozen=True)
 class Split:
     """``sections`` hold sorted runs, oldest first; keys of different sections never meet. For append tables each
-    file is a section of its own. Picklable; ``partition`` is a serialized row.
+    file is a section of its own. Picklable; ``partition`` is a serialized row; ``deletions`` tells by name of data file
+    where the vectors of those lie that have deleted rows.
     """
 
     partition: bytes
@@ -22,11 +25,12 @@ class Split:
     total_buckets: int
     sections: tuple[Section, ...]
     directory: str
+    deletions: Mapping[str, DeletionFile] = field(default_factory=dict)
 
     @property
     def raw_convertible(self) -> bool:
         """True where every file can be read on its own: nothing to merge, no deletes to apply."""
-        return all(is_raw(section) for section in self.sections)
+        return not self.deletions and all(is_raw(section) for section in self.sections)
 
     @cached_property
     def files(self) -> tuple[DataFileMeta, ...]:

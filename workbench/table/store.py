@@ -24,7 +24,10 @@ CACHE_BYTES = 256 << 20
 
 @dataclass(frozen=True)
 class TableStore:
-    """A table as its files. ``name`` is ``database.table``; ``storage_options`` are what the store was opened with."""
+    """A table as its files. ``name`` is ``database.table``; ``storage_options`` are what the store was opened with.
+
+    A ``branch`` has schemas, snapshots, tags and consumers of its own; all other files lie with those of the table.
+    """
 
     name: str
     location: str
@@ -35,6 +38,7 @@ class TableStore:
     ids: IdSource = field(default_factory=RandomIds)
     lock: CatalogLock = field(default_factory=NoLock)
     cache: ByteCache = field(default_factory=lambda: ByteCache(CACHE_BYTES))
+    branch: str = paths.MAIN_BRANCH
 
     def with_schema(self, schema: TableSchema) -> TableStore:
         """The same table as ``schema`` sees it."""
@@ -44,12 +48,21 @@ class TableStore:
         """A path inside the table."""
         return join(self.location, *names)
 
+    @property
+    def branch_location(self) -> str:
+        """The directory of what a branch has for itself: that of the table for the main branch."""
+        return branch_location(self.location, self.branch)
+
+    def branch_path(self, *names: str) -> str:
+        """A path inside what the branch has for itself."""
+        return join(self.branch_location, *names)
+
     def schema_of(self, schema_id: int) -> TableSchema:
         """A version of the schema. Raises CorruptFile where its file is missing or no schema."""
         if schema_id == self.schema.id:
             return self.schema
         if schema_id not in self._schemas:
-            self._schemas[schema_id] = read_schema(self.file_io, self.location, schema_id)
+            self._schemas[schema_id] = read_schema(self.file_io, self.branch_location, schema_id)
         return self._schemas[schema_id]
 
     @cached_property
@@ -97,19 +110,28 @@ class TableStore:
 
     def __reduce__(self) -> tuple[object, tuple[object, ...]]:
         """Travels to other processes as its location; clock, identifiers and caches are made anew there."""
-        return open_store, (self.name, self.location, self.schema, dict(self.storage_options))
+        return open_store, (self.name, self.location, self.schema, dict(self.storage_options), self.branch)
 
 
 _MISSING_HINT = "It was deleted, or expired while it was being read; open the table again."
 
 
-def open_store(name: str, location: str, schema: TableSchema, storage_options: Mapping[str, str]) -> TableStore:
+def open_store(
+    name: str, location: str, schema: TableSchema, storage_options: Mapping[str, str], branch: str = paths.MAIN_BRANCH
+) -> TableStore:
     """A store opened from plain values, as tasks in other processes do."""
-    return TableStore(name, location, file_io_for(location, storage_options), schema, storage_options)
+    file_io = file_io_for(location, storage_options)
+    return TableStore(name, location, file_io, schema, storage_options, branch=branch)
+
+
+def branch_location(location: str, branch: str) -> str:
+    """The directory of a branch's schemas and snapshots in the table at ``location``."""
+    root = paths.branch_root(branch)
+    return join(location, root) if root else location
 
 
 def read_schema(file_io: FileIO, location: str, schema_id: int) -> TableSchema:
-    """A schema file. Raises CorruptFile where it is missing or no schema."""
+    """A schema file of the table or branch at ``location``. Raises CorruptFile where it is missing or no schema."""
     path = join(location, paths.SCHEMA_DIRECTORY, paths.schema_name(schema_id))
     try:
         return TableSchema.from_json(file_io.read_bytes(path), path)

@@ -18,10 +18,12 @@ from workbench.format.schema import TableSchema
 from workbench.format.snapshot import BATCH_COMMIT_IDENTIFIER, Snapshot
 from workbench.format.tag import Tag
 from workbench.table import two_phase
+from workbench.table.branches import all_branches, open_branch
 from workbench.table.bucket_states import KnownBuckets, known_buckets
 from workbench.table.changes import StateDiff
 from workbench.table.commit import Commit
 from workbench.table.compaction_job import compact_table
+from workbench.table.consumers import all_consumers
 from workbench.table.index_files import check_index_files
 from workbench.table.manifests import ManifestFiles
 from workbench.table.overwrite import Overwrite
@@ -30,7 +32,7 @@ from workbench.table.schemas import all_schemas
 from workbench.table.snapshots import Snapshots
 from workbench.table.store import TableStore
 from workbench.table.tags import Tags
-from workbench.table.travel import Version, find_version, to_millis
+from workbench.table.travel import Version, find_version, named_version, to_millis
 from workbench.table.two_phase import MessageWriter, WritePlan
 
 if TYPE_CHECKING:
@@ -42,6 +44,8 @@ class Table:
 
     Reads see a whole version or none. The schema is that of the moment the table was opened.
     """
+
+    _scan_type: type[Scan] = Scan
 
     def __init__(self, store: TableStore, snapshot: Snapshot | None = None) -> None:
         self._store = store
@@ -112,9 +116,8 @@ class Table:
         check_supported(self.schema, for_write=False)
         if limit is not None and limit < 0:
             raise WorkbenchError(f"A limit of {limit} rows is not possible.", "Use 0 or more.")
-        snapshot = self.version
-        check_index_files(self._store, snapshot)
-        return Scan(self._store, snapshot, columns, self._predicate(where), limit, progress or Progress())
+        predicate = self._predicate(where)
+        return self._scan_type(self._store, self.version, columns, predicate, limit, progress or Progress())
 
     def to_arrow(
         self,
@@ -164,8 +167,6 @@ class Table:
             )
         check_supported(self.schema, for_write=False)
         before, after = find_version(self._snapshots, start), find_version(self._snapshots, end)
-        for snapshot in (before, after):
-            check_index_files(self._store, snapshot)
         if before is not None and after is not None and before.id > after.id:
             raise WorkbenchError(f"Version {before.id} is newer than version {after.id}.", "Give the older one first.")
         return StateDiff(self._store, progress or Progress()).between(before, after)
@@ -201,26 +202,48 @@ class Table:
         """All tags by name, those of older snapshots first. A tag keeps its version when the snapshot expires."""
         return Tags(self._store).all()
 
+    def branches(self) -> list[str]:
+        """The names of all branches but the main one."""
+        return list(all_branches(self._store))
+
+    def branch(self, name: str) -> Table:
+        """The table as a branch of it knows it; ``main`` is the table itself. Raises TableNotFound."""
+        return self._over(open_branch(self._store, name))
+
+    def consumers(self) -> dict[str, int]:
+        """The id of the snapshot that each streaming reader reads next, by the name of the reader."""
+        return all_consumers(self._store)
+
     def at(
         self,
         snapshot: int | None = None,
         timestamp: int | str | datetime | date | None = None,
         tag: str | None = None,
+        watermark: int | None = None,
+        version: str | None = None,
     ) -> Table:
-        """The table at one version, read-only. ``timestamp``: the newest version of that time or before.
+        """The table at one version, read-only. ``timestamp``: the newest version of that time or before;
+        ``watermark``: the oldest one whose watermark is that, in milliseconds, or later; ``version``: what
+        ``VERSION AS OF`` takes, a tag's name, else ``watermark-<ms>`` or a snapshot's id.
 
         Raises:
             SnapshotNotFound: there is no such version or tag, or the snapshot has expired.
         """
-        if sum(each is not None for each in (snapshot, timestamp, tag)) != 1:
-            raise WorkbenchError("A version is given by snapshot, timestamp or tag.", "Pass exactly one of the three.")
+        if sum(each is not None for each in (snapshot, timestamp, tag, watermark, version)) != 1:
+            raise WorkbenchError(
+                "A version is given by snapshot, timestamp, tag, watermark or version.", "Pass exactly one of them."
+            )
         if snapshot is not None:
             found = self._snapshots.get(snapshot)
         elif timestamp is not None:
             found = self._snapshots.at_or_before(to_millis(timestamp))
+        elif watermark is not None:
+            found = self._snapshots.at_or_after_watermark(watermark)
+        elif version is not None:
+            found = named_version(self._store, version)
         else:
             found = Tags(self._store).get(str(tag)).snapshot
-        return Table(self._store.with_schema(self._store.schema_of(found.schema_id)), found)
+        return self._over(self._store.with_schema(self._store.schema_of(found.schema_id)), found)
 
     # --- writing --------------------------------------------------------------------------------------------------
 
@@ -344,9 +367,9 @@ class Table:
 
         return resolve_predicate(where, self.schema.fields)
 
-    def __getstate__(self) -> tuple[TableStore, Snapshot | None]:
-        return self._store, self._pinned
+    def _over(self, store: TableStore, snapshot: Snapshot | None = None) -> Table:
+        """What this is, over another version or branch."""
+        return Table(store, snapshot)
 
-    def __setstate__(self, state: tuple[TableStore, Snapshot | None]) -> None:
-        self._store, self._pinned = state
-        self._snapshots = Snapshots(self._store)
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self._store, self._pinned)

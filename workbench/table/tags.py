@@ -22,6 +22,10 @@ class Tags:
         tags = sorted((tag for tag in found if tag is not None), key=lambda tag: (tag.snapshot.id, tag.name))
         return {tag.name: tag for tag in tags}
 
+    def names(self) -> list[str]:
+        """The names of all tags, in no order."""
+        return list(self._files())
+
     def get(self, name: str) -> Tag:
         """A tag.
 
@@ -37,7 +41,7 @@ class Tags:
         return found
 
     def _files(self) -> dict[str, FileStatus]:
-        listed = self._store.file_io.list_files(self._store.path(paths.TAG_DIRECTORY))
+        listed = self._store.file_io.list_files(self._store.branch_path(paths.TAG_DIRECTORY))
         named = ((paths.name_after("tag-", status.name), status) for status in listed if not status.is_directory)
         return {name: status for name, status in named if name is not None}
 

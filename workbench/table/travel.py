@@ -8,6 +8,10 @@ from workbench.base.errors import WorkbenchError
 from workbench.base.session import session_options
 from workbench.format.snapshot import Snapshot
 from workbench.table.snapshots import Snapshots
+from workbench.table.store import TableStore
+from workbench.table.tags import Tags
+
+WATERMARK = "watermark-"
 
 Version = int | str | datetime | date | None
 
@@ -46,3 +50,24 @@ def find_version(snapshots: Snapshots, version: Version) -> Snapshot | None:
     if isinstance(version, int):
         return None if version == 0 else snapshots.get(version)
     return snapshots.at_or_before(to_millis(version))
+
+
+def named_version(store: TableStore, version: str) -> Snapshot:
+    """What ``VERSION AS OF`` means by a text (format §25.8): the tag of that name, else ``watermark-<ms>``, else a
+    snapshot's id.
+
+    Raises:
+        SnapshotNotFound: there is no such version.
+    """
+    tags = Tags(store)
+    if version not in tags.names():
+        watermark = version.removeprefix(WATERMARK)
+        if version.startswith(WATERMARK) and _is_number(watermark.removeprefix("-")):
+            return Snapshots(store).at_or_after_watermark(int(watermark))
+        if _is_number(version):
+            return Snapshots(store).get(int(version))
+    return tags.get(version).snapshot
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdigit()

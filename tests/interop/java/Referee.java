@@ -122,8 +122,21 @@ public final class Referee {
             case "expire":
                 expire(request, answer);
                 break;
+            case "erase":
+                // Only compiled where the version has what it needs.
+                Class.forName("Deletions")
+                        .getMethod("erase", FileStoreTable.class, int.class, int.class)
+                        .invoke(null, table(request), request.get("first").asInt(), request.get("step").asInt());
+                latest(table(request), answer);
+                break;
             case "tag":
-                table(request).createTag(request.get("tag").asText(), request.get("snapshot").asLong());
+                tag(request);
+                break;
+            case "branch":
+                branch(request);
+                break;
+            case "schema":
+                schema(request, answer);
                 break;
             case "rollback":
                 table(request).rollbackTo(request.get("snapshot").asLong());
@@ -196,6 +209,32 @@ public final class Referee {
 
     private static DataType type(JsonNode node) {
         return DataTypeJsonParser.parseDataType(node);
+    }
+
+    private static void tag(JsonNode request) throws Exception {
+        String name = request.get("tag").asText();
+        long snapshot = request.get("snapshot").asLong();
+        if (request.hasNonNull("retained")) {
+            table(request).createTag(name, snapshot, Duration.parse(request.get("retained").asText()));
+        } else {
+            table(request).createTag(name, snapshot);
+        }
+    }
+
+    private static void branch(JsonNode request) throws Exception {
+        String name = request.get("branch").asText();
+        if (request.hasNonNull("tag")) {
+            table(request).createBranch(name, request.get("tag").asText());
+        } else {
+            table(request).createBranch(name);
+        }
+    }
+
+    private static void schema(JsonNode request, ObjectNode answer) throws Exception {
+        ArrayNode columns = answer.putArray("columns");
+        for (DataField field : table(request).rowType().getFields()) {
+            columns.addArray().add(field.name()).add(field.type().asSQLString());
+        }
     }
 
     // ---- read ----

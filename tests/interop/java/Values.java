@@ -154,6 +154,12 @@ final class Values {
                     map.put(read(((MapType) type).getKeyType(), pair.get(0)), read(((MapType) type).getValueType(), pair.get(1)));
                 }
                 return new GenericMap(map);
+            case MULTISET:
+                Map<Object, Object> counts = new LinkedHashMap<>();
+                for (JsonNode pair : node) {
+                    counts.put(read(((MultisetType) type).getElementType(), pair.get(0)), pair.get(1).asInt());
+                }
+                return new GenericMap(counts);
             case ROW:
                 List<DataField> fields = ((RowType) type).getFields();
                 GenericRow row = new GenericRow(fields.size());

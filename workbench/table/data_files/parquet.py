@@ -1,34 +1,26 @@
-"""One data file as columns of the table: opened once, read by name, cast to what the table's schema says (format
-§12.2, §13, §25.5)."""
+"""A Parquet data file: opened once, read by name, row groups chosen by a filter (format §12.2, §13)."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from functools import cached_property
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from workbench.base.errors import CorruptFile, Unsupported
+from workbench.base.errors import CorruptFile
 from workbench.format.data_file import DataFileMeta
-from workbench.format.parquet import (
-    SEQUENCE_NUMBER,
-    SEQUENCE_NUMBER_FIELD,
-    VALUE_KIND,
-    VALUE_KIND_FIELD,
-    from_parquet,
-    int96_units,
-)
+from workbench.format.parquet import from_parquet, int96_units
 from workbench.format.schema import TableSchema
-from workbench.format.types import field_to_arrow
+from workbench.format.types import DataType
 from workbench.storage.cache import ByteCache
+from workbench.table.data_files.columns import FileColumns
+from workbench.table.data_files.protocol import reading, side_by_side
 from workbench.table.store import TableStore
 
 if TYPE_CHECKING:
     import pyarrow.parquet as pq
-
-SYSTEM_FIELDS = {SEQUENCE_NUMBER: SEQUENCE_NUMBER_FIELD, VALUE_KIND: VALUE_KIND_FIELD}
 
 _ROWS_WORTH_THREADS = 1 << 14
 _FETCHED_WHOLE_BYTES = 64 << 10
@@ -41,22 +33,8 @@ RowGroupFilter = Callable[["pq.FileMetaData", Callable[[str], int | None]], Sequ
 reading."""
 
 
-@contextmanager
-def reading(path: str) -> Iterator[None]:
-    """Turn what a broken file makes Arrow say into a CorruptFile that names it."""
-    try:
-        yield
-    except FileNotFoundError as error:
-        raise CorruptFile(path, "the file is missing") from error
-    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
-        if isinstance(error, OSError) and error.errno is not None:
-            # The store failed, which says nothing of the file.
-            raise CorruptFile(path, f"the store gave an error ({error.strerror})", "Try again.") from error
-        raise CorruptFile(path, f"it is truncated or garbled ({str(error).splitlines()[0][:200]})") from error
-
-
-class DataFileReader:
-    """Reads table columns of one data file. Columns the file's schema does not have come as nulls."""
+class ParquetDataFile:
+    """The rows of one file, or of those of its row groups that ``row_group_filter`` chooses."""
 
     def __init__(
         self,
@@ -71,8 +49,6 @@ class DataFileReader:
         self._store = store
         self._schema = read_schema
         self._row_group_filter = row_group_filter
-        if not path.endswith(".parquet"):
-            raise Unsupported(f"Data file {path} is not Parquet; other file formats cannot be read yet.")
 
     @cached_property
     def rows(self) -> int:
@@ -83,6 +59,16 @@ class DataFileReader:
         return sum(metadata.row_group(group).num_rows for group in self._row_groups)
 
     @property
+    def row_ranges(self) -> Sequence[range]:
+        """The places in the file of the rows that reading brings."""
+        if self._row_group_filter is None:
+            return [range(self.file.row_count)]
+        metadata = self._parquet.metadata
+        rows = (metadata.row_group(group).num_rows for group in range(metadata.num_row_groups))
+        ends = [0, *accumulate(rows)]
+        return [range(ends[group], ends[group + 1]) for group in self._row_groups]
+
+    @property
     def uncompressed_size(self) -> int:
         """Bytes of the chosen row groups before compression, all columns together.
 
@@ -91,7 +77,7 @@ class DataFileReader:
         metadata = self._parquet.metadata
         return sum(metadata.row_group(group).total_byte_size for group in self._row_groups)
 
-    def parts(self, rows: int) -> list[DataFileReader]:
+    def parts(self, rows: int) -> list[ParquetDataFile]:
         """Readers of some row groups each, of about ``rows`` rows, which together read what this one reads."""
         metadata = self._parquet.metadata
         groups: list[list[int]] = [[]]
@@ -104,7 +90,7 @@ class DataFileReader:
             held += metadata.row_group(group).num_rows
         if len(groups) == 1:
             return [self]
-        return [DataFileReader(self._store, self.path, self.file, self._schema, _only(chosen)) for chosen in groups]
+        return [ParquetDataFile(self._store, self.path, self.file, self._schema, _only(chosen)) for chosen in groups]
 
     def read(self, columns: Sequence[str]) -> pa.Table:
         """All rows, or those of the chosen row groups."""
@@ -156,7 +142,7 @@ class DataFileReader:
         if not self._has_int96:
             known = self._verified.issuperset(self._chunks(columns))
             return [(self._trusted if known else self._parquet, list(columns))]
-        fields = [SYSTEM_FIELDS.get(name) or self._schema.field(name) for name in columns]
+        fields = [self._columns.field(name) for name in columns]
         return [(self._opened(unit), names) for unit, names in int96_units(fields).items()]
 
     def _chunks(self, columns: Sequence[str]) -> set[tuple[str, int]]:
@@ -225,7 +211,7 @@ class DataFileReader:
         return self._row_group_filter(metadata, self._place)
 
     def _place(self, column: str) -> int | None:
-        name = self._names.get(column)
+        name = self._columns.names.get(column)
         return None if name is None else self._leaves.get(name)
 
     @cached_property
@@ -235,45 +221,18 @@ class DataFileReader:
         return {schema.column(place).path: place for place in range(len(schema))}
 
     @cached_property
-    def _names(self) -> dict[str, str]:
-        """From columns of the table to columns of the file: by field id, for names change (format §25.5)."""
-        present = set(self._parquet.schema_arrow.names)
-        written = {each.id: each.name for each in self._store.schema_of(self.file.schema_id).fields}
-        names = {each.name: written[each.id] for each in self._schema.fields if each.id in written}
-        lacking = next((name for name in names.values() if name not in present), None)
-        if lacking is not None:
-            raise CorruptFile(self.path, f"it has no column '{lacking}', which its schema says it has")
-        names.update({name: name for name in SYSTEM_FIELDS if name in present})
-        return names
+    def _columns(self) -> FileColumns:
+        return FileColumns(self._store, self.path, self.file, self._schema, self._parquet.schema_arrow.names)
 
     def _physical_names(self, columns: Sequence[str]) -> list[str]:
-        return [self._names[name] for name in columns if name in self._names]
+        return self._columns.physical(columns)
 
     def _as_declared(self, table: pa.Table, columns: Sequence[str]) -> pa.Table:
-        arrays, fields = [], []
-        for name in columns:
-            declared = SYSTEM_FIELDS.get(name) or self._schema.field(name)
-            field = field_to_arrow(declared)
-            physical = self._names.get(name)
-            if physical is None:
-                arrays.append(pa.nulls(table.num_rows, field.type))
-                field = field.with_nullable(True)
-            else:
-                arrays.append(from_parquet(table.column(physical), declared.type))
-            fields.append(field)
-        if not arrays:
-            return pa.table({"": pa.nulls(table.num_rows)}).select([])
-        return pa.Table.from_arrays(arrays, schema=pa.schema(fields))
+        return self._columns.as_declared(table, columns, _decoded)
 
 
-def side_by_side(parts: Sequence[pa.Table], columns: Sequence[str]) -> pa.Table:
-    """The columns of tables of equal length, in the order asked for."""
-    if len(parts) == 1:
-        return parts[0]
-    found = {field.name: (part.column(field.name), field) for part in parts for field in part.schema}
-    return pa.Table.from_arrays(
-        [found[name][0] for name in columns], schema=pa.schema([found[name][1] for name in columns])
-    )
+def _decoded(column: pa.ChunkedArray, _written: DataType, declared: DataType) -> Any:
+    return from_parquet(column, declared)
 
 
 def _only(groups: Sequence[int]) -> RowGroupFilter:

@@ -1,0 +1,92 @@
+"""Tables of every file format, compression and kind of deletion vector, and the checks that all of them share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+from cases import NESTED, Case, Step, keep, wide_columns, wide_rows
+from lives import TABLE, condition_of, our_table
+from rows import Rows, assert_same_rows, from_arrow
+
+CODECS = {
+    "parquet": ("zstd", "snappy", "gzip", "lz4", "none"),
+    "orc": ("zstd", "snappy", "zlib", "lz4", "none"),
+    # xz needs a library that Paimon does not bring.
+    "avro": ("zstd", "snappy", "deflate", "bzip2", "null"),
+}
+FORMATS = tuple(CODECS)
+MULTISET = {"type": "MULTISET", "element": "STRING"}
+ROWS = 80
+
+
+def all_types() -> dict[str, Any]:
+    """A column for every type, nested ones too, as Java wants to hear them."""
+    nested = {f"n{place}": kind[0] for place, kind in enumerate(NESTED.values())}
+    return {**wide_columns(), **nested, "counted": MULTISET}
+
+
+def all_values(first: int, shift: int, rows: int = ROWS) -> pa.Table:
+    """Rows with values of `all_types`, within the years that 64-bit nanoseconds reach: Arrow's ORC reader has no
+    others."""
+    table = wide_rows(wide_columns(), list(range(first, first + rows)), shift, years_of_nanoseconds=True)
+    for place, (_, arrow, values) in enumerate(NESTED.values()):
+        chosen = [None if number % 5 == 3 else values[(number + shift) % len(values)] for number in range(rows)]
+        table = table.append_column(f"n{place}", pa.array(chosen, arrow))
+    counts = [None, [], [("a", 1), ("日本", 3)]]
+    chosen = [counts[(number + shift) % 3] for number in range(rows)]
+    return table.append_column("counted", pa.array(chosen, pa.map_(pa.string(), pa.int32())))
+
+
+def wide_case(name: str, data: Sequence[pa.Table], options: Mapping[str, str], keyed: bool) -> Case:
+    """A case that only serves for its filters and columns."""
+    return Case(name, wide_columns(), tuple(map(Step, data)), ("id",) if keyed else (), (), options, True)
+
+
+def sorted_maps(found: Rows, columns: Mapping[str, Any]) -> Rows:
+    """Maps as sets of pairs: their order means nothing."""
+    places = [
+        found.columns.index(name)
+        for name, kind in columns.items()
+        if isinstance(kind, dict) and kind["type"] in ("MAP", "MULTISET") and name in found.columns
+    ]
+
+    def plain(row: tuple[Any, ...]) -> tuple[Any, ...]:
+        return tuple(
+            tuple(sorted(value, key=repr)) if place in places and value is not None else value
+            for place, value in enumerate(row)
+        )
+
+    return Rows(found.columns, tuple(map(plain, found.rows)))
+
+
+def agree(java: Any, warehouse: Path, columns: Mapping[str, Any], snapshot: int | None = None) -> Rows:
+    """Read whole, as a stream and by single columns, as Java reads the same version; the rows."""
+    options = {} if snapshot is None else {"scan.snapshot-id": str(snapshot)}
+    expected = sorted_maps(java.read(warehouse, TABLE, options=options), columns)
+    table = our_table(warehouse) if snapshot is None else our_table(warehouse).at(snapshot=snapshot)
+    for found in (table.to_arrow(), table.to_batches().read_all()):
+        assert_same_rows(sorted_maps(from_arrow(found), columns), expected)
+    for place, name in enumerate(expected.columns):
+        alone = sorted_maps(from_arrow(table.to_arrow(columns=[name])), columns)
+        assert_same_rows(alone, Rows((name,), tuple((row[place],) for row in expected.rows)))
+    return expected
+
+
+def filters_agree(warehouse: Path, case: Case, expected: Rows) -> None:
+    """Every condition of the case, with two columns asked for."""
+    table = our_table(warehouse)
+    columns = [expected.columns[-1], expected.columns[0]]
+    places = [expected.columns.index(name) for name in columns]
+    for condition, test in case.filters():
+        kept = keep(expected, condition.column, test)
+        rows = Rows(tuple(columns), tuple(tuple(row[place] for place in places) for row in kept.rows))
+        found = from_arrow(table.to_arrow(columns=columns, where=condition_of(condition)))
+        assert_same_rows(sorted_maps(found, {"counted": MULTISET}), rows)
+
+
+def files_of(warehouse: Path) -> Iterator[Path]:
+    """The data files of the table."""
+    return Path(warehouse, "db.db", "t").glob("**/bucket-*/data-*")

@@ -1,0 +1,140 @@
+"""Data files of every format and compression, written by Java and read as Java itself reads them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+from format_cases import CODECS, agree, all_types, all_values, files_of, filters_agree, wide_case
+from lives import TABLE, our_table
+from referees import JavaPaimon
+from rows import assert_same_rows, from_arrow
+
+import workbench as wb
+
+pytestmark = pytest.mark.java
+
+FIRST = {name: codecs[0] for name, codecs in CODECS.items()}
+
+
+@pytest.mark.parametrize("keyed", [False, True], ids=["append", "keyed"])
+@pytest.mark.parametrize(("name", "codec"), FIRST.items())
+def test_every_type(name: str, codec: str, keyed: bool, referee: Callable[[str], Any], tmp_path: Path) -> None:
+    java = referee("java-2.0.0")
+    options = {"file.format": name, "file.compression": codec, "bucket": "2", "write-only": "true"}
+    options.update({} if keyed else {"bucket-key": "id"})
+    columns = all_types()
+    java.create(tmp_path, TABLE, columns, ["id"] if keyed else [], [], options)
+    data = [all_values(0, 1), all_values(40, 2), all_values(60, 3, 30)]
+    snapshots = [java.write(tmp_path, TABLE, each) for each in data]
+    expected = agree(java, tmp_path, columns)
+    assert len(expected) == (120 if keyed else 190)
+    assert {path.suffix for path in files_of(tmp_path)} == {f".{name}"}
+    filters_agree(tmp_path, wide_case(name, data, options, keyed), expected)
+    agree(java, tmp_path, columns, snapshots[0])
+    java.compact(tmp_path, TABLE)
+    assert_same_rows(agree(java, tmp_path, columns), expected)
+
+
+@pytest.mark.parametrize(("name", "codec"), [(name, codec) for name, codecs in CODECS.items() for codec in codecs[1:]])
+def test_every_compression(name: str, codec: str, referee: Callable[[str], Any], tmp_path: Path) -> None:
+    java = referee("java-2.0.0")
+    options = {"file.format": name, "file.compression": codec, "file.block-size": "64 kb"}
+    columns = all_types()
+    java.create(tmp_path, TABLE, columns, [], [], options)
+    java.write(tmp_path, TABLE, all_values(0, 1, 2000))
+    agree(java, tmp_path, columns)
+
+
+def test_formats_by_level(referee: Callable[[str], Any], tmp_path: Path) -> None:
+    java = referee("java-2.0.0")
+    options = {"bucket": "1", "file.format": "parquet", "file.format.per.level": "0:avro,5:orc", "num-levels": "6"}
+    columns = all_types()
+    java.create(tmp_path, TABLE, columns, ["id"], [], {**options, "write-only": "true"})
+    for shift in (1, 2):
+        java.write(tmp_path, TABLE, all_values(0, shift))
+    java.compact(tmp_path, TABLE)
+    for number in range(1, 4):
+        java.write(tmp_path, TABLE, all_values(number * 20, number), ("+I", "-D") * 40)
+        expected = agree(java, tmp_path, columns)
+    assert {path.suffix for path in files_of(tmp_path)} == {".avro", ".orc"}
+    filters_agree(tmp_path, wide_case("levels", [all_values(0, 1)], options, True), expected)
+
+
+def test_schemas_and_formats_change(referee: Callable[[str], Any], tmp_path: Path) -> None:
+    """Columns added, dropped, renamed, added again and widened while the format goes around."""
+    java = referee("java-2.0.0")
+    columns = {"id": "BIGINT NOT NULL", "a": "INT", "b": "STRING", "c": "DECIMAL(9, 2)", "d": "FLOAT"}
+    java.create(tmp_path, TABLE, columns, [], [], {"file.format": "orc"})
+    numbers = pa.array(range(5), pa.int64())
+    texts = pa.array(["x", None, "y", "", "z"])
+
+    def typed(*kinds: pa.DataType) -> list[pa.Array]:
+        return [pa.array([None, *map(Decimal, range(1, 5))], pa.decimal128(12, 2)).cast(kind) for kind in kinds]
+
+    def write(*arrays: pa.Array) -> None:
+        names = our_table(tmp_path).schema.field_names
+        java.write(tmp_path, TABLE, pa.table(dict(zip(names, [numbers, *arrays], strict=True))))
+
+    small, wide = pa.decimal128(9, 2), pa.decimal128(20, 2)
+    (a, c, d) = typed(pa.int32(), small, pa.float32())
+    write(a, texts, c, d)
+    java.alter(tmp_path, TABLE, ("set", "file.format", "avro"), ("rename", "b", "text"), ("drop", "d"))
+    write(a, texts, c)
+    java.alter(tmp_path, TABLE, ("set", "file.format", "parquet"), ("type", "a", "BIGINT"), ("add", "d", "DOUBLE"))
+    write(*typed(pa.int64()), texts, c, *typed(pa.float64()))
+    java.alter(tmp_path, TABLE, ("set", "file.format", "orc"), ("type", "c", "DECIMAL(20, 2)"), ("drop", "text"))
+    write(*typed(pa.int64(), wide, pa.float64()))
+    java.alter(tmp_path, TABLE, ("set", "file.format", "avro"), ("rename", "a", "text"), ("add", "a", "STRING"))
+    write(*typed(pa.int64(), wide, pa.float64()), texts)
+    expected = agree(java, tmp_path, {})
+    assert {path.suffix for path in files_of(tmp_path)} == {".orc", ".avro", ".parquet"}
+    assert len(expected) == 25
+    found = our_table(tmp_path).to_arrow(columns=["id", "text"], where="text > 2 AND a IS NULL")
+    assert found.num_rows == 8
+    for snapshot in range(1, 6):
+        agree(java, tmp_path, {}, snapshot)
+
+
+def zoned(zone: str, monkeypatch: pytest.MonkeyPatch) -> JavaPaimon:
+    import referees
+
+    flags = [flag for flag in referees.JVM_FLAGS if "timezone" not in flag]
+    monkeypatch.setattr(referees, "JVM_FLAGS", [*flags, f"-Duser.timezone={zone}"])
+    return JavaPaimon("java-2.0.0")
+
+
+@pytest.mark.parametrize("legacy", ["true", "false"])
+@pytest.mark.parametrize("plain", [True, False], ids=["with-plain-times", "zoned-times-alone"])
+def test_zoned_times_of_orc(plain: bool, legacy: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The legacy form keeps the wall clock of the writer's zone, which the file tells if it has plain times too."""
+    java = zoned("Asia/Shanghai", monkeypatch)
+    columns = {"z": "TIMESTAMP(6) WITH LOCAL TIME ZONE", **({"t": "TIMESTAMP(6)"} if plain else {})}
+    java.create(tmp_path, TABLE, columns, [], [], {"file.format": "orc", "orc.timestamp-ltz.legacy.type": legacy})
+    moments = pa.array([0, 10**15 * 2 + 456, -86_400_000_000, None], pa.int64())
+    data = pa.table({"z": moments.cast(pa.timestamp("us", "UTC")), "t": moments.cast(pa.timestamp("us"))})
+    java.write(tmp_path, TABLE, data.select(list(columns)))
+    try:
+        expected = java.read(tmp_path, TABLE)
+    finally:
+        java.close()
+    if not plain:
+        # Nothing else tells the zone, to Java neither.
+        monkeypatch.setattr(wb.options, "timezone", "Asia/Shanghai")
+    assert_same_rows(from_arrow(our_table(tmp_path).to_arrow()), expected)
+    assert_same_rows(from_arrow(data.select(list(columns))), expected)
+
+
+def test_orc_times_that_arrow_cannot_hold_are_refused(referee: Callable[[str], Any], tmp_path: Path) -> None:
+    java = referee("java-2.0.0")
+    java.create(tmp_path, TABLE, {"id": "INT", "t": "TIMESTAMP(3)"}, [], [], {"file.format": "orc"})
+    far = pa.array([253_402_300_799_000], pa.int64()).cast(pa.timestamp("ms"))
+    java.write(tmp_path, TABLE, pa.table({"id": pa.array([1], pa.int32()), "t": far}))
+    table = our_table(tmp_path)
+    with pytest.raises(wb.Unsupported, match="1677"):
+        table.to_arrow()
+    assert table.to_arrow(columns=["id"]).num_rows == 1

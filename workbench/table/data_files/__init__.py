@@ -1,0 +1,1 @@
+"""Data files of every format as columns of the table."""

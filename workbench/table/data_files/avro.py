@@ -1,0 +1,117 @@
+"""An Avro data file: read block by block, turned into columns some thousand rows at a time (format §15)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import pyarrow as pa
+
+from workbench.base.errors import CorruptFile
+from workbench.format.avro_blocks import AvroHeader, avro_damage, blocks, read_header
+from workbench.format.avro_columns import column_of
+from workbench.format.data_file import DataFileMeta
+from workbench.format.parquet import from_parquet
+from workbench.format.schema import TableSchema
+from workbench.format.types import DataType
+from workbench.storage.file_io import InputFile
+from workbench.table.data_files.columns import FileColumns
+from workbench.table.data_files.protocol import reading, stacked
+from workbench.table.store import TableStore
+
+_ROWS_AT_ONCE = 1 << 14
+# What compressed rows take once they are Python values and then columns.
+_EXPANSION = 6
+
+
+class AvroDataFile:
+    """The rows of one file. An Avro file can be read only from its beginning, so it has no parts."""
+
+    def __init__(self, store: TableStore, path: str, file: DataFileMeta, read_schema: TableSchema) -> None:
+        self.path = path
+        self.file = file
+        self._store = store
+        self._schema = read_schema
+
+    @property
+    def rows(self) -> int:
+        """All rows."""
+        return self.file.row_count
+
+    @property
+    def row_ranges(self) -> Sequence[range]:
+        """All rows."""
+        return [range(self.file.row_count)]
+
+    @property
+    def uncompressed_size(self) -> int:
+        """A guess: the format does not tell."""
+        return self.file.file_size * _EXPANSION
+
+    def parts(self, rows: int) -> list[AvroDataFile]:  # noqa: ARG002 - it cannot be cut
+        """The file itself."""
+        return [self]
+
+    def read(self, columns: Sequence[str]) -> pa.Table:
+        """All rows."""
+        return stacked([self.read_none(columns), *self._tables(columns, _ROWS_AT_ONCE)])
+
+    def read_none(self, columns: Sequence[str]) -> pa.Table:
+        """No rows, shaped as those of `read`."""
+        with reading(self.path), self._opened() as source, avro_damage(self.path):
+            header = read_header(source, self.path)
+            return self._table([], header, self._columns(header), columns)
+
+    def batches(self, columns: Sequence[str], batch_rows: int) -> Iterator[pa.Table]:
+        """The same rows, ``batch_rows`` at a time."""
+        for table in self._tables(columns, min(batch_rows, _ROWS_AT_ONCE)):
+            for first in range(0, table.num_rows, batch_rows):
+                yield table.slice(first, batch_rows)
+
+    def _tables(self, columns: Sequence[str], least_rows: int) -> Iterator[pa.Table]:
+        """Tables of the rows of some blocks, ``least_rows`` or more, where there are as many."""
+        with reading(self.path), self._opened() as source:
+            header = read_header(source, self.path)
+            found = self._columns(header)
+            reader_schema = header.reader_schema(found.physical(columns))
+            records: list[dict[str, Any]] = []
+            unread = self.file.row_count
+            for count, plain in blocks(source, header, self.path):
+                unread -= count
+                if unread < 0:
+                    raise self._other_rows(f"{self.file.row_count - unread} rows or more")
+                with avro_damage(self.path):
+                    records.extend(header.records(count, plain, reader_schema))
+                    if len(records) >= least_rows:
+                        yield self._table(records, header, found, columns)
+                        records = []
+            if unread:
+                raise self._other_rows(f"{self.file.row_count - unread} rows")
+            if records:
+                with avro_damage(self.path):
+                    yield self._table(records, header, found, columns)
+
+    def _other_rows(self, found: str) -> CorruptFile:
+        return CorruptFile(self.path, f"it holds {found} and its manifest says {self.file.row_count}")
+
+    def _opened(self) -> InputFile:
+        return self._store.file_io.open_input(self.path)
+
+    def _columns(self, header: AvroHeader) -> FileColumns:
+        return FileColumns(self._store, self.path, self.file, self._schema, header.fields)
+
+    def _table(
+        self, records: Sequence[dict[str, Any]], header: AvroHeader, found: FileColumns, columns: Sequence[str]
+    ) -> pa.Table:
+        names = found.physical(columns)
+        if not names:
+            return found.as_declared(pa.table({"": pa.nulls(len(records))}), columns, _evolved)
+        arrays = [
+            column_of([record[name] for record in records], header.fields[name], found.written_type(name))
+            for name in names
+        ]
+        return found.as_declared(pa.Table.from_arrays(arrays, names), columns, _evolved)
+
+
+def _evolved(column: pa.ChunkedArray, _written: DataType, declared: DataType) -> Any:
+    return from_parquet(column, declared)
