@@ -84,6 +84,7 @@ __all__ = [
     "DatabaseNotFound",
     "InvalidExpression",
     "InvalidSchema",
+    "MergeError",
     "Progress",
     "SchemaMismatch",
     "SnapshotNotFound",

@@ -135,6 +135,27 @@ def _merge_on_read(table: str, title: str, bound: float, files: str = OURS) -> l
     ]
 
 
+def _merge_engine(table: str, title: str) -> list[Case]:
+    """Against the Rust peer, which writes the files, and against our own reading of a deduplicate table."""
+
+    def own(name: str) -> Callable[[Setting], Side]:
+        return lambda setting: setting.worker(OURS, "read", table=name, files=RUST)
+
+    return [
+        _case(f"merge-{table}", f"merge-on-read, {title}", "read", RUST, 0.3, table=table, files=RUST),
+        Case(
+            f"merge-{table}-own",
+            f"merge-on-read, {title}, against deduplicate",
+            own(table),
+            own("bigint"),
+            OURS,
+            1.5,
+            table=table,
+            needs=((RUST, table), (RUST, "bigint")),
+        ),
+    ]
+
+
 def _large(name: str, title: str, optional: bool) -> Case:
     return Case(
         name,
@@ -227,6 +248,8 @@ _KEYED = [
     *_merge_on_read("skewed", "skewed upserts", 0.75),
     *_merge_on_read("many-runs", "30 runs", 0.75),
     *_merge_on_read("bigint", "BIGINT key, files of pypaimon-rust", 0.6, files=RUST),
+    *_merge_engine("partial", "partial-update"),
+    *_merge_engine("sums", "aggregation"),
     _case("lookup-cold", "point lookup by key, cold", "lookup_cold", RUST, 1.2, per=10, table="bigint"),
     _case("lookup-warm", "point lookup by key, warm", "lookup_warm", RUST, 0.3, per=50, table="bigint"),
     _case(

@@ -128,6 +128,20 @@ def _keyed(keys: KeyColumns, *, upserts: int = 5, upsert_rows: int = 400_000, ho
     return commits
 
 
+def _sparse(commits: Commits) -> Commits:
+    """The same rows, six in ten values of the upserts being null."""
+
+    def sparse(scale: float) -> Iterator[pa.Table]:
+        random = np.random.default_rng(4)
+        for number, rows in enumerate(commits(scale)):
+            for place, name in enumerate(rows.column_names[1:], 1) if number else ():
+                given = pa.array(random.random(rows.num_rows) < 0.4)
+                rows = rows.set_column(place, name, pc.if_else(given, rows[name], None))
+            yield rows
+
+    return sparse
+
+
 def _keyed_rows(random: np.random.Generator, keys: dict[str, pa.Array]) -> pa.Table:
     rows = len(next(iter(keys.values())))
     columns = {
@@ -188,6 +202,8 @@ ROWS: dict[str, Commits] = {
     "decimal": _keyed(_decimal),
     "skewed": _keyed(_bigint, hot=0.01),
     "many-runs": _keyed(_bigint, upserts=29, upsert_rows=70_000),
+    "partial": _sparse(_keyed(_bigint)),
+    "sums": _keyed(_bigint),
     "stream-20": _large(20_000_000),
     "stream-40": _large(40_000_000),
 }

@@ -34,7 +34,8 @@ def main() -> None:
     if not arguments.keep:
         shutil.rmtree(directory, ignore_errors=True)
     directory.mkdir(parents=True, exist_ok=True)
-    for table in {case.table: None for case in chosen if case.table}:
+    tables = [table for case in chosen for table in (case.table, *(name for _, name in case.needs)) if table]
+    for table in dict.fromkeys(tables):
         _make_rows(directory, table, arguments.scale)
     setting = Setting(directory, arguments.scale, arguments.runs, functools.cache(peer_python))
     lines = [_run(case, setting, case.rounds or arguments.rounds) for case in chosen]

@@ -46,6 +46,13 @@ def _keyed(**keys: str) -> TableSpec:
     return TableSpec(columns, tuple(keys), {"bucket": "2", "write-only": "true"})
 
 
+def _merged(engine: str, **options: str) -> TableSpec:
+    """The same columns with another merge engine."""
+    plain = _keyed(id="BIGINT")
+    told = {name.replace("__", ".").replace("_", "-"): value for name, value in options.items()}
+    return TableSpec(plain.columns, plain.keys, {**plain.options, "merge-engine": engine, **told})
+
+
 def _streamed(row_group_rows: int | None = None) -> TableSpec:
     columns = (("id", "BIGINT NOT NULL"), ("qty", "INT"), ("price", "DOUBLE"), ("note", "STRING"))
     return TableSpec(columns, ("id",), {"bucket": "1", "write-only": "true"}, row_group_rows)
@@ -61,6 +68,13 @@ SPECS = {
     "decimal": _keyed(id="DECIMAL(18,2)"),
     "skewed": _keyed(id="BIGINT"),
     "many-runs": _keyed(id="BIGINT"),
+    "partial": _merged("partial-update"),
+    "sums": _merged(
+        "aggregation",
+        fields__qty__aggregate_function="sum",
+        fields__price__aggregate_function="sum",
+        fields__amount__aggregate_function="sum",
+    ),
     "stream-20": _streamed(),
     "stream-40": _streamed(row_group_rows=1 << 20),
 }

@@ -18,6 +18,8 @@ import pyarrow as pa
 
 from workbench.lsm.keys import KeyGroups, Rows, group_keys
 from workbench.lsm.merge_function import Kinds, Merged, MergeFunction, is_retract
+from workbench.lsm.sequence_fields import SequenceFields
+from workbench.lsm.steps import Levels
 
 
 class Chunk(Protocol):
@@ -62,14 +64,14 @@ class MergedSlice:
 
     def in_key_order(self, columns: Sequence[str]) -> pa.Table:
         """The resulting rows sorted by key: what a compaction writes."""
-        table = pa.concat_tables([chunk.values(columns, None) for chunk in self.chunks])
-        return self._replace(table.combine_chunks().take(pa.array(self.merged.rows)), columns)
+        table = self._taken(columns)
+        return table if self.merged.places is None else table.take(pa.array(np.argsort(self.merged.places)))
 
     def in_file_order(self, columns: Sequence[str]) -> pa.Table:
         """The resulting rows as they lie in the files: what a read needs, several times cheaper than sorting wide
         rows."""
         if self.merged.columns:
-            return self.in_key_order(columns)
+            return self._taken(columns)
         chosen = np.zeros(sum(chunk.rows for chunk in self.chunks), bool)
         chosen[self.merged.rows] = True
         tables, first = [], 0
@@ -85,6 +87,14 @@ class MergedSlice:
             else self.chunks[0].values(columns, pa.array(np.zeros(self.chunks[0].rows, bool)))
         )
 
+    def _taken(self, columns: Sequence[str]) -> pa.Table:
+        """The resulting rows in the order of the merge function."""
+        merged = self.merged
+        unchanged = [name for name in columns if name not in merged.columns]
+        table = pa.concat_tables([chunk.values(unchanged, None) for chunk in self.chunks])
+        table = table.combine_chunks().take(pa.array(merged.rows))
+        return pa.table({name: merged.columns[name] if name in merged.columns else table[name] for name in columns})
+
     def without_retracts(self) -> MergedSlice:
         """Only the rows that are there after the merge: final -U and -D rows are left out (format §25.3)."""
         kinds = self.merged.kinds
@@ -94,27 +104,26 @@ class MergedSlice:
         if kept.all():
             return self
         mask = pa.array(kept)
-        columns = {name: column.filter(mask) for name, column in self.merged.columns.items()}
-        return MergedSlice(self.chunks, Merged(self.merged.rows[kept], kinds[kept], columns))
-
-    def _replace(self, table: pa.Table, columns: Sequence[str]) -> pa.Table:
-        for index, name in enumerate(columns):
-            if name in self.merged.columns:
-                table = table.set_column(index, table.schema.field(index), self.merged.columns[name])
-        return table
+        merged = self.merged
+        columns = {name: column.filter(mask) for name, column in merged.columns.items()}
+        places = None if merged.places is None else merged.places[kept]
+        return MergedSlice(self.chunks, Merged(merged.rows[kept], kinds[kept], columns, places))
 
 
 @dataclass(frozen=True)
 class Run:
     """One sorted run as a stream of chunks. ``rows`` is how many rows the chunks bring in all; keys are unique
-    within a run."""
+    within a run, and ``level`` is where it lies."""
 
     rows: int
     chunks: Iterator[Chunk]
+    level: int = 0
 
 
-def merge_slices(runs: Sequence[Run], function: MergeFunction) -> Iterator[MergedSlice]:
-    """Merge sorted runs, the oldest run first.
+def merge_slices(
+    runs: Sequence[Run], function: MergeFunction, sequence_fields: SequenceFields | None = None
+) -> Iterator[MergedSlice]:
+    """Merge sorted runs, the oldest run first. ``sequence_fields`` tell the age of rows before sequence numbers do.
 
     Yields slices in ascending key order. Memory is bounded by the chunks that wait: at most one unread chunk for
     each run beside what the slowest run holds back.
@@ -127,12 +136,13 @@ def merge_slices(runs: Sequence[Run], function: MergeFunction) -> Iterator[Merge
         if not live:
             return
         chunks = [chunk for cursor in live for chunk in cursor.waiting]
-        groups = _groups(chunks, len(live))
+        groups = _groups(chunks, len(live), sequence_fields or SequenceFields())
         groups = groups.head(_keys_before_cut(groups, live))
         taken = _take_slice(live, groups)
         groups = KeyGroups(_renumber(groups.order, live, taken), groups.starts)
         slice_chunks = [chunk for part in taken for chunk in part]
-        yield MergedSlice(slice_chunks, function.merge(groups, _kinds(slice_chunks), _Source(slice_chunks)))
+        source = _Source(slice_chunks, [cursor.level for cursor, part in zip(live, taken, strict=True) for _ in part])
+        yield MergedSlice(slice_chunks, function.merge(groups, _kinds(slice_chunks), source))
 
 
 class _Cursor:
@@ -141,6 +151,7 @@ class _Cursor:
     def __init__(self, run: Run) -> None:
         self._chunks = run.chunks
         self._unread = run.rows
+        self.level = run.level
         self.waiting: deque[Chunk] = deque()
 
     @property
@@ -174,14 +185,22 @@ class _Cursor:
 class _Source:
     """The value columns of a slice."""
 
-    def __init__(self, chunks: Sequence[Chunk]) -> None:
+    def __init__(self, chunks: Sequence[Chunk], levels: Sequence[int]) -> None:
         self._chunks = chunks
+        self._levels = levels
 
     def column(self, name: str) -> pa.ChunkedArray:
-        return pa.chunked_array([part for chunk in self._chunks for part in chunk.column(name).chunks])
+        return _column(self._chunks, name)
+
+    def levels(self) -> Levels:
+        return np.repeat(np.array(self._levels, np.int8), [chunk.rows for chunk in self._chunks])
 
 
-def _groups(chunks: Sequence[Chunk], runs: int) -> KeyGroups:
+def _column(chunks: Sequence[Chunk], name: str) -> pa.ChunkedArray:
+    return pa.chunked_array([part for chunk in chunks for part in chunk.column(name).chunks])
+
+
+def _groups(chunks: Sequence[Chunk], runs: int, sequence_fields: SequenceFields) -> KeyGroups:
     if runs == 1:
         rows = np.arange(sum(chunk.rows for chunk in chunks), dtype=np.int64)
         return KeyGroups(rows, rows)
@@ -189,7 +208,8 @@ def _groups(chunks: Sequence[Chunk], runs: int) -> KeyGroups:
     keys = [pa.chunked_array([part for column in parts for part in column.chunks]) for parts in columns]
     ages = [chunk.sequence() for chunk in chunks]
     known = [part for age in ages if age is not None for part in age.chunks]
-    return group_keys(keys, [pa.chunked_array(known)] if known else [])
+    age_words = sequence_fields.words([_column(chunks, name) for name in sequence_fields.names])
+    return group_keys(keys, [pa.chunked_array(known)] if known else [], age_words)
 
 
 def _keys_before_cut(groups: KeyGroups, live: Sequence[_Cursor]) -> int:

@@ -50,16 +50,19 @@ class KeyGroups:
         return KeyGroups(self.order[: self.starts[keys]], self.starts[:keys])
 
 
-def group_keys(keys: Sequence[pa.ChunkedArray], tie_breakers: Sequence[pa.ChunkedArray] = ()) -> KeyGroups:
-    """Sort rows by ``keys``, equal keys by ``tie_breakers``, then by input position; and find the groups of equal keys.
+def group_keys(
+    keys: Sequence[pa.ChunkedArray], tie_breakers: Sequence[pa.ChunkedArray] = (), age_words: Sequence[Words] = ()
+) -> KeyGroups:
+    """Sort rows by ``keys``, equal keys by ``age_words`` and ``tie_breakers``, then by input position; and find the
+    groups of equal keys.
 
     Columns have equal lengths and no nulls in ``keys``. The rule of which row of a key is newest is format §16: the
     caller puts runs in the order of their sequence numbers, or passes the sequence column as a tie breaker.
     """
     key_words = [word for column in keys for word in column_words(column)]
-    age_words = [word for column in tie_breakers for word in column_words(column)]
-    packed_keys = _pack(key_words)
-    sort_words = _pack([*key_words, *age_words]) if age_words else packed_keys
+    ages = [*age_words, *(word for column in tie_breakers for word in column_words(column))]
+    packed_keys = pack_words(key_words)
+    sort_words = pack_words([*key_words, *ages]) if ages else packed_keys
     order = _stable_order(sort_words) if sort_words else np.arange(len(keys[0]), dtype=np.int64)
     return KeyGroups(order, np.flatnonzero(_first_of_key(packed_keys, order)).astype(np.int64))
 
@@ -185,7 +188,7 @@ def _words_at(data: npt.NDArray[np.uint8], first: int, count: int, step: int) ->
     return found
 
 
-def _pack(words: Sequence[Words]) -> list[Words]:
+def pack_words(words: Sequence[Words]) -> list[Words]:
     """Narrow each word to the range it uses, drop those that never change, and join neighbours that fit into 64
     bits."""
     packed: list[Words] = []
@@ -213,22 +216,32 @@ def _pack(words: Sequence[Words]) -> list[Words]:
 def _stable_order(words: Sequence[Words]) -> Rows:
     first = words[0]
     rows = len(first)
-    if len(words) == 1 and rows:
-        row_bits = max(rows - 1, 1).bit_length()
-        if int(first.max()).bit_length() + row_bits <= 64:
-            # In place, for fresh memory costs more here than the work on it.
-            tagged = first << np.uint64(row_bits)
-            tagged |= np.arange(rows, dtype=np.uint64)
-            tagged.sort()
-            tagged &= np.uint64((1 << row_bits) - 1)
-            return tagged.view(np.int64)
-    order = np.argsort(first, kind="stable")
-    return order if len(words) == 1 else _settle_ties(words, order)
+    row_bits = max(rows - 1, 1).bit_length()
+    room = 64 - row_bits - int(first.max(initial=0)).bit_length()
+    if len(words) == 1:
+        return _tagged_order(first, row_bits) if room >= 0 else np.argsort(first, kind="stable")
+    if room <= 0:
+        return _settle_ties(words, first, np.argsort(first, kind="stable"))
+    # The next word begins in what is left of the first: where ages follow keys, that tells most rows of a key apart.
+    used = int(words[1].max(initial=0)).bit_length()
+    taken = min(room, used)
+    lead = (first << np.uint64(taken)) | (words[1] >> np.uint64(used - taken))
+    return _settle_ties(words, lead, _tagged_order(lead, row_bits))
 
 
-def _settle_ties(words: Sequence[Words], order: Rows) -> Rows:
-    """Sort again, by the further words, only the rows that the first word could not tell apart."""
-    ordered = words[0][order]
+def _tagged_order(word: Words, row_bits: int) -> Rows:
+    """One plain sort of integers that have room for the row number."""
+    # In place, for fresh memory costs more here than the work on it.
+    tagged = word << np.uint64(row_bits)
+    tagged |= np.arange(len(word), dtype=np.uint64)
+    tagged.sort()
+    tagged &= np.uint64((1 << row_bits) - 1)
+    return tagged.view(np.int64)
+
+
+def _settle_ties(words: Sequence[Words], lead: Words, order: Rows) -> Rows:
+    """Sort again, by all words, only the rows that ``lead``, the beginning of them, could not tell apart."""
+    ordered = lead[order]
     same = ordered[1:] == ordered[:-1]
     if not same.any():
         return order

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from workbench.base.errors import MergeError
 from workbench.lsm.keys import KeyGroups, Rows
 
 Kinds = npt.NDArray[np.int8]
@@ -45,30 +46,82 @@ class RowSource(Protocol):
         """The column ``name``, one value for each input row."""
         ...
 
+    def levels(self) -> npt.NDArray[np.int8]:
+        """int8[rows]: the level of the tree that each row comes from."""
+        ...
+
 
 @dataclass(frozen=True)
 class Merged:
-    """The result, one row for each key. ``rows`` (int64[keys]) is the input row from which every column is taken that
-    ``columns`` does not replace; ``kinds`` (int8[keys]) the resulting row kinds, None where all are inserts.
+    """The result, one row for each key, or none where nothing is left of it. ``rows`` (int64[keys]) is the input row
+    from which every column is taken that ``columns`` does not replace; ``kinds`` (int8[keys]) the resulting row kinds,
+    None where all are inserts. ``places`` (int64[keys]): the rank of each key, None where they are in key order.
     """
 
     rows: Rows
     kinds: Kinds | None
-    columns: Mapping[str, pa.Array] = field(default_factory=dict)
+    columns: Mapping[str, pa.ChunkedArray] = field(default_factory=dict)
+    places: Rows | None = None
 
 
 class MergeFunction(Protocol):
-    """Combines the rows of each key into one."""
+    """Combines the rows of each key into one. A key with a single row keeps it, whatever it is."""
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        """The value columns that merging looks at."""
+        ...
 
     def merge(self, groups: KeyGroups, kinds: Kinds | None, source: RowSource) -> Merged:
-        """Merge every group. ``kinds`` (int8[input rows]) is None where every row is an insert."""
+        """Merge every group. ``kinds`` (int8[input rows]) is None where every row is an insert. Raises MergeError for
+        rows that the engine cannot combine."""
         ...
 
 
+@dataclass(frozen=True)
 class DeduplicateMergeFunction:
-    """The newest row of a key wins, whatever its kind (`DeduplicateMergeFunction` in Java)."""
+    """The newest row of a key wins, whatever its kind; with ``ignores_deletes`` the newest that is no retract
+    (`DeduplicateMergeFunction` in Java)."""
+
+    ignores_deletes: bool = False
+    reads: tuple[str, ...] = ()
 
     def merge(self, groups: KeyGroups, kinds: Kinds | None, source: RowSource) -> Merged:  # noqa: ARG002
         """Keep the last row of every group; no value column is read."""
-        rows = groups.newest()
+        if kinds is not None and self.ignores_deletes:
+            places = _lone_or_added(groups, kinds)
+            newest = np.maximum.reduceat(np.where(places, np.arange(len(places)), -1), groups.starts)
+            rows = groups.order[newest[newest >= 0]]
+        else:
+            rows = groups.newest()
         return Merged(rows, None if kinds is None else kinds[rows])
+
+
+@dataclass(frozen=True)
+class FirstRowMergeFunction:
+    """The oldest row of a key wins; retracts are refused, or with ``ignores_deletes`` passed over
+    (`FirstRowMergeFunction` in Java)."""
+
+    ignores_deletes: bool = False
+    reads: tuple[str, ...] = ()
+
+    def merge(self, groups: KeyGroups, kinds: Kinds | None, source: RowSource) -> Merged:  # noqa: ARG002
+        """Keep the first row of every group; no value column is read."""
+        if kinds is None:
+            return Merged(groups.order[groups.starts], None)
+        places = _lone_or_added(groups, kinds)
+        if not self.ignores_deletes and not places.all():
+            raise MergeError(
+                "A table with merge engine 'first-row' holds deleted rows, which it does not take.",
+                "Set 'ignore-delete' = 'true' to ignore them.",
+            )
+        oldest = np.minimum.reduceat(np.where(places, np.arange(len(places)), len(places)), groups.starts)
+        rows = groups.order[oldest[oldest < len(places)]]
+        return Merged(rows, kinds[rows])
+
+
+def _lone_or_added(groups: KeyGroups, kinds: Kinds) -> npt.NDArray[np.bool_]:
+    """bool[places]: which places of ``order`` hold the only row of a key, or one that is no retract."""
+    sizes = groups.ends - groups.starts
+    lone: npt.NDArray[np.bool_] = np.repeat(sizes == 1, sizes)
+    return lone | ~is_retract(kinds[groups.order])

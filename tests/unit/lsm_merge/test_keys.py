@@ -152,6 +152,6 @@ def test_what_cannot_be_a_key() -> None:
 def test_words_are_few() -> None:
     """Keys of usual size end as one word, which is what makes the sort cheap."""
     texts = pa.array([f"order-{number:06d}" for number in range(1000)])
-    assert len(keys._pack(column_words(texts))) == 1
+    assert len(keys.pack_words(column_words(texts))) == 1
     both = [*column_words(pa.array(range(1000))), *column_words(pa.array([1, 2] * 500))]
-    assert len(keys._pack(both)) == 1
+    assert len(keys.pack_words(both)) == 1

@@ -1,0 +1,211 @@
+"""The state of one column while the rows of its keys are folded; the functions whose result is one of the values."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+import pyarrow as pa
+
+from workbench.base.errors import MergeError
+from workbench.lsm.keys import Rows, Words
+from workbench.lsm.sequence_fields import order_ranks, stored_values
+from workbench.lsm.steps import Flags
+
+NO_ROW = -1
+
+
+class Result(Protocol):
+    """What became of a column."""
+
+    @property
+    def name(self) -> str:
+        """The column."""
+        ...
+
+    def after(self, alone: Rows) -> pa.ChunkedArray:
+        """The values of the rows ``alone``, then the result of each key."""
+        ...
+
+
+@dataclass(frozen=True)
+class Shared:
+    """A column whose values come from rows that several columns have in common; -1 for null."""
+
+    name: str
+    column: pa.Array
+    picked: Rows
+
+    def after(self, alone: Rows) -> pa.ChunkedArray:
+        return pa.chunked_array([taken(self.column, np.concatenate([alone, self.picked]))])
+
+
+class Accumulator(ABC):
+    """One value, or null, for each merged key; null at first.
+
+    ``rows`` (int64[n]) are input rows, one for each of the first ``n`` keys; ``where`` (bool[n]) says which of them
+    count, None for all. ``name`` is that of the column, ``function`` that of the aggregate, for messages.
+    """
+
+    def __init__(self, name: str, function: str, column: pa.Array, keys: int, *, ignores_retracts: bool = False):
+        self.name = name
+        self.function = function
+        self.column = column
+        self.keys = keys
+        self.ignores_retracts = ignores_retracts
+
+    @abstractmethod
+    def agg(self, rows: Rows, where: Flags | None) -> None:
+        """Take newer rows in."""
+
+    def agg_reversed(self, rows: Rows, where: Flags | None) -> None:
+        """Take rows in that are older than the state, for functions whose result depends on the order."""
+        self.agg(rows, where)
+
+    def retract(self, rows: Rows, where: Flags | None) -> None:
+        """Take the values of deleted rows away again. Raises MergeError where the function cannot."""
+        if not self.ignores_retracts:
+            self._retract(rows, where)
+
+    def _retract(self, rows: Rows, where: Flags | None) -> None:
+        if len(rows) if where is None else where.any():
+            raise MergeError(
+                f"Column '{self.name}' is aggregated by '{self.function}', which cannot take back deleted rows.",
+                f"Set 'fields.{self.name}.ignore-retract' = 'true' to ignore them.",
+            )
+
+    @abstractmethod
+    def assign(self, rows: Rows, where: Flags | None) -> None:
+        """Forget the state for the values of rows, null or not."""
+
+    @abstractmethod
+    def clear(self, count: int, where: Flags | None) -> None:
+        """Forget the state of the first ``count`` keys."""
+
+    def after(self, alone: Rows) -> pa.ChunkedArray:
+        """The values of the rows ``alone``, then the result of each key."""
+        return pa.chunked_array([self.column.take(pa.array(alone)), self._values()])
+
+    @abstractmethod
+    def _values(self) -> pa.Array:
+        """The result of each key."""
+
+
+class Pick(Accumulator):
+    """A state that is one of the input values: the row that it comes from, -1 for null."""
+
+    def __init__(self, name: str, function: str, column: pa.Array, keys: int, *, ignores_retracts: bool = False):
+        super().__init__(name, function, column, keys, ignores_retracts=ignores_retracts)
+        self.picked = np.full(keys, NO_ROW, np.int64)
+        self._valid: Flags | None = np.asarray(column.is_valid()) if column.null_count else None
+
+    def assign(self, rows: Rows, where: Flags | None) -> None:
+        self.put(rows if self._valid is None else np.where(self._valid[rows], rows, NO_ROW), where)
+
+    def clear(self, count: int, where: Flags | None) -> None:
+        self.put(np.full(count, NO_ROW, np.int64), where)
+
+    def put(self, rows: Rows, where: Flags | None) -> None:
+        """Make rows, or -1, the state."""
+        if where is None:
+            self.picked[: len(rows)] = rows
+        else:
+            np.copyto(self.picked[: len(rows)], rows, where=where)
+
+    def known(self, rows: Rows, where: Flags | None) -> Flags | None:
+        """Which of the rows count and are not null; None for all."""
+        if self._valid is None:
+            return where
+        valid = self._valid[rows]
+        return valid if where is None else valid & where
+
+    def empty(self, count: int) -> Flags:
+        """bool[count]: which keys have null as their state."""
+        return np.asarray(self.picked[:count] < 0)
+
+    def after(self, alone: Rows) -> pa.ChunkedArray:
+        return Shared(self.name, self.column, self.picked).after(alone)
+
+    def _values(self) -> pa.Array:
+        return taken(self.column, self.picked)
+
+
+class LastValue(Pick):
+    """`last_value`: the newest value, null or not; a retract leaves null."""
+
+    def assign(self, rows: Rows, where: Flags | None) -> None:
+        # A row whose value is null gives null as well as none does.
+        self.put(rows, where)
+
+    def agg(self, rows: Rows, where: Flags | None) -> None:
+        self.assign(rows, where)
+
+    def agg_reversed(self, rows: Rows, where: Flags | None) -> None:
+        """An older value changes nothing."""
+
+    def _retract(self, rows: Rows, where: Flags | None) -> None:
+        self.clear(len(rows), where)
+
+
+class LastNonNullValue(Pick):
+    """`last_non_null_value`: the newest value that is not null; retracting one that is not null leaves null."""
+
+    def agg(self, rows: Rows, where: Flags | None) -> None:
+        self.put(rows, self.known(rows, where))
+
+    def agg_reversed(self, rows: Rows, where: Flags | None) -> None:
+        self.put(rows, _both(self.known(rows, where), self.empty(len(rows))))
+
+    def _retract(self, rows: Rows, where: Flags | None) -> None:
+        self.clear(len(rows), self.known(rows, where))
+
+
+class FirstValue(Pick):
+    """`first_value` and `first_non_null_value`: the oldest value; what came in as an older one takes its place.
+
+    Whether a value was taken is remembered apart from the state, as Java does it.
+    """
+
+    def __init__(self, name: str, function: str, column: pa.Array, keys: int, *, ignores_retracts: bool = False):
+        super().__init__(name, function, column, keys, ignores_retracts=ignores_retracts)
+        self._taken = np.zeros(keys, bool)
+        self._skips_nulls = function != "first_value"
+
+    def agg(self, rows: Rows, where: Flags | None) -> None:
+        counted = self.known(rows, where) if self._skips_nulls else where
+        taken = self._taken[: len(rows)]
+        first = _both(counted, ~taken)
+        self.assign(rows, first)
+        taken |= first
+
+    def agg_reversed(self, rows: Rows, where: Flags | None) -> None:
+        taken = self._taken[: len(rows)]
+        keeps = ~taken & ~self.empty(len(rows)) if self._skips_nulls else ~taken
+        self.assign(rows, _both(where, ~keeps))
+        taken |= _both(where, keeps)
+
+
+class Extreme(Pick):
+    """`max` and `min`, in Java's order of values; `bool_or` and `bool_and` are the same of two values."""
+
+    def __init__(self, name: str, function: str, column: pa.Array, keys: int, *, ignores_retracts: bool = False):
+        super().__init__(name, function, column, keys, ignores_retracts=ignores_retracts)
+        ranks: Words = order_ranks([stored_values(column)])
+        self._ranks = ranks if function in ("max", "bool_or") else ~ranks
+
+    def agg(self, rows: Rows, where: Flags | None) -> None:
+        picked = self.picked[: len(rows)]
+        better = self.empty(len(rows)) | (self._ranks[rows] > self._ranks[picked])
+        self.put(rows, _both(self.known(rows, where), better))
+
+
+def taken(column: pa.Array, rows: Rows) -> pa.Array:
+    """Values of a column, null for -1."""
+    nulls = rows == NO_ROW
+    return column.take(pa.array(rows, mask=nulls if nulls.any() else None))
+
+
+def _both(some: Flags | None, others: Flags) -> Flags:
+    return others if some is None else some & others

@@ -1,0 +1,235 @@
+"""Java's arithmetic on whole columns of numbers: exact whole numbers, IEEE floats, decimals of fixed scale."""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from workbench.lsm.sequence_fields import stored_values
+from workbench.lsm.steps import Flags
+
+Numbers = npt.NDArray[Any]
+Result = tuple[Numbers, Flags | None]
+"""Numbers, and which of them fit their type: the others are null. None for all."""
+
+_LOW_WORD = (1 << 64) - 1
+_LEAST = np.iinfo(np.int64).min
+
+
+class RefusedError(ArithmeticError):
+    """A result that Java refuses; the text says why, to follow 'The sum of column x …'."""
+
+
+class Arithmetic(ABC):
+    """Operations on arrays of equal length without nulls. Each raises RefusedError where Java throws."""
+
+    @abstractmethod
+    def load(self, column: pa.Array) -> Numbers:
+        """The numbers of a column; anything where it is null."""
+
+    @abstractmethod
+    def store(self, numbers: Numbers, known: Flags) -> pa.Array:
+        """A column of them, null where they are not ``known``."""
+
+    @abstractmethod
+    def add(self, left: Numbers, right: Numbers) -> Result:
+        """``left + right``."""
+
+    @abstractmethod
+    def subtract(self, left: Numbers, right: Numbers) -> Result:
+        """``left - right``."""
+
+    @abstractmethod
+    def multiply(self, left: Numbers, right: Numbers) -> Result:
+        """``left * right``."""
+
+    @abstractmethod
+    def divide(self, left: Numbers, right: Numbers) -> Result:
+        """``left / right``."""
+
+    def negate(self, numbers: Numbers) -> Numbers:
+        """``-numbers``."""
+        return self.subtract(np.zeros_like(numbers), numbers)[0]
+
+
+def arithmetic_of(kind: pa.DataType, *, product: bool) -> Arithmetic:
+    """The arithmetic of a type of numbers."""
+    if pa.types.is_floating(kind):
+        return _Floats(kind)
+    if not pa.types.is_decimal(kind):
+        return _Integers(kind)
+    if kind.precision <= 18 and not product:
+        return _CompactDecimals(kind)
+    return _Decimals(kind)
+
+
+class _Integers(Arithmetic):
+    """Held as 64-bit numbers, and checked against the bounds of their own type after each operation."""
+
+    def __init__(self, kind: pa.DataType) -> None:
+        self._kind = kind
+        self._bits = kind.bit_width
+
+    def load(self, column: pa.Array) -> Numbers:
+        return np.asarray(stored_values(column).to_numpy().astype(np.int64, copy=False))
+
+    def store(self, numbers: Numbers, known: Flags) -> pa.Array:
+        return _column(self._kind, numbers.astype(self._kind.to_pandas_dtype(), copy=False), known)
+
+    def add(self, left: Numbers, right: Numbers) -> Result:
+        total = left + right
+        return self._checked(total, (left ^ total) & (right ^ total) < 0)
+
+    def subtract(self, left: Numbers, right: Numbers) -> Result:
+        total = left - right
+        return self._checked(total, (left ^ right) & (left ^ total) < 0)
+
+    def multiply(self, left: Numbers, right: Numbers) -> Result:
+        total = left * right
+        with np.errstate(over="ignore"):
+            quotient = total // np.where(left == 0, 1, left)
+        wrapped = (left != 0) & ((quotient != right) | ((left == -1) & (right == _LEAST)))
+        return self._checked(total, wrapped)
+
+    def divide(self, left: Numbers, right: Numbers) -> Result:
+        if (right == 0).any():
+            raise RefusedError("is divided by zero")
+        wraps = (left == _LEAST) & (right == -1)
+        if wraps.any():
+            return self._checked(left, wraps)
+        floor = left // right
+        # Java cuts towards zero.
+        return self._checked(floor + ((left % right != 0) & ((left < 0) != (right < 0))), wraps)
+
+    def _checked(self, numbers: Numbers, wrapped: Flags) -> Result:
+        limit = 1 << (self._bits - 1)
+        if wrapped.any() or (self._bits < 64 and ((numbers < -limit) | (numbers >= limit)).any()):
+            raise RefusedError(f"overflows {self._bits} bits")
+        return numbers, None
+
+
+class _Floats(Arithmetic):
+    """IEEE numbers of 32 or 64 bits."""
+
+    def __init__(self, kind: pa.DataType) -> None:
+        self._kind = kind
+
+    def load(self, column: pa.Array) -> Numbers:
+        return np.asarray(stored_values(column).to_numpy())
+
+    def store(self, numbers: Numbers, known: Flags) -> pa.Array:
+        return _column(self._kind, numbers, known)
+
+    def add(self, left: Numbers, right: Numbers) -> Result:
+        with np.errstate(all="ignore"):
+            return left + right, None
+
+    def subtract(self, left: Numbers, right: Numbers) -> Result:
+        with np.errstate(all="ignore"):
+            return left - right, None
+
+    def multiply(self, left: Numbers, right: Numbers) -> Result:
+        with np.errstate(all="ignore"):
+            return left * right, None
+
+    def divide(self, left: Numbers, right: Numbers) -> Result:
+        with np.errstate(all="ignore"):
+            return left / right, None
+
+    def negate(self, numbers: Numbers) -> Numbers:
+        return -numbers
+
+
+class _CompactDecimals(Arithmetic):
+    """Sums of decimals of up to 18 digits. As in Java, they become null where 64 bits cannot hold them, and may stand
+    beyond their precision before that."""
+
+    def __init__(self, kind: pa.Decimal128Type) -> None:
+        self._kind = kind
+
+    def load(self, column: pa.Array) -> Numbers:
+        return np.ascontiguousarray(_words(column)[:, 0])
+
+    def store(self, numbers: Numbers, known: Flags) -> pa.Array:
+        return _column(self._kind, np.column_stack([numbers, numbers >> 63]), known)
+
+    def add(self, left: Numbers, right: Numbers) -> Result:
+        total = left + right
+        return total, (left ^ total) & (right ^ total) >= 0
+
+    def subtract(self, left: Numbers, right: Numbers) -> Result:
+        total = left - right
+        return total, (left ^ right) & (left ^ total) >= 0
+
+    def multiply(self, left: Numbers, right: Numbers) -> Result:
+        raise NotImplementedError("products of decimals need more than 64 bits")
+
+    def divide(self, left: Numbers, right: Numbers) -> Result:
+        raise NotImplementedError("products of decimals need more than 64 bits")
+
+
+class _Decimals(Arithmetic):
+    """Decimals as Python's whole numbers, of any size, in units of the last digit. What does not fit is null."""
+
+    def __init__(self, kind: pa.Decimal128Type) -> None:
+        self._kind = kind
+        self._unit = 10**kind.scale
+        self._limit = 10**kind.precision
+
+    def load(self, column: pa.Array) -> Numbers:
+        words = _words(column)
+        return np.asarray(words[:, 1].astype(object) * (1 << 64) + words[:, 0].view(np.uint64).astype(object))
+
+    def store(self, numbers: Numbers, known: Flags) -> pa.Array:
+        fitting = np.where(known, numbers, 0)
+        low = (fitting & _LOW_WORD).astype(np.uint64).view(np.int64)
+        return _column(self._kind, np.column_stack([low, (fitting >> 64).astype(np.int64)]), known)
+
+    def add(self, left: Numbers, right: Numbers) -> Result:
+        return self._checked(left + right)
+
+    def subtract(self, left: Numbers, right: Numbers) -> Result:
+        return self._checked(left - right)
+
+    def multiply(self, left: Numbers, right: Numbers) -> Result:
+        product = left * right
+        rounded = (abs(product) + self._unit // 2) // self._unit
+        return self._checked(np.where(np.asarray(product < 0, bool), -rounded, rounded))
+
+    def divide(self, left: Numbers, right: Numbers) -> Result:
+        return self._checked(np.asarray(np.frompyfunc(self._quotient, 2, 1)(left, right), object))
+
+    def _quotient(self, left: int, right: int) -> int:
+        if right == 0:
+            raise RefusedError("is divided by zero")
+        rest = abs(right) // math.gcd(left, right)
+        for factor in (2, 5):
+            while rest % factor == 0:
+                rest //= factor
+        if rest != 1:
+            raise RefusedError("has no exact quotient")
+        size: int = (abs(left) * self._unit * 2 + abs(right)) // (abs(right) * 2)
+        return -size if (left < 0) != (right < 0) else size
+
+    def _checked(self, numbers: Numbers) -> Result:
+        return numbers, self._fits(numbers)
+
+    def _fits(self, numbers: Numbers) -> Flags:
+        return np.asarray((numbers < self._limit) & (numbers > -self._limit), bool)
+
+
+def _words(column: pa.Array) -> npt.NDArray[np.int64]:
+    """int64[rows, 2]: the low and the high half of each decimal."""
+    data = np.frombuffer(column.buffers()[1], np.int64)
+    return data[2 * column.offset : 2 * (column.offset + len(column))].reshape(-1, 2)
+
+
+def _column(kind: pa.DataType, values: Numbers, known: Flags) -> pa.Array:
+    # The values of booleans are stored as validity is: a bit each.
+    validity = None if known.all() else pa.array(known).buffers()[1]
+    return pa.Array.from_buffers(kind, len(values), [validity, pa.py_buffer(np.ascontiguousarray(values))])

@@ -1,0 +1,285 @@
+"""`collect`, `merge_map`, `merge_map_with_keytime` and `nested_update`: a list or map for each key.
+
+A state is a list of places among the elements of the whole column, so that elements of any type are never taken apart:
+which of them are equal, and which is newer, is worked out on whole columns before.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property
+
+import numpy as np
+import pyarrow as pa
+
+from workbench.base.errors import MergeError
+from workbench.lsm.aggregates.accumulator import Accumulator
+from workbench.lsm.aggregates.elements import element_ranges, value_codes
+from workbench.lsm.keys import Rows
+from workbench.lsm.sequence_fields import order_ranks
+from workbench.lsm.steps import Flags
+
+Places = list[int]
+
+
+def known_only(values: pa.Array, states: Sequence[object]) -> pa.Array:
+    """Values of states, null where the state is None."""
+    return values.take(pa.array([None if state is None else place for place, state in enumerate(states)], pa.int64()))
+
+
+class _Elements(Accumulator):
+    """The elements of each key; None for null. Subclasses say how two lists of them become one."""
+
+    def __init__(self, name: str, function: str, column: pa.Array, keys: int, *, ignores_retracts: bool = False):
+        super().__init__(name, function, column, keys, ignores_retracts=ignores_retracts)
+        self._ranges = element_ranges(column)
+        self._states: list[Places | None] = [None] * keys
+
+    @cached_property
+    def _elements(self) -> pa.Array:
+        """All elements; those of a map are rows of key and value."""
+        return self.column.values
+
+    def agg(self, rows: Rows, where: Flags | None) -> None:
+        self._each(rows, where, self._merged)
+
+    def agg_reversed(self, rows: Rows, where: Flags | None) -> None:
+        self._each(rows, where, lambda state, given: self._merged(given, state))
+
+    def assign(self, rows: Rows, where: Flags | None) -> None:
+        self._each(rows, where, lambda _, given: given)
+
+    def clear(self, count: int, where: Flags | None) -> None:
+        for key in np.arange(count) if where is None else np.flatnonzero(where):
+            self._states[key] = None
+
+    def _values(self) -> pa.Array:
+        sizes = [len(state or ()) for state in self._states]
+        offsets = pa.array(np.concatenate([[0], np.cumsum(sizes)]), pa.int32())
+        places = [place for state in self._states for place in state or ()]
+        elements = self._elements.take(pa.array(places, pa.int64()))
+        return known_only(self._rebuilt(offsets, elements), self._states)
+
+    def _rebuilt(self, offsets: pa.Array, elements: pa.Array) -> pa.Array:
+        if pa.types.is_map(self.column.type):
+            return pa.MapArray.from_arrays(offsets, elements.field(0), elements.field(1), self.column.type)
+        return pa.ListArray.from_arrays(offsets, elements, self.column.type)
+
+    def _each(
+        self, rows: Rows, where: Flags | None, change: Callable[[Places | None, Places | None], Places | None]
+    ) -> None:
+        keys: Iterable[int] = range(len(rows)) if where is None else np.flatnonzero(where)
+        for key in keys:
+            places = self._ranges[rows[key]]
+            self._states[key] = change(self._states[key], None if places is None else list(places))
+
+    def _merged(self, older: Places | None, newer: Places | None) -> Places | None:
+        raise NotImplementedError
+
+
+class Collected(_Elements):
+    """`collect`: all elements, each once for ``distinct``; a retract removes one of each that it holds."""
+
+    def __init__(
+        self,
+        name: str,
+        function: str,
+        column: pa.Array,
+        keys: int,
+        *,
+        ignores_retracts: bool = False,
+        distinct: bool = False,
+    ):
+        super().__init__(name, function, column, keys, ignores_retracts=ignores_retracts)
+        self._distinct = distinct
+
+    @cached_property
+    def _codes(self) -> list[int]:
+        codes: list[int] = value_codes(self._elements).tolist()
+        return codes
+
+    def agg_reversed(self, rows: Rows, where: Flags | None) -> None:
+        # Java does not turn the order around here, unless the function is wrapped to ignore retracts.
+        if self.ignores_retracts:
+            super().agg_reversed(rows, where)
+        else:
+            self.agg(rows, where)
+
+    def _merged(self, older: Places | None, newer: Places | None) -> Places | None:
+        if older is None and newer is None:
+            return None
+        joined = [*(older or ()), *(newer or ())]
+        if not self._distinct:
+            return joined
+        first: dict[int, int] = {}
+        for place in joined:
+            first.setdefault(self._codes[place], place)
+        return list(first.values())
+
+    def _retract(self, rows: Rows, where: Flags | None) -> None:
+        self._each(rows, where, self._without)
+
+    def _without(self, state: Places | None, gone: Places | None) -> Places | None:
+        if state is None or not gone:
+            return state
+        left = Counter(self._codes[place] for place in gone)
+        kept = []
+        for place in state:
+            if left[self._codes[place]]:
+                left[self._codes[place]] -= 1
+            else:
+                kept.append(place)
+        return kept
+
+
+class MergedMap(_Elements):
+    """`merge_map`: the newer value of each key of the map; a retract removes its keys."""
+
+    @cached_property
+    def _elements(self) -> pa.Array:
+        pairs = self.column.type
+        return pa.StructArray.from_arrays(
+            [self.column.keys, self.column.items], fields=[pairs.key_field, pairs.item_field]
+        )
+
+    @cached_property
+    def _codes(self) -> list[int]:
+        codes: list[int] = value_codes(self.column.keys).tolist()
+        return codes
+
+    def _merged(self, older: Places | None, newer: Places | None) -> Places | None:
+        if older is None or newer is None:
+            return newer if older is None else older
+        return list({self._codes[place]: place for place in (*older, *newer)}.values())
+
+    def _retract(self, rows: Rows, where: Flags | None) -> None:
+        self._each(rows, where, self._without)
+
+    def _without(self, state: Places | None, gone: Places | None) -> Places | None:
+        if state is None or not gone:
+            return state
+        keys = {self._codes[place] for place in gone}
+        return [place for place in state if self._codes[place] not in keys]
+
+
+class TimedMap(MergedMap):
+    """`merge_map_with_keytime`: for each key of the map the row with the greater time, a text; a null row removes the
+    key."""
+
+    def __init__(
+        self, name: str, function: str, column: pa.Array, keys: int, *, time: int, ignores_retracts: bool = False
+    ):
+        super().__init__(name, function, column, keys, ignores_retracts=ignores_retracts)
+        self._rows_there = column.items.is_valid().to_pylist()
+        # Java compares texts by their UTF-16 units.
+        times = column.items.flatten()[time].to_pylist()
+        self._times = [None if each is None else each.encode("utf-16-be") for each in times]
+
+    def _merged(self, older: Places | None, newer: Places | None) -> Places | None:
+        if older is None or newer is None:
+            return newer if older is None else older
+        merged = {self._codes[place]: place for place in older}
+        for place in newer:
+            code, time = self._codes[place], self._times[place]
+            if not self._rows_there[place]:
+                merged.pop(code, None)
+            elif time is not None:
+                old = merged.get(code)
+                old_time = None if old is None else self._times[old]
+                if old_time is None or time > old_time:
+                    merged[code] = place
+        return list(merged.values())
+
+    def _retract(self, rows: Rows, where: Flags | None) -> None:
+        Accumulator._retract(self, rows, where)
+
+
+class NestedRows(_Elements):
+    """`nested_update`: rows in a list, one for each nested key where there is one, the newer in its place.
+
+    ``key``, ``sequence``: places of the fields of the rows; ``limit``: as many rows as new ones are added up to.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        function: str,
+        column: pa.Array,
+        keys: int,
+        *,
+        ignores_retracts: bool = False,
+        key: tuple[int, ...] = (),
+        null_keys: str = "merge",
+        sequence: tuple[int, ...] = (),
+        limit: int = (1 << 31) - 1,
+    ):
+        super().__init__(name, function, column, keys, ignores_retracts=ignores_retracts)
+        self._limit = limit
+        self._keyed = bool(key)
+        self._nested_keys = NestedKeys(name, self._elements, key, null_keys)
+        self._ages = order_ranks([self._elements.flatten()[place] for place in sequence]).tolist() if sequence else None
+
+    def _merged(self, older: Places | None, newer: Places | None) -> Places | None:
+        if newer is None:
+            return older
+        if not self._keyed:
+            if older is not None and len(older) >= self._limit:
+                return older
+            kept = self._nested_keys.there(older or ())
+            return kept + self._nested_keys.there(newer)[: self._limit - len(older or ())]
+        rows: dict[int, int] = {}
+        self._put(rows, older or (), self._nested_keys)
+        self._put(rows, newer, self._nested_keys, self._limit)
+        return list(rows.values())
+
+    def _put(self, rows: dict[int, int], places: Iterable[int], keys: NestedKeys, limit: int | None = None) -> None:
+        for place in keys.usable(places):
+            code = keys.codes[place]
+            old = rows.get(code)
+            if old is not None:
+                if self._ages is None or self._ages[place] >= self._ages[old]:
+                    rows[code] = place
+            elif limit is None or len(rows) < limit:
+                rows[code] = place
+
+    def _retract(self, rows: Rows, where: Flags | None) -> None:
+        self._each(rows, where, self._without)
+
+    def _without(self, state: Places | None, gone: Places | None) -> Places | None:
+        if state is None or gone is None:
+            return state
+        keys = self._nested_keys
+        left = {keys.codes[place] for place in keys.usable(gone)}
+        if not self._keyed:
+            return [place for place in keys.usable(state) if keys.codes[place] not in left]
+        newest = {keys.codes[place]: place for place in keys.usable(state)}
+        return [place for code, place in newest.items() if code not in left]
+
+
+class NestedKeys:
+    """What tells the rows of a list apart: some of their fields, or all of them where ``key`` is empty."""
+
+    def __init__(self, name: str, rows: pa.StructArray, key: tuple[int, ...], null_keys: str) -> None:
+        self._name = name
+        self._null_keys = null_keys if key else "merge"
+        self._there = rows.is_valid().to_pylist()
+        fields = rows.flatten()
+        chosen = [fields[place] for place in key] or fields
+        told_apart = pa.StructArray.from_arrays(chosen, [str(place) for place in range(len(chosen))])
+        self.codes: list[int] = value_codes(told_apart).tolist()
+        self._whole = np.all([np.asarray(field.is_valid()) for field in chosen], axis=0).tolist()
+
+    def there(self, places: Iterable[int]) -> Places:
+        """Those that are rows, not null."""
+        return [place for place in places if self._there[place]]
+
+    def usable(self, places: Iterable[int]) -> Places:
+        """Those that count, as option `nested-key-null-strategy` says. Raises MergeError where it is 'error'."""
+        rows = self.there(places)
+        if self._null_keys == "merge":
+            return rows
+        whole = [place for place in rows if self._whole[place]]
+        if self._null_keys == "error" and len(whole) < len(rows):
+            raise MergeError(f"Rows in the list of column '{self._name}' have null in their nested key.")
+        return whole

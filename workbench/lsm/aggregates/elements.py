@@ -1,0 +1,49 @@
+"""Elements of lists and maps as numbers: which of them are equal, whatever their type."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+Codes = npt.NDArray[np.int64]
+
+
+def value_codes(values: pa.Array) -> Codes:
+    """int64[values]: equal numbers for equal values, from 0 on; null is a value of its own."""
+    kind = values.type
+    if pa.types.is_struct(kind):
+        return _dense([np.asarray(values.is_valid(), np.int64), *(value_codes(each) for each in values.flatten())])
+    if pa.types.is_map(kind):
+        pairs = _dense([value_codes(values.keys), value_codes(values.items)])
+        return _numbered([None if part is None else frozenset(part) for part in _parts(values, pairs)])
+    if pa.types.is_nested(kind):
+        return _numbered([None if part is None else tuple(part) for part in _parts(values, value_codes(values.values))])
+    encoded = values.dictionary_encode(null_encoding="encode")
+    return np.asarray(encoded.indices.to_numpy(zero_copy_only=False), np.int64)
+
+
+def element_ranges(values: pa.Array) -> list[range | None]:
+    """For each list or map the places of its elements among all elements, None for null."""
+    offsets = values.offsets.to_pylist()
+    valid = values.is_valid().to_pylist()
+    return [range(offsets[row], offsets[row + 1]) if valid[row] else None for row in range(len(values))]
+
+
+def _parts(values: pa.Array, codes: Codes) -> list[list[int] | None]:
+    listed = codes.tolist()
+    return [None if each is None else listed[each.start : each.stop] for each in element_ranges(values)]
+
+
+def _numbered(values: list[object]) -> Codes:
+    numbers: dict[object, int] = {}
+    return np.array([numbers.setdefault(value, len(numbers)) for value in values], np.int64)
+
+
+def _dense(columns: list[Codes]) -> Codes:
+    """One number for each row, equal where all columns are."""
+    codes = columns[0]
+    for column in columns[1:]:
+        width = int(column.max(initial=0)) + 1
+        _, codes = np.unique(codes * width + column, return_inverse=True)
+    return codes.astype(np.int64)

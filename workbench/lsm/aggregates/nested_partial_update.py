@@ -1,0 +1,89 @@
+"""`nested_partial_update`: rows in a list, whose fields that are not null replace those of the same nested key."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+import pyarrow as pa
+
+from workbench.lsm.aggregates.accumulator import NO_ROW, Accumulator
+from workbench.lsm.aggregates.collections import NestedKeys, known_only
+from workbench.lsm.aggregates.elements import element_ranges
+from workbench.lsm.keys import Rows
+from workbench.lsm.steps import Flags
+
+_Row = tuple[int, tuple[int, ...]]
+"""An element with its nested key, and for each field the element that it comes from, -1 for null."""
+
+
+class NestedPartialRows(Accumulator):
+    """A list of rows for each key; None for null."""
+
+    def __init__(
+        self,
+        name: str,
+        function: str,
+        column: pa.Array,
+        keys: int,
+        *,
+        key: tuple[int, ...],
+        null_keys: str,
+        ignores_retracts: bool = False,
+    ):
+        super().__init__(name, function, column, keys, ignores_retracts=ignores_retracts)
+        self._ranges = element_ranges(column)
+        self._nested_keys = NestedKeys(name, column.values, key, null_keys)
+        self._fields = column.values.flatten()
+        self._known = list(zip(*(field.is_valid().to_pylist() for field in self._fields), strict=True))
+        self._states: list[list[_Row] | None] = [None] * keys
+
+    def agg(self, rows: Rows, where: Flags | None) -> None:
+        for key, given in self._given(rows, where):
+            if given is not None:
+                self._states[key] = self._merged([*(self._states[key] or ()), *given])
+
+    def agg_reversed(self, rows: Rows, where: Flags | None) -> None:
+        for key, given in self._given(rows, where):
+            state = self._states[key]
+            self._states[key] = given if state is None else self._merged([*(given or ()), *state])
+
+    def assign(self, rows: Rows, where: Flags | None) -> None:
+        for key, given in self._given(rows, where):
+            self._states[key] = given
+
+    def clear(self, count: int, where: Flags | None) -> None:
+        for key in range(count) if where is None else np.flatnonzero(where):
+            self._states[key] = None
+
+    def _values(self) -> pa.Array:
+        offsets = np.concatenate([[0], np.cumsum([len(state or ()) for state in self._states])])
+        rows_of_lists = [row for state in self._states for row in state or ()]
+        sources = [fields for _, fields in rows_of_lists]
+        taken = np.array(sources, np.int64).reshape(len(sources), len(self._fields))
+        fields = [
+            field.take(pa.array(places, mask=places < 0)) for field, places in zip(self._fields, taken.T, strict=True)
+        ]
+        kind = self.column.type
+        nulls = pa.array([not self._nested_keys.there([place]) for place, _ in rows_of_lists], pa.bool_())
+        rows = pa.StructArray.from_arrays(fields, fields=list(kind.value_type), mask=nulls)
+        lists = pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), rows, kind)
+        return known_only(lists, self._states)
+
+    def _given(self, rows: Rows, where: Flags | None) -> Iterable[tuple[int, list[_Row] | None]]:
+        for key in range(len(rows)) if where is None else np.flatnonzero(where).tolist():
+            places = self._ranges[rows[key]]
+            yield key, None if places is None else [self._row(place) for place in places]
+
+    def _row(self, place: int) -> _Row:
+        return place, tuple(place if known else NO_ROW for known in self._known[place])
+
+    def _merged(self, rows: Iterable[_Row]) -> list[_Row]:
+        merged: dict[int, _Row] = {}
+        for place, sources in rows:
+            if self._nested_keys.usable([place]):
+                code = self._nested_keys.codes[place]
+                _, older = merged.get(code, (place, sources))
+                pairs = zip(older, sources, strict=True)
+                merged[code] = (place, tuple(old if new == NO_ROW else new for old, new in pairs))
+        return list(merged.values())

@@ -1,0 +1,78 @@
+"""`sum` and `product`, exact as in Java: whole numbers must fit their type, decimals that do not become null."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pyarrow as pa
+
+from workbench.base.errors import MergeError
+from workbench.lsm.aggregates.accumulator import Accumulator
+from workbench.lsm.aggregates.arithmetic import Numbers, RefusedError, Result, arithmetic_of
+from workbench.lsm.keys import Rows
+from workbench.lsm.steps import Flags
+
+
+class Total(Accumulator):
+    """A number for each key. Raises MergeError where a whole number overflows, or a product is divided by zero."""
+
+    def __init__(self, name: str, function: str, column: pa.Array, keys: int, *, ignores_retracts: bool = False):
+        super().__init__(name, function, column, keys, ignores_retracts=ignores_retracts)
+        self._arithmetic = arithmetic_of(column.type, product=function == "product")
+        self._given = self._arithmetic.load(column)
+        self._valid: Flags | None = np.asarray(column.is_valid()) if column.null_count else None
+        self._totals = np.zeros(keys, self._given.dtype)
+        self._known = np.zeros(keys, bool)
+
+    def agg(self, rows: Rows, where: Flags | None) -> None:
+        operation = self._arithmetic.add if self.function == "sum" else self._arithmetic.multiply
+        self._fold(rows, where, operation, lambda values: values)
+
+    def _retract(self, rows: Rows, where: Flags | None) -> None:
+        if self.function == "sum":
+            self._fold(rows, where, self._arithmetic.subtract, self._arithmetic.negate)
+        else:
+            self._fold(rows, where, self._arithmetic.divide, None)
+
+    def assign(self, rows: Rows, where: Flags | None) -> None:
+        at = slice(len(rows)) if where is None else np.flatnonzero(where)
+        chosen = rows if where is None else rows[at]
+        self._totals[at] = self._given[chosen]
+        self._known[at] = True if self._valid is None else self._valid[chosen]
+
+    def clear(self, count: int, where: Flags | None) -> None:
+        self._known[:count] &= False if where is None else ~where
+
+    def _values(self) -> pa.Array:
+        return self._arithmetic.store(self._totals, self._known)
+
+    def _fold(
+        self,
+        rows: Rows,
+        where: Flags | None,
+        operation: Callable[[Numbers, Numbers], Result],
+        beginning: Callable[[Numbers], Numbers] | None,
+    ) -> None:
+        """``operation`` where there is a total already, ``beginning`` where there is none; nothing for null values."""
+        values = self._given[rows]
+        known = self._known[: len(rows)]
+        old, new = known, ~known
+        for given in (where, None if self._valid is None else self._valid[rows]):
+            if given is not None:
+                old, new = old & given, new & given
+        try:
+            self._set(old, lambda at: operation(self._totals[at], values[at]))
+            if beginning is not None:
+                self._set(new, lambda at: (beginning(values[at]), None))
+        except RefusedError as error:
+            raise MergeError(f"The {self.function} of column '{self.name}' {error}.") from error
+
+    def _set(self, where: Flags, result_at: Callable[[slice | Rows], Result]) -> None:
+        """Set the totals of some keys; of all of them without copying."""
+        if not where.any():
+            return
+        at = slice(len(where)) if where.all() else np.flatnonzero(where)
+        numbers, fitting = result_at(at)
+        self._totals[at] = numbers
+        self._known[at] = True if fitting is None else fitting

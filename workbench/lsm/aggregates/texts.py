@@ -1,0 +1,95 @@
+"""`listagg`: texts joined, oldest first."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+
+from workbench.lsm.aggregates.accumulator import Accumulator
+from workbench.lsm.keys import Rows
+from workbench.lsm.steps import Flags
+
+# What Java's Character.isWhitespace is true for: no-break spaces are not among them.
+_BLANKS = (
+    "\t\n\v\f\r\x1c\x1d\x1e\x1f \u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2008\u2009\u200a"
+    "\u2028\u2029\u205f\u3000"
+)
+
+
+class JoinedTexts(Accumulator):
+    """A text for each key. Blank texts are passed over. ``distinct``: parts that are there already are not added."""
+
+    def __init__(
+        self,
+        name: str,
+        function: str,
+        column: pa.Array,
+        keys: int,
+        *,
+        ignores_retracts: bool = False,
+        delimiter: str = ",",
+        distinct: bool = False,
+    ):
+        super().__init__(name, function, column, keys, ignores_retracts=ignores_retracts)
+        self._delimiter = delimiter
+        self._distinct = distinct
+        self._texts = pa.nulls(keys, column.type)
+
+    def agg(self, rows: Rows, where: Flags | None) -> None:
+        values = self.column.take(pa.array(rows))
+        self._put(self._joined(self._texts.slice(0, len(rows)), values), where)
+
+    def agg_reversed(self, rows: Rows, where: Flags | None) -> None:
+        values = self.column.take(pa.array(rows))
+        self._put(self._joined(values, self._texts.slice(0, len(rows))), where)
+
+    def assign(self, rows: Rows, where: Flags | None) -> None:
+        self._put(self.column.take(pa.array(rows)), where)
+
+    def clear(self, count: int, where: Flags | None) -> None:
+        self._put(pa.nulls(count, self.column.type), where)
+
+    def _values(self) -> pa.Array:
+        return self._texts
+
+    def _put(self, texts: pa.Array, where: Flags | None) -> None:
+        import pyarrow.compute as pc
+
+        if where is not None:
+            texts = pc.if_else(pa.array(where), texts, self._texts.slice(0, len(texts)))
+        self._texts = pa.concat_arrays([texts, self._texts.slice(len(texts))])
+
+    def _joined(self, texts: pa.Array, added: pa.Array) -> pa.Array:
+        import pyarrow.compute as pc
+
+        if self._distinct:
+            both = pc.invert(pc.or_(_blank(texts), _blank(added)))
+            joined = pa.array(
+                [
+                    self._with_new_parts(text, more) if needed else None
+                    for text, more, needed in zip(texts.to_pylist(), added.to_pylist(), both.to_pylist(), strict=True)
+                ],
+                texts.type,
+            )
+        else:
+            joined = pc.binary_join_element_wise(texts, added, self._delimiter)
+        return pc.if_else(_blank(added), texts, pc.if_else(_blank(texts), added, joined))
+
+    def _with_new_parts(self, text: str, added: str) -> str:
+        there = set(self._parts(text))
+        new = []
+        for part in self._parts(added):
+            if part.strip(_BLANKS) and part not in there:
+                there.add(part)
+                new.append(part)
+        return self._delimiter.join([text, *new])
+
+    def _parts(self, text: str) -> list[str]:
+        # As in Java: joined by nothing, texts are told apart by spaces.
+        return text.split(self._delimiter or " ")
+
+
+def _blank(texts: pa.Array) -> pa.BooleanArray:
+    """Where there is no text, or only white space."""
+    import pyarrow.compute as pc
+
+    return pc.fill_null(pc.equal(pc.binary_length(pc.utf8_trim(texts, characters=_BLANKS)), 0), True)

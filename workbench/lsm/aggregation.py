@@ -1,0 +1,80 @@
+"""Merge engine `aggregation`: every column of the rows of a key goes through its function (format §17)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from workbench.format.schema import TableSchema
+from workbench.lsm.aggregates.functions import Aggregate, aggregate_of
+from workbench.lsm.fold import array_of, kinds_at, merged_rows
+from workbench.lsm.keys import KeyGroups
+from workbench.lsm.merge_function import Kinds, Merged, RowKind, RowSource, is_retract
+from workbench.lsm.steps import Steps
+
+
+@dataclass(frozen=True)
+class AggregationMergeFunction:
+    """`AggregateMergeFunction` of Java. ``removes_deleted``: a -D removes the row; else it is taken back.
+
+    ``merged_below``: rows of level 1 and higher hold what was merged with all below them (`LookupMergeFunction`).
+    """
+
+    aggregates: tuple[Aggregate, ...]
+    removes_deleted: bool = False
+    merged_below: bool = False
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        """The aggregated columns."""
+        return tuple(each.name for each in self.aggregates)
+
+    def merge(self, groups: KeyGroups, kinds: Kinds | None, source: RowSource) -> Merged:
+        """Fold the rows of each key into the aggregates of its columns."""
+        steps = Steps.of(groups, source.levels() if self.merged_below else None)
+        count = len(steps.keys)
+        if not count:
+            newest = groups.newest()
+            return Merged(newest, None if kinds is None else kinds[newest])
+        columns = [each.start(array_of(source, each.name), count) for each in self.aggregates]
+        deleted = np.zeros(count, bool)
+        for rows in steps.rows:
+            step_kinds = kinds_at(kinds, rows)
+            if step_kinds is None:
+                deleted[: len(rows)] = False
+                for column in columns:
+                    column.agg(rows, None)
+                continue
+            removed = (step_kinds == RowKind.DELETE) & self.removes_deleted
+            retracted = is_retract(step_kinds) & ~removed
+            deleted[: len(rows)] = removed
+            for column in columns:
+                column.assign(rows, removed)
+                column.retract(rows, retracted)
+                column.agg(rows, ~removed & ~retracted)
+        return merged_rows(groups, kinds, steps, columns, deleted)
+
+
+def aggregation_of(schema: TableSchema, columns: Sequence[str], *, merged_below: bool) -> AggregationMergeFunction:
+    """The merge function of a table with this engine, for some of its columns.
+
+    Raises:
+        Unsupported: a column is aggregated by a function that this library does not have.
+        InvalidSchema: a function does not fit its column.
+    """
+    core = schema.core
+    aggregates = [
+        aggregate_of(schema.field(name), _function(schema, name), core)
+        for name in columns
+        if name in schema.field_names and name not in schema.primary_keys
+    ]
+    return AggregationMergeFunction(tuple(aggregates), core.aggregation_remove_record_on_delete, merged_below)
+
+
+def _function(schema: TableSchema, name: str) -> str:
+    core = schema.core
+    if name in core.sequence_field:
+        return "last_value"
+    return core.aggregate_function(name) or "last_non_null_value"

@@ -1,0 +1,44 @@
+"""What partial-update and aggregation share: columns as accumulators over the rows of a slice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+import pyarrow as pa
+
+from workbench.lsm.aggregates.accumulator import Result
+from workbench.lsm.keys import KeyGroups, Rows
+from workbench.lsm.merge_function import Kinds, Merged, RowKind, RowSource, is_retract
+from workbench.lsm.steps import Flags, Steps
+
+
+def array_of(source: RowSource, name: str) -> pa.Array:
+    """A column as one array."""
+    column = source.column(name).combine_chunks()
+    return column if isinstance(column, pa.Array) else pa.concat_arrays(column.chunks)
+
+
+def kinds_at(kinds: Kinds | None, rows: Rows) -> Kinds | None:
+    """The kinds of rows, None where none of them is a retract."""
+    if kinds is None:
+        return None
+    found = kinds[rows]
+    return found if is_retract(found).any() else None
+
+
+def merged_rows(
+    groups: KeyGroups, kinds: Kinds | None, steps: Steps, columns: Iterable[Result], deleted: Flags
+) -> Merged:
+    """The rows of keys that have only one, then those of the folded keys. ``deleted`` (bool[folded keys]): those that
+    are gone."""
+    single = np.ones(len(groups.starts), bool)
+    single[steps.keys] = False
+    keys = np.concatenate([np.flatnonzero(single), steps.keys])
+    rows = groups.newest()[keys]
+    alone = rows[: len(keys) - len(steps.keys)]
+    kinds_after = None
+    if kinds is not None:
+        kinds_after = kinds[rows]
+        kinds_after[len(alone) :] = np.where(deleted, RowKind.DELETE, RowKind.INSERT)
+    return Merged(rows, kinds_after, {each.name: each.after(alone) for each in columns}, keys)

@@ -1,0 +1,185 @@
+"""Merge engine `partial-update`: values that are not null replace older ones, column by column (format §17)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from workbench.base.errors import MergeError
+from workbench.lsm.aggregates.accumulator import NO_ROW, Result, Shared
+from workbench.lsm.aggregates.functions import Aggregate
+from workbench.lsm.fold import array_of, kinds_at, merged_rows
+from workbench.lsm.keys import KeyGroups, Rows
+from workbench.lsm.merge_function import Kinds, Merged, RowKind, RowSource, is_retract
+from workbench.lsm.sequence_fields import order_ranks
+from workbench.lsm.steps import Flags, Steps
+
+
+@dataclass(frozen=True)
+class SequenceGroup:
+    """Columns that are updated together, by rows that are as new as what is there by the ``sequence`` columns.
+
+    ``aggregates`` are the protected columns that have a function, ``replaced`` those that have none.
+    ``removes_deleted``: a -D that is new enough removes the whole row.
+    """
+
+    sequence: tuple[str, ...]
+    replaced: tuple[str, ...] = ()
+    aggregates: tuple[Aggregate, ...] = ()
+    removes_deleted: bool = False
+
+
+@dataclass(frozen=True)
+class PartialUpdateMergeFunction:
+    """`PartialUpdateMergeFunction` of Java, for some columns: ``aggregates`` are those outside of ``groups``.
+
+    ``has_groups``: the table has sequence groups, read or not, so that it takes deletes. ``merged_below``: rows of
+    level 1 and higher hold what was merged with all below them (`LookupMergeFunction`).
+    """
+
+    aggregates: tuple[Aggregate, ...]
+    groups: tuple[SequenceGroup, ...] = ()
+    has_groups: bool = False
+    ignores_deletes: bool = False
+    removes_deleted: bool = False
+    merged_below: bool = False
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        """The merged columns, and those that tell which rows of a group are newer."""
+        names = [each.name for each in self.aggregates]
+        for group in self.groups:
+            names += [*group.sequence, *group.replaced, *(each.name for each in group.aggregates)]
+        return tuple(names)
+
+    def merge(self, groups: KeyGroups, kinds: Kinds | None, source: RowSource) -> Merged:
+        """Fold the rows of each key into one."""
+        steps = Steps.of(groups, source.levels() if self.merged_below else None)
+        if not len(steps.keys):
+            newest = groups.newest()
+            return Merged(newest, None if kinds is None else kinds[newest])
+        fold = _Fold(self, len(steps.keys), source)
+        for number, rows in enumerate(steps.rows):
+            fold.step(rows, kinds_at(kinds, rows), is_first=number == 0)
+        return merged_rows(groups, kinds, steps, fold.results, fold.deleted | ~fold.inserted)
+
+
+class _Fold:
+    """The states of one slice. ``deleted``: the row was removed by the last of its rows; ``inserted``: some row was
+    no retract."""
+
+    def __init__(self, function: PartialUpdateMergeFunction, keys: int, source: RowSource) -> None:
+        self._function = function
+        self.deleted: Flags = np.zeros(keys, bool)
+        self.inserted: Flags = np.zeros(keys, bool)
+        self._free = [each.start(array_of(source, each.name), keys) for each in function.aggregates]
+        self._groups = [_GroupFold(group, keys, source) for group in function.groups]
+
+    @property
+    def results(self) -> list[Result]:
+        """All columns."""
+        return [*self._free, *(each for group in self._groups for each in group.results)]
+
+    def step(self, rows: Rows, kinds: Kinds | None, *, is_first: bool) -> None:
+        """Take the next row of each of the first keys. ``kinds`` is None where none of them is a retract."""
+        self.deleted[: len(rows)] = False
+        added = None
+        if kinds is not None:
+            retracts = is_retract(kinds)
+            added = ~retracts
+            if is_first:
+                # A retract that nothing came before is what there is, as far as it goes.
+                self._assign(rows, retracts)
+            self._retract(rows, kinds, retracts)
+        for column in self._free:
+            column.agg(rows, added)
+        for group in self._groups:
+            group.add(rows, added)
+        self.inserted[: len(rows)] |= True if added is None else added
+
+    def _retract(self, rows: Rows, kinds: Kinds, retracts: Flags) -> None:
+        function = self._function
+        if function.ignores_deletes:
+            return
+        if function.has_groups:
+            removed = np.zeros(len(rows), bool)
+            for group in self._groups:
+                removed |= group.removed(rows, kinds)
+            self._assign(rows, removed)
+            self.deleted[: len(rows)] = removed
+            for group in self._groups:
+                group.retract(rows, retracts & ~removed)
+        elif function.removes_deleted:
+            removed = kinds == RowKind.DELETE
+            self._assign(rows, removed)
+            self.deleted[: len(rows)] = removed
+        else:
+            raise MergeError(
+                "A table with merge engine 'partial-update' holds deleted rows, which it does not take.",
+                "Set 'ignore-delete' = 'true', 'partial-update.remove-record-on-delete' = 'true', or sequence groups.",
+            )
+
+    def _assign(self, rows: Rows, where: Flags) -> None:
+        for column in self._free:
+            column.assign(rows, where)
+        for group in self._groups:
+            group.assign(rows, where)
+
+
+class _GroupFold:
+    """The states of one sequence group. ``_newest`` are the rows whose sequence is the newest so far, ``_values`` those
+    that the columns without a function come from."""
+
+    def __init__(self, group: SequenceGroup, keys: int, source: RowSource) -> None:
+        sequence = {name: array_of(source, name) for name in group.sequence}
+        replaced = {name: array_of(source, name) for name in group.replaced}
+        self._removes_deleted = group.removes_deleted
+        self._ranks = order_ranks(list(sequence.values()))
+        self._given: Flags = np.any([np.asarray(column.is_valid()) for column in sequence.values()], axis=0)
+        self._newest = np.full(keys, NO_ROW, np.int64)
+        self._values = np.full(keys, NO_ROW, np.int64)
+        self._picks: list[Result] = [Shared(name, column, self._newest) for name, column in sequence.items()]
+        self._picks += [Shared(name, column, self._values) for name, column in replaced.items()]
+        self._aggregates = [each.start(array_of(source, each.name), keys) for each in group.aggregates]
+
+    @property
+    def results(self) -> list[Result]:
+        """All columns of the group."""
+        return [*self._picks, *self._aggregates]
+
+    def assign(self, rows: Rows, where: Flags) -> None:
+        """Let everything be as in these rows."""
+        for state in (self._newest, self._values):
+            np.copyto(state[: len(rows)], rows, where=where)
+        for aggregate in self._aggregates:
+            aggregate.assign(rows, where)
+
+    def add(self, rows: Rows, where: Flags | None) -> None:
+        """Update the columns; a row without a sequence does not touch the group."""
+        given, is_new = self._compared(rows, where)
+        for state in (self._newest, self._values):
+            np.copyto(state[: len(rows)], rows, where=is_new)
+        for aggregate in self._aggregates:
+            aggregate.agg(rows, is_new)
+            aggregate.agg_reversed(rows, given & ~is_new)
+
+    def removed(self, rows: Rows, kinds: Kinds) -> Flags:
+        """Which rows remove the whole row of the table."""
+        if not self._removes_deleted:
+            return np.zeros(len(rows), bool)
+        return self._compared(rows, kinds == RowKind.DELETE)[1]
+
+    def retract(self, rows: Rows, where: Flags) -> None:
+        """Take values back: of columns without function by leaving null."""
+        given, is_new = self._compared(rows, where)
+        np.copyto(self._newest[: len(rows)], rows, where=is_new)
+        np.copyto(self._values[: len(rows)], NO_ROW, where=is_new)
+        for aggregate in self._aggregates:
+            aggregate.retract(rows, given)
+
+    def _compared(self, rows: Rows, where: Flags | None) -> tuple[Flags, Flags]:
+        """Which rows have a sequence, and of which it is not older than the newest so far."""
+        given = self._given[rows] if where is None else self._given[rows] & where
+        newest = self._newest[: len(rows)]
+        return given, given & ((newest < 0) | (self._ranks[rows] >= self._ranks[newest]))

@@ -1,0 +1,56 @@
+"""Rows of many keys laid out so that the oldest, the second oldest … row of all keys are taken at once.
+
+A merge function is a fold over the rows of a key, from the oldest on. Keys with most rows come first, so the keys that
+have a row at some step are always the first ones, and a step is one operation on the first part of a column of states.
+There are as many steps as the most rows of a key, which no more than the number of sorted runs can be.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from workbench.lsm.keys import KeyGroups, Rows
+
+Flags = npt.NDArray[np.bool_]
+Levels = npt.NDArray[np.int8]
+
+
+@dataclass(frozen=True)
+class Steps:
+    """``keys`` (int64[merged keys]): the groups that are merged, those with most rows first. ``rows[j]`` (int64[n]):
+    the input row at step ``j`` of the first ``n`` of them.
+
+    A key with a single row is not merged: whatever that row is, it stays (format §16, `ReducerMergeFunctionWrapper`).
+    """
+
+    keys: Rows
+    rows: tuple[Rows, ...]
+
+    @staticmethod
+    def of(groups: KeyGroups, levels: Levels | None = None) -> Steps:
+        """The steps of ``groups``. With ``levels`` (int8[input rows]) only the newest level above 0 counts, for it
+        holds what was merged before with all that is below (`LookupMergeFunction`)."""
+        several = np.flatnonzero(np.diff(groups.starts, append=len(groups.order)) > 1)
+        if levels is not None and len(several):
+            groups = _without_merged_before(groups, levels)
+        sizes = np.diff(groups.starts, append=len(groups.order))[several]
+        deepest = int(sizes.max(initial=0))
+        # Sorting small types is linear.
+        sequence = np.argsort((deepest - sizes).astype(np.min_scalar_type(deepest)), kind="stable")
+        keys, sizes = several[sequence], sizes[sequence]
+        counts = len(sizes) - np.searchsorted(sizes[::-1], np.arange(deepest), side="right")
+        firsts = groups.starts[keys]
+        return Steps(keys, tuple(groups.order[firsts[:count] + step] for step, count in enumerate(counts)))
+
+
+def _without_merged_before(groups: KeyGroups, levels: Levels) -> KeyGroups:
+    level = levels[groups.order]
+    above = level > 0
+    sizes = np.diff(groups.starts, append=len(level))
+    newest = np.minimum.reduceat(np.where(above, level, np.int8(127)), groups.starts)
+    kept = ~above | (level == np.repeat(newest, sizes))
+    left = np.add.reduceat(kept, groups.starts, dtype=np.int64)
+    return KeyGroups(groups.order[kept], np.cumsum(left) - left)
