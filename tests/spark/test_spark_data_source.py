@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -52,6 +53,14 @@ def test_a_tag_whose_snapshot_has_expired(spark: Any, orders: Any) -> None:
     Path(orders.location, "tag").mkdir()
     first.rename(Path(orders.location, "tag", "tag-start"))
     assert load(spark, **{"scan.tag-name": "start"}).count() == 100
+    assert load(spark, **{"scan.version": "start"}).count() == 100
+
+
+def test_a_version_by_its_watermark(spark: Any, orders: Any) -> None:
+    newest = Path(orders.location, "snapshot", "snapshot-2")
+    newest.write_text(json.dumps({**json.loads(newest.read_text()), "watermark": 70}))
+    for options in ({"scan.watermark": 60}, {"scan.version": "watermark-70"}):
+        assert load(spark, **options).count() == 150
 
 
 def test_a_frame_sees_one_version_with_and_without_filters(spark: Any, orders: Any) -> None:

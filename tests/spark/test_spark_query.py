@@ -6,7 +6,7 @@ import pyarrow as pa
 import pytest
 
 import workbench as wb
-from workbench.base.errors import InvalidExpression, TableNotFound, Unsupported
+from workbench.base.errors import InvalidExpression, SnapshotNotFound, TableNotFound, Unsupported
 from workbench.spark import query
 
 pytestmark = [pytest.mark.spark, pytest.mark.usefixtures("spark")]
@@ -81,7 +81,7 @@ def test_time_travel(shop: Any) -> None:
     assert run(f"SELECT v FROM shop.orders TIMESTAMP AS OF '{text}' o WHERE o.id = 3", shop)[0][0] in (3, 300)
     both = "SELECT a.v, b.v FROM shop.orders a, shop.orders VERSION AS OF 1 AS b WHERE a.id = b.id AND a.v <> b.v"
     assert run(both, shop) == [(300, 3)]
-    with pytest.raises(Unsupported, match="tag"):
+    with pytest.raises(SnapshotNotFound, match="no tag 'release'"):
         run("SELECT v FROM shop.orders VERSION AS OF 'release'", shop)
 
 

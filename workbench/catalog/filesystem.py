@@ -17,6 +17,7 @@ from workbench.format.schema import Columns, new_table_schema
 from workbench.storage.cache import ByteCache
 from workbench.storage.file_io import FileIO, FileStatus, join
 from workbench.storage.lock import CatalogLock, NoLock
+from workbench.table.branches import open_branch
 from workbench.table.schemas import create_schema, load_latest_schema, schema_ids
 from workbench.table.store import CACHE_BYTES, TableStore
 from workbench.table.table import Table
@@ -82,7 +83,11 @@ class FileSystemCatalog:
         self.file_io.delete_directory(self._database_path(name))
 
     def list_tables(self, database: str) -> list[str]:
-        """All tables of a database, by name. Raises DatabaseNotFound."""
+        """All tables of a database, by name; of ``sys`` those that speak of the catalog. Raises DatabaseNotFound."""
+        if database == SYSTEM_DATABASE:
+            from workbench.catalog.system import CATALOG_TABLES
+
+            return sorted(CATALOG_TABLES)
         self._require_database(database)
         found = [each for each in self.file_io.list_files(self._database_path(database)) if each.is_directory]
         # A share for each thread: handing over every single one costs more than looking at a local one.
@@ -107,7 +112,7 @@ class FileSystemCatalog:
             InvalidSchema: columns, keys or options that contradict each other.
             UnknownOption, Unsupported: an option nobody knows, or one whose meaning is not supported.
         """
-        identifier = Identifier.parse(name, new=True)
+        identifier = Identifier.parse(name, whole=True)
         self._require_database(identifier.database)
         location = self._table_path(identifier)
         if schema_ids(self.file_io, location):
@@ -131,35 +136,39 @@ class FileSystemCatalog:
         return self.get_table(name)
 
     def get_table(self, name: str | Identifier) -> Table:
-        """A table at its newest version. An `Identifier` names one whose parts text could not tell apart.
+        """A table at its newest version, a branch of it (``db.t$branch_b``) or a system table (``db.t$files``).
+
+        An `Identifier` names one whose parts text could not tell apart.
 
         Raises:
             DatabaseNotFound, TableNotFound: with the nearest name that exists.
             CorruptFile: its schema cannot be read.
+            Unsupported: a system table that this library does not have.
         """
         identifier = name if isinstance(name, Identifier) else Identifier.parse(name)
-        self._require_table(identifier)
-        location = self._table_path(identifier)
-        schema = load_latest_schema(self.file_io, location, str(identifier))
-        for warning in stored_option_warnings(schema.options):
+        if identifier.database == SYSTEM_DATABASE:
+            from workbench.catalog.system import open_catalog_table
+
+            return open_catalog_table(self, identifier)
+        store = self._store(identifier.whole)
+        if identifier.branch is not None:
+            store = open_branch(store, identifier.branch)
+        if identifier.system is not None:
+            from workbench.table.system.catalogue import open_system_table
+
+            return open_system_table(store, identifier.system)
+        for warning in stored_option_warnings(store.schema.options):
             warnings.warn(f"{identifier}: {warning}", stacklevel=2)
-        return Table(
-            TableStore(
-                str(identifier),
-                location,
-                self.file_io,
-                schema,
-                self.options,
-                self.clock,
-                self.ids,
-                self.lock,
-                self._cache,
-            )
-        )
+        return Table(store)
+
+    def stores(self) -> list[TableStore]:
+        """All tables of all databases, by name, as their files."""
+        names = [Identifier(base, table) for base in self.list_databases() for table in self.list_tables(base)]
+        return parallel_map(self._store, names, workers=_LISTERS)
 
     def rename_table(self, name: str, new_name: str) -> None:
         """Give a table another name; its directory moves. Raises TableNotFound, DatabaseNotFound, AlreadyExists."""
-        old, new = Identifier.parse(name), Identifier.parse(new_name, new=True)
+        old, new = Identifier.parse(name, whole=True), Identifier.parse(new_name, whole=True)
         self._require_table(old)
         self._require_database(new.database)
         if schema_ids(self.file_io, self._table_path(new)):
@@ -168,13 +177,21 @@ class FileSystemCatalog:
 
     def drop_table(self, name: str, missing_ok: bool = False) -> None:
         """Remove a table with its data. Raises TableNotFound unless ``missing_ok``."""
-        identifier = Identifier.parse(name)
+        identifier = Identifier.parse(name, whole=True)
         if missing_ok and not schema_ids(self.file_io, self._table_path(identifier)):
             return
         self._require_table(identifier)
         self.file_io.delete_directory(self._table_path(identifier))
 
     # --- inside ---------------------------------------------------------------------------------------------------
+
+    def _store(self, identifier: Identifier) -> TableStore:
+        self._require_table(identifier)
+        name, location = str(identifier), self._table_path(identifier)
+        schema = load_latest_schema(self.file_io, location, name)
+        return TableStore(
+            name, location, self.file_io, schema, self.options, self.clock, self.ids, self.lock, self._cache
+        )
 
     def _database_path(self, name: str) -> str:
         return join(self.warehouse, paths.database_directory(check_name(name, "database")))

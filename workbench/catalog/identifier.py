@@ -1,50 +1,64 @@
-"""Names of databases and tables as users type them (format §1, `Identifier`)."""
+"""Names of databases, tables, branches and system tables as users type them (format §1, `Identifier`)."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from workbench.base.errors import CatalogError, Unsupported
+from workbench.base.errors import CatalogError
 
 SYSTEM_DATABASE = "sys"
 _FORBIDDEN = "/\\"
+_SPLITTER = "$"
+_BRANCH = "branch_"
 
 
 @dataclass(frozen=True)
 class Identifier:
-    """``database.table``."""
+    """``database.table``, of which ``branch`` names a branch and ``system`` a system table."""
 
     database: str
     table: str
+    branch: str | None = None
+    system: str | None = None
 
     def __str__(self) -> str:
-        return f"{self.database}.{self.table}"
+        branch = "" if self.branch is None else f"{_SPLITTER}{_BRANCH}{self.branch}"
+        system = "" if self.system is None else f"{_SPLITTER}{self.system}"
+        return f"{self.database}.{self.table}{branch}{system}"
+
+    @property
+    def whole(self) -> Identifier:
+        """The table itself."""
+        return Identifier(self.database, self.table)
 
     @classmethod
-    def parse(cls, name: str, *, new: bool = False) -> Identifier:
-        """From ``database.table``; back quotes around a part are taken off. ``new``: the name is to be given to a
-        table.
+    def parse(cls, name: str, *, whole: bool = False) -> Identifier:
+        """From ``database.table``, ``database.table$branch_b``, ``database.table$system`` or both; back quotes around
+        a part are taken off. ``whole``: it must be the name of a table itself.
 
         Raises:
             CatalogError: it has not two parts, or one of them cannot be a name.
-            Unsupported: the name of a system table or branch.
         """
         parts = [part.strip().strip("`") for part in name.split(".", 1)]
         if len(parts) != 2:
             raise CatalogError(f"'{name}' names no database.", "Write database.table.")
         database, table = parts
         check_name(database, "database")
-        if "$" in table:
-            if new:
-                raise CatalogError(
-                    f"A table cannot be called '{table}'.", "'$' stands before the names of system tables."
-                )
-            base, _, rest = table.partition("$")
-            raise Unsupported(
-                f"System tables and branches such as '${rest}' are not supported yet.", f"Open {database}.{base}."
-            )
+        table, *rest = table.split(_SPLITTER)
         check_name(table, "table")
-        return cls(database, table)
+        if rest and whole:
+            raise CatalogError(
+                f"A table cannot be called '{_SPLITTER.join([table, *rest])}'.",
+                "'$' stands before the names of branches and system tables.",
+            )
+        branch = rest.pop(0).removeprefix(_BRANCH) if rest and rest[0].startswith(_BRANCH) else None
+        if len(rest) > 1:
+            raise CatalogError(f"'{name}' names no table.", "Write table$system or table$branch_name$system.")
+        system = rest[0] if rest else None
+        for part, what in ((branch, "branch"), (system, "system table")):
+            if part is not None:
+                check_name(part, what)
+        return cls(database, table, branch, system)
 
 
 def check_name(name: str, what: str) -> str:

@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from workbench.table.table import Table
 
 SNAPSHOT, TAG, TIMESTAMP = "scan.snapshot-id", "scan.tag-name", "scan.timestamp"
-TIMESTAMP_MILLIS = "scan.timestamp-millis"
-_VERSIONS = (SNAPSHOT, TAG, TIMESTAMP, TIMESTAMP_MILLIS)
+TIMESTAMP_MILLIS, WATERMARK, VERSION = "scan.timestamp-millis", "scan.watermark", "scan.version"
+_VERSIONS = (SNAPSHOT, TAG, TIMESTAMP, TIMESTAMP_MILLIS, WATERMARK, VERSION)
 _OPTIONS = ("path", *_VERSIONS)
 
 
@@ -91,7 +91,7 @@ class PaimonDataSource(source.DataSource):
         """A reader of the columns in ``schema``."""
         table = self._version
         # A tag stays readable when its snapshot has expired.
-        if self.pinned and TAG not in self.options:
+        if self.pinned and TAG not in self.options and VERSION not in self.options:
             table = table.at(snapshot=self.pinned)
         return PaimonReader(table, schema, empty=self.pinned == 0)
 
@@ -125,10 +125,14 @@ class PaimonDataSource(source.DataSource):
             return table.at(tag=value)
         if asked[0] == TIMESTAMP:
             return table.at(timestamp=value)
+        if asked[0] == VERSION:
+            return table.at(version=value)
         try:
             number = int(value)
         except ValueError:
             raise UnknownOption(f"Option '{asked[0]}' takes a number, not '{value}'.") from None
+        if asked[0] == WATERMARK:
+            return table.at(watermark=number)
         return table.at(snapshot=number) if asked[0] == SNAPSHOT else table.at(timestamp=number)
 
 

@@ -12,6 +12,7 @@ from pyspark.sql import DataFrame, SparkSession
 
 from workbench.base.errors import DatabaseNotFound, InvalidExpression, TableNotFound, Unsupported
 from workbench.base.session import session_options
+from workbench.expr.dialect import statement_dialect
 from workbench.expr.expressions import And, Expr, conjunction
 from workbench.expr.parse import parse
 from workbench.expr.resolve import resolve_predicate
@@ -75,7 +76,7 @@ def _parsed(query: str) -> Any:
     from sqlglot.errors import SqlglotError
 
     try:
-        trees: list[Any] = [tree for tree in sqlglot.parse(query, dialect="spark") if tree is not None]
+        trees: list[Any] = [tree for tree in sqlglot.parse(query, dialect=statement_dialect()) if tree is not None]
     except SqlglotError as error:
         raise InvalidExpression(f"The query cannot be understood: {str(error).splitlines()[0]}") from error
     if len(trees) != 1:
@@ -172,7 +173,7 @@ def _table_of(source: _Source, catalog: FileSystemCatalog, session: SparkSession
     kind, value = source.version
     if kind.upper() == "TIMESTAMP":
         return table.at(timestamp=value)
-    return table.at(snapshot=int(value)) if value.isdigit() and value not in table.tags() else table.at(tag=value)
+    return table.at(version=value)
 
 
 def _read_pruned(source: _Source, table: Table, session: SparkSession) -> DataFrame:

@@ -81,14 +81,16 @@ class Context:
         return self.database, parts[0]
 
     def table(self, table: TableRef, version: Version | None = None) -> Table:
-        """The table, at the version that the reference asks for, else at ``version``."""
+        """The table, at the version that the reference asks for (`Table.at` of ``version``), else at ``version``."""
         found: Table = self.catalog.get_table(".".join(self.full_name(table)))
         wanted = table.version or version
         if wanted is None:
             return found
-        if wanted.kind == "tag":
-            return found.at(tag=str(wanted.value))
-        return found.at(snapshot=int(wanted.value)) if wanted.kind == "snapshot" else found.at(timestamp=wanted.value)
+        if wanted.kind == "timestamp":
+            return found.at(timestamp=wanted.value)
+        if table.version is not None:
+            return found.at(version=str(wanted.value))
+        return found.at(tag=str(wanted.value)) if wanted.kind == "tag" else found.at(snapshot=int(wanted.value))
 
     @contextmanager
     def timed(self) -> Iterator[Callable[[], str]]:

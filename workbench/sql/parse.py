@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from workbench.base.errors import InvalidExpression, Unsupported, WorkbenchError, did_you_mean
+from workbench.expr.dialect import statement_dialect
 from workbench.sql.statements import (
     CreateDatabase,
     Describe,
@@ -43,7 +44,7 @@ def split_script(text: str) -> list[str]:
     from sqlglot.errors import TokenError
 
     try:
-        tokens = Dialect.get_or_raise("spark").tokenize(text)
+        tokens = Dialect.get_or_raise(statement_dialect()).tokenize(text)
     except TokenError as error:
         raise InvalidExpression("The statement ends inside a quoted text.", "Close the quote.") from error
     statements: list[str] = []
@@ -96,7 +97,7 @@ def _tree(body: str) -> exp.Expression:
     from sqlglot.errors import ParseError
 
     try:
-        tree: Any = sqlglot.parse_one(body, dialect="spark")
+        tree: Any = sqlglot.parse_one(body, dialect=statement_dialect())
     except ParseError as error:
         place = error.errors[0] if error.errors else {}
         near = str(place.get("highlight") or "").strip()
@@ -249,7 +250,7 @@ def _query_start(body: str, has_with: bool) -> int | None:
 
     depth = 0
     start_of_with: int | None = None
-    for token in Dialect.get_or_raise("spark").tokenize(body):
+    for token in Dialect.get_or_raise(statement_dialect()).tokenize(body):
         depth += {"(": 1, ")": -1}.get(token.text, 0)
         word = token.text.upper() if depth == 0 else ""
         if word == "WITH":

@@ -35,8 +35,21 @@ def run_select(context: Context, select: Select) -> Result:
     bound, table = plan
     rows, snapshot = run(bound, table, context.progress)
     context.progress.check()
-    caption = "Query" if table is None else f"{table.name}, {'empty' if snapshot is None else f'snapshot {snapshot}'}"
-    return rows_result(rows, caption, context.limit)
+    return rows_result(rows, _caption(table, snapshot), context.limit)
+
+
+def _caption(table: Table | None, snapshot: int | None) -> str:
+    if table is None:
+        return "Query"
+    if snapshot is not None:
+        return f"{table.name}, snapshot {snapshot}"
+    return table.name if _is_metadata(table) else f"{table.name}, empty"
+
+
+def _is_metadata(table: Table) -> bool:
+    from workbench.table.system.system_table import MetadataTable
+
+    return isinstance(table, MetadataTable)
 
 
 def local_plan(context: Context, select: Select) -> tuple[Bound, Table | None] | None:
@@ -92,7 +105,7 @@ def _check_columns(select: Select, table: Table | None) -> None:
 
 
 def _stored_rows(table: Table | None) -> int:
-    snapshot = table.scan().snapshot if table is not None else None
+    snapshot = table.version if table is not None and not _is_metadata(table) else None
     return (snapshot.total_record_count or 0) if snapshot is not None else 0
 
 

@@ -151,5 +151,5 @@ def test_garbled_files_are_named(table: Table, added: dict[str, Any]) -> None:
 def test_one_version_at_a_time(table: Table) -> None:
     tag(table, "v1", 1)
     for given in ({}, {"snapshot": 1, "tag": "v1"}, {"timestamp": 0, "tag": "v1"}):
-        with pytest.raises(WorkbenchError, match="snapshot, timestamp or tag"):
+        with pytest.raises(WorkbenchError, match="snapshot, timestamp, tag, watermark or version"):
             table.at(**given)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import pickle
 from datetime import UTC, date, datetime, timedelta, timezone
 from pathlib import Path
@@ -123,3 +124,54 @@ def test_a_table_never_written(tmp_path: Path) -> None:
             act()
     with pytest.raises(WorkbenchError):
         table.changes(0, 1)
+
+
+def set_watermarks(table: Table, **watermarks: int) -> None:
+    for name, watermark in watermarks.items():
+        file = Path(table.location, "snapshot", name.replace("_", "-"))
+        file.write_text(json.dumps({**json.loads(file.read_text()), "watermark": watermark}))
+
+
+def make_tag(table: Table, name: str, snapshot: int) -> None:
+    stored = Path(table.location, "snapshot", f"snapshot-{snapshot}").read_text()
+    file = Path(table.location, "tag", f"tag-{name}")
+    file.parent.mkdir(exist_ok=True)
+    file.write_text(stored)
+
+
+@pytest.mark.parametrize(
+    ("watermark", "version"), [(-(2**63), 2), (99, 2), (100, 2), (101, 4), (200, 4), (201, 5), (300, 5)]
+)
+def test_the_oldest_version_of_a_watermark(table: Table, watermark: int, version: int) -> None:
+    """Version 1 has none; 2 and 3 share one."""
+    set_watermarks(table, snapshot_2=100, snapshot_3=100, snapshot_4=200, snapshot_5=300)
+    assert table.at(watermark=watermark).snapshot().id == version
+
+
+def test_watermarks_that_nobody_reached(table: Table) -> None:
+    with pytest.raises(SnapshotNotFound, match="no watermarks"):
+        table.at(watermark=0)
+    set_watermarks(table, snapshot_5=300)
+    with pytest.raises(SnapshotNotFound, match="newest watermark is 300"):
+        table.at(watermark=301)
+
+
+def test_a_version_by_text(table: Table) -> None:
+    """A tag of that name comes first, whatever else the text could be."""
+    set_watermarks(table, snapshot_4=1000, snapshot_5=2000)
+
+    def found(text: str) -> int:
+        return table.at(version=text).snapshot().id
+
+    assert (found("2"), found("watermark-1001"), found("watermark--5")) == (2, 5, 4)
+    for name, snapshot in (("2", 3), ("watermark-1001", 1), ("v1", 2)):
+        make_tag(table, name, snapshot)
+    assert (found("2"), found("watermark-1001"), found("v1"), found("4")) == (3, 1, 2, 4)
+    for text, match in (
+        ("9", "no snapshot 9"),
+        ("v2", "no tag 'v2'"),
+        ("watermark-x", "no tag"),
+        ("٣", "no tag"),
+    ):
+        with pytest.raises(SnapshotNotFound, match=match):
+            table.at(version=text)

@@ -1,0 +1,74 @@
+"""The database ``sys``: what all tables of a catalog have in common."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+
+import workbench as wb
+from workbench.base.session import session_options
+from workbench.catalog.filesystem import FileSystemCatalog
+
+
+@pytest.fixture
+def catalog(tmp_path: Path) -> FileSystemCatalog:
+    made = wb.connect(str(tmp_path))
+    made.create_database("a")
+    made.create_database("b")
+    made.create_table("b.plain", {"id": "INT"}, options={"file.compression": "lz4"})
+    columns = {"id": "INT", "dt": "DATE"}
+    orders = made.create_table("a.orders", columns, primary_key=["id", "dt"], partition_by="dt", options={"bucket": 1})
+    orders.write(pa.table({"id": pa.array([1, 2], pa.int32()), "dt": [date(2026, 1, 1), date(2026, 1, 2)]}))
+    return made
+
+
+def test_tables(catalog: FileSystemCatalog) -> None:
+    assert catalog.list_tables("sys") == ["all_table_options", "partitions", "tables"]
+    assert "sys" not in catalog.list_databases()
+    tables = catalog.get_table("sys.tables")
+    assert tables.name == "sys.tables"
+    shown = ["database_name", "table_name", "table_type", "partitioned", "primary_key", "owner", "record_count"]
+    assert [tuple(row.values()) for row in tables.to_arrow(shown).to_pylist()] == [
+        ("a", "orders", "table", True, True, None, None),
+        ("b", "plain", "table", False, False, None, None),
+    ]
+    catalog.create_table("b.later", {"id": "INT"})
+    assert tables.to_arrow(["table_name"], where="database_name = 'b'")["table_name"].to_pylist() == ["later", "plain"]
+
+
+def test_partitions(catalog: FileSystemCatalog, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(session_options, "timezone", "Asia/Tokyo")
+    found = catalog.get_table("sys.partitions").to_arrow().to_pylist()
+    assert [(row["table_name"], row["partition_name"], row["record_count"], row["done"]) for row in found] == [
+        ("orders", "dt=20454", 1, False),
+        ("orders", "dt=20455", 1, False),
+    ]
+    clock = catalog.get_table("a.orders$files").to_arrow()["creation_time"].to_pylist()[0]
+    instant = datetime.fromtimestamp(found[0]["last_file_creation_time"] / 1000, session_options.zone())
+    assert instant.replace(tzinfo=None) == clock
+
+
+def test_options(catalog: FileSystemCatalog) -> None:
+    found = catalog.get_table("sys.all_table_options").to_arrow(["table_name", "key", "value"]).to_pylist()
+    assert [tuple(row.values()) for row in found] == [
+        ("orders", "bucket", "1"),
+        ("orders", "path", f"{catalog.warehouse}/a.db/orders"),
+        ("plain", "file.compression", "lz4"),
+        ("plain", "path", f"{catalog.warehouse}/b.db/plain"),
+    ]
+
+
+def test_what_is_not_there(catalog: FileSystemCatalog) -> None:
+    with pytest.raises(wb.TableNotFound, match="Did you mean 'tables'"):
+        catalog.get_table("sys.table")
+    with pytest.raises(wb.TableNotFound, match="no system table"):
+        catalog.get_table("sys.tables$files")
+    with pytest.raises(wb.Unsupported, match=r"sys\.catalog_options"):
+        catalog.get_table("sys.catalog_options")
+    with pytest.raises(wb.WorkbenchError, match="can only be read"):
+        catalog.get_table("sys.tables").write(pa.table({"id": [1]}))
+    with pytest.raises(wb.CatalogError, match="database of system tables"):
+        catalog.create_database("sys")

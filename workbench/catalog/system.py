@@ -1,0 +1,173 @@
+"""The database ``sys``: tables that speak of all tables of a catalog."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from workbench.base.errors import TableNotFound, Unsupported, did_you_mean
+from workbench.catalog.identifier import SYSTEM_DATABASE, Identifier
+from workbench.table.snapshots import Snapshots
+from workbench.table.store import TableStore
+from workbench.table.system.kinds import Columns, SystemKind, constant, instants_of, listed, schema_of
+from workbench.table.system.system_table import MetadataTable
+from workbench.table.system.totals import partition_name, partition_totals
+
+if TYPE_CHECKING:
+    from workbench.catalog.filesystem import FileSystemCatalog
+
+_TABLES = schema_of(
+    {
+        "database_name": "STRING",
+        "table_name": "STRING",
+        "table_type": "STRING",
+        "partitioned": "BOOLEAN",
+        "primary_key": "BOOLEAN",
+        "owner": "STRING",
+        "created_at": "BIGINT",
+        "created_by": "STRING",
+        "updated_at": "BIGINT",
+        "updated_by": "STRING",
+        "record_count": "BIGINT",
+        "file_size_in_bytes": "BIGINT",
+        "file_count": "BIGINT",
+        "last_file_creation_time": "BIGINT",
+    }
+)
+
+
+def _tables(stores: list[TableStore]) -> Columns:
+    def option(key: str) -> Callable[[TableStore], str | None]:
+        return lambda store: store.schema.options.get(key)
+
+    def number(key: str) -> Callable[[TableStore], int | None]:
+        return lambda store: int(store.schema.options[key]) if key in store.schema.options else None
+
+    # Only a catalog that keeps the newest snapshots itself can sum up all tables at once.
+    unknown = ("record_count", "file_size_in_bytes", "file_count", "last_file_creation_time")
+    return listed(
+        _TABLES,
+        stores,
+        {
+            "database_name": _database,
+            "table_name": _table,
+            "table_type": lambda store: store.schema.options.get("type", "table"),
+            "partitioned": lambda store: bool(store.schema.partition_keys),
+            "primary_key": lambda store: store.schema.is_primary_key_table,
+            "owner": option("owner"),
+            "created_at": number("createdAt"),
+            "created_by": option("createdBy"),
+            "updated_at": number("updatedAt"),
+            "updated_by": option("updatedBy"),
+            **dict.fromkeys(unknown, constant(None)),
+        },
+    )
+
+
+_PARTITIONS = schema_of(
+    {
+        "database_name": "STRING",
+        "table_name": "STRING",
+        "partition_name": "STRING",
+        "record_count": "BIGINT",
+        "file_size_in_bytes": "BIGINT",
+        "file_count": "BIGINT",
+        "last_file_creation_time": "BIGINT",
+        "done": "BOOLEAN",
+    }
+)
+
+
+def _partitions(stores: list[TableStore]) -> Columns:
+    rows = [
+        (store, partition_name(store, partition, store.schema.core.partition_legacy_name), total)
+        for store in stores
+        if store.partition_fields
+        for partition, total in partition_totals(store, Snapshots(store).latest()).items()
+    ]
+    columns = listed(
+        _PARTITIONS,
+        rows,
+        {
+            "database_name": lambda row: _database(row[0]),
+            "table_name": lambda row: _table(row[0]),
+            "partition_name": lambda row: row[1],
+            "record_count": lambda row: row[2].records,
+            "file_size_in_bytes": lambda row: row[2].size,
+            "file_count": lambda row: row[2].files,
+            "done": constant(False),
+        },
+    )
+    return {**columns, "last_file_creation_time": lambda: instants_of([row[2].last_creation for row in rows])}
+
+
+_OPTIONS = schema_of({"database_name": "STRING", "table_name": "STRING", "key": "STRING", "value": "STRING"})
+
+
+def _options(stores: list[TableStore]) -> Columns:
+    return listed(
+        _OPTIONS,
+        [(store, *option) for store in stores for option in sorted(_shown_options(store).items())],
+        {
+            "database_name": lambda row: _database(row[0]),
+            "table_name": lambda row: _table(row[0]),
+            "key": lambda row: row[1],
+            "value": lambda row: row[2],
+        },
+    )
+
+
+def _shown_options(store: TableStore) -> dict[str, str]:
+    """The stored options, and where the table lies."""
+    return {**store.schema.options, "path": store.location}
+
+
+def _database(store: TableStore) -> str:
+    return store.name.partition(".")[0]
+
+
+def _table(store: TableStore) -> str:
+    return store.name.partition(".")[2]
+
+
+CATALOG_TABLES = {
+    "tables": (_TABLES, _tables),
+    "partitions": (_PARTITIONS, _partitions),
+    "all_table_options": (_OPTIONS, _options),
+}
+
+
+class CatalogTable(MetadataTable):
+    """A table of ``sys``. It reads the catalog anew each time, and has no versions."""
+
+    def __init__(self, catalog: FileSystemCatalog, name: str) -> None:
+        schema, columns = CATALOG_TABLES[name]
+        kind = SystemKind(schema, lambda *_: columns(catalog.stores()))
+        store = TableStore(f"{SYSTEM_DATABASE}.{name}", catalog.warehouse, catalog.file_io, schema)
+        super().__init__(store, name, kind)
+
+    @property
+    def name(self) -> str:
+        """``sys.name``."""
+        return self._store.name
+
+    @property
+    def version(self) -> None:
+        """None: a catalog has no versions."""
+        return None
+
+
+def open_catalog_table(catalog: FileSystemCatalog, identifier: Identifier) -> CatalogTable:
+    """A table of ``sys``.
+
+    Raises:
+        TableNotFound: there is none of that name.
+        Unsupported: Paimon has it, and this library does not.
+    """
+    name = identifier.table.lower()
+    if name == "catalog_options":
+        raise Unsupported("sys.catalog_options is not supported.", "Options of a catalog may hold secrets.")
+    if name not in CATALOG_TABLES or identifier != identifier.whole:
+        hint = did_you_mean(name, CATALOG_TABLES) or f"There are {', '.join(sorted(CATALOG_TABLES))}."
+        raise TableNotFound(f"There is no system table {identifier}.", hint)
+    return CatalogTable(catalog, name)

@@ -1,0 +1,26 @@
+"""The consumers of a table: streaming readers that keep snapshots from expiring (format §23, `ConsumerManager`)."""
+
+from __future__ import annotations
+
+from workbench.base.parallel import parallel_map
+from workbench.format import paths
+from workbench.format.consumer import next_snapshot
+from workbench.storage.file_io import FileStatus
+from workbench.table.store import TableStore
+
+
+def all_consumers(store: TableStore) -> dict[str, int]:
+    """The id of the snapshot that each consumer reads next, by the name of the consumer."""
+    listed = store.file_io.list_files(store.branch_path(paths.CONSUMER_DIRECTORY))
+    named = [(paths.name_after("consumer-", status.name), status) for status in listed if not status.is_directory]
+    known = [(name, status) for name, status in named if name is not None]
+    positions = parallel_map(lambda each: _position(store, each[1]), known)
+    return dict(sorted((name, at) for (name, _), at in zip(known, positions, strict=True) if at is not None))
+
+
+def _position(store: TableStore, status: FileStatus) -> int | None:
+    """What a listed file says; None where it is gone by now."""
+    try:
+        return next_snapshot(store.file_io.read_bytes(status.path), status.path)
+    except FileNotFoundError:
+        return None

@@ -1,0 +1,123 @@
+"""What manifests say of the values in data files, as the texts of ``$files``: under the names and types of the table's
+schema (`SimpleStatsEvolution`)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow as pa
+
+from workbench.base.errors import InvalidExpression
+from workbench.format.binary_row import decode_columns
+from workbench.format.data_file import DataFileMeta, SimpleStats
+from workbench.format.types import DataField, DataType, to_arrow
+from workbench.table.store import TableStore
+from workbench.table.system.grouping import in_groups
+from workbench.table.system.texts import mapped, plain_texts
+
+_Layout = tuple[int, tuple[str, ...] | None, tuple[str, ...] | None, int]
+"""What tells which columns stats speak of: schema, columns listed, columns of the file, how many there really are."""
+
+_Make = Callable[[_Layout, Sequence[DataFileMeta]], Mapping[str, pa.Array] | None]
+"""The columns of files of one layout by name; None where the stats have no such shape."""
+
+
+@dataclass(frozen=True)
+class FileStatistics:
+    """The statistics of some files, a text for each."""
+
+    store: TableStore
+    files: Sequence[DataFileMeta]
+
+    @property
+    def minimums(self) -> pa.Array:
+        """Lower bounds, ``{a=1, b=null}``."""
+        return self._texts(lambda layout, files: self._bounds(layout, [file.value_stats.min_values for file in files]))
+
+    @property
+    def maximums(self) -> pa.Array:
+        """Upper bounds."""
+        return self._texts(lambda layout, files: self._bounds(layout, [file.value_stats.max_values for file in files]))
+
+    @property
+    def null_counts(self) -> pa.Array:
+        """How many nulls there are. A column that came later is null in every row."""
+        return self._texts(self._counts)
+
+    def _texts(self, columns_of: _Make) -> pa.Array:
+        def texts_of(layout: _Layout, files: Sequence[DataFileMeta]) -> pa.Array:
+            columns = columns_of(layout, files)
+            return mapped([] if columns is None else list(columns.items()), len(files))
+
+        return in_groups(self.files, _layout, texts_of)
+
+    def _bounds(self, layout: _Layout, rows: Sequence[bytes]) -> Mapping[str, pa.Array] | None:
+        stored = self._stored(layout)
+        if stored is None:
+            return None
+        types = [field.type.as_nullable() for field in stored]
+        decoded = dict(zip([field.id for field in stored], decode_columns(rows, types), strict=True))
+        written = {field.id: field.type for field in stored}
+        return {
+            field.name: pa.nulls(len(rows), pa.string())
+            if field.id not in decoded
+            else plain_texts(_evolved(decoded[field.id], written[field.id], field.type), field.type)
+            for field in self.store.schema.fields
+        }
+
+    def _counts(self, layout: _Layout, files: Sequence[DataFileMeta]) -> Mapping[str, pa.Array] | None:
+        stored = self._stored(layout)
+        if stored is None:
+            return None
+        places = {field.id: place for place, field in enumerate(stored)}
+        in_file = {field.id for field in self._written(layout)}
+        counts = [file.value_stats.null_counts or (None,) * len(stored) for file in files]
+
+        def column(field: DataField) -> pa.Array:
+            if field.id in places:
+                return pa.array([each[places[field.id]] for each in counts], pa.int64())
+            if field.id in in_file:
+                return pa.nulls(len(files), pa.int64())
+            return pa.array([file.row_count for file in files], pa.int64())
+
+        return {field.name: column(field).cast(pa.string()) for field in self.store.schema.fields}
+
+    def _written(self, layout: _Layout) -> Sequence[DataField]:
+        """The columns of the file."""
+        schema_id, _, write_cols, _ = layout
+        return _named(self.store.schema_of(schema_id).fields, write_cols)
+
+    def _stored(self, layout: _Layout) -> Sequence[DataField] | None:
+        """The columns that the stats speak of; None where they have another shape than that."""
+        _, listed, _, arity = layout
+        stored = _named(self._written(layout), listed)
+        return stored if len(stored) == arity else None
+
+
+def _named(fields: Sequence[DataField], names: Sequence[str] | None) -> Sequence[DataField]:
+    if names is None:
+        return fields
+    known = {field.name: field for field in fields}
+    return [known[name] for name in names if name in known]
+
+
+def _layout(file: DataFileMeta) -> _Layout:
+    return file.schema_id, file.value_stats_cols, file.write_cols, _arity(file.value_stats)
+
+
+def _arity(stats: SimpleStats) -> int:
+    return int.from_bytes(stats.min_values[:4], "big")
+
+
+def _evolved(values: pa.Array, written: DataType, now: DataType) -> Any:
+    """Bounds under a newer type; null where they do not fit it, for then they bound nothing."""
+    if written.as_nullable() == now.as_nullable() or to_arrow(written) == to_arrow(now):
+        return values
+    from workbench.expr.casts import cast_values
+
+    try:
+        return cast_values(values, written, now)
+    except InvalidExpression:
+        return pa.nulls(len(values), to_arrow(now))
