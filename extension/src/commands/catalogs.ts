@@ -1,8 +1,9 @@
+import type { JupyterFrontEnd } from '@jupyterlab/application';
 import { Dialog, showDialog } from '@jupyterlab/apputils';
 import { addIcon } from '@jupyterlab/ui-components';
 import { paimonIcon } from '../icons';
 import { askForCatalog } from '../panel/addCatalog';
-import { PANEL_ID } from '../panel/widget';
+import { PANEL_ID, PanelWidget } from '../panel/widget';
 import type { Command, CommandNeeds } from './command';
 import { openSnapshot, SNAPSHOT_ARGUMENTS } from './openSnapshot';
 import { treePath } from './target';
@@ -18,7 +19,7 @@ export function catalogCommands(needs: CommandNeeds): Record<string, Command> {
           : trans.__('Show Paimon Panel'),
       caption: trans.__('Browse Paimon catalogs, databases and tables'),
       icon: paimonIcon,
-      execute: () => app.shell.activateById(PANEL_ID)
+      execute: () => showPanel(app)
     },
     'paimon:add-catalog': {
       label: trans.__('Add Catalog…'),
@@ -63,6 +64,19 @@ export function catalogCommands(needs: CommandNeeds): Record<string, Command> {
       execute: args => openSnapshot(needs, args)
     }
   };
+}
+
+/** Show the panel, and go on with the keyboard in it. */
+function showPanel({ shell }: JupyterFrontEnd): void {
+  shell.activateById(PANEL_ID);
+  // The palette gives the focus back to what had it before, just after.
+  requestAnimationFrame(() => {
+    for (const widget of shell.widgets('left')) {
+      if (widget instanceof PanelWidget) {
+        widget.focusTree();
+      }
+    }
+  });
 }
 
 function sessionCatalog(needs: CommandNeeds): string | null {

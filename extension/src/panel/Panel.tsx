@@ -119,8 +119,12 @@ function openMenu(root: HTMLElement | null): void {
   }
 }
 
+/** Without a tree, the search field is where to begin. */
 export function focusTree(root: HTMLElement | null): void {
-  root?.querySelector<HTMLElement>('[role="treeitem"][tabindex="0"]')?.focus();
+  const row = root?.querySelector<HTMLElement>(
+    '[role="treeitem"][tabindex="0"]'
+  );
+  (row ?? root?.querySelector<HTMLElement>('input'))?.focus();
 }
 
 function foundText(rows: readonly Row[], trans: TranslationBundle): string {

@@ -12,7 +12,7 @@ export const LEVELS_STYLES = `
 .pwv .pwv-flow { display: grid; grid-template-columns: repeat(auto-fill, minmax(54px, 1fr)); gap: 3px; }
 .pwv .pwv-cell { border: 1px solid var(--pwv-border); border-radius: 4px; min-height: 28px; padding: 2px 4px; display: flex; flex-direction: column; align-items: center; justify-content: center; line-height: 1.15; cursor: pointer; font-variant-numeric: tabular-nums; white-space: nowrap; }
 .pwv .pwv-cell[data-name]::before { content: attr(data-name); font-size: 0.76em; font-weight: 400; }
-.pwv .pwv-cell:focus { outline: 3px solid var(--pwv-focus); outline-offset: 1px; position: relative; z-index: 1; }
+.pwv .pwv-cell:focus { outline: 3px solid var(--pwv-focus); outline-offset: 0; position: relative; z-index: 1; }
 .pwv .pwv-cell:hover { border-color: var(--pwv-text); }
 .pwv .pwv-cell[aria-selected='true'] { border-color: var(--pwv-text); box-shadow: inset 0 0 0 1.5px var(--pwv-text); font-weight: 700; }
 .pwv .pwv-ramp { width: 14px; height: 12px; border: 1px solid var(--pwv-border); }
@@ -70,11 +70,10 @@ export const LEVELS_STYLES = `
 .pwv .pwv-part-facts { min-height: 60px; margin-top: 4px; }
 /* A heat map of few columns leaves room for the tree beside it. */
 @container (min-width: 860px) {
-  .pwv-levels > .pwv-parts:has(.pwv-narrow) { display: grid; grid-template-columns: max-content minmax(0, 1fr); grid-template-rows: auto auto auto 1fr auto auto; column-gap: 28px; }
-  .pwv-levels > .pwv-parts:has(.pwv-narrow) > .pwv-part { grid-column: 2; }
-  .pwv-levels > .pwv-parts:has(.pwv-narrow) > .pwv-part-head, .pwv-levels > .pwv-parts:has(.pwv-narrow) > .pwv-part-table { grid-column: 1 / -1; }
-  .pwv-levels > .pwv-parts > .pwv-part-heat:has(.pwv-narrow) { grid-column: 1; grid-row: 2 / 5; width: min(30cqw, 400px); }
-  .pwv-levels > .pwv-parts:has(.pwv-narrow) > .pwv-part-heat-facts { grid-column: 1; grid-row: 5; width: min(30cqw, 400px); }
+  .pwv-levels > .pwv-parts:has(.pwv-narrow) { --pwv-side: min(30cqw, 400px); display: flow-root; }
+  .pwv-levels > .pwv-parts:has(.pwv-narrow) > :is(.pwv-part-heat, .pwv-part-heat-facts) { float: left; clear: left; width: var(--pwv-side); }
+  .pwv-levels > .pwv-parts:has(.pwv-narrow) > :is(.pwv-part-tools, .pwv-part-tree, .pwv-part-facts) { margin-left: calc(var(--pwv-side) + 28px); }
+  .pwv-levels > .pwv-parts:has(.pwv-narrow) > .pwv-part-table { clear: both; }
   .pwv .pwv-heat-scroll:has(.pwv-narrow) { max-height: max(340px, 62vh); }
   .pwv .pwv-narrow { --pwv-name: clamp(88px, 11cqw, 150px); min-width: 0; }
 }

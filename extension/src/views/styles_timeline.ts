@@ -13,6 +13,7 @@ export const TIMELINE_STYLES = `
 .pwv .pwv-flags { position: relative; }
 .pwv .pwv-flag { max-width: 120px; height: 17px; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; padding: 0 6px 0 5px; font-size: 0.82em; line-height: 17px; background: var(--pwv-middle); border-left: 3px solid var(--pwv-middle-line); border-radius: 0 8px 8px 0; }
 .pwv .pwv-flags .pwv-flag { position: absolute; }
+.pwv .pwv-left { border-left: 0; border-right: 3px solid var(--pwv-middle-line); border-radius: 8px 0 0 8px; }
 .pwv .pwv-lanes { position: relative; background-image: repeating-linear-gradient(to bottom, var(--pwv-border) 0 1px, transparent 1px var(--pwv-lane)); }
 .pwv .pwv-mark { position: absolute; transform: translate(-50%, -50%); display: flex; align-items: center; justify-content: center; border: 1.5px solid var(--pwv-stroke); background: var(--pwv-fill); color: var(--pwv-text); font-size: 11px; font-weight: 600; line-height: 1; cursor: pointer; scroll-margin: 24px; }
 .pwv .pwv-kind-append { --pwv-fill: var(--pwv-l0); --pwv-stroke: var(--pwv-l0-line); border-radius: 50%; }

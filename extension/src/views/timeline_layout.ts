@@ -18,6 +18,8 @@ export interface Flag {
   x: number;
   /** The line it stands on, so that flags do not cover each other. */
   line: number;
+  /** Near the end of the axis it flies to the left. */
+  left: boolean;
 }
 
 export interface TimelineLayout {
@@ -183,14 +185,21 @@ function flagsOf(
   const places = new Map(marks.map(mark => [mark.snapshot.id, mark.x]));
   const ends = new Array<number>(FLAG_LINES).fill(-Infinity);
   const flags = tags
-    .map(tag => ({ tag, x: places.get(tag.snapshot) ?? 0, line: 0 }))
+    .map(tag => ({
+      tag,
+      x: places.get(tag.snapshot) ?? 0,
+      line: 0,
+      left: false
+    }))
     .sort((a, b) => a.x - b.x);
   for (const flag of flags) {
-    const free = ends.findIndex(end => end < flag.x);
+    const length = Math.min(flag.tag.name.length * LETTER + 14, MOST_FLAG);
+    flag.left = flag.x + length > width && flag.x > length;
+    const start = flag.left ? flag.x - length : flag.x;
+    const free = ends.findIndex(end => end < start);
     // Where all lines are taken, the one that is free first is the least covered.
     flag.line = free >= 0 ? free : ends.indexOf(Math.min(...ends));
-    const length = Math.min(flag.tag.name.length * LETTER + 14, MOST_FLAG);
-    ends[flag.line] = Math.min(flag.x + length, width);
+    ends[flag.line] = start + length;
   }
   const flagLines = Math.max(0, ...flags.map(flag => flag.line + 1));
   return { flags, flagLines };

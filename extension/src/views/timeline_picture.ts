@@ -144,13 +144,13 @@ function storedRows(points: string, width: number): Markup {
   </svg>`;
 }
 
-function flags({ flags: all }: TimelineLayout, texts: Texts): Markup[] {
+function flags({ flags: all, width }: TimelineLayout, texts: Texts): Markup[] {
   return all.map(
-    ({ tag, x, line }) =>
+    ({ tag, x, line, left }) =>
       html`<span
-        class="pwv-flag"
+        class="pwv-flag ${left && 'pwv-left'}"
         title="${texts.say('tagMark', { name: tag.name, id: tag.snapshot })}"
-        style="left:${x.toFixed(1)}px;top:${line * FLAG_HEIGHT}px"
+        style="${left ? `right:${(width - x).toFixed(1)}px` : `left:${x.toFixed(1)}px`};top:${line * FLAG_HEIGHT}px"
         >${tag.name}</span
       >`
   );

@@ -215,6 +215,18 @@ describe('tags', () => {
     expect(layout.flags.map(flag => flag.line)).toEqual([0, 1, 2]);
     expect(layout.flagLines).toBe(3);
   });
+
+  it('fly to the left at the end of the axis, and stay inside it', () => {
+    const tags = [tag('a-long-name', '10'), tag('early', '7')];
+    const layout = timelineLayout(timeline(history, { tags }), 'snapshot', 300);
+    const late = layout.flags.find(flag => flag.tag.snapshot === '10');
+    expect(late?.left).toBe(true);
+    expect(layout.flags.filter(flag => flag.left)).toHaveLength(1);
+    shown.update({ timeline: timeline(history, { tags }), selected: null });
+    const flag = shown.root.querySelector<HTMLElement>('.pwv-left');
+    expect(flag?.textContent).toBe('a-long-name');
+    expect(flag?.style.right).toMatch(/px$/);
+  });
 });
 
 describe('the layout', () => {

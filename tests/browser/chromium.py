@@ -1,0 +1,27 @@
+"""Debian's chromium, driven by Playwright."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from playwright.sync_api import BrowserContext, expect, sync_playwright
+
+PATH = shutil.which("chromium") or shutil.which("chromium-browser")
+
+
+@contextmanager
+def opened(wait_millis: int) -> Iterator[BrowserContext]:
+    """A browser far from the server's time zone, whose clipboard can be read, and how long to wait for anything."""
+    expect.set_options(timeout=wait_millis)
+    with sync_playwright() as playwright:
+        # Root, as in containers, has no sandbox.
+        browser = playwright.chromium.launch(executable_path=PATH, args=["--no-sandbox"])
+        context = browser.new_context(viewport={"width": 1400, "height": 900}, timezone_id="Asia/Tokyo", locale="en-US")
+        context.set_default_timeout(wait_millis)
+        context.grant_permissions(["clipboard-read", "clipboard-write"])
+        try:
+            yield context
+        finally:
+            browser.close()

@@ -1,0 +1,121 @@
+"""A real JupyterLab process with settings, catalogs and files of its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import subprocess
+import sys
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+LABEXTENSION = ROOT / "workbench" / "labextension"
+START_SECONDS = 90
+QUIET = {"@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": False}}
+OTHER_KERNEL = "other-environment"
+
+
+@dataclass
+class Lab:
+    """A running server. ``home`` is the directory that notebooks are in, ``log`` what the server says."""
+
+    directory: Path
+    token: str = field(default_factory=lambda: secrets.token_hex(16))
+
+    def __post_init__(self) -> None:
+        self.home = self.directory / "home"
+        self.log = self.directory / "server.log"
+        self.catalog_file = self.directory / "config" / "paimon_catalogs.toml"
+        self.url = ""
+
+    def start(self, catalogs: str) -> None:
+        """Start it with the text of a catalog file, and wait until it answers."""
+        for name in ("home", "config", "runtime", "settings"):
+            (self.directory / name).mkdir(parents=True)
+        self.catalog_file.write_text(catalogs)
+        (self.directory / "config" / "jupyter_server_config.json").write_text(json.dumps(self._configuration()))
+        (self.directory / "settings" / "overrides.json").write_text(json.dumps(QUIET))
+        self._link_labextension()
+        self._add_kernel_of_another_environment()
+        command = [sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root"]
+        with self.log.open("wb") as log:
+            self._process = subprocess.Popen(
+                command, cwd=self.home, env=self._environment(), stdout=log, stderr=subprocess.STDOUT
+            )
+        self._wait()
+
+    def stop(self) -> None:
+        """End it, its kernels and its worker."""
+        self._process.terminate()
+        try:
+            self._process.wait(20)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+
+    def errors(self) -> list[str]:
+        """The lines of the log that tell of a failure."""
+        marks = ("[E ", "Traceback", "never retrieved", "never awaited")
+        lines = self.log.read_text(errors="replace").splitlines()
+        return [line for line in lines if any(mark in line for mark in marks)]
+
+    def _configuration(self) -> dict[str, object]:
+        return {
+            "ServerApp": {
+                "ip": "127.0.0.1",
+                "port": 0,
+                "port_retries": 0,
+                "root_dir": str(self.home),
+                "jpserver_extensions": {"workbench.server": True},
+            },
+            "IdentityProvider": {"token": self.token},
+            "LabApp": {
+                "app_settings_dir": str(self.directory / "settings"),
+                "expose_app_in_browser": True,
+                "extension_manager": "readonly",
+            },
+            "PaimonWorkbench": {"poll_interval": 0.2},
+        }
+
+    def _environment(self) -> dict[str, str]:
+        places = {
+            "JUPYTER_CONFIG_DIR": "config",
+            "JUPYTER_DATA_DIR": "data",
+            "JUPYTER_RUNTIME_DIR": "runtime",
+            "JUPYTER_PATH": "share",
+            "JUPYTERLAB_SETTINGS_DIR": "user-settings",
+            "JUPYTERLAB_WORKSPACES_DIR": "workspaces",
+            "IPYTHONDIR": "ipython",
+        }
+        own = {name: str(self.directory / place) for name, place in places.items()}
+        return {**os.environ, **own, "PYTHONPATH": str(ROOT), "TZ": "UTC"}
+
+    def _link_labextension(self) -> None:
+        link = self.directory / "share" / "labextensions" / "paimon-workbench"
+        link.parent.mkdir(parents=True)
+        link.symlink_to(LABEXTENSION, target_is_directory=True)
+
+    def _add_kernel_of_another_environment(self) -> None:
+        """A kernel whose Python has the same packages and is another one."""
+        kernel = self.directory / "share" / "kernels" / OTHER_KERNEL
+        kernel.mkdir(parents=True)
+        packages = os.pathsep.join([str(ROOT), *(path for path in sys.path if path.endswith("site-packages"))])
+        spec = {
+            "argv": [os.path.realpath(sys.executable), "-m", "ipykernel_launcher", "-f", "{connection_file}"],
+            "display_name": "Other environment",
+            "language": "python",
+            "env": {"PYTHONPATH": packages},
+        }
+        (kernel / "kernel.json").write_text(json.dumps(spec))
+
+    def _wait(self) -> None:
+        deadline = time.monotonic() + START_SECONDS
+        while time.monotonic() < deadline and self._process.poll() is None:
+            for file in (self.directory / "runtime").glob("jpserver-*.json"):
+                self.url = json.loads(file.read_text())["url"]
+                return
+            time.sleep(0.1)
+        raise RuntimeError(f"JupyterLab did not start:\n{self.log.read_text(errors='replace')}")

@@ -1,0 +1,181 @@
+"""What the pictures of levels and snapshots say, read from the document, and what they ought to say."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+from counting import CountedBucket, CountedFile, CountedTable
+from playwright.sync_api import Locator, expect
+
+_TABLES = """root => Object.fromEntries([...root.querySelectorAll('details table')].map(table => {
+    const heads = [...table.tHead.rows[0].cells].map(cell => cell.textContent);
+    const rows = [...table.tBodies[0].rows].map(
+        row => Object.fromEntries([...row.cells].map((cell, index) => [heads[index], cell.textContent])));
+    return [table.caption.textContent.trim(), rows];
+}))"""
+_LABELS = "found => found.map(element => element.getAttribute('aria-label'))"
+_PLACES = """found => found.map(file => {
+    const track = file.parentElement.getBoundingClientRect(), box = file.getBoundingClientRect();
+    return [file.dataset.file, (box.left - track.left) / track.width, (box.right - track.left) / track.width];
+})"""
+
+
+def tables_in(view: Locator) -> dict[str, list[dict[str, str]]]:
+    """The data tables below a picture, which are made when they are opened: caption to rows, each from head to text."""
+    if view.locator("details[open]").count() == 0:
+        view.locator("summary").click()
+        expect(view.locator("details table").first).to_be_visible()
+    found: dict[str, list[dict[str, str]]] = view.evaluate(_TABLES)
+    return found
+
+
+def labels(found: Locator) -> list[str]:
+    """The accessible names of elements."""
+    names: list[str] = found.evaluate_all(_LABELS)
+    return names
+
+
+def places(found: Locator) -> dict[str, tuple[float, float]]:
+    """Where the bars of files begin and end on their tracks, 0 to 1, by file name."""
+    return {name: (start, end) for name, start, end in found.evaluate_all(_PLACES)}
+
+
+# --- what is right ------------------------------------------------------------------------------------------------
+
+
+def counted(number: int, noun: str) -> str:
+    """``1 file``, ``1,234 files``."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def size_text(size: float) -> str:
+    """``812 B``, ``1.4 KiB``, ``146 KiB``."""
+    units = ["B", "KiB", "MiB"]
+    while size >= 1024:
+        size /= 1024
+        units.pop(0)
+    return f"{size:,.0f} {units[0]}" if units[0] == "B" or size >= 100 else f"{size:.1f} {units[0]}"
+
+
+def percent_text(share: float) -> str:
+    """``0%``, ``0.4%``, ``12%``."""
+    return f"{share * 100:.1f}%" if 0 < share < 0.1 else f"{share:.0%}"
+
+
+def change_text(rows: int) -> str:
+    """``+12``, ``−3``, ``0``."""
+    return f"{'+' if rows > 0 else '−' if rows < 0 else ''}{abs(rows):,}"
+
+
+def time_text(millis: int) -> str:
+    """In the time zone of the server, which is UTC here."""
+    return f"{datetime.fromtimestamp(millis / 1000, UTC):%Y-%m-%d %H:%M:%S}"
+
+
+def bucket_row(bucket: CountedBucket) -> dict[str, str]:
+    """A bucket in the data table."""
+    return {
+        "Partition": bucket.partition,
+        "Bucket": str(bucket.bucket),
+        "Sorted runs": f"{bucket.runs:,}",
+        "Files": f"{len(bucket.files):,}",
+        "Rows": f"{bucket.rows:,}",
+        "Deletes": f"{bucket.deletes:,}",
+        "Size": size_text(bucket.size),
+    }
+
+
+def bucket_label(bucket: CountedBucket) -> str:
+    """A bucket in the heat map."""
+    levels = [
+        f"L{level}: {counted(len(files), 'file')}, {size_text(sum(file.size for file in files))}"
+        for level, files in bucket.by_level.items()
+    ]
+    facts = [
+        *([bucket.partition] if bucket.partition else []),
+        f"bucket {bucket.bucket}",
+        counted(bucket.runs, "sorted run"),
+        counted(len(bucket.files), "file"),
+        counted(bucket.rows, "row"),
+        f"{counted(bucket.deletes, 'delete')} ({percent_text(bucket.deletes / bucket.rows)})",
+        size_text(bucket.size),
+    ]
+    return ", ".join([*facts, *levels])
+
+
+def totals_text(buckets: Sequence[CountedBucket]) -> str:
+    """The sentence above the heat map."""
+    files = counted(sum(len(bucket.files) for bucket in buckets), "file")
+    rows = counted(sum(bucket.rows for bucket in buckets), "row")
+    size = size_text(sum(bucket.size for bucket in buckets))
+    runs = counted(max(bucket.runs for bucket in buckets), "sorted run")
+    return f"{counted(len(buckets), 'bucket')}: {files}, {rows} stored, {size}; at most {runs} in a bucket"
+
+
+def level_labels(bucket: CountedBucket) -> list[str]:
+    """The levels of the tree."""
+    told = []
+    for level, files in bucket.by_level.items():
+        runs = counted(len(files) if level == 0 and bucket.keyed else 1, "sorted run")
+        rows, size = sum(file.rows for file in files), sum(file.size for file in files)
+        told.append(f"Level {level}: {runs}, {counted(len(files), 'file')}, {counted(rows, 'row')}, {size_text(size)}")
+    return told
+
+
+def file_facts(file: CountedFile) -> str:
+    """A file in the tree, as far as it is counted: its keys come after it."""
+    deletes = [counted(file.deletes, "delete")] if file.deletes else []
+    return ", ".join([file.name, f"L{file.level}", counted(file.rows, "row"), *deletes, size_text(file.size)])
+
+
+def file_row(file: CountedFile) -> dict[str, str]:
+    """A file in the data table, without what is not counted."""
+    return {
+        "Level": f"L{file.level}",
+        "File": file.name,
+        "Rows": f"{file.rows:,}",
+        "Deletes": f"{file.deletes:,}",
+        "Size": size_text(file.size),
+        "Smallest key": "" if file.keys is None else str(file.keys[0]),
+        "Greatest key": "" if file.keys is None else str(file.keys[1]),
+    }
+
+
+def snapshot_row(table: CountedTable, snapshot: int) -> dict[str, str]:
+    """A snapshot in the data table, without the texts of its properties."""
+    told = table.snapshots[snapshot]
+    return {
+        "Snapshot": str(snapshot),
+        "Kind": told["commitKind"],
+        "Time (UTC)": time_text(told["timeMillis"]),
+        "Rows added": change_text(table.rows_added(snapshot)),
+        "Rows stored": f"{table.rows_total(snapshot):,}",
+        "Changelog rows": "",
+        "Tags": ", ".join(sorted(name for name, id in table.tags.items() if id == snapshot)),
+        "Schema": str(told["schemaId"]),
+        "Commit user": told["commitUser"],
+    }
+
+
+def snapshot_label(row: dict[str, str]) -> str:
+    """A snapshot in the picture, from its row."""
+    tags = [f"tagged {row['Tags']}"] if row["Tags"] else []
+    facts = [
+        f"Snapshot {row['Snapshot']}",
+        row["Kind"],
+        f"{row['Time (UTC)']} UTC",
+        f"rows added {row['Rows added']}",
+        f"rows stored {row['Rows stored']}",
+    ]
+    return ", ".join([*facts, *tags])
+
+
+def tag_rows(table: CountedTable) -> list[dict[str, Any]]:
+    """The tags in the data table, newest first; ours do not tell when they were made."""
+    newest_first = sorted(table.tags.items(), key=lambda tag: (-tag[1], tag[0]))
+    return [
+        {"Tag": name, "Snapshot": str(id), "expired": "" if id in table.snapshots else "expired"}
+        for name, id in newest_first
+    ]

@@ -1,0 +1,143 @@
+"""``python tests/browser/screenshots.py``: make the pictures of docs/screenshots from the running product."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+sys.path.insert(0, str(Path(__file__).parents[2] / "extension" / "tools"))
+
+import chromium
+import warehouse
+from face import Face
+from front_end import build
+from lab import ROOT, Lab
+from playwright.sync_api import expect
+from warehouse import CATALOG
+
+FOLDER = ROOT / "docs" / "screenshots"
+THEMES = {"light": "JupyterLab Light", "dark": "JupyterLab Dark"}
+WAIT_MILLIS = 60_000
+
+
+class Camera:
+    """Takes pictures of one face in one theme."""
+
+    def __init__(self, face: Face, theme: str) -> None:
+        self._face, self._theme = face, theme
+
+    def take(self, name: str) -> None:
+        """A picture of the whole page, without what passes by."""
+        self._face.page.evaluate("() => document.fonts.ready")
+        self._face.page.screenshot(path=FOLDER / f"{name}-{self._theme}.png", animations="disabled")
+
+
+def take_all(face: Face, theme: str) -> None:
+    """The tour: panel, tabs, notebooks, states."""
+    camera = Camera(face, theme)
+    face.choose_theme(THEMES[theme])
+    face.expand(CATALOG, "shop")
+    face.show("shop.orders")
+    close_launcher(face)
+    camera.take("overview")
+    face.choose_tab("Timeline")
+    face.timeline.locator('[data-snapshot="8"]').hover()
+    camera.take("timeline")
+    face.choose_tab("Levels")
+    face.levels.locator("[data-file]").nth(3).hover()
+    camera.take("levels")
+    face.show("shop.customers", "schema")
+    camera.take("schema")
+    face.run("application:close")
+    notebooks(face, camera, theme)
+    if theme == "light":
+        states(face, camera)
+
+
+def close_launcher(face: Face) -> None:
+    """JupyterLab opens it where nothing else is open, and leaves it there."""
+    for tab in face.page_tab("Launcher").all():
+        tab.locator(".lm-TabBar-tabCloseIcon").click()
+    face.page.mouse.move(0, 0)
+
+
+def notebooks(face: Face, camera: Camera, theme: str) -> None:
+    """A write in a cell beside the page that answers it, and the same pictures as widgets."""
+    connect = f"%load_ext workbench\n%paimon connect {CATALOG}\n%paimon use shop"
+    rows = "('2026-11-03', 11, 'customer 0042', 19.90, 'new'),\n  ('2026-11-03', 5999, 'customer 0071', 4.50, NULL)"
+    select = "%%paimon\nSELECT id, amount FROM orders\nWHERE dt = '2026-11-03' AND id IN (11, 5999)"
+    name = f"orders-{theme}.ipynb"
+    face.open_notebook(name, [connect, f"%%paimon\nINSERT INTO orders VALUES\n  {rows}", select])
+    face.show("shop.orders", "levels")
+    face.levels.locator('[data-ring="heat"] [role=gridcell]').last.click()
+    before = face.levels.locator("h3 small").inner_text()
+    face.put_beside_notebook()
+    face.notebook.click()
+    face.run_cells()
+    expect(face.levels.locator("h3 small")).not_to_have_text(before)
+    face.settle()
+    camera.take("notebook")
+    face.run("docmanager:save-all")
+    face.run("application:close-all")
+    begin = f"import workbench as wb\n\norders = wb.connect('{CATALOG}').get_table('shop.orders')\nwb.levels(orders)"
+    face.open_notebook(f"pictures-{theme}.ipynb", [begin, "wb.timeline(orders)"])
+    face.run_cells()
+    expect(face.notebook.locator(".pwv-timeline")).to_have_count(1)
+    camera.take("widgets")
+    face.run("docmanager:save-all")
+    face.run("application:close-all")
+
+
+def states(face: Face, camera: Camera) -> None:
+    """What is shown where something is wrong, missing or asked for."""
+    face.show("odd.broken_manifest")
+    close_launcher(face)
+    camera.take("broken-table")
+    face.show("odd.never_written", "levels")
+    camera.take("never-written")
+    face.show("shop.orders", "timeline", "8")
+    face.version.click()
+    camera.take("versions")
+    face.page.keyboard.press("Escape")
+    face.show("wide.thousand_files", "levels")
+    face.panel.get_by_role("searchbox").fill("er")
+    expect(face.node("events")).to_have_count(0)
+    face.node("orders").click(button="right")
+    camera.take("search")
+    face.page.keyboard.press("Escape")
+    face.panel.get_by_role("button", name="Add catalog…").click()
+    expect(face.page.get_by_role("dialog")).to_be_visible()
+    camera.take("add-catalog")
+
+
+@contextmanager
+def running() -> Iterator[Lab]:
+    """A lab over a new warehouse, both gone afterwards."""
+    with tempfile.TemporaryDirectory(prefix="paimon-") as directory:
+        shop = warehouse.build(Path(directory) / "warehouse")
+        lab = Lab(Path(directory) / "lab")
+        lab.start(f'[{CATALOG}]\nwarehouse = "{shop.path}"\n')
+        try:
+            yield lab
+        finally:
+            lab.stop()
+
+
+def main() -> None:
+    """Make all pictures anew."""
+    build()
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    with running() as lab, chromium.opened(WAIT_MILLIS) as browser:
+        for theme in THEMES:
+            face = Face(browser.new_page(), lab)
+            face.begin()
+            take_all(face, theme)
+            face.close()
+
+
+if __name__ == "__main__":
+    main()

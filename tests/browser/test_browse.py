@@ -1,0 +1,139 @@
+"""From the tree of catalogs to the files of a bucket: by mouse, by keyboard alone, and again after a reload."""
+
+from __future__ import annotations
+
+import pytest
+from face import Face
+from playwright.sync_api import expect
+from warehouse import CATALOG, MANY_TABLES, Warehouse
+
+pytestmark = pytest.mark.browser
+
+
+def test_by_mouse(face: Face) -> None:
+    face.expand(CATALOG, "shop")
+    face.node("orders").click()
+    expect(face.table_page.get_by_role("heading", name="shop.orders", exact=True)).to_be_visible()
+    face.choose_tab("Levels")
+    cells = face.levels.locator('[data-ring="heat"] [role=gridcell]')
+    expect(cells).to_have_count(6)
+    cells.nth(1).click()
+    expect(cells.nth(1)).to_have_attribute("aria-selected", "true")
+    files = face.levels.locator('[data-ring="tree"] [role=gridcell]')
+    expect(face.levels.get_by_role("grid", name="dt=2026-11-01, bucket 1")).to_be_visible()
+    name = files.first.get_attribute("data-file")
+    files.first.hover()
+    expect(face.levels.locator(".pwv-part-facts code")).to_have_text(name)
+
+
+def test_by_keyboard_alone(face: Face) -> None:
+    keyboard = face.page.keyboard
+    face.choose_in_palette("Show Paimon Panel")
+    expect(face.node(CATALOG)).to_be_focused()
+    keyboard.press("Home")
+    keyboard.press("ArrowRight")
+    expect(face.node("shop")).to_be_visible()
+    keyboard.type("shop")
+    expect(face.node("shop")).to_be_focused()
+    keyboard.press("ArrowRight")
+    expect(face.node("orders")).to_be_visible()
+    keyboard.type("ord")
+    expect(face.node("orders")).to_be_focused()
+    keyboard.press("Enter")
+    face.settle()
+    face.press_until("Tab", face.tab("Overview"), most=12)
+    keyboard.press("End")
+    expect(face.tab("Levels")).to_be_focused()
+    face.settle()
+    buckets = face.levels.locator('[data-ring="heat"] [role=gridcell]')
+    face.press_until("Tab", buckets, most=6)
+    keyboard.press("Home")
+    keyboard.press("ArrowRight")
+    expect(buckets.nth(1)).to_be_focused()
+    expect(face.levels.locator(".pwv-part-heat-facts")).to_contain_text("dt=2026-11-01, bucket 1, 2 sorted runs")
+    keyboard.press("Enter")
+    expect(buckets.nth(1)).to_have_attribute("aria-selected", "true")
+    files = face.levels.locator('[data-ring="tree"] [role=gridcell]')
+    face.press_until("Tab", files, most=6)
+    seen = set()
+    for key in ("Home", "ArrowDown", "ArrowRight", "End"):
+        keyboard.press(key)
+        focused = face.levels.locator("[data-file]:focus")
+        name = focused.get_attribute("data-file")
+        expect(face.levels.locator(".pwv-part-facts code")).to_have_text(name)
+        seen.add(name)
+    assert len(seen) == 4
+    face.choose_in_palette("Open Table")
+    field = face.page.get_by_role("combobox", name="Table", exact=True)
+    expect(field).to_be_focused()
+    face.page.keyboard.type("never")
+    option = face.page.get_by_role("option", name=f"odd.never_written ({CATALOG})")
+    expect(option).to_be_visible()
+    face.page.keyboard.press("Enter")
+    face.settle()
+    expect(face.table_page.get_by_role("heading", name="odd.never_written")).to_be_visible()
+
+
+def test_search(face: Face) -> None:
+    face.expand(CATALOG)
+    field = face.panel.get_by_role("searchbox")
+    field.fill("ERS")
+    expect(face.node("customers")).to_be_visible()
+    expect(face.node("orders")).to_be_visible()
+    expect(face.node("events")).to_have_count(0)
+    expect(face.node("orders").locator("mark")).to_have_text("ers")
+    field.press("ArrowDown")
+    expect(face.tree.locator("[role=treeitem]:focus")).to_have_count(1)
+    field.fill("table_0999")
+    expect(face.node("table_0999")).to_be_visible()
+    field.fill("no such table")
+    expect(face.panel.get_by_text("0 tables found")).to_have_count(1)
+    field.press("Escape")
+    expect(face.node("shop")).to_be_visible()
+
+
+def test_refresh_context_menu_and_a_thousand_tables(face: Face, warehouse: Warehouse) -> None:
+    face.expand(CATALOG, "live")
+    warehouse.small_table("appeared")
+    expect(face.node("appeared")).to_have_count(0)
+    face.node("live").click(button="right")
+    face.choose_in_menu("Refresh")
+    expect(face.node("appeared")).to_be_visible()
+    face.node("appeared").click(button="right")
+    face.choose_in_menu("Copy name")
+    assert face.clipboard == "live.appeared"
+    face.node("appeared").click(button="right")
+    face.choose_in_menu("Copy location")
+    expect(face.page.get_by_text(f"Copied: {warehouse.table_path('live.appeared')}")).to_be_visible()
+    assert face.clipboard == str(warehouse.table_path("live.appeared"))
+    warehouse.catalog.drop_table("live.appeared")
+    face.node("live").focus()
+    face.page.keyboard.press("F5")
+    expect(face.node("appeared")).to_have_count(0)
+    face.expand("many")
+    expect(face.node("table_0000")).to_be_visible()
+    expect(face.node(f"table_{MANY_TABLES - 1:04d}")).to_have_count(0)
+    face.node("table_0000").focus()
+    assert face.tree.locator("[role=treeitem]").count() < 100
+    face.page.keyboard.type(f"table_{MANY_TABLES - 1:04d}")
+    expect(face.node(f"table_{MANY_TABLES - 1:04d}")).to_be_focused()
+
+
+def test_a_reload_restores(face: Face) -> None:
+    face.expand(CATALOG, "shop")
+    face.show("shop.customers", tab="schema")
+    face.show("shop.orders", tab="levels", version="8")
+    cell = face.levels.locator('[data-ring="heat"] [role=gridcell]').nth(2)
+    chosen = cell.get_attribute("data-bucket")
+    cell.click()
+    expect(cell).to_have_attribute("aria-selected", "true")
+    pages = [f'paimon-table:["{CATALOG}","shop","{name}"]' for name in ("customers", "orders")]
+    face.wait_until_saved(str(chosen), f'["{CATALOG}","shop"]', *pages)
+    face.load()
+    expect(face.node("orders")).to_be_visible()
+    expect(face.page_tab("customers")).to_be_visible()
+    face.expect_version("8")
+    expect(face.tab("Levels")).to_have_attribute("aria-selected", "true")
+    expect(face.levels.locator(f'[data-bucket="{chosen}"]')).to_have_attribute("aria-selected", "true")
+    face.page_tab("customers").click()
+    expect(face.tab("Schema")).to_have_attribute("aria-selected", "true")

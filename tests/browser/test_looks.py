@@ -1,0 +1,93 @@
+"""Light and dark, read out and by keyboard: axe finds nothing serious in what is ours."""
+
+from __future__ import annotations
+
+import pytest
+from face import Face
+from lab import ROOT
+from playwright.sync_api import expect
+from warehouse import CATALOG, Warehouse
+
+pytestmark = pytest.mark.browser
+AXE = ROOT / "extension" / "node_modules" / "axe-core" / "axe.min.js"
+THEMES = ("JupyterLab Light", "JupyterLab Dark", "JupyterLab Dark High Contrast")
+_CHECK = """async parts => {
+    const found = await axe.run({include: parts.map(part => [part])});
+    if (found.passes.length === 0) {
+        throw new Error('axe looked at nothing.');
+    }
+    return found.violations.filter(each => ['serious', 'critical'].includes(each.impact)).map(each =>
+        `${each.impact} ${each.id}: ${each.help}\\n` + each.nodes.map(
+            node => `${node.target} ${node.html.slice(0, 200)} ${node.failureSummary}`).join('\\n'));
+}"""
+_COLOURS = """view => {
+    const of = (selector, name) => getComputedStyle(view.querySelector(selector)).getPropertyValue(name);
+    return [of('h3', 'color'), of('[data-file]', 'background-color'), of('[data-bucket]', 'border-color')];
+}"""
+
+
+def violations(face: Face, *parts: str) -> list[str]:
+    """What axe calls serious or critical inside the parts of the page."""
+    if face.page.evaluate("() => typeof axe") == "undefined":
+        face.page.add_script_tag(path=AXE)
+    for part in parts:
+        expect(face.page.locator(f"{part}:visible").first).to_be_visible()
+    found: list[str] = face.page.evaluate(_CHECK, list(parts))
+    return found
+
+
+def test_panel_and_pages(face: Face) -> None:
+    face.watch.expect_refused("broken_schema")
+    colours: list[list[str]] = []
+    for theme in THEMES:
+        face.choose_theme(theme)
+        found = look_around(face)
+        assert {place: told for place, told in found.items() if told} == {}, theme
+        colours.append(face.levels.evaluate(_COLOURS))
+    light, dark, _ = colours
+    assert all(one != other for one, other in zip(light, dark, strict=True))
+
+
+def look_around(face: Face) -> dict[str, list[str]]:
+    """What axe finds in the panel and everywhere on the pages; ends at a picture of levels."""
+    found = {}
+    face.expand(CATALOG, "shop")
+    face.show("odd.broken_schema")
+    found["broken"] = violations(face, ".pw-page")
+    face.panel.get_by_role("button", name="Add catalog…").click()
+    found["dialog"] = violations(face, ".pw-form")
+    face.page.keyboard.press("Escape")
+    face.show("shop.orders", version="8")
+    found["pinned"] = violations(face, ".pw-header")
+    face.version.click()
+    found["version list"] = violations(face, ".pw-version-popup")
+    face.page.keyboard.press("Escape")
+    face.choose_version("latest")
+    for tab in ("Overview", "Schema", "Timeline", "Levels"):
+        face.choose_tab(tab)
+        for summary in face.table_page.locator("details:not([open]) summary").all():
+            summary.click()
+        found[tab] = violations(face, ".pw-panel", ".pw-page")
+    face.levels.locator("[data-file]").first.hover()
+    found["file"] = violations(face, ".pwv-part-facts")
+    face.panel.get_by_role("searchbox").fill("ord")
+    expect(face.node("orders").locator("mark")).to_be_visible()
+    found["search"] = violations(face, ".pw-panel")
+    face.panel.get_by_role("searchbox").fill("")
+    return found
+
+
+def test_widgets_and_links(face: Face, warehouse: Warehouse) -> None:
+    warehouse.small_table("seen")
+    begin = f"%load_ext workbench\n%paimon connect {CATALOG}\nimport workbench as wb\ncat = wb.connect({CATALOG!r})"
+    cells = [begin, "wb.levels(cat.get_table('shop.orders'))", "wb.timeline(cat.get_table('shop.orders'))"]
+    insert = "%%paimon\nINSERT INTO live.seen VALUES (4, 'four')"
+    notebook = face.open_notebook("looks.ipynb", [*cells, "wb.explore(cat)", insert])
+    face.run_cells()
+    explore = notebook.locator(".pwv-explore")
+    explore.get_by_role("treeitem", name="shop").first.click()
+    explore.locator('[data-table="shop.orders"]').click()
+    expect(explore.locator(".pwv-levels [data-file]").first).to_be_visible()
+    for theme in THEMES:
+        face.choose_theme(theme)
+        assert violations(face, ".jp-OutputArea .pwv", ".pw-snapshot-link") == [], theme

@@ -1,0 +1,169 @@
+"""Every number of the levels and timeline pictures is what the files themselves give when they are counted."""
+
+from __future__ import annotations
+
+import numbers_shown as shown
+import pytest
+from counting import CountedBucket, CountedTable
+from face import Face
+from playwright.sync_api import Locator, expect
+from warehouse import CATALOG, Warehouse
+
+pytestmark = pytest.mark.browser
+_PLACE_TOLERANCE = 0.01
+
+
+def check_levels(view: Locator, buckets: list[CountedBucket], chosen: CountedBucket) -> None:
+    """All numbers of a levels picture whose shown bucket is the chosen one."""
+    tables = shown.tables_in(view)
+    if len(buckets) > 1:
+        assert view.locator(".pwv-part-head p").inner_text() == shown.totals_text(buckets)
+        assert tables["Buckets"] == [shown.bucket_row(bucket) for bucket in buckets]
+        heat = view.locator('[data-ring="heat"] [role=gridcell]')
+        assert shown.labels(heat) == [shown.bucket_label(bucket) for bucket in buckets]
+    check_tree(view, chosen)
+    check_files(tables["Files"], chosen)
+
+
+def check_tree(view: Locator, bucket: CountedBucket) -> None:
+    tree = view.locator('[data-ring="tree"]')
+    assert shown.labels(tree.get_by_role("rowgroup")) == shown.level_labels(bucket)
+    assert tree.get_by_role("row").count() == bucket.runs
+    told = shown.labels(tree.locator("[data-file]"))
+    for file in bucket.files:
+        (label,) = [each for each in told if each.startswith(file.name)]
+        assert label.split(", keys ")[0].removesuffix(", new") == shown.file_facts(file)
+    assert len(told) == len(bucket.files)
+    if bucket.keyed:
+        summary = f"{shown.counted(bucket.runs, 'sorted run')}, {shown.counted(len(bucket.files), 'file')}, "
+        summary += f"{shown.counted(bucket.rows, 'row')} stored, {shown.size_text(bucket.size)}; "
+        assert summary in view.locator(".pwv-part-tools").inner_text()
+        check_places(tree, bucket)
+
+
+def check_places(tree: Locator, bucket: CountedBucket) -> None:
+    """Bars stand where their keys are on the axis from the smallest to the greatest."""
+    keys = [key for file in bucket.files for key in file.keys or ()]
+    low, width = min(keys), max(keys) - min(keys)
+    drawn = shown.places(tree.locator("[data-file]"))
+    for file in bucket.files:
+        assert file.keys is not None
+        wanted = [(key - low) / width for key in file.keys]
+        assert drawn[file.name] == pytest.approx(wanted, abs=_PLACE_TOLERANCE), file
+
+
+def check_files(rows: list[dict[str, str]], bucket: CountedBucket) -> None:
+    """The data table of files: each file once, and each run whole and by itself."""
+    by_name = {row["File"]: row for row in rows}
+    assert len(by_name) == len(rows) == len(bucket.files)
+    for file in bucket.files:
+        wanted = shown.file_row(file)
+        assert {key: by_name[file.name][key] for key in wanted} == wanted
+    runs: dict[str, list[str]] = {}
+    for row in rows:
+        runs.setdefault(row["Run"], []).append(row["Level"])
+    assert list(runs) == [f"{run:,}" for run in range(1, bucket.runs + 1)]
+    if bucket.keyed:
+        assert all(len(levels) == 1 for levels in runs.values() if "L0" in levels)
+        assert all(len(set(levels)) == 1 for levels in runs.values())
+
+
+def test_levels_pages(face: Face, warehouse: Warehouse) -> None:
+    for name, snapshots in (("shop.orders", (2, 6, 8, 14)), ("shop.events", (4, 5, 6)), ("shop.customers", (2,))):
+        table = CountedTable(warehouse.table_path(name))
+        for snapshot in snapshots:
+            check_levels_page(face, name, snapshot, table.buckets(snapshot))
+        check_overview(face, table.buckets(max(table.snapshots)))
+    check_thousand_files(face, CountedTable(warehouse.table_path("wide.thousand_files")))
+
+
+def check_levels_page(face: Face, name: str, snapshot: int, buckets: list[CountedBucket]) -> None:
+    face.show(name, "levels", str(snapshot))
+    expect(face.levels.locator("h3 small")).to_have_text(f"snapshot {snapshot}")
+    for index, bucket in enumerate(buckets):
+        if len(buckets) > 1:
+            choose_bucket(face, index)
+        check_levels(face.levels, buckets, bucket)
+
+
+def check_overview(face: Face, buckets: list[CountedBucket]) -> None:
+    """The figures at the newest version."""
+    face.choose_version("latest")
+    face.choose_tab("Overview")
+    figures = face.table_page.locator(".pw-figures")
+    told = zip(figures.locator("dt").all_inner_texts(), figures.locator("dd").all_inner_texts(), strict=True)
+    assert dict(told) == {
+        "Rows before merging": f"{sum(bucket.rows for bucket in buckets):,}",
+        "Files": f"{sum(len(bucket.files) for bucket in buckets):,}",
+        "Size": shown.size_text(sum(bucket.size for bucket in buckets)),
+        "Partitions": f"{len({bucket.partition for bucket in buckets}):,}",
+        "Buckets": f"{len(buckets):,}",
+        "Most runs in a bucket": f"{max(bucket.runs for bucket in buckets):,}",
+    }
+
+
+def check_thousand_files(face: Face, table: CountedTable) -> None:
+    face.show("wide.thousand_files", "levels")
+    (bucket,) = table.buckets(1)
+    check_tree(face.levels, bucket)
+    check_files(shown.tables_in(face.levels)["Files"], bucket)
+
+
+def choose_bucket(face: Face, index: int) -> None:
+    cell = face.levels.locator('[data-ring="heat"] [role=gridcell]').nth(index)
+    cell.click()
+    expect(cell).to_have_attribute("aria-selected", "true")
+    face.settle()
+
+
+def test_timeline_pages(face: Face, warehouse: Warehouse) -> None:
+    for name in ("shop.orders", "shop.events", "shop.customers"):
+        face.show(name, "timeline")
+        check_timeline(face.timeline, CountedTable(warehouse.table_path(name)))
+
+
+def check_timeline(view: Locator, table: CountedTable) -> None:
+    """All numbers of a timeline picture."""
+    oldest_first = [shown.snapshot_row(table, snapshot) for snapshot in table.snapshots]
+    tables = shown.tables_in(view)
+    told = [{key: row[key] for key in oldest_first[0]} for row in tables["Snapshots"]]
+    assert told == oldest_first[::-1]
+    expect(view.locator("h3 small")).to_have_text(shown.counted(len(oldest_first), "snapshot"))
+    marks = shown.labels(view.locator("[data-snapshot]"))
+    labels = [mark.removesuffix(", schema changed here") for mark in marks]
+    assert labels == [shown.snapshot_label(row) for row in oldest_first]
+    most = max(table.rows_total(snapshot) for snapshot in table.snapshots)
+    expect(view.locator(".pwv-lane-names")).to_contain_text(f"rows, up to {most:,}")
+    if table.tags:
+        rows = [{key: row[key] for key in ("Tag", "Snapshot", "expired")} for row in tables["Tags"]]
+        assert rows == shown.tag_rows(table)
+        drawn = view.locator(".pwv-flag").all_inner_texts()
+        assert len(drawn) == len(table.tags)
+        assert all(any(tag in text for text in drawn) for tag in table.tags)
+    for index, snapshot in enumerate(table.snapshots):
+        view.locator("[data-snapshot]").nth(index).hover()
+        facts = view.locator(".pwv-part-facts")
+        expect(facts.locator("dd").first).to_have_text(str(snapshot))
+
+
+def test_widgets(face: Face, warehouse: Warehouse) -> None:
+    """The same pictures in a notebook tell the same numbers."""
+    connect = f"import workbench as wb\nt = wb.connect({CATALOG!r}).get_table('shop.orders')"
+    face.open_notebook("widgets.ipynb", [connect, "wb.levels(t)", "wb.levels(t.at(snapshot=6))", "wb.timeline(t)"])
+    face.run_cells()
+    table = CountedTable(warehouse.table_path("shop.orders"))
+    levels = face.notebook.locator(".pwv-levels")
+    expect(levels).to_have_count(2)
+    for view, snapshot in ((levels.first, 14), (levels.last, 6)):
+        view.scroll_into_view_if_needed()
+        buckets = table.buckets(snapshot)
+        (fullest,) = [bucket for bucket in buckets if bucket.runs == max(each.runs for each in buckets)][:1]
+        check_levels(view, buckets, fullest)
+    last = levels.first.locator('[data-ring="heat"] [role=gridcell]').last
+    last.click()
+    expect(last).to_have_attribute("aria-selected", "true")
+    expect(levels.first.locator('[data-ring="tree"] [role=row]')).to_have_count(table.buckets(14)[-1].runs)
+    check_levels(levels.first, table.buckets(14), table.buckets(14)[-1])
+    timeline = face.notebook.locator(".pwv-timeline")
+    timeline.scroll_into_view_if_needed()
+    check_timeline(timeline, table)

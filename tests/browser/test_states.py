@@ -1,0 +1,178 @@
+"""Tables that are broken, empty or out to do harm, and catalogs that are not there yet."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+import warehouse as names
+from face import Face
+from playwright.sync_api import Locator, expect
+from warehouse import CATALOG, HOSTILE, Warehouse
+
+import workbench as wb
+
+pytestmark = pytest.mark.browser
+
+
+def expect_text_only(page_part: Locator) -> None:
+    """Nothing that a name says became an element."""
+    for made in ("img[src=x]", "b[onclick]", "svg[onload]", "i[onmouseover]", "u"):
+        assert page_part.locator(made).count() == 0, made
+    scripts = page_part.locator("script").all_text_contents()
+    assert not any("alert" in script for script in scripts)
+
+
+def test_a_broken_table_beside_good_ones(face: Face) -> None:
+    face.watch.expect_refused("broken_")
+    face.expand(CATALOG, "odd")
+    face.node("broken_schema").click()
+    failure = face.table_page.get_by_role("alert")
+    expect(failure).to_contain_text("schema-0")
+    expect(failure.get_by_role("button", name="Try again")).to_be_visible()
+    face.expand("shop")
+    face.node("orders").click()
+    expect(face.table_page.get_by_role("heading", name="shop.orders")).to_be_visible()
+    expect(face.table_page.locator(".pw-figures")).to_be_visible()
+    face.node("broken_manifest").click()
+    expect(failure).to_contain_text("manifest-list")
+    face.choose_version("1")
+    expect(face.table_page.locator(".pw-figures")).to_contain_text("Files")
+    face.page_tab("broken_schema").click()
+    failure.get_by_role("button", name="Try again").click()
+    expect(failure).to_contain_text("schema-0")
+
+
+def test_a_table_that_breaks_while_it_is_open(face: Face, warehouse: Warehouse) -> None:
+    warehouse.small_table("breaking")
+    face.watch.expect_refused("breaking")
+    face.show("live.breaking", "levels")
+    snapshots = warehouse.table_path("live.breaking") / "snapshot"
+    kept = (snapshots / "snapshot-1").read_text()
+    (snapshots / "snapshot-1").write_text("{ no snapshot")
+    alert = face.table_page.get_by_role("alert")
+    refresh = face.table_page.get_by_role("button", name="Refresh")
+    refresh.click()
+    expect(alert).to_contain_text("snapshot-1")
+    (snapshots / "snapshot-1").write_text(kept)
+    refresh.click()
+    expect(face.levels.locator("[data-file]")).to_have_count(1)
+    expect(alert).to_have_count(0)
+
+
+def test_names_are_text_everywhere(face: Face) -> None:
+    page = face.page
+    face.expand(CATALOG, "odd")
+    row = face.node(HOSTILE)
+    expect(row).to_have_attribute("title", HOSTILE)
+    row.hover()
+    row.click()
+    expect(face.page_tab(HOSTILE)).to_be_visible()
+    face.page_tab(HOSTILE).hover()
+    expect(face.table_page.get_by_role("heading", name=f"odd.{HOSTILE}", exact=True)).to_be_visible()
+    expect(face.table_page.get_by_role("cell", name=names.HOSTILE_COMMENT)).to_be_visible()
+    expect(face.table_page.get_by_role("cell", name=names.HOSTILE_OPTION).first).to_be_visible()
+    face.choose_tab("Schema")
+    expect(face.table_page.get_by_role("rowheader", name=names.HOSTILE_COLUMN)).to_be_visible()
+    face.choose_tab("Timeline")
+    expect(face.timeline.locator(".pwv-flag")).to_have_text(names.HOSTILE_TAG)
+    face.timeline.locator('[data-snapshot="1"]').hover()
+    expect(face.timeline.locator(".pwv-part-facts")).to_contain_text(f"INSERT INTO t VALUES ('{HOSTILE}')")
+    face.timeline.locator("summary").click()
+    expect(face.timeline.locator("table").first).to_contain_text(HOSTILE)
+    face.choose_tab("Levels")
+    face.levels.locator("summary").click()
+    expect(face.levels.locator("table").last).to_contain_text(names.HOSTILE_KEY)
+    face.levels.locator("[data-file]").last.hover()
+    expect(face.levels.locator(".pwv-part-facts")).to_contain_text(names.HOSTILE_KEY)
+    expect(face.levels.locator(".pwv-key").last).to_have_text(names.HOSTILE_KEY)
+    expect_text_only(page.locator("body"))
+    face.choose_version(names.HOSTILE_TAG[:6])
+    expect(face.version).to_contain_text(names.HOSTILE_TAG)
+    face.panel.get_by_role("searchbox").fill("<img")
+    expect(row.locator("mark")).to_have_text("<img")
+    row.click(button="right")
+    expect_text_only(page.locator("body"))
+    face.choose_in_menu("Copy name")
+    expect(page.get_by_text(f"Copied: odd.{HOSTILE}")).to_be_visible()
+    assert face.clipboard == f"odd.{HOSTILE}"
+    expect_text_only(page.locator("body"))
+    page.keyboard.press("Control+Shift+C")
+    page.keyboard.type("Open Table")
+    page.keyboard.press("Enter")
+    page.get_by_role("combobox", name="Table", exact=True).fill("<img")
+    expect(page.get_by_role("option", name=f"odd.{HOSTILE} ({CATALOG})")).to_be_visible()
+    expect_text_only(page.locator("body"))
+    page.keyboard.press("Escape")
+
+
+def test_a_table_never_written_and_an_append_table(face: Face, warehouse: Warehouse) -> None:
+    face.show("odd.never_written")
+    expect(face.table_page).to_contain_text("Nothing was written to this table yet")
+    face.choose_tab("Timeline")
+    expect(face.timeline).to_contain_text("This table has no snapshots yet")
+    face.choose_tab("Levels")
+    expect(face.levels).to_contain_text("This table has never been written")
+    empty = warehouse.catalog.create_table(
+        "live.first_write", {"id": "BIGINT"}, primary_key="id", options={"bucket": 1}
+    )
+    face.show("live.first_write", "levels")
+    empty.write(pa.table({"id": [1]}))
+    expect(face.levels.locator("[data-file]")).to_have_count(1)
+    face.show("shop.events", "levels", version="4")
+    expect(face.levels.locator("[data-file]")).to_have_count(4)
+    expect(face.levels.get_by_role("rowheader")).to_contain_text("files")
+    expect(face.table_page.locator(".pw-header")).to_contain_text("Append table")
+
+
+def test_no_catalogs_and_the_first_one(face: Face, tmp_path: Path) -> None:
+    added = wb.connect(tmp_path)
+    added.create_database("found")
+    added.create_table("found.treasure", {"id": "BIGINT"})
+    face.page.route("**/paimon-workbench/catalogs?*", lambda route: route.fulfill(json={"items": []}))
+    face.page.route("**/paimon-workbench/catalogs", lambda route: route.fulfill(json={"items": []}), times=1)
+    face.panel.get_by_role("button", name="Refresh all").click()
+    expect(face.panel).to_contain_text("No catalog is known yet")
+    expect(face.panel).to_contain_text("paimon_catalogs.toml")
+    face.page.unroute_all()
+    face.panel.get_by_role("button", name="Add catalog…").last.click()
+    dialog = face.page.get_by_role("dialog")
+    dialog.get_by_label("Directory or URL").fill(str(tmp_path))
+    dialog.get_by_label("Name", exact=True).fill("second")
+    dialog.get_by_role("button", name="Add").click()
+    face.expand("second", "found")
+    expect(face.node("treasure")).to_be_visible()
+    expect(face.node(CATALOG)).to_be_visible()
+    face.node("second").click(button="right")
+    face.choose_in_menu("Remove")
+    face.page.get_by_role("dialog").get_by_role("button", name="Remove").click()
+    expect(face.node("second")).to_have_count(0)
+
+
+def test_a_catalog_is_remembered(face: Face, tmp_path: Path) -> None:
+    wb.connect(tmp_path).create_database("kept")
+    before = face.lab.catalog_file.read_text()
+    try:
+        face.panel.get_by_role("button", name="Add catalog…").click()
+        dialog = face.page.get_by_role("dialog")
+        dialog.get_by_label("Directory or URL").fill(str(tmp_path))
+        dialog.get_by_label("Name", exact=True).fill("kept-catalog")
+        dialog.get_by_label("Remember it in my catalog file").check()
+        dialog.get_by_role("button", name="Add").click()
+        expect(face.node("kept-catalog")).to_be_visible()
+        assert f'["kept-catalog"]\n"warehouse" = {json.dumps(str(tmp_path))}' in face.lab.catalog_file.read_text()
+    finally:
+        face.lab.catalog_file.write_text(before)
+
+
+def test_a_catalog_that_is_not_there(face: Face, tmp_path: Path) -> None:
+    face.watch.expect_refused("/catalogs")
+    face.panel.get_by_role("button", name="Add catalog…").click()
+    dialog = face.page.get_by_role("dialog")
+    dialog.get_by_label("Directory or URL").fill(str(tmp_path / "no" / "such" / "place"))
+    dialog.get_by_role("button", name="Add").click()
+    expect(dialog).to_contain_text("There is no warehouse at")
+    dialog.get_by_role("button").last.click()
+    expect(face.node(CATALOG)).to_be_visible()

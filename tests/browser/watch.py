@@ -1,0 +1,61 @@
+"""What a page must not do: complain, fail, open dialogs of the browser, or talk to anybody but its own server."""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import urlsplit
+
+from playwright.sync_api import ConsoleMessage, Dialog, Page, Request, WebSocket
+
+# What JupyterLab itself says, whatever is installed beside it.
+HOST_NOISE = (
+    # It notes each error that it shows in a dialog.
+    r"^Showing error: ",
+    # Its debugger asks a kernel that is closed meanwhile.
+    r"^Could not restore the debugger state: Canceled future",
+)
+_OWN_SCHEMES = ("data", "blob", "about")
+
+
+class Watch:
+    """Collects what a page does wrong."""
+
+    def __init__(self, page: Page) -> None:
+        self.requests = 0
+        self._problems: list[tuple[str, str]] = []
+        self._refused: list[str] = []
+        page.on("console", self._hear)
+        page.on("pageerror", lambda error: self._note(f"page error: {error}"))
+        page.on("dialog", self._close)
+        page.on("request", self._see)
+        page.on("websocket", self._see)
+
+    def expect_refused(self, part: str) -> None:
+        """Requests to addresses that hold ``part`` are made to fail by the test; the browser tells of each of them."""
+        self._refused.append(part)
+
+    @property
+    def problems(self) -> list[str]:
+        """What was wrong, but for what was expected."""
+        return [text for text, url in self._problems if not self._is_expected(text, url)]
+
+    def _is_expected(self, text: str, url: str) -> bool:
+        return "Failed to load resource" in text and any(part in url for part in self._refused)
+
+    def _hear(self, message: ConsoleMessage) -> None:
+        if message.type in ("error", "warning") and not any(re.search(noise, message.text) for noise in HOST_NOISE):
+            url = message.location["url"]
+            self._note(f"console {message.type}: {message.text} ({url})", url)
+
+    def _close(self, dialog: Dialog) -> None:
+        self._note(f"dialog of the browser: {dialog.message}")
+        dialog.dismiss()
+
+    def _see(self, request: Request | WebSocket) -> None:
+        self.requests += 1
+        address = urlsplit(request.url)
+        if address.scheme not in _OWN_SCHEMES and address.hostname != "127.0.0.1":
+            self._note(f"request to {request.url}")
+
+    def _note(self, text: str, url: str = "") -> None:
+        self._problems.append((text, url))
