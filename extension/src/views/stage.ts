@@ -104,10 +104,9 @@ export class Stage {
       part.querySelector('.pwv-scroll') ?? {};
     part.innerHTML = markup.text;
     this.drawn.set(name, markup.text);
-    const scroll = part.querySelector('.pwv-scroll');
-    if (scroll) {
-      scroll.scrollLeft = scrollLeft;
-      scroll.scrollTop = scrollTop;
+    // Scrolling makes the browser lay the page out at once, so only what has been scrolled is.
+    if (scrollLeft || scrollTop) {
+      part.querySelector('.pwv-scroll')?.scrollTo(scrollLeft, scrollTop);
     }
   }
 

@@ -230,8 +230,9 @@ function bar(
 ): Markup {
   const deletes = file.deletes !== null && file.deletes !== '0';
   const fresh = picture.fresh.has(file.name);
-  const wide = (file.end - file.start) * picture.zoom > LEAST_LABEL_SHARE;
-  const css = `pwv-file pwv-h${step}${deletes ? ' pwv-deletes' : ''}${fresh ? ' pwv-new' : ''}`;
+  const told =
+    labelled && (file.end - file.start) * picture.zoom > LEAST_LABEL_SHARE;
+  const css = `pwv-file pwv-h${step}${told ? ' pwv-told' : ''}${deletes ? ' pwv-deletes' : ''}${fresh ? ' pwv-new' : ''}`;
   const news = fresh ? `, ${texts.say('newFile')}` : '';
   return html`<div
     role="gridcell"
@@ -243,7 +244,7 @@ function bar(
     aria-label="${fileLabel(file, texts)}${news}"
     style="${place(file)}"
   >
-    ${labelled && wide && html`<span>${texts.say('rows', { n: BigInt(file.rows) })}</span>`}
+    ${told && html`<span>${texts.say('rows', { n: BigInt(file.rows) })}</span>`}
   </div>`;
 }
 
