@@ -105,8 +105,10 @@ export class Stage {
     part.innerHTML = markup.text;
     this.drawn.set(name, markup.text);
     // Scrolling makes the browser lay the page out at once, so only what has been scrolled is.
-    if (scrollLeft || scrollTop) {
-      part.querySelector('.pwv-scroll')?.scrollTo(scrollLeft, scrollTop);
+    const scroll = part.querySelector('.pwv-scroll');
+    if (scroll && (scrollLeft || scrollTop)) {
+      scroll.scrollLeft = scrollLeft;
+      scroll.scrollTop = scrollTop;
     }
   }
 
