@@ -13,6 +13,7 @@ import pytest
 from format_cases import FORMATS, agree
 from lives import TABLE, our_table
 from rows import Rows, assert_same_rows, from_arrow
+from tiers import sampled
 
 pytestmark = pytest.mark.java
 
@@ -77,7 +78,7 @@ def vectors_of(warehouse: Path) -> int:
 
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("name", sampled(FORMATS, 3))
 def test_keyed(name: str, kind: str, engine: str, referee: Callable[[str], Any], tmp_path: Path) -> None:
     """Every commit is compacted by Java as it goes, so that older rows are marked and not merged."""
     java = referee("java-2.0.0")
@@ -120,7 +121,7 @@ def test_level_0(merged: str, referee: Callable[[str], Any], tmp_path: Path) -> 
 
 @pytest.mark.parametrize("bucket", ["-1", "2"], ids=["unaware", "bucketed"])
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("name", sampled(FORMATS, 3))
 def test_append(name: str, kind: str, bucket: str, referee: Callable[[str], Any], tmp_path: Path) -> None:
     java = referee("java-2.0.0")
     options = {"file.format": name, "deletion-vectors.enabled": "true", "bucket": bucket, "write-only": "true"}

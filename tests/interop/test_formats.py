@@ -40,6 +40,7 @@ def test_every_type(name: str, codec: str, keyed: bool, referee: Callable[[str],
     assert_same_rows(agree(java, tmp_path, columns), expected)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("name", "codec"), [(name, codec) for name, codecs in CODECS.items() for codec in codecs[1:]])
 def test_every_compression(name: str, codec: str, referee: Callable[[str], Any], tmp_path: Path) -> None:
     java = referee("java-2.0.0")

@@ -13,7 +13,7 @@ from engine_cases import CASES, CHANGED_IN_2, THETA, WIDE_BITMAP, EngineCase
 from lives import TABLE, our_table
 from referees import RefereeError
 from rows import Rows, assert_same_rows, from_arrow
-from tiers import JAVA
+from tiers import JAVA, sampled
 
 import workbench as wb
 from workbench.format.roaring64 import decode_bitmap64
@@ -38,7 +38,7 @@ def comparable(rows: Rows, case: EngineCase) -> Rows:
     return Rows(rows.columns, tuple(tuple(plain(*each) for each in enumerate(row)) for row in rows.rows))
 
 
-@pytest.mark.parametrize("case", CASES, ids=str)
+@pytest.mark.parametrize("case", sampled(CASES, 4), ids=str)
 @pytest.mark.parametrize("engine", JAVA)
 def test_we_read_merged_rows_as_java_does(
     engine: str, case: EngineCase, referee: Callable[[str], Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
