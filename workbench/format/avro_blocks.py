@@ -23,10 +23,12 @@ from workbench.base.errors import CorruptFile, Unsupported
 
 Record = dict[str, Any]
 
-_MAGIC = b"Obj\x01"
-_SYNC_BYTES = 16
+MAGIC = b"Obj\x01"
+SYNC_BYTES = 16
 _LONGEST_HEADER = 64 << 20
-_LONGEST_BLOCK = 1 << 30
+_LONGEST_BLOCK = 256 << 20
+_PIECE_BYTES = 1 << 18
+_DEEPEST_SCHEMA = 100
 _LONG_BYTES = 10
 # fastavro takes longer for each field it reads where it has to leave others out.
 _WORTH_LEAVING_OUT = 8
@@ -40,8 +42,30 @@ class Source(Protocol):
         ...
 
 
-def _inflate(data: bytes) -> bytes:
-    return zlib.decompress(data, wbits=-zlib.MAX_WBITS)
+class _Decompressor(Protocol):
+    """What the standard library decompresses piece by piece with."""
+
+    @property
+    def eof(self) -> bool:
+        """True once the end of the compressed bytes was seen."""
+        ...
+
+    def decompress(self, data: bytes, max_length: int, /) -> bytes:
+        """Up to ``max_length`` plain bytes."""
+        ...
+
+
+def _within_bounds(make: Callable[[], _Decompressor]) -> Callable[[bytes], bytes]:
+    """A block of some bytes may be made to stand for any number of plain ones: no more than a block may have come."""
+
+    def decompress(data: bytes) -> bytes:
+        decompressor = make()
+        plain = decompressor.decompress(data, _LONGEST_BLOCK)
+        if not decompressor.eof:
+            raise ValueError("a block ends early, or is too long")
+        return plain
+
+    return decompress
 
 
 def _unsnappy(data: bytes) -> bytes:
@@ -53,6 +77,8 @@ def _unsnappy(data: bytes) -> bytes:
         shift += 7
         if byte < 0x80:
             break
+    if size > _LONGEST_BLOCK:
+        raise ValueError("a block is too long")
     plain: bytes = pa.Codec("snappy").decompress(body, size, asbytes=True)
     if zlib.crc32(plain) != int.from_bytes(checksum, "big"):
         raise ValueError("the checksum of a block is wrong")
@@ -60,17 +86,22 @@ def _unsnappy(data: bytes) -> bytes:
 
 
 def _unzstd(data: bytes) -> bytes:
-    plain: bytes = pa.CompressedInputStream(pa.BufferReader(data), "zstd").read()
-    return plain
+    stream = pa.CompressedInputStream(pa.BufferReader(data), "zstd")
+    pieces: list[bytes] = []
+    while piece := stream.read(_PIECE_BYTES):
+        pieces.append(piece)
+        if len(pieces) * _PIECE_BYTES > _LONGEST_BLOCK:
+            raise ValueError("a block is too long")
+    return b"".join(pieces)
 
 
 _DECOMPRESS: dict[str, Callable[[bytes], bytes]] = {
     "null": lambda data: data,
-    "deflate": _inflate,
+    "deflate": _within_bounds(lambda: zlib.decompressobj(-zlib.MAX_WBITS)),
     "snappy": _unsnappy,
     "zstandard": _unzstd,
-    "bzip2": bz2.decompress,
-    "xz": lzma.decompress,
+    "bzip2": _within_bounds(bz2.BZ2Decompressor),
+    "xz": _within_bounds(lambda: lzma.LZMADecompressor(memlimit=_LONGEST_BLOCK)),
 }
 
 
@@ -101,7 +132,7 @@ class AvroHeader:
         import fastavro
 
         # A file of this one block, uncompressed.
-        block = self._head + _long(count) + _long(len(plain)) + plain + bytes(_SYNC_BYTES)
+        block = self._head + long_bytes(count) + long_bytes(len(plain)) + plain + bytes(SYNC_BYTES)
         found = next(cast("Any", fastavro.block_reader(BytesIO(block), reader_schema)))
         records = list(found)
         if len(records) != count or found.bytes_.read(1):
@@ -112,8 +143,8 @@ class AvroHeader:
     @cached_property
     def _head(self) -> bytes:
         key, text = b"avro.schema", json.dumps(_plain(self.schema)).encode()
-        head = _MAGIC + _long(1) + _long(len(key)) + key + _long(len(text)) + text + _long(0)
-        return head + bytes(_SYNC_BYTES)
+        head = MAGIC + long_bytes(1) + long_bytes(len(key)) + key + long_bytes(len(text)) + text + long_bytes(0)
+        return head + bytes(SYNC_BYTES)
 
     def reader_schema(self, names: Sequence[str]) -> Any:
         """A schema that leaves other fields out than ``names``; None, for all, where that would not be faster, or where
@@ -139,7 +170,7 @@ def read_header(source: Source, path: str) -> AvroHeader:
     Raises CorruptFile where there is no header, Unsupported for an unknown codec.
     """
     with avro_damage(path):
-        if source.read(len(_MAGIC)) != _MAGIC:
+        if source.read(len(MAGIC)) != MAGIC:
             raise ValueError("it is not an Avro file")
         metadata: dict[str, bytes] = {}
         while count := _read_long(source):
@@ -151,9 +182,10 @@ def read_header(source: Source, path: str) -> AvroHeader:
         header = AvroHeader(
             json.loads(metadata["avro.schema"]),
             metadata.get("avro.codec", b"null").decode(),
-            _read(source, _SYNC_BYTES),
+            _read(source, SYNC_BYTES),
         )
         header.fields  # noqa: B018 - a header without them is none
+        _least_bytes(header.schema, ())
     if header.codec not in _DECOMPRESS:
         raise Unsupported(f"Avro file {path} is compressed with '{header.codec}', which is not supported.")
     return header
@@ -166,9 +198,11 @@ def blocks(source: Source, header: AvroHeader, path: str) -> Iterator[tuple[int,
         with avro_damage(path):
             count = _read_long(source, first)
             data = _read(source, _read_long(source), _LONGEST_BLOCK)
-            if _read(source, _SYNC_BYTES) != header.sync or count <= 0:
+            if _read(source, SYNC_BYTES) != header.sync or count <= 0:
                 raise ValueError("the end of a block is not where it should be")
             plain = decompress(data)
+            if count > len(plain):
+                raise ValueError("a block has more records than bytes")
         yield count, plain
 
 
@@ -206,6 +240,35 @@ def _read_long(source: Source, first: bytes = b"") -> int:
     raise ValueError("a number in it never ends")
 
 
+def _least_bytes(schema: Any, around: tuple[str, ...]) -> int:
+    """0 for a type whose values may take no bytes, else 1. ``around``: the names of the types that it is in.
+
+    Raises ValueError for a type within itself, and for lists of what takes no bytes: neither is in a table, and a few
+    bytes of either can stand for values without end.
+    """
+    if len(around) > _DEEPEST_SCHEMA:
+        raise ValueError("its schema is too deep")
+    if isinstance(schema, list):
+        for kind in schema:
+            _least_bytes(kind, (*around, ""))
+        return 1
+    if isinstance(schema, str):
+        if schema in around:
+            raise ValueError("its schema has a type within itself")
+        return int(schema != "null")
+    kind, name = schema["type"], str(schema.get("name", ""))
+    if kind == "record":
+        inside = (*around, name, f"{schema.get('namespace', '')}.{name}")
+        return max([_least_bytes(field["type"], inside) for field in schema["fields"]], default=0)
+    if kind in ("array", "map"):
+        if not _least_bytes(schema["items" if kind == "array" else "values"], (*around, "")) and kind == "array":
+            raise ValueError("its schema has a list of what takes no bytes")
+        return 1
+    if kind == "fixed":
+        return int(schema["size"] > 0)
+    return 1 if kind == "enum" else _least_bytes(kind, (*around, ""))
+
+
 def _plain(schema: Any) -> Any:
     if isinstance(schema, list):
         return [_plain(each) for each in schema]
@@ -214,7 +277,7 @@ def _plain(schema: Any) -> Any:
     return schema
 
 
-def _long(value: int) -> bytes:
+def long_bytes(value: int) -> bytes:
     """Avro's zigzag form of a count, which is never negative here."""
     value <<= 1
     out = bytearray()

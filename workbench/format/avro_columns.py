@@ -9,6 +9,7 @@ from typing import Any
 import pyarrow as pa
 
 from workbench.base.errors import Unsupported
+from workbench.format.nested_arrays import fixed_lists
 from workbench.format.types import (
     ArrayType,
     AtomicType,
@@ -44,7 +45,7 @@ def column_of(values: Sequence[Any], schema: Any, data_type: DataType) -> pa.Arr
         return pa.ListArray.from_arrays(_offsets(values), items, kind, mask=_nulls(values))
     if isinstance(data_type, VectorType) and _is(schema, "array"):
         lists = column_of(values, schema, ArrayType(data_type.element, data_type.nullable))
-        return lists.cast(kind)
+        return fixed_lists(lists, kind)
     if isinstance(data_type, MapType | MultisetType):
         return _maps(values, schema, data_type, kind)
     raise _unknown(schema, data_type)
@@ -129,6 +130,7 @@ _PLAIN: dict[str, tuple[str, ...]] = {
     "BOOLEAN": ("boolean",),
     "BINARY": ("bytes", "fixed"),
     "VARBINARY": ("bytes", "fixed"),
+    "BLOB": ("bytes",),
     "TINYINT": _WHOLE,
     "SMALLINT": _WHOLE,
     "INT": _WHOLE,
@@ -170,13 +172,14 @@ def _times(values: Sequence[Any], schema: Any, logical: str, data_type: AtomicTy
 
 
 def _decimals(values: Sequence[bytes | None], kind: pa.DataType) -> pa.Array:
-    """Big-endian numbers of any length, as short as they can be."""
-    zero = bytes(_DECIMAL_BYTES)
+    """Big-endian numbers of any length, as short as they can be. Java stores sums beyond the precision and reads them
+    as null."""
+    bound, zero = 10**kind.precision, bytes(_DECIMAL_BYTES)
+    numbers = [bound if value is None else int.from_bytes(value, "big", signed=True) for value in values]
+    kept = [-bound < number < bound for number in numbers]
     wide = b"".join(
-        zero
-        if value is None
-        else int.from_bytes(value, "big", signed=True).to_bytes(_DECIMAL_BYTES, "little", signed=True)
-        for value in values
+        number.to_bytes(_DECIMAL_BYTES, "little", signed=True) if keep else zero
+        for number, keep in zip(numbers, kept, strict=True)
     )
-    valid = pa.array([value is not None for value in values], pa.bool_())
+    valid = pa.array(kept, pa.bool_())
     return pa.Array.from_buffers(kind, len(values), [valid.buffers()[1], pa.py_buffer(wide)])

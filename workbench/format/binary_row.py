@@ -13,6 +13,7 @@ from typing import Any
 from workbench.format.binary_row_columns import BinaryRows, decode_columns, encode_columns
 from workbench.format.binary_row_layout import (
     ARITY_BYTES,
+    COMPACT_DECIMAL_PRECISION,
     DECIMAL_VARIABLE_BYTES,
     INLINE_MARK,
     MAX_INLINE_BYTES,
@@ -116,7 +117,9 @@ def _unscaled(value: Decimal, data_type: DataType) -> int:
     precision, scale = decimal_shape(data_type)
     scaled = Decimal(value).scaleb(scale, _EXACT)
     unscaled = int(scaled)
-    if unscaled != scaled or abs(unscaled) >= 10**precision:
+    # Java adds decimals that are kept as a long without looking at their precision.
+    limit = 1 << 63 if precision <= COMPACT_DECIMAL_PRECISION else 10**precision
+    if unscaled != scaled or abs(unscaled) >= limit:
         raise ValueError(f"value {value!r} does not fit {data_type}")
     return unscaled
 

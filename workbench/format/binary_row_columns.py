@@ -29,7 +29,7 @@ from workbench.format.byte_words import WORD_BYTES, ByteWords, Positions, Words,
 from workbench.format.murmur import hash_words
 from workbench.format.types import DataType, to_arrow
 
-__all__ = ["BinaryRows", "decode_columns", "encode_columns"]
+__all__ = ["BinaryRows", "decimal_words", "decode_columns", "encode_columns", "single_array"]
 
 _NUMPY_TYPES: dict[Slot, Any] = {
     Slot.INT8: np.int8,
@@ -75,11 +75,12 @@ def encode_columns(columns: Sequence[pa.Array | pa.ChunkedArray], types: Sequenc
         raise ValueError(f"{len(columns)} columns for {len(types)} fields")
     encoder = _Encoder(len(types), len(columns[0]) if columns else 1)
     for index, (column, data_type) in enumerate(zip(columns, types, strict=True)):
-        encoder.add(index, _single_array(column, data_type), data_type)
+        encoder.add(index, single_array(column, data_type), data_type)
     return encoder.rows()
 
 
-def _single_array(column: pa.Array | pa.ChunkedArray, data_type: DataType) -> pa.Array:
+def single_array(column: pa.Array | pa.ChunkedArray, data_type: DataType) -> pa.Array:
+    """The column as one array of the type's own Arrow type, or of its large form."""
     target = to_arrow(data_type)
     large = _LARGE.get(target, target)
     if column.type not in (target, large):
@@ -167,9 +168,9 @@ class _Encoder:
         elif kind is Slot.TIMESTAMP:
             self._add_timestamps(slot, _values(column, np.int64, nulls), units_per_milli(data_type))
         elif kind is Slot.DECIMAL:
-            self._add_decimals(slot, _decimal_words(column, nulls), nulls)
+            self._add_decimals(slot, decimal_words(column, nulls), nulls)
         elif kind is Slot.COMPACT_DECIMAL:
-            slot[:] = _decimal_words(column, nulls)[:, 0]
+            slot[:] = decimal_words(column, nulls)[:, 0]
         elif kind is Slot.BOOLEAN:
             slot[:] = column.fill_null(False).to_numpy(zero_copy_only=False)
         else:
@@ -223,7 +224,7 @@ def _values(column: pa.Array, dtype: Any, nulls: NDArray[np.bool_] | None) -> ND
     return values
 
 
-def _decimal_words(column: pa.Array, nulls: NDArray[np.bool_] | None) -> Words:
+def decimal_words(column: pa.Array, nulls: NDArray[np.bool_] | None) -> Words:
     """Unscaled values as two little-endian words each, low word first."""
     words = _buffer(column, 1, np.dtype(np.uint64), 2 * len(column), 2 * column.offset).reshape(-1, 2)
     return words if nulls is None else np.where(nulls[:, None], np.uint64(0), words)

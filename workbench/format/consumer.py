@@ -20,3 +20,8 @@ def next_snapshot(text: str | bytes, path: str) -> int:
     if not isinstance(found, int) or isinstance(found, bool):
         raise CorruptFile(path, f"'nextSnapshot' of the consumer is {json.dumps(found)[:60]}")
     return found
+
+
+def consumer_json(next_snapshot: int) -> str:
+    """The text of the file."""
+    return json.dumps({"nextSnapshot": next_snapshot}, indent=2)

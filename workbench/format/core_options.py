@@ -60,9 +60,18 @@ class CoreOptions:
     bucket = Setting[int]("bucket")
     bucket_function = Setting[str]("bucket-function.type")
     bucket_append_ordered = Setting[bool]("bucket-append-ordered")
+    dynamic_bucket_target_row_num = Setting[int]("dynamic-bucket.target-row-num")
+    dynamic_bucket_initial_buckets = Setting[int | None]("dynamic-bucket.initial-buckets")
+    dynamic_bucket_max_buckets = Setting[int]("dynamic-bucket.max-buckets")
+    postpone_default_bucket_num = Setting[int | None]("postpone.default-bucket-num")
+    postpone_target_row_num_per_bucket = Setting[int | None]("postpone.target-row-num-per-bucket")
+    postpone_batch_write_fixed_bucket = Setting[bool]("postpone.batch-write-fixed-bucket")
     merge_engine = Setting[str]("merge-engine")
     changelog_producer = Setting[str]("changelog-producer")
     write_only = Setting[bool]("write-only")
+    sequence_snapshot_ordering = Setting[bool]("sequence.snapshot-ordering")
+    write_sequence_number_init_mode = Setting[str]("write.sequence-number-init-mode")
+    data_file_path_directory = Setting[str | None]("data-file.path-directory")
     data_file_prefix = Setting[str]("data-file.prefix")
     changelog_file_prefix = Setting[str]("changelog-file.prefix")
     file_suffix_include_compression = Setting[bool]("file.suffix.include.compression")
@@ -73,6 +82,12 @@ class CoreOptions:
     thin_mode = Setting[bool]("data-file.thin-mode")
     target_file_row_num = Setting[int]("target-file-row-num")
     write_buffer_size = Setting[int]("write-buffer-size")
+    write_buffer_spillable = Setting[bool]("write-buffer-spillable")
+    write_buffer_spill_max_disk_size = Setting[int]("write-buffer-spill.max-disk-size")
+    local_sort_max_num_file_handles = Setting[int]("local-sort.max-num-file-handles")
+    spill_compression = Setting[str]("spill-compression")
+    spill_compression_level = Setting[int]("spill-compression.zstd-level")
+    write_merge_schema = Setting[bool]("write.merge-schema")
     write_batch_size = Setting[int]("write.batch-size")
     read_batch_size = Setting[int]("read.batch-size")
     num_sorted_run_compaction_trigger = Setting[int]("num-sorted-run.compaction-trigger")
@@ -98,6 +113,8 @@ class CoreOptions:
     commit_max_retry_wait = Setting[int]("commit.max-retry-wait")
     commit_user_prefix = Setting[str | None]("commit.user-prefix")
     commit_force_create_snapshot = Setting[bool]("commit.force-create-snapshot")
+    commit_discard_duplicate_files = Setting[bool]("commit.discard-duplicate-files")
+    commit_strict_mode_last_safe_snapshot = Setting[int | None]("commit.strict-mode.last-safe-snapshot")
     snapshot_ignore_empty_commit = Setting[bool | None]("snapshot.ignore-empty-commit")
     manifest_compression = Setting[str]("manifest.compression")
     manifest_target_file_size = Setting[int]("manifest.target-file-size")
@@ -119,9 +136,16 @@ class CoreOptions:
     stats_dense_store = Setting[bool]("metadata.stats-dense-store")
     stats_keep_first_n_columns = Setting[int]("metadata.stats-keep-first-n-columns")
     file_index_in_manifest_threshold = Setting[int]("file-index.in-manifest-threshold")
+    file_index_read_enabled = Setting[bool]("file-index.read.enabled")
     index_file_in_data_file_dir = Setting[bool]("index-file-in-data-file-dir")
     deletion_vectors_enabled = Setting[bool]("deletion-vectors.enabled")
     deletion_vectors_merge_on_read = Setting[bool]("deletion-vectors.merge-on-read")
+    zorder_var_length_contribution = Setting[int]("zorder.var-length-contribution")
+    deletion_vectors_bitmap64 = Setting[bool]("deletion-vectors.bitmap64")
+    deletion_vector_target_size = Setting[int]("deletion-vector.index-file.target-size")
+    row_tracking_enabled = Setting[bool]("row-tracking.enabled")
+    data_evolution_enabled = Setting[bool]("data-evolution.enabled")
+    blob_as_descriptor = Setting[bool]("blob-as-descriptor")
     orc_timestamp_ltz_legacy = Setting[bool]("orc.timestamp-ltz.legacy.type")
     consumer_expiration_time = Setting[int | None]("consumer.expiration-time")
     tag_default_time_retained = Setting[int | None]("tag.default-time-retained")
@@ -132,7 +156,13 @@ class CoreOptions:
     partition_timestamp_pattern = Setting[str | None]("partition.timestamp-pattern")
     branch = Setting[str]("branch")
     ignore_delete = Setting[bool]("ignore-delete")
+    ignore_update_before = Setting[bool]("ignore-update-before")
+    rowkind_field = Setting[str | None]("rowkind.field")
     force_lookup = Setting[bool]("force-lookup")
+    lookup_compact = Setting[str]("lookup-compact")
+    record_level_expire_time = Setting[int | None]("record-level.expire-time")
+    record_level_time_field = Setting[str | None]("record-level.time-field")
+    changelog_row_deduplicate = Setting[bool]("changelog-producer.row-deduplicate")
     aggregation_remove_record_on_delete = Setting[bool]("aggregation.remove-record-on-delete")
     partial_update_remove_record_on_delete = Setting[bool]("partial-update.remove-record-on-delete")
 
@@ -171,6 +201,19 @@ class CoreOptions:
         """Whether compaction merges with what lies on higher levels, so that a level tells all below it."""
         return self.changelog_producer == "lookup" or self.deletion_vectors_enabled or self.force_lookup
 
+    @property
+    def needs_lookup(self) -> bool:
+        """Whether compaction looks for the older rows of what comes from level 0, which it then moves up soon."""
+        return self.merge_engine == "first-row" or self.merges_with_lookup
+
+    @property
+    def lookup_compact_max_interval(self) -> int | None:
+        """Triggers after which a gentle compaction moves level 0 up; None where every trigger does."""
+        if self.lookup_compact != "GENTLE":
+            return None
+        trigger = self.num_sorted_run_compaction_trigger
+        return max(trigger, self._or("lookup-compact.max-interval", 2 * trigger))
+
     def target_file_size(self, is_primary_key_table: bool) -> int:
         """Bytes at which a data file is closed: 128 MB in primary-key tables, 256 MB in append tables by default."""
         size: int | None = self.value("target-file-size")
@@ -195,27 +238,22 @@ class CoreOptions:
         levels: int | None = self.value("num-levels")
         return self.num_sorted_run_compaction_trigger + 1 if levels is None else levels
 
-    def file_format_at(self, level: int) -> str:
-        """Format of the files of one level."""
-        return self._per_level("file.format.per.level").get(level, self.file_format).lower()
+    def file_format_at(self, level: int, is_changelog: bool = False) -> str:
+        """Format of the files of one level; changelog files have it from the level too, unless they have their own."""
+        own: str | None = self.value("changelog-file.format") if is_changelog else None
+        return (own or self._per_level("file.format.per.level").get(level, self.file_format)).lower()
 
-    def file_compression_at(self, level: int) -> str:
-        """Codec of the files of one level."""
-        return self._per_level("file.compression.per.level").get(level, self.file_compression)
+    def file_compression_at(self, level: int, is_changelog: bool = False) -> str:
+        """Codec of the files of one level; changelog files have it from the level too, unless they have their own."""
+        own: str | None = self.value("changelog-file.compression") if is_changelog else None
+        return own or self._per_level("file.compression.per.level").get(level, self.file_compression)
 
-    @property
-    def changelog_file_format(self) -> str:
-        """Format of changelog files: that of data files by default."""
-        return cast(str, self.value("changelog-file.format") or self.file_format)
-
-    @property
-    def changelog_file_compression(self) -> str:
-        """Codec of changelog files: that of data files by default."""
-        return cast(str, self.value("changelog-file.compression") or self.file_compression)
-
-    def stats_mode(self, column: str, level: int | None = None) -> str:
-        """Statistics kept for a column: its own mode, else that of the level, else that of the table (format §10)."""
+    def stats_mode(self, column: str, level: int | None = None, is_changelog: bool = False) -> str:
+        """Statistics kept for a column: its own mode, else that of changelog files, else that of the level, else that
+        of the table (format §10)."""
         own: str | None = self.column_value(column, "stats-mode")
+        if own is None and is_changelog:
+            own = self.value("changelog-file.stats-mode")
         if own is not None:
             return own
         if level is not None:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 from base64 import b64decode, b64encode
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from enum import IntEnum
 from typing import Any
 
 from workbench.base.errors import CommitConflict, Unsupported, WorkbenchError
+from workbench.format.index_entry import DeletionRange, GlobalIndex, IndexEntry
 
 EMPTY_ROW = bytes(12)
 """The serialized row without fields: a 4-byte arity 0 and 8 zero bytes."""
@@ -145,7 +146,7 @@ class ManifestFileMeta:
     max_row_id: int | None = None
 
 
-_MESSAGE_VERSION = 1
+_MESSAGE_VERSION = 2
 _MESSAGE_FILES = (
     "new_files",
     "deleted_files",
@@ -153,6 +154,12 @@ _MESSAGE_FILES = (
     "compact_before",
     "compact_after",
     "compact_changelog",
+)
+_MESSAGE_INDEX_FILES = (
+    "new_index_files",
+    "deleted_index_files",
+    "compact_new_index_files",
+    "compact_deleted_index_files",
 )
 
 
@@ -173,11 +180,15 @@ class CommitMessage:
     compact_after: tuple[DataFileMeta, ...] = ()
     compact_changelog: tuple[DataFileMeta, ...] = ()
     compaction: Mapping[str, Any] | None = None
+    new_index_files: tuple[IndexEntry, ...] = ()
+    deleted_index_files: tuple[IndexEntry, ...] = ()
+    compact_new_index_files: tuple[IndexEntry, ...] = ()
+    compact_deleted_index_files: tuple[IndexEntry, ...] = ()
 
     @property
     def is_empty(self) -> bool:
         """True where nothing changes for a commit."""
-        return not any(getattr(self, name) for name in _MESSAGE_FILES)
+        return not any(getattr(self, name) for name in (*_MESSAGE_FILES, *_MESSAGE_INDEX_FILES))
 
     def to_bytes(self) -> bytes:
         """UTF-8 JSON with a version, to carry the message between processes."""
@@ -190,6 +201,9 @@ class CommitMessage:
         for name in _MESSAGE_FILES:
             if files := getattr(self, name):
                 message[name] = [_file_to_json(file) for file in files]
+        for name in _MESSAGE_INDEX_FILES:
+            if entries := getattr(self, name):
+                message[name] = [_index_to_json(entry) for entry in entries]
         if self.compaction is not None:
             message["compaction"] = dict(self.compaction)
         return json.dumps(message, separators=(",", ":")).encode()
@@ -205,7 +219,11 @@ class CommitMessage:
                     f"Commit messages of version {version} are not known.",
                     "Prepare and commit with the same version of this library.",
                 )
-            files = {name: tuple(map(_file_from_json, message.get(name, ()))) for name in _MESSAGE_FILES}
+            files: dict[str, Any] = {
+                name: tuple(map(_file_from_json, message.get(name, ()))) for name in _MESSAGE_FILES
+            }
+            for name in _MESSAGE_INDEX_FILES:
+                files[name] = tuple(map(_index_from_json, message.get(name, ())))
             return cls(
                 _to_bytes(message["partition"]),
                 message["bucket"],
@@ -254,3 +272,25 @@ def _file_from_json(values: Mapping[str, Any]) -> DataFileMeta:
     if "file_source" in fields:
         fields["file_source"] = FileSource(fields["file_source"])
     return DataFileMeta(**fields)
+
+
+def _index_to_json(entry: IndexEntry) -> dict[str, Any]:
+    values = asdict(entry)
+    values["partition"] = _to_text(entry.partition)
+    for name in ("index_meta", "source_meta") if entry.global_index else ():
+        data = values["global_index"][name]
+        values["global_index"][name] = None if data is None else _to_text(data)
+    return values
+
+
+def _index_from_json(values: Mapping[str, Any]) -> IndexEntry:
+    fields = dict(values)
+    fields["partition"] = _to_bytes(fields["partition"])
+    fields["vectors"] = tuple(DeletionRange(**each) for each in fields["vectors"])
+    if fields["global_index"] is not None:
+        known = dict(fields["global_index"])
+        known["extra_field_ids"] = tuple(known["extra_field_ids"])
+        for name in ("index_meta", "source_meta"):
+            known[name] = None if known[name] is None else _to_bytes(known[name])
+        fields["global_index"] = GlobalIndex(**known)
+    return IndexEntry(**fields)

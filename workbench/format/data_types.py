@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Self, cast
@@ -17,6 +18,7 @@ _ALIASES = {"INTEGER": "INT", "NUMERIC": "DECIMAL", "DEC": "DECIMAL"}
 _UNBOUNDED = {"STRING": "VARCHAR", "BYTES": "VARBINARY"}
 _WITH_LENGTH = ("CHAR", "VARCHAR", "BINARY", "VARBINARY")
 _TIME_PRECISION = {"TIME": 0, "TIMESTAMP": 6, "TIMESTAMP_LTZ": 6}
+TIMES = ("TIMESTAMP", "TIMESTAMP_LTZ")
 _GEO = ("GEOMETRY", "GEOGRAPHY")
 _PLAIN = ("BOOLEAN", "TINYINT", "SMALLINT", "INT", "BIGINT", "FLOAT", "DOUBLE", "DATE", "VARIANT", "BLOB")
 ATOMIC_ROOTS = (*_WITH_LENGTH, *_PLAIN, "DECIMAL", *_TIME_PRECISION, *_GEO)
@@ -26,7 +28,7 @@ TYPE_NAMES = (*ATOMIC_ROOTS, *NESTED_ROOTS, *_ALIASES, *_UNBOUNDED)
 _PLAIN_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
-class DataType:
+class DataType(ABC):
     """A column's type; immutable and hashable. ``str()`` is its SQL text, such as ``BIGINT NOT NULL``."""
 
     root: str
@@ -50,9 +52,9 @@ class DataType:
         """The types directly inside this one."""
         return ()
 
+    @abstractmethod
     def sql(self) -> str:
         """SQL text without nullability."""
-        raise NotImplementedError
 
     def __str__(self) -> str:
         return self.sql() if self.nullable else f"{self.sql()} NOT NULL"
@@ -262,6 +264,11 @@ def quote_name(name: str) -> str:
     if _PLAIN_NAME.fullmatch(name):
         return name
     return "`" + name.replace("`", "``") + "`"
+
+
+def holds(data_type: DataType, *roots: str) -> bool:
+    """Whether a type is, or has inside, one of some kinds, such as ``VARIANT``."""
+    return data_type.root in roots or any(holds(child, *roots) for child in data_type.children())
 
 
 def walk_fields(data_type: DataType) -> Iterator[DataField]:

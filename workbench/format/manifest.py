@@ -19,6 +19,7 @@ from workbench.format.data_file import (
     ManifestFileMeta,
     SimpleStats,
 )
+from workbench.format.paths import check_file_name
 
 VERSION = 2
 
@@ -197,8 +198,8 @@ def _entry_to_record(entry: ManifestEntry) -> Record:
     }
 
 
-_KINDS = {int(kind): kind for kind in FileKind}
-_SOURCES: dict[int | None, FileSource | None] = {None: None, **{int(source): source for source in FileSource}}
+KINDS = {int(kind): kind for kind in FileKind}
+SOURCES: dict[int | None, FileSource | None] = {None: None, **{int(source): source for source in FileSource}}
 
 
 def _entry_reader() -> Callable[[Record], ManifestEntry]:
@@ -208,7 +209,7 @@ def _entry_reader() -> Callable[[Record], ManifestEntry]:
     def read(record: Record) -> ManifestEntry:
         partition = record["_PARTITION"]
         return ManifestEntry(
-            _KINDS[record["_KIND"]],
+            KINDS[record["_KIND"]],
             partitions.setdefault(partition, partition),
             record["_BUCKET"],
             record["_TOTAL_BUCKETS"],
@@ -222,7 +223,7 @@ def _file_from_record(record: Record) -> DataFileMeta:
     optional = record.get
     stats_cols, write_cols = optional("_VALUE_STATS_COLS"), optional("_WRITE_COLS")
     return DataFileMeta(
-        record["_FILE_NAME"],
+        check_file_name(record["_FILE_NAME"]),
         record["_FILE_SIZE"],
         record["_ROW_COUNT"],
         record["_MIN_KEY"],
@@ -233,11 +234,11 @@ def _file_from_record(record: Record) -> DataFileMeta:
         record["_MAX_SEQUENCE_NUMBER"],
         record["_SCHEMA_ID"],
         record["_LEVEL"],
-        tuple(record["_EXTRA_FILES"]),
+        tuple(map(check_file_name, record["_EXTRA_FILES"])),
         optional("_CREATION_TIME"),
         optional("_DELETE_ROW_COUNT"),
         optional("_EMBEDDED_FILE_INDEX"),
-        _SOURCES[optional("_FILE_SOURCE")],
+        SOURCES[optional("_FILE_SOURCE")],
         None if stats_cols is None else tuple(stats_cols),
         optional("_EXTERNAL_PATH"),
         optional("_FIRST_ROW_ID"),
@@ -265,7 +266,7 @@ def _meta_to_record(meta: ManifestFileMeta) -> Record:
 
 def _meta_from_record(record: Record) -> ManifestFileMeta:
     return ManifestFileMeta(
-        record["_FILE_NAME"],
+        check_file_name(record["_FILE_NAME"]),
         record["_FILE_SIZE"],
         record["_NUM_ADDED_FILES"],
         record["_NUM_DELETED_FILES"],

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 
-from workbench.format.types import ArrayType, AtomicType, DataType, MapType, MultisetType, RowType, to_arrow
+from workbench.format.types import ArrayType, AtomicType, DataType, MapType, MultisetType, RowType, VectorType, to_arrow
 
 Leaf = Callable[[pa.Array, AtomicType], pa.Array]
 """An array as it lies in the file, and its Paimon type, to the array that `to_arrow` says."""
@@ -25,8 +26,14 @@ def _rebuilt(array: Any, data_type: DataType, leaf: Leaf) -> Any:
     if isinstance(data_type, AtomicType):
         return leaf(array, data_type)
     kind = to_arrow(data_type)
+    if isinstance(data_type, VectorType):
+        return fixed_lists(_rebuilt(array, ArrayType(data_type.element, data_type.nullable), leaf), kind)
+    if isinstance(data_type, RowType) and data_type.fields:
+        parts = _parts(array)
+        children = [_rebuilt(_part(parts, array, field.name), field.type, leaf) for field in data_type.fields]
+        return pa.StructArray.from_arrays(children, fields=list(kind), mask=array.is_null())
     if isinstance(data_type, RowType):
-        children = [_rebuilt(_child(array, field.name), field.type, leaf) for field in data_type.fields]
+        children = []
     elif isinstance(data_type, ArrayType) and pa.types.is_list(array.type):
         children = [_rebuilt(array.values, data_type.element, leaf)]
     elif isinstance(data_type, MapType | MultisetType) and pa.types.is_map(array.type):
@@ -40,8 +47,29 @@ def _rebuilt(array: Any, data_type: DataType, leaf: Leaf) -> Any:
     return pa.Array.from_buffers(kind, len(array), array.buffers()[:levels], offset=array.offset, children=children)
 
 
-def _child(array: Any, name: str) -> Any:
-    place = array.type.get_field_index(name) if pa.types.is_struct(array.type) else -1
-    if place < 0:
+def fixed_lists(lists: Any, kind: pa.FixedSizeListType) -> pa.Array:
+    """Lists as lists of one length: Arrow's own cast fails where lists are null, or a slice of others.
+
+    Raises ValueError where a list has another length.
+    """
+    offsets = lists.offsets.to_numpy()
+    there = lists.is_valid().to_numpy(zero_copy_only=False)
+    if (np.diff(offsets)[there] != kind.list_size).any():
+        raise ValueError(f"a vector does not have {kind.list_size} values")
+    places = offsets[:-1, None] + np.arange(kind.list_size)
+    missing = np.broadcast_to(~there[:, None], places.shape)
+    values = lists.values.take(pa.array(places.ravel(), mask=missing.ravel()))
+    return pa.FixedSizeListArray.from_arrays(values, type=kind, mask=pa.array(~there))
+
+
+def _parts(array: Any) -> dict[str, Any]:
+    """The fields of rows, null where the row is, from where the array begins in its buffers."""
+    if not pa.types.is_struct(array.type):
+        return {}
+    return {field.name: part for field, part in zip(array.type, array.flatten(), strict=True)}
+
+
+def _part(parts: dict[str, Any], array: Any, name: str) -> Any:
+    if name not in parts:
         raise ValueError(f"a row of type {array.type} has no field '{name}'")
-    return array.field(place)
+    return parts[name]

@@ -92,7 +92,7 @@ PATTERNS: tuple[OptionPattern, ...] = (
     _pattern("fields.", ".distinct", "bool", "collect each value once"),
     _pattern("fields.", ".list-agg-delimiter", "string", "text between joined values"),
     _pattern("fields.", ".ts-field", "string", "field that tells which map value is newer"),
-    _pattern("fields.", ".default-value", "string", "value read for NULL, in tables of old versions"),
+    _pattern("fields.", ".default-value", "string", "value that Java up to 1.1 read for NULL; no longer used"),
     _pattern("fields.", ".stats-mode", "stats-mode", "statistics of a column"),
     _pattern("fields.", ".map.storage-layout", "enum(default,shared-shredding)", "how a map column is stored"),
     _pattern("fields.", ".map.shared-shredding.max-columns", "int", "most columns of a shredded map"),

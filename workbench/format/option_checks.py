@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from typing import TYPE_CHECKING
 
 from workbench.base.errors import InvalidSchema, UnknownOption, Unsupported, did_you_mean
@@ -10,33 +10,84 @@ from workbench.format.core_options import CoreOptions
 from workbench.format.option_catalogue import OPTIONS, Option, find_option, known_names
 from workbench.format.option_support import Support
 from workbench.format.option_values import option_text, parse_option
+from workbench.format.paths import POSTPONE_BUCKET
+from workbench.format.types import holds
 
 if TYPE_CHECKING:
     from workbench.format.schema import TableSchema
 
 
 def check_user_options(options: Mapping[str, object]) -> None:
-    """Refuse options that nobody knows and values that they cannot take.
+    """Refuse options that nobody knows, values that they cannot take, and options that contradict each other.
 
     Raises:
         UnknownOption: the message names the nearest option that exists.
         InvalidSchema: the message names option, value and what is allowed.
     """
     for name, value in options.items():
-        option = find_option(name)
-        if option is None:
-            raise UnknownOption(f"There is no option '{name}'.", did_you_mean(name, known_names()))
-        parse_option(name, option.kind, option_text(name, value))
-    _check_pairs({name: option_text(name, value) for name, value in options.items()})
+        check_user_option(name, value)
+    check_option_pairs({name: option_text(name, value) for name, value in options.items()})
 
 
-def _check_pairs(options: Mapping[str, str]) -> None:
+def check_user_option(name: str, value: object) -> None:
+    """Refuse an option that nobody knows, or a value that it cannot take. Raises as `check_user_options`."""
+    option = find_option(name)
+    if option is None:
+        raise UnknownOption(f"There is no option '{name}'.", did_you_mean(name, known_names()))
+    parse_option(name, option.kind, option_text(name, value))
+
+
+def check_option_pairs(options: Mapping[str, str]) -> None:
+    """Refuse options that contradict each other. Raises InvalidSchema naming both."""
     core = CoreOptions(options)
     for kind in ("snapshot", "changelog"):
         least, most = f"{kind}.num-retained.min", f"{kind}.num-retained.max"
         low, high = getattr(core, f"{kind}_num_retained_min"), getattr(core, f"{kind}_num_retained_max")
         if (least in options or most in options) and low > high:
             raise InvalidSchema(f"Option '{least}' is {low}, more than '{most}', which is {high}.")
+    _check_order_of_rows(core)
+    _check_vectors_and_changelog(core)
+
+
+def _check_order_of_rows(core: CoreOptions) -> None:
+    """What tells which row of a key is newer must be one thing (Java ``SchemaValidation``)."""
+    if core.sequence_snapshot_ordering:
+        name = "sequence.snapshot-ordering"
+        if core.sequence_field:
+            raise InvalidSchema(f"Options '{name}' and 'sequence.field' cannot both be set.", "Remove one of them.")
+        if not core.write_only:
+            raise InvalidSchema(
+                f"Option '{name}' needs 'write-only' = 'true': rows have their order from the commit, and a write that "
+                "compacts does so before it."
+            )
+    if core.merge_engine == "first-row":
+        if core.sequence_field:
+            raise InvalidSchema("A table with 'merge-engine' = 'first-row' cannot have option 'sequence.field'.")
+        if core.changelog_producer not in ("none", "lookup"):
+            raise InvalidSchema(
+                f"A table with 'merge-engine' = 'first-row' cannot have 'changelog-producer' = "
+                f"'{core.changelog_producer}'.",
+                "Use 'none' or 'lookup'.",
+            )
+
+
+def _check_vectors_and_changelog(core: CoreOptions) -> None:
+    """What compaction tells, and what it marks, must go together (Java ``SchemaValidation``)."""
+    if core.deletion_vectors_enabled and core.merge_engine == "first-row":
+        raise InvalidSchema(
+            "A table with 'merge-engine' = 'first-row' cannot have 'deletion-vectors.enabled' = 'true'.",
+            "It needs none: its rows never change.",
+        )
+    if core.deletion_vectors_enabled and core.changelog_producer == "full-compaction":
+        raise InvalidSchema(
+            "A table with 'deletion-vectors.enabled' = 'true' cannot have 'changelog-producer' = 'full-compaction'.",
+            "Use 'lookup'.",
+        )
+    if core.changelog_producer == "lookup" and core.full_compaction_delta_commits is not None:
+        raise InvalidSchema(
+            "Options 'full-compaction.delta-commits' and 'changelog-producer' = 'lookup' cannot both be set.",
+            "Use 'changelog-producer' = 'full-compaction'.",
+        )
 
 
 def stored_option_warnings(options: Mapping[str, str]) -> list[str]:
@@ -49,8 +100,10 @@ def stored_option_warnings(options: Mapping[str, str]) -> list[str]:
     return warnings
 
 
-def check_supported(schema: TableSchema, *, for_write: bool) -> None:
+def check_supported(schema: TableSchema, *, for_write: bool, answered: Container[str] = ()) -> None:
     """Refuse a table whose options mean something for its data that this library does not do.
+
+    ``answered``: options that the caller has looked at itself.
 
     Raises:
         Unsupported: the message names the option and its value.
@@ -58,10 +111,15 @@ def check_supported(schema: TableSchema, *, for_write: bool) -> None:
     """
     for name, text in schema.options.items():
         option = find_option(name)
-        if option is not None and option.support is not None and _concerns(option.support, schema):
+        if option is None or option.support is None or option.name in answered:
+            continue
+        if _concerns(option.support, schema):
             _check_value(option, option.support, name, text, for_write)
     _check_formats_per_level(schema.core, for_write)
     _check_bucket_mode(schema, for_write)
+    _check_row_tracking(schema, for_write)
+    if for_write:
+        _check_large_objects(schema)
 
 
 def _concerns(support: Support, schema: TableSchema) -> bool:
@@ -79,6 +137,21 @@ def _check_value(option: Option, support: Support, name: str, text: str, for_wri
     raise Unsupported(f"{_doing(for_write)} a table with option '{name}' = '{text}' is not supported.", hint)
 
 
+def _check_row_tracking(schema: TableSchema, for_write: bool) -> None:
+    """Only tables without a key can track their rows."""
+    for name in ("row-tracking.enabled", "data-evolution.enabled"):
+        if schema.is_primary_key_table and schema.core.value(name):
+            what = f"a primary-key table with option '{name}' = 'true'"
+            raise Unsupported(f"{_doing(for_write)} {what} is not supported.")
+
+
+def _check_large_objects(schema: TableSchema) -> None:
+    """Columns of BLOB hold references, and their objects lie in files of their own, which are only read here."""
+    for each in schema.fields:
+        if holds(each.type, "BLOB"):
+            raise Unsupported(f"Writing a table with column '{each.name}' of type {each.type} is not supported.")
+
+
 def _check_formats_per_level(core: CoreOptions, for_write: bool) -> None:
     name = "file.format.per.level"
     text = core.text(name)
@@ -92,20 +165,22 @@ def _check_formats_per_level(core: CoreOptions, for_write: bool) -> None:
 
 def _check_bucket_mode(schema: TableSchema, for_write: bool) -> None:
     bucket = schema.core.bucket
-    if bucket > 0:
-        return
-    doing = _doing(for_write)
-    if schema.is_primary_key_table and bucket == -1 and not for_write:
-        # Which bucket a row lies in matters to its writer only; the hash index is not needed to read.
-        return
-    if schema.is_primary_key_table:
-        mode = {-1: "dynamic buckets", -2: "postponed buckets"}.get(bucket, "no buckets")
+    if schema.is_primary_key_table and for_write and bucket == -1:
+        _check_moving_keys(schema)
+    if bucket < 1 and bucket not in ((-1, POSTPONE_BUCKET) if schema.is_primary_key_table else (-1,)):
+        kind = "a primary-key" if schema.is_primary_key_table else "an append"
+        raise Unsupported(f"{_doing(for_write)} {kind} table with option 'bucket' = '{bucket}' is not supported.")
+
+
+def _check_moving_keys(schema: TableSchema) -> None:
+    """A key that may change its partition is deleted in the old one."""
+    core = schema.core
+    crosses = not set(schema.partition_keys) <= set(schema.primary_keys)
+    if crosses and core.merge_engine == "deduplicate" and core.value("ignore-delete"):
         raise Unsupported(
-            f"{doing} a primary-key table with {mode}, option 'bucket' = '{bucket}', is not supported.",
-            "Give 'bucket' a number greater than 0.",
+            "Writing a table with option 'ignore-delete' = 'true' whose primary key lacks partition columns is not "
+            "supported: a key that moves would stay in its old partition too."
         )
-    if bucket != -1:
-        raise Unsupported(f"{doing} an append table with option 'bucket' = '{bucket}' is not supported.")
 
 
 def _doing(for_write: bool) -> str:

@@ -171,6 +171,7 @@ commit.strict-mode.last-safe-snapshot | long | -
     | snapshot after which foreign compactions and overwrites stop a commit
 commit.callbacks | string | '' | classes called after a commit
 snapshot.ignore-empty-commit | bool | - | make no snapshot when nothing changed
+manifest.format | enum(avro,orc,parquet) | avro | format of manifests, in tables of old versions
 manifest.compression | string | zstd | codec of manifests
 manifest.target-file-size | memory | 8 mb | size of a full manifest
 manifest.merge-min-count | int | 30 | small manifests from which they are merged
@@ -474,6 +475,8 @@ changelog.precommit-compact.thread-num | int | - | threads that do so
 changelog.precommit-compact.buffer-size | memory | 128 mb | memory that doing so takes
 commit.custom-listeners | string | '' | listeners of a sink's commits
 filesystem.job-level-settings.enabled | bool | true | file system settings of the job count
+# Noted by engines
+provider | string | - | the data source by which Spark made the table
 # Older tables
 log.system | string | none | log beside the table, in old versions
 log.consistency | string | - | when the log shows rows, in old versions

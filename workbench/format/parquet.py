@@ -9,6 +9,7 @@ import pyarrow as pa
 
 from workbench.base.errors import Unsupported
 from workbench.format.types import (
+    TIMES,
     ArrayType,
     AtomicType,
     DataField,
@@ -31,9 +32,10 @@ SYSTEM_ID_START = 1_073_741_823
 SEQUENCE_NUMBER_FIELD = DataField(2_147_483_646, SEQUENCE_NUMBER, AtomicType("BIGINT", nullable=False))
 VALUE_KIND_FIELD = DataField(2_147_483_645, VALUE_KIND, AtomicType("TINYINT", nullable=False))
 
+FIELD_ID = b"PARQUET:field_id"
+
 _ELEMENT_ID_BASE = 536_870_911
 _MAX_DEPTH = 1_024
-_FIELD_ID = b"PARQUET:field_id"
 _CODECS = {"zstd": "zstd", "snappy": "snappy", "gzip": "gzip", "lz4": "lz4", "brotli": "brotli", "none": "none"}
 _INT64_TIMESTAMP_PRECISION = 6
 
@@ -60,7 +62,7 @@ def parquet_schema(fields: Iterable[DataField]) -> pa.Schema:
 
 
 def _with_id(name: str, arrow_type: pa.DataType, nullable: bool, field_id: int) -> pa.Field:
-    return pa.field(name, arrow_type, nullable, {_FIELD_ID: str(field_id).encode()})
+    return pa.field(name, arrow_type, nullable, {FIELD_ID: str(field_id).encode()})
 
 
 def _row_field(field: DataField) -> pa.Field:
@@ -95,17 +97,17 @@ def _with_ids(data_type: DataType, field_id: int, depth: int) -> pa.DataType:
 
 
 def write_arguments(
-    options: CoreOptions, fields: Sequence[DataField], unique_columns: Iterable[str] = ()
+    options: CoreOptions, compression: str, fields: Sequence[DataField], unique_columns: Iterable[str] = ()
 ) -> dict[str, Any]:
     """Keyword arguments for ``pyarrow.parquet.ParquetWriter``, beside the schema of `parquet_schema`.
 
-    ``unique_columns`` (such as ``_KEY_id``) are written without dictionary, which would only cost. Raises Unsupported
-    for a codec that Arrow cannot write.
+    ``compression`` is a value of ``file.compression``. ``unique_columns`` (such as ``_KEY_id``) are written without
+    dictionary, which would only cost. Raises Unsupported for a codec that Arrow cannot write.
     """
-    codec = _CODECS.get(options.file_compression.lower())
+    codec = _CODECS.get(compression.lower())
     if codec is None:
         raise Unsupported(
-            f"Option 'file.compression' = '{options.file_compression}' is not supported for Parquet.",
+            f"Compression '{compression}' is not supported for Parquet files.",
             f"Use one of {', '.join(_CODECS)}.",
         )
     passed = {name.removeprefix("parquet."): value for name, value in options.options.items()}
@@ -159,48 +161,24 @@ def _leaf_paths(path: str, data_type: DataType, floats: bool = True) -> Iterator
 
 
 def _needs_int96(data_type: DataType) -> bool:
-    if isinstance(data_type, AtomicType) and data_type.root in ("TIMESTAMP", "TIMESTAMP_LTZ"):
+    if isinstance(data_type, AtomicType) and data_type.root in TIMES:
         return (data_type.precision or 0) > _INT64_TIMESTAMP_PRECISION
     return any(_needs_int96(child) for child in data_type.children())
-
-
-def int96_units(fields: Sequence[DataField]) -> dict[str, list[str]]:
-    """Which columns to read with which ``coerce_int96_timestamp_unit`` of Arrow's Parquet reader.
-
-    Nanoseconds reach from 1677 to 2262 only, and Arrow wraps silently beyond: columns of precision up to 6 that lie in
-    an INT96 file are read as microseconds. Mostly one group; in a file without INT96 any unit will do.
-    """
-    groups: dict[str, list[str]] = {}
-    for field in fields:
-        groups.setdefault("ns" if _needs_int96(field.type) else "us", []).append(field.name)
-    return groups
 
 
 def from_parquet(column: pa.Array | pa.ChunkedArray, data_type: DataType) -> Any:
     """A column as Arrow read it, in the Arrow type of its Paimon type; the same object where nothing differs.
 
-    Takes every physical form that Paimon writers use: INT96, decimals of any width, plain INT32 for small integers,
-    large, view and dictionary text, another timestamp unit. Raises ValueError where a value does not fit the type,
-    Unsupported for a shredded VARIANT or MAP.
+    Takes every physical form that Arrow reads: decimals of any width, plain INT32 for small integers, large, view and
+    dictionary text, another timestamp unit. Raises ValueError where a value does not fit the type.
     """
     target = to_arrow(data_type)
     if column.type.equals(target):
         return column
-    _refuse_shredded(column.type, data_type)
     import pyarrow.compute as pc
 
-    # An INT96 column may carry more digits than its type keeps.
+    # A column may carry more digits than its type keeps.
     return pc.cast(column, options=pc.CastOptions(target_type=target, allow_time_truncate=True))
-
-
-def _refuse_shredded(arrow_type: pa.DataType, data_type: DataType) -> None:
-    if not pa.types.is_struct(arrow_type):
-        return
-    names = {field.name for field in arrow_type}
-    if isinstance(data_type, MapType) and "__field_mapping" in names:
-        raise Unsupported("Map columns with 'map.storage-layout' = 'shared-shredding' are not supported.")
-    if data_type.root == "VARIANT" and "typed_value" in names:
-        raise Unsupported("Shredded VARIANT columns are not supported.")
 
 
 def table_from_parquet(table: pa.Table, fields: Sequence[DataField]) -> pa.Table:

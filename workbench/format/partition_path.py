@@ -86,10 +86,10 @@ def partition_text(value: Any, data_type: DataType, legacy: bool = True, zone: t
         if legacy:
             return _iso_text(seconds, nanos)
         if root == "TIMESTAMP_LTZ":
-            seconds += _offset_seconds(seconds, zone)
-        return _sql_timestamp(seconds, nanos, precision)
+            seconds += offset_seconds(seconds, zone)
+        return sql_timestamp(seconds, nanos, precision)
     if not legacy and root == "DATE":
-        return _date_text(value, signed=False)
+        return date_text(value, signed=False)
     if not legacy and root == "TIME":
         return _sql_time(value, precision)
     return str(value)
@@ -129,7 +129,8 @@ def _seconds_and_nanos(value: int, precision: int) -> tuple[int, int]:
     return seconds, rest * (1_000_000_000 // per_second)
 
 
-def _offset_seconds(seconds: int, zone: tzinfo) -> int:
+def offset_seconds(seconds: int, zone: tzinfo) -> int:
+    """How far a zone is from UTC at a moment, which is told in seconds of the epoch."""
     moment = datetime.fromtimestamp(0, UTC) + timedelta(seconds=seconds)
     return int((moment.astimezone(zone).utcoffset() or timedelta()).total_seconds())
 
@@ -145,7 +146,8 @@ def _civil(days: int) -> tuple[int, int, int]:
     return year_of_era + eras * 400 + (month <= 2), month, day
 
 
-def _date_text(days: int, signed: bool) -> str:
+def date_text(days: int, signed: bool) -> str:
+    """An epoch day as text; years of more than four digits have a plus where ``signed``."""
     year, month, day = _civil(days)
     plus = "+" if signed and year > 9999 else ""
     minus = "-" if year < 0 else ""
@@ -162,7 +164,7 @@ def _iso_text(seconds: int, nanos: int) -> str:
     """As `LocalDateTime.toString`: seconds only where they or their parts are not zero, parts in groups of three."""
     days, rest = divmod(seconds, 86_400)
     hour, minute, second = _clock(rest)
-    text = f"{_date_text(days, signed=True)}T{hour:02d}:{minute:02d}"
+    text = f"{date_text(days, signed=True)}T{hour:02d}:{minute:02d}"
     if second or nanos:
         text += f":{second:02d}"
     if nanos:
@@ -173,10 +175,11 @@ def _iso_text(seconds: int, nanos: int) -> str:
     return text
 
 
-def _sql_timestamp(seconds: int, nanos: int, precision: int) -> str:
+def sql_timestamp(seconds: int, nanos: int, precision: int, signed: bool = False) -> str:
+    """A moment as SQL text, the second with ``precision`` digits or more; ``signed`` as in `date_text`."""
     days, rest = divmod(seconds, 86_400)
     hour, minute, second = _clock(rest)
-    text = f"{_date_text(days, signed=False)} {hour:02d}:{minute:02d}:{second:02d}"
+    text = f"{date_text(days, signed)} {hour:02d}:{minute:02d}:{second:02d}"
     digits = f"{nanos:09d}"
     while len(digits) > precision and digits.endswith("0"):
         digits = digits[:-1]

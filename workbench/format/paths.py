@@ -15,12 +15,15 @@ BRANCH_DIRECTORY = "branch"
 CONSUMER_DIRECTORY = "consumer"
 CHANGELOG_DIRECTORY = "changelog"
 
+FILE_INDEX_SUFFIX = ".index"
+
 LATEST = "LATEST"
 EARLIEST = "EARLIEST"
 MAIN_BRANCH = "main"
 POSTPONE_BUCKET = -2
 
 _ID = re.compile(r"0|[1-9][0-9]*")
+_PLAIN_NAME = re.compile(r"(?!\.{1,2}$)[^/\\\x00-\x1f\x7f]+")
 _CODEC_EXTENSIONS = {"zstd": "zst", "gzip": "gz", "bzip2": "bz2"}
 _TEXT_FORMATS = ("csv", "json", "text")
 
@@ -161,6 +164,16 @@ def file_format_of(file_name: str) -> str | None:
 def file_index_name(data_file_name: str) -> str:
     """Name of the file index that lies beside a data file."""
     return f"{data_file_name}.index"
+
+
+def check_file_name(name: str) -> str:
+    """``name``, which metadata gives for a file in a directory that goes without saying.
+
+    Raises ValueError where it could lead anywhere else, or no file has such a name.
+    """
+    if _PLAIN_NAME.fullmatch(name) is None:
+        raise ValueError(f"{name[:80]!r} is not the name of a file")
+    return name
 
 
 def is_hidden(name: str) -> bool:

@@ -264,23 +264,20 @@ def _not_null(fields: list[DataField], primary_keys: tuple[str, ...]) -> list[Da
 
 
 def assign_field_ids(fields: Iterable[DataField], highest_field_id: int) -> tuple[tuple[DataField, ...], int]:
-    """Columns with new ids, and the highest id then used: a field first, then those inside it (format §3.2).
+    """Columns with new ids, and the highest id then used (format §3.2): a column first, then the fields inside of it,
+    of which each comes after those inside of itself (Java ``ReassignFieldId``).
 
     ``highest_field_id`` is the last id in use, -1 for a new table; the ids that the fields carry are ignored.
     """
     ids = count(highest_field_id + 1)
-    numbered = tuple(_with_ids(each, ids) for each in fields)
+    numbered = tuple(replace(each, id=next(ids), type=_type_with_ids(each.type, ids)) for each in fields)
     return numbered, next(ids) - 1
-
-
-def _with_ids(each: DataField, ids: count[int]) -> DataField:
-    field_id = next(ids)
-    return replace(each, id=field_id, type=_type_with_ids(each.type, ids))
 
 
 def _type_with_ids(data_type: DataType, ids: count[int]) -> DataType:
     if isinstance(data_type, RowType):
-        return replace(data_type, fields=tuple(_with_ids(each, ids) for each in data_type.fields))
+        typed = ((each, _type_with_ids(each.type, ids)) for each in data_type.fields)
+        return replace(data_type, fields=tuple(replace(each, type=inner, id=next(ids)) for each, inner in typed))
     if isinstance(data_type, ArrayType | MultisetType | VectorType):
         return replace(data_type, element=_type_with_ids(data_type.element, ids))
     if isinstance(data_type, MapType):

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from workbench.base.errors import InvalidSchema, did_you_mean
+from workbench.format.column_options import check_column_options
 
 if TYPE_CHECKING:
     from workbench.format.schema import TableSchema
@@ -22,6 +23,7 @@ def check_table_schema(schema: TableSchema) -> None:
 
     Raises:
         InvalidSchema: the message names the column or the option.
+        Unsupported: a bucket function that cannot take the bucket key.
     """
     if not schema.fields:
         raise InvalidSchema("A table needs at least one column.")
@@ -36,6 +38,7 @@ def check_table_schema(schema: TableSchema) -> None:
             "Add a column to the primary key.",
         )
     _check_buckets(schema)
+    check_column_options(schema)
 
 
 def check_column_names(names: Iterable[str]) -> None:
@@ -86,6 +89,10 @@ def _check_buckets(schema: TableSchema) -> None:
         raise InvalidSchema(
             f"Option 'bucket' is {bucket}, but there is no 'bucket-key'.", "Set 'bucket-key' to columns."
         )
+    if bucket > 0 and schema.core.bucket_function != "default":
+        from workbench.format.bucket import check_bucket_function
+
+        check_bucket_function(schema.core.bucket_function, [schema.field(name).type for name in schema.bucket_keys])
 
 
 def _check_bucket_key(schema: TableSchema, name: str) -> None:

@@ -9,6 +9,7 @@ from enum import StrEnum
 from typing import Any
 
 from workbench.base.errors import CorruptFile
+from workbench.format.paths import check_file_name
 
 CURRENT_VERSION = 3
 BATCH_COMMIT_IDENTIFIER = 9_223_372_036_854_775_807
@@ -106,6 +107,7 @@ _MEMBERS: dict[str, tuple[str, type]] = {
     "nextRowId": ("next_row_id", int),
     "operation": ("operation", str),
 }
+_FILE_NAMES = ("baseManifestList", "deltaManifestList", "changelogManifestList", "indexManifest", "statistics")
 _REQUIRED = (
     "id",
     "schemaId",
@@ -137,6 +139,11 @@ def _read_member(name: str, value: Any, kind: type, path: str) -> Any:
         return CommitKind(value)
     if not isinstance(value, kind) or isinstance(value, bool):
         raise CorruptFile(path, f"'{name}' of the snapshot is {json.dumps(value)[:60]}")
+    if name in _FILE_NAMES:
+        try:
+            check_file_name(str(value))
+        except ValueError as error:
+            raise CorruptFile(path, f"'{name}' of the snapshot: {error}") from error
     if isinstance(value, dict):
         return {str(key): str(each) for key, each in value.items()}
     return value

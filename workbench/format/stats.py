@@ -67,17 +67,24 @@ def parse_stats_mode(text: str) -> StatsMode:
     return modes[word]
 
 
-def table_stats_modes(options: CoreOptions, fields: Sequence[DataField], level: int | None = None) -> ModeOf:
+def table_stats_modes(
+    options: CoreOptions,
+    fields: Sequence[DataField],
+    level: int | None = None,
+    is_changelog: bool = False,
+    columns_before: int = 0,
+) -> ModeOf:
     """The modes of value statistics under a table's options, for files of ``level``.
 
-    ``metadata.stats-keep-first-n-columns`` turns off the columns after the n-th that have no mode of their own.
+    ``metadata.stats-keep-first-n-columns`` turns off the columns after the n-th that have no mode of their own;
+    ``columns_before`` of the file count as well.
     """
     first = options.stats_keep_first_n_columns
     modes: dict[str, StatsMode] = {}
-    for index, field in enumerate(fields):
+    for index, field in enumerate(fields, columns_before):
         own = options.column_value(field.name, "stats-mode") is not None
         kept = own or first < 0 or index < first
-        modes[field.name] = parse_stats_mode(options.stats_mode(field.name, level)) if kept else NONE
+        modes[field.name] = parse_stats_mode(options.stats_mode(field.name, level, is_changelog)) if kept else NONE
     return modes.__getitem__
 
 
@@ -99,10 +106,14 @@ def collect_value_stats(
 
 
 class StatsCollector:
-    """Gathers the statistics of one file from the tables or batches written to it."""
+    """Gathers the statistics of one file from the tables or batches written to it.
 
-    def __init__(self, fields: Sequence[DataField], mode_of: ModeOf) -> None:
-        self._columns = [_Column(field, mode_of(field.name)) for field in fields]
+    ``file_format``: what Java keeps depends on it: it counts the nulls of nested columns in ORC and Avro only, and has
+    bounds of bytes but in ORC.
+    """
+
+    def __init__(self, fields: Sequence[DataField], mode_of: ModeOf, file_format: str = "parquet") -> None:
+        self._columns = [_Column(field, mode_of(field.name), file_format) for field in fields]
 
     def update(self, data: pa.Table | pa.RecordBatch) -> None:
         """Take the columns of the fields from ``data`` by name."""
@@ -144,12 +155,14 @@ def _stats_of(columns: Sequence[tuple[DataType, Any, Any, int | None]]) -> Simpl
 class _Column:
     """Bounds and null count of one column over all batches so far."""
 
-    def __init__(self, field: DataField, mode: StatsMode) -> None:
+    def __init__(self, field: DataField, mode: StatsMode, file_format: str) -> None:
         self.field = field
         self.mode = mode
         self.slot = slot_of(field.type)
-        self.counts = mode.kind is not StatsKind.NONE and (self.slot is not Slot.COMPLEX or _is_atomic(field.type))
-        self.bounded = mode.has_bounds and self.slot is not Slot.COMPLEX and field.type.root != "BLOB"
+        counted = self.slot is not Slot.COMPLEX or _is_atomic(field.type) or file_format != "parquet"
+        unbounded = ("BLOB", "BINARY", "VARBINARY") if file_format == "orc" else ("BLOB",)
+        self.counts = mode.kind is not StatsKind.NONE and counted
+        self.bounded = mode.has_bounds and self.slot is not Slot.COMPLEX and field.type.root not in unbounded
         self.null_count = 0
         self.bounds: list[pa.Scalar] = []
 

@@ -24,6 +24,16 @@ class Tag:
     created: datetime | None = None
     retained: timedelta | None = None
 
+    def to_json(self) -> str:
+        """The text of the file: that of the snapshot and, for a tag with a retention only, the two times behind it:
+        Java 0.7 and older cannot read those."""
+        text = self.snapshot.to_json()
+        if self.created is None or self.retained is None:
+            return text
+        times = f'"tagCreateTime": {json.dumps(_parts(self.created))},\n  "tagTimeRetained": {_seconds(self.retained)}'
+        members = text.removesuffix("\n}")
+        return f"{members},\n  {times}\n}}"
+
     @classmethod
     def from_json(cls, name: str, text: str | bytes, path: str) -> Tag:
         """A tag from the text of its file; ``path`` is named in errors.
@@ -34,6 +44,21 @@ class Tag:
         snapshot = Snapshot.from_json(text, path)
         value = json.loads(text)
         return cls(name, snapshot, _created(value.get("tagCreateTime"), path), _retained(value, path))
+
+
+def _parts(moment: datetime) -> list[int]:
+    """As Jackson writes a time: seconds and nanoseconds are left out where nothing follows but zeros."""
+    parts = [moment.year, moment.month, moment.day, moment.hour, moment.minute]
+    if moment.second or moment.microsecond:
+        parts.append(moment.second)
+    return [*parts, moment.microsecond * 1000] if moment.microsecond else parts
+
+
+def _seconds(length: timedelta) -> str:
+    """As Jackson writes a duration: seconds with nine decimals, and zero with one."""
+    if not length:
+        return "0.0"
+    return f"{length.days * 86400 + length.seconds}.{length.microseconds * 1000:09d}"
 
 
 def _created(parts: Any, path: str) -> datetime | None:

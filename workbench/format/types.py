@@ -5,6 +5,7 @@ from __future__ import annotations
 from workbench.format.arrow_types import field_to_arrow, from_arrow, timestamp_unit, to_arrow
 from workbench.format.data_types import (
     MAX_LENGTH,
+    TIMES,
     ArrayType,
     AtomicType,
     DataField,
@@ -13,6 +14,7 @@ from workbench.format.data_types import (
     MultisetType,
     RowType,
     VectorType,
+    holds,
     quote_name,
     walk_fields,
 )
@@ -20,6 +22,7 @@ from workbench.format.type_parser import field_from_json, field_to_json, parse_t
 
 __all__ = [
     "MAX_LENGTH",
+    "TIMES",
     "ArrayType",
     "AtomicType",
     "DataField",
@@ -32,6 +35,7 @@ __all__ = [
     "field_to_arrow",
     "field_to_json",
     "from_arrow",
+    "holds",
     "parse_type",
     "quote_name",
     "timestamp_unit",

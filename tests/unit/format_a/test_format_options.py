@@ -214,7 +214,7 @@ def test_stored_values() -> None:
     assert core.stats_mode("a", 0) == "full"
     assert [core.file_format_at(level) for level in (0, 1, 3)] == ["avro", "parquet", "orc"]
     assert [core.file_compression_at(level) for level in (0, 1)] == ["lz4", "zstd"]
-    assert core.changelog_file_format == "parquet"
+    assert [core.file_format_at(level, is_changelog=True) for level in (0, 1)] == ["avro", "parquet"]
 
 
 def test_blanks_and_empty_parts_do_not_count() -> None:
@@ -327,23 +327,23 @@ def refused(schema: TableSchema, for_write: bool) -> str | None:
 @pytest.mark.parametrize(
     ("name", "value", "read", "write"),
     [
-        ("merge-engine", "aggregation", True, False),
-        ("merge-engine", "partial-update", True, False),
-        ("merge-engine", "first-row", True, False),
-        ("changelog-producer", "lookup", True, False),
-        ("changelog-producer", "input", True, False),
-        ("sequence.field", "b", True, False),
-        ("sequence.snapshot-ordering", "true", False, False),
-        ("rowkind.field", "b", True, False),
-        ("ignore-delete", "true", True, False),
-        ("partial-update.ignore-delete", "true", True, False),
-        ("ignore-update-before", "true", True, False),
-        ("record-level.expire-time", "1 d", True, False),
-        ("data-file.thin-mode", "true", True, False),
+        ("merge-engine", "aggregation", True, True),
+        ("merge-engine", "partial-update", True, True),
+        ("merge-engine", "first-row", True, True),
+        ("changelog-producer", "lookup", True, True),
+        ("changelog-producer", "input", True, True),
+        ("sequence.field", "b", True, True),
+        ("sequence.snapshot-ordering", "true", True, True),
+        ("rowkind.field", "b", True, True),
+        ("ignore-delete", "true", True, True),
+        ("partial-update.ignore-delete", "true", True, True),
+        ("ignore-update-before", "true", True, True),
+        ("record-level.expire-time", "1 d", True, True),
+        ("data-file.thin-mode", "true", True, True),
         ("pk-clustering-override", "true", False, False),
-        ("write.sequence-number-init-mode", "snapshot", True, False),
-        ("bucket", "-1", True, False),
-        ("bucket", "-2", False, False),
+        ("write.sequence-number-init-mode", "snapshot", True, True),
+        ("bucket", "-1", True, True),
+        ("bucket", "-2", True, True),
     ],
 )
 def test_unsupported_values_of_primary_key_tables(name: str, value: str, read: bool, write: bool) -> None:
@@ -359,21 +359,24 @@ def test_unsupported_values_of_primary_key_tables(name: str, value: str, read: b
 @pytest.mark.parametrize(
     ("name", "value", "read", "write"),
     [
-        ("file.format", "orc", True, False),
-        ("file.format", "avro", True, False),
+        ("file.format", "orc", True, True),
+        ("file.format", "avro", True, True),
         ("file.format", "row", False, False),
-        ("file.format.per.level", "0:avro", True, False),
+        ("file.format.per.level", "0:avro", True, True),
         ("file.format.per.level", "0:avro,1:lance", False, False),
-        ("deletion-vectors.enabled", "true", True, False),
-        ("row-tracking.enabled", "true", False, False),
-        ("data-evolution.enabled", "true", False, False),
-        ("bucket-function.type", "mod", False, False),
+        ("deletion-vectors.enabled", "true", True, True),
+        ("bucket-function.type", "mod", True, True),
         ("branch", "dev", False, False),
-        ("scan.fallback-branch", "dev", False, False),
+        ("scan.fallback-branch", "dev", False, True),
         ("query-auth.enabled", "true", False, False),
-        ("fields.b.map.storage-layout", "shared-shredding", False, False),
+        ("fields.b.map.storage-layout", "shared-shredding", True, False),
+        ("data-file.external-paths.strategy", "round-robin", True, True),
+        ("data-file.external-paths.strategy", "entropy-inject", True, False),
         ("type", "format-table", False, False),
         ("scan.snapshot-id", "3", False, True),
+        ("manifest.format", "orc", False, False),
+        ("scan.mode", "latest", True, True),
+        ("scan.mode", "compacted-full", False, True),
         ("metadata.iceberg.storage", "table-location", True, False),
     ],
 )
@@ -382,6 +385,21 @@ def test_unsupported_values_of_all_tables(key: bool, name: str, value: str, read
     schema = table(key, {name: value})
     assert (refused(schema, False) is None) is read
     assert (refused(schema, True) is None) is write
+
+
+@pytest.mark.parametrize("name", ["row-tracking.enabled", "data-evolution.enabled"])
+def test_only_tables_without_a_key_track_their_rows(name: str) -> None:
+    assert refused(table(False, {name: "true"}), False) is None
+    assert (refused(table(False, {name: "true"}), True) is None) is (name == "row-tracking.enabled")
+    assert f"'{name}' = 'true'" in str(refused(table(True, {name: "true"}), False))
+
+
+@pytest.mark.parametrize("key", [True, False])
+def test_large_objects_are_only_read(key: bool) -> None:
+    columns = {"a": "INT", "b": "ARRAY<BLOB>"}
+    schema = new_table_schema(columns, primary_key="a" if key else (), options={"bucket": "-1"}, time_millis=0)
+    assert refused(schema, False) is None
+    assert refused(schema, True) is not None
 
 
 @pytest.mark.parametrize("for_write", [True, False])

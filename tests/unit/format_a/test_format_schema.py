@@ -180,7 +180,7 @@ def test_ids_are_given_depth_first() -> None:
     for each in schema.fields:
         found.append((each.name, each.id))
         found += [(inner.name, inner.id) for inner in walk_fields(each.type)]
-    assert found == [("a", 0), ("x", 1), ("y", 2), ("k", 3), ("z", 4), ("m", 5), ("b", 6), ("c", 7)]
+    assert found == [("a", 0), ("x", 1), ("y", 5), ("k", 2), ("z", 4), ("m", 3), ("b", 6), ("c", 7)]
     assert schema.highest_field_id == 7
 
 

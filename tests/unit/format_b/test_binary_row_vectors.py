@@ -165,8 +165,20 @@ def test_complex_values():
 
 @pytest.mark.parametrize(
     ("name", "value"),
-    [("INT", 2**31), ("TINYINT", 128), ("DECIMAL(4, 2)", Decimal("100.00")), ("DECIMAL(4, 2)", Decimal("1.234"))],
+    [
+        ("INT", 2**31),
+        ("TINYINT", 128),
+        ("DECIMAL(20, 2)", Decimal(10**18)),
+        ("DECIMAL(4, 2)", Decimal(2**62)),
+        ("DECIMAL(4, 2)", Decimal("1.234")),
+    ],
 )
 def test_values_that_do_not_fit_are_refused(name, value):
     with pytest.raises(ValueError, match="does not fit"):
         encode_row([value], [parse_type(name)])
+
+
+def test_small_decimals_may_have_more_digits_than_their_type():
+    """Java's sums have them."""
+    kind = parse_type("DECIMAL(4, 2)")
+    assert decode_row(encode_row([Decimal("123456.00")], [kind]), [kind]) == (Decimal("123456.00"),)

@@ -136,7 +136,7 @@ def test_commit_message_keeps_everything():
     assert CommitMessage(EMPTY_ROW, 0, 1).is_empty
 
 
-@pytest.mark.parametrize("garbage", [b"", b"{", b"[]", b"{}", b"\xff", b'{"version":1}', b'"text"'])
+@pytest.mark.parametrize("garbage", [b"", b"{", b"[]", b"{}", b"\xff", b'{"version":2}', b'"text"'])
 def test_garbage_is_no_commit_message(garbage):
     with pytest.raises(WorkbenchError, match="not a commit message"):
         CommitMessage.from_bytes(garbage)
@@ -147,6 +147,6 @@ def test_commit_message_with_unknown_content_is_refused():
     message["new_files"][0]["colour"] = "red"
     with pytest.raises(WorkbenchError, match="not a commit message"):
         CommitMessage.from_bytes(json.dumps(message).encode())
-    message["version"] = 2
-    with pytest.raises(Unsupported, match="version 2"):
+    message["version"] = 1
+    with pytest.raises(Unsupported, match="version 1"):
         CommitMessage.from_bytes(json.dumps(message).encode())

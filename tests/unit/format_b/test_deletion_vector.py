@@ -12,7 +12,14 @@ from hypothesis import strategies as st
 from pyroaring import BitMap, BitMap64
 
 from workbench.base.errors import CorruptFile, Unsupported
-from workbench.format.deletion_vector import BITMAP32_MAGIC, BITMAP64_MAGIC, DeletionVector, read_deletion_vector
+from workbench.format.deletion_vector import (
+    BITMAP32_MAGIC,
+    BITMAP64_MAGIC,
+    DeletionVector,
+    encode_deletion_vector,
+    read_deletion_vector,
+    stored_deletion_vector,
+)
 
 ROWS = 400_000
 PATH = "t/index/index-0"
@@ -132,3 +139,32 @@ def test_damage_is_noticed(kind: int) -> None:
     for size in chance.sample(range(len(data)), 100):
         with pytest.raises((CorruptFile, Unsupported), match=PATH):
             read_deletion_vector(data[:size], PATH, ROWS, length, len(positions))
+
+
+@pytest.mark.parametrize("kind", [32, 64])
+@pytest.mark.parametrize("name", POSITIONS)
+def test_written_bytes(name: str, kind: int) -> None:
+    """As a library of Roaring bitmaps writes them once each container has its shortest form, which is Java's rule."""
+    bitmap = BitMap(POSITIONS[name]) if kind == 32 else BitMap64(POSITIONS[name])
+    bitmap.run_optimize()
+    data, length = encode_deletion_vector(DeletionVector.of(POSITIONS[name]), bitmap64=kind == 64)
+    assert data == framed(bitmap.serialize(), kind)
+    assert length == len(data) - (8 if kind == 32 else 0)
+    assert stored_deletion_vector(data + b"more", PATH, length) == data
+
+
+@given(st.lists(st.integers(0, 1 << 33), max_size=100), st.lists(st.integers(0, 1 << 33), max_size=100))
+def test_written_and_read_again(some: list[int], others: list[int]) -> None:
+    united = DeletionVector.of(np.array(some, np.int64)).merged(DeletionVector.of(np.array(others, np.int64)))
+    data, length = encode_deletion_vector(united, bitmap64=True)
+    found = read_deletion_vector(data, PATH, (1 << 33) + 1, length, united.cardinality)
+    assert found.positions().tolist() == sorted({*some, *others})
+
+
+def test_rows_that_cannot_be_written() -> None:
+    with pytest.raises(Unsupported, match="bitmap64"):
+        encode_deletion_vector(DeletionVector.of([1 << 31]), bitmap64=False)
+    with pytest.raises(ValueError, match="start at 0"):
+        DeletionVector.of([-1])
+    with pytest.raises(CorruptFile, match=PATH):
+        stored_deletion_vector(encode_deletion_vector(DeletionVector.of([1]), bitmap64=False)[0][:-1], PATH, 22)

@@ -17,7 +17,7 @@ def test_no_bounds_for_floats_and_bounds_for_others() -> None:
     ]
     schema = parquet_schema(fields)
     out = BytesIO()
-    with pq.ParquetWriter(out, schema, **write_arguments(CoreOptions({}), fields)) as writer:
+    with pq.ParquetWriter(out, schema, **write_arguments(CoreOptions({}), "zstd", fields)) as writer:
         writer.write_table(pa.table({"d": [float("nan"), 1.0], "f": [1.0, 2.0], "n": [1, 2]}, schema=schema))
     group = pq.read_metadata(BytesIO(out.getvalue())).row_group(0)
     known = {group.column(i).path_in_schema: group.column(i).statistics for i in range(3)}

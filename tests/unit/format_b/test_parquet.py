@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import struct
 from decimal import Decimal
 
 import pyarrow as pa
@@ -15,7 +14,6 @@ from workbench.format.core_options import CoreOptions
 from workbench.format.parquet import (
     data_file_fields,
     from_parquet,
-    int96_units,
     parquet_schema,
     table_from_parquet,
     write_arguments,
@@ -66,7 +64,7 @@ def write(fields, columns, options=None, unique=()):
     schema = parquet_schema(fields)
     arrays = [column.cast(each.type) for column, each in zip(columns, schema, strict=True)]
     out = io.BytesIO()
-    with pq.ParquetWriter(out, schema, **write_arguments(CoreOptions(options or {}), fields, unique)) as writer:
+    with pq.ParquetWriter(out, schema, **write_arguments(CoreOptions(options or {}), "zstd", fields, unique)) as writer:
         writer.write_table(pa.Table.from_arrays(arrays, schema=schema))
     return pq.ParquetFile(io.BytesIO(out.getvalue()))
 
@@ -149,37 +147,6 @@ def test_int96_for_nanoseconds():
         assert read.combine_chunks().equals(written)
 
 
-def test_int96_columns_beyond_the_reach_of_nanoseconds():
-    fields = fields_of(NINE, "TIMESTAMP(6)")
-    year_9999 = 253_402_300_799_999_999
-    columns = [array_of(field.type, [value]) for field, value in zip(fields, [5, year_9999], strict=True)]
-    assert int96_units(fields) == {"ns": ["c0"], "us": ["c1"]}
-    out = io.BytesIO()
-    schema = parquet_schema(fields)
-    pq.write_table(pa.Table.from_arrays(columns, schema=schema), out, **write_arguments(CoreOptions({}), fields))
-    for unit, names in int96_units(fields).items():
-        reader = pq.ParquetFile(io.BytesIO(out.getvalue()), coerce_int96_timestamp_unit=unit)
-        wanted = [field for field in fields if field.name in names]
-        table = table_from_parquet(reader.read(columns=names), wanted)
-        for field in wanted:
-            assert table.column(field.name).combine_chunks().equals(columns[fields.index(field)])
-
-
-def test_int96_with_negative_nanoseconds_of_day():
-    """Java divides with truncation: times before 1970 have the day after and a negative time of day."""
-    fields = fields_of(NINE)
-    out = io.BytesIO()
-    arguments = {**write_arguments(CoreOptions({"file.compression": "none"}), fields), "use_dictionary": False}
-    arguments["write_statistics"] = False
-    pq.write_table(pa.table([array_of(fields[0].type, [-1])], schema=parquet_schema(fields)), out, **arguments)
-    day = 86_400 * 10**9
-    as_arrow = struct.pack("<qi", day - 1, 2_440_587)
-    as_java = struct.pack("<qi", -1, 2_440_588)
-    assert out.getvalue().count(as_arrow) == 1
-    file = pq.ParquetFile(io.BytesIO(out.getvalue().replace(as_arrow, as_java)))
-    assert table_from_parquet(file.read(), fields).column(0).cast(pa.int64()).to_pylist() == [-1]
-
-
 @pytest.mark.parametrize(
     ("type_name", "column"),
     [
@@ -224,15 +191,6 @@ def test_values_that_do_not_fit_are_refused(type_name, column):
         from_parquet(column, parse_type(type_name))
 
 
-def test_shredded_columns_are_refused():
-    mapping = pa.array([{"__field_mapping": [0], "__col_0": 1}])
-    with pytest.raises(Unsupported, match="shared-shredding"):
-        from_parquet(mapping, parse_type({"type": "MAP", "key": "STRING", "value": "INT"}))
-    variant = pa.array([{"metadata": b"", "value": b"", "typed_value": 1}])
-    with pytest.raises(Unsupported, match="VARIANT"):
-        from_parquet(variant, parse_type("VARIANT"))
-
-
 def test_variant_parts_are_bound_by_name():
     other_order = pa.array(
         [{"metadata": b"m", "value": b"v"}],
@@ -245,17 +203,15 @@ def test_variant_parts_are_bound_by_name():
 
 def test_write_arguments_follow_the_options():
     fields = fields_of("INT", INNER_ROW)
-    arguments = write_arguments(CoreOptions({}), fields)
+    arguments = write_arguments(CoreOptions({}), "zstd", fields)
     assert (arguments["compression"], arguments["compression_level"]) == ("zstd", 1)
     assert arguments["use_dictionary"] is True
     assert arguments["use_deprecated_int96_timestamps"] is False
-    arguments = write_arguments(
-        CoreOptions({"file.compression": "snappy", "parquet.enable.dictionary": "false"}), fields
-    )
+    arguments = write_arguments(CoreOptions({"parquet.enable.dictionary": "false"}), "snappy", fields)
     assert (arguments["compression"], arguments["compression_level"]) == ("snappy", None)
     assert arguments["use_dictionary"] is False
-    with pytest.raises(Unsupported, match=r"file\.compression"):
-        write_arguments(CoreOptions({"file.compression": "lzo"}), fields)
+    with pytest.raises(Unsupported, match="'lzo' is not supported for Parquet"):
+        write_arguments(CoreOptions({}), "lzo", fields)
 
 
 def test_unique_columns_have_no_dictionary():

@@ -1,0 +1,217 @@
+"""Many Avro records at once as columns: in each step one record of every block, with NumPy.
+
+Where a record begins is known only when the one before it has been read, but blocks begin where the container says. So
+the n-th records of all blocks are read together, field by field. It pays where there are many blocks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from workbench.format.avro_blocks import Record
+
+Numbers = npt.NDArray[np.int64]
+Flags = npt.NDArray[np.bool_]
+
+_LONGEST_SHIFT = 63
+
+
+class NotInStepsError(Exception):
+    """The schema has a type that this reader does not know."""
+
+
+class _Bytes:
+    """The blocks behind each other. ``limits``: for each record, where its block ends."""
+
+    def __init__(self, data: bytes, limits: Numbers) -> None:
+        self._data = np.frombuffer(data + bytes(16), np.uint8)
+        self._limits = limits
+
+    def longs(self, places: Numbers) -> tuple[Numbers, Numbers]:
+        """The number at each place, and the places behind them."""
+        byte = self._data[places]
+        values = (byte & 0x7F).astype(np.int64)
+        places = places + 1
+        longer = np.flatnonzero(byte >= 0x80)
+        shift = 7
+        while longer.size:
+            if shift > _LONGEST_SHIFT:
+                raise ValueError("a number never ends")
+            byte = self._data[places[longer]]
+            values[longer] |= (byte & 0x7F).astype(np.int64) << shift
+            places[longer] += 1
+            longer = longer[byte >= 0x80]
+            shift += 7
+        return (values >> 1) & np.int64(0x7FFFFFFFFFFFFFFF) ^ -(values & 1), places
+
+    def check(self, places: Numbers, rows: Numbers) -> None:
+        """Raise ValueError where a place is beyond the block of its record."""
+        if (places > self._limits[rows]).any():
+            raise ValueError("a record goes on beyond its block")
+
+
+class Column(Protocol):
+    """What is kept of one field of all records."""
+
+    def read(self, data: _Bytes, places: Numbers, rows: Numbers) -> Numbers:
+        """Read the field of the records ``rows`` at ``places``; gives the places behind it."""
+        ...
+
+
+class Integers:
+    """Whole numbers: ``values`` int64[records]."""
+
+    def __init__(self, records: int) -> None:
+        self.values = np.zeros(records, np.int64)
+
+    def read(self, data: _Bytes, places: Numbers, rows: Numbers) -> Numbers:
+        """See `Column`."""
+        self.values[rows], places = data.longs(places)
+        return places
+
+
+class Spans:
+    """Texts and bytes: they lie from ``starts`` to ``ends``, int64[records] each."""
+
+    def __init__(self, records: int) -> None:
+        self.starts = np.zeros(records, np.int64)
+        self.ends = np.zeros(records, np.int64)
+
+    def read(self, data: _Bytes, places: Numbers, rows: Numbers) -> Numbers:
+        """See `Column`."""
+        lengths, places = data.longs(places)
+        if (lengths < 0).any():
+            raise ValueError("a length is below zero")
+        self.starts[rows] = places
+        places = places + lengths
+        data.check(places, rows)
+        self.ends[rows] = places
+        return places
+
+
+class Arrays(Spans):
+    """Arrays, as the bytes that encode them: few different ones occur, so each is better decoded once."""
+
+    def __init__(self, records: int, items: Column) -> None:
+        super().__init__(records)
+        self._items = items
+
+    @property
+    def has_optional_items(self) -> bool:
+        """Whether each item says whether it has a value."""
+        return isinstance(self._items, Optional)
+
+    def read(self, data: _Bytes, places: Numbers, rows: Numbers) -> Numbers:
+        """See `Column`."""
+        self.starts[rows] = places
+        places = places.copy()
+        open_ones = np.arange(len(places))
+        while open_ones.size:
+            counts, behind = data.longs(places[open_ones])
+            # A count below zero is followed by the size of the items, an item takes a byte or more.
+            if (counts < 0).any():
+                raise ValueError("an array tells its size")
+            data.check(behind + counts, rows[open_ones])
+            places[open_ones] = behind
+            open_ones, counts = open_ones[counts > 0], counts[counts > 0]
+            left = open_ones
+            while left.size:
+                places[left] = self._items.read(data, places[left], rows[left])
+                more = counts > 1
+                left, counts = left[more], counts[more] - 1
+            data.check(places, rows)
+        self.ends[rows] = places
+        return places
+
+
+class Optional:
+    """A union of null and one type. ``valid``: bool[records], where ``inner`` has a value."""
+
+    def __init__(self, records: int, inner: Column) -> None:
+        self.valid = np.zeros(records, bool)
+        self.inner = inner
+
+    def read(self, data: _Bytes, places: Numbers, rows: Numbers) -> Numbers:
+        """See `Column`."""
+        chosen, places = data.longs(places)
+        if ((chosen != 0) & (chosen != 1)).any():
+            raise ValueError("a value is of no type of its union")
+        valid = chosen == 1
+        if valid.all():
+            self.valid[rows] = True
+            return self.inner.read(data, places, rows)
+        some = np.flatnonzero(valid)
+        if some.size:
+            self.valid[rows[some]] = True
+            places[some] = self.inner.read(data, places[some], rows[some])
+        return places
+
+
+class Fields:
+    """A record: the columns of its fields by name."""
+
+    def __init__(self, columns: Mapping[str, Column]) -> None:
+        self.columns = columns
+
+    def read(self, data: _Bytes, places: Numbers, rows: Numbers) -> Numbers:
+        """See `Column`."""
+        for column in self.columns.values():
+            places = column.read(data, places, rows)
+        return places
+
+
+@dataclass(frozen=True)
+class Block:
+    """One block of a container: how many records it says it has, and its plain bytes."""
+
+    records: int
+    plain: bytes
+
+
+def read_in_steps(blocks: Sequence[Block], schema: Record) -> tuple[bytes, Fields]:
+    """The records of blocks that have one record schema: the bytes that spans point into, and the columns.
+
+    Raises:
+        NotInStepsError: the schema has types that only a full Avro reader knows.
+        ValueError, IndexError: the bytes are not such records.
+    """
+    data = b"".join(block.plain for block in blocks)
+    counts = np.array([block.records for block in blocks], np.int64)
+    sizes = np.array([len(block.plain) for block in blocks], np.int64)
+    ends, firsts = np.cumsum(sizes), np.cumsum(counts) - counts
+    places = ends - sizes
+    source = _Bytes(data, np.repeat(ends, counts))
+    root = _fields(schema, int(counts.sum()))
+    for step in range(int(counts.max(initial=0))):
+        at = np.flatnonzero(counts > step)
+        places[at] = root.read(source, places[at], firsts[at] + step)
+    if not np.array_equal(places, ends):
+        raise ValueError("a block does not hold as many records as it says")
+    return data, root
+
+
+def _fields(schema: Record, records: int) -> Fields:
+    return Fields({field["name"]: _column(field["type"], records) for field in schema["fields"]})
+
+
+def _column(kind: Any, records: int) -> Column:
+    if isinstance(kind, list):
+        if len(kind) != 2 or kind[0] != "null":
+            raise NotInStepsError(kind)
+        return Optional(records, _column(kind[1], records))
+    if isinstance(kind, dict):
+        if kind["type"] == "record":
+            return _fields(kind, records)
+        if kind["type"] == "array":
+            return Arrays(records, _column(kind["items"], records))
+        return _column(kind["type"], records)
+    if kind in ("int", "long"):
+        return Integers(records)
+    if kind in ("string", "bytes"):
+        return Spans(records)
+    raise NotInStepsError(kind)
