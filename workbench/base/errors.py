@@ -7,6 +7,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from difflib import get_close_matches
 
+# Names and paths come from tables: they must not break a line or steer a terminal.
+_SHOWN = {code: f"\\x{code:02x}" for code in (*range(0x20), *range(0x7F, 0xA0))}
+
 
 class WorkbenchError(Exception):
     """Base of all errors that users meet. ``str(error)`` is the whole message; ``hint`` is what to do, or None."""
@@ -15,8 +18,8 @@ class WorkbenchError(Exception):
 
     def __init__(self, message: str, hint: str | None = None) -> None:
         super().__init__(message)
-        self.message = message
-        self.hint = hint
+        self.message = message.translate(_SHOWN)
+        self.hint = None if hint is None else hint.translate(_SHOWN)
 
     def __str__(self) -> str:
         return f"{self.message} {self.hint}" if self.hint else self.message
@@ -91,8 +94,8 @@ class CorruptFile(WorkbenchError):
 
 
 class MergeError(WorkbenchError):
-    """Rows of one key that the merge engine of their table cannot combine: a delete it does not take, a sum that
-    overflows."""
+    """Rows that cannot be merged: a delete that the merge engine of their table does not take, a sum that overflows,
+    several rows of a source for one row of the table."""
 
     code = "merge_error"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import tzinfo
 from pathlib import Path
@@ -47,9 +48,14 @@ def _is_zone(name: str) -> bool:
 
 @dataclass(slots=True)
 class SessionOptions:
-    """``timezone``: the zone in which timestamps without one are read, and times are shown."""
+    """``timezone``: the zone in which timestamps without one are read, and times are shown.
+
+    ``allowed_roots``: directories and URLs outside a warehouse from which its tables may have files opened. A table may
+    name files anywhere; those that are neither in its warehouse nor under one of these are not touched.
+    """
 
     timezone: str = field(default_factory=machine_timezone)
+    allowed_roots: Sequence[str] = ()
 
     def zone(self) -> tzinfo:
         """The zone as an object.

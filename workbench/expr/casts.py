@@ -10,8 +10,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from workbench.base.errors import InvalidExpression
-from workbench.base.session import session_options
 from workbench.expr.kinds import family
+from workbench.expr.zones import instant_to_local, local_to_instant
 from workbench.format.types import DataType, to_arrow
 
 # Arrow takes only named groups; a part left out is an empty text.
@@ -49,20 +49,6 @@ def cast_values(values: Any, source: DataType, target: DataType) -> Any:
 def can_cast(source: DataType, target: DataType) -> bool:
     """Whether values of one type can be cast to the other at all."""
     return _conversion(source, target) is not None
-
-
-def local_to_instant(values: Any) -> Any:
-    """Timestamps without a zone, read in the session zone, as UTC ones. Times that a clock change skips move on by the
-    length of the gap, times that occur twice are the earlier (as ``java.time`` does)."""
-    earliest = pc.assume_timezone(values, session_options.timezone, ambiguous="earliest", nonexistent="earliest")
-    moved = pc.add(earliest, pc.subtract(values, pc.local_timestamp(earliest)))
-    return moved.cast(pa.timestamp(values.type.unit, tz="UTC"))
-
-
-def instant_to_local(values: Any) -> Any:
-    """UTC timestamps as the session zone's wall clock shows them."""
-    session_options.zone()
-    return pc.local_timestamp(values.cast(pa.timestamp(values.type.unit, tz=session_options.timezone)))
 
 
 def _misfit(reason: str, target: DataType) -> str:

@@ -10,11 +10,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from workbench.base.errors import InvalidExpression, did_you_mean
-from workbench.expr.casts import instant_to_local
 from workbench.expr.coercion import cast_to
 from workbench.expr.expressions import Expr, Function, Literal
 from workbench.expr.kinds import BOOLEAN, INT, STRING, common_type, family, is_numeric
 from workbench.expr.types_of import type_of
+from workbench.expr.zones import instant_to_local
 from workbench.format.types import AtomicType, DataType, to_arrow
 
 _Bind = Callable[[str, tuple[Expr, ...]], tuple[tuple[Expr, ...], DataType]]

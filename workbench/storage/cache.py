@@ -29,6 +29,9 @@ class ByteCache:
     def __len__(self) -> int:
         return len(self._kept)
 
+    def __contains__(self, key: object) -> bool:
+        return key in self._kept
+
     def get_or_load(self, key: object, loader: Callable[[], Value], weigher: Callable[[Value], int]) -> Value:
         """The object of ``key``, loading it once however many threads ask; the others wait for the first.
 

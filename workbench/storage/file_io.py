@@ -15,6 +15,9 @@ from typing import Protocol, Self
 
 from workbench.base.errors import CatalogError
 
+SANDBOX_OPTION = "workbench.sandbox"
+"""The folder of an `OverlayFileIO`, by which other processes open the store that a sandbox changes."""
+
 _SCHEME = re.compile(r"^([A-Za-z][A-Za-z0-9+.-]*):(?=/)")
 _ROOT = re.compile(r"^(?:[A-Za-z][A-Za-z0-9+.-]*:)?/{0,3}")
 
@@ -165,6 +168,11 @@ class FileIO(Protocol):
         """Delete a directory with all that is in it; nothing happens where there is none."""
         ...
 
+    def delete_empty_directory(self, path: str) -> bool:
+        """Delete a directory that holds nothing: True if this call did it, False where it holds something, is not
+        there, or the store has no directories of their own."""
+        ...
+
     def make_directory(self, path: str) -> None:
         """Create a directory and its parents; one that is there is fine."""
         ...
@@ -183,17 +191,18 @@ def join(base: str, *names: str) -> str:
 
 def parent(path: str) -> str:
     """The path without its last part; a root (``/``, ``s3://``) is its own parent."""
-    root, parts = _split(path)
+    root, parts = split(path)
     return root + "/".join(parts[:-1])
 
 
 def name(path: str) -> str:
     """The last part of the path; empty for a root."""
-    parts = _split(path)[1]
+    parts = split(path)[1]
     return parts[-1] if parts else ""
 
 
-def _split(path: str) -> tuple[str, list[str]]:
+def split(path: str) -> tuple[str, list[str]]:
+    """The root of a path (``/``, ``s3://``) and its names; ``root + "/".join(names)`` is the path again."""
     found = _ROOT.match(path)
     root = found.group() if found else ""
     return root, [part for part in path[len(root) :].split("/") if part]
@@ -237,7 +246,7 @@ def qualify(location: str | os.PathLike[str]) -> str:
     if "::" in (text if remote else text.split("/", 1)[0]):
         raise CatalogError(f"'{text}' chains file systems.", "Give the URL of the store itself.")
     if remote:
-        root, parts = _split(text)
+        root, parts = split(text)
         return root.lower() + "/".join(parts)
     plain = local_path(text) if found else os.path.expanduser(text)
     return "/" + os.path.abspath(plain).lstrip("/")
@@ -246,11 +255,18 @@ def qualify(location: str | os.PathLike[str]) -> str:
 def file_io_for(location: str | os.PathLike[str], options: Mapping[str, str] | None = None) -> FileIO:
     """The store of ``location``: the standard library for local paths, fsspec for every other URL.
 
-    ``options`` are Paimon's own (``s3.endpoint``, ``s3.access-key`` …), see `workbench.storage.store_options`.
+    ``options`` are Paimon's own (``s3.endpoint``, ``s3.access-key`` …), see `workbench.storage.store_options`, and
+    `SANDBOX_OPTION`.
 
     Raises:
         CatalogError: no file system for this URL, or its package is not installed.
+        WorkbenchError: a sandbox that is gone.
     """
+    if options and SANDBOX_OPTION in options:
+        from workbench.storage.overlay import open_overlay
+
+        rest = {key: value for key, value in options.items() if key != SANDBOX_OPTION}
+        return open_overlay(file_io_for(location, rest), options[SANDBOX_OPTION])
     qualified = qualify(location)
     if scheme(qualified) == "file":
         from workbench.storage.local import LocalFileIO

@@ -168,6 +168,21 @@ class FsspecFileIO:
         if self._kind in _S3:
             self._marker("delete_object", path)
 
+    def delete_empty_directory(self, path: str) -> bool:
+        """Delete a directory that holds nothing. Where directories are only parts of names, none is ever empty."""
+        self._files.invalidate_cache()
+        status = None if self._kind in _S3 else self.status(path)
+        if status is None or not status.is_directory:
+            return False
+        try:
+            self._files.rmdir(path)
+        except OSError:
+            # Another process may have put something into it, or deleted it.
+            if self.list_files(path) or not self.exists(path):
+                return False
+            raise
+        return True
+
     def make_directory(self, path: str) -> None:
         """Create a directory and its parents; on S3 an empty object with a slash at the end, as Hadoop does."""
         if self._kind in _S3:

@@ -121,6 +121,18 @@ class LocalFileIO:
             with suppress(FileNotFoundError):
                 shutil.rmtree(directory)
 
+    def delete_empty_directory(self, path: str) -> bool:
+        """Delete a directory that holds nothing."""
+        try:
+            os.rmdir(local_path(path))
+        except (FileNotFoundError, NotADirectoryError):
+            return False
+        except OSError as error:
+            if error.errno not in (errno.ENOTEMPTY, errno.EEXIST):
+                raise
+            return False
+        return True
+
     def make_directory(self, path: str) -> None:
         """Create a directory and its parents."""
         os.makedirs(local_path(path), exist_ok=True)

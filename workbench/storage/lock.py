@@ -6,19 +6,22 @@ Which one:
   another that creates snapshots by put-if-absent. The usual case.
 * `LocalFileLock`: all writers run on machines that share ``directory`` on a file system whose locks work (a local disk,
   NFS 4), and the store has no put-if-absent. It keeps out only writers that take the same lock: Java Paimon does not.
+  Asked for by the catalog options ``lock.enabled`` = ``true``, ``lock.type`` = ``local-file`` and ``lock.directory``.
+* `UnsupportedLock`: stands for the locks that Java engines know. Tables are read; a commit is refused.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from typing import Protocol
 from urllib.parse import quote
 
 from workbench.base.clock import Clock, SystemClock
-from workbench.base.errors import CatalogError
+from workbench.base.errors import CatalogError, Unsupported
 
+LOCAL_FILE = "local-file"
 _POLL_SECONDS = 0.02
 
 
@@ -37,6 +40,20 @@ class NoLock:
     def lock(self, database: str, table: str) -> Iterator[None]:  # noqa: ARG002
         """Nothing to wait for."""
         yield
+
+
+class UnsupportedLock:
+    """A lock that other writers of the catalog take and this library cannot."""
+
+    def __init__(self, kind: str) -> None:
+        self._kind = kind
+
+    def lock(self, database: str, table: str) -> AbstractContextManager[None]:
+        """Raises Unsupported: whoever commits without the lock may lose the commits of others."""
+        raise Unsupported(
+            f"{database}.{table} is not written: option 'lock.type' = '{self._kind}' is not supported.",
+            f"Use '{LOCAL_FILE}' with 'lock.directory', or leave out 'lock.enabled' where nobody else writes.",
+        )
 
 
 class LocalFileLock:
@@ -76,6 +93,14 @@ class LocalFileLock:
             yield
         finally:
             os.close(descriptor)
+
+
+def lock_for(options: Mapping[str, str]) -> CatalogLock:
+    """The lock that the options of a catalog ask for."""
+    if options.get("lock.enabled", "false").strip().lower() != "true":
+        return NoLock()
+    kind, directory = options.get("lock.type", ""), options.get("lock.directory")
+    return LocalFileLock(directory) if kind == LOCAL_FILE and directory else UnsupportedLock(kind)
 
 
 def _try_lock(flock: object, descriptor: int, flags: int) -> bool:

@@ -93,6 +93,10 @@ class DelegatingFileIO:
         """Delete a directory with all that is in it."""
         self._run(Operation("delete_directory", path), lambda: self.inner.delete_directory(path))
 
+    def delete_empty_directory(self, path: str) -> bool:
+        """Delete a directory that holds nothing."""
+        return self._run(Operation("delete_empty_directory", path), lambda: self.inner.delete_empty_directory(path))
+
     def make_directory(self, path: str) -> None:
         """Create a directory and its parents."""
         self._run(Operation("make_directory", path), lambda: self.inner.make_directory(path))

@@ -11,10 +11,11 @@ import pyarrow.parquet as pq
 import pytest
 
 from workbench.storage.file_io import FileIO, file_io_for, join, name
+from workbench.storage.overlay import OverlayFileIO
 from workbench.storage.wrappers import CountingFileIO, DelegatingFileIO, FaultyFileIO, LatencyFileIO
 
 
-@pytest.fixture(params=["local", "file-url", "memory", "delegating", "counting", "latency", "faulty"])
+@pytest.fixture(params=["local", "file-url", "memory", "delegating", "counting", "latency", "faulty", "overlay"])
 def place(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[FileIO, str]:
     if request.param == "memory":
         base = f"memory://{uuid.uuid4()}"
@@ -31,6 +32,9 @@ def place(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[FileIO, str]:
         files = LatencyFileIO(files, 0.0)
     elif request.param == "faulty":
         files = FaultyFileIO(files, None)
+    elif request.param == "overlay":
+        base = str(tmp_path / "below")
+        files = OverlayFileIO(files, str(tmp_path / "folder"), [join(base, "frozen")])
     return files, base
 
 
@@ -118,6 +122,19 @@ def test_delete_and_rename(place: tuple[FileIO, str]) -> None:
     files.make_directory(join(base, "q", "r"))
     files.make_directory(join(base, "q", "r"))
     assert files.exists(join(base, "q", "r"))
+
+
+def test_only_empty_directories_are_deleted(place: tuple[FileIO, str]) -> None:
+    files, base = place
+    files.write_bytes(join(base, "d", "e", "1"), b"x")
+    assert files.delete_empty_directory(join(base, "d", "e")) is False
+    assert files.delete_empty_directory(join(base, "d")) is False
+    assert files.delete_empty_directory(join(base, "nothing")) is False
+    assert files.delete_empty_directory(join(base, "d", "e", "1")) is False
+    assert files.read_bytes(join(base, "d", "e", "1")) == b"x"
+    files.make_directory(join(base, "q", "r"))
+    assert files.delete_empty_directory(join(base, "q", "r")) is True
+    assert not files.exists(join(base, "q", "r"))
 
 
 def test_pattern_signs_are_plain_text(place: tuple[FileIO, str]) -> None:

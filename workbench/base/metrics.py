@@ -1,0 +1,79 @@
+"""What an operation did, in numbers, and one line of it in the log ``workbench``."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field, fields
+
+from workbench.base.clock import Clock
+
+LOGGER = logging.getLogger("workbench")
+
+_running: ContextVar[dict[str, float] | None] = ContextVar("phases of the running operation", default=None)
+
+
+@dataclass(frozen=True)
+class Metrics:
+    """Counts of one operation. Bytes are those of data and changelog files, as they are stored.
+
+    ``seconds`` is wall time by phase. ``requests`` counts calls of the store by kind; a file that is opened counts
+    once, however it is read.
+    """
+
+    rows_read: int = 0
+    rows_written: int = 0
+    files_read: int = 0
+    files_written: int = 0
+    files_deleted: int = 0
+    bytes_read: int = 0
+    bytes_written: int = 0
+    bytes_deleted: int = 0
+    seconds: Mapping[str, float] = field(default_factory=dict)
+    requests: Mapping[str, int] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        """One line; what is zero is left out."""
+        counts = [
+            f"{each.name} {getattr(self, each.name):,}"
+            for each in fields(self)
+            if each.type == "int" and getattr(self, each.name)
+        ]
+        times = [f"{phase} {seconds:.3f} s" for phase, seconds in self.seconds.items()]
+        requests = f"{sum(self.requests.values()):,} requests"
+        return ", ".join([*counts, *times, requests])
+
+
+def log(operation: str, table: str, metrics: Metrics) -> None:
+    """One line at level INFO."""
+    LOGGER.info("%s of %s: %s", operation, table, metrics)
+
+
+def is_measured() -> bool:
+    """Whether an operation runs on this thread that collects phases."""
+    return _running.get() is not None
+
+
+@contextmanager
+def phases() -> Iterator[dict[str, float]]:
+    """Collects the seconds of the phases that run inside, on this thread."""
+    seconds: dict[str, float] = {}
+    token = _running.set(seconds)
+    try:
+        yield seconds
+    finally:
+        _running.reset(token)
+
+
+@contextmanager
+def phase(name: str, clock: Clock) -> Iterator[None]:
+    """Adds its time to the phase of this name, where an operation collects them."""
+    seconds = _running.get()
+    started = clock.monotonic()
+    try:
+        yield
+    finally:
+        if seconds is not None:
+            seconds[name] = seconds.get(name, 0.0) + clock.monotonic() - started

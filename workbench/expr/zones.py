@@ -1,0 +1,64 @@
+"""Between moments and the wall clock of the session zone, on whole Arrow columns."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from workbench.base.session import session_options
+
+_PER_SECOND = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
+_DAY_SECONDS = 86_400
+# Arrow knows the clock changes of each year up to 2037, and no rule for later ones.
+_LAST_KNOWN_SECOND = 2_114_380_800
+_FIRST_YEAR, _LAST_YEAR = 2026, 2036
+
+
+def local_to_instant(values: Any) -> Any:
+    """Timestamps without a zone, read in the session zone, as UTC ones. Times that a clock change skips move on by the
+    length of the gap, times that occur twice are the earlier (as ``java.time`` does)."""
+    shift = _to_known_years(values)
+    values = _minus(values, shift)
+    earliest = pc.assume_timezone(values, session_options.timezone, ambiguous="earliest", nonexistent="earliest")
+    moved = pc.add(earliest, pc.subtract(values, pc.local_timestamp(earliest)))
+    return _plus(moved.cast(pa.timestamp(values.type.unit, tz="UTC")), shift)
+
+
+def instant_to_local(values: Any) -> Any:
+    """UTC timestamps as the session zone's wall clock shows them."""
+    session_options.zone()
+    shift = _to_known_years(values)
+    zoned = _minus(values, shift).cast(pa.timestamp(values.type.unit, tz=session_options.timezone))
+    return _plus(pc.local_timestamp(zoned), shift)
+
+
+def _to_known_years(values: Any) -> pa.Array | None:
+    """What to subtract for the same clock changes on the same days of the week: years from one March to the next differ
+    by their first day of the week alone. None where all years are known."""
+    most = pc.max(values.cast(pa.int64())).as_py()
+    per_second = _PER_SECOND[values.type.unit]
+    if most is None or most < _LAST_KNOWN_SECOND * per_second:
+        return None
+    seconds = values.cast(pa.int64()).fill_null(0).to_numpy(zero_copy_only=False) // per_second
+    months = (seconds // _DAY_SECONDS).astype("datetime64[D]").astype("datetime64[M]").astype(np.int64)
+    first_days = _first_of_march((months - 2) // 12)
+    known_years = np.arange(_FIRST_YEAR, _LAST_YEAR + 1) - 1970
+    known_days = np.zeros(7, np.int64)
+    known_days[_first_of_march(known_years) % 7] = _first_of_march(known_years)
+    days = np.where(seconds < _LAST_KNOWN_SECOND, 0, first_days - known_days[first_days % 7])
+    return pa.array(days * _DAY_SECONDS * per_second).view(pa.duration(values.type.unit))
+
+
+def _first_of_march(years: Any) -> Any:
+    return (years * 12 + 2).astype("datetime64[M]").astype("datetime64[D]").astype(np.int64)
+
+
+def _minus(values: Any, shift: pa.Array | None) -> Any:
+    return values if shift is None else pc.subtract(values, shift)
+
+
+def _plus(values: Any, shift: pa.Array | None) -> Any:
+    return values if shift is None else pc.add(values, shift)

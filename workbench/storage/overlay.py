@@ -1,0 +1,313 @@
+"""A store that can be changed while what lies under it stays as it is: a folder of this machine takes every change.
+
+The folder holds everything, so that other processes that open it see the same, and a killed one leaves it usable:
+
+* ``sandbox.json``: which directories have such copies;
+* ``base``: copies of files that others may change or delete while the overlay is used, as they were when it was made;
+* ``changes/written``: whole files, new ones and those that replace one below;
+* ``changes/gone``: a marker for each file and directory below that was deleted. Markers stay: what is written later
+  under the same path lies above them.
+
+A path keeps its names in each of the three; its root (``/``, ``s3://``) is one quoted name.
+"""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from typing import TypeVar
+from urllib.parse import quote, unquote
+
+from workbench.base.errors import WorkbenchError
+from workbench.base.parallel import parallel_map
+from workbench.storage.file_io import FileIO, FileStatus, InputFile, OutputFile, join, qualify, split
+from workbench.storage.local import LocalFileIO
+
+Result = TypeVar("Result")
+_LOCAL = LocalFileIO()
+_COPIERS = 16
+_BLOCK = 8 << 20
+_MARKER = ".paimon-workbench-gone"
+_MADE = "sandbox.json"
+_BASE, _CHANGES = "base", "changes"
+
+
+class Layer:
+    """A folder with files of a store under their own paths."""
+
+    def __init__(self, directory: str) -> None:
+        self.directory = directory
+        self.closed = False
+
+    def place(self, path: str) -> str:
+        """Where a file of the store lies in the folder. Raises WorkbenchError once ``closed`` is set."""
+        if self.closed:
+            raise WorkbenchError("This sandbox is closed.", "Open another one.")
+        root, names = split(qualify(path))
+        return os.path.join(self.directory, quote(root, safe=""), *names)
+
+    def path(self, place: str) -> str:
+        """The other way round."""
+        root, _, rest = os.path.relpath(place, self.directory).partition(os.sep)
+        return unquote(root) + rest
+
+    def files(self) -> list[str]:
+        """The paths of all files, by name."""
+        found = (os.path.join(top, name) for top, _, names in os.walk(self.directory) for name in names)
+        return sorted(map(self.path, found))
+
+    def status(self, path: str) -> FileStatus | None:
+        """Size, time and kind of a file or directory, None where there is none."""
+        found = _LOCAL.status(self.place(path))
+        return None if found is None else replace(found, path=path)
+
+    def list_files(self, path: str) -> list[FileStatus]:
+        """What is right inside the directory, by name."""
+        return [replace(each, path=join(path, each.name)) for each in _LOCAL.list_files(self.place(path))]
+
+
+class Whiteouts(Layer):
+    """The paths that were deleted."""
+
+    def add(self, path: str) -> None:
+        """Note a path."""
+        _LOCAL.write_bytes(os.path.join(self.place(path), _MARKER), b"")
+
+    def __contains__(self, path: str) -> bool:
+        return _LOCAL.exists(os.path.join(self.place(path), _MARKER))
+
+    def paths(self) -> list[str]:
+        """All of them, by name."""
+        return [path.removesuffix(f"/{_MARKER}") for path in self.files()]
+
+
+class OverlayFileIO:
+    """``below`` as it is, with the changes in ``directory`` on top. ``frozen`` directories are read from their copies.
+
+    Safe for several threads and processes of one machine, as `LocalFileIO` is.
+    """
+
+    # Its paths are those of the store below, which the operating system would open past it.
+    is_local = False
+    supports_put_if_absent = True
+
+    def __init__(self, below: FileIO, directory: str, frozen: Sequence[str], changes: str = _CHANGES) -> None:
+        self.below = below
+        self.directory = directory
+        self.frozen = tuple(frozen)
+        self.base = Layer(os.path.join(directory, _BASE))
+        self.written = Layer(os.path.join(directory, changes, "written"))
+        self.gone = Whiteouts(os.path.join(directory, changes, "gone"))
+        self._within = tuple(f"{qualify(each)}/" for each in frozen)
+
+    def before(self) -> OverlayFileIO:
+        """The same without any change."""
+        return OverlayFileIO(self.below, self.directory, self.frozen, changes="none")
+
+    def close(self) -> None:
+        """From now on every use raises WorkbenchError: nobody is to take the bare store below for the overlay."""
+        self.written.closed = True
+
+    # --- reading --------------------------------------------------------------------------------------------------
+
+    def read_bytes(self, path: str) -> bytes:
+        """The whole file."""
+        return self._reading(path, lambda store, place: store.read_bytes(place))
+
+    def read_range(self, path: str, offset: int, length: int) -> bytes:
+        """``length`` bytes from ``offset``."""
+        return self._reading(path, lambda store, place: store.read_range(place, offset, length))
+
+    def open_input(self, path: str) -> InputFile:
+        """Open for random access."""
+        return self._reading(path, lambda store, place: store.open_input(place))
+
+    def exists(self, path: str) -> bool:
+        """True for a file or directory that is there."""
+        return self.status(path) is not None
+
+    def status(self, path: str) -> FileStatus | None:
+        """Size, time and kind, or None."""
+        found = self.written.status(path)
+        if found is not None:
+            return found
+        return None if path in self.gone else self._status_below(path)
+
+    def list_files(self, path: str) -> list[FileStatus]:
+        """What is right inside the directory, by name."""
+        below = self.base.list_files(path) if self._is_frozen(path) else self.below.list_files(path)
+        marked = {each.name for each in self.gone.list_files(path)}
+        found = {each.name: each for each in below if each.name not in marked or each.path not in self.gone}
+        found.update((each.name, each) for each in self.written.list_files(path))
+        return [found[each] for each in sorted(found)]
+
+    # --- changing -------------------------------------------------------------------------------------------------
+
+    def open_output(self, path: str) -> OutputFile:
+        """Open a new file, or replace one."""
+        return _LOCAL.open_output(self.written.place(path))
+
+    def write_bytes(self, path: str, data: bytes) -> None:
+        """Write or replace a whole file."""
+        _LOCAL.write_bytes(self.written.place(path), data)
+
+    def overwrite_atomic(self, path: str, data: bytes) -> None:
+        """Replace a whole file at once."""
+        _LOCAL.overwrite_atomic(self.written.place(path), data)
+
+    def put_if_absent(self, path: str, data: bytes) -> bool:
+        """Create the file whole if there is none, above or below."""
+        return not self.exists(path) and _LOCAL.put_if_absent(self.written.place(path), data)
+
+    def delete(self, path: str, missing_ok: bool = True) -> None:
+        """Delete one file."""
+        found = self.status(path)
+        if found is None:
+            if missing_ok:
+                return
+            raise _missing(path)
+        if found.is_directory:
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), path)
+        # The marker first: at no moment does a replaced file show again.
+        self._mark(path)
+        _LOCAL.delete(self.written.place(path))
+
+    def delete_directory(self, path: str) -> None:
+        """Delete a directory with all that is in it: those files and no others that come to lie there below."""
+        for each in self.list_files(path):
+            if each.is_directory:
+                self.delete_directory(each.path)
+            else:
+                self.delete(each.path)
+        self._mark(path)
+        _LOCAL.delete_directory(self.written.place(path))
+
+    def delete_empty_directory(self, path: str) -> bool:
+        """Delete a directory that holds nothing."""
+        found = self.status(path)
+        if found is None or not found.is_directory or self.list_files(path):
+            return False
+        self._mark(path)
+        _LOCAL.delete_empty_directory(self.written.place(path))
+        return True
+
+    def make_directory(self, path: str) -> None:
+        """Create a directory and its parents."""
+        _LOCAL.make_directory(self.written.place(path))
+
+    def rename(self, source: str, target: str) -> None:
+        """Move a file or directory to a name that is free. Files from below are copied."""
+        found = self.status(source)
+        if found is None:
+            raise _missing(source)
+        if self.exists(target):
+            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), target)
+        if not found.is_directory:
+            copy_file(self, source, _LOCAL, self.written.place(target))
+            self.delete(source)
+            return
+        self.make_directory(target)
+        for each in self.list_files(source):
+            self.rename(each.path, join(target, each.name))
+        self.delete_directory(source)
+
+    # --- inside ---------------------------------------------------------------------------------------------------
+
+    def _is_frozen(self, path: str) -> bool:
+        return f"{qualify(path)}/".startswith(self._within)
+
+    def _status_below(self, path: str) -> FileStatus | None:
+        return self.base.status(path) if self._is_frozen(path) else self.below.status(path)
+
+    def _mark(self, path: str) -> None:
+        if self._status_below(path) is not None:
+            self.gone.add(path)
+
+    def _reading(self, path: str, read: Callable[[FileIO, str], Result]) -> Result:
+        try:
+            return read(_LOCAL, self.written.place(path))
+        except (FileNotFoundError, NotADirectoryError):
+            if path in self.gone:
+                raise _missing(path) from None
+        if self._is_frozen(path):
+            return read(_LOCAL, self.base.place(path))
+        return read(self.below, path)
+
+
+def freeze(below: FileIO, directory: str, frozen: Sequence[str], first: Sequence[str]) -> None:
+    """Make ``directory`` the folder of an overlay: copy the ``frozen`` directories of ``below``, one after the other.
+
+    Files of the names ``first`` are copied before all others, so that what they say is among what is copied then. Files
+    that vanish meanwhile are left out. Stopped in between it is no folder of an overlay, and can be made one again.
+    """
+    marker = os.path.join(directory, _MADE)
+    _LOCAL.overwrite_atomic(marker, json.dumps({"frozen": []}).encode())
+    base = Layer(os.path.join(directory, _BASE))
+    for old in (base.directory, os.path.join(directory, _CHANGES)):
+        _LOCAL.delete_directory(old)
+
+    def copy(status: FileStatus) -> None:
+        place = base.place(status.path)
+        try:
+            _LOCAL.write_bytes(place, below.read_bytes(status.path))
+        except FileNotFoundError:
+            return
+        os.utime(place, ns=(status.modified_millis * 1_000_000,) * 2)
+
+    for early in (True, False):
+        for each in frozen:
+            parallel_map(copy, (found for found in walk(below, each) if (found.name in first) == early), _COPIERS)
+    _LOCAL.overwrite_atomic(marker, json.dumps({"frozen": list(frozen)}).encode())
+
+
+def frozen_in(directory: str) -> list[str] | None:
+    """The directories whose copies are in the folder of an overlay: none where `freeze` did not come to its end. None
+    for a directory that is missing or empty.
+
+    Raises:
+        WorkbenchError: the directory holds other things.
+    """
+    try:
+        found: list[str] = json.loads(_LOCAL.read_bytes(os.path.join(directory, _MADE)))["frozen"]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        if not os.path.lexists(directory) or (os.path.isdir(directory) and not os.listdir(directory)):
+            return None
+        raise WorkbenchError(
+            f"{directory} holds something else than a sandbox.", "Name an empty directory, or one that is not there."
+        ) from error
+    return found
+
+
+def open_overlay(below: FileIO, directory: str) -> OverlayFileIO:
+    """The overlay of a folder that `freeze` made, as another process uses it.
+
+    Raises:
+        WorkbenchError: there is none any more.
+    """
+    frozen = frozen_in(directory)
+    if not frozen:
+        raise WorkbenchError(f"There is no sandbox in {directory} any more.")
+    return OverlayFileIO(below, directory, frozen)
+
+
+def walk(store: FileIO, directory: str) -> Iterator[FileStatus]:
+    """All files in a directory and in those within it."""
+    for each in store.list_files(directory):
+        if each.is_directory:
+            yield from walk(store, each.path)
+        else:
+            yield each
+
+
+def copy_file(source: FileIO, path: str, target: FileIO, place: str) -> None:
+    """Copy a file from one store to another, a part at a time."""
+    with source.open_input(path) as file, target.open_output(place) as copy:
+        while block := file.read(_BLOCK):
+            copy.write(block)
+
+
+def _missing(path: str) -> FileNotFoundError:
+    return FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
