@@ -19,12 +19,14 @@ from workbench.lsm.steps import Steps
 class AggregationMergeFunction:
     """`AggregateMergeFunction` of Java. ``removes_deleted``: a -D removes the row; else it is taken back.
 
-    ``merged_below``: rows of level 1 and higher hold what was merged with all below them (`LookupMergeFunction`).
+    ``merged_below``: rows of level 1 and higher hold what was merged with all below them (`LookupMergeFunction`);
+    ``folds_lone``: a key with a single row is merged too.
     """
 
     aggregates: tuple[Aggregate, ...]
     removes_deleted: bool = False
     merged_below: bool = False
+    folds_lone: bool = False
 
     @property
     def reads(self) -> tuple[str, ...]:
@@ -33,7 +35,7 @@ class AggregationMergeFunction:
 
     def merge(self, groups: KeyGroups, kinds: Kinds | None, source: RowSource) -> Merged:
         """Fold the rows of each key into the aggregates of its columns."""
-        steps = Steps.of(groups, source.levels() if self.merged_below else None)
+        steps = Steps.of(groups, source.levels() if self.merged_below else None, folds_lone=self.folds_lone)
         count = len(steps.keys)
         if not count:
             newest = groups.newest()
@@ -54,7 +56,7 @@ class AggregationMergeFunction:
                 column.assign(rows, removed)
                 column.retract(rows, retracted)
                 column.agg(rows, ~removed & ~retracted)
-        return merged_rows(groups, kinds, steps, columns, deleted)
+        return merged_rows(groups, kinds, steps, columns, deleted, steps.newest)
 
 
 def aggregation_of(schema: TableSchema, columns: Sequence[str], *, merged_below: bool) -> AggregationMergeFunction:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from enum import Enum
 
 from workbench.format.data_file import DataFileMeta
 from workbench.lsm.compaction import CompactionUnit
@@ -13,12 +14,41 @@ from workbench.lsm.levels import Levels, SortedRun
 Section = tuple[SortedRun, ...]
 
 
+class Before(Enum):
+    """Where a step finds what its keys were before (format §19): nobody asks; on the newest level above 0 that has the
+    key, above the output level too; or on the last level."""
+
+    NOT_ASKED = "not asked"
+    LOOKED_UP = "looked up"
+    LAST_LEVEL = "last level"
+
+
+@dataclass(frozen=True)
+class LookupRules:
+    """What decides whether a file of level 0 can go up as it is where older rows are looked up
+    (`LookupMergeTreeCompactRewriter.upgradeStrategy`). ``keeps_newest``: the newest row of a key is the result whatever
+    lies above; ``format_of`` gives the file format of a level.
+    """
+
+    keeps_newest: bool
+    deletion_vectors: bool
+    format_of: Callable[[int], str]
+
+    def rewrites(self, file: DataFileMeta, to_level: int, max_level: int) -> bool:
+        """Whether the rows of the file have to be written anew."""
+        if self.format_of(0) != self.format_of(to_level) or (self.deletion_vectors and _may_have_deletes(file)):
+            return True
+        return to_level != max_level and not self.keeps_newest
+
+
 @dataclass(frozen=True)
 class Upgrade:
-    """Move a file to another level by its metadata alone. A commit lists it both before and after."""
+    """Move a file to another level by its metadata alone. A commit lists it both before and after. Its rows are read
+    only to tell what they change, where ``before`` asks for it."""
 
     file: DataFileMeta
     to_level: int
+    before: Before = Before.NOT_ASKED
 
     @property
     def upgraded(self) -> DataFileMeta:
@@ -36,6 +66,7 @@ class Rewrite:
     sections: tuple[Section, ...]
     to_level: int
     drop_delete: bool
+    before: Before = Before.NOT_ASKED
 
     @property
     def files(self) -> tuple[DataFileMeta, ...]:
@@ -92,33 +123,53 @@ def plan_compaction(
     levels: Levels,
     min_file_size: int,
     *,
-    needs_rewrite: Callable[[DataFileMeta], bool] | None = None,
+    needs_rewrite: Callable[[DataFileMeta], bool] = lambda _: False,
     deletion_vectors: bool = False,
     keep_deletes: bool = False,
+    lookup: LookupRules | None = None,
+    compares_last_level: bool = False,
 ) -> CompactPlan:
     """What Java's ``MergeTreeCompactTask`` does with a unit picked from ``levels``.
 
     ``min_file_size`` in bytes (``CoreOptions.small_file_size``): smaller files are merged with their neighbours rather
     than upgraded. ``needs_rewrite``: files that may not be upgraded, for a forced rewrite or expired records.
     ``deletion_vectors``: the bucket has them, so deletes need not wait for the last level. ``keep_deletes``: never
-    drop them.
+    drop them. ``lookup``: older rows are looked up for those of level 0; ``compares_last_level``: what comes to the
+    last level is compared with what is there (changelog producer full-compaction).
     """
-    drop_delete = not keep_deletes and drops_deletes(unit.output_level, levels, deletion_vectors)
+    output_level, max_level = unit.output_level, levels.max_level
+    drop_delete = not keep_deletes and drops_deletes(output_level, levels, deletion_vectors)
+
+    def rewrite(sections: tuple[Section, ...], *, drops: bool = drop_delete) -> Rewrite:
+        step = Rewrite(sections, output_level, drops)
+        if compares_last_level and output_level == max_level:
+            return replace(step, before=Before.LAST_LEVEL)
+        looks_up = lookup is not None and output_level > 0 and any(file.level == 0 for file in step.files)
+        return replace(step, before=Before.LOOKED_UP) if looks_up else step
+
+    def lift(group: tuple[Section, ...], file: DataFileMeta) -> Upgrade | Rewrite:
+        if compares_last_level and output_level == max_level:
+            return Upgrade(file, output_level, Before.LAST_LEVEL)
+        if lookup is None or file.level != 0:
+            return Upgrade(file, output_level)
+        if lookup.rewrites(file, output_level, max_level):
+            return rewrite(group, drops=lookup.deletion_vectors)
+        return Upgrade(file, output_level, Before.LOOKED_UP)
+
     if unit.rewrite_each:
-        each = (Rewrite(((SortedRun((file,)),),), unit.output_level, drop_delete) for file in unit.files)
-        return CompactPlan(tuple(each), (), unit.output_level, drop_delete)
-    no_deletes = unit.output_level == levels.max_level
+        each = (rewrite(((SortedRun((file,)),),)) for file in unit.files)
+        return CompactPlan(tuple(each), (), output_level, drop_delete)
     steps: list[Upgrade | Rewrite] = []
     kept: list[DataFileMeta] = []
     for group in _groups(partition_into_sections(unit.files, levels.key_of), min_file_size):
         file = _only_file(group)
-        if file is None or (no_deletes and _may_have_deletes(file)) or (needs_rewrite and needs_rewrite(file)):
-            steps.append(Rewrite(group, unit.output_level, drop_delete))
-        elif file.level != unit.output_level:
-            steps.append(Upgrade(file, unit.output_level))
+        if file is None or needs_rewrite(file) or (output_level == max_level and _may_have_deletes(file)):
+            steps.append(rewrite(group))
+        elif file.level != output_level:
+            steps.append(lift(group, file))
         else:
             kept.append(file)
-    return CompactPlan(tuple(steps), tuple(kept), unit.output_level, drop_delete)
+    return CompactPlan(tuple(steps), tuple(kept), output_level, drop_delete)
 
 
 def _groups(sections: Iterable[list[SortedRun]], min_file_size: int) -> Iterator[tuple[Section, ...]]:

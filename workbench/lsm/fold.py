@@ -28,15 +28,15 @@ def kinds_at(kinds: Kinds | None, rows: Rows) -> Kinds | None:
 
 
 def merged_rows(
-    groups: KeyGroups, kinds: Kinds | None, steps: Steps, columns: Iterable[Result], deleted: Flags
+    groups: KeyGroups, kinds: Kinds | None, steps: Steps, columns: Iterable[Result], deleted: Flags, newest: Rows
 ) -> Merged:
     """The rows of keys that have only one, then those of the folded keys. ``deleted`` (bool[folded keys]): those that
-    are gone."""
+    are gone; ``newest`` (int64[folded keys]): the row whose sequence number the result has."""
     single = np.ones(len(groups.starts), bool)
     single[steps.keys] = False
     keys = np.concatenate([np.flatnonzero(single), steps.keys])
-    rows = groups.newest()[keys]
-    alone = rows[: len(keys) - len(steps.keys)]
+    alone = groups.newest()[keys[: len(keys) - len(steps.keys)]]
+    rows = np.concatenate([alone, newest])
     kinds_after = None
     if kinds is not None:
         kinds_after = kinds[rows]

@@ -16,10 +16,14 @@ from typing import Protocol
 import numpy as np
 import pyarrow as pa
 
+from workbench.format.parquet import VALUE_KIND
 from workbench.lsm.keys import KeyGroups, Rows, group_keys
 from workbench.lsm.merge_function import Kinds, Merged, MergeFunction, is_retract
 from workbench.lsm.sequence_fields import SequenceFields
 from workbench.lsm.steps import Levels
+
+# Of a chunk that brings less than one row in so many, only those are taken.
+_FEW = 4
 
 
 class Chunk(Protocol):
@@ -57,21 +61,27 @@ class Chunk(Protocol):
 
 @dataclass(frozen=True)
 class MergedSlice:
-    """What one slice became: ``merged.rows`` counts through the rows of ``chunks``, one chunk after the other."""
+    """What one slice became: ``merged.rows`` counts through the rows of ``chunks``, one chunk after the other, and so
+    does ``order`` (int64[rows]): all rows by key, those of a key oldest first."""
 
     chunks: Sequence[Chunk]
     merged: Merged
+    order: Rows
 
     def in_key_order(self, columns: Sequence[str]) -> pa.Table:
         """The resulting rows sorted by key: what a compaction writes."""
-        table = self._taken(columns)
+        table = self.result(columns)
         return table if self.merged.places is None else table.take(pa.array(np.argsort(self.merged.places)))
+
+    def unmerged(self, columns: Sequence[str]) -> pa.Table:
+        """All rows that were merged, sorted by key and age: what a changelog of the input holds."""
+        return self.input_rows(columns, self.order)
 
     def in_file_order(self, columns: Sequence[str]) -> pa.Table:
         """The resulting rows as they lie in the files: what a read needs, several times cheaper than sorting wide
         rows."""
         if self.merged.columns:
-            return self._taken(columns)
+            return self.result(columns)
         chosen = np.zeros(sum(chunk.rows for chunk in self.chunks), bool)
         chosen[self.merged.rows] = True
         tables, first = [], 0
@@ -87,13 +97,36 @@ class MergedSlice:
             else self.chunks[0].values(columns, pa.array(np.zeros(self.chunks[0].rows, bool)))
         )
 
-    def _taken(self, columns: Sequence[str]) -> pa.Table:
-        """The resulting rows in the order of the merge function."""
+    def result(self, columns: Sequence[str], keys: Rows | None = None) -> pa.Table:
+        """The resulting rows in the order of the merge function; only those at the places ``keys``, if given."""
         merged = self.merged
-        unchanged = [name for name in columns if name not in merged.columns]
-        table = pa.concat_tables([chunk.values(unchanged, None) for chunk in self.chunks])
-        table = table.combine_chunks().take(pa.array(merged.rows))
-        return pa.table({name: merged.columns[name] if name in merged.columns else table[name] for name in columns})
+        changed = {name: column for name, column in merged.columns.items() if name in columns}
+        if VALUE_KIND in columns and merged.kinds is not None:
+            changed[VALUE_KIND] = pa.chunked_array([pa.array(merged.kinds)])
+        rows = merged.rows
+        if keys is not None:
+            rows = rows[keys]
+            changed = {name: column.take(pa.array(keys)) for name, column in changed.items()}
+        unchanged = [name for name in columns if name not in changed]
+        table = self.input_rows(unchanged, rows) if unchanged else None
+        return pa.table({name: changed[name] if table is None or name in changed else table[name] for name in columns})
+
+    def input_rows(self, columns: Sequence[str], rows: Rows) -> pa.Table:
+        """Rows of the chunks, as they came. Of chunks that bring few of them only those are read and kept."""
+        chosen = np.zeros(sum(chunk.rows for chunk in self.chunks), bool)
+        chosen[rows] = True
+        kept = chosen.copy()
+        tables, first = [], 0
+        for chunk in self.chunks:
+            part = chosen[first : first + chunk.rows]
+            if np.count_nonzero(part) < chunk.rows // _FEW:
+                tables.append(chunk.values(columns, pa.array(part)))
+            else:
+                tables.append(chunk.values(columns, None))
+                kept[first : first + chunk.rows] = True
+            first += chunk.rows
+        taken = rows if kept.all() else (np.cumsum(kept) - 1)[rows]
+        return pa.concat_tables(tables).combine_chunks().take(pa.array(taken))
 
     def without_retracts(self) -> MergedSlice:
         """Only the rows that are there after the merge: final -U and -D rows are left out (format §25.3)."""
@@ -107,17 +140,18 @@ class MergedSlice:
         merged = self.merged
         columns = {name: column.filter(mask) for name, column in merged.columns.items()}
         places = None if merged.places is None else merged.places[kept]
-        return MergedSlice(self.chunks, Merged(merged.rows[kept], kinds[kept], columns, places))
+        return MergedSlice(self.chunks, Merged(merged.rows[kept], kinds[kept], columns, places), self.order)
 
 
 @dataclass(frozen=True)
 class Run:
-    """One sorted run as a stream of chunks. ``rows`` is how many rows the chunks bring in all; keys are unique
-    within a run, and ``level`` is where it lies."""
+    """One sorted run as a stream of chunks. ``rows`` is how many rows the chunks bring in all; ``level`` is where it
+    lies. Keys are unique within a run, or else the rows of a key lie in one chunk."""
 
     rows: int
     chunks: Iterator[Chunk]
     level: int = 0
+    has_unique_keys: bool = True
 
 
 def merge_slices(
@@ -136,13 +170,14 @@ def merge_slices(
         if not live:
             return
         chunks = [chunk for cursor in live for chunk in cursor.waiting]
-        groups = _groups(chunks, len(live), sequence_fields or SequenceFields())
+        merges = len(live) > 1 or not live[0].has_unique_keys
+        groups = _groups(chunks, merges, sequence_fields or SequenceFields())
         groups = groups.head(_keys_before_cut(groups, live))
         taken = _take_slice(live, groups)
         groups = KeyGroups(_renumber(groups.order, live, taken), groups.starts)
         slice_chunks = [chunk for part in taken for chunk in part]
         source = _Source(slice_chunks, [cursor.level for cursor, part in zip(live, taken, strict=True) for _ in part])
-        yield MergedSlice(slice_chunks, function.merge(groups, _kinds(slice_chunks), source))
+        yield MergedSlice(slice_chunks, function.merge(groups, _kinds(slice_chunks), source), groups.order)
 
 
 class _Cursor:
@@ -152,6 +187,7 @@ class _Cursor:
         self._chunks = run.chunks
         self._unread = run.rows
         self.level = run.level
+        self.has_unique_keys = run.has_unique_keys
         self.waiting: deque[Chunk] = deque()
 
     @property
@@ -200,8 +236,8 @@ def _column(chunks: Sequence[Chunk], name: str) -> pa.ChunkedArray:
     return pa.chunked_array([part for chunk in chunks for part in chunk.column(name).chunks])
 
 
-def _groups(chunks: Sequence[Chunk], runs: int, sequence_fields: SequenceFields) -> KeyGroups:
-    if runs == 1:
+def _groups(chunks: Sequence[Chunk], merges: bool, sequence_fields: SequenceFields) -> KeyGroups:
+    if not merges:
         rows = np.arange(sum(chunk.rows for chunk in chunks), dtype=np.int64)
         return KeyGroups(rows, rows)
     columns = zip(*(chunk.keys() for chunk in chunks), strict=True)

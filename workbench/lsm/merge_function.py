@@ -55,7 +55,8 @@ class RowSource(Protocol):
 class Merged:
     """The result, one row for each key, or none where nothing is left of it. ``rows`` (int64[keys]) is the input row
     from which every column is taken that ``columns`` does not replace; ``kinds`` (int8[keys]) the resulting row kinds,
-    None where all are inserts. ``places`` (int64[keys]): the rank of each key, None where they are in key order.
+    None where all are inserts. ``places`` (int64[keys]): the rank of each key among all, None where all keys are there
+    in their order.
     """
 
     rows: Rows
@@ -91,33 +92,38 @@ class DeduplicateMergeFunction:
         if kinds is not None and self.ignores_deletes:
             places = _lone_or_added(groups, kinds)
             newest = np.maximum.reduceat(np.where(places, np.arange(len(places)), -1), groups.starts)
-            rows = groups.order[newest[newest >= 0]]
-        else:
-            rows = groups.newest()
+            return _picked(groups, kinds, newest, newest >= 0)
+        rows = groups.newest()
         return Merged(rows, None if kinds is None else kinds[rows])
 
 
 @dataclass(frozen=True)
 class FirstRowMergeFunction:
     """The oldest row of a key wins; retracts are refused, or with ``ignores_deletes`` passed over
-    (`FirstRowMergeFunction` in Java)."""
+    (`FirstRowMergeFunction` in Java). ``folds_lone``: lone ones too."""
 
     ignores_deletes: bool = False
+    folds_lone: bool = False
     reads: tuple[str, ...] = ()
 
     def merge(self, groups: KeyGroups, kinds: Kinds | None, source: RowSource) -> Merged:  # noqa: ARG002
         """Keep the first row of every group; no value column is read."""
         if kinds is None:
             return Merged(groups.order[groups.starts], None)
-        places = _lone_or_added(groups, kinds)
+        places = ~is_retract(kinds[groups.order]) if self.folds_lone else _lone_or_added(groups, kinds)
         if not self.ignores_deletes and not places.all():
             raise MergeError(
                 "A table with merge engine 'first-row' holds deleted rows, which it does not take.",
                 "Set 'ignore-delete' = 'true' to ignore them.",
             )
         oldest = np.minimum.reduceat(np.where(places, np.arange(len(places)), len(places)), groups.starts)
-        rows = groups.order[oldest[oldest < len(places)]]
-        return Merged(rows, kinds[rows])
+        return _picked(groups, kinds, oldest, oldest < len(places))
+
+
+def _picked(groups: KeyGroups, kinds: Kinds, places: Rows, there: npt.NDArray[np.bool_]) -> Merged:
+    """The rows at ``places`` (int64[keys]) of ``order``, of the keys of which something is left."""
+    rows = groups.order[places[there]]
+    return Merged(rows, kinds[rows], places=None if there.all() else np.flatnonzero(there))
 
 
 def _lone_or_added(groups: KeyGroups, kinds: Kinds) -> npt.NDArray[np.bool_]:

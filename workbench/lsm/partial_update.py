@@ -35,7 +35,8 @@ class PartialUpdateMergeFunction:
     """`PartialUpdateMergeFunction` of Java, for some columns: ``aggregates`` are those outside of ``groups``.
 
     ``has_groups``: the table has sequence groups, read or not, so that it takes deletes. ``merged_below``: rows of
-    level 1 and higher hold what was merged with all below them (`LookupMergeFunction`).
+    level 1 and higher hold what was merged with all below them (`LookupMergeFunction`); ``folds_lone``: a key with a
+    single row is merged too.
     """
 
     aggregates: tuple[Aggregate, ...]
@@ -44,6 +45,7 @@ class PartialUpdateMergeFunction:
     ignores_deletes: bool = False
     removes_deleted: bool = False
     merged_below: bool = False
+    folds_lone: bool = False
 
     @property
     def reads(self) -> tuple[str, ...]:
@@ -55,22 +57,24 @@ class PartialUpdateMergeFunction:
 
     def merge(self, groups: KeyGroups, kinds: Kinds | None, source: RowSource) -> Merged:
         """Fold the rows of each key into one."""
-        steps = Steps.of(groups, source.levels() if self.merged_below else None)
+        steps = Steps.of(groups, source.levels() if self.merged_below else None, folds_lone=self.folds_lone)
         if not len(steps.keys):
             newest = groups.newest()
             return Merged(newest, None if kinds is None else kinds[newest])
-        fold = _Fold(self, len(steps.keys), source)
+        fold = _Fold(self, steps, source)
         for number, rows in enumerate(steps.rows):
             fold.step(rows, kinds_at(kinds, rows), is_first=number == 0)
-        return merged_rows(groups, kinds, steps, fold.results, fold.deleted | ~fold.inserted)
+        return merged_rows(groups, kinds, steps, fold.results, fold.deleted | ~fold.inserted, fold.newest)
 
 
 class _Fold:
     """The states of one slice. ``deleted``: the row was removed by the last of its rows; ``inserted``: some row was
-    no retract."""
+    no retract; ``newest``: the last row that was not ignored."""
 
-    def __init__(self, function: PartialUpdateMergeFunction, keys: int, source: RowSource) -> None:
+    def __init__(self, function: PartialUpdateMergeFunction, steps: Steps, source: RowSource) -> None:
+        keys = len(steps.keys)
         self._function = function
+        self.newest: Rows = steps.rows[0].copy()
         self.deleted: Flags = np.zeros(keys, bool)
         self.inserted: Flags = np.zeros(keys, bool)
         self._free = [each.start(array_of(source, each.name), keys) for each in function.aggregates]
@@ -97,6 +101,8 @@ class _Fold:
         for group in self._groups:
             group.add(rows, added)
         self.inserted[: len(rows)] |= True if added is None else added
+        ignores = added is not None and self._function.ignores_deletes
+        np.copyto(self.newest[: len(rows)], rows, where=added if ignores else True)
 
     def _retract(self, rows: Rows, kinds: Kinds, retracts: Flags) -> None:
         function = self._function

@@ -23,17 +23,21 @@ class Steps:
     """``keys`` (int64[merged keys]): the groups that are merged, those with most rows first. ``rows[j]`` (int64[n]):
     the input row at step ``j`` of the first ``n`` of them.
 
-    A key with a single row is not merged: whatever that row is, it stays (format §16, `ReducerMergeFunctionWrapper`).
+    ``newest`` (int64[merged keys]): the last row of each. A key with a single row is not merged: whatever that row is,
+    it stays (format §16, `ReducerMergeFunctionWrapper`).
     """
 
     keys: Rows
     rows: tuple[Rows, ...]
+    newest: Rows
 
     @staticmethod
-    def of(groups: KeyGroups, levels: Levels | None = None) -> Steps:
+    def of(groups: KeyGroups, levels: Levels | None = None, *, folds_lone: bool = False) -> Steps:
         """The steps of ``groups``. With ``levels`` (int8[input rows]) only the newest level above 0 counts, for it
-        holds what was merged before with all that is below (`LookupMergeFunction`)."""
-        several = np.flatnonzero(np.diff(groups.starts, append=len(groups.order)) > 1)
+        holds what was merged before with all that is below (`LookupMergeFunction`). ``folds_lone``: keys with a single
+        row are merged too, as Java does where it looks for older rows (`LookupChangelogMergeFunctionWrapper`)."""
+        sizes = np.diff(groups.starts, append=len(groups.order))
+        several = np.flatnonzero(sizes > 0 if folds_lone else sizes > 1)
         if levels is not None and len(several):
             groups = _without_merged_before(groups, levels)
         sizes = np.diff(groups.starts, append=len(groups.order))[several]
@@ -43,7 +47,8 @@ class Steps:
         keys, sizes = several[sequence], sizes[sequence]
         counts = len(sizes) - np.searchsorted(sizes[::-1], np.arange(deepest), side="right")
         firsts = groups.starts[keys]
-        return Steps(keys, tuple(groups.order[firsts[:count] + step] for step, count in enumerate(counts)))
+        rows = tuple(groups.order[firsts[:count] + step] for step, count in enumerate(counts))
+        return Steps(keys, rows, groups.order[firsts + sizes - 1])
 
 
 def _without_merged_before(groups: KeyGroups, levels: Levels) -> KeyGroups:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 
 import pytest
+from data_files import data_file, key_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from workbench.format.core_options import CoreOptions
-from workbench.format.data_file import EMPTY_STATS, DataFileMeta
+from workbench.format.data_file import DataFileMeta
 from workbench.lsm.compact_plan import CompactPlan, Rewrite, Upgrade, drops_deletes, plan_compaction
 from workbench.lsm.compaction import (
     CompactionChoice,
@@ -20,24 +21,10 @@ from workbench.lsm.compaction import (
     estimate_last_full,
     pick_full,
 )
-from workbench.lsm.levels import Key, Levels
+from workbench.lsm.levels import Levels
 
 HOUR = 3_600_000
 MIB = 1024 * 1024
-
-
-def key_of(data: bytes) -> Key:
-    return (int.from_bytes(data, "big"),)
-
-
-def data_file(
-    name: str, level: int, size: int, low: int = 0, high: int = 9, last: int = 0, deletes: int | None = 0
-) -> DataFileMeta:
-    keys = (low.to_bytes(4, "big"), high.to_bytes(4, "big"))
-    stats = (EMPTY_STATS, EMPTY_STATS)
-    return DataFileMeta(
-        name, size, 10, *keys, *stats, last, last, 0, level, creation_time=last, delete_row_count=deletes
-    )
 
 
 def tree(*runs: tuple[int, int], num_levels: int = 6) -> Levels:

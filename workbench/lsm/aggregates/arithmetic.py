@@ -25,7 +25,7 @@ class RefusedError(ArithmeticError):
     """A result that Java refuses; the text says why, to follow 'The sum of column x …'."""
 
 
-class Arithmetic(ABC):
+class Sums(ABC):
     """Operations on arrays of equal length without nulls. Each raises RefusedError where Java throws."""
 
     @abstractmethod
@@ -44,6 +44,14 @@ class Arithmetic(ABC):
     def subtract(self, left: Numbers, right: Numbers) -> Result:
         """``left - right``."""
 
+    def negate(self, numbers: Numbers) -> Numbers:
+        """``-numbers``."""
+        return self.subtract(np.zeros_like(numbers), numbers)[0]
+
+
+class Arithmetic(Sums):
+    """Sums and products."""
+
     @abstractmethod
     def multiply(self, left: Numbers, right: Numbers) -> Result:
         """``left * right``."""
@@ -52,20 +60,17 @@ class Arithmetic(ABC):
     def divide(self, left: Numbers, right: Numbers) -> Result:
         """``left / right``."""
 
-    def negate(self, numbers: Numbers) -> Numbers:
-        """``-numbers``."""
-        return self.subtract(np.zeros_like(numbers), numbers)[0]
+
+def sums_of(kind: pa.DataType) -> Sums:
+    """How numbers of a type are added."""
+    return _CompactDecimals(kind) if pa.types.is_decimal(kind) and kind.precision <= 18 else arithmetic_of(kind)
 
 
-def arithmetic_of(kind: pa.DataType, *, product: bool) -> Arithmetic:
-    """The arithmetic of a type of numbers."""
+def arithmetic_of(kind: pa.DataType) -> Arithmetic:
+    """How numbers of a type are added and multiplied; products of decimals need more than 64 bits."""
     if pa.types.is_floating(kind):
         return _Floats(kind)
-    if not pa.types.is_decimal(kind):
-        return _Integers(kind)
-    if kind.precision <= 18 and not product:
-        return _CompactDecimals(kind)
-    return _Decimals(kind)
+    return _Decimals(kind) if pa.types.is_decimal(kind) else _Integers(kind)
 
 
 class _Integers(Arithmetic):
@@ -145,7 +150,7 @@ class _Floats(Arithmetic):
         return -numbers
 
 
-class _CompactDecimals(Arithmetic):
+class _CompactDecimals(Sums):
     """Sums of decimals of up to 18 digits. As in Java, they become null where 64 bits cannot hold them, and may stand
     beyond their precision before that."""
 
@@ -165,12 +170,6 @@ class _CompactDecimals(Arithmetic):
     def subtract(self, left: Numbers, right: Numbers) -> Result:
         total = left - right
         return total, (left ^ right) & (left ^ total) >= 0
-
-    def multiply(self, left: Numbers, right: Numbers) -> Result:
-        raise NotImplementedError("products of decimals need more than 64 bits")
-
-    def divide(self, left: Numbers, right: Numbers) -> Result:
-        raise NotImplementedError("products of decimals need more than 64 bits")
 
 
 class _Decimals(Arithmetic):

@@ -6,6 +6,7 @@ which of them are equal, and which is newer, is worked out on whole columns befo
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
@@ -74,8 +75,8 @@ class _Elements(Accumulator):
             places = self._ranges[rows[key]]
             self._states[key] = change(self._states[key], None if places is None else list(places))
 
-    def _merged(self, older: Places | None, newer: Places | None) -> Places | None:
-        raise NotImplementedError
+    @abstractmethod
+    def _merged(self, older: Places | None, newer: Places | None) -> Places | None: ...
 
 
 class Collected(_Elements):

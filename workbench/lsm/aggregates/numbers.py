@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from workbench.base.errors import MergeError
 from workbench.lsm.aggregates.accumulator import Accumulator
-from workbench.lsm.aggregates.arithmetic import Numbers, RefusedError, Result, arithmetic_of
+from workbench.lsm.aggregates.arithmetic import Numbers, RefusedError, Result, Sums, arithmetic_of, sums_of
 from workbench.lsm.keys import Rows
 from workbench.lsm.steps import Flags
 
@@ -19,21 +19,24 @@ class Total(Accumulator):
 
     def __init__(self, name: str, function: str, column: pa.Array, keys: int, *, ignores_retracts: bool = False):
         super().__init__(name, function, column, keys, ignores_retracts=ignores_retracts)
-        self._arithmetic = arithmetic_of(column.type, product=function == "product")
+        self._arithmetic: Sums
+        self._begin: Callable[[Numbers], Numbers] | None
+        if function == "sum":
+            self._arithmetic = sums = sums_of(column.type)
+            self._agg, self._undo, self._begin = sums.add, sums.subtract, sums.negate
+        else:
+            self._arithmetic = products = arithmetic_of(column.type)
+            self._agg, self._undo, self._begin = products.multiply, products.divide, None
         self._given = self._arithmetic.load(column)
         self._valid: Flags | None = np.asarray(column.is_valid()) if column.null_count else None
         self._totals = np.zeros(keys, self._given.dtype)
         self._known = np.zeros(keys, bool)
 
     def agg(self, rows: Rows, where: Flags | None) -> None:
-        operation = self._arithmetic.add if self.function == "sum" else self._arithmetic.multiply
-        self._fold(rows, where, operation, lambda values: values)
+        self._fold(rows, where, self._agg, lambda values: values)
 
     def _retract(self, rows: Rows, where: Flags | None) -> None:
-        if self.function == "sum":
-            self._fold(rows, where, self._arithmetic.subtract, self._arithmetic.negate)
-        else:
-            self._fold(rows, where, self._arithmetic.divide, None)
+        self._fold(rows, where, self._undo, self._begin)
 
     def assign(self, rows: Rows, where: Flags | None) -> None:
         at = slice(len(rows)) if where is None else np.flatnonzero(where)

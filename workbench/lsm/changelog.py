@@ -1,0 +1,217 @@
+"""What a compaction changes: the row of each key before and after, by whole columns (format §19).
+
+The rows before come from the same merge as the result: what lies above the output level is merged beside the picked
+runs, as far as newer rows may meet it there, and counts as the row before only. Two rules find it, one for each
+changelog producer; first-row has its own, for it never changes a row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from workbench.format.parquet import VALUE_KIND
+from workbench.lsm.aggregation import AggregationMergeFunction
+from workbench.lsm.key_slices import MergedSlice
+from workbench.lsm.keys import KeyGroups, Rows
+from workbench.lsm.merge_function import (
+    FirstRowMergeFunction,
+    Kinds,
+    Merged,
+    MergeFunction,
+    RowKind,
+    RowSource,
+    is_retract,
+)
+from workbench.lsm.partial_update import PartialUpdateMergeFunction
+from workbench.lsm.steps import Flags, Levels
+from workbench.lsm.value_codes import value_codes
+
+_NO_ROW = -1
+_NO_LEVEL = np.int8(127)
+
+
+@dataclass(frozen=True)
+class Compared(Merged):
+    """The result of a merge, and what each of its keys was before. ``before`` (int64[keys]): the input row, -1 for
+    none; ``before_added`` (bool[keys]): there is one, and it is no retract; ``counts`` (bool[keys]): new rows came to
+    the key; ``looked_up`` (bool[keys]): the row before lies above the output level. ``keeps_kinds``: what is new to the
+    table is told with the kind that it was written with, else as +I.
+    """
+
+    before: Rows = field(default_factory=lambda: np.zeros(0, np.int64))
+    before_added: Flags = field(default_factory=lambda: np.zeros(0, bool))
+    counts: Flags = field(default_factory=lambda: np.zeros(0, bool))
+    looked_up: Flags = field(default_factory=lambda: np.zeros(0, bool))
+    keeps_kinds: bool = False
+
+
+@dataclass(frozen=True)
+class LookupMerge:
+    """`LookupChangelogMergeFunctionWrapper` of Java: rows of level 0 are merged with the newest row above, which was
+    merged with all below it. Keys that have neither new rows nor any up to ``output_level`` are left out."""
+
+    function: MergeFunction
+    output_level: int
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        """What the merge function of the table reads."""
+        return self.function.reads
+
+    def merge(self, groups: KeyGroups, kinds: Kinds | None, source: RowSource) -> Merged:
+        """Merge every group that the compaction writes."""
+        level, key = _levels_and_keys(groups, source)
+        newest_level = np.minimum.reduceat(np.where(level > 0, level, _NO_LEVEL), groups.starts)
+        has_new = np.logical_or.reduceat(level == 0, groups.starts)
+        takes = (level == 0) | (level == newest_level[key])
+        groups, kept = _only(groups, takes, has_new | (newest_level <= self.output_level))
+        before = _rows_at(groups, source.levels()[groups.order] > 0)
+        return _compared(
+            as_lookup(self.function).merge(groups, kinds, source),
+            kinds,
+            before,
+            has_new[kept],
+            (before != _NO_ROW) & (newest_level[kept] > self.output_level),
+        )
+
+
+@dataclass(frozen=True)
+class FirstRowLookupMerge:
+    """`FirstRowMergeFunctionWrapper` of Java: a key that is there already, on whatever level, takes no new row."""
+
+    function: MergeFunction
+    output_level: int
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        """What the merge function of the table reads."""
+        return self.function.reads
+
+    def merge(self, groups: KeyGroups, kinds: Kinds | None, source: RowSource) -> Merged:
+        """Merge every group that the compaction writes."""
+        level, _ = _levels_and_keys(groups, source)
+        picked = level <= self.output_level
+        is_known = np.logical_or.reduceat(picked & (level > 0), groups.starts)
+        is_above = np.logical_or.reduceat(~picked, groups.starts)
+        groups, kept = _only(groups, picked, np.logical_or.reduceat(picked, groups.starts) & (is_known | ~is_above))
+        nothing = np.full(len(kept), _NO_ROW, np.int64)
+        merged = as_lookup(self.function).merge(groups, kinds, source)
+        compared = _compared(merged, kinds, nothing, ~is_known[kept], np.zeros(len(kept), bool))
+        return replace(compared, keeps_kinds=True)
+
+
+@dataclass(frozen=True)
+class TopLevelMerge:
+    """`FullChangelogMergeFunctionWrapper` of Java: the row before is that of the last level, ``top_level``."""
+
+    function: MergeFunction
+    top_level: int
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        """What the merge function of the table reads."""
+        return self.function.reads
+
+    def merge(self, groups: KeyGroups, kinds: Kinds | None, source: RowSource) -> Merged:
+        """Merge every group."""
+        level, _ = _levels_and_keys(groups, source)
+        counts = np.logical_or.reduceat(level != self.top_level, groups.starts)
+        before = _rows_at(groups, level == self.top_level)
+        merged = self.function.merge(groups, kinds, source)
+        return _compared(merged, kinds, before, counts, np.zeros(len(before), bool))
+
+
+def as_lookup(function: MergeFunction) -> MergeFunction:
+    """The same function for rows of which only the newest level above 0 is left; it merges lone rows too."""
+    if isinstance(function, AggregationMergeFunction | PartialUpdateMergeFunction):
+        return replace(function, merged_below=False, folds_lone=True)
+    return replace(function, folds_lone=True) if isinstance(function, FirstRowMergeFunction) else function
+
+
+def changelog_of(merged: MergedSlice, columns: Sequence[str], deduplicated_by: Sequence[str] | None) -> pa.Table:
+    """The changes that a slice makes, in key order, each -U right before its +U. ``columns`` hold the row kind;
+    ``deduplicated_by``: an update that leaves all of these columns as they were is none; None keeps every update.
+    """
+    compared = merged.merged
+    if not isinstance(compared, Compared):
+        raise TypeError("Only a merge that looks for the rows before tells what it changes.")
+    after_added = np.ones(len(compared.rows), bool) if compared.kinds is None else ~is_retract(compared.kinds)
+    updated = compared.counts & compared.before_added & after_added
+    if deduplicated_by is not None and updated.any():
+        updated[updated] = _differs(merged, compared, np.flatnonzero(updated), deduplicated_by)
+    inserted = compared.counts & ~compared.before_added & after_added
+    deleted = compared.counts & compared.before_added & ~after_added
+    gone, come = np.flatnonzero(deleted | updated), np.flatnonzero(inserted | updated)
+    before = merged.input_rows(columns, compared.before[gone])
+    after = merged.result(columns, come)
+    places = np.arange(len(compared.rows)) if compared.places is None else compared.places
+    order = np.argsort(np.concatenate([places[gone] * 2, places[come] * 2 + 1]))
+    kinds = np.concatenate(
+        [
+            np.where(updated[gone], RowKind.UPDATE_BEFORE, RowKind.DELETE),
+            np.where(updated[come], RowKind.UPDATE_AFTER, _kinds_of_new(compared)[come]),
+        ]
+    ).astype(np.int8)
+    # Results have lost which columns cannot be null.
+    table = pa.concat_tables([before, pa.table(after.columns, schema=before.schema)])
+    place = table.schema.get_field_index(VALUE_KIND)
+    return table.set_column(place, table.schema.field(place), pa.array(kinds)).take(pa.array(order))
+
+
+def _kinds_of_new(compared: Compared) -> Kinds:
+    """int8[keys]: the kinds with which rows are told that nothing was there before."""
+    if compared.keeps_kinds and compared.kinds is not None:
+        return compared.kinds
+    return np.full(len(compared.rows), RowKind.INSERT, np.int8)
+
+
+def _differs(merged: MergedSlice, compared: Compared, keys: Rows, columns: Sequence[str]) -> Flags:
+    """bool[keys]: which of these keys have another value than before in any of the columns."""
+    before, after = merged.input_rows(columns, compared.before[keys]), merged.result(columns, keys)
+    differs: Flags = np.zeros(len(keys), bool)
+    for name in columns:
+        both: Any = pa.chunked_array(
+            [*before.column(name).chunks, *after.column(name).chunks], before.column(name).type
+        )
+        codes = value_codes(both)
+        differs |= codes[: len(keys)] != codes[len(keys) :]
+    return differs
+
+
+def _levels_and_keys(groups: KeyGroups, source: RowSource) -> tuple[Levels, Rows]:
+    """Of each place of ``order``: the level of its row, and the number of its key."""
+    sizes = groups.ends - groups.starts
+    return source.levels()[groups.order], np.repeat(np.arange(len(sizes)), sizes)
+
+
+def _only(groups: KeyGroups, takes: Flags, keys: Flags) -> tuple[KeyGroups, Rows]:
+    """The places of ``order`` that ``takes`` names (bool[places]), of the ``keys`` (bool[keys]) that are kept; and the
+    numbers of those keys."""
+    takes = takes & np.repeat(keys, groups.ends - groups.starts)
+    kept = np.flatnonzero(keys)
+    left = np.add.reduceat(takes, groups.starts, dtype=np.int64)[kept] if len(groups.starts) else kept
+    return KeyGroups(groups.order[takes], np.cumsum(left) - left), kept
+
+
+def _rows_at(groups: KeyGroups, where: Flags) -> Rows:
+    """int64[keys]: the row at the only place of each key that ``where`` names, -1 for none."""
+    if not len(groups.starts):
+        return np.zeros(0, np.int64)
+    rows: Rows = np.maximum.reduceat(np.where(where, groups.order, _NO_ROW), groups.starts)
+    return rows
+
+
+def _compared(merged: Merged, kinds: Kinds | None, before: Rows, counts: Flags, looked_up: Flags) -> Compared:
+    """``merged`` with what is known of each of its keys, which ``before``, ``counts`` and ``looked_up`` tell in key
+    order."""
+    if merged.places is not None:
+        before, counts, looked_up = before[merged.places], counts[merged.places], looked_up[merged.places]
+    added = before != _NO_ROW
+    if kinds is not None and added.any():
+        added &= ~is_retract(kinds[before])
+    return Compared(merged.rows, merged.kinds, merged.columns, merged.places, before, added, counts, looked_up)

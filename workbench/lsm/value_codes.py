@@ -1,0 +1,55 @@
+"""Equal numbers for equal values, whatever their type: how rows without a key, and nested values, are compared."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+Codes = npt.NDArray[np.int64]
+
+
+def value_codes(column: pa.ChunkedArray | pa.Array) -> Codes:
+    """int64[rows]: equal for equal values; null is a value of its own, and NaN equals NaN."""
+    array = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
+    if isinstance(array, pa.ChunkedArray):
+        array = pa.concat_arrays(array.chunks)
+    if not pa.types.is_nested(array.type):
+        encoded = array.dictionary_encode(null_encoding="encode")
+        return np.asarray(encoded.indices.to_numpy(zero_copy_only=False), np.int64)
+    present = np.asarray(array.is_valid())
+    # What is stored in the place of a null means nothing.
+    return np.where(present, 1 + _nested_codes(array), 0)
+
+
+def row_codes(columns: list[Codes], rows: int) -> Codes:
+    """int64[rows]: equal for rows that are equal in all columns, no greater than there are rows."""
+    codes = np.zeros(rows, np.int64)
+    for values in columns:
+        _, codes = np.unique(codes * (int(values.max(initial=0)) + 1) + values, return_inverse=True)
+    return codes
+
+
+def _nested_codes(array: pa.Array) -> Codes:
+    if pa.types.is_struct(array.type):
+        # Flattened fields are null where the struct is, and cut as it is.
+        return row_codes([value_codes(field) for field in array.flatten()], len(array))
+    if pa.types.is_fixed_size_list(array.type):
+        width = array.type.list_size
+        ends = np.arange(array.offset, array.offset + len(array) + 1, dtype=np.int64) * width
+        return _sequence_codes(value_codes(array.values), ends)
+    if pa.types.is_map(array.type):
+        elements = row_codes([value_codes(array.keys), value_codes(array.items)], len(array.keys))
+    else:
+        elements = value_codes(array.values)
+    return _sequence_codes(elements, np.asarray(array.offsets, np.int64))
+
+
+def _sequence_codes(elements: Codes, ends: Codes) -> Codes:
+    """Codes of sequences of elements: their codes, one behind the other, are bytes that Arrow can compare."""
+    texts = pa.Array.from_buffers(
+        pa.large_binary(),
+        len(ends) - 1,
+        [None, pa.py_buffer(ends * elements.itemsize), pa.py_buffer(np.ascontiguousarray(elements))],
+    )
+    return value_codes(texts)
