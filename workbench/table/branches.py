@@ -27,15 +27,28 @@ def open_branch(store: TableStore, name: str) -> TableStore:
         TableNotFound: there is no such branch; the message says what comes near.
     """
     table = store.name.partition(SEPARATOR)[0]
-    # Looked up in the listing: a name that users type must not become part of a path.
-    if name != paths.MAIN_BRANCH and name not in all_branches(store):
-        known = [*all_branches(store), paths.MAIN_BRANCH]
-        raise TableNotFound(f"Table {table} has no branch '{name}'.", did_you_mean(name, known) or _listed(known))
+    if name != paths.MAIN_BRANCH:
+        check_branch(store, name)
     full_name = table if name == paths.MAIN_BRANCH else f"{table}{SEPARATOR}{name}"
     location = branch_location(store.location, name)
     if not schema_ids(store.file_io, location):
         raise TableNotFound(f"Branch '{name}' of table {table} has no schema.", "It was not made to its end; drop it.")
-    return replace(store, name=full_name, branch=name, schema=load_latest_schema(store.file_io, location, full_name))
+    schema = load_latest_schema(store.file_io, location, full_name)
+    return replace(store, name=full_name, branch=name, schema=schema, read_options=None)
+
+
+def check_branch(store: TableStore, name: str) -> None:
+    """Whether there is such a branch beside main, made to its end or not.
+
+    Raises:
+        TableNotFound: there is none; the message says what comes near.
+    """
+    # Looked up in the listing: a name that users type must not become part of a path.
+    branches = all_branches(store)
+    if name not in branches:
+        table = store.name.partition(SEPARATOR)[0]
+        known = [*branches, paths.MAIN_BRANCH]
+        raise TableNotFound(f"Table {table} has no branch '{name}'.", did_you_mean(name, known) or _listed(known))
 
 
 def _listed(names: list[str]) -> str:

@@ -1,218 +1,155 @@
-"""What changed between two versions, by comparing their states (format §25.9, mode diff)."""
+"""What changed after one version up to another (format §25.9): which versions are meant, and how it is found."""
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import chain
-from typing import Any
+from datetime import date, datetime
+from functools import cached_property
 
-import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.compute as pc
 
-from workbench.base.parallel import parallel_map
+from workbench.base.errors import SnapshotNotFound, Unsupported, WorkbenchError, did_you_mean
 from workbench.base.progress import Progress
-from workbench.format.data_file import ManifestEntry
-from workbench.format.schema import TableSchema
 from workbench.format.snapshot import Snapshot
-from workbench.lsm.interval_partition import partition_into_sections
-from workbench.lsm.keys import group_keys
-from workbench.lsm.merge_function import RowKind
-from workbench.table.compact import key_of_schema
-from workbench.table.index_files import DataFileId, DeletionFile, deletion_files
-from workbench.table.manifests import ManifestFiles
-from workbench.table.read import SplitReader
-from workbench.table.scan import splits_of, visible_entries
+from workbench.table.incremental.history import History
+from workbench.table.incremental.kind_reader import KindReader
+from workbench.table.incremental.stored import StoredChanges
+from workbench.table.snapshots import Snapshots
 from workbench.table.split import Split
 from workbench.table.store import TableStore
+from workbench.table.tags import Tags
+from workbench.table.travel import Version, to_millis
 
-ROW_KIND = "rowkind"
-_ROW_KIND_FIELD = pa.field(ROW_KIND, pa.string(), nullable=False)
-
-_Name = tuple[str, str | None]
-
-
-@dataclass(frozen=True)
-class _State:
-    """Files of one version, and which of their rows are deleted."""
-
-    entries: Sequence[ManifestEntry]
-    deletions: Mapping[DataFileId, DeletionFile]
-
-    @property
-    def contents(self) -> set[tuple[_Name, DeletionFile | None]]:
-        """What tells rows apart: files and their deletion vectors. Files lifted to another level hold the same rows, so
-        the level does not count."""
-        return {self._content(entry) for entry in self.entries}
-
-    def names(self, contents: Container[tuple[_Name, DeletionFile | None]]) -> set[_Name]:
-        """The files whose content is among ``contents``."""
-        return {_name(entry) for entry in self.entries if self._content(entry) in contents}
-
-    def within(self, names: Container[_Name]) -> _State:
-        """Only the files of these names."""
-        return _State([entry for entry in self.entries if _name(entry) in names], self.deletions)
-
-    def without(self, contents: Container[tuple[_Name, DeletionFile | None]]) -> _State:
-        """Only the files of other contents."""
-        return _State([entry for entry in self.entries if self._content(entry) not in contents], self.deletions)
-
-    def _content(self, entry: ManifestEntry) -> tuple[_Name, DeletionFile | None]:
-        return _name(entry), self.deletions.get((entry.partition, entry.bucket, entry.file.file_name))
-
-
-_Pair = tuple[_State, _State]
+AUTO, DELTA, CHANGELOG, DIFF = MODES = ("auto", "delta", "changelog", "diff")
+_DATA_EVOLUTION = "data-evolution.enabled"
 
 
 @dataclass(frozen=True)
-class StateDiff:
-    """Compares two versions of a table. Buckets whose files are the same in both are not read."""
+class _Place:
+    """A place in the history of a table: right after commit ``id``, 0 before the first. ``snapshot`` is its state
+    where that is known already; a tag's stays when the snapshot has expired."""
+
+    id: int
+    snapshot: Snapshot | None = None
+
+
+@dataclass(frozen=True)
+class Changes:
+    """Reads the changes of one table. ``newest`` is the version it stands at. ``with_sequence``: `_SEQUENCE_NUMBER`
+    comes behind the kind."""
 
     store: TableStore
+    newest: Snapshot | None
     progress: Progress = field(default_factory=Progress)
+    with_sequence: bool = False
+
+    def between(self, start: Version, end: Version, mode: str) -> pa.Table:
+        """`Table.changes` tells the arguments, the rows and the errors."""
+        mode = self._mode(start, end, mode)
+        history = History(self.store, with_changelogs=self._reads_changelogs(mode))
+        first = _Place(0) if start is None else self._place(start, history)
+        last = self._newest_place if end is None else self._place(end, history)
+        if first.id > last.id:
+            raise WorkbenchError(f"Version {first.id} is newer than version {last.id}.", "Give the older one first.")
+        if mode == DIFF:
+            return self._difference(first, last)
+        return self._stored(history.between(first.id, last.id), mode)
+
+    def _mode(self, start: Version, end: Version, mode: str) -> str:
+        if mode not in MODES:
+            raise Unsupported(f"Mode '{mode}' of changes is not known.", did_you_mean(mode, MODES) or _known_modes())
+        if self.store.schema.options.get(_DATA_EVOLUTION, "false").lower() == "true":
+            raise Unsupported(f"Changes of a table with option '{_DATA_EVOLUTION}' = 'true' are not supported.")
+        if mode != AUTO:
+            return mode
+        if self._is_tag(start) and self._is_tag(end):
+            return DIFF
+        return DELTA if self._produces_none else CHANGELOG
 
     @property
-    def arrow_schema(self) -> pa.Schema:
-        """`rowkind`, then the columns of the table."""
-        return pa.schema([_ROW_KIND_FIELD, *self.store.schema.arrow_schema])
+    def _produces_none(self) -> bool:
+        core = self.store.schema.core
+        return not self.store.schema.is_primary_key_table or core.changelog_producer == "none"
 
-    def between(self, start: Snapshot | None, end: Snapshot | None) -> pa.Table:
-        """Rows as +I, -U, +U and -D, what was before an update right before what is after it. ``start`` None is the
-        empty table."""
-        before, after = self._buckets(start), self._buckets(end)
-        nothing = _State((), {})
-        pairs = [
-            (before.get(bucket, nothing), after.get(bucket, nothing)) for bucket in dict.fromkeys(chain(before, after))
-        ]
-        changed = [(older, newer) for older, newer in pairs if older.contents != newer.contents]
-        with self.progress.step(f"Comparing {self.store.name}", len(changed), "buckets"):
-            tables = parallel_map(lambda pair: self._bucket(*pair), changed)
-        return pa.concat_tables([self.arrow_schema.empty_table(), *tables])
+    def _reads_changelogs(self, mode: str) -> bool:
+        """Long-lived changelogs keep what the table has no other record of: the changelog, or where none is produced
+        the delta (format §24.1)."""
+        return mode == CHANGELOG or (mode == DELTA and self._produces_none)
 
-    def _buckets(self, snapshot: Snapshot | None) -> dict[tuple[bytes, int], _State]:
-        if snapshot is None:
-            return {}
-        deletions = deletion_files(self.store, snapshot)
-        buckets: dict[tuple[bytes, int], list[ManifestEntry]] = {}
-        for entry in visible_entries(self.store.schema, ManifestFiles(self.store).live_files(snapshot)):
-            buckets.setdefault((entry.partition, entry.bucket), []).append(entry)
-        return {bucket: _State(entries, deletions) for bucket, entries in buckets.items()}
+    def _stored(self, snapshots: list[Snapshot], mode: str) -> pa.Table:
+        stored = StoredChanges(self.store)
+        splits = stored.delta(snapshots) if mode == DELTA else self._changelog(stored, snapshots)
+        schema = self.store.schema
+        reader = KindReader(
+            self.store, schema, schema.field_names, progress=self.progress, with_sequence=self.with_sequence
+        )
+        files = sum(len(split.files) for split in splits)
+        with self.progress.step(f"Reading changes of {self.store.name}", files, "files"):
+            return reader.read_all(splits)
 
-    def _bucket(self, before: _State, after: _State) -> pa.Table:
-        self.progress.check()
-        compare = self._by_key if self.store.schema.is_primary_key_table else self._by_row
-        pairs = self._sections(before, after)
-        tables = [compare(self._rows(older), self._rows(newer)) for older, newer in pairs]
-        self.progress.advance()
-        return pa.concat_tables([self.arrow_schema.empty_table(), *tables])
+    def _changelog(self, stored: StoredChanges, snapshots: list[Snapshot]) -> list[Split]:
+        if self._produces_none and snapshots and not any(each.changelog_manifest_list for each in snapshots):
+            raise Unsupported(
+                f"{self.store.name} stores no changelog: its option 'changelog-producer' is 'none'.",
+                "Use mode 'delta' or 'diff'.",
+            )
+        return stored.changelog(snapshots)
 
-    def _sections(self, before: _State, after: _State) -> list[_Pair]:
-        """What has to be compared: for tables without a key the files that only one version has like this; else those
-        whose keys touch the keys of such files, a section at a time."""
-        alike = before.contents & after.contents
-        if not self.store.schema.is_primary_key_table:
-            return [(before.without(alike), after.without(alike))]
-        same = before.names(alike)
-        files = {_name(entry): entry.file for entry in (*before.entries, *after.entries)}
-        found = []
-        for section in partition_into_sections(files.values(), key_of_schema(self.store.schema)):
-            names = {(file.file_name, file.external_path) for run in section for file in run.files}
-            if not names <= same:
-                found.append((before.within(names), after.within(names)))
-        return found
+    def _difference(self, first: _Place, last: _Place) -> pa.Table:
+        if self.with_sequence:
+            raise Unsupported(
+                f"Rows of two versions of {self.store.name} are compared without their sequence numbers.",
+                "Use mode 'delta' or 'changelog', or read the changes of the table itself.",
+            )
+        # Loaded here: what compares is slow to import, and stored changes do without.
+        from workbench.table.incremental.state_diff import StateDiff
 
-    def _rows(self, state: _State) -> pa.Table:
-        splits: list[Split] = splits_of(self.store, state.entries, state.deletions) if state.entries else []
-        return SplitReader(self.store, self.store.schema, self.store.schema.field_names).read_all(splits)
+        return StateDiff(self.store, self.progress).between(self._state(first), self._state(last))
 
-    def _by_key(self, before: pa.Table, after: pa.Table) -> pa.Table:
-        """Both states sorted together by key: a key stands once where it is only in one, twice where it is in both."""
-        rows = pa.concat_tables([before, after]).combine_chunks()
-        if not rows.num_rows:
-            return self._labelled(rows, np.zeros(0, np.int64))
-        groups = group_keys([rows.column(name) for name in self.store.schema.trimmed_primary_keys])
-        sizes = groups.ends - groups.starts
-        first = groups.order[groups.starts]
-        last = groups.order[groups.ends - 1]
-        pairs = sizes == 2
-        changed = np.zeros(len(sizes), bool)
-        changed[pairs] = _rows_differ(rows, first[pairs], last[pairs], self.store.schema)
-        was_there = first < before.num_rows
-        kinds_first = np.where(pairs, RowKind.UPDATE_BEFORE, np.where(was_there, RowKind.DELETE, RowKind.INSERT))
-        kept = ~pairs | changed
-        # Each kept key gives one row, or two where it was changed; laid out pairwise, then the unused places are
-        # dropped.
-        places = np.column_stack([first, last])[kept]
-        kinds = np.column_stack([kinds_first, np.full(len(sizes), RowKind.UPDATE_AFTER)])[kept]
-        used = np.column_stack([np.ones(len(sizes), bool), pairs])[kept]
-        return self._labelled(rows.take(pa.array(places[used])), kinds[used])
+    def _state(self, place: _Place) -> Snapshot | None:
+        if place.id == 0 or place.snapshot is not None:
+            return place.snapshot
+        return self._snapshots.get(place.id)
 
-    def _by_row(self, gone: pa.Table, new: pa.Table) -> pa.Table:
-        """Rows without a key: those of rewritten files cancel against equal ones, one by one."""
-        if not gone.num_rows:
-            return self._labelled(new, np.full(new.num_rows, RowKind.INSERT))
-        if not new.num_rows:
-            return self._labelled(gone, np.full(gone.num_rows, RowKind.DELETE))
-        both = pa.concat_tables([gone, new]).combine_chunks()
-        sign = np.concatenate([np.full(gone.num_rows, -1), np.ones(new.num_rows, np.int64)])
-        group, firsts = _equal_rows(both)
-        balance = np.bincount(group, weights=sign, minlength=len(firsts)).astype(np.int64)
-        rows = np.repeat(firsts, np.abs(balance))
-        kinds = np.repeat(np.where(balance < 0, RowKind.DELETE, RowKind.INSERT), np.abs(balance))
-        return self._labelled(both.take(pa.array(rows)), kinds)
+    # --- which version is meant -----------------------------------------------------------------------------------
 
-    def _labelled(self, rows: pa.Table, kinds: npt.NDArray[Any]) -> pa.Table:
-        labels = pa.DictionaryArray.from_arrays(kinds.astype(np.int8), [kind.short for kind in RowKind])
-        return rows.add_column(0, _ROW_KIND_FIELD, labels.cast(pa.string())).cast(self.arrow_schema)
+    def _place(self, version: int | str | datetime | date, history: History) -> _Place:
+        if isinstance(version, str):
+            if self._is_tag(version):
+                snapshot = Tags(self.store).get(version).snapshot
+                return _Place(snapshot.id, snapshot)
+            if version.strip().isdecimal():
+                version = int(version)
+        if isinstance(version, int):
+            if version < 0 or version > self._newest_place.id:
+                self._snapshots.get(version)
+            return _Place(version)
+        return _Place(history.at_or_before(self._millis(version)))
+
+    def _millis(self, version: str | datetime | date) -> int:
+        try:
+            return to_millis(version)
+        except WorkbenchError as error:
+            hint = did_you_mean(str(version), self._tags) or "Write times as 2026-11-01 or 2026-11-01 12:30:00."
+            raise SnapshotNotFound(
+                f"'{version}' is neither a tag of {self.store.name}, nor a snapshot, nor a time.", hint
+            ) from error
+
+    def _is_tag(self, version: Version) -> bool:
+        return isinstance(version, str) and version in self._tags
+
+    @cached_property
+    def _tags(self) -> frozenset[str]:
+        return frozenset(Tags(self.store).names())
+
+    @cached_property
+    def _snapshots(self) -> Snapshots:
+        return Snapshots(self.store)
+
+    @cached_property
+    def _newest_place(self) -> _Place:
+        return _Place(0) if self.newest is None else _Place(self.newest.id, self.newest)
 
 
-def _name(entry: ManifestEntry) -> _Name:
-    return entry.file.file_name, entry.file.external_path
-
-
-def _rows_differ(
-    rows: pa.Table, left: npt.NDArray[Any], right: npt.NDArray[Any], schema: TableSchema
-) -> npt.NDArray[Any]:
-    """bool[pairs]: whether any value column differs; null equals null, NaN equals NaN.
-
-    A column is looked at only for the pairs that are alike in those before it.
-    """
-    differ = np.zeros(len(left), bool)
-    for name in schema.field_names:
-        if name not in schema.primary_keys:
-            alike = np.flatnonzero(~differ)
-            column = rows.column(name)
-            differ[alike] = _values_differ(column.take(left[alike]), column.take(right[alike]))
-    return differ
-
-
-def _values_differ(left: pa.ChunkedArray, right: pa.ChunkedArray) -> npt.NDArray[Any]:
-    if pa.types.is_nested(left.type):
-        codes = _value_codes(pa.chunked_array([*left.chunks, *right.chunks], left.type))
-        return np.asarray(codes[: len(left)] != codes[len(left) :])
-    differ = pc.fill_null(pc.not_equal(left, right), pc.xor(left.is_null(), right.is_null()))
-    if pa.types.is_floating(left.type):
-        differ = pc.and_not(differ, pc.fill_null(pc.and_(pc.is_nan(left), pc.is_nan(right)), False))
-    return np.asarray(differ.to_numpy())
-
-
-def _value_codes(column: pa.ChunkedArray) -> npt.NDArray[Any]:
-    """int64[rows]: equal numbers for equal values, null being a value of its own."""
-    column = column.combine_chunks()
-    if pa.types.is_nested(column.type):
-        # Arrow cannot encode nested values, their text can stand for them.
-        column = pa.array([repr(value) for value in column.to_pylist()])
-    encoded = column.dictionary_encode(null_encoding="encode")
-    return np.asarray(encoded.indices.to_numpy(zero_copy_only=False), np.int64)
-
-
-def _equal_rows(table: pa.Table) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
-    """A number for each row, equal for equal rows; and the first row of each number."""
-    codes = np.zeros(table.num_rows, np.int64)
-    for name in table.schema.names:
-        values = _value_codes(table.column(name))
-        _, codes = np.unique(codes * (int(values.max()) + 1) + values, return_inverse=True)
-    _, firsts = np.unique(codes, return_index=True)
-    return codes, firsts
+def _known_modes() -> str:
+    return f"There are {', '.join(MODES)}."

@@ -6,7 +6,7 @@ from workbench.base.parallel import parallel_map
 from workbench.format import paths
 from workbench.format.consumer import next_snapshot
 from workbench.storage.file_io import FileStatus
-from workbench.table.store import TableStore
+from workbench.table.store import TableStore, read_small
 
 
 def all_consumers(store: TableStore) -> dict[str, int]:
@@ -21,6 +21,6 @@ def all_consumers(store: TableStore) -> dict[str, int]:
 def _position(store: TableStore, status: FileStatus) -> int | None:
     """What a listed file says; None where it is gone by now."""
     try:
-        return next_snapshot(store.file_io.read_bytes(status.path), status.path)
+        return next_snapshot(read_small(store.file_io, status.path), status.path)
     except FileNotFoundError:
         return None

@@ -10,7 +10,8 @@ from workbench.base.errors import CorruptFile, Unsupported
 from workbench.format import paths
 from workbench.format.data_file import DataFileMeta
 from workbench.format.deletion_vector import DeletionVector, read_deletion_vector
-from workbench.format.index_manifest import DELETION_VECTORS, IndexEntry, read_index_manifest
+from workbench.format.index_entry import DELETION_VECTORS, IndexEntry
+from workbench.format.index_manifest import read_index_manifest
 from workbench.format.snapshot import Snapshot
 from workbench.storage.file_io import join
 from workbench.table.data_files.protocol import reading
@@ -18,7 +19,7 @@ from workbench.table.store import TableStore
 
 _ENTRY_WEIGHT = 300
 _VECTOR_WEIGHT = 200
-_FRAME_BYTES = 8
+FRAME_BYTES = 8
 
 DataFileId = tuple[bytes, int, str]
 """Serialized partition, bucket and name of a data file."""
@@ -41,7 +42,7 @@ class DeletionFile:
 
         def load() -> DeletionVector:
             with reading(self.path):
-                data = store.file_io.read_range(self.path, self.offset, self.length + _FRAME_BYTES)
+                data = store.file_io.read_range(self.path, self.offset, self.length + FRAME_BYTES)
             return read_deletion_vector(data, self.path, file.row_count, self.length, self.cardinality)
 
         return store.cache.get_or_load(key, load, lambda vector: vector.weight)
@@ -76,7 +77,7 @@ def deletion_files(store: TableStore, snapshot: Snapshot | None) -> Mapping[Data
                 f"{store.name} has deletion vectors, and option 'deletion-vectors.enabled' = 'false'.",
                 "Set the option to 'true', or rewrite the files.",
             )
-        path = _path(store, entry)
+        path = index_file_path(store, entry)
         for each in entry.vectors:
             key = (entry.partition, entry.bucket, each.data_file)
             if key in found:
@@ -85,15 +86,22 @@ def deletion_files(store: TableStore, snapshot: Snapshot | None) -> Mapping[Data
     return found
 
 
-def _path(store: TableStore, entry: IndexEntry) -> str:
+def index_file_path(store: TableStore, entry: IndexEntry) -> str:
+    """The full path of an index file. Raises Unsupported where `TableStore.allowed` does not let it be opened."""
     if entry.external_path is not None:
-        return entry.external_path
+        return store.allowed(entry.external_path)
     if store.schema.core.index_file_in_data_file_dir:
         return join(store.bucket_directory(entry.partition, entry.bucket), entry.file_name)
     return store.path(paths.INDEX_DIRECTORY, entry.file_name)
 
 
 def check_index_files(store: TableStore, snapshot: Snapshot | None) -> None:
-    """Raises Unsupported where rows are hidden by deletion vectors, which a writer would have to keep."""
+    """Raises Unsupported where rows are hidden by deletion vectors, and the table does not have them enabled: engines
+    differ in whether such rows are there, and a compaction would settle it."""
+    if store.schema.core.deletion_vectors_enabled:
+        return
     if any(entry.index_type == DELETION_VECTORS for entry in index_entries(store, snapshot)):
-        raise Unsupported(f"{store.name} has deletion vectors; writing such tables is not supported.")
+        raise Unsupported(
+            f"{store.name} has deletion vectors, and option 'deletion-vectors.enabled' = 'false'.",
+            "Set the option to 'true'.",
+        )

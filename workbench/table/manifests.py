@@ -5,17 +5,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from workbench.base.errors import CorruptFile
+from workbench.base.garbage import no_collection
 from workbench.base.parallel import parallel_map
 from workbench.format import manifest, paths
 from workbench.format.data_file import FileKind, ManifestEntry, ManifestFileMeta, SimpleStats, merge_entries
+from workbench.format.index_entry import IndexEntry
+from workbench.format.index_manifest import write_index_manifest
 from workbench.format.snapshot import Snapshot
 from workbench.format.stats import partition_stats
 from workbench.table.store import TableStore
 
 _ENTRY_WEIGHT = 1200
 _ENTRIES_PER_CHECK = 1000
+_ENTRIES_WORTH_COLUMNS = 5000
 
 
 @dataclass(frozen=True)
@@ -34,6 +39,7 @@ class ManifestFiles:
         self._uuid = store.ids.uuid()
         self._manifests = 0
         self._lists = 0
+        self._indexes = 0
 
     def read_list(self, name: str, size: int | None = None) -> tuple[ManifestFileMeta, ...]:
         """The manifests that a list names. ``size`` is what the snapshot says of its bytes.
@@ -64,30 +70,63 @@ class ManifestFiles:
     def data_manifests(self, snapshot: Snapshot) -> list[ManifestFileMeta]:
         """All manifests of a version in the order in which they apply: the base list, then the delta list."""
         base = self.read_list(snapshot.base_manifest_list, snapshot.base_manifest_list_size)
-        return [*base, *self._delta_list(snapshot)]
+        return [*base, *self.delta_list(snapshot)]
 
     def all_manifests(self, snapshot: Snapshot) -> list[ManifestFileMeta]:
         """The manifests of a version and those of its changelog."""
-        changelog = snapshot.changelog_manifest_list
-        if changelog is None:
-            return self.data_manifests(snapshot)
-        return [*self.data_manifests(snapshot), *self.read_list(changelog, snapshot.changelog_manifest_list_size)]
+        return [*self.data_manifests(snapshot), *self.changelog_list(snapshot)]
 
     def delta_entries(self, snapshot: Snapshot) -> list[ManifestEntry]:
         """What the commit of a snapshot itself added and removed."""
-        return self.entries(self._delta_list(snapshot))
+        return self.entries(self.delta_list(snapshot))
 
-    def _delta_list(self, snapshot: Snapshot) -> tuple[ManifestFileMeta, ...]:
+    def delta_list(self, snapshot: Snapshot) -> tuple[ManifestFileMeta, ...]:
+        """The manifests of what the commit of a snapshot itself added and removed."""
         return self.read_list(snapshot.delta_manifest_list, snapshot.delta_manifest_list_size)
+
+    def changelog_list(self, snapshot: Snapshot) -> tuple[ManifestFileMeta, ...]:
+        """The manifests of the changelog that a snapshot brought, none where it brought no changelog."""
+        changelog = snapshot.changelog_manifest_list
+        return () if changelog is None else self.read_list(changelog, snapshot.changelog_manifest_list_size)
 
     def entries(self, metas: Sequence[ManifestFileMeta]) -> list[ManifestEntry]:
         """The entries of several manifests, in their order, read in parallel."""
-        return [entry for entries in parallel_map(self.read, metas, workers=8) for entry in entries]
+        with no_collection():
+            self._read_together([meta for meta in metas if self._path(meta.file_name) not in self._store.cache])
+            return [entry for entries in parallel_map(self.read, metas, workers=8) for entry in entries]
+
+    def _read_together(self, metas: Sequence[ManifestFileMeta]) -> None:
+        """Put the entries of manifests into the cache, if there are so many that reading them by columns pays."""
+        counts = [meta.num_added_files + meta.num_deleted_files for meta in metas]
+        if sum(counts) < _ENTRIES_WORTH_COLUMNS:
+            return
+        from workbench.format.manifest_columns import read_manifest_columns
+
+        names = [self._path(meta.file_name) for meta in metas]
+        files = parallel_map(self._store.read_metadata, names, workers=8)
+        read = read_manifest_columns(list(zip(files, names, strict=True)), counts)
+        for path, entries in zip(names, read or (), strict=False):
+            self._cached(path, lambda entries=entries: tuple(entries), _ENTRY_WEIGHT)  # type: ignore[misc]
 
     def live_files(self, snapshot: Snapshot) -> tuple[ManifestEntry, ...]:
         """Every data file of a version: the merged entries of all its manifests, kept for the next question."""
         key = ("live", self._path(snapshot.base_manifest_list), snapshot.delta_manifest_list)
         return self._cached(key, lambda: self.merged(self.data_manifests(snapshot)), 100)
+
+    def may_hold(self, meta: ManifestFileMeta, partitions: Iterable[bytes]) -> bool:
+        """Whether a manifest may have files of one of these partitions, by the bounds it notes of them."""
+        low = self._store.partition_values(meta.partition_stats.min_values)
+        high = self._store.partition_values(meta.partition_stats.max_values)
+        nulls = meta.partition_stats.null_counts or (None,) * len(low)
+
+        def within(value: Any, least: Any, most: Any, null_count: int | None) -> bool:
+            if value is None:
+                return null_count is None or null_count > 0
+            return least is not None and most is not None and bool(least <= value <= most)
+
+        return any(
+            all(map(within, self._store.partition_values(partition), low, high, nulls)) for partition in partitions
+        )
 
     def merged(self, metas: Sequence[ManifestFileMeta]) -> tuple[ManifestEntry, ...]:
         """What is left of some manifests once removals have met what they remove."""
@@ -108,11 +147,19 @@ class ManifestFiles:
         return written
 
     def _encode_up_to(self, entries: Sequence[ManifestEntry], target: int) -> tuple[bytes, int]:
+        """At least ``target`` bytes, where there are so many: a smaller manifest would be merged again by every full
+        merge."""
         data = self._encode(entries)
-        if len(data) <= target or len(entries) <= _ENTRIES_PER_CHECK:
-            return data, len(entries)
-        fitting = max(_ENTRIES_PER_CHECK, len(entries) * target // len(data))
-        return self._encode(entries[:fitting]), fitting
+        fitting = len(entries)
+        while len(data) > target and fitting > _ENTRIES_PER_CHECK:
+            # Java looks at the size after so many entries, so a manifest has a multiple of them.
+            guess = fitting * target // len(data) // _ENTRIES_PER_CHECK + 1
+            fewer = min(guess, (fitting - 1) // _ENTRIES_PER_CHECK) * _ENTRIES_PER_CHECK
+            smaller = self._encode(entries[:fewer])
+            if len(smaller) < target:
+                break
+            data, fitting = smaller, fewer
+        return data, fitting
 
     def _encode(self, entries: Sequence[ManifestEntry]) -> bytes:
         core = self._store.schema.core
@@ -148,6 +195,14 @@ class ManifestFiles:
         data = manifest.write_manifest_list(metas, self._store.schema.core.manifest_compression)
         self._store.file_io.write_bytes(self._path(name), data)
         return WrittenList(name, len(data))
+
+    def write_index(self, entries: Sequence[IndexEntry]) -> str:
+        """Write an index manifest, which may be empty, and tell its name."""
+        name = paths.index_manifest_name(self._uuid, self._indexes)
+        self._indexes += 1
+        data = write_index_manifest(entries, self._store.schema.core.manifest_compression)
+        self._store.file_io.write_bytes(self._path(name), data)
+        return name
 
     def delete(self, names: Iterable[str]) -> None:
         """Remove files that no snapshot came to name."""

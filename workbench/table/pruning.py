@@ -2,40 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TypeVar
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
+from workbench.base.errors import CorruptFile
+from workbench.expr.evaluate import filter_mask, may_fail
 from workbench.expr.expressions import Expr
 from workbench.expr.key_values import equality_values
 from workbench.expr.pruning import ColumnStats, ColumnStatsBatch, may_match
-from workbench.expr.tree import restrict_to
+from workbench.expr.tree import referenced_columns, restrict_to
 from workbench.format.binary_row_decoding import decode_columns
 from workbench.format.bucket import fixed_buckets
-from workbench.format.data_file import DataFileMeta, ManifestEntry, ManifestFileMeta, SimpleStats
+from workbench.format.data_file import DataFileMeta, ManifestEntry, ManifestFileMeta
+from workbench.format.paths import FILE_INDEX_SUFFIX, MANIFEST_DIRECTORY
 from workbench.format.schema import TableSchema
 from workbench.format.types import DataField, to_arrow
+from workbench.table.file_stats import FileStats
+from workbench.table.scan_report import PrunedFile
 from workbench.table.split import Section
 from workbench.table.store import TableStore
 
-Item = TypeVar("Item")
-Flags = npt.NDArray[np.bool_]
-
-
-@dataclass(frozen=True)
-class PrunedFile:
-    """A file that is not read, and the rule that left it out: ``level 0``, ``partition``, ``bucket``, ``key range`` or
-    ``value range``."""
-
-    partition: bytes
-    bucket: int
-    file: DataFileMeta
-    rule: str
+BucketId = tuple[bytes, int]
 
 
 @dataclass(frozen=True)
@@ -51,7 +42,7 @@ class FilePruner:
         predicate = self._on(self.schema.partition_keys)
         if predicate is None or not metas:
             return list(metas)
-        columns = _decoded([meta.partition_stats for meta in metas], self.schema.partition_fields)
+        columns = self._file_stats.of_partitions([meta.partition_stats for meta in metas])
         # Writers differ in what they count nulls over, entries or partitions, so the number of rows stays unknown.
         rows = pa.nulls(len(metas), pa.int64())
         keep = may_match(predicate, ColumnStatsBatch(rows, columns))
@@ -65,7 +56,7 @@ class FilePruner:
         for entry in entries:
             if partitions is not None and entry.partition not in partitions:
                 pruned.append(PrunedFile(entry.partition, entry.bucket, entry.file, "partition"))
-            elif not self._may_be_in(entry.bucket, entry.total_buckets):
+            elif not self._may_be_in(entry.bucket, entry.total_buckets, entry.file.schema_id):
                 pruned.append(PrunedFile(entry.partition, entry.bucket, entry.file, "bucket"))
             else:
                 kept.append(entry)
@@ -77,18 +68,18 @@ class FilePruner:
         predicate = self._on(self.schema.trimmed_primary_keys)
         if predicate is None:
             return list(entries)
-        stats = self._stats([entry.file for entry in entries], self._key_stats)
-        return _kept(entries, may_match(predicate, stats), "key range", pruned)
+        keep = may_match(predicate, self._file_stats.of_keys([entry.file for entry in entries])).tolist()
+        return _kept(entries, ["" if kept else "key range" for kept in keep], pruned)
 
     def files_by_value(self, entries: Sequence[ManifestEntry], pruned: list[PrunedFile]) -> list[ManifestEntry]:
         """Files of an append bucket that may hold a matching row."""
-        if self.where is None:
+        if self.where is None or not entries:
             return list(entries)
-        stats = self._stats([entry.file for entry in entries], self._value_stats)
-        return _kept(entries, may_match(self.where, stats), "value range", pruned)
+        bucket = (entries[0].partition, entries[0].bucket)
+        return _kept(entries, self._left_out_by(bucket, [entry.file for entry in entries]), pruned)
 
     def sections_by_value(
-        self, sections: Sequence[Section], bucket: tuple[bytes, int], pruned: list[PrunedFile]
+        self, sections: Sequence[Section], bucket: BucketId, pruned: list[PrunedFile]
     ) -> list[Section]:
         """Sections that may hold a matching row.
 
@@ -99,16 +90,80 @@ class FilePruner:
         if self.where is None or not sections:
             return list(sections)
         combines = self.schema.core.merge_engine in ("partial-update", "aggregation")
-        files = [file for section in sections for run in section for file in run]
-        keep = iter(may_match(self.where, self._stats(files, self._value_stats)).tolist())
+        asked = [section for section in sections if not (combines and len(section) > 1)]
+        rules = iter(self._left_out_by(bucket, [file for section in asked for run in section for file in run]))
         kept = []
         for section in sections:
-            flags = [next(keep) for run in section for _ in run]
-            if any(flags) or (combines and len(section) > 1):
+            if combines and len(section) > 1:
                 kept.append(section)
+                continue
+            files = [file for run in section for file in run]
+            left_out_by = [next(rules) for _ in files]
+            if all(left_out_by):
+                pruned.extend(PrunedFile(*bucket, *each) for each in zip(files, left_out_by, strict=True))
             else:
-                pruned.extend(PrunedFile(*bucket, file, "value range") for run in section for file in run)
+                kept.append(section)
         return kept
+
+    def row_ranges_by_value(
+        self, sections: Sequence[Section], bucket: BucketId, pruned: list[PrunedFile]
+    ) -> list[Section]:
+        """Ranges of rows that may hold a matching one. Each file tells only of the columns that are read from it, and
+        lets all files of its range go (format §26)."""
+        from workbench.table.data_evolution import owned_columns
+
+        asked: dict[frozenset[str], list[tuple[int, DataFileMeta]]] = {}
+        for place, section in enumerate(sections):
+            files = [file for run in section for file in run]
+            owned = owned_columns(self.store, files, self.schema)
+            for file in files:
+                asked.setdefault(owned.get(file.file_name, frozenset()), []).append((place, file))
+        left_out_by = [""] * len(sections)
+        for columns, members in asked.items():
+            about = FilePruner(self.store, self.schema, self._on(tuple(columns)))
+            if about.where is not None:
+                rules = about._left_out_by(bucket, [file for _, file in members])
+                for (place, _), rule in zip(members, rules, strict=True):
+                    left_out_by[place] = left_out_by[place] or rule
+        for section, rule in zip(sections, left_out_by, strict=True):
+            if rule:
+                pruned.extend(PrunedFile(*bucket, file, rule) for run in section for file in run)
+        return [section for section, rule in zip(sections, left_out_by, strict=True) if not rule]
+
+    @property
+    def partitions_decide(self) -> bool:
+        """Whether every row of the partitions that are kept satisfies the predicate, whatever else it holds."""
+        if self.where is None:
+            return True
+        keys = self.schema.partition_keys
+        return bool(keys) and referenced_columns(self.where).issubset(keys) and not may_fail(self.where)
+
+    def _left_out_by(self, bucket: BucketId, files: Sequence[DataFileMeta]) -> list[str]:
+        """For each file the rule that says that no row in it can match; empty where there is none."""
+        assert self.where is not None
+        if not files:
+            return []
+        keep = may_match(self.where, self._file_stats.of_values(files)).tolist()
+        rules = ["" if kept else "value range" for kept in keep]
+        if not self.schema.core.file_index_read_enabled:
+            return rules
+        indexed = [place for place, file in enumerate(files) if keep[place] and _has_index(file)]
+        if indexed:
+            for place, kept in zip(indexed, self._by_index(bucket, [files[each] for each in indexed]), strict=True):
+                rules[place] = "" if kept else "file index"
+        return rules
+
+    def _by_index(self, bucket: BucketId, files: Sequence[DataFileMeta]) -> list[bool]:
+        # Loaded here, for few tables have file indexes.
+        from workbench.table.file_indexes import FileIndexes
+
+        assert self.where is not None
+        paths = [self.store.data_file_path(*bucket, file) for file in files]
+        return FileIndexes(self.store, self.schema, self.where).may_match(paths, files)
+
+    @cached_property
+    def _file_stats(self) -> FileStats:
+        return FileStats(self.store, self.schema)
 
     def _on(self, columns: Sequence[str]) -> Expr | None:
         return None if self.where is None or not columns else restrict_to(self.where, columns)
@@ -117,14 +172,20 @@ class FilePruner:
         predicate = self._on(self.schema.partition_keys)
         if predicate is None or not distinct:
             return None
-        rows = list(distinct)
-        fields = self.schema.partition_fields
-        columns = {
-            field.name: ColumnStats(values, values, values.is_null().cast(pa.int64()), no_nan=True)
-            for field, values in zip(fields, decode_columns(rows, [each.type for each in fields]), strict=True)
-        }
-        keep = may_match(predicate, ColumnStatsBatch(pa.array(np.ones(len(rows), np.int64)), columns))
-        return {row for row, kept in zip(rows, keep.tolist(), strict=True) if kept}
+        rows, fields = list(distinct), self.schema.partition_fields
+        try:
+            values = decode_columns(rows, [each.type for each in fields])
+        except ValueError as error:
+            raise CorruptFile(self.store.path(MANIFEST_DIRECTORY), "a partition in a manifest is garbled") from error
+        if may_fail(predicate):
+            # What raises for one partition must not keep others from being read.
+            nulls = [each.is_null().cast(pa.int64()) for each in values]
+            bounds = (ColumnStats(*each, no_nan=True) for each in zip(values, values, nulls, strict=True))
+            columns = {field.name: each for field, each in zip(fields, bounds, strict=True)}
+            keep = may_match(predicate, ColumnStatsBatch(pa.array(np.ones(len(rows), np.int64)), columns)).tolist()
+        else:
+            keep = filter_mask(predicate, pa.table(values, [each.name for each in fields])).to_pylist()
+        return {row for row, kept in zip(rows, keep, strict=True) if kept}
 
     @cached_property
     def _bucket_keys(self) -> list[pa.Array] | None:
@@ -136,126 +197,49 @@ class FilePruner:
         fields = [self.schema.field(name) for name in names]
         return [_internal_array([key[i] for key in keys], field) for i, field in enumerate(fields)]
 
+    def _hashed_alike(self, schema_id: int) -> bool:
+        """Whether the bucket keys of an older schema have the types that they have now, and so the same hashes."""
+        if schema_id not in self._alike:
+            then = {field.id: field.type.as_nullable() for field in self.store.schema_of(schema_id).fields}
+            now = map(self.schema.field, self.schema.bucket_keys)
+            self._alike[schema_id] = all(then.get(field.id) == field.type.as_nullable() for field in now)
+        return self._alike[schema_id]
+
+    @cached_property
+    def _alike(self) -> dict[int, bool]:
+        return {self.schema.id: True}
+
     @cached_property
     def _buckets(self) -> dict[int, set[int]]:
         return {}
 
-    def _may_be_in(self, bucket: int, total_buckets: int) -> bool:
+    def _may_be_in(self, bucket: int, total_buckets: int, schema_id: int) -> bool:
         """The number of buckets is that of the entry: partitions may have been rescaled."""
-        if self._bucket_keys is None or total_buckets <= 0:
+        if self._bucket_keys is None or total_buckets <= 0 or not self._hashed_alike(schema_id):
             return True
         if total_buckets not in self._buckets:
             types = [self.schema.field(name).type for name in self.schema.bucket_keys]
-            self._buckets[total_buckets] = set(fixed_buckets(self._bucket_keys, types, total_buckets).tolist())
+            buckets = fixed_buckets(self._bucket_keys, types, total_buckets, self.schema.core.bucket_function)
+            self._buckets[total_buckets] = set(buckets.tolist())
         return bucket in self._buckets[total_buckets]
 
-    def _stats(
-        self,
-        files: Sequence[DataFileMeta],
-        layout: Callable[[DataFileMeta], tuple[SimpleStats, tuple[DataField | None, ...]]],
-    ) -> ColumnStatsBatch:
-        """The statistics of files of several schemas, in one batch of this scan's columns."""
-        groups: dict[tuple[DataField | None, ...], list[tuple[int, SimpleStats]]] = {}
-        for place, file in enumerate(files):
-            stats, fields = layout(file)
-            groups.setdefault(fields, []).append((place, stats))
-        rows = pa.array([file.row_count for file in files], pa.int64())
-        if len(groups) == 1:
-            ((fields, members),) = groups.items()
-            return ColumnStatsBatch(rows, _decoded([stats for _, stats in members], fields))
-        return ColumnStatsBatch(rows, _scattered(groups, len(files), self.schema.fields))
 
-    def _key_stats(self, file: DataFileMeta) -> tuple[SimpleStats, tuple[DataField | None, ...]]:
-        written = self.store.schema_of(file.schema_id)
-        return file.key_stats, self._as_read(written, written.key_fields)
-
-    def _value_stats(self, file: DataFileMeta) -> tuple[SimpleStats, tuple[DataField | None, ...]]:
-        """Which columns the stats speak of: those listed, else those of the file, else those of its schema (format
-        §6)."""
-        written = self.store.schema_of(file.schema_id)
-        names = file.value_stats_cols if file.value_stats_cols is not None else file.write_cols
-        if names is None:
-            return file.value_stats, self._as_read(written, written.fields)
-        known = {each.name: each for each in written.fields}
-        return file.value_stats, self._as_read(written, [known.get(name) for name in names])
-
-    def _as_read(self, written: TableSchema, fields: Sequence[DataField | None]) -> tuple[DataField | None, ...]:
-        """The fields under the names of this scan's schema; None for those it does not have, or has with another
-        type."""
-        if written.id == self.schema.id:
-            return tuple(fields)
-        current = {each.id: each for each in self.schema.fields}
-        result: list[DataField | None] = []
-        for each in fields:
-            now = None if each is None else current.get(each.id)
-            same = now is not None and each is not None and now.type.as_nullable() == each.type.as_nullable()
-            result.append(now if same else None)
-        if any(now is None for now in result):
-            # Stats rows are read field by field, so a place must keep its type even where nobody asks for it.
-            return tuple(_Unread.of(each) if now is None else now for each, now in zip(fields, result, strict=True))
-        return tuple(result)
+def _has_index(file: DataFileMeta) -> bool:
+    beside = bool(file.extra_files) and any(name.endswith(FILE_INDEX_SUFFIX) for name in file.extra_files)
+    return beside or file.embedded_index is not None
 
 
-class _Unread:
-    """A column whose statistics are there but of no use to this scan."""
-
-    @staticmethod
-    def of(field: DataField | None) -> DataField | None:
-        return None if field is None else DataField(-1 - field.id, f"\0{field.id}", field.type)
-
-
-def _kept(entries: Sequence[ManifestEntry], keep: Flags, rule: str, pruned: list[PrunedFile]) -> list[ManifestEntry]:
+def _kept(
+    entries: Sequence[ManifestEntry], left_out_by: Sequence[str], pruned: list[PrunedFile]
+) -> list[ManifestEntry]:
+    """The entries to which no rule applies; the others are noted in ``pruned``."""
     kept = []
-    for entry, flag in zip(entries, keep.tolist(), strict=True):
-        if flag:
-            kept.append(entry)
-        else:
+    for entry, rule in zip(entries, left_out_by, strict=True):
+        if rule:
             pruned.append(PrunedFile(entry.partition, entry.bucket, entry.file, rule))
+        else:
+            kept.append(entry)
     return kept
-
-
-def _decoded(stats: Sequence[SimpleStats], fields: Sequence[DataField | None]) -> dict[str, ColumnStats]:
-    """Bounds and null counts by column. Files whose stats have another shape than their schema says count as
-    unknown."""
-    known = [field for field in fields if field is not None]
-    if not known or len(known) < len(fields):
-        return {}
-    types = [field.type.as_nullable() for field in known]
-    minimum = decode_columns([each.min_values for each in stats], types)
-    maximum = decode_columns([each.max_values for each in stats], types)
-    counts = [each.null_counts or (None,) * len(known) for each in stats]
-    return {
-        field.name: ColumnStats(minimum[place], maximum[place], pa.array([row[place] for row in counts], pa.int64()))
-        for place, field in enumerate(known)
-    }
-
-
-def _scattered(
-    groups: Mapping[tuple[DataField | None, ...], Sequence[tuple[int, SimpleStats]]],
-    size: int,
-    fields: Sequence[DataField],
-) -> dict[str, ColumnStats]:
-    """Stats of groups of files, each back at the place of its file; null where a group does not know a column."""
-    order = np.argsort([place for members in groups.values() for place, _ in members])
-    parts = [(_decoded([stats for _, stats in members], known), len(members)) for known, members in groups.items()]
-    assert len(order) == size
-    take = pa.array(order)
-
-    def gather(name: str, of: Callable[[ColumnStats], pa.Array | None], kind: pa.DataType) -> pa.Array:
-        arrays = []
-        for columns, count in parts:
-            found = of(columns[name]) if name in columns else None
-            arrays.append(pa.nulls(count, kind) if found is None else found)
-        return pa.concat_arrays(arrays).take(take)
-
-    return {
-        field.name: ColumnStats(
-            gather(field.name, lambda stats: stats.minimum, to_arrow(field.type)),
-            gather(field.name, lambda stats: stats.maximum, to_arrow(field.type)),
-            gather(field.name, lambda stats: stats.null_count, pa.int64()),
-        )
-        for field in fields
-    }
 
 
 def _internal_array(values: Sequence[object], field: DataField) -> pa.Array:

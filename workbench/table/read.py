@@ -8,16 +8,19 @@ from functools import cached_property, partial
 
 import pyarrow as pa
 
+from workbench.base.errors import Unsupported
 from workbench.base.parallel import parallel_map, read_ahead
 from workbench.base.progress import Progress
 from workbench.expr.expressions import Expr
 from workbench.expr.tree import referenced_columns, restrict_to
 from workbench.format.data_file import DataFileMeta
 from workbench.format.schema import TableSchema
+from workbench.format.types import DataType, holds
+from workbench.lsm.key_slices import MergedSlice
 from workbench.table.data_files.opening import open_data_file
 from workbench.table.data_files.protocol import DataFile
 from workbench.table.row_groups import row_group_filter
-from workbench.table.sections import SectionReader
+from workbench.table.sections import SectionReader, read_where
 from workbench.table.split import Section, Split, is_raw
 from workbench.table.store import TableStore
 
@@ -52,11 +55,12 @@ class SplitReader:
 
     def _pieces(self, split: Split, section: Section) -> list[Callable[[], pa.Table]]:
         """What may be read at the same time. Parts of large files keep all processors busy to the end."""
-        if is_raw(section) and len(section[0]) == 1 and section[0][0].row_count > _PART_ROWS:
+        if self._is_unmerged(section) and len(section[0]) == 1 and section[0][0].row_count > _PART_ROWS:
             self.progress.check()
-            parts = self._reader(split, section[0][0], merged=False).parts(_PART_ROWS)
+            (reader,) = self._unmerged(split, section)
+            parts = reader.parts(_PART_ROWS)
             last = parts[-1]
-            return [partial(self._read_part, part, files=1 if part is last else 0) for part in parts]
+            return [partial(self._read_part, part, files=len(section) if part is last else 0) for part in parts]
         return [partial(self._read_piece, split, section)]
 
     def read_first(self, splits: Sequence[Split], limit: int) -> pa.Table:
@@ -86,9 +90,9 @@ class SplitReader:
 
     def _read_part(self, reader: DataFile, files: int) -> pa.Table:
         self.progress.check()
-        table = self._finish(reader.read(self._read_columns))
+        tables = list(self._finished(reader.read(self._read_columns)))
         self.progress.advance(files)
-        return table
+        return pa.concat_tables([self._no_rows, *tables])
 
     def _read_piece(self, split: Split, section: Section) -> pa.Table:
         self.progress.check()
@@ -100,28 +104,44 @@ class SplitReader:
         yield from self._section(split, section, whole=False)
         self.progress.advance(sum(len(run) for run in section))
 
+    def _is_raw(self, section: Section) -> bool:
+        return is_raw(section)
+
+    def _is_unmerged(self, section: Section) -> bool:
+        """Whether no rows of equal key meet: those of a run, and those of files that hold columns of the same rows."""
+        return self._is_raw(section) or self.schema.core.data_evolution_enabled
+
     def _section(self, split: Split, section: Section, *, whole: bool) -> Iterator[pa.Table]:
-        if is_raw(section):
-            for file in section[0]:
-                reader = self._reader(split, file, merged=False)
+        if self._is_unmerged(section):
+            for reader in self._unmerged(split, section):
                 tables = (
-                    iter([reader.read(self._read_columns)])
+                    iter([read_where(reader, self._read_columns, self._where_keys)])
                     if whole
                     else reader.batches(self._read_columns, _BATCH_ROWS)
                 )
                 for table in tables:
                     self.progress.check()
-                    yield self._finish(table)
+                    yield from self._finished(table)
             return
         readers = [[self._reader(split, file, merged=True) for file in run] for run in section]
         for merged in SectionReader(readers, self.schema, self._read_columns, self._where_keys).slices(whole=whole):
             self.progress.check()
-            yield self._finish(merged.without_retracts().in_file_order(self._read_columns))
+            yield from self._finished(self._merged_rows(merged))
+
+    def _merged_rows(self, merged: MergedSlice) -> pa.Table:
+        return merged.without_retracts().in_file_order(self._read_columns)
+
+    def _unmerged(self, split: Split, section: Section) -> Sequence[DataFile]:
+        if self._is_raw(section):
+            return [self._reader(split, file, merged=False) for file in section[0]]
+        from workbench.table.data_evolution import open_row_range
+
+        return [open_row_range(self.store, section, split.path, self.schema, split.deletions)]
 
     def _reader(self, split: Split, file: DataFileMeta, *, merged: bool) -> DataFile:
         """Row groups may be passed over by any column where rows stand alone, by key columns where they are merged
         (format §25.4)."""
-        columns = self.schema.trimmed_primary_keys if merged else self.schema.field_names
+        columns = self.schema.trimmed_primary_keys if merged else self.store.schema.field_names
         chosen = row_group_filter(self.where, self.schema, columns)
         return open_data_file(
             self.store,
@@ -145,11 +165,45 @@ class SplitReader:
             *(name for name in self.schema.field_names if name in asked and name not in self.columns),
         ]
 
-    def _finish(self, table: pa.Table) -> pa.Table:
-        if self.where is not None:
-            from workbench.expr.evaluate import filter_mask
+    def _finished(self, table: pa.Table) -> Iterator[pa.Table]:
+        """What of a table as it was read comes out. Large objects are fetched only for those rows, in more pieces."""
+        if not self._large_objects:
+            yield self._finish(self._filtered(table))
+            return
+        from workbench.table.large_objects import with_objects
 
-            table = table.filter(filter_mask(self.where, table))
-        table = table.select(list(self.columns))
-        # Columns that a file does not have come as nullable, whatever the schema says.
-        return table if table.schema.equals(self.arrow_schema) else table.cast(self.arrow_schema)
+        filtered_by = set() if self.where is None else referenced_columns(self.where)
+        early = filtered_by.isdisjoint(self._large_objects)
+        for piece in with_objects(self.store, self._filtered(table) if early else table, self._large_objects):
+            yield self._finish(piece if early else self._filtered(piece))
+
+    @cached_property
+    def _large_objects(self) -> dict[str, DataType]:
+        """Columns that are read as descriptors, and come out as the objects that these point at, with their types."""
+        asked = frozenset(self._read_columns)
+        columns = [each for each in self.schema.fields if holds(each.type, "BLOB") and each.name in asked]
+        as_descriptor = self.schema.core.blob_as_descriptor
+        for each in columns:
+            if each.name in self.schema.core.names("blob-view-field"):
+                raise Unsupported(f"Option 'blob-view-field' = '{each.name}' is not supported.", "Do not ask for it.")
+            if as_descriptor and each.type.root != "BLOB":
+                what = f"Column '{each.name}' of type {each.type} with option 'blob-as-descriptor' = 'true'"
+                raise Unsupported(f"{what} is not supported.", "Do not ask for it.")
+        return {} if as_descriptor else {each.name: each.type for each in columns}
+
+    def _filtered(self, table: pa.Table) -> pa.Table:
+        if self.where is None:
+            return table
+        from workbench.expr.evaluate import filter_mask
+
+        return table.filter(filter_mask(self.where, table))
+
+    def _finish(self, table: pa.Table) -> pa.Table:
+        table = self._shown(table)
+        # Nulls of columns that may not be null stay: old rows have them, and Java reads them.
+        if table.schema.equals(self.arrow_schema):
+            return table
+        return pa.Table.from_arrays(table.columns, schema=self.arrow_schema)
+
+    def _shown(self, rows: pa.Table) -> pa.Table:
+        return rows.select(list(self.columns))

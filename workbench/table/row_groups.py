@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
@@ -15,9 +15,8 @@ from workbench.format.types import to_arrow
 from workbench.table.data_files.parquet import RowGroupFilter
 
 if TYPE_CHECKING:
-    import pyarrow.parquet as pq
-
     from workbench.expr.pruning import ColumnStats
+    from workbench.format.parquet_statistics import Bounds
 
 
 def row_group_filter(where: Expr | None, schema: TableSchema, columns: Sequence[str]) -> RowGroupFilter | None:
@@ -29,37 +28,28 @@ def row_group_filter(where: Expr | None, schema: TableSchema, columns: Sequence[
 
     asked = sorted(referenced_columns(predicate))
 
-    def choose(metadata: pq.FileMetaData, place: Callable[[str], int | None]) -> Sequence[int]:
-        groups = range(metadata.num_row_groups)
-        if len(groups) < 2:
-            return groups
-        rows = pa.array([metadata.row_group(group).num_rows for group in groups], pa.int64())
+    def choose(rows: Sequence[int], bounds: Callable[[str], Bounds | None]) -> Sequence[int]:
+        if len(rows) < 2:
+            return range(len(rows))
         stats = {
-            name: _column_stats(metadata, found, to_arrow(schema.field(name).type))
+            name: _column_stats(found, to_arrow(schema.field(name).type))
             for name in asked
-            if (found := place(name)) is not None
+            if (found := bounds(name)) is not None
         }
-        return [int(group) for group in np.flatnonzero(may_match(predicate, ColumnStatsBatch(rows, stats)))]
+        batch = ColumnStatsBatch(pa.array(rows, pa.int64()), stats)
+        return [int(group) for group in np.flatnonzero(may_match(predicate, batch))]
 
     return choose
 
 
-def _column_stats(metadata: pq.FileMetaData, place: int, kind: pa.DataType) -> ColumnStats:
-    """What the footer says of one column in every row group; unknown as a whole where it says it in another type."""
+def _column_stats(found: Bounds, kind: pa.DataType) -> ColumnStats:
+    """What the footer says of one column, in the type of the table."""
     from workbench.expr.pruning import ColumnStats
 
-    lows: list[Any] = []
-    highs: list[Any] = []
-    nulls: list[int | None] = []
-    for group in range(metadata.num_row_groups):
-        found = metadata.row_group(group).column(place).statistics
-        bounded = found is not None and found.has_min_max
-        lows.append(found.min if bounded else None)
-        highs.append(found.max if bounded else None)
-        nulls.append(found.null_count if found is not None and found.has_null_count else None)
-    counts = pa.array(nulls, pa.int64())
+    if found.minimum is None or found.maximum is None:
+        return ColumnStats(None, None, found.null_count)
     try:
-        return ColumnStats(pa.array(lows, kind), pa.array(highs, kind), counts)
-    except (pa.ArrowException, TypeError, OverflowError):
-        # The file's type differs (an evolved column, a decimal stored otherwise): its bounds say nothing about ours.
-        return ColumnStats(None, None, counts)
+        return ColumnStats(found.minimum.cast(kind), found.maximum.cast(kind), found.null_count)
+    except pa.ArrowException:
+        # A file may hold a column in another type than its schema says: its bounds say nothing about ours.
+        return ColumnStats(None, None, found.null_count)

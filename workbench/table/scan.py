@@ -2,66 +2,52 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from workbench.base.errors import CorruptFile, SchemaMismatch
+from workbench.base.errors import CorruptFile, SchemaMismatch, WorkbenchError
+from workbench.base.garbage import no_collection
+from workbench.base.metrics import Metrics, phase
+from workbench.base.parallel import parallel_map
 from workbench.base.progress import Progress
 from workbench.expr.expressions import Expr
+from workbench.expr.tree import referenced_columns
 from workbench.format.data_file import ManifestEntry
+from workbench.format.paths import POSTPONE_BUCKET
+from workbench.format.row_tracking import TRACKING_COLUMNS, readable_schema
 from workbench.format.schema import TableSchema
 from workbench.format.snapshot import Snapshot
 from workbench.lsm.interval_partition import partition_into_sections
-from workbench.table.compact import key_of_schema
+from workbench.table.compaction.bucket_compaction import key_of_schema
+from workbench.table.data_files.protocol import rows_without_columns
 from workbench.table.index_files import DataFileId, DeletionFile, deletion_files
+from workbench.table.known_totals import known_bounds, known_rows, within_limit
 from workbench.table.manifests import ManifestFiles
+from workbench.table.measuring import Measuring, begun, counts_of_read, measuring, metered
 from workbench.table.read import SplitReader
 from workbench.table.runs import runs_by_age
+from workbench.table.scan_report import PrunedFile, ScanReport
+from workbench.table.schemas import check_key_types
 from workbench.table.split import Section, Split
 from workbench.table.store import TableStore
 
 if TYPE_CHECKING:
-    from workbench.table.pruning import FilePruner, PrunedFile
+    from workbench.table.pruning import FilePruner
 
 BucketId = tuple[bytes, int]
 
 
-@dataclass(frozen=True)
-class ScanReport:
-    """What a plan looked at: how many manifests and files there are, which files were left out, and by which rule."""
-
-    snapshot_id: int | None
-    manifests: int
-    manifests_pruned: int
-    files: int
-    pruned: tuple[PrunedFile, ...]
-
-    @property
-    def files_pruned(self) -> dict[str, int]:
-        """Files left out, counted by rule."""
-        return dict(Counter(each.rule for each in self.pruned))
-
-    @property
-    def files_read(self) -> int:
-        """Files that have to be read."""
-        return self.files - len(self.pruned)
-
-    def __str__(self) -> str:
-        rules = "".join(f"\n  {count} files left out by {rule}" for rule, count in self.files_pruned.items())
-        return (
-            f"Snapshot {self.snapshot_id}: {self.manifests} manifests, {self.manifests_pruned} left out by partition; "
-            f"{self.files} files, {self.files_read} to read{rules}"
-        )
-
-
 @dataclass
 class Scan:
-    """A read of some columns and rows of one version. ``snapshot`` None is a table never written."""
+    """A read of some columns and rows of one version. ``snapshot`` None is a table never written.
+
+    Raises:
+        WorkbenchError: a limit below zero.
+    """
 
     store: TableStore
     snapshot: Snapshot | None
@@ -69,11 +55,19 @@ class Scan:
     where: Expr | None = None
     limit: int | None = None
     progress: Progress = field(default_factory=Progress)
+    metrics: Metrics | None = field(default=None, init=False, compare=False)
+
+    def __post_init__(self) -> None:
+        if self.limit is not None and self.limit < 0:
+            raise WorkbenchError(f"A limit of {self.limit} rows is not possible.", "Use 0 or more.")
+        self.store = metered(self.store)
 
     @cached_property
     def schema(self) -> TableSchema:
-        """The schema rows are read with."""
-        return self.store.schema
+        """The schema rows are read with: that of the table, with the columns of row tracking where they are asked
+        for."""
+        asked = {*(self.columns or ()), *(() if self.where is None else referenced_columns(self.where))}
+        return self.store.schema if asked.isdisjoint(TRACKING_COLUMNS) else readable_schema(self.store.schema)
 
     def plan(self) -> list[Split]:
         """The splits to read. The same plan every time: the version is fixed."""
@@ -83,20 +77,67 @@ class Scan:
         """Which files are left out, and by which rule."""
         return self._planned[1]
 
-    def to_arrow(self) -> pa.Table:
-        """The rows as one table."""
+    def count(self) -> int:
+        """How many rows there are. Read are only files that merges, deleted rows or the predicate make uncertain."""
+        certain, uncertain = 0, []
+        exact = self._every_row_matches
+        for split in self.plan():
+            for section in split.sections:
+                rows = known_rows(self.store, split, section) if exact else None
+                if rows is None:
+                    uncertain.append(replace(split, sections=(section,)))
+                else:
+                    certain += rows
+        reader = replace(self.reader, columns=self.schema.trimmed_primary_keys[:1])
+        counted = parallel_map(lambda split: sum(rows.num_rows for rows in reader.stream([split])), uncertain)
+        total = certain + int(sum(counted))
+        return total if self.limit is None else min(total, self.limit)
+
+    def known_bounds(self, column: str) -> tuple[pa.Scalar, pa.Scalar] | None:
+        """The least and greatest value of a column, NULL where it has none; None where the metadata does not tell them
+        exactly."""
+        if self.limit is not None or not self._every_row_matches:
+            return None
+        # Loaded here, because it brings all of Arrow's compute module.
+        from workbench.table.file_stats import FileStats
+
         splits = self.plan()
-        files = sum(len(split.files) for split in splits)
-        with self.progress.step(f"Reading {self.store.name}", files, "files"):
-            if self.limit is not None:
-                return self.reader.read_first(splits, self.limit)
-            return self.reader.read_all(splits)
+        stats = FileStats(self.store, self.schema).of_values([file for split in splits for file in split.files])
+        return known_bounds(splits, stats, column)
+
+    def to_arrow(self) -> pa.Table:
+        """The rows as one table. Without columns it has their number, and no file is read that need not be.
+
+        Sets ``metrics``."""
+        if not self._columns:
+            return rows_without_columns(self.count())
+        with measuring("scan", self.store) as measured:
+            with phase("plan", self.store.clock):
+                files = [file for split in self.plan() for file in split.files]
+            with self.progress.step(f"Reading {self.store.name}", len(files), "files"):
+                rows = self._read()
+            self.metrics = measured.finished(counts_of_read(files, rows.num_rows))
+        return rows
+
+    def _read(self) -> pa.Table:
+        splits = self.plan()
+        return self.reader.read_all(splits) if self.limit is None else self.reader.read_first(splits, self.limit)
 
     def to_batches(self) -> pa.RecordBatchReader:
-        """The rows as a stream of bounded memory."""
-        if self.limit is not None:
+        """The rows as a stream of bounded memory. Sets ``metrics`` when it was read to its end."""
+        if self.limit is not None or not self._columns:
             return self.to_arrow().to_reader()
-        return self.reader.batches(self.plan())
+        measured = begun("scan", self.store, {})
+        stream = self.reader.batches(self.plan())
+        return pa.RecordBatchReader.from_batches(stream.schema, self._counted(stream, measured))
+
+    def _counted(self, stream: pa.RecordBatchReader, measured: Measuring) -> Iterator[pa.RecordBatch]:
+        rows = 0
+        for batch in stream:
+            rows += batch.num_rows
+            yield batch
+        files = [file for split in self.plan() for file in split.files]
+        self.metrics = measured.finished(counts_of_read(files, rows))
 
     @cached_property
     def reader(self) -> SplitReader:
@@ -106,11 +147,9 @@ class Scan:
     @cached_property
     def _columns(self) -> tuple[str, ...]:
         if self.columns is None:
-            return self.schema.field_names
+            return self.store.schema.field_names
         if isinstance(self.columns, str):
             raise SchemaMismatch(f"Columns are given as a list, not as '{self.columns}'.", f"Write ['{self.columns}'].")
-        if not self.columns:
-            raise SchemaMismatch("No column is asked for.", "Leave columns out to get all of them.")
         for place, name in enumerate(self.columns):
             self.schema.field(name)
             if name in self.columns[:place]:
@@ -119,31 +158,59 @@ class Scan:
 
     @cached_property
     def _planned(self) -> tuple[list[Split], ScanReport]:
+        with no_collection():
+            return self._plan()
+
+    def _plan(self) -> tuple[list[Split], ScanReport]:
         if self.snapshot is None:
-            return [], ScanReport(None, 0, 0, 0, ())
+            return [], ScanReport(self.store, self.schema, self.where, None)
         manifests = ManifestFiles(self.store)
-        pruner = self._pruner
         metas = manifests.data_manifests(self.snapshot)
-        kept_metas = pruner.manifests(metas) if pruner else metas
+        kept_metas = self._pruner.manifests(metas) if self._pruner else metas
         live = manifests.live_files(self.snapshot) if len(kept_metas) == len(metas) else manifests.merged(kept_metas)
         pruned: list[PrunedFile] = []
-        visible = self._visible(live, pruned)
-        asked = pruner.partitions_and_buckets(visible, pruned) if pruner else visible
-        splits = [
-            split
-            for bucket, entries in _by_bucket(asked).items()
-            for split in self._splits(bucket, entries, pruner, pruned)
-        ]
-        report = ScanReport(self.snapshot.id, len(metas), len(metas) - len(kept_metas), len(live), tuple(pruned))
+        splits = self._limited(self._splits_of(self._visible(live, pruned), pruned), pruned)
+        report = ScanReport(
+            self.store,
+            self.schema,
+            self.where,
+            self.snapshot.id,
+            len(metas),
+            len(metas) - len(kept_metas),
+            len(live),
+            tuple(pruned),
+            splits,
+        )
         return splits, report
 
-    def _visible(self, live: Sequence[ManifestEntry], pruned: list[PrunedFile]) -> Sequence[ManifestEntry]:
-        shown = visible_entries(self.schema, live)
-        if len(shown) < len(live):
-            from workbench.table.pruning import PrunedFile
+    def _splits_of(self, visible: Sequence[ManifestEntry], pruned: list[PrunedFile]) -> list[Split]:
+        asked = self._pruner.partitions_and_buckets(visible, pruned) if self._pruner else visible
+        check_key_types(self.store, (entry.file.schema_id for entry in asked))
+        return [
+            split
+            for bucket, entries in _by_bucket(asked).items()
+            for split in self._splits(bucket, entries, self._pruner, pruned)
+        ]
 
-            hidden = (entry for entry in live if entry.file.level == 0)
-            pruned.extend(PrunedFile(entry.partition, entry.bucket, entry.file, "level 0") for entry in hidden)
+    def _limited(self, splits: list[Split], pruned: list[PrunedFile]) -> list[Split]:
+        if self.limit is None or not self._every_row_matches:
+            return splits
+        kept, left_out = within_limit(self.store, splits, self.limit)
+        pruned.extend(PrunedFile(split.partition, split.bucket, file, "limit") for split, file in left_out)
+        return kept
+
+    @property
+    def _every_row_matches(self) -> bool:
+        """Whether partitions alone say which rows match."""
+        return self._pruner is None or self._pruner.partitions_decide
+
+    def _visible(self, live: Sequence[ManifestEntry], pruned: list[PrunedFile]) -> Sequence[ManifestEntry]:
+        shown = live
+        for rule, hides in _hidden_by(self.store).items():
+            hidden = [entry for entry in shown if hides(entry)]
+            if hidden:
+                pruned.extend(PrunedFile(entry.partition, entry.bucket, entry.file, rule) for entry in hidden)
+                shown = [entry for entry in shown if not hides(entry)]
         return shown
 
     @cached_property
@@ -166,22 +233,37 @@ class Scan:
             if self.schema.is_primary_key_table:
                 sections = _sections(self.schema, pruner.files_by_key(entries, pruned) if pruner else entries)
                 sections = pruner.sections_by_value(sections, bucket, pruned) if pruner else sections
+            elif self.schema.core.data_evolution_enabled:
+                sections = _row_ranges(self.store, bucket, entries)
+                sections = pruner.row_ranges_by_value(sections, bucket, pruned) if pruner else sections
             else:
                 sections = _single_files(self.schema, pruner.files_by_value(entries, pruned) if pruner else entries)
         except ValueError as error:
-            reason = "what the manifests say of the keys or statistics of its files is garbled"
+            reason = "what the manifests say of the keys of its files is garbled"
             raise CorruptFile(self.store.bucket_directory(*bucket), reason) from error
         return _packed_splits(self.store, bucket, entries[0].total_buckets, sections, self._deletions)
 
 
-def visible_entries(schema: TableSchema, entries: Sequence[ManifestEntry]) -> Sequence[ManifestEntry]:
-    """What a read sees: where compaction looks for the older rows of a key, only what it has looked through (format
-    §20.2)."""
-    core = schema.core
+def visible_entries(store: TableStore, entries: Sequence[ManifestEntry]) -> Sequence[ManifestEntry]:
+    """The files that a read of a version sees."""
+    for hides in _hidden_by(store).values():
+        entries = [entry for entry in entries if not hides(entry)]
+    return entries
+
+
+def _hidden_by(store: TableStore) -> dict[str, Callable[[ManifestEntry], bool]]:
+    """Which files are hidden, by rule. A primary-key table hides what waits for a bucket (format §25.1), and, where
+    compaction looks for the older rows of a key, what it has not looked through (format §20.2)."""
+    schema, core = store.schema, store.schema.core
+    rules: dict[str, Callable[[ManifestEntry], bool]] = {}
+    if store.read_options is not None:
+        rules |= store.read_options.hides()
+    if schema.is_primary_key_table and core.bucket == POSTPONE_BUCKET:
+        rules["no bucket yet"] = lambda entry: entry.bucket < 0
     looked_up = core.deletion_vectors_enabled and not core.deletion_vectors_merge_on_read
-    if not schema.is_primary_key_table or not (looked_up or core.merge_engine == "first-row"):
-        return entries
-    return [entry for entry in entries if entry.file.level > 0]
+    if schema.is_primary_key_table and (looked_up or core.merge_engine == "first-row"):
+        rules["level 0"] = lambda entry: entry.file.level == 0
+    return rules
 
 
 def splits_of(
@@ -190,8 +272,13 @@ def splits_of(
     """Splits that read all rows of the given files, which must be whole buckets of primary-key tables."""
     splits = []
     for bucket, members in _by_bucket(entries).items():
-        keyed = store.schema.is_primary_key_table
-        sections = _sections(store.schema, members) if keyed else _single_files(store.schema, members)
+        check_key_types(store, (entry.file.schema_id for entry in members))
+        if store.schema.is_primary_key_table:
+            sections = _sections(store.schema, members)
+        elif store.schema.core.data_evolution_enabled:
+            sections = _row_ranges(store, bucket, members)
+        else:
+            sections = _single_files(store.schema, members)
         splits.extend(_packed_splits(store, bucket, members[0].total_buckets, sections, deletions))
     return splits
 
@@ -205,6 +292,13 @@ def _sections(schema: TableSchema, entries: Iterable[ManifestEntry]) -> list[Sec
     key_of = key_of_schema(schema)
     sections = partition_into_sections(files, key_of)
     return [runs_by_age((file for run in section for file in run.files), key_of) for section in sections]
+
+
+def _row_ranges(store: TableStore, bucket: BucketId, entries: Iterable[ManifestEntry]) -> list[Section]:
+    # Loaded here, for few tables have their columns in several files.
+    from workbench.table.data_evolution import sections_by_row_id
+
+    return sections_by_row_id([entry.file for entry in entries], store.bucket_directory(*bucket))
 
 
 def _single_files(schema: TableSchema, entries: Sequence[ManifestEntry]) -> list[Section]:
@@ -222,6 +316,10 @@ def _packed_splits(
 ) -> list[Split]:
     core = store.schema.core
     directory = store.bucket_directory(*bucket)
+    for file in (file for section in sections for run in section for file in run):
+        if file.external_path is not None:
+            # Now, because some readers of a plan do not ask again.
+            store.allowed(file.external_path)
     packed = _pack(sections, core.source_split_target_size, core.source_split_open_file_cost)
     return [
         Split(*bucket, total_buckets, tuple(each), directory, _deletions_of(bucket, each, deletions)) for each in packed

@@ -22,12 +22,15 @@ from workbench.lsm.merge_function import (
 )
 from workbench.lsm.sequence_fields import SequenceFields
 from workbench.table.data_files.protocol import DataFile, side_by_side
+from workbench.table.table_chunk import Layout, TableChunk
 
 _SLICE_BYTES = 48 << 20
 # Values that a dictionary packs small take many times the room when they are read, so rows are bounded as well.
 _SLICE_ROWS = 1 << 19
 _WHOLE_SECTION_BYTES = 1 << 30
 _LEAST_BATCH_ROWS = 4096
+# Where statistics leave no more rows of a file, some keys are looked up, and more will follow.
+_ROWS_OF_A_LOOKUP = 1 << 18
 
 
 def merge_function_for(schema: TableSchema, columns: Sequence[str]) -> MergeFunction:
@@ -52,18 +55,26 @@ def merge_function_for(schema: TableSchema, columns: Sequence[str]) -> MergeFunc
     return partial_update_of(schema, columns, merged_below=core.merges_with_lookup)
 
 
+def read_where(reader: DataFile, columns: Sequence[str], where_keys: Expr | None) -> pa.Table:
+    """All rows of a file, to be filtered by the keys asked for. Kept in memory where few are asked for."""
+    is_lookup = where_keys is not None and reader.rows <= _ROWS_OF_A_LOOKUP
+    return reader.read_kept(columns) if is_lookup else reader.read(columns)
+
+
 @dataclass(frozen=True)
 class SectionReader:
     """Merges the runs of one section. ``runs`` are readers in key order, the oldest run first.
 
     ``columns`` are what the caller will take from the slices: value columns of ``schema`` and system columns. Rows
     whose key does not satisfy ``where_keys`` may be left out: whatever they are, they change nothing for other keys.
+    ``function``: another merge function than that of reads.
     """
 
     runs: Sequence[Sequence[DataFile]]
     schema: TableSchema
     columns: Sequence[str]
     where_keys: Expr | None = None
+    function: MergeFunction | None = None
 
     def slices(self, *, whole: bool) -> Iterator[MergedSlice]:
         """The merged rows. ``whole``: as one slice if it is not too large for memory, reading value columns only of
@@ -84,7 +95,7 @@ class SectionReader:
 
     @cached_property
     def _function(self) -> MergeFunction:
-        return merge_function_for(self.schema, self.columns)
+        return self.function or merge_function_for(self.schema, self.columns)
 
     @cached_property
     def _keys(self) -> tuple[str, ...]:
@@ -104,7 +115,10 @@ class SectionReader:
 
     @cached_property
     def _needs_kinds(self) -> bool:
-        """Files of old writers do not know whether they hold deletes, so their kinds are read."""
+        """Files of old writers do not know whether they hold deletes, so their kinds are read. Where a column tells
+        them, pypaimon counts no deletes, and Java looks at the kinds of all that it merges."""
+        if VALUE_KIND in self.columns or "rowkind.field" in self.schema.options:
+            return True
         return any(reader.file.delete_row_count != 0 for run in self.runs for reader in run)
 
     @cached_property
@@ -125,56 +139,15 @@ class SectionReader:
         # Runs give rows in proportion to their size, so that none holds the others back.
         batch_rows = max(_LEAST_BATCH_ROWS, rows_of_slice * rows // all_rows)
         chunks = (
-            _TableChunk(table, self._layout) for reader in run for table in reader.batches(self._streamed, batch_rows)
+            TableChunk(table, self._layout) for reader in run for table in reader.batches(self._streamed, batch_rows)
         )
         return Run(rows, chunks, run[0].file.level)
 
     @cached_property
-    def _layout(self) -> _Layout:
+    def _layout(self) -> Layout:
         merged = (*self.schema.core.sequence_field, *self._function.reads)
         values = tuple(dict.fromkeys(name for name in merged if name not in self._keys))
-        return _Layout(self._keys, self._needs_sequence, self._needs_kinds, values)
-
-
-@dataclass(frozen=True)
-class _Layout:
-    """Which columns a merge looks at; ``values`` are those beside the key."""
-
-    keys: tuple[str, ...]
-    sequence: bool
-    kinds: bool
-    values: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class _TableChunk:
-    """Rows that are in memory."""
-
-    table: pa.Table
-    layout: _Layout
-
-    @property
-    def rows(self) -> int:
-        return int(self.table.num_rows)
-
-    def keys(self) -> list[pa.ChunkedArray]:
-        return [self.table.column(name) for name in self.layout.keys]
-
-    def sequence(self) -> pa.ChunkedArray | None:
-        return self.table.column(SEQUENCE_NUMBER) if self.layout.sequence else None
-
-    def kinds(self) -> Kinds | None:
-        return self.table.column(VALUE_KIND).to_numpy() if self.layout.kinds else None
-
-    def column(self, name: str) -> pa.ChunkedArray:
-        return self.table.column(name)
-
-    def values(self, columns: Sequence[str], mask: pa.Array | None) -> pa.Table:
-        table = self.table.select(list(columns))
-        return table if mask is None else table.filter(mask)
-
-    def split(self, rows: int) -> tuple[Chunk, Chunk]:
-        return _TableChunk(self.table.slice(0, rows), self.layout), _TableChunk(self.table.slice(rows), self.layout)
+        return Layout(self._keys, self._needs_sequence, self._needs_kinds, values)
 
 
 class _FilesChunk:
@@ -182,9 +155,7 @@ class _FilesChunk:
     when the survivors are known, only from files that have any, and dropped once filtered.
     """
 
-    def __init__(
-        self, readers: Sequence[DataFile], layout: _Layout, columns: Sequence[str], where: Expr | None
-    ) -> None:
+    def __init__(self, readers: Sequence[DataFile], layout: Layout, columns: Sequence[str], where: Expr | None) -> None:
         self._readers = readers
         self._layout = layout
         self._all_columns = columns
@@ -198,7 +169,10 @@ class _FilesChunk:
 
     @cached_property
     def _unfiltered(self) -> pa.Table:
-        return pa.concat_tables([reader.read(self._head_columns) for reader in self._readers])
+        return pa.concat_tables([self._read(reader, self._head_columns) for reader in self._readers])
+
+    def _read(self, reader: DataFile, columns: Sequence[str]) -> pa.Table:
+        return read_where(reader, columns, self._where)
 
     @cached_property
     def _asked(self) -> pa.BooleanArray | None:
@@ -211,9 +185,9 @@ class _FilesChunk:
         return mask.combine_chunks() if isinstance(mask, pa.ChunkedArray) else mask
 
     @cached_property
-    def _head(self) -> _TableChunk:
+    def _head(self) -> TableChunk:
         table = self._unfiltered if self._asked is None else self._unfiltered.filter(self._asked)
-        return _TableChunk(table, self._layout)
+        return TableChunk(table, self._layout)
 
     def keys(self) -> list[pa.ChunkedArray]:
         return self._head.keys()
@@ -239,10 +213,10 @@ class _FilesChunk:
         parts, first = [], 0
         for reader in self._readers:
             if wanted is None:
-                parts.append(reader.read(unread))
+                parts.append(self._read(reader, unread))
             else:
                 part = wanted.slice(first, reader.rows)
-                parts.append(reader.read(unread).filter(part) if part.true_count else reader.read_none(unread))
+                parts.append(self._read(reader, unread).filter(part) if part.true_count else reader.read_none(unread))
             first += reader.rows
         return side_by_side([head, pa.concat_tables(parts)], columns)
 
@@ -255,4 +229,4 @@ class _FilesChunk:
         return pa.array(flags)
 
     def split(self, rows: int) -> tuple[Chunk, Chunk]:
-        return _TableChunk(self.values(self._all_columns, None), self._layout).split(rows)
+        return TableChunk(self.values(self._all_columns, None), self._layout).split(rows)

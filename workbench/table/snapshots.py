@@ -6,12 +6,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from workbench.base.errors import SnapshotNotFound
+from workbench.base.errors import CorruptFile, SnapshotNotFound
 from workbench.base.parallel import parallel_map
 from workbench.format import paths
 from workbench.format.snapshot import Snapshot
 from workbench.storage.file_io import FileIO, FileStatus, join
-from workbench.table.store import TableStore
+from workbench.table.store import TableStore, read_small
+
+# Handing every single snapshot to a thread costs more than reading it where it is local.
+_SHARE = 32
+_READERS = 16
 
 
 @dataclass(frozen=True)
@@ -57,7 +61,7 @@ class Snapshots:
         """A snapshot, or None where there is no such file."""
         path = self.path(snapshot_id)
         try:
-            return Snapshot.from_json(self._store.file_io.read_bytes(path), path)
+            return Snapshot.from_json(read_small(self._store.file_io, path), path)
         except FileNotFoundError:
             return None
 
@@ -105,6 +109,10 @@ class Snapshots:
             raise SnapshotNotFound(f"Table {self._store.name} has no snapshot as old as that time.", hint)
         return found
 
+    def newest_before(self, millis: int) -> Snapshot | None:
+        """The newest snapshot made before ``millis`` since the epoch; None where there is none, or not any more."""
+        return self._bisect(lambda snapshot: snapshot.time_millis < millis)
+
     def at_or_after_watermark(self, watermark: int) -> Snapshot:
         """The oldest snapshot whose watermark, milliseconds since the epoch, is ``watermark`` or later (format §25.8).
 
@@ -147,7 +155,9 @@ class Snapshots:
         return [(number, status) for number, status in numbered if number is not None]
 
     def _read_all(self, listed: Sequence[tuple[int, FileStatus]]) -> list[Snapshot]:
-        return [snapshot for snapshot in parallel_map(self._read_listed, listed) if snapshot is not None]
+        shares = [listed[start : start + _SHARE] for start in range(0, len(listed), _SHARE)]
+        found = parallel_map(lambda share: [self._read_listed(each) for each in share], shares, _READERS)
+        return [snapshot for share in found for snapshot in share if snapshot is not None]
 
     def _read_listed(self, listed: tuple[int, FileStatus]) -> Snapshot | None:
         number, status = listed
@@ -165,10 +175,31 @@ class Snapshots:
         """Leave the hint that spares others the listing."""
         self._store.file_io.overwrite_atomic(join(self._directory, paths.LATEST), str(snapshot_id).encode())
 
+    def delete_latest_hint(self) -> None:
+        """Let everyone list until there is a hint again: one above the true end would be believed (format §29.12)."""
+        self._store.file_io.delete(join(self._directory, paths.LATEST))
+
+    def write_earliest_hint(self, snapshot_id: int) -> None:
+        """Say which snapshot is the oldest one left."""
+        self._store.file_io.overwrite_atomic(join(self._directory, paths.EARLIEST), str(snapshot_id).encode())
+
+    def ensure_earliest_hint(self, snapshot_id: int) -> None:
+        """Say so where there is no hint of a snapshot that is there."""
+        hint = read_hint(self._store.file_io, join(self._directory, paths.EARLIEST))
+        if hint is None or not self._store.file_io.exists(self.path(hint)):
+            self.write_earliest_hint(snapshot_id)
+
+    def lower_earliest_hint(self, snapshot_id: int) -> None:
+        """Say that the oldest snapshot is this one, where the hint now names a later one."""
+        path = join(self._directory, paths.EARLIEST)
+        hint = read_hint(self._store.file_io, path)
+        if hint is not None and hint > snapshot_id:
+            self._store.file_io.overwrite_atomic(path, str(snapshot_id).encode())
+
 
 def read_hint(file_io: FileIO, path: str) -> int | None:
     """The number in a hint file; None where it is missing or holds something else."""
     try:
-        return int(file_io.read_bytes(path))
-    except (FileNotFoundError, ValueError):
+        return int(read_small(file_io, path))
+    except (FileNotFoundError, CorruptFile, ValueError):
         return None

@@ -2,47 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+import os
+from collections.abc import Container, Mapping, Sequence
+from dataclasses import replace
 from datetime import date, datetime
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from workbench.base.errors import InvalidExpression, Unsupported, WorkbenchError
+from workbench.base.errors import InvalidExpression, WorkbenchError
 from workbench.base.progress import Progress
 from workbench.expr.expressions import Expr
-from workbench.format.data_file import CommitMessage
 from workbench.format.options import check_supported
+from workbench.format.row_tracking import readable_schema
 from workbench.format.schema import TableSchema
-from workbench.format.snapshot import BATCH_COMMIT_IDENTIFIER, Snapshot
+from workbench.format.snapshot import Snapshot
 from workbench.format.tag import Tag
-from workbench.table import two_phase
 from workbench.table.branches import all_branches, open_branch
-from workbench.table.bucket_states import KnownBuckets, known_buckets
-from workbench.table.changes import StateDiff
-from workbench.table.commit import Commit
-from workbench.table.compaction_job import compact_table
+from workbench.table.committing.calls import WriteCalls
+from workbench.table.compaction.calls import CompactionCalls
 from workbench.table.consumers import all_consumers
-from workbench.table.index_files import check_index_files
-from workbench.table.manifests import ManifestFiles
-from workbench.table.overwrite import Overwrite
+from workbench.table.maintenance.calls import MaintenanceCalls
+from workbench.table.outlets import Outlets
+from workbench.table.row_level.calls import RowLevelCalls
 from workbench.table.scan import Scan
 from workbench.table.schemas import all_schemas
 from workbench.table.snapshots import Snapshots
 from workbench.table.store import TableStore
 from workbench.table.tags import Tags
-from workbench.table.travel import Version, find_version, named_version, to_millis
-from workbench.table.two_phase import MessageWriter, WritePlan
+from workbench.table.travel import Version, named_version, to_millis
+from workbench.table.version_changes import VersionChanges
 
 if TYPE_CHECKING:
-    import pandas as pd
+    from workbench.table.row_level.statements import Statements
+    from workbench.table.sandbox.sandbox import Sandbox
 
 
-class Table:
+class Table(Outlets, WriteCalls, RowLevelCalls, CompactionCalls, VersionChanges, MaintenanceCalls):
     """One table, at its newest version or, from `at`, at a fixed one. Made by a catalog.
 
-    Reads see a whole version or none. The schema is that of the moment the table was opened.
+    Reads see a whole version or none. The schema is that of the moment the table was opened, or of its own last write
+    that changed it.
     """
 
     _scan_type: type[Scan] = Scan
@@ -72,6 +72,12 @@ class Table:
     def schema(self) -> TableSchema:
         """Columns, keys and options."""
         return self._store.schema
+
+    @property
+    def readable_schema(self) -> TableSchema:
+        """The schema, and behind its columns those that are read by name only: `_ROW_ID` and `_SEQUENCE_NUMBER`, where
+        option 'row-tracking.enabled' is 'true'."""
+        return readable_schema(self.schema)
 
     @property
     def arrow_schema(self) -> pa.Schema:
@@ -113,9 +119,7 @@ class Table:
             InvalidExpression: ``where`` cannot be understood or does not fit the columns.
             Unsupported: the table needs something this library does not do; the message names it.
         """
-        check_supported(self.schema, for_write=False)
-        if limit is not None and limit < 0:
-            raise WorkbenchError(f"A limit of {limit} rows is not possible.", "Use 0 or more.")
+        self._check_readable()
         predicate = self._predicate(where)
         return self._scan_type(self._store, self.version, columns, predicate, limit, progress or Progress())
 
@@ -139,37 +143,32 @@ class Table:
         """The rows as a stream whose memory is bounded, however large the table."""
         return self.scan(columns, where, limit, progress).to_batches()
 
-    def to_pandas(
-        self, columns: Sequence[str] | None = None, where: str | Expr | None = None, limit: int | None = None
-    ) -> pd.DataFrame:
-        """The rows as a pandas frame."""
-        return self.to_arrow(columns, where, limit).to_pandas()
-
-    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
-        """Lets every Arrow reader take the table as it is."""
-        return self.to_batches().__arrow_c_stream__(requested_schema)
-
     def changes(
-        self, start: Version, end: Version = None, mode: str = "auto", progress: Progress | None = None
+        self, start: Version = None, end: Version = None, mode: str = "auto", progress: Progress | None = None
     ) -> pa.Table:
-        """What changed after ``start`` up to ``end`` (default: the newest): `rowkind` first, then the table's columns.
+        """What changed after ``start`` up to ``end``: `rowkind` (+I, -U, +U or -D) first, then the table's columns.
 
-        Versions are snapshot ids or times; 0 is the empty table. Both modes compare the two states; reading stored
-        changelogs and deltas as they are is not supported yet.
+        ``start`` and ``end`` are snapshot ids, names of tags, or times, which stand for the newest snapshot made by
+        then. Without ``start`` (or with 0) everything counts from the empty table on; without ``end`` all up to the
+        version the table stands at. ``mode`` is, as Paimon's incremental reads have it (format §25.9):
+
+        - ``delta``: the rows that APPEND commits wrote, one by one as they are. What OVERWRITE commits replaced or
+          deleted is not among them.
+        - ``changelog``: what the changelog producer stored, commit by commit, without OVERWRITE commits. Of expired
+          snapshots whose changelog was kept longer, too.
+        - ``diff``: the two states compared as reads see them, whatever lies between: changed keys as -U and +U, rows
+          of tables without a key as +I and -D.
+        - ``auto``: ``diff`` between two tags; else ``changelog`` where the table has a changelog producer, and
+          ``delta`` where it has none.
 
         Raises:
-            SnapshotNotFound: a version does not exist, or has expired.
-            Unsupported: another mode.
+            SnapshotNotFound: a version does not exist, or has expired; the message says what is there.
+            Unsupported: an unknown mode, or one for which the table has stored nothing.
         """
-        if mode not in ("auto", "diff"):
-            raise Unsupported(
-                f"Mode '{mode}' of changes is not supported.", "Use 'diff', which compares the two states."
-            )
+        from workbench.table.changes import Changes
+
         check_supported(self.schema, for_write=False)
-        before, after = find_version(self._snapshots, start), find_version(self._snapshots, end)
-        if before is not None and after is not None and before.id > after.id:
-            raise WorkbenchError(f"Version {before.id} is newer than version {after.id}.", "Give the older one first.")
-        return StateDiff(self._store, progress or Progress()).between(before, after)
+        return Changes(self._store, self.version, progress or Progress()).between(start, end, mode)
 
     # --- versions -------------------------------------------------------------------------------------------------
 
@@ -208,7 +207,7 @@ class Table:
 
     def branch(self, name: str) -> Table:
         """The table as a branch of it knows it; ``main`` is the table itself. Raises TableNotFound."""
-        return self._over(open_branch(self._store, name))
+        return self.over(open_branch(self._store, name))
 
     def consumers(self) -> dict[str, int]:
         """The id of the snapshot that each streaming reader reads next, by the name of the reader."""
@@ -243,115 +242,56 @@ class Table:
             found = named_version(self._store, version)
         else:
             found = Tags(self._store).get(str(tag)).snapshot
-        return self._over(self._store.with_schema(self._store.schema_of(found.schema_id)), found)
+        # The columns are those of then, and the options, which say how to read them, those of now.
+        schema = replace(self._store.schema_of(found.schema_id), options=self._store.schema.options)
+        return self.over(self._store.with_schema(schema), found)
 
     # --- writing --------------------------------------------------------------------------------------------------
 
-    def write(
-        self,
-        data: Any,
-        mode: str = "append",
-        partition: Mapping[str, Any] | None = None,
-        row_kind: str | None = None,
-        *,
-        progress: Progress | None = None,
-        properties: Mapping[str, str] | None = None,
-    ) -> Commit:
-        """Add rows in one commit; rows of a primary-key table replace those of equal key.
+    def sandbox(self, directory: str | os.PathLike[str] | None = None) -> Sandbox:
+        """A table that reads this one and writes to a folder of this machine: ``with t.sandbox() as s:``. Everything
+        works for real on ``s``; `Sandbox.report` compares, and `Sandbox.apply` makes it this table's.
 
-        ``mode``: ``append``, or ``overwrite``, which replaces the partitions that the rows belong to, or those that
-        ``partition``
-        names (the whole table where there are none). ``row_kind`` names a column of +I, -U, +U and -D that is not
-        stored.
-        ``properties`` are noted in the snapshot.
+        ``directory``: a folder that stays when the sandbox is closed, and opens the same sandbox again; else a
+        temporary one.
 
         Raises:
-            SchemaMismatch: rows that do not fit; names column and types.
-            CommitConflict: another writer changed the same files first.
+            WorkbenchError: the directory lies within the warehouse, or holds something else.
         """
-        self._check_writable()
-        if mode not in ("append", "overwrite"):
-            raise Unsupported(f"Mode '{mode}' is not supported.", "Use 'append' or 'overwrite'.")
-        if row_kind is not None and not self.schema.is_primary_key_table:
-            raise Unsupported(f"{self.name} has no primary key, so its rows have no kinds.", "Leave out row_kind.")
-        if mode == "append" and partition is not None:
-            raise WorkbenchError("A partition is named only to overwrite it.", "Use mode='overwrite', or leave it out.")
-        overwrite = Overwrite.of(self._store, partition) if mode == "overwrite" else None
-        return two_phase.write(
-            self._store, self._buckets(overwrite), data, row_kind, overwrite, progress or Progress(), properties or {}
-        )
+        from workbench.table.sandbox.sandbox import open_sandbox
 
-    @contextmanager
-    def writer(self, commit_user: str | None = None, progress: Progress | None = None) -> Iterator[MessageWriter]:
-        """The first phase by itself: write, then `MessageWriter.prepare` gives messages for `commit`, here or
-        elsewhere.
-
-        What was not prepared when the block ends is removed.
-        """
-        self._check_writable()
-        writer = MessageWriter(self._store, self._buckets(None), commit_user, progress or Progress())
-        try:
-            yield writer
-        finally:
-            writer.close()
-
-    def commit(
-        self,
-        messages: Sequence[bytes | CommitMessage],
-        identifier: int = BATCH_COMMIT_IDENTIFIER,
-        commit_user: str | None = None,
-        *,
-        properties: Mapping[str, str] | None = None,
-    ) -> Commit:
-        """The second phase: make what the messages tell of visible. With a ``commit_user`` of its own, the same or
-        an earlier ``identifier`` commits nothing twice.
-
-        Raises:
-            CommitConflict: another writer changed the same files first.
-        """
-        self._check_writable()
-        return two_phase.commit(self._store, messages, identifier, commit_user, properties or {})
-
-    def overwrite(
-        self,
-        messages: Sequence[bytes | CommitMessage],
-        partition: Mapping[str, Any] | None = None,
-        *,
-        properties: Mapping[str, str] | None = None,
-    ) -> Commit:
-        """The second phase of an overwrite whose files were written by several processes; see `write`."""
-        self._check_writable()
-        return two_phase.overwrite(self._store, messages, Overwrite.of(self._store, partition), properties or {})
-
-    def new_write_plan(self, overwrite: bool = False) -> WritePlan:
-        """What writers in other processes need to know; picklable. ``overwrite``: they ignore what the table holds."""
-        self._check_writable()
-        return WritePlan(self._store, KnownBuckets() if overwrite else self._buckets(None))
-
-    def compact(self, full: bool = False, where: str | Expr | None = None, progress: Progress | None = None) -> Commit:
-        """Compact what the table's options say is due; with ``full``, everything down to one run for each bucket.
-
-        ``where`` chooses partitions. Raises Unsupported for append tables, CommitConflict where another writer was
-        first.
-        """
-        self._check_writable()
-        predicate = self._predicate(where)
-        return compact_table(self._store, self._snapshots.latest(), predicate, full, progress or Progress())
+        self._check_changeable()
+        return open_sandbox(self, directory)
 
     # --- inside ---------------------------------------------------------------------------------------------------
 
-    def _buckets(self, overwrite: Overwrite | None) -> KnownBuckets:
-        latest = self._snapshots.latest()
-        if latest is None or overwrite is not None:
-            return KnownBuckets()
-        check_index_files(self._store, latest)
-        return known_buckets(ManifestFiles(self._store).live_files(latest))
+    def _statements(self, progress: Progress | None, properties: Mapping[str, str] | None) -> Statements:
+        from workbench.table.row_level.statements import Statements
 
-    def _check_writable(self) -> None:
+        self._check_writable()
+        latest = self._snapshots.latest()
+        return Statements(
+            self._store, latest, lambda: self._buckets(overwrite=False), progress or Progress(), dict(properties or {})
+        )
+
+    def _check_readable(self) -> None:
+        answered: Container[str] = ()
+        if self._store.read_options is not None:
+            answered = self._store.read_options.answered
+        check_supported(self._store.schema, for_write=False, answered=answered)
+
+    def _check_changeable(self) -> None:
         if self._pinned is not None:
             raise WorkbenchError(
                 f"{self.name} at snapshot {self._pinned.id} can only be read.", "Write to the table itself."
             )
+
+    def _to_write(self) -> tuple[TableStore, Snapshot | None]:
+        self._check_writable()
+        return self._store, self._snapshots.latest()
+
+    def _check_writable(self) -> None:
+        self._check_changeable()
         check_supported(self.schema, for_write=True)
 
     def _predicate(self, where: str | Expr | None) -> Expr | None:
@@ -365,9 +305,9 @@ class Table:
             raise InvalidExpression(f"A condition cannot be a {type(where).__name__}.", "Pass SQL text or wb.col(…).")
         from workbench.expr.resolve import resolve_predicate
 
-        return resolve_predicate(where, self.schema.fields)
+        return resolve_predicate(where, self.readable_schema.fields)
 
-    def _over(self, store: TableStore, snapshot: Snapshot | None = None) -> Table:
+    def over(self, store: TableStore, snapshot: Snapshot | None = None) -> Table:
         """What this is, over another version or branch."""
         return Table(store, snapshot)
 

@@ -7,7 +7,7 @@ from workbench.base.parallel import parallel_map
 from workbench.format import paths
 from workbench.format.tag import Tag
 from workbench.storage.file_io import FileStatus
-from workbench.table.store import TableStore
+from workbench.table.store import TableStore, read_small
 
 
 class Tags:
@@ -27,18 +27,28 @@ class Tags:
         return list(self._files())
 
     def get(self, name: str) -> Tag:
-        """A tag.
+        """A tag. Raises SnapshotNotFound as `file` does."""
+        found = self._read(name, self.file(name))
+        if found is None:
+            raise SnapshotNotFound(f"Table {self._store.name} has no tag '{name}'.", "It was deleted just now.")
+        return found
+
+    def file(self, name: str) -> FileStatus:
+        """The file of a tag, whatever is in it.
 
         Raises:
             SnapshotNotFound: there is none of that name; the message says what comes near.
         """
         # Looked up in the listing: a name that users type must not become part of a path.
         files = self._files()
-        found = self._read(name, files[name]) if name in files else None
-        if found is None:
+        if name not in files:
             hint = did_you_mean(name, files) or ("It has no tags." if not files else f"It has {_listed(list(files))}.")
             raise SnapshotNotFound(f"Table {self._store.name} has no tag '{name}'.", hint)
-        return found
+        return files[name]
+
+    def of_snapshot(self, snapshot_id: int) -> Tag | None:
+        """The first tag of a snapshot, None where it has none."""
+        return next((tag for tag in self.all().values() if tag.snapshot.id == snapshot_id), None)
 
     def _files(self) -> dict[str, FileStatus]:
         listed = self._store.file_io.list_files(self._store.branch_path(paths.TAG_DIRECTORY))
@@ -51,7 +61,7 @@ class Tags:
         key = ("tag", status.path, status.size, status.modified_millis)
 
         def load() -> Tag:
-            return Tag.from_json(name, self._store.file_io.read_bytes(status.path), status.path)
+            return Tag.from_json(name, read_small(self._store.file_io, status.path), status.path)
 
         try:
             return self._store.cache.get_or_load(key, load, lambda _: status.size * 4)

@@ -14,6 +14,7 @@ from workbench.table.tags import Tags
 WATERMARK = "watermark-"
 
 Version = int | str | datetime | date | None
+"""A snapshot's id, the name of a tag or a time; None where the call says what it stands for."""
 
 
 def to_millis(moment: int | str | datetime | date) -> int:
@@ -37,19 +38,6 @@ def to_millis(moment: int | str | datetime | date) -> int:
     if moment.tzinfo is None:
         moment = moment.replace(tzinfo=session_options.zone())
     return int(moment.timestamp() * 1000)
-
-
-def find_version(snapshots: Snapshots, version: Version) -> Snapshot | None:
-    """A snapshot by id, or the newest one at a time; 0 is the empty table before the first, None the newest of all.
-
-    Raises:
-        SnapshotNotFound: it does not exist, or has expired.
-    """
-    if version is None:
-        return snapshots.latest()
-    if isinstance(version, int):
-        return None if version == 0 else snapshots.get(version)
-    return snapshots.at_or_before(to_millis(version))
 
 
 def named_version(store: TableStore, version: str) -> Snapshot:

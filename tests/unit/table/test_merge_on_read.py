@@ -232,17 +232,8 @@ def test_first_row_shows_what_was_compacted(catalog: FileSystemCatalog) -> None:
     assert [row[0] for row in rows_of(table.to_arrow())] == [1, 2, 3, 4, 5]
     assert table.scan().explain().files_pruned == {"level 0": 1}
     assert rows_of(table.to_arrow(where=col("id") == 9)) == []
-    changed = table.changes(0)
+    changed = table.changes(0, mode="diff")
     assert sorted(changed.column("id").to_pylist()) == [1, 2, 3, 4, 5]
-
-
-@pytest.mark.parametrize("options", [{"merge-engine": "partial-update"}, AGGREGATION, {"sequence.field": "g"}])
-def test_writing_is_refused_by_name(options: dict[str, str], catalog: FileSystemCatalog) -> None:
-    table = make(catalog, options)
-    name = "sequence.field" if "sequence.field" in options else "merge-engine"
-    for act in (lambda: table.write([{"id": 1}]), lambda: table.compact(full=True)):
-        with pytest.raises(Unsupported, match=name):
-            act()
 
 
 def test_columns_without_order_tell_no_age(catalog: FileSystemCatalog) -> None:

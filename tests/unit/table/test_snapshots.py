@@ -68,7 +68,7 @@ def test_a_rolled_back_table_is_read_anew(table: Table) -> None:
 
 def test_the_hint_follows(table: Table) -> None:
     assert read_hint(table.store.file_io, str(directory(table) / "LATEST")) == 4
-    assert read_hint(table.store.file_io, str(directory(table) / "EARLIEST")) is None
+    assert read_hint(table.store.file_io, str(directory(table) / "EARLIEST")) == 1
 
 
 def test_names_of_a_missing_version(table: Table) -> None:

@@ -13,7 +13,8 @@ from table_model import Life, Row, Shape, read
 from table_values import DOMAINS
 
 from workbench.catalog.filesystem import FileSystemCatalog
-from workbench.table import data_file_writer, sections
+from workbench.table import sections
+from workbench.table.writing import data_file_writer
 
 FEW_RUNS = (("num-sorted-run.compaction-trigger", "2"),)
 FILTERS: list[tuple[str, Callable[[dict[str, Any]], bool]]] = [

@@ -10,47 +10,17 @@ import pyarrow as pa
 from workbench.base.errors import CorruptFile
 from workbench.format.avro_blocks import AvroHeader, avro_damage, blocks, read_header
 from workbench.format.avro_columns import column_of
-from workbench.format.data_file import DataFileMeta
-from workbench.format.parquet import from_parquet
-from workbench.format.schema import TableSchema
 from workbench.format.types import DataType
 from workbench.storage.file_io import InputFile
 from workbench.table.data_files.columns import FileColumns
 from workbench.table.data_files.protocol import reading, stacked
-from workbench.table.store import TableStore
+from workbench.table.data_files.whole import WholeFile
 
 _ROWS_AT_ONCE = 1 << 14
-# What compressed rows take once they are Python values and then columns.
-_EXPANSION = 6
 
 
-class AvroDataFile:
+class AvroDataFile(WholeFile):
     """The rows of one file. An Avro file can be read only from its beginning, so it has no parts."""
-
-    def __init__(self, store: TableStore, path: str, file: DataFileMeta, read_schema: TableSchema) -> None:
-        self.path = path
-        self.file = file
-        self._store = store
-        self._schema = read_schema
-
-    @property
-    def rows(self) -> int:
-        """All rows."""
-        return self.file.row_count
-
-    @property
-    def row_ranges(self) -> Sequence[range]:
-        """All rows."""
-        return [range(self.file.row_count)]
-
-    @property
-    def uncompressed_size(self) -> int:
-        """A guess: the format does not tell."""
-        return self.file.file_size * _EXPANSION
-
-    def parts(self, rows: int) -> list[AvroDataFile]:  # noqa: ARG002 - it cannot be cut
-        """The file itself."""
-        return [self]
 
     def read(self, columns: Sequence[str]) -> pa.Table:
         """All rows."""
@@ -105,13 +75,13 @@ class AvroDataFile:
     ) -> pa.Table:
         names = found.physical(columns)
         if not names:
-            return found.as_declared(pa.table({"": pa.nulls(len(records))}), columns, _evolved)
+            return found.as_declared(pa.table({"": pa.nulls(len(records))}), columns, _decoded)
         arrays = [
             column_of([record[name] for record in records], header.fields[name], found.written_type(name))
             for name in names
         ]
-        return found.as_declared(pa.Table.from_arrays(arrays, names), columns, _evolved)
+        return found.as_declared(pa.Table.from_arrays(arrays, names), columns, _decoded)
 
 
-def _evolved(column: pa.ChunkedArray, _written: DataType, declared: DataType) -> Any:
-    return from_parquet(column, declared)
+def _decoded(column: pa.ChunkedArray, _written: DataType) -> Any:
+    return column

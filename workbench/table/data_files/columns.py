@@ -8,18 +8,29 @@ from typing import Any
 
 import pyarrow as pa
 
-from workbench.base.errors import CorruptFile
+from workbench.base.errors import CorruptFile, SchemaMismatch, Unsupported
 from workbench.format.data_file import DataFileMeta
 from workbench.format.parquet import SEQUENCE_NUMBER, SEQUENCE_NUMBER_FIELD, VALUE_KIND, VALUE_KIND_FIELD
+from workbench.format.row_tracking import ROW_ID, ROW_ID_FIELD
 from workbench.format.schema import TableSchema
 from workbench.format.types import DataField, DataType, field_to_arrow
 from workbench.table.data_files.protocol import rows_without_columns
 from workbench.table.store import TableStore
 
-SYSTEM_FIELDS = {SEQUENCE_NUMBER: SEQUENCE_NUMBER_FIELD, VALUE_KIND: VALUE_KIND_FIELD}
+SYSTEM_FIELDS = {SEQUENCE_NUMBER: SEQUENCE_NUMBER_FIELD, VALUE_KIND: VALUE_KIND_FIELD, ROW_ID: ROW_ID_FIELD}
 
-Decode = Callable[[pa.ChunkedArray, DataType, DataType], Any]
-"""From a column as it lies in the file, the type it was written with and the one to read it as, to that column."""
+_LAST_KIND = 3
+
+Decode = Callable[[pa.ChunkedArray, DataType], Any]
+"""From a column as it lies in the file, and the type it was written with, to a column of that type."""
+
+
+def stored_names(store: TableStore, file: DataFileMeta, read_schema: TableSchema) -> dict[str, str]:
+    """From columns of the table to the names under which a file has them: by field id, for names change. A file may
+    have been written with some of the columns of its schema only (format §6)."""
+    fields = store.schema_of(file.schema_id).fields
+    written = {each.id: each.name for each in fields if file.write_cols is None or each.name in file.write_cols}
+    return {each.name: written[each.id] for each in read_schema.fields if each.id in written}
 
 
 class FileColumns:
@@ -29,6 +40,7 @@ class FileColumns:
         self, store: TableStore, path: str, file: DataFileMeta, read_schema: TableSchema, present: Iterable[str]
     ) -> None:
         self._written = store.schema_of(file.schema_id)
+        self._stored = stored_names(store, file, read_schema)
         self._path = path
         self._schema = read_schema
         self._present = frozenset(present)
@@ -39,9 +51,8 @@ class FileColumns:
 
     @cached_property
     def names(self) -> Mapping[str, str]:
-        """From columns of the table to columns of the file: by field id, for names change."""
-        written = {each.id: each.name for each in self._written.fields}
-        names = {each.name: written[each.id] for each in self._schema.fields if each.id in written}
+        """From columns of the table, and of the system, to columns of the file."""
+        names = dict(self._stored)
         lacking = next((name for name in names.values() if name not in self._present), None)
         if lacking is not None:
             raise CorruptFile(self._path, f"it has no column '{lacking}', which its schema says it has")
@@ -66,10 +77,35 @@ class FileColumns:
             physical = self.names.get(name)
             if physical is None:
                 arrays.append(pa.nulls(table.num_rows, field.type))
-                field = field.with_nullable(True)
             else:
-                arrays.append(decode(table.column(physical), self.written_type(physical), declared.type))
+                stored = decode(table.column(physical), self.written_type(physical))
+                if name == VALUE_KIND:
+                    self._check_kinds(stored)
+                arrays.append(self._evolved(declared, physical, stored))
             fields.append(field)
         if not arrays:
             return rows_without_columns(table.num_rows)
         return pa.Table.from_arrays(arrays, schema=pa.schema(fields))
+
+    def _check_kinds(self, kinds: pa.ChunkedArray) -> None:
+        """Formats without checksums bring whatever a damaged byte says."""
+        known = kinds.to_numpy()
+        if kinds.null_count or ((known < 0) | (known > _LAST_KIND)).any():
+            raise CorruptFile(self._path, "it has rows of an unknown kind")
+
+    def _evolved(self, declared: DataField, physical: str, column: Any) -> Any:
+        written = self.written_type(physical)
+        if written.as_nullable() == declared.type.as_nullable():
+            return column
+        # Loaded here, for few columns change their types.
+        from workbench.table.casts.values import CastError
+        from workbench.table.data_files.evolution import evolved
+
+        history = f"Column '{declared.name}' has values of type {written.as_nullable()} in {self._path}"
+        hint = "Change the type of the column back, or leave it out."
+        try:
+            return evolved(column, written, declared.type)
+        except CastError as error:
+            raise SchemaMismatch(f"{history}: {error}.", hint) from error
+        except Unsupported as error:
+            raise Unsupported(f"{history}. {error.message}", hint) from error

@@ -10,6 +10,7 @@ import pyarrow as pa
 
 from workbench.format.data_file import DataFileMeta
 from workbench.format.deletion_vector import DeletionVector, Flags
+from workbench.table.data_files.places import Places
 from workbench.table.data_files.protocol import StoredFile, rows_without_columns
 
 
@@ -46,8 +47,11 @@ class UndeletedRows:
 
     def read(self, columns: Sequence[str]) -> pa.Table:
         """All rows that are still there."""
-        kept = [self._kept(rows) for rows in self._source.row_ranges]
-        return _only(self._source.read(columns), np.concatenate([np.ones(0, bool), *kept]))
+        return _only(self._source.read(columns), self._all_kept)
+
+    def read_kept(self, columns: Sequence[str]) -> pa.Table:
+        """The same; of the file all rows are kept, for other versions have other deleted rows."""
+        return _only(self._source.read_kept(columns), self._all_kept)
 
     def read_none(self, columns: Sequence[str]) -> pa.Table:
         """No rows."""
@@ -55,22 +59,18 @@ class UndeletedRows:
 
     def batches(self, columns: Sequence[str], batch_rows: int) -> Iterator[pa.Table]:
         """The same rows; batches may be empty."""
-        waiting = [range(0), *self._source.row_ranges]
+        places = Places(self._source.row_ranges)
         for table in self._source.batches(columns, batch_rows):
-            missing = table.num_rows
-            flags = [np.ones(0, bool)]
-            while missing:
-                if not waiting[0]:
-                    waiting.pop(0)
-                    continue
-                flags.append(self._kept(waiting[0][:missing]))
-                missing -= len(flags[-1])
-                waiting[0] = waiting[0][len(flags[-1]) :]
-            yield _only(table, np.concatenate(flags))
+            kept = [self._kept(rows) for rows in places.take(table.num_rows)]
+            yield _only(table, np.concatenate([np.ones(0, bool), *kept]))
 
     @cached_property
     def _vector(self) -> DeletionVector:
         return self._load()
+
+    @property
+    def _all_kept(self) -> Flags:
+        return np.concatenate([np.ones(0, bool), *(self._kept(rows) for rows in self._source.row_ranges)])
 
     def _kept(self, rows: range) -> Flags:
         return self._vector.kept(rows.start, len(rows))

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 
 from workbench.base.errors import Unsupported
 from workbench.format.data_file import DataFileMeta
+from workbench.format.deletion_vector import DeletionVector
 from workbench.format.schema import TableSchema
 from workbench.storage.file_io import name
 from workbench.table.data_files.parquet import ParquetDataFile, RowGroupFilter
@@ -28,19 +30,44 @@ def open_data_file(
     Raises:
         Unsupported: the file has a format that cannot be read.
     """
-    found = _open(store, path, file, read_schema, row_group_filter)
-    if deletion is None:
+    found = open_stored_file(store, path, file, read_schema, row_group_filter)
+    return open_rows(store, found, None if deletion is None else partial(deletion.read, store, file))
+
+
+def open_rows(store: TableStore, found: StoredFile, load: Callable[[], DeletionVector] | None) -> DataFile:
+    """The rows that a reader gives of a file: with the columns that its manifest tells of them, without those rows that
+    the vector marks which ``load`` brings."""
+    # Loaded here, for most tables have none of these.
+    if store.schema.core.row_tracking_enabled:
+        from workbench.table.data_files.tracked import TrackedRows
+
+        found = TrackedRows(found)
+    if store.schema.core.sequence_snapshot_ordering:
+        from workbench.table.data_files.snapshot_ordered import in_order_of_snapshots
+
+        found = in_order_of_snapshots(found)
+    if load is None:
         return found
-    # Loaded here, for most tables have no deletion vectors.
     from workbench.table.data_files.deleted import UndeletedRows
 
-    return UndeletedRows(found, partial(deletion.read, store, file))
+    return UndeletedRows(found, load)
 
 
-def _open(
-    store: TableStore, path: str, file: DataFileMeta, read_schema: TableSchema, row_group_filter: RowGroupFilter | None
+def open_stored_file(
+    store: TableStore,
+    path: str,
+    file: DataFileMeta,
+    read_schema: TableSchema,
+    row_group_filter: RowGroupFilter | None = None,
 ) -> StoredFile:
+    """A data file as it is, with all its rows."""
+    if file.external_path is not None:
+        path = store.allowed(file.external_path)
     extension = name(path).rpartition(".")[2]
+    if extension.startswith("cc-"):
+        from workbench.table.data_files.packed import over_packed
+
+        store, extension = over_packed(store, path), extension.removeprefix("cc-")
     if extension == "parquet":
         return ParquetDataFile(store, path, file, read_schema, row_group_filter)
     if extension == "orc":

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from base64 import b64decode
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
@@ -10,51 +11,26 @@ import pyarrow as pa
 
 from workbench.base.errors import CorruptFile, Unsupported
 from workbench.base.session import session_options
-from workbench.format.data_file import DataFileMeta
-from workbench.format.orc import NANOSECOND_SECONDS, from_orc, has_times
+from workbench.format.orc import NANOSECOND_SECONDS, from_orc
 from workbench.format.orc_tail import OrcTail, read_orc_tail
-from workbench.format.parquet import from_parquet
-from workbench.format.schema import TableSchema
-from workbench.format.types import DataType
+from workbench.format.types import TIMES, DataType, MapType, holds
+from workbench.format.wall_clock import UTC_NAMES, YEAR_1900
 from workbench.table.data_files.columns import FileColumns
-from workbench.table.data_files.protocol import reading, stacked
-from workbench.table.store import TableStore
+from workbench.table.data_files.protocol import beyond_nanoseconds, reading, stacked
+from workbench.table.data_files.whole import WholeFile
 
 if TYPE_CHECKING:
     import pyarrow.orc
 
+    from workbench.format.orc_times import StripeTimes
+
 _FETCHED_WHOLE_BYTES = 64 << 10
-# What compressed stripes take once they are columns.
-_EXPANSION = 6
+# Smaller files may be in memory as a whole.
+_LARGE_BYTES = 4 << 20
 
 
-class OrcDataFile:
+class OrcDataFile(WholeFile):
     """The rows of one file."""
-
-    def __init__(self, store: TableStore, path: str, file: DataFileMeta, read_schema: TableSchema) -> None:
-        self.path = path
-        self.file = file
-        self._store = store
-        self._schema = read_schema
-
-    @property
-    def rows(self) -> int:
-        """All rows."""
-        return self.file.row_count
-
-    @property
-    def row_ranges(self) -> Sequence[range]:
-        """All rows."""
-        return [range(self.file.row_count)]
-
-    @property
-    def uncompressed_size(self) -> int:
-        """A guess: Arrow does not tell."""
-        return self.file.file_size * _EXPANSION
-
-    def parts(self, rows: int) -> list[OrcDataFile]:  # noqa: ARG002 - its stripes do not tell their rows before
-        """The file itself."""
-        return [self]
 
     def read(self, columns: Sequence[str]) -> pa.Table:
         """All rows."""
@@ -66,52 +42,143 @@ class OrcDataFile:
             return self._table(self._orc.schema.empty_table(), columns)
 
     def batches(self, columns: Sequence[str], batch_rows: int) -> Iterator[pa.Table]:
-        """The same rows, ``batch_rows`` at a time; a stripe is in memory as a whole."""
+        """The same rows, ``batch_rows`` at a time. Of a large file not even a stripe is in memory as a whole."""
+        given = 0
+        for piece in self._pieces(columns, batch_rows):
+            given += piece.num_rows
+            yield piece
+        if given == self.file.row_count:
+            return
         for stripe in self._stripes(columns):
-            for first in range(0, stripe.num_rows, batch_rows):
+            for first in range(min(given, stripe.num_rows), stripe.num_rows, batch_rows):
                 yield stripe.slice(first, batch_rows)
+            given -= min(given, stripe.num_rows)
+
+    def _pieces(self, columns: Sequence[str], batch_rows: int) -> Iterator[pa.Table]:
+        """Rows of a large file, until there are times that Arrow cannot hold."""
+        physical = self._columns.physical(columns)
+        chosen = self._chosen(physical)
+        if self.file.file_size <= _LARGE_BYTES or chosen is None or any(map(self._needs_streams, physical)):
+            return
+        from pyarrow import dataset
+
+        with reading(self.path):
+            file = dataset.OrcFileFormat().make_fragment(self._source())
+            found = file.to_batches(
+                columns=chosen, batch_size=batch_rows, batch_readahead=1, fragment_readahead=0, use_threads=False
+            )
+            try:
+                for batch in found:
+                    batch.validate(full=True)
+                    yield self._table(pa.Table.from_batches([batch]), columns)
+            except pa.ArrowInvalid as error:
+                if "nanosecond" not in str(error):
+                    raise
+
+    def _chosen(self, physical: Sequence[str]) -> list[str] | None:
+        """What to ask Arrow for, one column at least; None for all: it takes dots for steps into rows, so names with
+        dots cannot choose."""
+        if any("." in name for name in physical):
+            return None
+        return list(physical or self._orc.schema.names[:1])
 
     def _stripes(self, columns: Sequence[str]) -> Iterator[pa.Table]:
         physical = self._columns.physical(columns)
-        # Arrow takes dots for steps into rows, so names with dots cannot choose.
-        chosen = None if any("." in name for name in physical) else physical or self._orc.schema.names[:1]
+        chosen = self._chosen(physical)
         rows = 0
         for number in range(self._orc.nstripes):
             with reading(self.path):
-                stripe = self._table(pa.Table.from_batches([self._read_stripe(number, chosen)]), columns)
+                batch, times = self._read_stripe(number, chosen, physical)
+                # ORC has no checksums, and Arrow passes on whatever bytes a text has. Unlike in Parquet, no decimal
+                # outgrows its precision: of such sums Java's writer makes null.
+                batch.validate(full=True)
+                stripe = self._table(pa.Table.from_batches([batch]), columns, times)
             rows += stripe.num_rows
             yield stripe
         if rows != self.file.row_count:
             raise CorruptFile(self.path, f"it holds {rows} rows and its manifest says {self.file.row_count}")
 
-    def _read_stripe(self, number: int, columns: Sequence[str] | None) -> pa.RecordBatch:
+    def _read_stripe(
+        self, number: int, chosen: list[str] | None, names: Sequence[str]
+    ) -> tuple[pa.RecordBatch, StripeTimes | None]:
+        """The columns of a stripe, with their times beside them where Arrow cannot hold them."""
+        if not any(self._needs_streams(name) for name in names):
+            try:
+                return self._orc.read_stripe(number, chosen), None
+            except pa.ArrowInvalid as error:
+                if "nanosecond" not in str(error):
+                    raise
+        from workbench.format.orc_times import StripeTimes
+
         try:
-            return self._orc.read_stripe(number, None if columns is None else list(columns))
-        except pa.ArrowInvalid as error:
-            if "nanosecond" in str(error):
-                raise self._beyond_nanoseconds() from error
-            raise
+            times = StripeTimes(partial(self._store.file_io.read_range, self.path), self._tail, number)
+            return self._with_numbers.read_stripe(number, chosen), times
+        except (LookupError, ValueError) as error:
+            raise CorruptFile(self.path, f"stripe {number} is garbled ({error})") from error
 
-    def _table(self, table: pa.Table, columns: Sequence[str]) -> pa.Table:
+    def _table(self, table: pa.Table, columns: Sequence[str], times: StripeTimes | None = None) -> pa.Table:
         names = self._columns.physical(columns)
-        types = [self._columns.written_type(name) for name in names]
-        zone = self._legacy_zone if any(has_times(kind, "TIMESTAMP_LTZ") for kind in types) else None
-        self._check_times(name for name, kind in zip(names, types, strict=True) if has_times(kind))
-        decode = partial(_decoded, legacy_zone=zone)
-        return self._columns.as_declared(table, columns, decode)
+        types = {name: self._columns.written_type(name) for name in names}
+        for place, name in enumerate(table.column_names):
+            if name in types:
+                table = table.set_column(place, name, self._decoded(table.column(place), name, types[name], times))
+        return self._columns.as_declared(table, columns, lambda column, _written: column)
 
-    def _check_times(self, names: Iterable[str]) -> None:
+    def _decoded(self, column: pa.ChunkedArray, name: str, written: DataType, times: StripeTimes | None) -> Any:
+        zone = self._legacy_zone if holds(written, "TIMESTAMP_LTZ") else None
+        try:
+            if isinstance(written, MapType):
+                column = self._whole_maps(column, name, times is not None and holds(written, *TIMES))
+            if times is None or not holds(written, *TIMES):
+                return from_orc(column, written, zone)
+            return from_orc(column, written, zone, times.leaves(name, written))
+        except OverflowError as error:
+            raise beyond_nanoseconds(self.path, [name]) from error
+        except (LookupError, ValueError) as error:
+            raise CorruptFile(self.path, f"its column '{name}' is garbled ({error})") from error
+
+    def _whole_maps(self, column: pa.ChunkedArray, name: str, far_times: bool) -> pa.ChunkedArray:
+        from workbench.format.map_shredding import is_shared_map, whole_maps
+
+        if not is_shared_map(column.type):
+            return column
+        if far_times:
+            raise Unsupported(
+                f"Times before 1677 or after 2262 in ORC file {self.path} are not supported in column '{name}' with "
+                "'map.storage-layout' = 'shared-shredding'.",
+                "Leave the column out.",
+            )
+        return whole_maps(column, self._noted(name))
+
+    def _needs_streams(self, name: str) -> bool:
+        """Whether Arrow would read other times than there are."""
+        if not holds(self._columns.written_type(name), *TIMES):
+            return False
         least, most = NANOSECOND_SECONDS
-        for name in names:
-            low, high = self._tail.timestamp_seconds.get(name, (0, 0))
-            if low < least or high > most:
-                raise self._beyond_nanoseconds()
+        if self._tail.writer_zone not in (None, *UTC_NAMES):
+            # Arrow's clocks of earlier times are not those of Java.
+            least = YEAR_1900
+        low, high = self._tail.timestamp_seconds.get(name, (0, 0))
+        return low < least or high > most
 
-    def _beyond_nanoseconds(self) -> Unsupported:
-        return Unsupported(
-            f"ORC file {self.path} has timestamps before 1677 or after 2262, which are not supported in ORC files.",
-            "Leave the timestamp columns out.",
-        )
+    def _noted(self, name: str) -> Mapping[bytes, bytes] | None:
+        """What the writer noted of a column: in a schema of Arrow's that Java puts beside the file's own."""
+        text = (self._orc.metadata or {}).get(b"ARROW:schema")
+        if text is None:
+            return None
+        noted: Mapping[bytes, bytes] | None = pa.ipc.read_schema(pa.BufferReader(b64decode(text))).field(name).metadata
+        return noted
+
+    @cached_property
+    def _with_numbers(self) -> pyarrow.orc.ORCFile:
+        """The file with timestamps as whole numbers."""
+        from pyarrow import orc
+
+        from workbench.format.orc_times import tail_with_numbers
+        from workbench.table.data_files.spliced import SplicedFile
+
+        read = partial(self._store.file_io.read_range, self.path)
+        return orc.ORCFile(SplicedFile(read, self._tail.footer_start, tail_with_numbers(self._tail)))
 
     @cached_property
     def _legacy_zone(self) -> str | None:
@@ -133,20 +200,20 @@ class OrcDataFile:
     def _orc(self) -> pyarrow.orc.ORCFile:
         from pyarrow import orc
 
-        file_io = self._store.file_io
-        small = self.file.file_size <= _FETCHED_WHOLE_BYTES
         with reading(self.path):
-            source = pa.BufferReader(file_io.read_bytes(self.path)) if small else file_io.open_input(self.path)
-            opened = orc.ORCFile(source)
+            opened = orc.ORCFile(self._source())
+            # Arrow finds out here that it does not know a type, or that a name is no text.
+            opened.schema.names  # noqa: B018
             if opened.nrows != self.file.row_count:
                 reason = f"it holds {opened.nrows} rows and its manifest says {self.file.row_count}"
                 raise CorruptFile(self.path, reason)
             return opened
 
+    def _source(self) -> Any:
+        file_io = self._store.file_io
+        small = self.file.file_size <= _FETCHED_WHOLE_BYTES
+        return pa.BufferReader(file_io.read_bytes(self.path)) if small else file_io.open_input(self.path)
+
     @cached_property
     def _columns(self) -> FileColumns:
         return FileColumns(self._store, self.path, self.file, self._schema, self._orc.schema.names)
-
-
-def _decoded(column: pa.ChunkedArray, written: DataType, declared: DataType, legacy_zone: str | None) -> Any:
-    return from_parquet(from_orc(column, written, legacy_zone), declared)

@@ -2,35 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
+from io import BytesIO
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
 from workbench.base.errors import CorruptFile
+from workbench.expr.widening import keeps_values
 from workbench.format.data_file import DataFileMeta
-from workbench.format.parquet import from_parquet, int96_units
+from workbench.format.parquet import from_parquet
 from workbench.format.schema import TableSchema
-from workbench.format.types import DataType
+from workbench.format.types import TIMES, holds
 from workbench.storage.cache import ByteCache
 from workbench.table.data_files.columns import FileColumns
-from workbench.table.data_files.protocol import reading, side_by_side
+from workbench.table.data_files.protocol import reading
 from workbench.table.store import TableStore
 
 if TYPE_CHECKING:
     import pyarrow.parquet as pq
 
+    from workbench.format.parquet_statistics import Bounds, ChunkStatistics
+
 _ROWS_WORTH_THREADS = 1 << 14
 _FETCHED_WHOLE_BYTES = 64 << 10
+_FOOTER_END_BYTES = 8
 # Of the whole process, for it speaks of files as they are on this machine, whoever opened them.
 _VERIFIED = ByteCache(16 << 20)
 _VERIFIED_WEIGHT = 16 << 10
 
-RowGroupFilter = Callable[["pq.FileMetaData", Callable[[str], int | None]], Sequence[int]]
-"""From a footer, and a function from a column of the table to its place in the file, to the row groups worth
-reading."""
+RowGroupFilter = Callable[[Sequence[int], Callable[[str], "Bounds | None"]], Sequence[int]]
+"""From the rows of each row group, and a function from a column of the table to what the footer says of it (None where
+that does not hold for the table), to the row groups worth reading."""
 
 
 class ParquetDataFile:
@@ -49,13 +54,14 @@ class ParquetDataFile:
         self._store = store
         self._schema = read_schema
         self._row_group_filter = row_group_filter
+        self._first: pq.ParquetFile | None = None
 
     @cached_property
     def rows(self) -> int:
         """How many rows reading brings."""
         if self._row_group_filter is None:
             return self.file.row_count
-        metadata = self._parquet.metadata
+        metadata = self._metadata
         return sum(metadata.row_group(group).num_rows for group in self._row_groups)
 
     @property
@@ -63,7 +69,7 @@ class ParquetDataFile:
         """The places in the file of the rows that reading brings."""
         if self._row_group_filter is None:
             return [range(self.file.row_count)]
-        metadata = self._parquet.metadata
+        metadata = self._metadata
         rows = (metadata.row_group(group).num_rows for group in range(metadata.num_row_groups))
         ends = [0, *accumulate(rows)]
         return [range(ends[group], ends[group + 1]) for group in self._row_groups]
@@ -74,12 +80,12 @@ class ParquetDataFile:
 
         Taken from the row groups: Arrow ends the process when asked for a column whose entry in the footer is damaged.
         """
-        metadata = self._parquet.metadata
+        metadata = self._metadata
         return sum(metadata.row_group(group).total_byte_size for group in self._row_groups)
 
     def parts(self, rows: int) -> list[ParquetDataFile]:
         """Readers of some row groups each, of about ``rows`` rows, which together read what this one reads."""
-        metadata = self._parquet.metadata
+        metadata = self._metadata
         groups: list[list[int]] = [[]]
         held = 0
         for group in self._row_groups:
@@ -95,11 +101,15 @@ class ParquetDataFile:
     def read(self, columns: Sequence[str]) -> pa.Table:
         """All rows, or those of the chosen row groups."""
         with reading(self.path):
-            parts = [
-                self._as_declared(self._read_with(source, names), names) for source, names in self._sources(columns)
-            ]
+            table = self._as_declared(self._read_with(self._source(columns), columns), columns)
             self._verified.update(self._chunks(columns))
-            return side_by_side(parts, columns)
+            return table
+
+    def read_kept(self, columns: Sequence[str]) -> pa.Table:
+        """The same, from memory where it has been read before. Decoding row groups costs more than what is done with
+        the few rows of a key."""
+        key = ("columns", self.path, tuple(columns), tuple(self._row_groups))
+        return self._store.cache.get_or_load(key, lambda: self.read(columns), lambda table: int(table.nbytes))
 
     def read_none(self, columns: Sequence[str]) -> pa.Table:
         """No rows, shaped as those of `read`."""
@@ -109,14 +119,8 @@ class ParquetDataFile:
     def batches(self, columns: Sequence[str], batch_rows: int) -> Iterator[pa.Table]:
         """The same rows, ``batch_rows`` at a time."""
         with reading(self.path):
-            sources = self._sources(columns)
-            streams = [self._stream(source, names, batch_rows) for source, names in sources]
-            for batches in zip(*streams, strict=True):
-                parts = [
-                    self._as_declared(pa.Table.from_batches([batch]), names)
-                    for batch, (_, names) in zip(batches, sources, strict=True)
-                ]
-                yield side_by_side(parts, columns)
+            for batch in self._stream(self._source(columns), columns, batch_rows):
+                yield self._as_declared(pa.Table.from_batches([batch]), columns)
 
     def _stream(self, source: pq.ParquetFile, columns: Sequence[str], batch_rows: int) -> Iterator[pa.RecordBatch]:
         """Arrow fetches all row groups it is asked for, and on threads more than the consumer has room for."""
@@ -127,23 +131,43 @@ class ParquetDataFile:
             groups.append(group)
             rows += source.metadata.row_group(group).num_rows
             if rows >= batch_rows or group == self._row_groups[-1]:
-                yield from source.iter_batches(batch_rows, row_groups=groups, columns=physical, use_threads=False)
+                for batch in source.iter_batches(batch_rows, row_groups=groups, columns=physical, use_threads=False):
+                    rows -= batch.num_rows
+                    self._check_texts(source, batch)
+                    yield batch
+                self._check_rows(rows)
                 groups, rows = [], 0
 
     def _read_with(self, source: pq.ParquetFile, columns: Sequence[str]) -> pa.Table:
         physical = self._physical_names(columns)
         threads = self.rows > _ROWS_WORTH_THREADS
         if self._row_group_filter is None:
-            return source.read(physical, use_threads=threads)
-        return source.read_row_groups(list(self._row_groups), physical, use_threads=threads)
+            table = source.read(physical, use_threads=threads)
+        else:
+            table = source.read_row_groups(list(self._row_groups), physical, use_threads=threads)
+        self._check_rows(self.rows - table.num_rows)
+        self._check_texts(source, table)
+        return table
 
-    def _sources(self, columns: Sequence[str]) -> list[tuple[pq.ParquetFile, list[str]]]:
-        """The open file, or the file opened once for each unit in which its INT96 timestamps have to be read."""
-        if not self._has_int96:
-            known = self._verified.issuperset(self._chunks(columns))
-            return [(self._trusted if known else self._parquet, list(columns))]
-        fields = [self._columns.field(name) for name in columns]
-        return [(self._opened(unit), names) for unit, names in int96_units(fields).items()]
+    def _check_texts(self, source: pq.ParquetFile, rows: pa.Table | pa.RecordBatch) -> None:
+        """A damaged page without a checksum may bring texts that are none: Arrow passes them on."""
+        if "_trusted" in vars(self) and source is self._trusted:
+            return
+        for column in rows.columns:
+            # Java's sums may outgrow the precision of a decimal, and it reads them so.
+            if not pa.types.is_primitive(column.type) and not pa.types.is_decimal(column.type):
+                column.validate(full=True)
+
+    def _check_rows(self, lacking: int) -> None:
+        """Where pages are damaged, Arrow may take a column for shorter than it is."""
+        if lacking:
+            raise CorruptFile(self.path, "its row groups do not have the rows that its footer says")
+
+    def _source(self, columns: Sequence[str]) -> pq.ParquetFile:
+        """The open file."""
+        if self._has_int96:
+            return self._with_bytes
+        return self._trusted if self._verified.issuperset(self._chunks(columns)) else self._parquet
 
     def _chunks(self, columns: Sequence[str]) -> set[tuple[str, int]]:
         return {(name, group) for name in self._physical_names(columns) for group in self._row_groups}
@@ -165,7 +189,7 @@ class ParquetDataFile:
     @cached_property
     def _trusted(self) -> pq.ParquetFile:
         """The open file, without verifying it again."""
-        return self._open(self._parquet.metadata, page_checksum_verification=False)
+        return self._open(self._metadata, page_checksum_verification=False)
 
     def _open(self, metadata: pq.FileMetaData | None = None, **how: Any) -> pq.ParquetFile:
         """The file. One request brings all of a small one."""
@@ -180,63 +204,113 @@ class ParquetDataFile:
 
     @cached_property
     def _has_int96(self) -> bool:
-        schema = self._parquet.metadata.schema
+        schema = self._metadata.schema
         return any(schema.column(place).physical_type == "INT96" for place in range(len(schema)))
 
-    def _opened(self, int96_unit: str) -> pq.ParquetFile:
-        return self._open(self._parquet.metadata, coerce_int96_timestamp_unit=int96_unit)
+    @cached_property
+    def _with_bytes(self) -> pq.ParquetFile:
+        """The file with bytes instead of INT96."""
+        from workbench.format.int96 import footer_of, metadata_with_bytes
+
+        file_io = self._store.file_io
+        status = file_io.status(self.path)
+        if status is None:
+            raise FileNotFoundError(self.path)
+        length = min(self._metadata.serialized_size + _FOOTER_END_BYTES, status.size)
+        try:
+            footer = footer_of(file_io.read_range(self.path, status.size - length, length))
+            return self._open(metadata_with_bytes(footer))
+        except ValueError as error:
+            raise CorruptFile(self.path, f"its footer is garbled ({error})") from error
 
     @cached_property
     def _parquet(self) -> pq.ParquetFile:
+        return self._first or self._open(self._metadata)
+
+    @cached_property
+    def _metadata(self) -> pq.FileMetaData:
+        """The footer. What has been read of it before is not read again, nor is the file opened for it."""
+
+        def read_footer() -> pq.FileMetaData:
+            self._first = self._open()
+            _check_footer(self._first.metadata, self.path)
+            return self._first.metadata
+
         with reading(self.path):
-            opened: list[pq.ParquetFile] = []
-
-            def read_footer() -> pq.FileMetaData:
-                opened.append(self._open())
-                _check_footer(opened[0].metadata, self.path)
-                return opened[0].metadata
-
             metadata = self._store.cache.get_or_load(("footer", self.path), read_footer, _footer_weight)
             if metadata.num_rows != self.file.row_count:
                 raise CorruptFile(
                     self.path, f"it holds {metadata.num_rows} rows and its manifest says {self.file.row_count}"
                 )
-            return opened[0] if opened else self._open(metadata)
+            return metadata
 
     @cached_property
     def _row_groups(self) -> Sequence[int]:
-        metadata = self._parquet.metadata
+        metadata = self._metadata
         if self._row_group_filter is None:
             return range(metadata.num_row_groups)
-        return self._row_group_filter(metadata, self._place)
+        rows = [metadata.row_group(group).num_rows for group in range(metadata.num_row_groups)]
+        return self._row_group_filter(rows, self._bounds)
 
-    def _place(self, column: str) -> int | None:
+    def _bounds(self, column: str) -> Bounds | None:
+        """What the footer says of a column whose bounds hold under its new type too."""
+        from workbench.format.parquet_statistics import bounds
+
         name = self._columns.names.get(column)
-        return None if name is None else self._leaves.get(name)
+        if name is None or not keeps_values(self._columns.written_type(name), self._columns.field(column).type):
+            return None
+        place = self._leaves.get(name)
+        if place is None:
+            return None
+        kind = self._metadata.schema.to_arrow_schema().field(name).type
+        return bounds([group[place] for group in self._statistics], kind)
+
+    @cached_property
+    def _statistics(self) -> Sequence[Sequence[ChunkStatistics]]:
+        from workbench.format.parquet_statistics import read_statistics
+
+        def read() -> Sequence[Sequence[ChunkStatistics]]:
+            with BytesIO() as out:
+                self._metadata.write_metadata_file(out)
+                return read_statistics(out.getvalue())
+
+        weight = 300 * self._metadata.num_row_groups * self._metadata.num_columns
+        return self._store.cache.get_or_load(("statistics", self.path), read, lambda _: weight)
 
     @cached_property
     def _leaves(self) -> dict[str, int]:
-        """The place of each column that is one Parquet leaf."""
-        schema = self._parquet.metadata.schema
-        return {schema.column(place).path: place for place in range(len(schema))}
+        """The place of each column that is one Parquet leaf. A name may have dots, as the path of a nested leaf has."""
+        schema = self._metadata.schema
+        nested = tuple(f"{field.name}." for field in schema.to_arrow_schema() if field.type.num_fields)
+        paths = {place: schema.column(place).path for place in range(len(schema))}
+        return {path: place for place, path in paths.items() if not path.startswith(nested)}
 
     @cached_property
     def _columns(self) -> FileColumns:
-        return FileColumns(self._store, self.path, self.file, self._schema, self._parquet.schema_arrow.names)
+        present = self._metadata.schema.to_arrow_schema().names
+        return FileColumns(self._store, self.path, self.file, self._schema, present)
 
     def _physical_names(self, columns: Sequence[str]) -> list[str]:
         return self._columns.physical(columns)
 
     def _as_declared(self, table: pa.Table, columns: Sequence[str]) -> pa.Table:
-        return self._columns.as_declared(table, columns, _decoded)
+        types = {name: self._columns.written_type(name) for name in self._columns.physical(columns)}
+        roots = ("VARIANT", "VECTOR", "MAP", *(TIMES if self._has_int96 else ()))
+        special = {name: kind for name, kind in types.items() if holds(kind, *roots)}
+        if special:
+            from workbench.table.data_files.stored_forms import with_plain_columns
 
+            table = with_plain_columns(table, special, self._noted, self.path)
+        return self._columns.as_declared(table, columns, from_parquet)
 
-def _decoded(column: pa.ChunkedArray, _written: DataType, declared: DataType) -> Any:
-    return from_parquet(column, declared)
+    def _noted(self, name: str) -> Mapping[bytes, bytes] | None:
+        """What the writer noted of a column."""
+        metadata: Mapping[bytes, bytes] | None = self._parquet.schema_arrow.field(name).metadata
+        return metadata
 
 
 def _only(groups: Sequence[int]) -> RowGroupFilter:
-    return lambda _metadata, _place: groups
+    return lambda _rows, _bounds: groups
 
 
 def _check_footer(metadata: pq.FileMetaData, path: str) -> None:

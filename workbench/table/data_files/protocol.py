@@ -8,8 +8,9 @@ from typing import Protocol
 
 import pyarrow as pa
 
-from workbench.base.errors import CorruptFile
+from workbench.base.errors import CorruptFile, Unsupported
 from workbench.format.data_file import DataFileMeta
+from workbench.table.store import MISSING_HINT
 
 
 class DataFile(Protocol):
@@ -44,6 +45,10 @@ class DataFile(Protocol):
         """All its rows. Raises CorruptFile naming the file where it is missing or damaged."""
         ...
 
+    def read_kept(self, columns: Sequence[str]) -> pa.Table:
+        """As `read`. What comes is kept in memory, as far as there is room, for it will be asked for again."""
+        ...
+
     def read_none(self, columns: Sequence[str]) -> pa.Table:
         """No rows, shaped as those of `read`."""
         ...
@@ -72,12 +77,20 @@ def reading(path: str) -> Iterator[None]:
     try:
         yield
     except FileNotFoundError as error:
-        raise CorruptFile(path, "the file is missing") from error
+        raise CorruptFile(path, "the file is missing", MISSING_HINT) from error
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         if isinstance(error, OSError) and error.errno is not None:
             # The store failed, which says nothing of the file.
             raise CorruptFile(path, f"the store gave an error ({error.strerror})", "Try again.") from error
         raise CorruptFile(path, f"it is truncated or garbled ({str(error).splitlines()[0][:200]})") from error
+
+
+def beyond_nanoseconds(path: str, columns: Sequence[str]) -> Unsupported:
+    """The refusal of times that 64-bit nanoseconds cannot tell."""
+    return Unsupported(
+        f"Data file {path} has times of more than 6 digits before 1677 or after 2262, which are not supported.",
+        f"Leave columns out: {', '.join(columns)}.",
+    )
 
 
 def side_by_side(parts: Sequence[pa.Table], columns: Sequence[str]) -> pa.Table:

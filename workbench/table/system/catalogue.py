@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from workbench.base.errors import TableNotFound, Unsupported, did_you_mean
+from workbench.base.errors import TableNotFound, did_you_mean
 from workbench.format.snapshot import Snapshot
 from workbench.table.store import TableStore
 from workbench.table.system.data_tables import AuditLogTable, BinlogTable, ReadOptimizedTable
 from workbench.table.system.definitions import DEFINITION_KINDS
+from workbench.table.system.file_indexes import FILE_INDEX_KINDS
 from workbench.table.system.files import FILE_KINDS
 from workbench.table.system.kinds import SystemKind
 from workbench.table.system.manifests import MANIFEST_KINDS
+from workbench.table.system.row_tracking import RowTrackingTable
 from workbench.table.system.statistics import STATISTICS_KINDS
 from workbench.table.system.system_table import MetadataTable, ReadOnlyTable
 from workbench.table.system.totals import TOTAL_KINDS
@@ -19,6 +21,7 @@ METADATA_KINDS: dict[str, SystemKind] = {
     **VERSION_KINDS,
     **DEFINITION_KINDS,
     **FILE_KINDS,
+    **FILE_INDEX_KINDS,
     **TOTAL_KINDS,
     **MANIFEST_KINDS,
     **STATISTICS_KINDS,
@@ -27,8 +30,8 @@ _DATA_TABLES: dict[str, type[ReadOnlyTable]] = {
     "ro": ReadOptimizedTable,
     "audit_log": AuditLogTable,
     "binlog": BinlogTable,
+    "row_tracking": RowTrackingTable,
 }
-_REFUSED = ("row_tracking", "file_indexes")
 SYSTEM_TABLES = tuple(sorted([*METADATA_KINDS, *_DATA_TABLES]))
 
 
@@ -37,14 +40,11 @@ def open_system_table(store: TableStore, name: str, snapshot: Snapshot | None = 
 
     Raises:
         TableNotFound: there is none of that name.
-        Unsupported: Paimon has it, and this library does not.
     """
     system = name.lower()
     if system in METADATA_KINDS:
         return MetadataTable(store, system, METADATA_KINDS[system], snapshot)
     if system in _DATA_TABLES:
         return _DATA_TABLES[system](store, system, snapshot)
-    if system in _REFUSED:
-        raise Unsupported(f"System table ${system} is not supported.", f"Open {store.name}.")
     hint = did_you_mean(system, SYSTEM_TABLES) or f"There are {', '.join(SYSTEM_TABLES)}."
     raise TableNotFound(f"There is no system table {store.name}${name}.", hint)

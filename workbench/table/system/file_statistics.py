@@ -4,15 +4,16 @@ schema (`SimpleStatsEvolution`)."""
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
 import pyarrow as pa
 
-from workbench.base.errors import InvalidExpression
+from workbench.base.errors import Unsupported
 from workbench.format.binary_row import decode_columns
 from workbench.format.data_file import DataFileMeta, SimpleStats
-from workbench.format.types import DataField, DataType, to_arrow
+from workbench.format.types import AtomicType, DataField, DataType, to_arrow
 from workbench.table.store import TableStore
 from workbench.table.system.grouping import in_groups
 from workbench.table.system.texts import mapped, plain_texts
@@ -113,11 +114,14 @@ def _arity(stats: SimpleStats) -> int:
 
 def _evolved(values: pa.Array, written: DataType, now: DataType) -> Any:
     """Bounds under a newer type; null where they do not fit it, for then they bound nothing."""
-    if written.as_nullable() == now.as_nullable() or to_arrow(written) == to_arrow(now):
+    if written.as_nullable() == now.as_nullable():
         return values
-    from workbench.expr.casts import cast_values
+    # Loaded here, for few columns change their types.
+    from workbench.table.casts.rules import cast_values
+    from workbench.table.casts.values import CastError
 
-    try:
-        return cast_values(values, written, now)
-    except InvalidExpression:
-        return pa.nulls(len(values), to_arrow(now))
+    with suppress(CastError, Unsupported):
+        # Bounds of nested values are never known.
+        if isinstance(written, AtomicType):
+            return cast_values(values, written, now)
+    return pa.nulls(len(values), to_arrow(now))

@@ -21,45 +21,43 @@ from workbench.table.system.grouping import in_groups
 from workbench.table.system.kinds import Columns, SystemKind, array_of, schema_of
 from workbench.table.system.texts import bracketed, plain_texts, row_text
 
-_FILES = schema_of(
-    {
-        "partition": "STRING",
-        "bucket": "INT NOT NULL",
-        "file_path": "STRING NOT NULL",
-        "file_format": "STRING NOT NULL",
-        "schema_id": "BIGINT NOT NULL",
-        "level": "INT NOT NULL",
-        "record_count": "BIGINT NOT NULL",
-        "file_size_in_bytes": "BIGINT NOT NULL",
-        "min_key": "STRING",
-        "max_key": "STRING",
-        "null_value_counts": "STRING NOT NULL",
-        "min_value_stats": "STRING NOT NULL",
-        "max_value_stats": "STRING NOT NULL",
-        "min_sequence_number": "BIGINT",
-        "max_sequence_number": "BIGINT",
-        "creation_time": "TIMESTAMP(3)",
-        "deleteRowCount": "BIGINT",
-        "file_source": "STRING",
-        "first_row_id": "BIGINT",
-        "write_cols": "ARRAY<STRING>",
-    }
+_COLUMNS = {
+    "partition": "STRING",
+    "bucket": "INT NOT NULL",
+    "file_path": "STRING NOT NULL",
+    "file_format": "STRING NOT NULL",
+    "schema_id": "BIGINT NOT NULL",
+    "level": "INT NOT NULL",
+    "record_count": "BIGINT NOT NULL",
+    "file_size_in_bytes": "BIGINT NOT NULL",
+    "min_key": "STRING",
+    "max_key": "STRING",
+    "null_value_counts": "STRING NOT NULL",
+    "min_value_stats": "STRING NOT NULL",
+    "max_value_stats": "STRING NOT NULL",
+    "min_sequence_number": "BIGINT",
+    "max_sequence_number": "BIGINT",
+    "creation_time": "TIMESTAMP(3)",
+    "deleteRowCount": "BIGINT",
+    "file_source": "STRING",
+    "first_row_id": "BIGINT",
+    "write_cols": "ARRAY<STRING>",
+}
+_KEY_RANGE_COLUMNS = (
+    "partition",
+    "bucket",
+    "file_path",
+    "file_format",
+    "schema_id",
+    "level",
+    "record_count",
+    "file_size_in_bytes",
+    "min_key",
+    "max_key",
+    "first_row_id",
 )
-_KEY_RANGES = schema_of(
-    {
-        "partition": "STRING",
-        "bucket": "INT NOT NULL",
-        "file_path": "STRING NOT NULL",
-        "file_format": "STRING NOT NULL",
-        "schema_id": "BIGINT NOT NULL",
-        "level": "INT NOT NULL",
-        "record_count": "BIGINT NOT NULL",
-        "file_size_in_bytes": "BIGINT NOT NULL",
-        "min_key": "STRING",
-        "max_key": "STRING",
-        "first_row_id": "BIGINT",
-    }
-)
+_FILES = schema_of(_COLUMNS)
+_KEY_RANGES = schema_of({name: _COLUMNS[name] for name in _KEY_RANGE_COLUMNS})
 
 
 @dataclass(frozen=True)

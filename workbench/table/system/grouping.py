@@ -21,6 +21,9 @@ def in_groups(
         groups.setdefault(key_of(item), []).append(place)
     if not groups:
         return pa.array([], pa.string())
+    if len(groups) == 1:
+        (key,) = groups
+        return texts_of(key, items)
     arrays = [texts_of(key, [items[place] for place in places]) for key, places in groups.items()]
     order = np.argsort([place for places in groups.values() for place in places])
     return pa.concat_arrays(arrays).take(pa.array(order))

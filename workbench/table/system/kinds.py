@@ -65,13 +65,13 @@ def array_of(values: Sequence[Any], field: DataField) -> pa.Array:
 
 def instants_of(clock_millis: Sequence[int | None]) -> pa.Array:
     """What a clock of the session zone showed, in milliseconds, as milliseconds since the epoch."""
-    from workbench.expr.casts import local_to_instant
+    from workbench.expr.zones import local_to_instant
 
     return local_to_instant(pa.array(clock_millis, pa.int64()).view(pa.timestamp("ms"))).cast(pa.int64())
 
 
 def shown_instants(millis: Sequence[int | None]) -> pa.Array:
     """Milliseconds since the epoch as times of the session zone."""
-    from workbench.expr.casts import instant_to_local
+    from workbench.expr.zones import instant_to_local
 
     return instant_to_local(pa.array(millis, pa.int64()).view(pa.timestamp("ms", "UTC")))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from workbench.format.index_manifest import DELETION_VECTORS, GlobalIndex, IndexEntry
+from workbench.format.index_entry import DELETION_VECTORS, GlobalIndex, IndexEntry
 from workbench.format.snapshot import Snapshot
 from workbench.table.index_files import index_entries
 from workbench.table.manifests import ManifestFiles

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from abc import abstractmethod
 from collections.abc import Sequence
 from functools import cached_property
 from typing import Any, NoReturn
@@ -32,14 +33,15 @@ class ReadOnlyTable(Table):
         """``database.table$name``, or ``database.table$branch_b$name``."""
         return f"{self._store.name}${self.system}"
 
-    def changes(self, *_: object, **__: object) -> NoReturn:
+    def changes(self, *_: Any, **__: Any) -> pa.Table:
         """Refused: only data has changes."""
         raise Unsupported(f"{self.name} has no changes.", "Compare versions of the table itself.")
 
-    def _check_writable(self) -> NoReturn:
+    def _check_changeable(self) -> NoReturn:
         raise WorkbenchError(f"{self.name} can only be read.", "Write to the table itself.")
 
-    def _over(self, store: TableStore, snapshot: Snapshot | None = None) -> Table:
+    def over(self, store: TableStore, snapshot: Snapshot | None = None) -> Table:
+        """What this is, over another version or branch."""
         return type(self)(store, self.system, snapshot)
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -57,8 +59,6 @@ class ComputedScan(Scan):
         limit: int | None,
         progress: Progress | None,
     ) -> None:
-        if limit is not None and limit < 0:
-            raise WorkbenchError(f"A limit of {limit} rows is not possible.", "Use 0 or more.")
         super().__init__(table.store, table.version, columns, where, limit, progress or Progress())
         self._table = table
 
@@ -66,6 +66,10 @@ class ComputedScan(Scan):
     def schema(self) -> TableSchema:
         """The schema rows are read with."""
         return self._table.schema
+
+    @cached_property
+    def _columns(self) -> tuple[str, ...]:
+        return self.schema.field_names if self.columns is None else super()._columns
 
     @property
     def _planned(self) -> NoReturn:
@@ -80,9 +84,9 @@ class ComputedScan(Scan):
         """The rows as a stream."""
         return self.to_arrow().to_reader()
 
+    @abstractmethod
     def rows(self, names: Sequence[str]) -> pa.Table:
         """The columns ``names`` of all rows."""
-        raise NotImplementedError
 
     @cached_property
     def _needed(self) -> list[str]:
@@ -91,7 +95,16 @@ class ComputedScan(Scan):
         names = dict.fromkeys(self._columns)
         if self.where is not None:
             names |= dict.fromkeys(sorted(referenced_columns(self.where)))
-        return list(names)
+        # One column at least is made: rows must be counted.
+        return list(names) or list(self.schema.field_names[:1])
+
+    def count(self) -> int:
+        """How many rows there are."""
+        return int(self.to_arrow().num_rows)
+
+    def known_bounds(self, column: str) -> None:  # noqa: ARG002
+        """Not known before the rows are made."""
+        return
 
     def _filtered(self, rows: pa.Table) -> pa.Table:
         if self.where is not None:
@@ -127,7 +140,8 @@ class MetadataTable(ReadOnlyTable):
         """The columns of its rows, each made when it is asked for."""
         return self.kind.columns(self._store, self.version)
 
-    def _over(self, store: TableStore, snapshot: Snapshot | None = None) -> Table:
+    def over(self, store: TableStore, snapshot: Snapshot | None = None) -> Table:
+        """What this is, over another version or branch."""
         return type(self)(store, self.system, self.kind, snapshot)
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -60,9 +60,10 @@ def _entries(store: TableStore, snapshot: Snapshot | None) -> list[ManifestEntry
     return manifests.entries(manifests.data_manifests(snapshot))
 
 
-def partition_totals(store: TableStore, snapshot: Snapshot | None) -> dict[bytes, Total]:
-    """The totals of each partition that has files, without those whose rows wait for their bucket."""
-    entries = (entry for entry in _entries(store, snapshot) if entry.bucket != paths.POSTPONE_BUCKET)
+def partition_totals(store: TableStore, snapshot: Snapshot | None, with_postponed: bool = False) -> dict[bytes, Total]:
+    """The totals of each partition that has files; those whose rows wait for their bucket only ``with_postponed``."""
+    all_entries = _entries(store, snapshot)
+    entries = (entry for entry in all_entries if with_postponed or entry.bucket != paths.POSTPONE_BUCKET)
     return _totals(entries, lambda entry: entry.partition)
 
 

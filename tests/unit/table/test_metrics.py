@@ -1,0 +1,133 @@
+"""Operations count what they do, and say it in one line of the log."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+from workbench.base.metrics import Metrics
+from workbench.catalog.filesystem import FileSystemCatalog
+from workbench.table.table import Table
+
+
+@pytest.fixture
+def table(catalog: FileSystemCatalog) -> Table:
+    made = catalog.create_table("db.t", {"id": "BIGINT"}, options={"compaction.min.file-num": "2"})
+    for number in range(3):
+        made.write(rows(number, 10))
+    return made
+
+
+def rows(first: int, count: int) -> pa.Table:
+    return pa.table({"id": pa.array(range(first, first + count), pa.int64())})
+
+
+def size_of(table: Table) -> int:
+    return sum(file.file_size for split in table.scan().plan() for file in split.files)
+
+
+def counts(metrics: Metrics | None) -> dict[str, int]:
+    assert metrics is not None
+    names = (f"{what}_{done}" for what in ("rows", "files", "bytes") for done in ("read", "written"))
+    found = {name: getattr(metrics, name) for name in (*names, "files_deleted", "bytes_deleted")}
+    return {name: count for name, count in found.items() if count}
+
+
+def test_a_write(table: Table) -> None:
+    before = size_of(table)
+    metrics = table.write(rows(50, 7)).metrics
+    assert counts(metrics) == {"rows_written": 7, "files_written": 1, "bytes_written": size_of(table) - before}
+    assert metrics is not None
+    assert metrics.requests["open_output"] == 1
+    assert metrics.requests["put_if_absent"] == 1
+    assert metrics.seconds["total"] > 0
+
+
+def test_a_compaction(table: Table) -> None:
+    before = size_of(table)
+    metrics = table.compact().metrics
+    after = size_of(table)
+    found = {"rows_read": 30, "rows_written": 30, "files_read": 3, "files_written": 1, "files_deleted": 3}
+    assert counts(metrics) == {**found, "bytes_read": before, "bytes_written": after, "bytes_deleted": before}
+    assert metrics is not None
+    assert metrics.seconds["total"] >= metrics.seconds["commit compaction"] > 0
+    assert sum(metrics.requests.values()) > 6
+
+
+def test_files_that_are_only_lifted(catalog: FileSystemCatalog) -> None:
+    table = catalog.create_table("db.k", {"id": "BIGINT"}, primary_key="id", options={"bucket": "1"})
+    table.write(rows(0, 9))
+    made = table.compact(full=True)
+    assert len(made.compactions) == 1
+    assert counts(made.metrics) == {}
+
+
+def test_a_sort(table: Table) -> None:
+    before = size_of(table)
+    found = counts(table.compact(order_by=["id"]).metrics)
+    assert (found["rows_read"], found["files_read"], found["bytes_read"]) == (30, 3, before)
+    assert (found["rows_written"], found["files_written"]) == (30, 1)
+
+
+def test_an_expiry(table: Table) -> None:
+    table.compact()
+    size = sum(file.file_size for split in table.at(snapshot=3).scan().plan() for file in split.files)
+    dry = table.expire_snapshots(retain_max=1, retain_min=1, dry_run=True)
+    assert counts(dry.metrics) == {}
+    done = table.expire_snapshots(retain_max=1, retain_min=1)
+    assert counts(done.metrics) == {"files_deleted": len(done.deleted_files), "bytes_deleted": size}
+    assert done.metrics is not None
+    assert done.metrics.requests["delete"] >= len(done.deleted_files)
+
+
+def test_a_scan(table: Table) -> None:
+    scan = table.scan(where="id < 2")
+    assert scan.metrics is None
+    assert scan.to_arrow().num_rows == 3
+    files = [file for split in scan.plan() for file in split.files]
+    read = {"rows_read": 3, "files_read": len(files), "bytes_read": sum(file.file_size for file in files)}
+    assert counts(scan.metrics) == read
+    assert scan.metrics is not None
+    assert set(scan.metrics.seconds) == {"total", "plan"}
+    assert sum(scan.metrics.requests.values()) >= len(files)
+
+
+def test_a_stream(table: Table) -> None:
+    scan = table.scan()
+    stream = scan.to_batches()
+    assert scan.metrics is None
+    assert stream.read_all().num_rows == 30
+    assert counts(scan.metrics) == {"rows_read": 30, "files_read": 3, "bytes_read": size_of(table)}
+
+
+@pytest.mark.parametrize(
+    ("operation", "run"),
+    [
+        ("write", lambda table: table.write(rows(7, 1))),
+        ("compact", lambda table: table.compact()),
+        ("sort", lambda table: table.compact(order_by=["id"])),
+        ("compact manifests", lambda table: table.compact_manifest()),
+        ("expire snapshots", lambda table: table.expire_snapshots()),
+        ("remove orphan files", lambda table: table.remove_orphan_files()),
+        ("scan", lambda table: table.to_arrow()),
+        ("scan", lambda table: table.to_batches().read_all()),
+    ],
+)
+def test_one_line_for_each_operation(
+    table: Table, operation: str, run: Callable[[Table], Any], caplog: pytest.LogCaptureFixture
+) -> None:
+    with caplog.at_level(logging.INFO, "workbench"):
+        run(table)
+    (record,) = (each for each in caplog.records if each.name == "workbench")
+    assert record.levelname == "INFO"
+    assert record.getMessage().startswith(f"{operation} of db.t: ")
+    assert "requests" in record.getMessage()
+
+
+def test_text() -> None:
+    metrics = Metrics(rows_read=1234, files_read=2, seconds={"total": 0.5}, requests={"open_input": 2, "status": 1})
+    assert str(metrics) == "rows_read 1,234, files_read 2, total 0.500 s, 3 requests"

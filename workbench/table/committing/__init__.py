@@ -1,0 +1,1 @@
+"""The second phase of a write: messages become snapshots."""

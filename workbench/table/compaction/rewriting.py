@@ -1,0 +1,249 @@
+"""The steps of a compaction are done: files are merged and written anew, and what that changes is told (format §18.3,
+§19, §20; `MergeTreeCompactRewriter` and its kin)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, partial
+from itertools import accumulate
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+
+from workbench.base.progress import Progress
+from workbench.format.data_file import DataFileMeta, FileSource
+from workbench.format.deletion_vector import DeletionVector
+from workbench.format.parquet import SEQUENCE_NUMBER, VALUE_KIND
+from workbench.lsm.compact_plan import Before, Rewrite, Upgrade
+from workbench.lsm.key_slices import MergedSlice
+from workbench.lsm.levels import Levels
+from workbench.lsm.merge_function import MergeFunction
+from workbench.table.data_files.opening import open_rows, open_stored_file
+from workbench.table.data_files.placed import PLACE, PlacedRows
+from workbench.table.data_files.protocol import DataFile
+from workbench.table.runs import runs_by_age
+from workbench.table.sections import SectionReader, merge_function_for
+from workbench.table.store import TableStore
+from workbench.table.writing.data_file_writer import DataFileWriter, FileNames
+
+if TYPE_CHECKING:
+    from workbench.table.compaction.record_expiry import RecordExpiry
+    from workbench.table.writing.deletion_vectors import BucketVectors
+
+_LITTLE_BYTES = 8 << 20
+
+
+@dataclass
+class Rewriting:
+    """Does the steps of one compaction of one bucket. ``levels``: the bucket before it; ``vectors``: its deletion
+    vectors, None where the table has none; what is marked or forgotten there is not written here.
+
+    ``changelog`` are the files that tell what changed, ``written`` all files that were made.
+    """
+
+    store: TableStore
+    partition: bytes
+    bucket: int
+    levels: Levels
+    vectors: BucketVectors | None
+    expiry: RecordExpiry | None
+    progress: Progress
+    keeps_changelog: bool = True
+    changelog: list[DataFileMeta] = field(default_factory=list)
+    written: list[DataFileMeta] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self._schema = self.store.schema
+        self._core = self._schema.core
+        self._names = FileNames(self.store.ids.uuid(), self._core.data_file_prefix)
+        self._columns = [*self._schema.field_names, SEQUENCE_NUMBER, VALUE_KIND]
+
+    def rewrite(self, step: Rewrite) -> list[DataFileMeta]:
+        """Merge and write; the new files."""
+        output = DataFileWriter(
+            self.store, self.partition, self.bucket, self._names, level=step.to_level, source=FileSource.COMPACT
+        )
+        self._run(step, output)
+        if self.vectors is not None:
+            for file in step.files:
+                self.vectors.remove(file.file_name)
+        return output.finished
+
+    def upgrade(self, step: Upgrade) -> DataFileMeta:
+        """Lift a file, and tell what its rows change where anybody asks."""
+        if step.before != Before.NOT_ASKED and (self._tells_changes or self._marks(self._above(step))):
+            self._run(step, None)
+        return step.upgraded
+
+    def _run(self, step: Rewrite | Upgrade, output: DataFileWriter | None) -> None:
+        changes = self._changelog_writer(step)
+        outputs = [writer for writer in (output, changes) if writer is not None]
+        try:
+            for reader, places in self._readers(step, output is not None or changes is not None):
+                for merged in reader.slices(whole=self._looks_up_little(step)):
+                    self.progress.check()
+                    if places is not None:
+                        places.mark(merged)
+                    if output is not None:
+                        kept = merged.without_retracts() if isinstance(step, Rewrite) and step.drop_delete else merged
+                        output.write(kept.in_key_order(self._columns))
+                    if changes is not None:
+                        changes.write(self._changelog_of(merged))
+            for writer in outputs:
+                writer.close()
+        except BaseException:
+            for writer in outputs:
+                writer.abort()
+            raise
+        for writer in outputs:
+            self.written.extend(writer.finished)
+        if changes is not None:
+            self.changelog.extend(changes.finished)
+
+    # --- reading --------------------------------------------------------------------------------------------------
+
+    def _readers(
+        self, step: Rewrite | Upgrade, needs_rows: bool
+    ) -> Iterable[tuple[SectionReader, _LookedUpPlaces | None]]:
+        """The sections of a step. Those that look rows up are read as one: else each would look through the same files
+        above."""
+        columns = self._columns if needs_rows else []
+        if step.before != Before.LOOKED_UP:
+            for files in _sections(step):
+                yield self._section(step, files, columns, {}), None
+            return
+        files, above = _files(step), self._above(step)
+        places = _LookedUpPlaces(self.vectors, above) if self.vectors is not None and self._marks(above) else None
+        if places is not None:
+            columns = [*columns, PLACE]
+        yield self._section(step, [*files, *above], columns, places.first_of if places else {}), places
+
+    def _section(
+        self, step: Rewrite | Upgrade, files: Sequence[DataFileMeta], columns: Sequence[str], first: dict[str, int]
+    ) -> SectionReader:
+        runs = runs_by_age(files, self.levels.key_of)
+        function = self._function(step, columns)
+        readers = [[self._open(step, file, first.get(file.file_name, 0)) for file in run] for run in runs]
+        return SectionReader(readers, self._schema, columns, function=function)
+
+    def _open(self, step: Rewrite | Upgrade, file: DataFileMeta, first_place: int) -> DataFile:
+        path = self.store.data_file_path(self.partition, self.bucket, file)
+        stored = open_stored_file(self.store, path, file, self._schema)
+        vectors = self.vectors
+        if vectors is None:
+            found = open_rows(self.store, stored, None)
+        else:
+            has_vector = file.file_name in vectors.data_files
+            load = partial(_vector_of, vectors, file) if has_vector else None
+            found = open_rows(self.store, PlacedRows(stored, first_place), load)
+        is_looked_up = file.level > step.to_level
+        if self.expiry is None or (is_looked_up and self._finds_expired):
+            return found
+        from workbench.table.compaction.record_expiry import UnexpiredRows
+
+        return UnexpiredRows(found, self.expiry)
+
+    @property
+    def _finds_expired(self) -> bool:
+        """Whether rows that have expired are found above: a first row that is there is there, as in Java, and one that
+        is not marked as deleted would be seen beside the new one."""
+        return self._core.merge_engine == "first-row" or self.vectors is not None
+
+    def _function(self, step: Rewrite | Upgrade, columns: Sequence[str]) -> MergeFunction:
+        function = merge_function_for(self._schema, columns)
+        if step.before == Before.NOT_ASKED:
+            return function
+        # Loaded here, for most tables do without.
+        from workbench.lsm import changelog
+
+        if step.before == Before.LAST_LEVEL:
+            return changelog.TopLevelMerge(function, self.levels.max_level)
+        if self._core.merge_engine == "first-row":
+            return changelog.FirstRowLookupMerge(function, step.to_level)
+        return changelog.LookupMerge(function, step.to_level)
+
+    def _looks_up_little(self, step: Rewrite | Upgrade) -> bool:
+        """Whether few rows are looked up among many: then the keys of these are read first, and little else."""
+        return step.before == Before.LOOKED_UP and sum(file.file_size for file in _files(step)) < _LITTLE_BYTES
+
+    def _above(self, step: Rewrite | Upgrade) -> list[DataFileMeta]:
+        """The files above the output level that may hold keys of level 0."""
+        key_of = self.levels.key_of
+        spans = [(key_of(file.min_key), key_of(file.max_key)) for file in _files(step) if file.level == 0]
+        return [
+            file
+            for file in self.levels.files
+            if file.level > step.to_level
+            and any(key_of(file.min_key) <= last and first <= key_of(file.max_key) for first, last in spans)
+        ]
+
+    def _marks(self, above: Sequence[DataFileMeta]) -> bool:
+        """Whether rows that are found above have to be marked as deleted."""
+        return self.vectors is not None and bool(above)
+
+    # --- changelog ------------------------------------------------------------------------------------------------
+
+    @property
+    def _tells_changes(self) -> bool:
+        return self.keeps_changelog and self._core.changelog_producer in ("lookup", "full-compaction")
+
+    def _changelog_writer(self, step: Rewrite | Upgrade) -> DataFileWriter | None:
+        if step.before == Before.NOT_ASKED or not self._tells_changes:
+            return None
+        return DataFileWriter(
+            self.store, self.partition, self.bucket, self._names, level=step.to_level, is_changelog=True
+        )
+
+    @cached_property
+    def _deduplicated_by(self) -> list[str] | None:
+        if not self._core.changelog_row_deduplicate:
+            return None
+        ignored = {*self._core.names("changelog-producer.row-deduplicate-ignore-fields"), *self._schema.primary_keys}
+        return [name for name in self._schema.field_names if name not in ignored]
+
+    def _changelog_of(self, merged: MergedSlice) -> pa.Table:
+        from workbench.lsm.changelog import changelog_of
+
+        return changelog_of(merged, self._columns, self._deduplicated_by)
+
+
+class _LookedUpPlaces:
+    """Marks the rows that were found above the output level: newer ones have taken their place (format §20.2).
+
+    ``first_of``: the number of the first row of each of ``files``, by name, where all rows are counted through.
+    """
+
+    def __init__(self, vectors: BucketVectors, files: Sequence[DataFileMeta]) -> None:
+        self._vectors = vectors
+        self._files = files
+        self._firsts = list(accumulate((file.row_count for file in files), initial=0))[:-1]
+        self.first_of = {file.file_name: first for file, first in zip(files, self._firsts, strict=True)}
+
+    def mark(self, merged: MergedSlice) -> None:
+        """Mark what a slice found."""
+        from workbench.lsm.changelog import Compared
+
+        compared = merged.merged
+        if not isinstance(compared, Compared) or not compared.looked_up.any():
+            return
+        found = merged.input_rows([PLACE], compared.before[compared.looked_up]).column(PLACE).to_numpy()
+        owner = np.searchsorted(self._firsts, found, side="right") - 1
+        for index in np.unique(owner).tolist():
+            rows = DeletionVector.of(found[owner == index] - self._firsts[index])
+            self._vectors.delete(self._files[index], rows)
+
+
+def _vector_of(vectors: BucketVectors, file: DataFileMeta) -> DeletionVector:
+    return vectors.vector(file) or DeletionVector.of([])
+
+
+def _sections(step: Rewrite | Upgrade) -> list[list[DataFileMeta]]:
+    if isinstance(step, Upgrade):
+        return [[step.file]]
+    return [[file for run in section for file in run.files] for section in step.sections]
+
+
+def _files(step: Rewrite | Upgrade) -> list[DataFileMeta]:
+    return [file for section in _sections(step) for file in section]

@@ -1,0 +1,171 @@
+"""What is done to a table after a commit, as its options say (`TableCommitImpl.maintain` in Java, in its order; then
+what engines do at the end of a batch job).
+
+The commit is there, whatever fails here: it is told and logged. What comes after a failure is left to the next commit,
+for a snapshot that was not tagged must not expire.
+"""
+
+from __future__ import annotations
+
+import logging
+import random
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass, replace
+from functools import lru_cache
+
+from workbench.base.progress import Progress
+from workbench.format.data_file import CommitMessage
+from workbench.format.snapshot import BATCH_COMMIT_IDENTIFIER
+from workbench.table.store import TableStore
+
+_log = logging.getLogger("workbench.table.maintenance")
+# When the partitions of a table were last looked through in this process, by the directory of the branch.
+_partitions_checked: dict[str, int] = {}
+
+
+@dataclass(frozen=True, repr=False)
+class AfterCommit:
+    """What was done after a commit: names of tags and consumers, directories of partitions, ids of snapshots.
+
+    ``failure`` says why the rest was left to the next commit. ``in_background``: it goes on, and is only logged.
+    """
+
+    tags_created: tuple[str, ...] = ()
+    tags_expired: tuple[str, ...] = ()
+    partitions_dropped: tuple[str, ...] = ()
+    consumers_expired: tuple[str, ...] = ()
+    snapshots_expired: tuple[int, ...] = ()
+    changelogs_expired: tuple[int, ...] = ()
+    partitions_done: tuple[str, ...] = ()
+    failure: str | None = None
+    in_background: bool = False
+
+    def __repr__(self) -> str:
+        told = {name: value for name, value in asdict(self).items() if value}
+        return f"<After commit: {', '.join(f'{name} {value}' for name, value in told.items()) or 'nothing was due'}>"
+
+
+Step = Callable[[AfterCommit], AfterCommit]
+
+
+def after_commit(store: TableStore, messages: Sequence[CommitMessage], identifier: int) -> AfterCommit:
+    """Do what the options say. Nothing is raised."""
+    is_async = store.schema.core.value("snapshot.expire.execution-mode") == "async"
+    if is_async and identifier != BATCH_COMMIT_IDENTIFIER:
+        _background().submit(_do, store, messages, identifier)
+        return AfterCommit(in_background=True)
+    return _do(store, messages, identifier)
+
+
+@lru_cache
+def _background() -> ThreadPoolExecutor:
+    """One after the other, as the commits came."""
+    return ThreadPoolExecutor(1, "workbench-maintenance")
+
+
+def _do(store: TableStore, messages: Sequence[CommitMessage], identifier: int) -> AfterCommit:
+    done = AfterCommit()
+    try:
+        for step in _steps(store, messages, identifier):
+            done = step(done)
+    except Exception as error:  # noqa: BLE001 - nothing that happens here may look like a failed commit
+        _log.warning("%s was committed to, and what comes after failed: %s", store.name, error, exc_info=True)
+        return replace(done, failure=str(error) or type(error).__name__)
+    if done != AfterCommit():
+        _log.info("%s: %s", store.name, done)
+    return done
+
+
+def _steps(store: TableStore, messages: Sequence[CommitMessage], identifier: int) -> Iterator[Step]:
+    """What is due. Loaded one by one: most tables need little of it."""
+    core = store.schema.core
+    creation = core.value("tag.automatic-creation")
+    is_batch = identifier == BATCH_COMMIT_IDENTIFIER
+    if not core.write_only:
+        if creation in ("process-time", "watermark"):
+            yield lambda done: _create_tags(store, done)
+        if core.value("tag.time-expire-enabled"):
+            yield lambda done: _expire_tags(store, done)
+        if (
+            core.partition_expiration_time is not None
+            and store.partition_fields
+            and _checks_partitions(store, is_batch)
+        ):
+            yield lambda done: _expire_partitions(store, done)
+        if core.consumer_expiration_time is not None:
+            yield lambda done: _expire_consumers(store, done)
+        yield lambda done: _expire_snapshots(store, done)
+    if is_batch and messages:
+        if creation == "batch":
+            yield lambda done: _create_batch_tag(store, done)
+        if core.value("partition.end-input-to-done") and store.partition_fields:
+            yield lambda done: _mark_done(store, messages, done)
+
+
+def _create_tags(store: TableStore, done: AfterCommit) -> AfterCommit:
+    from workbench.table.maintenance.automatic_tags import create_periodic_tags
+
+    return replace(done, tags_created=create_periodic_tags(store, Progress()))
+
+
+def _expire_tags(store: TableStore, done: AfterCommit) -> AfterCommit:
+    from workbench.table.tags import Tags
+
+    if not Tags(store).names():
+        return done
+    from workbench.table.maintenance.expire_tags import expire_tags
+
+    return replace(done, tags_expired=expire_tags(store, None, False, Progress()).tags)
+
+
+def _checks_partitions(store: TableStore, is_batch: bool) -> bool:
+    """Whether it is time to look for old partitions again. As in Java, the first look of a process is at some time
+    within an interval: jobs that are short never look, unless the options ask for it at their end."""
+    core = store.schema.core
+    interval: int = core.value("partition.expiration-check-interval")
+    now = store.clock.now_millis()
+    last = _partitions_checked.setdefault(store.branch_location, now - random.randrange(max(1, interval)))
+    at_end = is_batch and core.value("end-input.check-partition-expire")
+    return interval == 0 or now > last + interval or at_end
+
+
+def _expire_partitions(store: TableStore, done: AfterCommit) -> AfterCommit:
+    from workbench.table.maintenance.expire_partitions import PartitionRules, expire_partitions
+
+    expiry = expire_partitions(store, PartitionRules.of(store.schema.core), False, Progress())
+    _partitions_checked[store.branch_location] = store.clock.now_millis()
+    return replace(done, partitions_dropped=expiry.partitions)
+
+
+def _expire_consumers(store: TableStore, done: AfterCommit) -> AfterCommit:
+    from workbench.table.maintenance.expire_consumers import expire_consumers
+
+    age = store.schema.core.consumer_expiration_time
+    return done if age is None else replace(done, consumers_expired=expire_consumers(store, age))
+
+
+def _expire_snapshots(store: TableStore, done: AfterCommit) -> AfterCommit:
+    from workbench.table.maintenance.expire_snapshots import expire_snapshots, outlive
+
+    core = store.schema.core
+    snapshots = expire_snapshots(store, None, None, None, False, Progress()).snapshots
+    done = replace(done, snapshots_expired=snapshots)
+    if not outlive(core, core.snapshot_num_retained_max, core.snapshot_num_retained_min, core.snapshot_time_retained):
+        return done
+    from workbench.table.maintenance.expire_changelogs import expire_changelogs
+
+    return replace(done, changelogs_expired=expire_changelogs(store, None, None, None, False, Progress()).changelogs)
+
+
+def _create_batch_tag(store: TableStore, done: AfterCommit) -> AfterCommit:
+    from workbench.table.maintenance.automatic_tags import create_batch_tag
+
+    return replace(done, tags_created=(*done.tags_created, *create_batch_tag(store, Progress())))
+
+
+def _mark_done(store: TableStore, messages: Sequence[CommitMessage], done: AfterCommit) -> AfterCommit:
+    from workbench.table.maintenance.mark_done import mark_directories_done
+
+    written = dict.fromkeys(store.partition_directory(message.partition) for message in messages)
+    return replace(done, partitions_done=mark_directories_done(store, tuple(written)).partitions)

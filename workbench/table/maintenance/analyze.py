@@ -1,0 +1,108 @@
+"""Statistics of a whole table for the optimizers of engines (format §23, Spark's ANALYZE and Java's `Statistics`)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from workbench.base.errors import CommitConflict, Unsupported, WorkbenchError, did_you_mean
+from workbench.base.metrics import Metrics
+from workbench.base.progress import Progress
+from workbench.format import paths
+from workbench.format.snapshot import BATCH_COMMIT_IDENTIFIER, Snapshot
+from workbench.format.types import DataField
+from workbench.table.committing.commit import TableCommit, new_commit_user
+from workbench.table.committing.two_phase import commit_properties
+from workbench.table.maintenance.column_statistics import ColumnAnalysis, ColumnStatistics, is_analyzable
+from workbench.table.manifests import ManifestFiles
+from workbench.table.measuring import measured
+from workbench.table.scan import Scan
+from workbench.table.snapshots import Snapshots
+from workbench.table.store import TableStore
+
+
+@dataclass(frozen=True, repr=False)
+class Analysis:
+    """What was found in version ``analyzed``: ``rows`` as reads see them, and the bytes of files that they take up.
+
+    ``snapshot`` is the id of the commit that notes it. Both are None for a table never written.
+    """
+
+    table: str
+    analyzed: int | None = None
+    rows: int = 0
+    bytes: int = 0
+    columns: Mapping[str, ColumnStatistics] = field(default_factory=dict)
+    snapshot: int | None = None
+    metrics: Metrics | None = field(default=None, compare=False)
+
+    def __repr__(self) -> str:
+        return (
+            f"<{self.table}: snapshot {self.analyzed} analyzed, {self.rows:,} rows of {self.bytes:,} bytes, "
+            f"{len(self.columns)} columns>"
+        )
+
+
+@measured("analyze")
+def analyze(store: TableStore, columns: Sequence[str] | None, progress: Progress) -> Analysis:
+    """Find out about the values of columns, and note it in a commit; see `MaintenanceCalls.analyze`."""
+    fields = _fields(store, columns)
+    latest = Snapshots(store).latest()
+    if latest is None:
+        return Analysis(store.name)
+    found = _look(store, latest, fields, progress)
+    text = json.dumps(_file(found, latest), ensure_ascii=False, indent=2, separators=(",", " : "))
+    name = paths.statistics_name(store.ids.uuid(), 0)
+    path = store.path(paths.STATISTICS_DIRECTORY, name)
+    store.file_io.write_bytes(path, text.encode())
+    committer = TableCommit(store, new_commit_user(store))
+    try:
+        made = committer.statistics(name, BATCH_COMMIT_IDENTIFIER, commit_properties({}))
+    except CommitConflict:
+        store.file_io.delete(path)
+        raise
+    return Analysis(found.table, found.analyzed, found.rows, found.bytes, found.columns, made.id)
+
+
+def _fields(store: TableStore, columns: Sequence[str] | None) -> list[DataField]:
+    schema = store.schema
+    if columns is None:
+        return [field for field in schema.fields if is_analyzable(field.type)]
+    for name in columns:
+        if name not in schema.field_names:
+            raise WorkbenchError(f"{store.name} has no column '{name}'.", did_you_mean(name, schema.field_names))
+        if not is_analyzable(schema.field(name).type):
+            raise Unsupported(f"Column '{name}' is {schema.field(name).type}, which cannot be analyzed.")
+    return [schema.field(name) for name in dict.fromkeys(columns)]
+
+
+def _look(store: TableStore, latest: Snapshot, fields: Sequence[DataField], progress: Progress) -> Analysis:
+    live = ManifestFiles(store).live_files(latest)
+    size, stored = sum(each.file.file_size for each in live), sum(each.file.row_count for each in live)
+    if fields:
+        rows, columns = _read(Scan(store, latest, [each.name for each in fields], progress=progress), fields)
+    else:
+        rows, columns = Scan(store, latest, progress=progress).count(), {}
+    # Rows that merging hides take up a part of the files.
+    return Analysis(store.name, latest.id, rows, size * rows // stored if stored else 0, columns)
+
+
+def _read(scan: Scan, fields: Sequence[DataField]) -> tuple[int, dict[str, ColumnStatistics]]:
+    analyses = {each.name: ColumnAnalysis(each) for each in fields}
+    rows = 0
+    for batch in scan.to_batches():
+        rows += batch.num_rows
+        for name, analysis in analyses.items():
+            analysis.add(batch.column(name))
+    return rows, {name: analysis.found() for name, analysis in analyses.items()}
+
+
+def _file(found: Analysis, analyzed: Snapshot) -> dict[str, object]:
+    return {
+        "snapshotId": analyzed.id,
+        "schemaId": analyzed.schema_id,
+        "mergedRecordCount": found.rows,
+        "mergedRecordSize": found.bytes,
+        "colStats": {name: each.to_json() for name, each in found.columns.items()},
+    }

@@ -1,0 +1,143 @@
+"""What ANALYZE finds out about the values of one column (format §23, `ColStats` in Java)."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from workbench.format.partition_path import partition_text
+from workbench.format.types import AtomicType, DataField, DataType
+from workbench.table.maintenance.distinct import DistinctCount
+
+# The bytes that Spark counts for a value; for texts and bytes only where there is none.
+_WIDTHS = {
+    "BOOLEAN": 1,
+    "TINYINT": 1,
+    "SMALLINT": 2,
+    "INT": 4,
+    "BIGINT": 8,
+    "FLOAT": 4,
+    "DOUBLE": 8,
+    "DATE": 4,
+    "TIME": 4,
+    "TIMESTAMP": 8,
+    "TIMESTAMP_LTZ": 8,
+    "CHAR": 20,
+    "VARCHAR": 20,
+    "BINARY": 100,
+    "VARBINARY": 100,
+}
+_LENGTHS = {
+    "CHAR": pc.utf8_length,
+    "VARCHAR": pc.utf8_length,
+    "BINARY": pc.binary_length,
+    "VARBINARY": pc.binary_length,
+}
+_NARROW_DECIMAL = 18
+
+
+@dataclass(frozen=True)
+class ColumnStatistics:
+    """``distinct_count`` and ``null_count`` are of rows as reads see them; ``min`` and ``max`` are texts as Java writes
+    them, None for texts and bytes. ``avg_len`` and ``max_len`` are characters of texts, else bytes."""
+
+    column_id: int
+    distinct_count: int
+    null_count: int
+    avg_len: int
+    max_len: int
+    min: str | None = None
+    max: str | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """The members as the statistics file has them."""
+        members = {
+            "colId": self.column_id,
+            "distinctCount": self.distinct_count,
+            "min": self.min,
+            "max": self.max,
+            "nullCount": self.null_count,
+            "avgLen": self.avg_len,
+            "maxLen": self.max_len,
+        }
+        return {name: value for name, value in members.items() if value is not None}
+
+
+def is_analyzable(data_type: DataType) -> bool:
+    """Whether Spark's ANALYZE takes a column of the type."""
+    return isinstance(data_type, AtomicType) and (data_type.root in _WIDTHS or data_type.root == "DECIMAL")
+
+
+class ColumnAnalysis:
+    """Takes a column piece by piece. Its type must be analyzable."""
+
+    def __init__(self, column: DataField) -> None:
+        assert isinstance(column.type, AtomicType)
+        self._column = column
+        self._type: AtomicType = column.type
+        self._distinct = DistinctCount(column.type)
+        self._rows = self._nulls = self._length = self._longest = 0
+        self._bounds: tuple[pa.Scalar, pa.Scalar] | None = None
+        self._has_nan = False
+
+    def add(self, values: pa.Array) -> None:
+        """Look at the values of one more piece."""
+        self._rows += len(values)
+        self._nulls += values.null_count
+        self._distinct.add(values)
+        if values.null_count == len(values):
+            return
+        length_of = _LENGTHS.get(self._type.root)
+        if length_of is not None:
+            lengths = length_of(values)
+            self._length += pc.sum(lengths).as_py()
+            self._longest = max(self._longest, pc.max(lengths).as_py())
+        else:
+            self._widen(values)
+
+    def _widen(self, values: pa.Array) -> None:
+        if pa.types.is_floating(values.type):
+            # Above all numbers for Spark, and nothing at all for Arrow.
+            are_nan = pc.is_nan(values)
+            self._has_nan = self._has_nan or bool(pc.any(are_nan).as_py())
+            values = values.filter(pc.invert(are_nan))
+        ends = pc.min_max(values.drop_null())
+        low, high = ends["min"], ends["max"]
+        if not low.is_valid:
+            return
+        if self._bounds is None:
+            self._bounds = low, high
+        else:
+            ends = pc.min_max(pa.array([self._bounds[0], self._bounds[1], low, high]))
+            self._bounds = ends["min"], ends["max"]
+
+    def found(self) -> ColumnStatistics:
+        """What the column holds."""
+        known = self._rows - self._nulls
+        width = self._width
+        has_length = self._type.root in _LENGTHS and known > 0
+        low, high = (None, None) if self._bounds is None else map(self._text, self._bounds)
+        return ColumnStatistics(
+            self._column.id,
+            self._distinct.count(),
+            self._nulls,
+            math.ceil(self._length / known) if has_length else width,
+            self._longest if has_length else width,
+            "NaN" if self._has_nan and low is None else low,
+            "NaN" if self._has_nan else high,
+        )
+
+    @property
+    def _width(self) -> int:
+        if self._type.root == "DECIMAL":
+            return 8 if (self._type.precision or 0) <= _NARROW_DECIMAL else 16
+        return _WIDTHS[self._type.root]
+
+    def _text(self, value: pa.Scalar) -> str | None:
+        plain = value.value if pa.types.is_temporal(value.type) else value.as_py()
+        # Timestamps as SQL writes them, zoned ones in UTC; other values as Java prints its own.
+        return partition_text(plain, self._type, legacy=not pa.types.is_timestamp(value.type))

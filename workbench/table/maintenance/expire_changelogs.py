@@ -1,0 +1,153 @@
+"""Expiring changelogs that outlived their snapshots (format §24.2, `ExpireChangelogImpl` in Java).
+
+The files of changelogs go first, then what only they needed: after a crash every changelog that is left can be read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date, datetime
+
+from workbench.base.errors import InvalidRequest
+from workbench.base.metrics import Metrics
+from workbench.base.progress import Progress
+from workbench.format import paths
+from workbench.format.data_file import FileKind, ManifestEntry
+from workbench.format.snapshot import Snapshot
+from workbench.table.changelogs import Changelogs
+from workbench.table.consumers import all_consumers
+from workbench.table.maintenance.deleting import delete_unused
+from workbench.table.maintenance.unused_files import UnusedFiles
+from workbench.table.maintenance.used_files import Going
+from workbench.table.measuring import measured
+from workbench.table.snapshots import Snapshots
+from workbench.table.store import TableStore
+from workbench.table.travel import to_millis
+
+
+@dataclass(frozen=True, repr=False)
+class ChangelogExpiry:
+    """What an expiry of changelogs deleted, or would delete: ids of snapshots, and paths of files.
+
+    ``bytes`` are those of the data files. ``unread`` are files of expired changelogs that could not be read, so that
+    what only they name is left to orphan cleaning.
+    """
+
+    table: str
+    dry_run: bool
+    changelogs: tuple[int, ...] = ()
+    data_files: tuple[str, ...] = ()
+    metadata_files: tuple[str, ...] = ()
+    bytes: int = 0
+    unread: tuple[str, ...] = ()
+    metrics: Metrics | None = field(default=None, compare=False)
+
+    @property
+    def deleted_files(self) -> tuple[str, ...]:
+        """Every file that went, or would go."""
+        return (*self.data_files, *self.metadata_files)
+
+    def __repr__(self) -> str:
+        done = "would expire" if self.dry_run else "expired"
+        unread = f"; {len(self.unread)} files could not be read" if self.unread else ""
+        return (
+            f"<{self.table}: {len(self.changelogs)} changelogs {done}, with {len(self.data_files)} data and "
+            f"{len(self.metadata_files)} metadata files, {self.bytes:,} bytes of data{unread}>"
+        )
+
+
+@measured("expire changelogs")
+def expire_changelogs(
+    store: TableStore,
+    retain_max: int | None,
+    retain_min: int | None,
+    older_than: int | str | datetime | date | None,
+    dry_run: bool,
+    progress: Progress,
+) -> ChangelogExpiry:
+    """Forget old changelogs; see `MaintenanceCalls.expire_changelogs`."""
+    changelogs = Changelogs(store)
+    ids, latest = changelogs.ids(), Snapshots(store).latest_id()
+    end = _end(store, ids, latest, retain_max, retain_min, older_than) if ids and latest is not None else 0
+    expired = [found for found in (changelogs.find(number) for number in ids if number < end) if found is not None]
+    if not expired:
+        if ids and ids[0] > 1 and not dry_run:
+            # One that died may not have come to leave it.
+            changelogs.ensure_earliest_hint(ids[0])
+        return ChangelogExpiry(store.name, dry_run)
+    first_kept = min(number for number in ids if number >= end)
+    expiry = _planned(store, expired, first_kept, progress)
+    if dry_run:
+        return replace(expiry, dry_run=True)
+    for number in expiry.changelogs:
+        changelogs.delete(number)
+    # Only now: whoever finds the hint looks at no older ones.
+    changelogs.write_earliest_hint(first_kept)
+    delete_unused(store, expiry.data_files, expiry.metadata_files, progress)
+    return expiry
+
+
+def _end(
+    store: TableStore,
+    ids: Sequence[int],
+    latest: int,
+    most: int | None,
+    least: int | None,
+    older_than: int | str | datetime | date | None,
+) -> int:
+    """The id of the first changelog that stays: the newest one at the latest."""
+    core = store.schema.core
+    at_most = core.changelog_num_retained_max if most is None else most
+    at_least = min(core.changelog_num_retained_min, max(1, at_most)) if least is None else least
+    if at_least < 1 or at_most < at_least:
+        raise InvalidRequest(
+            f"{at_most} changelogs at most and {at_least} at least cannot be kept.",
+            "Pass retain_min of 1 or more and retain_max of no less.",
+        )
+    age = core.changelog_time_retained
+    limit = store.clock.now_millis() - age if older_than is None else to_millis(older_than)
+    end = min(latest - at_least + 1, ids[0] + core.snapshot_expire_limit, ids[-1], *all_consumers(store).values())
+    changelogs = Changelogs(store)
+    for number in range(max(latest - at_most + 1, ids[0]), end):
+        found = changelogs.find(number)
+        if found is not None and found.time_millis >= limit:
+            return number
+    return end
+
+
+def _planned(store: TableStore, expired: Sequence[Snapshot], first_kept: int, progress: Progress) -> ChangelogExpiry:
+    unused = UnusedFiles(store, Going(changelogs_below=first_kept), progress)
+    data = unused.of(entry for changelog in expired for entry in _entries(store, unused, changelog))
+    lists = unused.lists(name for changelog in expired for name in _lists(store, changelog))
+    return ChangelogExpiry(
+        table=store.name,
+        dry_run=False,
+        changelogs=tuple(changelog.id for changelog in expired),
+        data_files=tuple(path for entry in data for path in unused.paths_of(entry)),
+        metadata_files=tuple(lists),
+        bytes=sum(entry.file.file_size for entry in data),
+        unread=tuple(unused.unread),
+    )
+
+
+def _entries(store: TableStore, unused: UnusedFiles, changelog: Snapshot) -> Iterator[ManifestEntry]:
+    """The files of a changelog or, where nobody made changelogs, what its commit removed: that was kept because what
+    writers appended served as changelog."""
+    if changelog.changelog_manifest_list is not None:
+        yield from (entry for entry in unused.changelog(changelog) if entry.kind == FileKind.ADD)
+    elif _is_there(store, changelog.delta_manifest_list):
+        yield from (entry for entry in unused.delta(changelog) if entry.kind == FileKind.DELETE)
+
+
+def _lists(store: TableStore, changelog: Snapshot) -> Iterator[str]:
+    if changelog.changelog_manifest_list is not None:
+        yield changelog.changelog_manifest_list
+    else:
+        # They went with their snapshots unless what writers appended served as changelog.
+        lists = (changelog.delta_manifest_list, changelog.base_manifest_list)
+        yield from (name for name in lists if _is_there(store, name))
+
+
+def _is_there(store: TableStore, name: str) -> bool:
+    return store.file_io.exists(store.path(paths.MANIFEST_DIRECTORY, name))

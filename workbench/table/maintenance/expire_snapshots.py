@@ -1,0 +1,201 @@
+"""Expiring snapshots (format §24.1, `ExpireSnapshotsImpl` in Java).
+
+Snapshot files go first, then what only they needed: after a crash every version that is left can be read, and the files
+that were not deleted yet are orphans. Java deletes in the other order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date, datetime
+
+from workbench.base.errors import CorruptFile, InvalidRequest
+from workbench.base.metrics import Metrics
+from workbench.base.progress import Progress
+from workbench.format.data_file import FileKind, FileSource
+from workbench.format.options import CoreOptions
+from workbench.format.snapshot import Snapshot
+from workbench.table.changelogs import Changelogs
+from workbench.table.consumers import all_consumers
+from workbench.table.maintenance.deleting import delete_unused
+from workbench.table.maintenance.unused_files import UnusedFiles
+from workbench.table.maintenance.used_files import Going
+from workbench.table.measuring import measured
+from workbench.table.snapshots import Snapshots
+from workbench.table.store import TableStore
+from workbench.table.travel import to_millis
+
+
+@dataclass(frozen=True, repr=False)
+class SnapshotExpiry:
+    """What an expiry deleted, or would delete: ids of snapshots, and paths of files.
+
+    ``metadata_files`` are manifests, manifest lists, index files with their manifests, and statistics. ``bytes`` are
+    those of the data and changelog files. ``changelogs`` are the ids of snapshots of which the changelog stays as a
+    file of its own. ``unread`` are files of expired snapshots that could not be read, so that what only they name is
+    left to orphan cleaning.
+    """
+
+    table: str
+    dry_run: bool
+    snapshots: tuple[int, ...] = ()
+    data_files: tuple[str, ...] = ()
+    changelog_files: tuple[str, ...] = ()
+    metadata_files: tuple[str, ...] = ()
+    bytes: int = 0
+    changelogs: tuple[int, ...] = ()
+    unread: tuple[str, ...] = ()
+    metrics: Metrics | None = field(default=None, compare=False)
+
+    @property
+    def deleted_files(self) -> tuple[str, ...]:
+        """Every file that went, or would go."""
+        return (*self.data_files, *self.changelog_files, *self.metadata_files)
+
+    def __repr__(self) -> str:
+        done = "would expire" if self.dry_run else "expired"
+        files = f"{len(self.data_files)} data, {len(self.changelog_files)} changelog"
+        unread = f"; {len(self.unread)} files could not be read" if self.unread else ""
+        return (
+            f"<{self.table}: {len(self.snapshots)} snapshots {done}, with {files} and {len(self.metadata_files)} "
+            f"metadata files, {self.bytes:,} bytes of data{unread}>"
+        )
+
+
+@dataclass(frozen=True)
+class _Retention:
+    """How many snapshots are kept, and which are old: those that were not the newest one any more at ``older_than``,
+    in milliseconds since the epoch."""
+
+    at_most: int
+    at_least: int
+    older_than: int
+    decoupled: bool
+
+
+@measured("expire snapshots")
+def expire_snapshots(
+    store: TableStore,
+    retain_max: int | None,
+    retain_min: int | None,
+    older_than: int | str | datetime | date | None,
+    dry_run: bool,
+    progress: Progress,
+) -> SnapshotExpiry:
+    """Forget old snapshots; see `MaintenanceCalls.expire_snapshots`."""
+    retention = _retention(store, retain_max, retain_min, older_than)
+    snapshots = Snapshots(store)
+    earliest, latest = snapshots.earliest_id(), snapshots.latest_id()
+    if earliest is None or latest is None:
+        return SnapshotExpiry(store.name, dry_run)
+    end = _end(store, earliest, latest, retention)
+    expired = [found for found in map(snapshots.find, range(earliest, end)) if found is not None]
+    if not expired:
+        if not dry_run:
+            # One that died may not have come to leave it.
+            snapshots.ensure_earliest_hint(earliest)
+        return SnapshotExpiry(store.name, dry_run)
+    first_kept = snapshots.get(min(number for number in snapshots.ids() if number >= end))
+    try:
+        expiry = _planned(store, expired, first_kept, retention.decoupled, progress)
+    except CorruptFile:
+        if snapshots.find(first_kept.id) is None:
+            # Another process expires further than this one would have.
+            return SnapshotExpiry(store.name, dry_run)
+        raise
+    if dry_run:
+        return replace(expiry, dry_run=True)
+    _forget(store, expired, first_kept, retention.decoupled)
+    delete_unused(store, (*expiry.data_files, *expiry.changelog_files), expiry.metadata_files, progress)
+    return expiry
+
+
+def _retention(
+    store: TableStore, most: int | None, least: int | None, older_than: int | str | datetime | date | None
+) -> _Retention:
+    core = store.schema.core
+    at_most = core.snapshot_num_retained_max if most is None else most
+    # Who names the most alone means it: the option's minimum gives way.
+    at_least = min(core.snapshot_num_retained_min, max(1, at_most)) if least is None else least
+    if at_least < 1 or at_most < at_least:
+        raise InvalidRequest(
+            f"{at_most} snapshots at most and {at_least} at least cannot be kept.",
+            "Pass retain_min of 1 or more and retain_max of no less.",
+        )
+    now = store.clock.now_millis()
+    age = core.snapshot_time_retained if older_than is None else now - to_millis(older_than)
+    return _Retention(at_most, at_least, now - age, outlive(core, at_most, at_least, age))
+
+
+def outlive(core: CoreOptions, at_most: int, at_least: int, age: int) -> bool:
+    """Whether options keep changelogs for longer than snapshots are kept."""
+    kept = {"num-retained.max": at_most, "num-retained.min": at_least, "time-retained": age}
+    longer = ((core.value(f"changelog.{name}"), of_snapshots) for name, of_snapshots in kept.items())
+    return any(changelog is not None and changelog > of_snapshots for changelog, of_snapshots in longer)
+
+
+def _end(store: TableStore, earliest: int, latest: int, retention: _Retention) -> int:
+    """The id of the first snapshot that stays."""
+    core = store.schema.core
+    end = min(latest - retention.at_least + 1, earliest + core.snapshot_expire_limit)
+    if end > earliest and not (core.value("consumer.changelog-only") and retention.decoupled):
+        end = min([end, *all_consumers(store).values()])
+    snapshots = Snapshots(store)
+    for number in range(max(latest - retention.at_most + 1, earliest), end):
+        # A snapshot is as old as the one that took its place.
+        following = snapshots.find(number + 1)
+        if following is not None and following.time_millis >= retention.older_than:
+            return number
+    return end
+
+
+def _planned(
+    store: TableStore, expired: Sequence[Snapshot], first_kept: Snapshot, decoupled: bool, progress: Progress
+) -> SnapshotExpiry:
+    unused = UnusedFiles(store, Going(snapshots_below=first_kept.id), progress)
+    # Where nobody makes changelogs, what writers appended serves as changelog.
+    appended_stays = decoupled and store.schema.core.changelog_producer == "none"
+    deltas = (entry for snapshot in (*expired[1:], first_kept) for entry in unused.delta(snapshot))
+    data = unused.of(
+        # Old writers did not say who made a file.
+        entry
+        for entry in deltas
+        if entry.kind == FileKind.DELETE and (not appended_stays or entry.file.file_source == FileSource.COMPACT)
+    )
+    changelogs = () if decoupled else (entry for snapshot in expired for entry in unused.changelog(snapshot))
+    changelog = unused.of(entry for entry in changelogs if entry.kind == FileKind.ADD)
+    ids = tuple(snapshot.id for snapshot in expired)
+    lists = unused.lists(name for snapshot in expired for name in _lists(snapshot, appended_stays, decoupled))
+    return SnapshotExpiry(
+        table=store.name,
+        dry_run=False,
+        snapshots=ids,
+        data_files=tuple(path for entry in data for path in unused.paths_of(entry)),
+        changelog_files=tuple(path for entry in changelog for path in unused.paths_of(entry)),
+        metadata_files=(*lists, *unused.indexes_and_statistics(expired)),
+        bytes=sum(entry.file.file_size for entry in (*data, *changelog)),
+        changelogs=ids if decoupled else (),
+        unread=tuple(unused.unread),
+    )
+
+
+def _lists(snapshot: Snapshot, appended_stays: bool, decoupled: bool) -> Iterator[str]:
+    if not appended_stays:
+        yield from (snapshot.base_manifest_list, snapshot.delta_manifest_list)
+    if snapshot.changelog_manifest_list is not None and not decoupled:
+        yield snapshot.changelog_manifest_list
+
+
+def _forget(store: TableStore, expired: Sequence[Snapshot], first_kept: Snapshot, decoupled: bool) -> None:
+    """Remove snapshots, the oldest first: what is left has no gap at any moment. Their changelogs are there before."""
+    snapshots = Snapshots(store)
+    if decoupled:
+        changelogs = Changelogs(store)
+        for snapshot in expired:
+            changelogs.keep(snapshot)
+        changelogs.write_latest_hint(expired[-1].id)
+    for snapshot in expired:
+        store.file_io.delete(snapshots.path(snapshot.id))
+    # Only now: whoever finds the hint looks at no older ones.
+    snapshots.write_earliest_hint(first_kept.id)

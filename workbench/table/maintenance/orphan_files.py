@@ -1,0 +1,153 @@
+"""Files that no version of a table names, and deleting them (format §24.2, `OrphanFilesClean` in Java)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime, timedelta
+
+from workbench.base.errors import InvalidRequest
+from workbench.base.metrics import Metrics
+from workbench.base.parallel import parallel_map
+from workbench.base.progress import Progress
+from workbench.format import paths
+from workbench.storage.file_io import FileStatus
+from workbench.table.maintenance.deleting import delete_files
+from workbench.table.maintenance.used_files import all_histories, used_by_history
+from workbench.table.measuring import measured
+from workbench.table.store import TableStore
+from workbench.table.travel import to_millis
+
+_DEFAULT_AGE = timedelta(days=1)
+_TEMPORARY = re.compile(r"\..+\.tmp")
+_READERS = 8
+_HINTS = (paths.LATEST, paths.EARLIEST)
+# Java keeps these packs of large objects by references of their own, which nothing here reads.
+_KEPT_SUFFIX = ".managed.blob"
+
+
+@dataclass(frozen=True, repr=False)
+class OrphanFiles:
+    """Paths of the files that no version names, and of the empty directories; ``bytes`` are those of the files."""
+
+    table: str
+    dry_run: bool
+    files: tuple[str, ...] = ()
+    directories: tuple[str, ...] = ()
+    bytes: int = 0
+    metrics: Metrics | None = field(default=None, compare=False)
+
+    @property
+    def deleted_files(self) -> tuple[str, ...]:
+        """Every file that went, or would go."""
+        return self.files
+
+    def __repr__(self) -> str:
+        done = "found, nothing deleted" if self.dry_run else "deleted"
+        return (
+            f"<{self.table}: {len(self.files)} orphan files of {self.bytes:,} bytes and "
+            f"{len(self.directories)} empty directories {done}>"
+        )
+
+
+@measured("remove orphan files")
+def remove_orphan_files(
+    store: TableStore, older_than: int | str | datetime | date | None, dry_run: bool, progress: Progress
+) -> OrphanFiles:
+    """Find and delete what no version names; see `MaintenanceCalls.remove_orphan_files`."""
+    now = store.clock.now_millis()
+    limit = now - _DEFAULT_AGE // timedelta(milliseconds=1) if older_than is None else to_millis(older_than)
+    if limit > now:
+        raise InvalidRequest(
+            "Orphan files cannot be looked for up to a time that is still to come.",
+            "Files of commits that are just being made would be among them; pass an older_than that is over.",
+        )
+    histories = all_histories(store)
+    # Listed before it is known what is used: what is committed meanwhile is among the used.
+    listed = _Listed(store, histories)
+    used: set[str] = set()
+    for history in histories:
+        used |= used_by_history(history, progress)
+    orphans = sorted(
+        (each for each in listed.candidates if _is_old(each, limit) and each.name not in used),
+        key=lambda each: each.path,
+    )
+    directories = _emptied(listed, orphans, limit)
+    if not dry_run:
+        delete_files(store, [each.path for each in orphans], f"Deleting orphan files of {store.name}", progress)
+        # A writer may have put something into one meanwhile.
+        directories = [each for each in directories if store.file_io.delete_empty_directory(each)]
+    size = sum(each.size for each in orphans)
+    return OrphanFiles(store.name, dry_run, tuple(each.path for each in orphans), tuple(directories), size)
+
+
+class _Listed:
+    """What lies in the directory of a table: ``candidates`` are files that a version would have to name, and those
+    that nobody ever names; ``directories`` may go when they are empty, with what is in each, outer ones first."""
+
+    def __init__(self, store: TableStore, histories: Sequence[TableStore]) -> None:
+        self._file_io = store.file_io
+        self.candidates: list[FileStatus] = []
+        self.directories: dict[FileStatus, list[FileStatus]] = {}
+        for name in (paths.MANIFEST_DIRECTORY, paths.INDEX_DIRECTORY, paths.STATISTICS_DIRECTORY):
+            self.candidates += self._file_io.list_files(store.path(name))
+        self._list_data(store)
+        for history in histories:
+            self._list_history(history)
+        for status in self._file_io.list_files(store.path(paths.BRANCH_DIRECTORY)):
+            if status.is_directory and _TEMPORARY.fullmatch(status.name):
+                self._list_all(status)
+
+    def _list_data(self, store: TableStore) -> None:
+        directory = store.schema.core.data_file_path_directory
+        inside = self._file_io.list_files(store.location if directory is None else store.allowed(store.path(directory)))
+        levels = len(store.partition_fields)
+        for level in range(levels + 1):
+            found = [each for each in inside if each.is_directory and _holds_data(each.name, level == levels)]
+            children = parallel_map(lambda each: self._file_io.list_files(each.path), found, _READERS)
+            self.directories.update(zip(found, children, strict=True))
+            inside = [status for group in children for status in group]
+        self.candidates += inside
+
+    def _list_history(self, history: TableStore) -> None:
+        """Temporary files that nobody came to rename, and what else lies between snapshots or changelogs."""
+        numbered = {paths.SNAPSHOT_DIRECTORY: "snapshot-", paths.CHANGELOG_DIRECTORY: "changelog-"}
+        for directory, prefix in numbered.items():
+            for status in self._file_io.list_files(history.branch_path(directory)):
+                if not status.name.startswith(prefix) and status.name not in _HINTS:
+                    self.candidates.append(status)
+        for directory in (paths.SCHEMA_DIRECTORY, paths.TAG_DIRECTORY, paths.CONSUMER_DIRECTORY):
+            for status in self._file_io.list_files(history.branch_path(directory)):
+                if _TEMPORARY.fullmatch(status.name):
+                    self.candidates.append(status)
+
+    def _list_all(self, directory: FileStatus) -> None:
+        children = self._file_io.list_files(directory.path)
+        self.directories[directory] = children
+        self.candidates += children
+        for child in children:
+            if child.is_directory:
+                self._list_all(child)
+
+
+def _holds_data(name: str, is_bucket: bool) -> bool:
+    return name.startswith("bucket-") if is_bucket else "=" in name
+
+
+def _is_old(status: FileStatus, limit: int) -> bool:
+    """Whether it is a file to be deleted if nobody needs it. One of which the store knows no time may be new."""
+    known = not status.is_directory and not status.name.endswith(_KEPT_SUFFIX)
+    return known and 0 < status.modified_millis < limit
+
+
+def _emptied(listed: _Listed, orphans: Iterable[FileStatus], limit: int) -> list[str]:
+    """The directories in which nothing is left without the orphans, inner ones first. One that is empty already may
+    have been made just now."""
+    gone = {each.path for each in orphans}
+    emptied = []
+    for directory, children in reversed(listed.directories.items()):
+        if all(child.path in gone for child in children) and (children or 0 < directory.modified_millis < limit):
+            gone.add(directory.path)
+            emptied.append(directory.path)
+    return emptied

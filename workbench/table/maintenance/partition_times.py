@@ -1,0 +1,138 @@
+"""The time that the values of a partition tell (`PartitionTimeExtractor` in Java)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from workbench.base.errors import Unsupported
+
+_NANOS = 1_000_000_000
+_DAY = 86_400 * _NANOS
+_LENIENT = re.compile(r"(-?\d{1,10})-(\d{1,2})-(\d{1,2})(?: (\d{1,2}):(\d{1,2}):(\d{1,2})(?:\.(\d{1,9}))?)?", re.ASCII)
+_RUN = re.compile(r"'((?:[^']|'')*)'|([A-Za-z])\2*|(.)", re.DOTALL)
+_MEANINGS = {"u": "y", "L": "M"}
+_SECTIONS = {"[": "(?:", "]": ")?"}
+_FRACTIONS = {count: rf"(\d{{{count}}})" for count in range(1, 10)}
+_PARTS = {
+    **{(letter, 1): r"(\d{1,2})" for letter in "MLdHms"},
+    **{(letter, 2): r"(\d\d)" for letter in "yuMLdHms"},
+    **{(letter, 4): r"(\d{4})" for letter in "yu"},
+}
+_RANGES = {"M": (1, 12), "d": (1, 31), "H": (0, 23), "m": (0, 59), "s": (0, 59)}
+_LENGTHS = (31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
+
+
+@dataclass(frozen=True)
+class PartitionTimes:
+    """``pattern`` is option 'partition.timestamp-pattern', in which ``$name`` stands for the value of a column; None
+    for the value of the first one. ``read`` makes nanoseconds of the epoch of what that gives."""
+
+    pattern: str | None
+    read: Callable[[str], int | None]
+
+    @classmethod
+    def of(cls, pattern: str | None, formatter: str | None) -> PartitionTimes:
+        """``formatter`` is option 'partition.timestamp-formatter'; None for ``2026-11-1`` and ``2026-11-1 12:30:0``.
+
+        Raises:
+            Unsupported: the formatter has a letter that is not understood.
+        """
+        return cls(pattern, _read_lenient if formatter is None else _reader(formatter))
+
+    def of_values(self, names: Sequence[str], values: Sequence[str | None]) -> int | None:
+        """The time of a partition in nanoseconds of the epoch, by a clock without a zone; None where it tells none."""
+        if self.pattern is None:
+            return None if values[0] is None else self.read(values[0])
+        text = self.pattern
+        for name, value in zip(names, values, strict=True):
+            if value is None:
+                return None
+            text = text.replace(f"${name}", value)
+        return self.read(text)
+
+
+def _read_lenient(text: str) -> int | None:
+    """A month 13 is the first of the next year, as for Java's lenient calendars."""
+    found = _LENIENT.fullmatch(text)
+    if found is None:
+        return None
+    year, month, day, hour, minute, second = (int(part or 0) for part in found.groups()[:6])
+    fraction = int((found.group(7) or "").ljust(9, "0"))
+    return _epoch_day(year, month, day) * _DAY + _of_day(hour, minute, second, fraction)
+
+
+def _reader(formatter: str) -> Callable[[str], int | None]:
+    """A reader of texts in the form of a formatter of Java's `DateTimeFormatter`."""
+    expression, letters = _compiled(formatter)
+
+    def read(text: str) -> int | None:
+        found = expression.fullmatch(text)
+        if found is None:
+            return None
+        return _resolved(dict(zip(letters, found.groups(), strict=True)))
+
+    return read
+
+
+def _compiled(formatter: str) -> tuple[re.Pattern[str], list[str]]:
+    """An expression with a group for each run of letters, and what each of these stands for."""
+    expression, letters = "", []
+    has_year = False
+    for run in _RUN.finditer(formatter):
+        quoted, letter, other = run.groups()
+        if letter is None:
+            literal = other if quoted is None else quoted.replace("''", "'") or "'"
+            # A year takes all digits but those that must follow, and may not be longer than four.
+            ends_year = r"(?!\d)" if has_year and other == "[" else ""
+            expression += ends_year + (_SECTIONS.get(run.group()) or re.escape(literal))
+            has_year = False
+            continue
+        count = len(run.group())
+        part = _FRACTIONS.get(count) if letter == "S" else _PARTS.get((letter, count))
+        if part is None:
+            raise _unknown(run.group(), formatter)
+        expression += part
+        has_year = has_year or (letter in "yu" and count == 4)
+        letters.append("yy" if letter in "yu" and count == 2 else _MEANINGS.get(letter, letter))
+    try:
+        return re.compile(expression, re.ASCII), letters
+    except re.error as error:
+        raise _unknown("[", formatter) from error
+
+
+def _unknown(part: str, formatter: str) -> Unsupported:
+    return Unsupported(
+        f"'{part}' in option 'partition.timestamp-formatter' = '{formatter}' is not supported.",
+        "Use y, M, d, H, m, s and S, such as 'yyyyMMdd' or 'yyyy-MM-dd HH:mm'.",
+    )
+
+
+def _resolved(found: Mapping[str, str | None]) -> int | None:
+    """As Java's calendars with a smart resolver: a day 31 is the last one of a shorter month."""
+    numbers = {letter: int(text) for letter, text in found.items() if text is not None and letter != "S"}
+    if any(not low <= numbers.get(letter, low) <= high for letter, (low, high) in _RANGES.items()):
+        return None
+    year = numbers.get("y", numbers["yy"] + 2000 if "yy" in numbers else None)
+    month, day = numbers.get("M"), numbers.get("d")
+    if year is None or month is None or day is None:
+        return None
+    is_leap = month == 2 and year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)
+    days = _epoch_day(year, month, min(day, _LENGTHS[month - 1] + is_leap)) * _DAY
+    if "H" not in numbers:
+        return days
+    fraction = int((found.get("S") or "").ljust(9, "0"))
+    return days + _of_day(numbers["H"], numbers.get("m", 0), numbers.get("s", 0), fraction)
+
+
+def _epoch_day(year: int, month: int, day: int) -> int:
+    """The day of the epoch; months and days beyond their ends go on into the next ones."""
+    year, month = year + (month - 1) // 12, (month - 1) % 12 + 1
+    # Years that begin in March end with the leap day.
+    year, month = (year - 1, month + 9) if month < 3 else (year, month - 3)
+    return year * 365 + year // 4 - year // 100 + year // 400 + (153 * month + 2) // 5 + day - 719_469
+
+
+def _of_day(hour: int, minute: int, second: int, nanos: int) -> int:
+    return ((hour * 60 + minute) * 60 + second) * _NANOS + nanos

@@ -1,0 +1,79 @@
+"""Data files that a table names and that are not there (`RemoveUnexistingFilesAction` and `ListUnexistingFiles` in
+Java)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from workbench.base.metrics import Metrics
+from workbench.base.parallel import parallel_map
+from workbench.base.progress import Progress
+from workbench.format.data_file import CommitMessage, DataFileMeta, ManifestEntry
+from workbench.format.snapshot import BATCH_COMMIT_IDENTIFIER
+from workbench.table.committing.commit import TableCommit, new_commit_user
+from workbench.table.committing.two_phase import commit_properties
+from workbench.table.manifests import ManifestFiles
+from workbench.table.measuring import measured
+from workbench.table.snapshots import Snapshots
+from workbench.table.store import TableStore
+
+_WORKERS = 8
+
+
+@dataclass(frozen=True, repr=False)
+class UnexistingFiles:
+    """Paths of the data files that are named and not there; ``records`` are the rows that were in them.
+
+    ``snapshot`` is the id of the commit that names them no more, None where there is none.
+    """
+
+    table: str
+    dry_run: bool
+    files: tuple[str, ...] = ()
+    records: int = 0
+    snapshot: int | None = None
+    metrics: Metrics | None = field(default=None, compare=False)
+
+    def __repr__(self) -> str:
+        done = "found, nothing changed" if self.dry_run else "no longer named"
+        return f"<{self.table}: {len(self.files)} missing files of {self.records:,} rows {done}>"
+
+
+@measured("remove unexisting files")
+def remove_unexisting_files(store: TableStore, dry_run: bool, progress: Progress) -> UnexistingFiles:
+    """Let the table go without files that are lost; see `MaintenanceCalls.remove_unexisting_files`."""
+    latest = Snapshots(store).latest()
+    entries = ManifestFiles(store).live_files(latest) if latest is not None else ()
+
+    def is_missing(entry: ManifestEntry) -> bool:
+        found = store.file_io.exists(_path(store, entry))
+        progress.advance()
+        return not found
+
+    with progress.step(f"Looking for the files of {store.name}", len(entries)):
+        lost = parallel_map(is_missing, entries, _WORKERS)
+    missing = [entry for entry, is_lost in zip(entries, lost, strict=True) if is_lost]
+    found = UnexistingFiles(
+        store.name,
+        True,
+        tuple(_path(store, entry) for entry in missing),
+        sum(entry.file.row_count for entry in missing),
+    )
+    if dry_run or not missing:
+        return replace(found, dry_run=dry_run)
+    committer = TableCommit(store, new_commit_user(store))
+    made = committer.append(_messages(missing), BATCH_COMMIT_IDENTIFIER, commit_properties({}))
+    return replace(found, dry_run=False, snapshot=made.id if made is not None else None)
+
+
+def _path(store: TableStore, entry: ManifestEntry) -> str:
+    return store.data_file_path(entry.partition, entry.bucket, entry.file)
+
+
+def _messages(missing: Sequence[ManifestEntry]) -> list[CommitMessage]:
+    """One for each bucket, that takes its files away."""
+    buckets: dict[tuple[bytes, int, int], list[DataFileMeta]] = {}
+    for entry in missing:
+        buckets.setdefault((entry.partition, entry.bucket, entry.total_buckets), []).append(entry.file)
+    return [CommitMessage(*bucket, deleted_files=tuple(files)) for bucket, files in buckets.items()]

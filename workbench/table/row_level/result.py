@@ -1,0 +1,50 @@
+"""What a statement did to the rows of a table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+
+from workbench.table.committing.commit import Commit
+
+
+@dataclass(frozen=True, repr=False)
+class RowChanges(Commit):
+    """A commit that changed rows. ``deleted``, ``updated`` and ``inserted`` count rows as readers saw them;
+    ``deleted`` is None where whole partitions of a table with a key went, in which rows were not counted.
+
+    ``rewritten``: data files that were removed, because other files hold what is left of them, or because nothing was;
+    ``marked``: data files that stay, with more rows in their deletion vectors.
+    """
+
+    deleted: int | None = 0
+    updated: int = 0
+    inserted: int = 0
+    rewritten: int = 0
+    marked: int = 0
+
+    def __repr__(self) -> str:
+        return f"<RowChanges of {self}>"
+
+    def __str__(self) -> str:
+        names = " and ".join(f"snapshot {each.id} ({each.commit_kind})" for each in self.snapshots)
+        deleted = "all rows of some partitions" if self.deleted is None else f"{self.deleted:,} rows"
+        return (
+            f"{self.table}: {names or 'nothing to commit'}, {deleted} deleted, {self.updated:,} updated, "
+            f"{self.inserted:,} inserted, {self.rewritten} files removed, {self.marked} marked, {self.seconds:.1f} s"
+        )
+
+
+def row_changes(
+    made: Commit,
+    seconds: float,
+    *,
+    deleted: int | None = 0,
+    updated: int = 0,
+    inserted: int = 0,
+    rewritten: int = 0,
+    marked: int = 0,
+) -> RowChanges:
+    """The commit with what it did to rows."""
+    known = {each.name: getattr(made, each.name) for each in fields(Commit)}
+    known |= {"seconds": seconds, "rows": (deleted or 0) + updated + inserted}
+    return RowChanges(**known, deleted=deleted, updated=updated, inserted=inserted, rewritten=rewritten, marked=marked)

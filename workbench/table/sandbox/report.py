@@ -1,0 +1,164 @@
+"""What a sandbox changed, in numbers."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from html import escape
+
+from workbench.format.data_file import ManifestEntry
+from workbench.storage.cache import ByteCache
+from workbench.storage.overlay import OverlayFileIO
+from workbench.table.manifests import ManifestFiles
+from workbench.table.schemas import load_latest_schema
+from workbench.table.snapshots import Snapshots
+from workbench.table.store import CACHE_BYTES, TableStore
+
+
+@dataclass(frozen=True)
+class LevelState:
+    """The files of one level over all buckets; ``rows`` are stored rows, ``bytes`` those of the files."""
+
+    level: int
+    files: int
+    rows: int
+    bytes: int
+
+
+@dataclass(frozen=True)
+class TableState:
+    """A table at its newest version. ``rows`` are stored rows before merging; ``snapshots`` are the ids of all versions
+    that have not expired; ``snapshot`` is None for a table never written."""
+
+    snapshot: int | None
+    schema: int
+    rows: int
+    files: int
+    bytes: int
+    levels: tuple[LevelState, ...]
+    snapshots: tuple[int, ...]
+
+
+@dataclass(frozen=True, repr=False)
+class SandboxReport:
+    """A table before and after what was done in its sandbox.
+
+    ``files_written`` were made, with ``bytes_written``: data, metadata, and what came to be and went again.
+    ``files_deleted`` are the files of the real table, relative to it, that `Sandbox.apply` deletes, with
+    ``bytes_deleted``.
+    """
+
+    table: str
+    before: TableState
+    after: TableState
+    files_written: int
+    bytes_written: int
+    files_deleted: tuple[str, ...]
+    bytes_deleted: int
+
+    @property
+    def snapshots_added(self) -> tuple[int, ...]:
+        """Ids of the versions that came to be."""
+        return tuple(each for each in self.after.snapshots if each not in self.before.snapshots)
+
+    @property
+    def snapshots_expired(self) -> tuple[int, ...]:
+        """Ids of the versions that are gone."""
+        return tuple(each for each in self.before.snapshots if each not in self.after.snapshots)
+
+    def __repr__(self) -> str:
+        lines = [f"<Sandbox of {self.table}: {self._changes()}"]
+        lines += [f"  {name}: {before} -> {after}" for name, before, after in self._lines()]
+        return "\n".join(lines) + ">"
+
+    def _repr_html_(self) -> str:
+        rows = "".join(
+            f"<tr><th>{escape(name)}</th><td>{before}</td><td>{after}</td></tr>"
+            for name, before, after in self._lines()
+        )
+        return (
+            f"<table><caption>Sandbox of {escape(self.table)}: {self._changes()}</caption>"
+            f"<thead><tr><th></th><th>before</th><th>after</th></tr></thead><tbody>{rows}</tbody></table>"
+        )
+
+    def _changes(self) -> str:
+        return (
+            f"{len(self.snapshots_added)} snapshots added, {len(self.snapshots_expired)} expired, "
+            f"{self.files_written} files of {self.bytes_written:,} bytes written, "
+            f"{len(self.files_deleted)} of {self.bytes_deleted:,} bytes deleted"
+        )
+
+    def _lines(self) -> list[tuple[str, str, str]]:
+        before, after = self.before, self.after
+        lines = [
+            (name, "none" if old is None else f"{old:,}", "none" if new is None else f"{new:,}")
+            for name, old, new in (
+                ("snapshot", before.snapshot, after.snapshot),
+                ("schema", before.schema, after.schema),
+                ("stored rows", before.rows, after.rows),
+                ("files", before.files, after.files),
+                ("bytes", before.bytes, after.bytes),
+            )
+        ]
+        old, new = ({each.level: _level_text(each) for each in state.levels} for state in (before, after))
+        levels = sorted(old.keys() | new.keys())
+        return lines + [(f"level {each}", old.get(each, "empty"), new.get(each, "empty")) for each in levels]
+
+
+def report(store: TableStore, overlay: OverlayFileIO) -> SandboxReport:
+    """Compare what ``overlay``, the store of ``store``, shows with what it showed before any change."""
+    untouched = replace(store, file_io=overlay.before(), cache=ByteCache(CACHE_BYTES))
+    written = [overlay.written.status(path) for path in overlay.written.files()]
+    deleted = deleted_files(overlay)
+    return SandboxReport(
+        store.name,
+        _state(untouched),
+        _state(store),
+        len(written),
+        sum(each.size for each in written if each is not None),
+        tuple(path.removeprefix(f"{store.location}/") for path in deleted),
+        sum(deleted.values()),
+    )
+
+
+def deleted_files(overlay: OverlayFileIO) -> dict[str, int]:
+    """Bytes of each file of the real table that is deleted, not replaced, by its path."""
+    untouched = overlay.before()
+    found = {}
+    for path in overlay.gone.paths():
+        status = untouched.status(path)
+        if status is not None and not status.is_directory and overlay.written.status(path) is None:
+            found[path] = status.size
+    return found
+
+
+def _state(store: TableStore) -> TableState:
+    schema = load_latest_schema(store.file_io, store.branch_location, store.name)
+    snapshots = Snapshots(store)
+    latest = snapshots.latest()
+    live = ManifestFiles(store.with_schema(schema)).live_files(latest) if latest is not None else ()
+    levels = _levels(live)
+    return TableState(
+        latest.id if latest is not None else None,
+        schema.id,
+        sum(each.rows for each in levels),
+        sum(each.files for each in levels),
+        sum(each.bytes for each in levels),
+        levels,
+        tuple(snapshots.ids()),
+    )
+
+
+def _levels(live: Iterable[ManifestEntry]) -> tuple[LevelState, ...]:
+    files = defaultdict(list)
+    for entry in live:
+        files[entry.file.level].append(entry.file)
+    return tuple(
+        LevelState(level, len(found), sum(each.row_count for each in found), sum(each.file_size for each in found))
+        for level, found in sorted(files.items())
+    )
+
+
+def _level_text(level: LevelState) -> str:
+    return f"{level.files:,} files, {level.rows:,} rows, {level.bytes:,} bytes"

@@ -1,0 +1,1 @@
+"""The first phase of a write: rows become data files and messages."""

@@ -1,0 +1,317 @@
+"""Arrow rows become data files of one bucket: rolling at the target size, each with its statistics (format §10, §12,
+§13)."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import count
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+
+from workbench.base.errors import SchemaMismatch
+from workbench.format import paths
+from workbench.format.binary_row_columns import encode_columns
+from workbench.format.data_file import EMPTY_ROW, EMPTY_STATS, DataFileMeta, FileSource
+from workbench.format.parquet import KEY_PREFIX, SEQUENCE_NUMBER, VALUE_KIND
+from workbench.format.schema import TableSchema
+from workbench.format.stats import StatsCollector
+from workbench.lsm.merge_function import is_retract
+from workbench.table.store import TableStore
+from workbench.table.writing.external_places import NewFilePlaces, Place
+from workbench.table.writing.file_form import FileForm, file_form
+from workbench.table.writing.formats.protocol import FormatWriter, open_writer
+
+if TYPE_CHECKING:
+    from workbench.format.file_index.collecting import IndexCollector
+
+# Filters and lookups read whole row groups; below this size full scans pay more than those save.
+_ROW_GROUP_ROWS = 1 << 17
+_ROW_GROUP_BYTES = 256 << 20
+
+
+@dataclass
+class FileNames:
+    """Names of the data files of one writer: unique by its uuid, told apart by a counter (format §12.1).
+
+    ``prefix`` is that of data files; changelog files have one of their own.
+    """
+
+    uuid: str
+    prefix: str = "data-"
+    # One step of a counter is indivisible, so threads may share the names.
+    _numbers: Iterator[int] = field(default_factory=count)
+
+    def next(self, form: FileForm) -> str:
+        """The next name, of a file of this form."""
+        number = next(self._numbers)
+        return paths.data_file_name(
+            form.own_prefix or self.prefix, self.uuid, number, form.shape.format, form.shown_compression
+        )
+
+
+@dataclass
+class _OpenFile:
+    name: str
+    place: Place
+    output: Any
+    writer: FormatWriter
+    key_stats: StatsCollector
+    value_stats: StatsCollector
+    index: IndexCollector | None
+    sequences: _Sequences
+    rows: int = 0
+    deletes: int = 0
+    first_key: bytes = EMPTY_ROW
+    last_row: pa.Table | None = None
+
+
+@dataclass
+class _Sequences:
+    """The sequence numbers of a file. Where rows have none yet, 0 stands for that of the version to come."""
+
+    low: int | None = None
+    high: int = 0
+    all_known: bool = True
+
+    def add(self, low: int, high: int) -> None:
+        self.high = high if self.low is None else max(self.high, high)
+        self.low = low if self.low is None else min(self.low, low)
+
+    def add_column(self, numbers: pa.ChunkedArray) -> None:
+        self.all_known = self.all_known and not numbers.null_count
+        if numbers.null_count < len(numbers):
+            self.add(*_span(numbers))
+
+    @property
+    def bounds(self) -> tuple[int, int]:
+        return self.low or 0, self.high if self.all_known else 0
+
+
+@dataclass
+class DataFileWriter:
+    """Writes one bucket's files at one level. Rows come as value columns; those of primary-key tables sorted by key,
+    with `_SEQUENCE_NUMBER` and `_VALUE_KIND` beside them.
+
+    Changelog files lie with the others, but have names, format, codec and statistics of their own. ``keeps_row_ids``:
+    rows that are written again bring `_ROW_ID` and `_SEQUENCE_NUMBER`, the latter NULL where they changed (format §26).
+    """
+
+    store: TableStore
+    partition: bytes
+    bucket: int
+    names: FileNames
+    level: int = 0
+    source: FileSource = FileSource.APPEND
+    is_changelog: bool = False
+    keeps_row_ids: bool = False
+    finished: list[DataFileMeta] = field(default_factory=list)
+    _open: _OpenFile | None = None
+
+    def write(self, table: pa.Table, first_sequence: int = 0) -> None:
+        """Add rows. ``first_sequence`` numbers the rows of append tables, which store no sequence column."""
+        most, start = _rows_per_group(table), 0
+        while start < table.num_rows:
+            step = min(most, self._most_rows - (self._open.rows if self._open is not None else 0))
+            self._write_group(table.slice(start, step), first_sequence + start)
+            start += step
+
+    def close(self) -> list[DataFileMeta]:
+        """Finish the last file, and tell all that were written."""
+        if self._open is not None:
+            self._finish(self._open)
+        return self.finished
+
+    def abort(self) -> None:
+        """Remove everything this writer made."""
+        if self._open is not None:
+            # The file is thrown away, so it does not matter whether its end can still be written.
+            with suppress(OSError, pa.ArrowException):
+                self._open.writer.close()
+            with suppress(OSError):
+                self._open.output.close()
+            self.store.file_io.delete(self._open.place.path)
+            if self._open.index is not None:
+                self.store.file_io.delete(paths.file_index_name(self._open.place.path))
+            self._open = None
+        for file in self.finished:
+            self.store.delete_data_file(self.partition, self.bucket, file)
+        self.finished.clear()
+
+    def _write_group(self, table: pa.Table, first_sequence: int) -> None:
+        schema, core = self.store.schema, self.store.schema.core
+        self._check_nulls(table)
+        rows = self._physical(table)
+        current = self._open or self._begin(rows)
+        current.writer.write(rows)
+        self._note(current, table, first_sequence)
+        is_full = current.rows >= self._most_rows
+        if is_full or current.output.tell() >= core.target_file_size(schema.is_primary_key_table):
+            self._finish(current)
+
+    def _check_nulls(self, table: pa.Table) -> None:
+        """A compaction may come upon NULL in a column that was made NOT NULL after it was written."""
+        for each in self.store.schema.fields:
+            if not each.type.nullable and table.column(each.name).null_count:
+                raise SchemaMismatch(
+                    f"Column '{each.name}' of {self.store.name} is {each.type}, but old rows have NULL in it.",
+                    "Make it nullable again, or replace these rows.",
+                )
+
+    def _begin(self, rows: pa.Table) -> _OpenFile:
+        schema, form = self._schema, self._form
+        index = self._new_index()
+        name = self.names.next(form)
+        place = self._places.next(name)
+        output = self.store.file_io.open_output(place.path)
+        try:
+            writer = open_writer(output, form.shape, rows)
+        except BaseException:
+            output.close()
+            self.store.file_io.delete(place.path)
+            raise
+        self._open = _OpenFile(
+            name,
+            place,
+            output,
+            writer,
+            key_stats=StatsCollector(schema.key_fields, form.key_modes, form.shape.format),
+            value_stats=StatsCollector(schema.fields, form.value_modes, form.shape.format),
+            index=index,
+            sequences=_Sequences(),
+        )
+        return self._open
+
+    def _physical(self, table: pa.Table) -> pa.Table:
+        names = [each.name for each in self._form.shape.fields]
+        return pa.Table.from_arrays([table.column(name.removeprefix(KEY_PREFIX)) for name in names], names)
+
+    @cached_property
+    def _form(self) -> FileForm:
+        return file_form(self._schema, self.level, self.is_changelog)
+
+    @cached_property
+    def _most_rows(self) -> int:
+        """Only new rows are limited in number; what is compacted has its size."""
+        limited = self.source == FileSource.APPEND and not self.is_changelog
+        return max(1, self.store.schema.core.target_file_row_num) if limited else sys.maxsize
+
+    @cached_property
+    def _schema(self) -> TableSchema:
+        """The columns of the files; those that number the rows are NOT NULL where no row changes."""
+        schema = self.store.schema
+        if not self.keeps_row_ids:
+            return schema
+        from workbench.format.row_tracking import tracked_schema
+
+        return tracked_schema(schema, changed=self.source == FileSource.APPEND)
+
+    def _note(self, current: _OpenFile, table: pa.Table, first_sequence: int) -> None:
+        schema = self.store.schema
+        if schema.is_primary_key_table:
+            if current.rows == 0:
+                current.first_key = self._key(table.slice(0, 1))
+            current.last_row = table.slice(table.num_rows - 1)
+            current.deletes += _count_retracts(table.column(VALUE_KIND))
+        if schema.is_primary_key_table or self.keeps_row_ids:
+            current.sequences.add_column(table.column(SEQUENCE_NUMBER))
+        else:
+            # Files whose numbers begin at 0 get that of their version, where rows are tracked.
+            first = current.rows if schema.core.row_tracking_enabled else first_sequence
+            current.sequences.add(first, first + table.num_rows - 1)
+        current.rows += table.num_rows
+        current.key_stats.update(table)
+        current.value_stats.update(table)
+        if current.index is not None:
+            current.index.update(table)
+
+    def _key(self, row: pa.Table) -> bytes:
+        fields = self.store.schema.key_fields
+        return encode_columns([row.column(each.name) for each in fields], [each.type for each in fields]).to_bytes(0)
+
+    def _finish(self, current: _OpenFile) -> None:
+        current.writer.close()
+        size = current.output.tell()
+        current.output.close()
+        embedded, beside = self._index_of(current)
+        self._open = None
+        value_stats, columns = current.value_stats.value_stats(self._dense_stats)
+        keyed = self.store.schema.is_primary_key_table
+        low, high = current.sequences.bounds
+        self.finished.append(
+            DataFileMeta(
+                file_name=current.name,
+                file_size=size,
+                row_count=current.rows,
+                min_key=current.first_key,
+                max_key=EMPTY_ROW if current.last_row is None else self._key(current.last_row),
+                key_stats=current.key_stats.stats() if keyed else EMPTY_STATS,
+                value_stats=value_stats,
+                min_sequence_number=low,
+                max_sequence_number=high,
+                schema_id=self.store.schema.id,
+                level=self.level,
+                extra_files=beside,
+                embedded_index=embedded,
+                creation_time=self.store.clock.local_wall_millis(),
+                delete_row_count=current.deletes,
+                file_source=self.source,
+                value_stats_cols=columns,
+                external_path=current.place.told,
+                write_cols=tuple(self._schema.field_names) if self.keeps_row_ids else None,
+            )
+        )
+
+    def _new_index(self) -> IndexCollector | None:
+        """Changelog files are read from beginning to end, so they have no indexes."""
+        options = self.store.schema.options
+        if self.is_changelog or not any(
+            each.startswith("file-index.") and each.endswith(".columns") for each in options
+        ):
+            return None
+        from workbench.format.file_index.collecting import IndexCollector
+        from workbench.format.file_index.requests import index_requests
+
+        return IndexCollector(tuple(index_requests(self.store.schema)))
+
+    def _index_of(self, current: _OpenFile) -> tuple[bytes | None, tuple[str, ...]]:
+        """The indexes to be kept in the manifest, or the names of the files beside a file that hold them."""
+        if current.index is None:
+            return None, ()
+        container = current.index.container()
+        if len(container) <= self.store.schema.core.file_index_in_manifest_threshold:
+            return container, ()
+        self.store.file_io.write_bytes(paths.file_index_name(current.place.path), container)
+        return None, (paths.file_index_name(current.name),)
+
+    @property
+    def _dense_stats(self) -> bool:
+        """Only where the table asks for it by itself: old engines lose rows over dense stats (format §29.38)."""
+        return (self.store.schema.core.text("metadata.stats-dense-store") or "false").lower() == "true"
+
+    @cached_property
+    def _places(self) -> NewFilePlaces:
+        return NewFilePlaces(self.store, self.partition, self.bucket)
+
+
+def _rows_per_group(table: pa.Table) -> int:
+    if not table.num_rows:
+        return 1
+    width = max(1, table.nbytes // table.num_rows)
+    return int(min(_ROW_GROUP_ROWS, max(1024, _ROW_GROUP_BYTES // width)))
+
+
+def _span(column: pa.ChunkedArray) -> tuple[int, int]:
+    import pyarrow.compute as pc
+
+    span = pc.min_max(column).as_py()
+    return span["min"], span["max"]
+
+
+def _count_retracts(kinds: pa.ChunkedArray) -> int:
+    return int(np.count_nonzero(is_retract(kinds.to_numpy())))

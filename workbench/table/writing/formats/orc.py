@@ -1,0 +1,91 @@
+"""ORC files (format §14)."""
+
+from __future__ import annotations
+
+from io import BytesIO
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from workbench.base.errors import Unsupported
+from workbench.base.session import session_options
+from workbench.format.nested_arrays import with_leaves
+from workbench.format.orc_schema import orc_schema
+from workbench.format.types import TIMES, AtomicType, DataField, holds
+from workbench.format.wall_clock import UTC_NAMES
+from workbench.table.writing.formats.protocol import FileShape
+
+_CODECS = {"zstd": "zstd", "snappy": "snappy", "zlib": "zlib", "lz4": "lz4", "none": "uncompressed"}
+_STRIPE_BYTES = 64 << 20
+_LEAST_STRIPE_BYTES = 1 << 16
+_PER_SECOND = {"ms": 10**3, "us": 10**6, "ns": 10**9}
+
+
+class OrcWriter:
+    """One file. Arrow gathers rows into stripes, so its size is known only from stripe to stripe."""
+
+    def __init__(self, output: Any, shape: FileShape) -> None:
+        from pyarrow import orc
+
+        codec = _CODECS.get(shape.compression.lower())
+        if codec is None:
+            hint = f"Use one of {', '.join(_CODECS)}."
+            raise Unsupported(f"Compression '{shape.compression}' is not supported for ORC files.", hint)
+        self._schema = orc_schema(shape.fields)
+        self._timed = [each for each in shape.fields if holds(each.type, *TIMES)]
+        for each in self._timed:
+            _check_zone(each, shape)
+        stripe = min(shape.options.file_block_size or _STRIPE_BYTES, shape.options.target_file_size(False))
+        self._output = output
+        # An error of the store inside of Arrow's writer would end the process, so bytes are held until it has returned.
+        self._held = BytesIO()
+        self._writer = orc.ORCWriter(self._held, compression=codec, stripe_size=max(stripe, _LEAST_STRIPE_BYTES))
+
+    def write(self, table: pa.Table) -> None:
+        """See `FormatWriter`."""
+        for field in self._timed:
+            _check_times(table.column(field.name), field)
+        self._writer.write(table.cast(self._schema))
+        self._pass_on()
+
+    def close(self) -> None:
+        """See `FormatWriter`."""
+        self._writer.close()
+        self._pass_on()
+
+    def _pass_on(self) -> None:
+        self._output.write(self._held.getvalue())
+        self._held.seek(0)
+        self._held.truncate()
+
+
+def _check_zone(field: DataField, shape: FileShape) -> None:
+    """By default Java writes zoned times as the clock of its machine shows them, and no file tells which zone that
+    is; the zone of files that Arrow writes is always UTC."""
+    legacy = shape.options.orc_timestamp_ltz_legacy and session_options.timezone not in UTC_NAMES
+    if legacy and holds(field.type, "TIMESTAMP_LTZ"):
+        raise Unsupported(
+            f"Column '{field.name}' of type {field.type} cannot be written to ORC in time zone "
+            f"{session_options.timezone} while option 'orc.timestamp-ltz.legacy.type' is 'true'.",
+            "Set that option to 'false', or wb.options.timezone to 'UTC'.",
+        )
+
+
+def _check_times(column: pa.ChunkedArray, field: DataField) -> None:
+    """Arrow's writer makes parts of seconds before 1970 negative, which other readers of ORC refuse or misread."""
+
+    def leaf(array: pa.Array, kind: AtomicType) -> pa.Array:
+        if kind.root in TIMES:
+            moments = array.view(pa.int64())
+            before = moments.filter(pc.less(moments, 0))
+            unit = _PER_SECOND[array.type.unit]
+            if len(before) and (before.to_numpy() % unit).any():
+                raise Unsupported(
+                    f"Column '{field.name}' has times before 1970 with parts of a second, which cannot be written to "
+                    "ORC here.",
+                    "Set 'file.format' to 'parquet'.",
+                )
+        return array
+
+    with_leaves(column, field.type, leaf)
