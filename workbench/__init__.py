@@ -33,10 +33,26 @@ if TYPE_CHECKING:
     from workbench.base.version import VERSION as __version__  # noqa: N811
     from workbench.catalog.connect import connect
     from workbench.expr.expressions import col
+    from workbench.format.variant import variant_to_json
     from workbench.notebook.explore import explore
     from workbench.notebook.extension import load_ipython_extension, unload_ipython_extension
     from workbench.notebook.pictures import levels, timeline
-    from workbench.table.commit import Commit
+    from workbench.table.altering.changes import (
+        AddColumn,
+        DropColumn,
+        MoveColumn,
+        RemoveOption,
+        RenameColumn,
+        SetOption,
+        UpdateColumnComment,
+        UpdateColumnDefault,
+        UpdateColumnNullability,
+        UpdateColumnType,
+        UpdateComment,
+    )
+    from workbench.table.committing.commit import Commit
+    from workbench.table.row_level.clauses import WhenMatched, WhenNotMatched, WhenNotMatchedBySource
+    from workbench.table.row_level.result import RowChanges
     from workbench.table.table import Table
 
 _ERRORS = [
@@ -57,10 +73,27 @@ _ERRORS = [
     "Unsupported",
     "WorkbenchError",
 ]
+_CHANGES = [
+    "AddColumn",
+    "DropColumn",
+    "MoveColumn",
+    "RemoveOption",
+    "RenameColumn",
+    "SetOption",
+    "UpdateColumnComment",
+    "UpdateColumnDefault",
+    "UpdateColumnNullability",
+    "UpdateColumnType",
+    "UpdateComment",
+]
+_CLAUSES = ["WhenMatched", "WhenNotMatched", "WhenNotMatchedBySource"]
 _HOMES = {
     **{name: ("workbench.base.errors", name) for name in _ERRORS},
-    "Commit": ("workbench.table.commit", "Commit"),
+    **{name: ("workbench.table.altering.changes", name) for name in _CHANGES},
+    **{name: ("workbench.table.row_level.clauses", name) for name in _CLAUSES},
+    "Commit": ("workbench.table.committing.commit", "Commit"),
     "Progress": ("workbench.base.progress", "Progress"),
+    "RowChanges": ("workbench.table.row_level.result", "RowChanges"),
     "Table": ("workbench.table.table", "Table"),
     "__version__": ("workbench.base.version", "VERSION"),
     "col": ("workbench.expr.expressions", "col"),
@@ -71,9 +104,11 @@ _HOMES = {
     "options": ("workbench.base.session", "session_options"),
     "timeline": ("workbench.notebook.pictures", "timeline"),
     "unload_ipython_extension": ("workbench.notebook.extension", "unload_ipython_extension"),
+    "variant_to_json": ("workbench.format.variant", "variant_to_json"),
 }
 
 __all__ = [
+    "AddColumn",
     "AlreadyExists",
     "Cancelled",
     "CatalogError",
@@ -82,16 +117,30 @@ __all__ = [
     "CommitConflict",
     "CorruptFile",
     "DatabaseNotFound",
+    "DropColumn",
     "InvalidExpression",
     "InvalidSchema",
     "MergeError",
+    "MoveColumn",
     "Progress",
+    "RemoveOption",
+    "RenameColumn",
+    "RowChanges",
     "SchemaMismatch",
+    "SetOption",
     "SnapshotNotFound",
     "Table",
     "TableNotFound",
     "UnknownOption",
     "Unsupported",
+    "UpdateColumnComment",
+    "UpdateColumnDefault",
+    "UpdateColumnNullability",
+    "UpdateColumnType",
+    "UpdateComment",
+    "WhenMatched",
+    "WhenNotMatched",
+    "WhenNotMatchedBySource",
     "WorkbenchError",
     "__version__",
     "col",
@@ -103,6 +152,7 @@ __all__ = [
     "spark",
     "timeline",
     "unload_ipython_extension",
+    "variant_to_json",
 ]
 
 

@@ -11,6 +11,7 @@ from workbench.catalog.filesystem import FileSystemCatalog
 from workbench.catalog.named import is_path, named_catalog
 from workbench.format.options import option_text
 from workbench.storage.file_io import file_io_for, parent, qualify
+from workbench.storage.lock import lock_for
 
 _OTHER_METASTORES = ("hive", "jdbc", "rest")
 
@@ -48,7 +49,7 @@ def connect(target: str | os.PathLike[str] | Mapping[str, Any] | None = None, **
     file_io = file_io_for(warehouse, given)
     if file_io.is_local:
         _check_directory(warehouse)
-    return FileSystemCatalog(warehouse, file_io, given)
+    return FileSystemCatalog(warehouse, file_io, given, lock=lock_for(given))
 
 
 def _options_of(target: str) -> Mapping[str, str]:

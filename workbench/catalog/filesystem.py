@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from workbench.base.clock import Clock, SystemClock
 from workbench.base.errors import AlreadyExists, CatalogError, DatabaseNotFound, TableNotFound, did_you_mean
@@ -21,6 +22,10 @@ from workbench.table.branches import open_branch
 from workbench.table.schemas import create_schema, load_latest_schema, schema_ids
 from workbench.table.store import CACHE_BYTES, TableStore
 from workbench.table.table import Table
+
+if TYPE_CHECKING:
+    from workbench.table.altering.changes import SchemaChange
+    from workbench.table.altering.commit import Alteration
 
 _TABLE_DEFAULT = "table-default."
 _LISTERS = 16
@@ -39,6 +44,7 @@ class FileSystemCatalog:
 
     def __post_init__(self) -> None:
         self._cache = ByteCache(CACHE_BYTES)
+        self._warned: set[tuple[Identifier, str]] = set()
 
     def __repr__(self) -> str:
         return f"<Catalog of {self.warehouse}>"
@@ -85,9 +91,9 @@ class FileSystemCatalog:
     def list_tables(self, database: str) -> list[str]:
         """All tables of a database, by name; of ``sys`` those that speak of the catalog. Raises DatabaseNotFound."""
         if database == SYSTEM_DATABASE:
-            from workbench.catalog.system import CATALOG_TABLES
+            from workbench.catalog.system import catalog_tables
 
-            return sorted(CATALOG_TABLES)
+            return catalog_tables(self)
         self._require_database(database)
         found = [each for each in self.file_io.list_files(self._database_path(database)) if each.is_directory]
         # A share for each thread: handing over every single one costs more than looking at a local one.
@@ -156,15 +162,38 @@ class FileSystemCatalog:
         if identifier.system is not None:
             from workbench.table.system.catalogue import open_system_table
 
-            return open_system_table(store, identifier.system)
+            return _opened(open_system_table(store, identifier.system))
         for warning in stored_option_warnings(store.schema.options):
-            warnings.warn(f"{identifier}: {warning}", stacklevel=2)
-        return Table(store)
+            if (identifier, warning) not in self._warned:
+                self._warned.add((identifier, warning))
+                warnings.warn(f"{identifier}: {warning}", stacklevel=2)
+        return _opened(Table(store))
 
     def stores(self) -> list[TableStore]:
         """All tables of all databases, by name, as their files."""
         names = [Identifier(base, table) for base in self.list_databases() for table in self.list_tables(base)]
         return parallel_map(self._store, names, workers=_LISTERS)
+
+    def alter_table(self, name: str, *changes: SchemaChange) -> Alteration:
+        """Change columns, options or the comment of a table, or of a branch (``db.t$branch_b``), as one new schema.
+
+        ``changes``: values such as ``wb.AddColumn("v", "INT")``, made in order; all of them or none. Tables that were
+        opened before keep their schema.
+
+        Raises:
+            TableNotFound: there is no such table or branch.
+            SchemaMismatch, AlreadyExists: a column that is not there, or there already.
+            InvalidSchema, UnknownOption, Unsupported: a change that the table cannot take.
+        """
+        from workbench.table.altering.commit import alter_table
+
+        identifier = Identifier.parse(name)
+        if identifier.system is not None or identifier.database == SYSTEM_DATABASE:
+            raise CatalogError(f"{identifier} is a system table and cannot be altered.")
+        store = self._store(identifier.whole)
+        if identifier.branch is not None:
+            store = open_branch(store, identifier.branch)
+        return alter_table(store, changes)
 
     def rename_table(self, name: str, new_name: str) -> None:
         """Give a table another name; its directory moves. Raises TableNotFound, DatabaseNotFound, AlreadyExists."""
@@ -190,7 +219,16 @@ class FileSystemCatalog:
         name, location = str(identifier), self._table_path(identifier)
         schema = load_latest_schema(self.file_io, location, name)
         return TableStore(
-            name, location, self.file_io, schema, self.options, self.clock, self.ids, self.lock, self._cache
+            name,
+            location,
+            self.file_io,
+            schema,
+            self.options,
+            self.clock,
+            self.ids,
+            self.lock,
+            self._cache,
+            roots=(self.warehouse,),
         )
 
     def _database_path(self, name: str) -> str:
@@ -227,3 +265,13 @@ class FileSystemCatalog:
             for key, value in self.options.items()
             if key.startswith(_TABLE_DEFAULT)
         }
+
+
+def _opened(table: Table) -> Table:
+    """The table as its stored options want it read."""
+    if not any(name.startswith(("scan.", "log.scan")) for name in table.store.schema.options):
+        return table
+    # Few tables store where to read from, so others do not load this.
+    from workbench.table.read_options import open_for_read
+
+    return open_for_read(table)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from workbench.base.errors import TableNotFound, Unsupported, did_you_mean
+from workbench.base.secrets import HIDDEN, names_a_secret
 from workbench.catalog.identifier import SYSTEM_DATABASE, Identifier
 from workbench.table.snapshots import Snapshots
 from workbench.table.store import TableStore
@@ -15,6 +16,7 @@ from workbench.table.system.totals import partition_name, partition_totals
 
 if TYPE_CHECKING:
     from workbench.catalog.filesystem import FileSystemCatalog
+    from workbench.format.schema import TableSchema
 
 _TABLES = schema_of(
     {
@@ -130,19 +132,36 @@ def _table(store: TableStore) -> str:
     return store.name.partition(".")[2]
 
 
-CATALOG_TABLES = {
-    "tables": (_TABLES, _tables),
-    "partitions": (_PARTITIONS, _partitions),
-    "all_table_options": (_OPTIONS, _options),
+_CATALOG_OPTIONS = schema_of({"key": "STRING NOT NULL", "value": "STRING NOT NULL"})
+_CATALOG_OPTIONS_SWITCH = "catalog-options-table.enabled"
+
+
+def _catalog_options(options: Mapping[str, str]) -> Columns:
+    """The options of the catalog. Java shows secrets too; here they stay hidden."""
+    shown = [(key, HIDDEN if names_a_secret(key) else options[key]) for key in sorted(options)]
+    return listed(_CATALOG_OPTIONS, shown, {"key": lambda row: row[0], "value": lambda row: row[1]})
+
+
+_KINDS: dict[str, tuple[TableSchema, Callable[[FileSystemCatalog], Columns]]] = {
+    "tables": (_TABLES, lambda catalog: _tables(catalog.stores())),
+    "partitions": (_PARTITIONS, lambda catalog: _partitions(catalog.stores())),
+    "all_table_options": (_OPTIONS, lambda catalog: _options(catalog.stores())),
+    "catalog_options": (_CATALOG_OPTIONS, lambda catalog: _catalog_options(catalog.options)),
 }
+
+
+def catalog_tables(catalog: FileSystemCatalog) -> list[str]:
+    """The tables of ``sys`` that a catalog has, by name: that of its own options only where an option asks for it."""
+    shows_options = catalog.options.get(_CATALOG_OPTIONS_SWITCH, "false").strip().lower() == "true"
+    return sorted(name for name in _KINDS if name != "catalog_options" or shows_options)
 
 
 class CatalogTable(MetadataTable):
     """A table of ``sys``. It reads the catalog anew each time, and has no versions."""
 
     def __init__(self, catalog: FileSystemCatalog, name: str) -> None:
-        schema, columns = CATALOG_TABLES[name]
-        kind = SystemKind(schema, lambda *_: columns(catalog.stores()))
+        schema, columns = _KINDS[name]
+        kind = SystemKind(schema, lambda *_: columns(catalog))
         store = TableStore(f"{SYSTEM_DATABASE}.{name}", catalog.warehouse, catalog.file_io, schema)
         super().__init__(store, name, kind)
 
@@ -165,9 +184,13 @@ def open_catalog_table(catalog: FileSystemCatalog, identifier: Identifier) -> Ca
         Unsupported: Paimon has it, and this library does not.
     """
     name = identifier.table.lower()
-    if name == "catalog_options":
-        raise Unsupported("sys.catalog_options is not supported.", "Options of a catalog may hold secrets.")
-    if name not in CATALOG_TABLES or identifier != identifier.whole:
-        hint = did_you_mean(name, CATALOG_TABLES) or f"There are {', '.join(sorted(CATALOG_TABLES))}."
+    known = catalog_tables(catalog)
+    if name == "catalog_options" and name not in known:
+        raise Unsupported(
+            f"sys.catalog_options is there only with catalog option '{_CATALOG_OPTIONS_SWITCH}' = 'true'.",
+            "Set it when you connect.",
+        )
+    if name not in known or identifier != identifier.whole:
+        hint = did_you_mean(name, known) or f"There are {', '.join(known)}."
         raise TableNotFound(f"There is no system table {identifier}.", hint)
     return CatalogTable(catalog, name)

@@ -13,7 +13,7 @@ from workbench.lens.levels import BucketValue, gather_buckets
 from workbench.lens.summary import gather_summary
 from workbench.lens.texts import size_text, time_text
 from workbench.lens.timeline import SnapshotValue, gather_timeline
-from workbench.table.two_phase import COMPACTION_PROPERTY
+from workbench.table.committing.two_phase import COMPACTION_PROPERTY
 
 if TYPE_CHECKING:
     from workbench.catalog.filesystem import FileSystemCatalog

@@ -54,7 +54,8 @@ FLIGHTS = DemoTable(
     "Flights that left New York in 2013, as their changes came in",
     primary_key=("month", "time_hour", "carrier", "flight"),
     partition_by=("month",),
-    options={"bucket": "2"},
+    # Its history is what it has to show, also when somebody writes to it much later.
+    options={"bucket": "2", "snapshot.time-retained": "3650 d"},
 )
 SMALL_TABLES = (
     DemoTable("airlines", source.AIRLINES, "Carrier codes", primary_key=("carrier",), options={"bucket": "1"}),

@@ -6,11 +6,9 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from workbench.base.secrets import HIDDEN, names_a_secret
 from workbench.format.option_catalogue import known_names
 
-HIDDEN = "***"
-
-_SECRET = re.compile(r"secret|passw|passphrase|credential|token|key|signature|\bsig\b|\bauth|\bsas\b", re.IGNORECASE)
 # Lengths are bounded, so that no text takes long. A secret may hold slashes: a colon without a port begins one.
 _SCHEME, _SECRET_TEXT = r"\b[a-z][a-z0-9+.-]{0,30}://", r"(?:[^\s/]{1,500}|[^\s/@:]{1,200}:(?!\d+(?:/|$))\S{0,500})"
 # Azure writes container@account where others write user:password@host.
@@ -34,14 +32,14 @@ def without_credentials(text: str) -> str:
     """A location, or a sentence with locations in it: what stands before an ``@`` in an address, and parameters whose
     names speak of secrets, are hidden."""
     shown = _USER_INFO.sub(lambda found: f"{found['azure'] or found['other']}{HIDDEN}@", text)
-    return _PARAMETER.sub(lambda found: f"{found['name']}{HIDDEN}" if _SECRET.search(found["key"]) else found[0], shown)
+    return _PARAMETER.sub(lambda found: f"{found['name']}{HIDDEN}" if names_a_secret(found["key"]) else found[0], shown)
 
 
 def shown_option(key: str, value: str) -> str:
     """The value of an option, hidden where its name speaks of a secret. Options of tables that Paimon knows by name,
     such as ``bucket-key``, hold none."""
     harmless = key in known_names() or key.startswith("fields.")
-    return HIDDEN if _SECRET.search(key) and not harmless else without_credentials(value)
+    return HIDDEN if names_a_secret(key) and not harmless else without_credentials(value)
 
 
 def tell_options(options: Mapping[str, str]) -> tuple[OptionValue, ...]:

@@ -16,8 +16,8 @@ from workbench.format.tag import Tag
 from workbench.lens.catalog import check_limit
 from workbench.lens.texts import epoch_millis
 from workbench.lens.wire import Int64
+from workbench.table.committing.two_phase import COMPACTION_PROPERTY, STATEMENT_PROPERTY, WRITER_PROPERTY
 from workbench.table.snapshots import SnapshotPage, Snapshots
-from workbench.table.two_phase import COMPACTION_PROPERTY, STATEMENT_PROPERTY, WRITER_PROPERTY
 
 if TYPE_CHECKING:
     from workbench.table.table import Table

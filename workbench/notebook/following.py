@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
 from workbench.base.clock import Clock, SystemClock
-from workbench.base.errors import TableNotFound
 
 EVERY_SECONDS = 1.0
 # A table is looked at for at most this share of the time, and one that cannot be read more and more rarely.
@@ -50,8 +49,9 @@ def newest_version(table: Any) -> Version | Exception | None:
         return None
     try:
         found = table.version
-        if found is None and not table.schemas():
-            return TableNotFound(f"Table {table.name} is not there any more.")
+        if found is None:
+            # One never written has its schema; where that is gone too, so is the table.
+            table.schemas()
     except Exception as error:  # noqa: BLE001 - it is the view that tells it
         return error
     return None if found is None else Version(found.id, found.uuid, found.time_millis)

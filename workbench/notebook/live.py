@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from abc import abstractmethod
 from collections.abc import Mapping
 from typing import Any, Generic, TypeVar
 
@@ -77,17 +78,17 @@ class LiveView(Shown, Generic[Value]):
 
     # --- what a kind of view says -----------------------------------------------------------------------------------
 
+    @abstractmethod
     def _gather(self, newest: Version | None) -> Value:
         """Read the value of that version, None for a table never written."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _static(self, value: Value) -> View:
         """The value as tables and a picture that need no browser code."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _heard(self, event: Mapping[str, Any]) -> bool:
         """Take in what the reader did in the picture. Whether the value is to be gathered anew."""
-        raise NotImplementedError
 
     # --- following ------------------------------------------------------------------------------------------------
 

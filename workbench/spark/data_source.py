@@ -20,30 +20,28 @@ from pyspark.sql import SparkSession
 from pyspark.sql import datasource as source
 from pyspark.sql.types import NullType, StructType, TimestampNTZType, TimestampType
 
-from workbench.base.errors import SchemaMismatch, UnknownOption, WorkbenchError, did_you_mean
+from workbench.base.errors import SchemaMismatch, UnknownOption, Unsupported, WorkbenchError, did_you_mean
 from workbench.catalog.connect import connect
 from workbench.expr.expressions import Expr, col, conjunction
 from workbench.spark.progress import classic_context
 from workbench.spark.tasks import ReadTask, pickled
 from workbench.spark.types import check_columns, spark_schema, to_spark
 from workbench.spark.writer import write_task
+from workbench.table.read_options import READ_OPTIONS, open_for_read
 
 if TYPE_CHECKING:
     from workbench.catalog.filesystem import FileSystemCatalog
     from workbench.table.table import Table
 
-SNAPSHOT, TAG, TIMESTAMP = "scan.snapshot-id", "scan.tag-name", "scan.timestamp"
-TIMESTAMP_MILLIS, WATERMARK, VERSION = "scan.timestamp-millis", "scan.watermark", "scan.version"
-_VERSIONS = (SNAPSHOT, TAG, TIMESTAMP, TIMESTAMP_MILLIS, WATERMARK, VERSION)
-_OPTIONS = ("path", *_VERSIONS)
+_OPTIONS = ("path", *READ_OPTIONS)
 
 
 def register(session: SparkSession, catalog: FileSystemCatalog) -> str:
     """Make tables of ``catalog`` known to Spark as a format; returns the name of the format.
 
     That is ``paimon``, or ``workbench`` where the session already has a JVM provider called ``paimon``. Then
-    ``spark.read.format(…).load("db.t")`` with the options scan.snapshot-id, scan.tag-name, scan.timestamp or
-    scan.timestamp-millis, and ``df.write.format(…).mode("append" | "overwrite").save("db.t")``.
+    ``spark.read.format(…).load("db.t")`` with options such as scan.snapshot-id, scan.tag-name and scan.timestamp, and
+    ``df.write.format(…).mode("append" | "overwrite").save("db.t")``.
     """
     format_name = "workbench" if _has_jvm_provider(session, "paimon") else "paimon"
 
@@ -90,14 +88,14 @@ class PaimonDataSource(source.DataSource):
     def reader(self, schema: StructType) -> source.DataSourceReader:
         """A reader of the columns in ``schema``."""
         table = self._version
-        # A tag stays readable when its snapshot has expired.
-        if self.pinned and TAG not in self.options and VERSION not in self.options:
+        # The version may have expired and still be that of a tag.
+        if self.pinned and (table.version is None or table.version.id != self.pinned):
             table = table.at(snapshot=self.pinned)
         return PaimonReader(table, schema, empty=self.pinned == 0)
 
     def writer(self, schema: StructType, overwrite: bool) -> source.DataSourceWriter:
         """A writer that commits once all tasks have written."""
-        for key in _VERSIONS:
+        for key in READ_OPTIONS:
             if key in self.options:
                 raise UnknownOption(f"Option '{key}' is for reading.")
         return PaimonWriter(self._table, schema, overwrite)
@@ -106,6 +104,11 @@ class PaimonDataSource(source.DataSource):
     def _table(self) -> Table:
         known = [key.lower() for key in _OPTIONS]
         for key in self.options:
+            if key.lower().startswith("incremental-"):
+                raise Unsupported(
+                    f"Option '{key}' = '{self.options[key]}' is not supported in Spark.",
+                    "Read the changes by Table.changes, and give them to Spark.",
+                )
             if key.lower() not in known:
                 raise UnknownOption(f"Option '{key}' is not known.", did_you_mean(key, _OPTIONS))
         if "path" not in self.options:
@@ -114,26 +117,8 @@ class PaimonDataSource(source.DataSource):
 
     @property
     def _version(self) -> Table:
-        asked = [key for key in _VERSIONS if key in self.options]
-        if len(asked) > 1:
-            raise UnknownOption(f"Options {' and '.join(asked)} exclude each other.")
-        table = self._table
-        if not asked:
-            return table
-        value = self.options[asked[0]]
-        if asked[0] == TAG:
-            return table.at(tag=value)
-        if asked[0] == TIMESTAMP:
-            return table.at(timestamp=value)
-        if asked[0] == VERSION:
-            return table.at(version=value)
-        try:
-            number = int(value)
-        except ValueError:
-            raise UnknownOption(f"Option '{asked[0]}' takes a number, not '{value}'.") from None
-        if asked[0] == WATERMARK:
-            return table.at(watermark=number)
-        return table.at(snapshot=number) if asked[0] == SNAPSHOT else table.at(timestamp=number)
+        asked = {key: self.options[key] for key in READ_OPTIONS if key in self.options}
+        return open_for_read(self._table, asked) if asked else self._table
 
 
 @dataclass
@@ -230,6 +215,13 @@ class PaimonWriter(source.DataSourceArrowWriter):
     def __init__(self, table: Table, schema: StructType, overwrite: bool) -> None:
         check_columns(schema, table.schema.fields)
         _check_moments(schema, table)
+        core = table.schema.core
+        self._looks_up = table.schema.is_primary_key_table and core.needs_lookup and not core.write_only
+        if overwrite and self._looks_up:
+            raise Unsupported(
+                f"Spark's data source cannot overwrite {table.name}, whose compaction looks for older rows.",
+                "Use wb.spark.write.",
+            )
         self._table = table
         self._overwrite = overwrite
         self._task = write_task(table, overwrite=overwrite)
@@ -247,6 +239,9 @@ class PaimonWriter(source.DataSourceArrowWriter):
             self._table.overwrite(written)
         else:
             self._table.commit(written)
+            if self._looks_up:
+                # The tasks could not: level 0 is not to be seen before, or not told of.
+                self._table.compact()
 
 
 def _check_moments(schema: StructType, table: Table) -> None:

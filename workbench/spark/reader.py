@@ -135,7 +135,7 @@ def _one_task_each(session: SparkSession, splits: Sequence[Split]) -> DataFrame:
 def _is_plain(data_type: DataType) -> bool:
     """False where Spark's reader takes the stored form for something else: INT96 is never ``timestamp_ntz`` to it."""
     if isinstance(data_type, AtomicType):
-        return data_type.root != "TIME" and not (
+        return data_type.root not in ("TIME", "BLOB") and not (
             data_type.root.startswith("TIMESTAMP") and (data_type.precision or 0) > 6
         )
     inner = [each.type for each in data_type.fields] if isinstance(data_type, RowType) else data_type.children()
@@ -146,4 +146,5 @@ def _jvm_readable(scan: Scan, stored: Sequence[DataField]) -> bool:
     """Whether Spark's reader, which ignores the case of names, reaches the files and knows these columns."""
     names = scan.schema.field_names
     distinct = len({name.lower() for name in names}) == len(names)
-    return scan.store.file_io.is_local and distinct and all(_is_plain(field.type) for field in stored)
+    in_files = all(field.name in scan.store.schema.field_names and _is_plain(field.type) for field in stored)
+    return scan.store.file_io.is_local and distinct and in_files

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pyarrow as pa
 
+from workbench.base.session import session_options
 from workbench.expr.expressions import Expr
 from workbench.format.schema import TableSchema
-from workbench.table.bucket_states import BucketId, BucketState, BucketStates, KnownBuckets
 from workbench.table.read import SplitReader
 from workbench.table.store import TableStore
-from workbench.table.write import TableWriter
+from workbench.table.writing.bucket_states import BucketId, BucketState, BucketStates, KnownBuckets
+from workbench.table.writing.writer import TableWriter
 
 ROWS_PER_BATCH = 65_536
 
@@ -27,13 +27,15 @@ def pickled(value: Any) -> bytes:
 
 @dataclass(frozen=True)
 class ReadTask:
-    """Reads and merges splits of one version of a table. ``nullable``: columns that Spark takes for nullable anyway."""
+    """Reads and merges splits of one version of a table. ``nullable``: columns that Spark takes for nullable anyway;
+    ``timezone``: that of the session, in which values of altered columns may have to be seen."""
 
     store: TableStore
     schema: TableSchema
     columns: tuple[str, ...]
     where: Expr | None = None
     nullable: frozenset[str] = frozenset()
+    timezone: str = field(default_factory=lambda: session_options.timezone)
 
     def run(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """For `DataFrame.mapInArrow`: from pickled splits in column 0 to their rows."""
@@ -43,6 +45,7 @@ class ReadTask:
 
     def read(self, split: bytes) -> Iterator[pa.RecordBatch]:
         """The rows of one pickled split."""
+        session_options.timezone = self.timezone
         reader = SplitReader(self.store, self.schema, self.columns, self.where)
         return for_spark(reader.batches([pickle.loads(split)]), self.nullable)
 
@@ -55,6 +58,7 @@ class WriteTask:
     buckets: BucketStates
     row_kind: str | None = None
     compacts: bool = True
+    keeps_changelog: bool = True
 
     def run(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """For `DataFrame.mapInArrow`: from rows to commit messages."""
@@ -63,7 +67,9 @@ class WriteTask:
     def write(self, batches: Iterator[pa.RecordBatch]) -> list[bytes]:
         """The messages to commit; files of a task that fails are removed where they can be."""
         # Spark counts one processor for a task; the others have tasks of their own.
-        writer = TableWriter(self.store, self.buckets, compacts=self.compacts, workers=1)
+        writer = TableWriter(
+            self.store, self.buckets, compacts=self.compacts, workers=1, keeps_changelog=self.keeps_changelog
+        )
         try:
             for batch in batches:
                 writer.write(batch, self.row_kind)
@@ -91,29 +97,20 @@ class _OwnSequences:
 
     def state(self, bucket: BucketId) -> BucketState:
         state = self.known.state(bucket)
-        return _NumberedState((), state.total_buckets, state.next_sequence + self.number * _SEQUENCES_OF_A_TASK)
+        first = state.next_sequence + self.number * _SEQUENCES_OF_A_TASK
+        return BucketState((), state.total_buckets, least_sequence=first)
 
     def total_buckets(self, partition: bytes) -> int | None:
         return self.known.total_buckets(partition)
 
 
-@dataclass(frozen=True)
-class _NumberedState(BucketState):
-    first_sequence: int = 0
-
-    @cached_property
-    def next_sequence(self) -> int:
-        return self.first_sequence
-
-
 def without_files(buckets: KnownBuckets) -> KnownBuckets:
     """All that a writer asks for that does not compact: a table of many files must not travel to every task."""
-    return KnownBuckets(
-        {
-            bucket: _NumberedState((), state.total_buckets, state.next_sequence)
-            for bucket, state in buckets.buckets.items()
-        }
-    )
+    states = {
+        bucket: BucketState((), state.total_buckets, least_sequence=state.next_sequence)
+        for bucket, state in buckets.buckets.items()
+    }
+    return KnownBuckets(states, least_sequence=buckets.least_sequence)
 
 
 def for_spark(reader: pa.RecordBatchReader, nullable: frozenset[str] = frozenset()) -> Iterator[pa.RecordBatch]:

@@ -20,10 +20,10 @@ from workbench.spark.progress import classic_context, run_job
 from workbench.spark.session import map_in_arrow
 from workbench.spark.tasks import WriteTask, without_files
 from workbench.spark.types import check_columns, table_columns, to_spark
-from workbench.table.overwrite import Overwrite
+from workbench.table.committing.overwrite import Overwrite
 
 if TYPE_CHECKING:
-    from workbench.table.commit import Commit
+    from workbench.table.committing.commit import Commit
     from workbench.table.table import Table
 
 _ARRIVAL = "__workbench_arrival"
@@ -84,11 +84,22 @@ def _with_partition(frame: DataFrame, table: Table, partition: Mapping[str, Any]
 
 
 def write_task(table: Table, *, overwrite: bool, row_kind: str | None = None) -> WriteTask:
-    """What each task does with the rows it gets; an overwrite ignores what the table holds."""
+    """What each task does with the rows it gets; an overwrite ignores what the table holds.
+
+    Raises Unsupported where a row's bucket is not known before its task: one writer has to assign them.
+    """
+    bucket = table.schema.core.bucket
+    if table.schema.is_primary_key_table and bucket < 1:
+        raise Unsupported(
+            f"Writing a primary-key table with option 'bucket' = '{bucket}' from Spark is not supported.",
+            "Write it with t.write, or give 'bucket' a number greater than 0.",
+        )
     plan = table.new_write_plan(overwrite)
-    compacts = table.schema.is_primary_key_table and not table.schema.core.write_only and not overwrite
+    core = table.schema.core
+    # Where compaction looks rows up, level 0 is not to be seen before it is compacted.
+    compacts = table.schema.is_primary_key_table and not core.write_only and (not overwrite or core.needs_lookup)
     buckets = plan.buckets if compacts else without_files(plan.buckets)
-    return WriteTask(plan.store, buckets, row_kind, compacts)
+    return WriteTask(plan.store, buckets, row_kind, compacts, keeps_changelog=not overwrite)
 
 
 def placed_rows(frame: DataFrame, schema: TableSchema, row_kind: str | None = None) -> DataFrame:
@@ -113,6 +124,12 @@ def placed_rows(frame: DataFrame, schema: TableSchema, row_kind: str | None = No
 
 def _place(schema: TableSchema, tasks_wanted: int) -> Column:
     """The task of each row. Rows of one partition and bucket share it; buckets of a partition are spread."""
+    if schema.core.bucket_function != "default":
+        raise Unsupported(
+            f"Writing a table with option 'bucket-function.type' = '{schema.core.bucket_function}' from Spark is not "
+            "supported.",
+            "Write it with t.write instead.",
+        )
     key_fields = [schema.field(name) for name in schema.bucket_keys]
     bucket = bucket_expression(key_fields, schema.core.bucket) if schema.core.bucket > 1 else functions.lit(0)
     if not schema.partition_keys:

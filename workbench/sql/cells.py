@@ -7,8 +7,6 @@ from typing import Any
 
 import pyarrow as pa
 
-from workbench.base.session import session_options
-
 LONGEST = 200
 _NAMES = {
     "bool": "BOOLEAN",
@@ -70,10 +68,10 @@ def cell_texts(column: pa.ChunkedArray | pa.Array) -> list[str | None]:
 
 
 def _timestamp_texts(column: pa.ChunkedArray | pa.Array) -> list[str | None]:
-    import pyarrow.compute as pc
+    from workbench.expr.zones import instant_to_local
 
     if column.type.tz:
-        column = pc.local_timestamp(column.cast(pa.timestamp(column.type.unit, str(session_options.zone()))))
+        column = instant_to_local(column)
     return [text and _without_empty_fraction(text) for text in column.cast(pa.string()).to_pylist()]
 
 

@@ -42,7 +42,7 @@ class Context:
     @property
     def snapshot_properties(self) -> dict[str, str]:
         """What the snapshots that this statement makes note of it."""
-        from workbench.table.two_phase import STATEMENT_PROPERTY
+        from workbench.table.committing.two_phase import STATEMENT_PROPERTY
 
         return {STATEMENT_PROPERTY: self.statement.strip()[:_MOST_NOTED]}
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import unicodedata
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -62,14 +63,14 @@ class Grid:
     notes: tuple[str, ...] = ()
 
 
-class Shown:
+class Shown(ABC):
     """A value that shows itself as HTML in a notebook and as text anywhere else."""
 
-    def _text(self) -> str:
-        raise NotImplementedError
+    @abstractmethod
+    def _text(self) -> str: ...
 
-    def _html(self) -> str:
-        raise NotImplementedError
+    @abstractmethod
+    def _html(self) -> str: ...
 
     def __repr__(self) -> str:
         return self._text()

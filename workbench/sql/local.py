@@ -14,6 +14,7 @@ from workbench.sql.local_query import LocalQuery
 
 if TYPE_CHECKING:
     from workbench.expr.expressions import Expr
+    from workbench.table.scan import Scan
     from workbench.table.table import Table
 
 
@@ -37,14 +38,15 @@ def bind(query: LocalQuery, table: Table | None) -> Bound:
     from workbench.expr.resolve import resolve, resolve_predicate
     from workbench.expr.tree import referenced_columns
 
-    fields = table.schema.fields if table is not None else ()
+    fields = table.readable_schema.fields if table is not None else ()
+    shown = table.schema.field_names if table is not None else ()
     names = [field.name for field in fields]
     if table is None and None in query.items:
         raise InvalidExpression("SELECT * needs a table.")
     items: list[tuple[str, Expr | None, str | None]] = []
     for item in query.items:
         if item is None:
-            items.extend((name, resolve(Column(name), fields), None) for name in names)
+            items.extend((name, resolve(Column(name), fields), None) for name in shown)
         else:
             items.append((item.name, resolve(parse(item.text), fields) if item.text else None, item.total))
     if query.where is not None:
@@ -52,8 +54,7 @@ def bind(query: LocalQuery, table: Table | None) -> Bound:
     used = {column for _, expr, _ in items if expr is not None for column in referenced_columns(expr)}
     of_result = {name.lower() for name, _, _ in items}
     used |= {known_column(key.name, names) for key in query.order if key.name.lower() not in of_result}
-    # One column at least is read: rows must be counted.
-    return Bound(query, tuple(items), tuple(name for name in names if name in used) or tuple(names[:1]))
+    return Bound(query, tuple(items), tuple(name for name in names if name in used))
 
 
 def known_column(wanted: str, names: Sequence[str]) -> str:
@@ -78,8 +79,31 @@ def run(bound: Bound, table: Table | None, progress: Progress) -> tuple[pa.Table
     if table is not None:
         pushed = None if query.order or query.totals or query.limit is None else query.limit + query.offset
         scan = table.scan(list(bound.columns), query.where, pushed, progress)
-        rows, snapshot = scan.to_arrow(), None if scan.snapshot is None else scan.snapshot.id
+        snapshot = None if scan.snapshot is None else scan.snapshot.id
+        known = _known_totals(bound, scan) if query.totals else None
+        if known is not None:
+            return _sliced(query, known), snapshot
+        rows = scan.to_arrow()
     return _sliced(query, _computed(bound, rows)), snapshot
+
+
+def _known_totals(bound: Bound, scan: Scan) -> pa.Table | None:
+    """The totals, where metadata tells each least and greatest value that is asked for."""
+    from workbench.expr.expressions import Column
+
+    names = [expr.name for _, expr, total in bound.items if isinstance(expr, Column) and total in ("Min", "Max")]
+    if len(names) < sum(expr is not None for _, expr, _ in bound.items):
+        return None
+    bounds = {name: found for name in names if (found := scan.known_bounds(name)) is not None}
+    if len(bounds) < len(set(names)):
+        return None
+    arrays = [
+        pa.repeat(bounds[expr.name][total == "Max"], 1)
+        if isinstance(expr, Column)
+        else pa.array([scan.count()], pa.int64())
+        for _, expr, total in bound.items
+    ]
+    return pa.table(arrays, names=[name for name, _, _ in bound.items])
 
 
 def _computed(bound: Bound, rows: pa.Table) -> pa.Table:

@@ -43,7 +43,9 @@ class Result(Shown):
 
     def to_pandas(self) -> Any:
         """All rows as a pandas DataFrame."""
-        return self.to_arrow().to_pandas()
+        from workbench.table.outlets import to_pandas
+
+        return to_pandas(self.to_arrow())
 
     def spark(self) -> DataFrame:
         """The rows as a Spark DataFrame: the query itself where Spark ran it, else a copy of the rows."""

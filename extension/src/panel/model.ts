@@ -167,16 +167,25 @@ export class TreeModel {
     this._searches = searches;
     const { signal } = searches;
     const limit = this._pageSize();
-    this.store.update({ found: EMPTY_FOREST });
+    // What is shown stays until something is found: a line must not vanish below the pointer or the focus.
+    let found = false;
+    const show = (part: Forest): void => {
+      const former = found ? this._forest('found') : EMPTY_FOREST;
+      this.store.update({ found: mergeForests(former, part) });
+      found = true;
+    };
     const inCatalog = async (catalog: CatalogValue) => {
       const asked = { text, limit, signal };
       const part = await searchCatalog(this._source, catalog, asked);
       if (!signal.aborted) {
-        this._change('found', found => mergeForests(found, part));
+        show(part);
       }
     };
     try {
       await Promise.all(this._searched().map(inCatalog));
+      if (!signal.aborted && !found) {
+        show(EMPTY_FOREST);
+      }
       this.store.update({ searching: false });
     } catch (error) {
       if (!wasCancelled(error)) {

@@ -104,6 +104,15 @@ describe('the search', () => {
     await settled();
   };
 
+  it('keeps every line until something is found', async () => {
+    const shown: string[] = [];
+    await tree.expand(['lake'], true);
+    const stop = tree.store.subscribe(() => shown.push(lines().join()));
+    await search('ord');
+    stop();
+    expect(shown.filter(text => !text.includes('shop'))).toEqual([]);
+  });
+
   it('opens databases with matching tables, in all catalogs at first', async () => {
     await search('ord');
     expect(lines()).toEqual([

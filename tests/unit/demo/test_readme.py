@@ -42,7 +42,7 @@ def run(arguments: list[str], directory: Path, given: str) -> str:
     return done.stdout
 
 
-PYTHON, SPARK = blocks("python")
+PYTHON, CHANGES, SPARK = blocks("python")
 (NOTEBOOK,) = blocks("ipython")
 
 
@@ -53,6 +53,11 @@ def directory(tmp_path: Path) -> Path:
     assert "{'id': 2, 'item': 'ink', 'qty': 5}" in printed
     assert printed.count("'rowkind': '+U'") == 1
     return tmp_path
+
+
+def test_changes_and_upkeep(tmp_path: Path) -> None:
+    printed = run(["-"], tmp_path, PYTHON + CHANGES + "print(orders.to_arrow().to_pylist())")
+    assert "[{'id': 1, 'item': 'pen', 'qty': 4}]" in printed
 
 
 def test_python(directory: Path) -> None:

@@ -296,7 +296,7 @@ def test_a_table_that_goes_away_is_told_and_one_that_comes_back_is_shown(
     wait_until(lambda: shown.error is not None)
     assert shown.error == {
         "code": "table_not_found",
-        "message": "Table shop.orders is not there any more.",
+        "message": "There is no table shop.orders.",
         "hint": None,
     }
     assert shown.value["snapshot"] == "1"

@@ -154,9 +154,8 @@ def test_cell_without_catalog_or_statement(shell: Any) -> None:
 
 
 def test_an_error_is_one_line_that_cannot_steer_a_terminal() -> None:
-    assert (
-        error_line(TableNotFound("There is no table '\x1b[2J\n'.")) == "TableNotFound: There is no table '\\x1b[2J '."
-    )
+    error = TableNotFound("There is no table '\x1b[2J\n'.")
+    assert error_line(error) == "TableNotFound: There is no table '\\x1b[2J\\x0a'."
     assert error_line(Cancelled()) == "Cancelled."
 
 

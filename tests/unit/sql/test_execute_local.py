@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import datetime
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
@@ -10,6 +11,7 @@ import pytest
 from workbench.base.errors import (
     AlreadyExists,
     CatalogError,
+    CorruptFile,
     InvalidExpression,
     SchemaMismatch,
     TableNotFound,
@@ -48,6 +50,23 @@ def test_insert_tells_the_snapshot(orders: Any) -> None:
     assert [snapshot.id for snapshot in done.snapshots] == [2]
     assert repr(done).startswith("Inserted 1 row into shop.orders: snapshot 2.")
     assert rows(orders, "SELECT * FROM orders WHERE id = 5") == [(5, "cap", None, None)]
+
+
+def test_totals_that_metadata_tells_read_no_file(orders: Any) -> None:
+    run(orders, "INSERT INTO orders (id) VALUES (9)")
+    expected = rows(orders, "SELECT count(*), max(id), min(id) AS low, count(*) AS again FROM orders")
+    for path in Path(orders.get_table("shop.orders").location).rglob("*.parquet"):
+        path.unlink()
+    assert expected == [(5, 9, 1, 5)]
+    assert rows(orders, "SELECT count(*), max(id), min(id) AS low, count(*) AS again FROM orders") == expected
+    assert rows(orders, "SELECT count(*) FROM orders LIMIT 1") == [(5,)]
+    for text in (
+        "SELECT max(price) FROM orders",
+        "SELECT max(id) FROM orders WHERE id > 2",
+        "SELECT sum(id) FROM orders",
+    ):
+        with pytest.raises(CorruptFile):
+            rows(orders, text)
 
 
 def test_projection_reads_only_the_columns_it_needs(orders: Any, monkeypatch: pytest.MonkeyPatch) -> None:
