@@ -1,4 +1,5 @@
-"""Run the long tests and write what came of them to docs/long-tests.md. Arguments go to pytest."""
+"""Run the long tests, but those of the interop matrix, and write what came of them to docs/long-tests.md. Arguments go
+to pytest."""
 
 from __future__ import annotations
 
@@ -14,6 +15,8 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
+# `make interop` runs and records it.
+MATRIX = ROOT / "tests" / "interop" / "matrix"
 PAGE = ROOT / "docs" / "long-tests.md"
 TOLD_VERSIONS = ("paimon-workbench", "pyarrow", "numpy", "pyspark", "fastavro", "pytest")
 OUTCOMES = ("passed", "failed", "error", "skipped", "xfailed")
@@ -105,7 +108,8 @@ def _in_cell(text: str) -> str:
 def main(arguments: list[str]) -> int:
     recorder, started = Recorder(), time.monotonic()
     tested, when = commit(), datetime.now(UTC)
-    code = pytest.main(["-m", "long", *arguments], plugins=[recorder])
+    chosen = ["-m", "long", f"--ignore={MATRIX}", "-n", "2", "--dist", "loadfile"]
+    code = pytest.main([*chosen, *arguments], plugins=[recorder])
     if recorder.outcomes and code in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
         PAGE.parent.mkdir(exist_ok=True)
         PAGE.write_text(page(recorder, time.monotonic() - started, tested, when), encoding="utf-8")

@@ -272,6 +272,19 @@ _KEYED = [
 _SMALL = [
     _case("plan-cold", "plan of 2,000 files, cold", "plan_cold", RUST, 1.2, per=5, table="tiny"),
     _case("plan-warm", "plan of 2,000 files, warm", "plan_warm", RUST, 0.2, per=20, table="tiny"),
+    *(
+        _case(
+            f"plan-100k-{state}",
+            f"plan of 100,000 files, {state}",
+            f"plan_{state}",
+            RUST,
+            bound,
+            per=per,
+            table="listed",
+            files=OURS,
+        )
+        for state, per, bound in (("cold", 5, 1.2), ("warm", 20, 0.2))
+    ),
     _case("tiny-read", "read of 2,000 tiny files", "read", RUST, 1.0, table="tiny"),
     _case("commits", "200 commits of 10 files", "write", RUST, 1.0, table="tiny", writes=True),
     _case("commits-pypaimon", "200 commits of 10 files", "write", PYPAIMON, 1.0, table="tiny", writes=True),

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pyarrow as pa
 from specs import TableSpec
 
 import workbench as wb
-from workbench.table import data_file_writer
+from workbench.format.data_file import CommitMessage
+from workbench.table.writing import data_file_writer
 
 
 def create(warehouse: str, name: str, spec: TableSpec) -> Any:
@@ -29,6 +31,15 @@ def append(table: Any, rows: pa.Table) -> None:
     table.write(rows)
 
 
+def list_files(table: Any, number: int) -> None:
+    """Let the newest file stand in the manifests under many names, 10,000 in a commit."""
+    (split,) = table.scan().plan()
+    for first in range(0, number, 10_000):
+        names = (f"data-{file:08}-0.parquet" for file in range(first, min(number, first + 10_000)))
+        files = tuple(replace(split.files[0], file_name=name) for name in names)
+        table.commit([CommitMessage(split.partition, split.bucket, split.total_buckets, files)])
+
+
 def read(table: Any, columns: Sequence[str] | None, between: tuple[str, Any, Any] | None) -> pa.Table:
     return table.to_arrow(columns, _where(between))
 
@@ -42,7 +53,7 @@ def files(table: Any) -> int:
 
 
 def difference(table: Any, start: int, end: int) -> pa.Table:
-    return table.changes(start, end)
+    return table.changes(start, end, mode="diff")
 
 
 def compact(table: Any) -> int:

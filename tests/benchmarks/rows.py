@@ -196,6 +196,7 @@ ROWS: dict[str, Commits] = {
     "append": _append_rows,
     "tiny": _tiny_commits,
     "ten": _ten_rows,
+    "listed": _ten_rows,
     "bigint": _keyed(_bigint),
     "string": _keyed(_string),
     "composite": _keyed(_composite),

@@ -10,12 +10,16 @@ import pyarrow as pa
 
 @dataclass(frozen=True)
 class TableSpec:
-    """A table: its columns in SQL, key and options. ``row_group_rows``: files as writers of large groups make them."""
+    """A table: its columns in SQL, key and options. ``row_group_rows``: files as writers of large groups make them.
+
+    ``files``: as many more in its manifests, which can be planned, not read.
+    """
 
     columns: tuple[tuple[str, str], ...]
     keys: tuple[str, ...] = ()
     options: dict[str, str] = field(default_factory=dict)
     row_group_rows: int | None = None
+    files: int = 0
 
 
 def stored_commits(directory: Path, name: str) -> list[pa.Table]:
@@ -62,6 +66,7 @@ SPECS = {
     "append": TableSpec(_APPEND),
     "tiny": TableSpec(_SHORT, (), {"bucket": "10", "bucket-key": "id"}),
     "ten": TableSpec(_SHORT),
+    "listed": TableSpec(_SHORT, files=100_000),
     "bigint": _keyed(id="BIGINT"),
     "string": _keyed(id="STRING"),
     "composite": _keyed(shop="BIGINT", id="STRING"),

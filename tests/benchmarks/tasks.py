@@ -77,10 +77,13 @@ def make(task: Task) -> Run:
     """The same, to be kept: the files that others read."""
 
     def run() -> int:
-        table = task.engine.create(task.warehouse, task.name, SPECS[task.name])
+        spec = SPECS[task.name]
+        table = task.engine.create(task.warehouse, task.name, spec)
         commits = task.commits()
         for each in commits:
             task.engine.append(table, each)
+        if spec.files:
+            task.engine.list_files(table, int(spec.files * task.scale))
         return len(commits)
 
     return run

@@ -57,10 +57,14 @@ class Lab:
             self._process.wait()
 
     def errors(self) -> list[str]:
-        """The lines of the log that tell of a failure."""
+        """What the log tells of failures: each with the lines that belong to it."""
         marks = ("[E ", "Traceback", "never retrieved", "never awaited")
         lines = self.log.read_text(errors="replace").splitlines()
-        return [line for line in lines if any(mark in line for mark in marks)]
+        told = []
+        for number, line in enumerate(lines):
+            if any(mark in line for mark in marks):
+                told.append("\n".join(lines[max(0, number - 3) : number + 40]))
+        return told
 
     def _configuration(self) -> dict[str, object]:
         return {

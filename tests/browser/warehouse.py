@@ -14,7 +14,7 @@ import pyarrow as pa
 
 import workbench as wb
 from workbench.format.data_file import CommitMessage
-from workbench.table.two_phase import STATEMENT_PROPERTY
+from workbench.table.committing.two_phase import STATEMENT_PROPERTY
 
 CATALOG = "lake"
 HOSTILE = "<img src=x onerror=alert(1)>"

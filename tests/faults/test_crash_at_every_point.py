@@ -18,6 +18,7 @@ from workbench.catalog.connect import connect
 from workbench.catalog.filesystem import FileSystemCatalog
 from workbench.storage.local import LocalFileIO
 from workbench.storage.wrappers import FaultInjected, FaultyFileIO
+from workbench.table.row_level.clauses import WhenMatched, WhenNotMatched, WhenNotMatchedBySource
 from workbench.table.table import Table
 
 Mode = Literal["before", "after", "torn"]
@@ -42,12 +43,44 @@ def data(first: int, count: int = 12, value: str = "x") -> pa.Table:
     return pa.table({"id": ids, "p": ["ab"[number % 2] for number in ids], "v": [value] * count})
 
 
+def write_pieces(table: Table) -> None:
+    with table.writer() as writer:
+        for piece in range(3):
+            writer.write(data(piece, value=str(piece)))
+        table.commit(writer.prepare())
+
+
 BUSY = (("num-sorted-run.compaction-trigger", "2"),)
 TINY_MANIFESTS = (("manifest.merge-min-count", "2"), ("manifest.target-file-size", "1 mb"))
+VECTORS = (("deletion-vectors.enabled", "true"),)
+ASSIGNED = (("bucket", "-1"), ("dynamic-bucket.target-row-num", "4"))
+POSTPONED = (("bucket", "-2"), ("postpone.default-bucket-num", "2"))
+INDEXED = (
+    ("file-index.bitmap.columns", "v"),
+    ("file-index.in-manifest-threshold", "1 b"),
+    ("row-tracking.enabled", "true"),
+)
+FORMATS = (("file.format", "orc"), ("file.format.per.level", "0:avro"), ("data-file.thin-mode", "true"))
 CHANGES = {
     "append": Change(lambda table, _: table.write(data(100)), keyed=False),
+    "append indexed rows with ids": Change(lambda table, _: table.write(data(100)), keyed=False, options=INDEXED),
+    "upsert in other formats": Change(lambda table, _: table.write(data(5)), keyed=True, options=(*BUSY, *FORMATS)),
     "append and merge manifests": Change(lambda table, _: table.write(data(100)), keyed=False, options=TINY_MANIFESTS),
     "upsert and compact": Change(lambda table, _: table.write(data(5, value="new")), keyed=True, options=BUSY),
+    "upsert more than the memory takes": Change(
+        lambda table, _: write_pieces(table),
+        keyed=True,
+        options=(("changelog-producer", "input"), ("write-buffer-size", "1 b"), ("merge-engine", "partial-update")),
+    ),
+    "upsert and tell what changed": Change(
+        lambda table, _: table.write(data(5, value="new")), keyed=True, options=(("changelog-producer", "lookup"),)
+    ),
+    "upsert and mark what was there": Change(
+        lambda table, _: table.write(data(5, value="new")),
+        keyed=True,
+        # Else rows are not seen before they are compacted.
+        options=(*VECTORS, ("deletion-vectors.merge-on-read", "true")),
+    ),
     "overwrite": Change(lambda table, _: table.write(data(7, 1), mode="overwrite"), keyed=True),
     "overwrite all": Change(
         lambda table, _: table.write(data(7, 3), mode="overwrite"),
@@ -55,8 +88,59 @@ CHANGES = {
         options=(("dynamic-partition-overwrite", "false"),),
     ),
     "full compaction": Change(lambda table, _: table.compact(full=True), keyed=True),
+    "compact small files": Change(lambda table, _: table.compact(full=True), keyed=False),
+    "compact marked files": Change(
+        lambda table, _: [table.delete("id = 2"), table.compact(full=True)], keyed=False, options=VECTORS
+    ),
+    "append and compact": Change(
+        lambda table, _: table.write(data(100)),
+        keyed=False,
+        options=(("bucket", "1"), ("bucket-key", "id"), ("compaction.min.file-num", "4")),
+    ),
+    "sort": Change(lambda table, _: table.compact(order_by=["v", "id"], strategy="zorder"), keyed=False),
+    "compact manifests": Change(lambda table, _: table.compact_manifest(), keyed=False),
     "commit": Change(lambda table, messages: table.commit(messages, 5, "job"), keyed=True, options=BUSY),
+    "expire partitions": Change(
+        lambda table, _: table.expire_partitions("1 d", timestamp_pattern="2020-01-01"), keyed=True
+    ),
+    "analyze": Change(lambda table, _: table.analyze(), keyed=True),
+    "assign buckets": Change(lambda table, _: table.write(data(8, value="new")), keyed=True, options=ASSIGNED),
+    "overwrite assigned buckets": Change(
+        lambda table, _: table.write(data(7, 3), mode="overwrite"), keyed=True, options=ASSIGNED
+    ),
+    "give buckets to waiting rows": Change(
+        lambda table, messages: [table.commit(messages, 5, "job"), table.compact()], keyed=True, options=POSTPONED
+    ),
+    "rescale": Change(lambda table, _: table.rescale({"p": "a"}, bucket=3), keyed=True, options=POSTPONED),
+    "delete partitions": Change(lambda table, _: table.delete("p = 'a'"), keyed=True),
+    "truncate": Change(lambda table, _: table.truncate(), keyed=False, options=VECTORS),
+    "delete rows of a key": Change(lambda table, _: table.delete("id < 5"), keyed=True, options=BUSY),
+    "delete rows": Change(lambda table, _: table.delete("id IN (2, 3, 4)"), keyed=False),
+    "delete rows by vectors": Change(lambda table, _: table.delete("id IN (2, 3, 4)"), keyed=False, options=VECTORS),
+    "update rows by vectors": Change(
+        lambda table, _: table.update({"v": "concat(v, '+')"}, where="id % 3 = 0"), keyed=False, options=VECTORS
+    ),
+    "merge": Change(
+        lambda table, _: table.merge(
+            data(10),
+            ["id", "p"],
+            [WhenMatched(update={"v": "s.v"}), WhenNotMatched(), WhenNotMatchedBySource(delete=True)],
+        ),
+        keyed=False,
+    ),
 }
+
+# The others of their kind do the same steps.
+LONG = (
+    "upsert in other formats",
+    "delete rows of a key",
+    "merge",
+    "truncate",
+    "delete rows",
+    "delete rows by vectors",
+    "append and compact",
+    "sort",
+)
 
 
 def make(warehouse: Path, change: Change) -> list[bytes]:
@@ -142,7 +226,9 @@ def crash(place: Path, change: Change, messages: Sequence[bytes], point: int, mo
     assert rows(table) == sorted(expected), where
 
 
-@pytest.mark.parametrize("name", CHANGES)
+@pytest.mark.parametrize(
+    "name", [pytest.param(each, marks=pytest.mark.long if each in LONG else ()) for each in CHANGES]
+)
 def test_one_mode_at_every_point(tmp_path: Path, name: str) -> None:
     chance = random.Random(name)
     crash_everywhere(tmp_path, name, lambda _: [chance.choice(MODES)])
@@ -182,7 +268,12 @@ def create(warehouse: Path, file_io: FaultyFileIO) -> None:
 def test_reading_from_a_dying_store(tmp_path: Path, name: str) -> None:
     """A read fails as a whole: what came before the store died is never taken for everything."""
     make(tmp_path / "wh", CHANGES[name])
-    for read in (Table.to_arrow, lambda table: table.to_batches().read_all(), lambda table: table.changes(1)):
+    for read in (
+        Table.to_arrow,
+        lambda table: table.to_batches().read_all(),
+        lambda table: table.changes(0, 1),
+        lambda table: table.changes(1, mode="diff"),
+    ):
         faulty, open_table = opened(tmp_path / "wh")
         assert read(open_table()).num_rows > 0
         for point in range(1, len(faulty.log) + 1):

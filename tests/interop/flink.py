@@ -8,6 +8,7 @@ from typing import Any
 
 from provision import class_path, compiled, flink_jars, java
 from referees import JAVA_VERSIONS, JVM_FLAGS, LineProcess
+from rows import Rows
 
 OPENED = ("lang", "util", "nio", "util.concurrent", "lang.reflect", "net", "text", "time")  # what Flink reflects into
 
@@ -17,7 +18,7 @@ class FlinkSql:
 
     def __init__(self, warehouse: Path, streaming: bool = False) -> None:
         libraries = [*flink_jars(), *class_path(JAVA_VERSIONS["java-2.0.0"])]
-        classes = compiled(["FlinkSql.java"], libraries)
+        classes = compiled(["FlinkSql.java", "FlinkValues.java"], libraries)
         opens = [f"--add-opens=java.base/java.{package}=ALL-UNNAMED" for package in OPENED]
         separated = os.pathsep.join(map(str, [classes, *libraries]))
         mode = "streaming" if streaming else "batch"
@@ -32,6 +33,18 @@ class FlinkSql:
         """
         return [tuple(row) for row in self.process.ask({"sql": sql, "limit": limit}, seconds=300)["rows"]]
 
+    def query(self, sql: str) -> Rows:
+        """All rows of a query in the form that every engine's rows have."""
+        answer = self.process.ask({"sql": sql, "limit": -1}, seconds=300)
+        kinds, *_ = zip(*answer["rows"], strict=True) if answer["rows"] else ((),)
+        return Rows(tuple(answer["columns"]), tuple(tuple(map(_plain, row[1:])) for row in answer["rows"]), kinds)
+
     def close(self) -> None:
         """End the process."""
         self.process.close()
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, dict):
+        return repr(float.fromhex(value["float"]))
+    return tuple(map(_plain, value)) if isinstance(value, list) else value

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import nullcontext, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -57,11 +56,11 @@ def through_peer(case: Case, warehouse: Path, engine: PythonPeer, creator: Engin
     return live(plain, warehouse, lambda step: engine.write(warehouse, TABLE, step.data), lambda: 0)
 
 
-def our_table(warehouse: Path) -> Any:
+def our_table(warehouse: Path, name: str = TABLE) -> Any:
     """The table through our library, as it is now."""
     import workbench as wb
 
-    return wb.connect(str(warehouse)).get_table(TABLE)
+    return wb.connect(str(warehouse)).get_table(name)
 
 
 def create_ours(case: Case, warehouse: Path) -> Any:
@@ -96,11 +95,8 @@ def our_write(table: Any, data: pa.Table, kinds: tuple[str, ...] | None = None) 
 
 
 def our_compact(table: Any) -> int:
-    """Full compaction through our library; the id of the latest snapshot. Append tables may stay as they are."""
-    import workbench as wb
-
-    with nullcontext() if table.primary_key else suppress(wb.Unsupported):
-        table.compact(full=True)
+    """Full compaction through our library; the id of the latest snapshot."""
+    table.compact(full=True)
     snapshot: int = table.snapshot().id
     return snapshot
 

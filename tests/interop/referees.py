@@ -25,6 +25,16 @@ JAVA_VERSIONS = {
     "java-1.4.2": "org.apache.paimon:paimon-bundle:1.4.2",
 }
 WITH_DELETIONS = ("java-2.0.0",)
+JAVA_SOURCES = (
+    "Referee.java",
+    "Values.java",
+    "Specials.java",
+    "Maintenance.java",
+    "Casts.java",
+    "Alterations.java",
+    "Streams.java",
+    "Versions.java",
+)
 PEER_SCRIPT_NAMES = {"pypaimon": "pypaimon_peer.py", "rust": "rust_peer.py"}
 ANSWER_SECONDS = 180
 JVM_FLAGS = ["-Xmx1g", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Duser.timezone=UTC"]
@@ -168,7 +178,12 @@ class JavaPaimon(Engine):
 
     def __init__(self, name: str) -> None:
         libraries = class_path(JAVA_VERSIONS[name])
-        sources = ["Referee.java", "Values.java", *(["Deletions.java"] if name in WITH_DELETIONS else [])]
+        sources = [*JAVA_SOURCES]
+        sources += (
+            ["Buckets.java", "Commits.java", "Deletions.java", "Evolution.java", "Keeping.java", "RowLevel.java"]
+            if name in WITH_DELETIONS
+            else []
+        )
         classes = compiled(sources, libraries)
         separated = os.pathsep.join(map(str, [classes, *libraries]))
         super().__init__(name, [java(), *JVM_FLAGS, *JVM_OPENS, "-cp", separated, "Referee"])
@@ -224,9 +239,10 @@ class JavaPaimon(Engine):
         snapshot: int = self.ask("erase", warehouse, table, first=first, step=step)["snapshot"]
         return snapshot
 
-    def expire(self, warehouse: Path, table: str, retain: int) -> int:
-        """Expire all but the newest ``retain`` snapshots; how many went."""
-        expired: int = self.ask("expire", warehouse, table, retain=retain)["expired"]
+    def expire(self, warehouse: Path, table: str, retain: int, changelogs: int | None = None) -> int:
+        """Expire all but the newest ``retain`` snapshots; how many went. The newest ``changelogs`` outlive them."""
+        kept = retain if changelogs is None else changelogs
+        expired: int = self.ask("expire", warehouse, table, retain=retain, changelogs=kept)["expired"]
         return expired
 
 

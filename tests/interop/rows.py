@@ -49,6 +49,9 @@ def column_text(column: pa.ChunkedArray | pa.Array) -> list[Value]:
         width = pa.int32() if pa.types.is_time32(kind) else pa.int64()
         factor = MILLIS_PER_UNIT[kind.unit]
         return [None if v is None else str(round(v * factor)) for v in column.cast(width).to_pylist()]
+    if pa.types.is_struct(kind) and kind.num_fields:
+        parts = zip(*map(column_text, column.flatten()), strict=True)
+        return [row if there else None for row, there in zip(parts, column.is_valid().to_pylist(), strict=True)]
     return [None if value is None else scalar_text(value) for value in (_python_value(scalar) for scalar in column)]
 
 
@@ -59,10 +62,10 @@ def _python_value(scalar: pa.Scalar) -> Any:
     if pa.types.is_map(kind):
         keys, values = column_text(scalar.values.field(0)), column_text(scalar.values.field(1))
         return tuple(sorted(zip(keys, values, strict=True), key=repr))
-    if pa.types.is_nested(kind) and not pa.types.is_struct(kind):
-        return tuple(column_text(scalar.values))
     if pa.types.is_struct(kind):
-        return tuple(column_text(pa.array([scalar[i].as_py()], kind[i].type))[0] for i in range(kind.num_fields))
+        return ()
+    if pa.types.is_nested(kind):
+        return tuple(column_text(scalar.values))
     return scalar.as_py()
 
 

@@ -64,7 +64,7 @@ def check_changes(table: Any, states: dict[int, Rows]) -> None:
     versions = sorted(states)
     for start in versions[::2]:
         for end in (version for version in versions if version > start):
-            changes = from_arrow(table.changes(start, end))
+            changes = from_arrow(table.changes(start, end, mode="diff"))
             state = Counter(states[start].rows)
             state.subtract(row[1:] for row in changes.rows if row[0] in ("-U", "-D"))
             state.update(row[1:] for row in changes.rows if row[0] in ("+I", "+U"))

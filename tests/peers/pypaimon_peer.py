@@ -8,6 +8,7 @@ import pyarrow as pa
 from pypaimon import CatalogFactory, Schema
 from pypaimon.common.predicate_builder import PredicateBuilder
 from pypaimon.schema.data_types import DataField, DataTypeParser, PyarrowFieldParser
+from pypaimon_evolution import evolve
 from serve import filters, read_rows, serve, sums, write_rows
 
 PREDICATES = {
@@ -83,4 +84,13 @@ def write(request: dict[str, Any]) -> dict[str, Any]:
 
 
 if __name__ == "__main__":
-    serve({"list": list_tables, "create": create, "read": read, "aggregate": aggregate, "write": write})
+    serve(
+        {
+            "list": list_tables,
+            "create": create,
+            "read": read,
+            "aggregate": aggregate,
+            "write": write,
+            "evolve": lambda request: evolve(table(request), request),
+        }
+    )

@@ -3,6 +3,7 @@ from __future__ import annotations
 import random
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,11 +11,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
 
+import workbench as wb
 from workbench.base.errors import Unsupported
 from workbench.format.bucket import fixed_buckets
 from workbench.format.types import DataField, parse_type, to_arrow
 from workbench.spark.bucket import binary_row_sql, bucket_expression
 from workbench.spark.types import spark_schema
+from workbench.spark.writer import write_task
 
 pytestmark = pytest.mark.spark
 
@@ -202,3 +205,12 @@ def test_a_key_that_cannot_be_hashed_is_refused() -> None:
         bucket_expression(fields_of("TIME(3)"), 4)
     with pytest.raises(Unsupported, match="ARRAY"):
         bucket_expression([DataField(0, "a", parse_type({"type": "ARRAY", "element": "INT"}))], 4)
+
+
+@pytest.mark.parametrize("bucket", ["-1", "-2"])
+def test_buckets_that_one_writer_assigns_are_refused(tmp_path: Path, bucket: str) -> None:
+    catalog = wb.connect(tmp_path)
+    catalog.create_database("db")
+    table = catalog.create_table("db.t", {"id": "BIGINT NOT NULL"}, ["id"], options={"bucket": bucket})
+    with pytest.raises(Unsupported, match=f"'bucket' = '{bucket}' from Spark"):
+        write_task(table, overwrite=False)

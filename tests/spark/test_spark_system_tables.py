@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 
 import workbench as wb
-from workbench.base.errors import TableNotFound, Unsupported
+from workbench.base.errors import TableNotFound
 from workbench.sql.execute import execute
 
 pytestmark = [pytest.mark.spark, pytest.mark.usefixtures("spark")]
@@ -44,8 +44,7 @@ def test_system_tables_are_tables(shop: Any) -> None:
     assert told.to_arrow().to_pydict() == {"count(1)": [2]}
     with pytest.raises(TableNotFound):
         wb.spark.sql("SELECT * FROM shop.orders$fils", shop)
-    with pytest.raises(Unsupported, match="row_tracking"):
-        wb.spark.sql("SELECT * FROM shop.orders$row_tracking", shop)
+    assert rows(shop, "SELECT count(*) FROM shop.orders$file_indexes") == [(0,)]
 
 
 def test_branches_and_tags(shop: Any) -> None:

@@ -62,7 +62,7 @@ public final class Deletions {
         }
     }
 
-    private static CommitMessage message(BaseAppendDeleteFileMaintainer maintainer, int buckets) {
+    static CommitMessage message(BaseAppendDeleteFileMaintainer maintainer, int buckets) {
         List<IndexFileMeta> added = new ArrayList<>();
         List<IndexFileMeta> removed = new ArrayList<>();
         for (IndexManifestEntry entry : maintainer.persist()) {

@@ -15,7 +15,7 @@ import org.apache.paimon.shade.jackson2.com.fasterxml.jackson.databind.node.Obje
 
 /**
  * Flink SQL behind a pipe: one JSON request per line, {@code {"sql": …, "limit": rows or -1}}, one JSON answer per line. A row is
- * an array: the row kind, then each value's text. The argument is {@code batch} or {@code streaming}.
+ * an array: the row kind, then each value as {@link FlinkValues} writes it. The argument is {@code batch} or {@code streaming}.
  */
 public final class FlinkSql {
     private static final ObjectMapper MAPPER = new ObjectMapper();
@@ -36,7 +36,9 @@ public final class FlinkSql {
             ObjectNode answer = JsonNodeFactory.instance.objectNode();
             try {
                 JsonNode request = MAPPER.readTree(line);
-                rows(session.executeSql(request.get("sql").asText()), request.get("limit").asInt(), answer.putArray("rows"));
+                TableResult result = session.executeSql(request.get("sql").asText());
+                answer.set("columns", MAPPER.valueToTree(result.getResolvedSchema().getColumnNames()));
+                rows(result, request.get("limit").asInt(), answer.putArray("rows"));
             } catch (Throwable failure) {
                 failure.printStackTrace();
                 StringBuilder story = new StringBuilder();
@@ -59,7 +61,7 @@ public final class FlinkSql {
                 Row row = rows.next();
                 ArrayNode values = out.addArray().add(row.getKind().shortString());
                 for (int i = 0; i < row.getArity(); i++) {
-                    values.add(row.getField(i) == null ? null : row.getField(i).toString());
+                    values.add(FlinkValues.write(row.getField(i)));
                 }
             }
         }

@@ -129,6 +129,58 @@ public final class Referee {
                         .invoke(null, table(request), request.get("first").asInt(), request.get("step").asInt());
                 latest(table(request), answer);
                 break;
+            case "assign":
+                // Only compiled where the version has what it needs.
+                Class.forName("Buckets")
+                        .getMethod("write", FileStoreTable.class, Path.class, boolean.class, IOManager.class)
+                        .invoke(
+                                null,
+                                table(request),
+                                Paths.get(request.get("rows").asText()),
+                                request.path("overwrite").asBoolean(false),
+                                spill);
+                latest(table(request), answer);
+                break;
+            case "truncate":
+                // Only compiled where the version has what it needs.
+                Class.forName("RowLevel")
+                        .getMethod("truncate", FileStoreTable.class, JsonNode.class)
+                        .invoke(null, table(request), request);
+                latest(table(request), answer);
+                break;
+            case "waiting":
+                // Only compiled where the version has what it needs.
+                Class.forName("Buckets")
+                        .getMethod("waiting", FileStoreTable.class, Path.class)
+                        .invoke(null, table(request), Paths.get(request.get("out").asText()));
+                break;
+            case "evolve":
+                // Only compiled where the version has what it needs.
+                Class.forName("Evolution")
+                        .getMethod("perform", FileStoreTable.class, JsonNode.class, ObjectNode.class)
+                        .invoke(null, table(request), request, answer);
+                break;
+            case "commits":
+                // Only compiled where the version has what it needs.
+                Class.forName("Commits")
+                        .getMethod("perform", FileStoreTable.class, JsonNode.class, ObjectNode.class)
+                        .invoke(null, table(request), request, answer);
+                break;
+            case "maintain":
+                Maintenance.perform((FileStoreTable) table(request), request);
+                break;
+            case "keep":
+                // Only compiled where the version has what it needs.
+                Class.forName("Keeping")
+                        .getMethod("perform", FileStoreTable.class, JsonNode.class, ObjectNode.class)
+                        .invoke(null, table(request), request, answer);
+                break;
+            case "casts":
+                Casts.perform(Paths.get(request.get("requests").asText()), Paths.get(request.get("answers").asText()));
+                break;
+            case "follow":
+                Streams.follow((FileStoreTable) table(request), Paths.get(request.get("out").asText()));
+                break;
             case "tag":
                 tag(request);
                 break;
@@ -140,6 +192,9 @@ public final class Referee {
                 break;
             case "rollback":
                 table(request).rollbackTo(request.get("snapshot").asLong());
+                break;
+            case "version":
+                Versions.perform((FileStoreTable) table(request), request);
                 break;
             default:
                 throw new IllegalArgumentException("unknown operation " + request);
@@ -183,6 +238,10 @@ public final class Referee {
     private static List<SchemaChange> changes(JsonNode nodes) {
         List<SchemaChange> changes = new ArrayList<>();
         for (JsonNode node : nodes) {
+            if (node.get(1).isArray()) {
+                changes.add(Alterations.change(node));
+                continue;
+            }
             String subject = node.get(1).asText();
             switch (node.get(0).asText()) {
                 case "add":
@@ -353,7 +412,7 @@ public final class Referee {
         latest(table, answer);
     }
 
-    private static InternalRow row(RowType rowType, JsonNode line) {
+    static InternalRow row(RowType rowType, JsonNode line) {
         GenericRow row = new GenericRow(RowKind.fromShortString(line.get(0).asText()), rowType.getFieldCount());
         for (int i = 0; i < rowType.getFieldCount(); i++) {
             row.setField(i, Values.read(rowType.getTypeAt(i), line.get(i + 1)));
@@ -414,6 +473,9 @@ public final class Referee {
                 .snapshotRetainMax(retained)
                 .snapshotRetainMin(retained)
                 .snapshotTimeRetain(Duration.ZERO)
+                .changelogRetainMax(request.path("changelogs").asInt(retained))
+                .changelogRetainMin(request.path("changelogs").asInt(retained))
+                .changelogTimeRetain(Duration.ZERO)
                 .build();
         answer.put("expired", table.newExpireSnapshots().config(config).expire());
     }

@@ -60,7 +60,7 @@ final class Values {
             case ROW:
                 return fields((RowType) type, (InternalRow) value);
             default:
-                return JSON.textNode(value.toString());
+                return Specials.write(type, value);
         }
     }
 
@@ -168,11 +168,11 @@ final class Values {
                 }
                 return row;
             default:
-                throw new UnsupportedOperationException("no text form for " + type);
+                return Specials.read(type, node);
         }
     }
 
-    private static String hex(byte[] bytes) {
+    static String hex(byte[] bytes) {
         StringBuilder out = new StringBuilder(bytes.length * 2);
         for (byte b : bytes) {
             out.append(Character.forDigit((b >> 4) & 15, 16)).append(Character.forDigit(b & 15, 16));
@@ -180,7 +180,7 @@ final class Values {
         return out.toString();
     }
 
-    private static byte[] bytes(String hex) {
+    static byte[] bytes(String hex) {
         byte[] out = new byte[hex.length() / 2];
         for (int i = 0; i < out.length; i++) {
             out[i] = (byte) Integer.parseInt(hex.substring(2 * i, 2 * i + 2), 16);

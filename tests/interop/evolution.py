@@ -1,0 +1,67 @@
+"""Tables that track their rows, made by engines: columns updated by row id, deletes, compactions that keep the ids."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import rows
+from referees import JavaPaimon, PythonPeer
+from rows import Rows, assert_same_rows, from_arrow
+
+import workbench as wb
+
+TRACKED = {"row-tracking.enabled": "true", "write-only": "true"}
+EVOLVING = {**TRACKED, "data-evolution.enabled": "true"}
+
+
+def java_update(java: JavaPaimon, warehouse: Path, table: str, data: pa.Table, first_row_id: int | None = None) -> None:
+    """Write some columns of the rows from an id on; without one, new rows."""
+    rows.to_json_lines(data, None, java.path("json"))
+    where = {} if first_row_id is None else {"first_row_id": first_row_id}
+    path = str(java.path("json"))
+    java.ask("evolve", warehouse, table, what="update", columns=data.column_names, rows=path, **where)
+
+
+def java_erase(java: JavaPaimon, warehouse: Path, table: str, first: int, step: int) -> None:
+    """Delete every ``step``-th row of every range of row ids."""
+    java.ask("evolve", warehouse, table, what="erase", first=first, step=step)
+
+
+def java_compact(java: JavaPaimon, warehouse: Path, table: str, *, columns: bool, blobs: bool = False) -> None:
+    """Compact as engines do, so that row ids stay: ranges of column files, or whole files."""
+    java.ask("evolve", warehouse, table, what="compact-columns" if columns else "compact-tracked", blobs=blobs)
+
+
+def java_descriptors(java: JavaPaimon, warehouse: Path, table: str, column: str) -> list[bytes | None]:
+    """Where the large objects of a column lie."""
+    found = java.ask("evolve", warehouse, table, what="descriptors", column=column)["descriptors"]
+    return [None if text is None else bytes.fromhex(text) for text in found]
+
+
+def peer_update(peer: PythonPeer, warehouse: Path, table: str, data: pa.Table) -> None:
+    """Write some columns of the rows that ``_ROW_ID`` names."""
+    with pa.OSFile(str(peer.path("arrow")), "wb") as sink, pa.ipc.new_file(sink, data.schema) as writer:
+        writer.write_table(data)
+    peer.ask("evolve", warehouse, table, what="update", rows=str(peer.path("arrow")))
+
+
+def peer_delete(peer: PythonPeer, warehouse: Path, table: str, row_ids: Sequence[int]) -> None:
+    """Delete the rows of some ids."""
+    peer.ask("evolve", warehouse, table, what="delete", row_ids=list(row_ids))
+
+
+def agree_on_columns(
+    engine: JavaPaimon | PythonPeer, warehouse: Path, table: str, columns: Sequence[str] | None = None, **options: Any
+) -> Rows:
+    """What the engine reads, which is what we read, at once and as a stream."""
+    theirs = engine.read(warehouse, table, columns, options=options)
+    expected = Rows(theirs.columns, theirs.rows)
+    ours = wb.connect(str(warehouse)).get_table(table)
+    if "scan.snapshot-id" in options:
+        ours = ours.at(snapshot=int(options["scan.snapshot-id"]))
+    assert_same_rows(from_arrow(ours.to_arrow(columns)), expected)
+    assert_same_rows(from_arrow(ours.to_batches(columns).read_all()), expected)
+    return expected

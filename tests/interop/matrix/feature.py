@@ -1,0 +1,285 @@
+"""What a row of the matrix is: a small table, how it comes to be, and what is asked of it."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import pyarrow as pa
+
+# ---- steps of a table's life ----
+
+
+@dataclass(frozen=True)
+class Write:
+    """Rows in one commit. ``kinds``: a kind for each row, all +I without; ``branch``: where to, main when empty."""
+
+    data: pa.Table
+    kinds: tuple[str, ...] | None = None
+    overwrite: bool = False
+    branch: str = ""
+
+
+@dataclass(frozen=True)
+class Compact:
+    """A full compaction of every bucket."""
+
+
+@dataclass(frozen=True)
+class Alter:
+    """Schema changes in one commit: ("add", name, type), ("drop", name), ("rename", old, new), ("type", name, type),
+    ("set", option, value)."""
+
+    changes: tuple[tuple[Any, ...], ...]
+
+
+@dataclass(frozen=True)
+class Tag:
+    """A tag on a snapshot."""
+
+    name: str
+    snapshot: int
+
+
+@dataclass(frozen=True)
+class Branch:
+    """A branch, from a tag or empty."""
+
+    name: str
+    tag: str = ""
+
+
+@dataclass(frozen=True)
+class FastForward:
+    """The main branch takes over another."""
+
+    branch: str
+
+
+@dataclass(frozen=True)
+class Expire:
+    """All but the newest snapshots go; the newest ``changelogs`` of their changelogs stay."""
+
+    retain: int
+    changelogs: int | None = None
+
+
+@dataclass(frozen=True)
+class RollBack:
+    """All snapshots after this one go."""
+
+    snapshot: int
+
+
+@dataclass(frozen=True)
+class Erase:
+    """Every ``step``-th row of every file of an append table, from row ``first``, is deleted by deletion vectors."""
+
+    first: int
+    step: int
+
+
+@dataclass(frozen=True)
+class DropPartition:
+    """The rows of one partition go."""
+
+    column: str
+    value: str
+
+
+@dataclass(frozen=True)
+class Watermark:
+    """An empty commit that carries a watermark, in milliseconds."""
+
+    millis: int
+
+
+@dataclass(frozen=True)
+class Consumer:
+    """A streaming reader notes where it will go on."""
+
+    name: str
+    snapshot: int
+
+
+@dataclass(frozen=True)
+class SortCompact:
+    """All rows written again in an order: ``order``, ``zorder`` or ``hilbert`` by some columns."""
+
+    strategy: str
+    columns: str
+
+
+@dataclass(frozen=True)
+class Analyze:
+    """Statistics of all columns are gathered."""
+
+
+Step = (
+    Write
+    | Compact
+    | Alter
+    | Tag
+    | Branch
+    | FastForward
+    | Expire
+    | RollBack
+    | Erase
+    | DropPartition
+    | Watermark
+    | Consumer
+    | SortCompact
+    | Analyze
+)
+
+# ---- questions ----
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is read: the rows, a system table or a branch (``suffix``), at a version (Java's options), or changes.
+
+    ``@n`` in a version, or as an end of changes, is the time of snapshot n. ``of_catalog``: a table of the whole
+    catalog instead.
+    """
+
+    suffix: str = ""
+    version: Mapping[str, str] = field(default_factory=dict)
+    changes: tuple[str, str, str] | None = None
+    of_catalog: str = ""
+
+    def __str__(self) -> str:
+        told = [
+            self.of_catalog,
+            self.suffix,
+            *(f"{key}={value}" for key, value in self.version.items()),
+            *(self.changes or ()),
+        ]
+        return " ".join(filter(None, told)) or "rows"
+
+
+ROWS = Question()
+
+
+def system(*names: str) -> tuple[Question, ...]:
+    """Questions to system tables."""
+    return tuple(Question(f"${name}") for name in names)
+
+
+def at(**version: str) -> Question:
+    """The rows at a version: ``snapshot_id``, ``tag_name``, ``timestamp_millis``, ``watermark`` or ``version``."""
+    return Question(version={f"scan.{key.replace('_', '-')}": value for key, value in version.items()})
+
+
+def changes(start: int | str, end: int | str, mode: str = "auto") -> Question:
+    """What changed after one version up to another, with row kinds."""
+    return Question(changes=(str(start), str(end), mode))
+
+
+# ---- features and cells ----
+
+FORMATS = ("parquet", "orc", "avro")
+DIMENSIONS: dict[str, tuple[str, ...]] = {
+    "format": FORMATS,
+    "fine format": ("parquet", "orc"),
+    "partitioned": ("plain", "partitioned"),
+    "buckets": ("2", "1"),
+    "append": ("unaware", "bucketed"),
+    "keyed": ("append", "keyed"),
+}
+PARTITION = "part"
+
+
+@dataclass(frozen=True)
+class Feature:
+    """A row of the matrix.
+
+    Attributes:
+        line: the line of the inventory that it shows, a name in `lines.LINES`.
+        columns: Paimon's types in JSON form.
+        varies: names of `DIMENSIONS`; every combination is a cell for each maker.
+        every_version: whether each snapshot is read too, and not the questions alone.
+        only: the makers that can make it; None is all that know its steps and types.
+        lacks: makers that cannot make it, or not so that they read it themselves, and why.
+        refused: a pattern of the sentence with which we may refuse it; empty where we must read it.
+        fails: whether the maker itself may fail to merge the rows, when it compacts and when it reads.
+        unordered: columns whose lists mean sets.
+        plain: how to compare texts of a column that have several forms.
+    """
+
+    line: str
+    name: str
+    columns: Mapping[str, Any]
+    steps: tuple[Step, ...]
+    primary_key: tuple[str, ...] = ()
+    partition_by: tuple[str, ...] = ()
+    options: Mapping[str, str] = field(default_factory=dict)
+    questions: tuple[Question, ...] = (ROWS,)
+    varies: tuple[str, ...] = ()
+    every_version: bool = True
+    only: tuple[str, ...] | None = None
+    lacks: Mapping[str, str] = field(default_factory=dict)
+    refused: str = ""
+    fails: bool = False
+    unordered: tuple[str, ...] = ()
+    plain: Mapping[str, Callable[[str], Any]] = field(default_factory=dict)
+
+    def variants(self) -> Iterator[tuple[str, Feature]]:
+        """Every combination of its dimensions: the name of the combination and the feature as it is there."""
+        for chosen in itertools.product(*(DIMENSIONS[name] for name in self.varies)):
+            made = self
+            for dimension, value in zip(self.varies, chosen, strict=True):
+                made = made._with(dimension, value)
+            yield "-".join(chosen), made
+
+    def _with(self, dimension: str, value: str) -> Feature:
+        match dimension, value:
+            case "format" | "fine format", _:
+                return self._also({"file.format": value})
+            case "partitioned", "partitioned":
+                return self._partitioned()
+            case "buckets", _:
+                return self._also({"bucket": value})
+            case "append", "bucketed":
+                return self._also({"bucket": "2", "bucket-key": "id"})
+            case "keyed", "keyed":
+                columns = {**self.columns, "id": f"{self.columns['id']} NOT NULL"}
+                return replace(self, columns=columns, primary_key=("id",))._also({"bucket": "2"})
+        return self
+
+    def _also(self, options: Mapping[str, str]) -> Feature:
+        return replace(self, options={**self.options, **options})
+
+    def _partitioned(self) -> Feature:
+        """With a first partition column, that a row's id decides."""
+
+        def widened(step: Step) -> Step:
+            if not isinstance(step, Write):
+                return step
+            parts = ["odd" if number and number % 2 else "even" for number in step.data["id"].to_pylist()]
+            return replace(step, data=step.data.append_column(PARTITION, pa.array(parts)))
+
+        kind = "STRING NOT NULL" if self.primary_key else "STRING"
+        keys = (PARTITION, *self.primary_key) if self.primary_key else ()
+        return replace(
+            self,
+            columns={**self.columns, PARTITION: kind},
+            steps=tuple(map(widened, self.steps)),
+            primary_key=keys,
+            partition_by=(PARTITION,),
+        )
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One maker, one combination of a feature's dimensions."""
+
+    feature: Feature
+    maker: str
+    variant: str
+    made: Feature
+
+    def __str__(self) -> str:
+        return "-".join(filter(None, (self.maker, self.feature.name, self.variant)))

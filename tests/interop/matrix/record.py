@@ -1,0 +1,209 @@
+"""The outcomes of the matrix as a table: at the end of a run, in docs/interop.md, and in short in the README."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+from matrix.feature import Cell
+from matrix.fitting import MAKERS, TITLES
+from matrix.lines import LINES, name_of
+from matrix.table import FEATURES, cells, written_cells
+
+ROOT = Path(__file__).resolve().parents[3]
+PAGE = ROOT / "docs" / "interop.md"
+README = ROOT / "README.md"
+SAME, REFUSED, FAILED = "same", "refused", "failed"
+COUNT = re.compile(r"(\d+)(?: (\w+))?")
+
+
+@dataclass(frozen=True)
+class Direction:
+    """Half of the matrix. ``told`` is the name of the property by which a test tells its cell."""
+
+    name: str
+    told: str
+    cells: Callable[[], Iterator[Cell]]
+    title: str
+    intro: tuple[str, ...]
+    head: str
+
+    @property
+    def begin(self) -> str:
+        """Where its table in the README begins."""
+        return f"<!-- {self.name}: made from docs/interop.md -->"
+
+    @property
+    def end(self) -> str:
+        """Where its table in the README ends."""
+        return f"<!-- end of {self.name} -->"
+
+
+READING = Direction(
+    "reading",
+    "cell",
+    cells,
+    "Reading: tables of each maker, read by us and by the maker itself",
+    (
+        "A number counts cells read the same: a feature in combination with file formats, partitions, buckets.",
+        "`refused`: our library says by name what it does not read.",
+        "A dot: the maker cannot make such a table, or none was looked at yet.",
+    ),
+    "| Reading | As the maker reads it | Refused, by name, at least in part |",
+)
+WRITING = Direction(
+    "writing",
+    "written cell",
+    written_cells,
+    "Writing: tables of ours, read by us and by each engine",
+    (
+        "A number counts cells that the engine reads as we do. Java 2.0.0 also makes each table by itself, of the same",
+        "rows, and both Javas append to ours, compact and expire it, and we read it back.",
+        "`refused`: our library says by name what it does not write.",
+        "A dot: the engine does not read such a table, or none was looked at yet.",
+    ),
+    "| Writing | As all engines read it | Refused, by name, at least in part |",
+)
+DIRECTIONS = (READING, WRITING)
+
+
+@dataclass
+class Outcomes:
+    """How often each feature of each maker was read the same, was refused, or failed; and in which words refused."""
+
+    counts: dict[tuple[str, str], Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
+    sentences: dict[str, str] = field(default_factory=dict)
+
+    def __bool__(self) -> bool:
+        return bool(self.counts)
+
+    def note(self, feature: str, maker: str, outcome: str) -> None:
+        """One cell."""
+        kind, _, sentence = outcome.partition(": ")
+        self.counts[feature, maker][kind] += 1
+        if sentence:
+            self.sentences.setdefault(feature, re.sub(r"\S*/\S+", "…", sentence))
+
+
+def outcomes_of(stats: dict[str, list[Any]], direction: Direction) -> Outcomes:
+    """What the reports of a run tell of cells. A skipped cell is one that its maker refuses."""
+    outcomes = Outcomes()
+    for report in chain.from_iterable(stats.values()):
+        told = dict(getattr(report, "user_properties", ()))
+        if direction.told not in told or report.when != "call":
+            continue
+        cell = tuple(told[direction.told])
+        if report.skipped:
+            outcomes.counts.setdefault(cell, Counter())
+        else:
+            outcomes.note(*cell, told.get("outcome", FAILED))
+    return outcomes
+
+
+def cell_text(counts: Counter[str]) -> str:
+    """``6`` cells the same, ``6, 2 refused``; a dot where there is none."""
+    told = [str(counts[SAME])] if counts[SAME] else []
+    told += [f"{counts[kind]} {kind}" for kind in (REFUSED, FAILED) if counts[kind]]
+    return ", ".join(told) or "·"
+
+
+def rows(outcomes: Outcomes) -> Iterator[list[str]]:
+    """Line, priority, feature, and a cell for each maker."""
+    seen = {feature for (feature, _), counts in outcomes.counts.items() if counts}
+    for line in LINES:
+        for each in FEATURES:
+            if each.line == name_of(line) and each.name in seen:
+                texts = [cell_text(outcomes.counts[each.name, maker]) for maker in MAKERS]
+                yield [each.line, line.priority, each.name, *texts]
+
+
+def printed(outcomes: Outcomes) -> str:
+    """The table for a terminal."""
+    table = [["feature", *(TITLES[maker] for maker in MAKERS)]]
+    table += [[f"{priority} {name}", *texts] for _, priority, name, *texts in rows(outcomes)]
+    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
+    lines = ["  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip() for row in table]
+    total: Counter[str] = sum(outcomes.counts.values(), Counter())
+    return "\n".join([*lines, f"{total.total()} cells: {cell_text(total)}", ""])
+
+
+def page(found: Mapping[str, Outcomes], tested: str, when: datetime) -> str:
+    """docs/interop.md, from the outcomes of both directions by name."""
+    head = ["# The interop matrix", "", "Written by `make interop`; do not edit.", ""]
+    head += [f"Commit {tested}, {when:%Y-%m-%d %H:%M} UTC.", ""]
+    return "\n".join([*head, *chain.from_iterable(_section(each, found[each.name]) for each in DIRECTIONS)])
+
+
+def _section(direction: Direction, outcomes: Outcomes) -> list[str]:
+    titles = [TITLES[maker] for maker in MAKERS]
+    found = list(rows(outcomes))
+    refusals = [f"- {name}: {outcomes.sentences[name]}" for _, _, name, *_ in found if name in outcomes.sentences]
+    return [
+        f"## {direction.title}",
+        "",
+        *direction.intro,
+        "",
+        f"| Line | Priority | Feature | {' | '.join(titles)} |",
+        "|---" * (3 + len(titles)) + "|",
+        *(f"| {' | '.join(row)} |" for row in found),
+        "",
+        *(["### Refused", "", *refusals, ""] if refusals else []),
+    ]
+
+
+def recorded(direction: Direction) -> list[list[str]]:
+    """The rows of docs/interop.md of one direction."""
+    lines = _recorded_section(direction).splitlines()
+    found = [line.strip("|").split("|") for line in lines if line.startswith("| ")][1:]
+    return [[text.strip() for text in row] for row in found]
+
+
+def _recorded_section(direction: Direction) -> str:
+    return PAGE.read_text(encoding="utf-8").partition(f"## {direction.title}\n")[2].partition("\n## ")[0]
+
+
+def renewed(outcomes: Outcomes, direction: Direction) -> Outcomes:
+    """The outcomes with what is recorded of cells that this run did not look at."""
+    there = {(cell.feature.name, cell.maker) for cell in direction.cells()}
+    for _, _, name, *texts in recorded(direction):
+        for maker, text in zip(MAKERS, texts, strict=True):
+            if (name, maker) in there and (name, maker) not in outcomes.counts:
+                for number, kind in COUNT.findall(text):
+                    outcomes.counts[name, maker][kind or SAME] = int(number)
+    for name, sentence in re.findall(r"^- (.+?): (.+)$", _recorded_section(direction), re.MULTILINE):
+        outcomes.sentences.setdefault(name, sentence)
+    return outcomes
+
+
+def readme_table(direction: Direction) -> str:
+    """One part of the README's table of what is supported, from the recorded matrix."""
+    kinds: dict[str, set[str]] = defaultdict(set)
+    for line, _, _, *texts in recorded(direction):
+        kinds[line].update(kind or SAME for text in texts for _, kind in COUNT.findall(text))
+    same = {line for line, found in kinds.items() if found == {SAME}}
+    refused = {line for line, found in kinds.items() if REFUSED in found and FAILED not in found}
+    told = [
+        f"| {area} | {_names(area, same)} | {_names(area, refused)} |"
+        for area in dict.fromkeys(line.area for line in LINES)
+        if _names(area, same) or _names(area, refused)
+    ]
+    return "\n".join([direction.begin, direction.head, "|---|---|---|", *told, direction.end])
+
+
+def _names(area: str, lines: set[str]) -> str:
+    return "; ".join(line.name for line in LINES if line.area == area and name_of(line) in lines)
+
+
+def with_tables(readme: str) -> str:
+    """The README with its tables of reading and writing renewed."""
+    for direction in DIRECTIONS:
+        before, _, rest = readme.partition(direction.begin)
+        _, _, after = rest.partition(direction.end)
+        readme = f"{before}{readme_table(direction)}{after}"
+    return readme

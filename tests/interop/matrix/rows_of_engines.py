@@ -1,0 +1,103 @@
+"""Rows of the matrix: merge engines, aggregate functions, what orders the rows of a key."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from datasketches import compact_theta_sketch
+from engine_cases import CASES, CHANGED_IN_2, HLL, THETA, WIDE_BITMAP, EngineCase
+
+from matrix.feature import Compact, Feature, Step, Write
+from workbench.format.roaring64 import decode_bitmap64
+
+COLLECTIONS = ("collect", "merge_map", "nested_update")
+SETS = ("rbm", "hll", "theta", "merge_map_with_keytime", "nested_partial_update")
+FIRST_LINES = (
+    ("deduplicate-sequence", "sequence.field"),
+    ("deduplicate-rowkind", "row kinds from a column"),
+    ("deduplicate-ignore-update-before", "row kinds from a column"),
+    ("deduplicate", "deduplicate"),
+    ("record-level-expire", "record-level expire"),
+    ("first-row", "first-row"),
+    ("partial-update-group", "sequence groups"),
+    ("partial-update-default-aggregate", "sequence groups"),
+    ("partial-update", "partial-update"),
+    ("aggregation-sum-", "aggregation"),
+)
+
+
+def line_of(case: EngineCase) -> str:
+    """The line that a case shows."""
+    function = case.name.removeprefix("aggregation-")
+    for beginning, name in FIRST_LINES:
+        if case.name.startswith(beginning):
+            return f"Merge engines: {name}"
+    kind = "bitmaps and sketches" if function.startswith(SETS) else "single values"
+    kind = "collections" if function.startswith(COLLECTIONS) and not function.startswith(SETS) else kind
+    return f"Merge engines: aggregates of {kind}"
+
+
+def bitmap_text(text: str) -> Any:
+    """What a 64-bit bitmap holds: Java's bytes tell in which order the containers came."""
+    return repr(sorted((key, low.tolist()) for key, low in decode_bitmap64(bytes.fromhex(text)).items()))
+
+
+def theta_text(text: str) -> Any:
+    """What a sketch holds: Java sets flags that say nothing of the set."""
+    sketch = compact_theta_sketch.deserialize(bytes.fromhex(text))
+    return repr((sketch.theta64, sorted(sketch)))
+
+
+def hll_text(text: str) -> Any:
+    """A sketch without its flags and the figure with which it estimates: they tell how the sets came together."""
+    return text[:10] + text[12:16] + text[32:]
+
+
+def plain_forms(case: EngineCase) -> dict[str, Callable[[str], Any]]:
+    """How the case's columns of sets compare."""
+    forms = {}
+    for name, kind in case.columns.items():
+        if kind is WIDE_BITMAP:
+            forms[name] = bitmap_text
+        elif kind is THETA:
+            forms[name] = theta_text
+        elif kind is HLL:
+            forms[name] = hll_text
+    return forms
+
+
+FORMATTED = ("deduplicate", "partial-update-groups", "aggregation-sum", "first-row")
+
+
+def lacks_of(case: EngineCase) -> dict[str, str]:
+    """Whose reading of the case has changed since."""
+    return {"java-1.4.2": CHANGED_IN_2[case.name]} if case.name in CHANGED_IN_2 else {}
+
+
+def from_case(case: EngineCase) -> Feature:
+    """A case of a merge engine as a row."""
+    steps: list[Step] = []
+    for number in range(case.commits):
+        steps.append(Write(*case.commit(number)))
+        if number in case.compacts:
+            steps.append(Compact())
+    return Feature(
+        line_of(case),
+        case.name,
+        case.json_columns,
+        tuple(steps),
+        tuple(case.primary_key),
+        ("part",) if case.partitioned else (),
+        {"bucket": "1", "write-only": "true", **case.options},
+        varies=("format",) if case.name in FORMATTED else (),
+        lacks=lacks_of(case),
+        unordered=case.unordered,
+        plain=plain_forms(case),
+        fails=case.refused,
+    )
+
+
+def features() -> Iterator[Feature]:
+    """The rows of this part."""
+    yield from map(from_case, CASES)

@@ -1,0 +1,81 @@
+"""What makers cannot do: what they refuse themselves, and what they write or read otherwise than Paimon does."""
+
+from __future__ import annotations
+
+import re
+
+# Beginnings or parts of the sentences in which a maker says that it has not learnt something.
+OWN_REFUSALS: dict[str, tuple[str, ...]] = {
+    "pypaimon": (
+        "does not yet implement",
+        "Unsupported data type: MULTISET",
+        "Unsupported pyarrow type for Avro",
+        "do not match ['null'",
+        "requires the 'datasketches' package",
+        "was expecting a tuple",
+        "Unknown CompressionKind",
+    ),
+    "rust": (
+        "is not supported by the current writer",
+        "Unsupported Avro compression codec",
+        "ORC writer does not support",
+        "Codec 'bzip2' is not supported",
+    ),
+}
+UNCOMPACTED = "it shows nothing of such a table before Java compacts it"
+# (maker, pattern of the feature and its combination, what is different): our library agrees with Java 2.0.0 there.
+SHORTCOMINGS: tuple[tuple[str, str, str], ...] = (
+    ("pypaimon|rust", "first-row", UNCOMPACTED),
+    ("pypaimon|rust", "postponed", UNCOMPACTED),
+    ("pypaimon|rust", "deletion vectors .*keyed", UNCOMPACTED),
+    ("pypaimon|rust", "multisets", "it has no MULTISET"),
+    ("pypaimon|rust", "lookup", "it has no compaction that looks rows up"),
+    ("pypaimon|rust", "overflow", "its whole numbers wrap around"),
+    ("spark-0.9", "aggregation-sum(?!-sequence)", "Spark gives null for decimals that overflow"),
+    ("spark-0.9", "aggregation-sum-sequence", "Paimon 0.9 aggregates sequence fields as well"),
+    ("spark-0.9", "keytime|nested_partial_update", "Paimon 0.9 has no such aggregate"),
+    ("spark-0.9", "postponed", "Paimon 0.9 has no postponed buckets"),
+    ("spark-0.9", "record-level-expire", "Paimon 0.9 refuses rows whose time is null when it compacts"),
+    ("pypaimon|rust", "aggregation-sum(?!-(sequence|lookup))", "it gives null for decimals that overflow"),
+    ("pypaimon|rust", "aggregation-sum-lookup", "it has no compaction that looks rows up"),
+    ("pypaimon", "partition of (FLOAT|DOUBLE)", "it spells directories of float partitions its own way"),
+    ("rust", "partition of (FLOAT|DOUBLE)", "it refuses partition columns of FLOAT and DOUBLE"),
+    ("pypaimon", "bucket function", "it ignores the function: rows lie in other buckets than the option says"),
+    ("pypaimon", "texts and bytes orc", "it does not trim CHAR, as Java's ORC does"),
+    ("spark-0.9", "texts and bytes|(key|partition) of CHAR", "Spark pads CHAR by itself when it reads"),
+    ("pypaimon", "nanoseconds orc", "its times before 1970 are garbled in ORC: Java cannot read them either"),
+    ("pypaimon", "aggregation-(max|min)", "it orders NaN otherwise"),
+    ("rust", "hll_sketch", "it keeps sketches in another form"),
+    ("rust", "arrays, maps and rows avro", "it loses nested rows of its own Avro files"),
+)
+
+
+def shortcoming(maker: str, name: str) -> str | None:
+    """What the maker is known to do otherwise in a cell of this name, or None."""
+    for makers, pattern, reason in SHORTCOMINGS:
+        if maker in makers.split("|") and re.search(pattern, name):
+            return reason
+    return None
+
+
+# The same of tables that others wrote: ours and Java's.
+SHORTCOMINGS_OF_READERS: tuple[tuple[str, str, str], ...] = (
+    (
+        "pypaimon",
+        "aggregation-(listagg|collect-distinct|nested_)",
+        "it folds a row that is alone with itself, which Java leaves as it is",
+    ),
+)
+
+
+def reader_shortcoming(maker: str, name: str) -> str | None:
+    """What the maker is known to read otherwise in a table that it did not write, or None."""
+    for makers, pattern, reason in SHORTCOMINGS_OF_READERS:
+        if maker in makers.split("|") and re.search(pattern, name):
+            return reason
+    return None
+
+
+def refuses(maker: str, sentence: str) -> bool:
+    """Whether the sentence is one in which the maker refuses what it has not learnt."""
+    return any(part in sentence for part in OWN_REFUSALS.get(maker, ()))

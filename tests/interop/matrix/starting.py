@@ -1,0 +1,22 @@
+"""Starts makers by their names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from matrix.flink_maker import FlinkMaker
+from matrix.makers import JavaCore, Maker, Peer
+from matrix.spark import SparkSql
+
+
+def started(name: str, referee: Callable[[str], Any], warehouse: Path) -> Maker:
+    """The maker, with a folder for the tables of those that have one warehouse for all."""
+    if name.startswith("java"):
+        return JavaCore(referee(name))
+    if name == "flink-2.0.0":
+        return FlinkMaker(warehouse, referee("java-2.0.0"))
+    if name == "spark-0.9":
+        return SparkSql(warehouse)
+    return Peer(referee(name), lambda: referee("pypaimon"))

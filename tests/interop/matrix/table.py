@@ -1,0 +1,79 @@
+"""The whole matrix: every row, and the cells that come of it."""
+
+from __future__ import annotations
+
+import zlib
+from collections import Counter
+from collections.abc import Iterator
+
+from matrix import rows_of_engines, rows_of_evolution, rows_of_tables, rows_of_types, rows_of_versions
+from matrix.feature import Cell, Feature
+from matrix.fitting import IN_ROTATION, MAKERS, NEWEST, fitted, readable
+from matrix.lines import BY_NAME
+from matrix.ours import is_performed
+from matrix.shortcomings import reader_shortcoming
+
+FEATURES: tuple[Feature, ...] = (
+    *rows_of_types.features(),
+    *rows_of_engines.features(),
+    *rows_of_tables.features(),
+    *rows_of_evolution.features(),
+    *rows_of_versions.features(),
+)
+
+
+def cells() -> Iterator[Cell]:
+    """Every feature in every combination of its dimensions, by every maker that can make it; slow makers take turns."""
+    for feature in FEATURES:
+        variants = list(feature.variants())
+        for place, (variant, varied) in enumerate(variants):
+            for maker in MAKERS:
+                if maker in IN_ROTATION and place != turn_of(feature, len(variants)):
+                    continue
+                made = fitted(varied, variant, maker)
+                if isinstance(made, Feature):
+                    yield Cell(feature, maker, variant, made)
+
+
+def written_cells() -> Iterator[Cell]:
+    """Every feature that we have the steps for, for every engine that reads it: the newest Java every combination of
+    its dimensions, the others one each."""
+    for feature in FEATURES:
+        variants = list(feature.variants())
+        for place, (variant, varied) in enumerate(variants):
+            for reader in MAKERS:
+                if reader != NEWEST and place != turn_of(feature, len(variants)):
+                    continue
+                made = readable(varied, variant, reader)
+                known = reader_shortcoming(reader, f"{feature.name} {variant}")
+                if isinstance(made, Feature) and is_performed(made) and known is None:
+                    yield Cell(feature, reader, variant, made)
+
+
+def turn_of(feature: Feature, ways: int) -> int:
+    """Which of several ways a feature takes where it takes only one: by its name, so that new rows change no other."""
+    return zlib.crc32(feature.name.encode()) % ways
+
+
+def sample(all_cells: list[Cell]) -> set[str]:
+    """What every run looks at: of every line each third row, by the newest Java, in one combination."""
+    chosen, seen = set(), Counter[str]()
+    for feature in FEATURES:
+        mine = [cell for cell in all_cells if cell.feature is feature and cell.maker == NEWEST]
+        if mine and seen[feature.line] % 3 == 0:
+            chosen.add(str(mine[turn_of(feature, len(mine))]))
+        seen[feature.line] += bool(mine)
+    return chosen
+
+
+def core(maker: str, all_cells: list[Cell]) -> list[Cell]:
+    """The first row of each line that the maker can make, in one combination: what is kept as golden tables. Of slow
+    makers only the lines of the first priority, and no system tables."""
+    chosen: dict[str, Cell] = {}
+    for feature in FEATURES:
+        mine = [cell for cell in all_cells if cell.feature is feature and cell.maker == maker]
+        line = BY_NAME[feature.line]
+        wanted = maker not in IN_ROTATION or (line.priority == "P0" and line.area != "System tables")
+        if mine and wanted and not feature.fails and not feature.refused:
+            chosen.setdefault(feature.line, mine[turn_of(feature, len(mine))])
+    return list(chosen.values())

@@ -1,0 +1,107 @@
+"""Every feature in tables that we write: each engine reads them as we do, Java as its own, and goes on with them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from referees import RefereeError
+
+import workbench as wb
+from matrix import ours
+from matrix.feature import ROWS, Cell, Feature, Write
+from matrix.fitting import NEWEST, TITLES
+from matrix.judging import judge, same_rows
+from matrix.makers import JavaCore, Maker
+from matrix.shortcomings import refuses
+from matrix.table import sample, written_cells
+from matrix.unwritten import is_unwritten
+
+CELLS = list(written_cells())
+SAMPLE = sample(CELLS)
+
+
+def parameters() -> Iterator[Any]:
+    for cell in sorted(CELLS, key=lambda each: each.maker):
+        marks = [pytest.mark.peers if cell.maker in ("pypaimon", "rust") else pytest.mark.java]
+        if str(cell) not in SAMPLE:
+            marks.append(pytest.mark.long)
+        yield pytest.param(cell, id=str(cell), marks=marks)
+
+
+@pytest.mark.parametrize("cell", list(parameters()))
+def test_a_written_cell(
+    cell: Cell,
+    maker: Callable[[str], Maker],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    record_property: Callable[[str, object], None],
+) -> None:
+    reader = maker(cell.maker)
+    warehouse, table = reader.home(tmp_path / "ours")
+    record_property("written cell", (cell.feature.name, cell.maker))
+    try:
+        ours.make(cell.made, warehouse, table)
+    except (wb.Unsupported, wb.UnknownOption) as refusal:
+        if not is_unwritten(f"{cell.feature.name} {cell.variant}", str(refusal)):
+            raise
+        record_property("outcome", f"refused: {refusal}")
+        return
+    try:
+        judge(cell.made, reader, warehouse, table, monkeypatch)
+        if isinstance(reader, JavaCore):
+            twin = tmp_path / "java"
+            is_as_java_makes_it(cell, reader, warehouse, table, twin)
+            goes_on(cell, reader, warehouse, table, twin, monkeypatch)
+    except RefereeError as error:
+        if refuses(cell.maker, str(error)):
+            pytest.skip(f"{TITLES[cell.maker]} says: {error}")
+        raise
+    record_property("outcome", "same")
+
+
+def is_as_java_makes_it(cell: Cell, java: JavaCore, warehouse: Path, table: str, other: Path) -> None:
+    """The same steps by Java lead to the same rows."""
+    if cell.feature.fails or ROWS not in cell.made.questions or cell.maker != NEWEST:
+        return
+    java.make(cell.made, other, table)
+    same_rows(cell.made, wb.connect(str(warehouse)).get_table(table).to_arrow(), java.read(other, table, ROWS))
+
+
+def goes_on(cell: Cell, java: JavaCore, warehouse: Path, table: str, twin: Path, patch: pytest.MonkeyPatch) -> None:
+    """Java appends to what we wrote, compacts it and expires all but the newest version; we read it back."""
+    feature = cell.made
+    writes = [step for step in feature.steps if isinstance(step, Write) and not step.branch]
+    if not writes or feature.fails or ROWS not in feature.questions:
+        return
+    try:
+        lives_on(java, warehouse, table, writes[-1])
+    except RefereeError:
+        # What Java cannot do with its own table, it need not do with ours.
+        with pytest.raises(RefereeError):
+            lives_again(java, feature, twin, table, writes[-1])
+        return
+    judge(replace(feature, questions=(ROWS,), every_version=False), java, warehouse, table, patch)
+
+
+def lives_again(java: JavaCore, feature: Feature, warehouse: Path, table: str, write: Write) -> None:
+    """The whole life once more, by Java alone."""
+    if not warehouse.exists():
+        java.make(feature, warehouse, table)
+    lives_on(java, warehouse, table, write)
+
+
+def lives_on(java: JavaCore, warehouse: Path, table: str, write: Write) -> None:
+    """One more write, where the columns are still the same, a compaction and an expiry."""
+    names = wb.connect(str(warehouse)).get_table(table).arrow_schema.names
+    if set(names) == set(write.data.column_names):
+        java.engine.write(warehouse, table, write.data)
+    java.engine.compact(warehouse, table)
+    java.engine.expire(warehouse, table, 1)
+
+
+def test_names_are_told_once() -> None:
+    assert len({str(cell) for cell in CELLS}) == len(CELLS)

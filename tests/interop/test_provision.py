@@ -1,0 +1,35 @@
+"""What the referees need of a machine: a Java runtime, no compiler and no build tool."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import provision
+import pytest
+from referees import JAVA_VERSIONS
+
+pytestmark = [pytest.mark.long, pytest.mark.java]
+
+
+def test_a_runtime_compiles_the_helpers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With nothing on the path, the wheel's runtime runs a compiler that is a jar."""
+    jars = provision.class_path(JAVA_VERSIONS["java-2.0.0"])
+    compiler = provision.jar(provision.COMPILER)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr(provision, "CACHE", tmp_path / "cache")
+    monkeypatch.setattr(provision, "jar", {provision.COMPILER: compiler}.__getitem__)
+    provision.java_runtimes.cache_clear()
+    try:
+        assert shutil.which("javac") is None
+        assert not Path(provision.java()).with_name("javac").exists()
+        classes = provision.compiled(["Referee.java", *others(provision.JAVA_SOURCES)], jars)
+    finally:
+        provision.java_runtimes.cache_clear()
+    assert (classes / "Referee.class").is_file()
+
+
+def others(sources: Path) -> list[str]:
+    """What the helper's main class uses."""
+    apart = ("Referee", "Flink", "RecordCompactionPicks")
+    return [path.name for path in sorted(sources.glob("*.java")) if not path.stem.startswith(apart)]

@@ -1,0 +1,50 @@
+"""Run the whole interop matrix and write what came of it to docs/interop.md and the README.
+
+Arguments go to pytest, such as ``-k java-2.0.0``; then, and where the run is interrupted, the other cells stay as they
+were recorded.
+"""
+
+from __future__ import annotations
+
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+HERE = Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(HERE / "interop")]
+
+from record_long_run import commit  # noqa: E402
+
+
+class Recorder:
+    """A pytest plugin: keeps the reports of the cells."""
+
+    def __init__(self) -> None:
+        self.stats: dict[str, list[Any]] = {}
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.when == "call":
+            self.stats.setdefault(report.outcome, []).append(report)
+
+
+def main(arguments: list[str]) -> int:
+    recorder, tested, when = Recorder(), commit(), datetime.now(UTC)
+    code = pytest.main([str(HERE / "interop" / "matrix"), *arguments], plugins=[recorder])
+    interrupted = code == pytest.ExitCode.INTERRUPTED
+    if interrupted or code in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
+        from matrix import record
+
+        whole = {}
+        for each in record.DIRECTIONS:
+            outcomes = record.outcomes_of(recorder.stats, each)
+            whole[each.name] = record.renewed(outcomes, each) if arguments or interrupted else outcomes
+        record.PAGE.write_text(record.page(whole, tested, when), encoding="utf-8")
+        record.README.write_text(record.with_tables(record.README.read_text(encoding="utf-8")), encoding="utf-8")
+    return int(code)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
