@@ -15,7 +15,7 @@ export PATH := $(CURDIR)/$(VENV)/bin:$(PATH)
 .DEFAULT_GOAL := help
 # Two installations at once would spoil the environment.
 .NOTPARALLEL:
-.PHONY: help lab demo test test-long bench lint format front-end clean
+.PHONY: help lab demo test test-long interop bench lint format front-end clean
 
 help: ## Show these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -29,10 +29,13 @@ demo: $(VENV)/.demo ## Build a warehouse from real data with Spark and show it (
 test: lint front-end ## Check the code and run all tests but the long ones (ARGS="…" goes to pytest)
 	$(RUN) extension/tools/front_end.py test
 	extension/tools/chromium.sh
-	$(RUN) -m pytest -m "not long" $(ARGS)
+	$(RUN) -m pytest -m "not long" -n 2 --dist loadfile $(ARGS)
 
-test-long: $(VENV)/.test front-end ## Run the long tests and note their result in docs/long-tests.md
+test-long: $(VENV)/.test front-end ## Run the long tests but those of the interop matrix, and note their result in docs/long-tests.md
 	$(RUN) tests/record_long_run.py $(ARGS)
+
+interop: $(VENV)/.test ## Read tables of all Paimon makers as they do, let them read ours, and note the result in docs/interop.md (ARGS="-k java-2.0.0")
+	$(RUN) tests/record_interop.py $(ARGS)
 
 bench: $(VENV)/.test ## Run the benchmarks
 	$(RUN) -m tests.benchmarks $(ARGS)
