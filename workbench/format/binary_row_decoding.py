@@ -38,14 +38,17 @@ _NUMPY_TYPES: dict[Slot, Any] = {
 _MAX_INT64 = (1 << 63) - 1
 
 
-def decode_columns(rows: Sequence[bytes], types: Sequence[DataType]) -> list[pa.Array]:
-    """One Arrow array per field, in the field's own Arrow type, from serialized rows with their arity.
+def decode_columns(
+    rows: Sequence[bytes], types: Sequence[DataType], places: Sequence[int] | None = None
+) -> list[pa.Array]:
+    """One Arrow array per field, in the field's own Arrow type, from serialized rows with their arity; of the fields at
+    ``places`` only, where they are given.
 
     Null decimals and timestamps may lack the reserved variable bytes, as written by Java 0.9. Raises ValueError where
     a row is short or garbled, Unsupported for a value of a complex type.
     """
     decoder = _Decoder(rows, len(types))
-    return [decoder.column(index, data_type) for index, data_type in enumerate(types)]
+    return [decoder.column(index, types[index]) for index in (range(len(types)) if places is None else places)]
 
 
 class _Decoder:

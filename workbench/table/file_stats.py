@@ -5,7 +5,7 @@ Garbled statistics raise CorruptFile.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -43,12 +43,12 @@ class _Layout:
 
 
 class FileStats:
-    """Statistics of data files of any schema of a table, as columns of ``schema``."""
+    """Statistics of data files of any schema of a table, as columns of ``schema``: of all, or of those asked for."""
 
-    def __init__(self, store: TableStore, schema: TableSchema) -> None:
+    def __init__(self, store: TableStore, schema: TableSchema, asked: Collection[str] | None = None) -> None:
         self._store = store
         self._schema = schema
-        self._columns = {each.id: each for each in schema.fields}
+        self._columns = {each.id: each for each in schema.fields if asked is None or each.name in asked}
 
     def of_keys(self, files: Sequence[DataFileMeta]) -> ColumnStatsBatch:
         """What is known of the primary key."""
@@ -63,7 +63,7 @@ class FileStats:
 
     def of_partitions(self, stats: Sequence[SimpleStats]) -> dict[str, ColumnStats]:
         """What is known of the partition columns."""
-        slots = [_Slot(field.type, field) for field in self._schema.partition_fields]
+        slots = [_Slot(field.type, self._columns.get(field.id)) for field in self._schema.partition_fields]
         return self._decoded(stats, _Layout(tuple(slots)), pa.nulls(len(stats), pa.int64()))
 
     def _batch(
@@ -106,7 +106,8 @@ class FileStats:
         """
         written = self._store.schema_of(file.schema_id)
         ids = {each.id for each in written.fields}
-        absent = tuple(each for each in self._schema.fields if each.id not in ids and each.name not in TRACKING_COLUMNS)
+        asked = self._columns.values()
+        absent = tuple(each for each in asked if each.id not in ids and each.name not in TRACKING_COLUMNS)
         names = file.value_stats_cols if file.value_stats_cols is not None else file.write_cols
         if names is None:
             return _Layout(tuple(map(self._slot, written.fields)), absent)
@@ -141,15 +142,15 @@ def _decoded(stats: Sequence[SimpleStats], layout: _Layout, rows: pa.Array) -> d
     if not layout.slots:
         return found
     types = [slot.type.as_nullable() for slot in layout.slots]
-    minimum = decode_columns([each.min_values for each in stats], types)
-    maximum = decode_columns([each.max_values for each in stats], types)
+    told = {place: slot.column for place, slot in enumerate(layout.slots) if slot.column is not None}
+    minimum = decode_columns([each.min_values for each in stats], types, list(told))
+    maximum = decode_columns([each.max_values for each in stats], types, list(told))
     counts = [each.null_counts or (None,) * len(types) for each in stats]
     if any(len(each) != len(types) for each in counts):
         raise ValueError("null counts are not as many as columns")
-    for place, slot in enumerate(layout.slots):
-        if slot.column is not None:
-            nulls = pa.array([row[place] for row in counts], pa.int64())
-            found[slot.column.name] = _column(slot.type, slot.column.type, minimum[place], maximum[place], nulls)
+    for (place, column), lower, upper in zip(told.items(), minimum, maximum, strict=True):
+        nulls = pa.array([row[place] for row in counts], pa.int64())
+        found[column.name] = _column(layout.slots[place].type, column.type, lower, upper, nulls)
     return found
 
 

@@ -143,7 +143,10 @@ class FilePruner:
         assert self.where is not None
         if not files:
             return []
-        keep = may_match(self.where, self._file_stats.of_values(files)).tolist()
+        if self._keys_decide:
+            keep = [True] * len(files)
+        else:
+            keep = may_match(self.where, self._file_stats.of_values(files)).tolist()
         rules = ["" if kept else "value range" for kept in keep]
         if not self.schema.core.file_index_read_enabled:
             return rules
@@ -162,8 +165,14 @@ class FilePruner:
         return FileIndexes(self.store, self.schema, self.where).may_match(paths, files)
 
     @cached_property
+    def _keys_decide(self) -> bool:
+        """Whether `files_by_key` has asked all that there is to ask: values say no more of keys than their bounds."""
+        keys = self.schema.trimmed_primary_keys
+        return self.where is not None and bool(keys) and referenced_columns(self.where).issubset(keys)
+
+    @cached_property
     def _file_stats(self) -> FileStats:
-        return FileStats(self.store, self.schema)
+        return FileStats(self.store, self.schema, set() if self.where is None else referenced_columns(self.where))
 
     def _on(self, columns: Sequence[str]) -> Expr | None:
         return None if self.where is None or not columns else restrict_to(self.where, columns)

@@ -102,8 +102,8 @@ class Scan:
         from workbench.table.file_stats import FileStats
 
         splits = self.plan()
-        stats = FileStats(self.store, self.schema).of_values([file for split in splits for file in split.files])
-        return known_bounds(splits, stats, column)
+        files = [file for split in splits for file in split.files]
+        return known_bounds(splits, FileStats(self.store, self.schema, [column]).of_values(files), column)
 
     def to_arrow(self) -> pa.Table:
         """The rows as one table. Without columns it has their number, and no file is read that need not be.

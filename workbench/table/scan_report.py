@@ -162,7 +162,7 @@ class ScanReport:
         from workbench.table.file_stats import FileStats
 
         asked = referenced_columns(self.where)
-        stats = FileStats(self.store, self.schema)
+        stats = FileStats(self.store, self.schema, asked)
         texts = [""] * len(files)
         kinds: list[tuple[bool, Callable[[Sequence[DataFileMeta]], ColumnStatsBatch], Iterable[str]]] = [
             (True, stats.of_keys, self.schema.trimmed_primary_keys),

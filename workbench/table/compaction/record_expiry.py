@@ -53,7 +53,7 @@ class RecordExpiry:
         # Loaded here, for it brings all of Arrow's compute module.
         from workbench.table.file_stats import FileStats
 
-        stats = FileStats(store, store.schema).of_values(files).columns.get(self.column.name)
+        stats = FileStats(store, store.schema, [self.column.name]).of_values(files).columns.get(self.column.name)
         if stats is None or stats.minimum is None:
             return frozenset()
         oldest = self.kept(stats.minimum)

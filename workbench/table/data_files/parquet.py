@@ -32,6 +32,7 @@ _FOOTER_END_BYTES = 8
 # Of the whole process, for it speaks of files as they are on this machine, whoever opened them.
 _VERIFIED = ByteCache(16 << 20)
 _VERIFIED_WEIGHT = 16 << 10
+_BOUND_BYTES = 100
 
 RowGroupFilter = Callable[[Sequence[int], Callable[[str], "Bounds | None"]], Sequence[int]]
 """From the rows of each row group, and a function from a column of the table to what the footer says of it (None where
@@ -249,7 +250,12 @@ class ParquetDataFile:
         metadata = self._metadata
         if self._row_group_filter is None:
             return range(metadata.num_row_groups)
-        rows = [metadata.row_group(group).num_rows for group in range(metadata.num_row_groups)]
+
+        def read_rows() -> list[int]:
+            return [metadata.row_group(group).num_rows for group in range(metadata.num_row_groups)]
+
+        weight = _BOUND_BYTES * metadata.num_row_groups
+        rows = self._store.cache.get_or_load(("row groups", self.path), read_rows, lambda _: weight)
         return self._row_group_filter(rows, self._bounds)
 
     def _bounds(self, column: str) -> Bounds | None:
@@ -259,11 +265,16 @@ class ParquetDataFile:
         name = self._columns.names.get(column)
         if name is None or not keeps_values(self._columns.written_type(name), self._columns.field(column).type):
             return None
-        place = self._leaves.get(name)
-        if place is None:
-            return None
-        kind = self._metadata.schema.to_arrow_schema().field(name).type
-        return bounds([group[place] for group in self._statistics], kind)
+
+        def read() -> Bounds | None:
+            place = self._leaves.get(name)
+            if place is None:
+                return None
+            kind = self._metadata.schema.to_arrow_schema().field(name).type
+            return bounds([group[place] for group in self._statistics], kind)
+
+        weight = _BOUND_BYTES * self._metadata.num_row_groups
+        return self._store.cache.get_or_load(("bounds", self.path, name), read, lambda _: weight)
 
     @cached_property
     def _statistics(self) -> Sequence[Sequence[ChunkStatistics]]:
