@@ -142,4 +142,5 @@ class ByCondition(RowChange):
             return [True] * len(files)
         from workbench.expr.pruning import must_match
 
-        return [bool(each) for each in must_match(self.where, FileStats(store, self.schema).of_values(files))]
+        stats = FileStats(store, self.schema, referenced_columns(self.where))
+        return [bool(each) for each in must_match(self.where, stats.of_values(files))]
