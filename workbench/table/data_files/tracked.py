@@ -2,78 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
 from workbench.base.errors import WorkbenchError
-from workbench.format.data_file import DataFileMeta
 from workbench.format.parquet import SEQUENCE_NUMBER
 from workbench.format.row_tracking import ROW_ID, TRACKING_COLUMNS, TRACKING_FIELDS
 from workbench.format.types import field_to_arrow
-from workbench.table.data_files.places import Places
-from workbench.table.data_files.protocol import StoredFile
+from workbench.table.data_files.derived import DerivedRows
 
 _FIELDS = {field.name: field_to_arrow(field) for field in TRACKING_FIELDS}
 
 
-class TrackedRows:
+class TrackedRows(DerivedRows):
     """The rows of ``source``. A row that was rewritten carries its id and sequence number in the file; any other has
     them from the manifest: the first id of the file and its place, and the greatest sequence number of the file."""
 
-    def __init__(self, source: StoredFile) -> None:
-        self._source = source
-
-    @property
-    def path(self) -> str:
-        """Where the file lies."""
-        return self._source.path
-
-    @property
-    def file(self) -> DataFileMeta:
-        """What its manifest says of it."""
-        return self._source.file
-
-    @property
-    def rows(self) -> int:
-        """How many rows reading brings."""
-        return self._source.rows
-
-    @property
-    def row_ranges(self) -> Sequence[range]:
-        """The places in the file of the rows that reading brings."""
-        return self._source.row_ranges
-
-    @property
-    def uncompressed_size(self) -> int:
-        """About how many bytes the rows take in memory."""
-        return self._source.uncompressed_size
-
-    def parts(self, rows: int) -> list[TrackedRows]:
-        """The parts of the file."""
-        return [TrackedRows(part) for part in self._source.parts(rows)]
-
-    def read(self, columns: Sequence[str]) -> pa.Table:
-        """All rows."""
-        return self._completed(self._source.read(columns), self.row_ranges)
-
-    def read_kept(self, columns: Sequence[str]) -> pa.Table:
-        """The same; what the file holds is kept in memory."""
-        return self._completed(self._source.read_kept(columns), self.row_ranges)
-
-    def read_none(self, columns: Sequence[str]) -> pa.Table:
-        """No rows."""
-        return self._completed(self._source.read_none(columns), [])
-
-    def batches(self, columns: Sequence[str], batch_rows: int) -> Iterator[pa.Table]:
-        """The same rows, at most ``batch_rows`` at a time."""
-        places = Places(self.row_ranges)
-        for table in self._source.batches(columns, batch_rows):
-            yield self._completed(table, places.take(table.num_rows))
-
-    def _completed(self, table: pa.Table, places: Sequence[range]) -> pa.Table:
+    def _completed(self, table: pa.Table, _columns: Sequence[str], places: Sequence[range], /) -> pa.Table:
         for name in TRACKING_COLUMNS:
             place = table.schema.get_field_index(name)
             if place >= 0:
