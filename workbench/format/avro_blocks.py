@@ -119,6 +119,8 @@ class AvroHeader:
         kinds = [kind for kind in self.schema if kind != "null"] if isinstance(self.schema, list) else [self.schema]
         if len(kinds) != 1 or not isinstance(kinds[0], dict) or kinds[0].get("type") != "record":
             raise ValueError("its schema is no record")
+        if "name" not in kinds[0]:
+            raise ValueError("its record has no name")
         return kinds[0]
 
     @cached_property

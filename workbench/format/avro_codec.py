@@ -7,6 +7,7 @@ from io import BytesIO
 
 from workbench.base.errors import CorruptFile, Unsupported
 from workbench.format.avro_blocks import Record, avro_damage, blocks, read_header
+from workbench.format.avro_frames import FrameWriter
 
 _CODECS = {
     "zstd": "zstandard",
@@ -18,34 +19,27 @@ _CODECS = {
     "none": "null",
     "null": "null",
 }
-_LEVELLED = ("zstandard", "deflate", "xz")
 _SYNC_BYTES = 64_000
 
 
 def write_container(schema: Record, records: Iterable[Record], codec: str, level: int) -> bytes:
-    """One container file. ``codec`` is a value of ``manifest.compression``; ``level`` counts where the codec has one.
+    """One container file. ``codec`` is a value of ``manifest.compression``; ``level`` is that of zstd.
 
-    Raises Unsupported for a codec that this machine cannot write.
+    Raises Unsupported for a codec that Avro does not have.
     """
     import fastavro
 
     name = _CODECS.get(codec.lower())
     if name is None:
         raise Unsupported(f"Manifests cannot be compressed with '{codec}'.", f"Use one of {', '.join(_CODECS)}.")
-    out = BytesIO()
-    try:
-        fastavro.writer(
-            out,
-            fastavro.parse_schema(schema),
-            records,
-            codec=name,
-            sync_interval=_SYNC_BYTES,
-            codec_compression_level=level if name in _LEVELLED else None,
-        )
-    except ValueError as error:
-        if "codec" not in str(error):
-            raise
-        raise Unsupported(f"Manifests cannot be compressed with '{codec}' here.", str(error)) from error
+    plain, out = BytesIO(), BytesIO()
+    fastavro.writer(plain, fastavro.parse_schema(schema), records, sync_interval=_SYNC_BYTES)
+    plain.seek(0)
+    # Compressed here, for fastavro needs a library of its own for some codecs.
+    header = read_header(plain, "")
+    frame = FrameWriter(out, header.schema, name, level)
+    for count, block in blocks(plain, header, ""):
+        frame.block(count, block)
     return out.getvalue()
 
 

@@ -113,3 +113,11 @@ def test_damage_is_never_read_as_other_entries() -> None:
             assert found == [read_manifest(changed, "m")]
             outcomes["same"] += 1
     assert min(outcomes.values()) > 10, outcomes
+
+
+@pytest.mark.parametrize("codec", ["zstd", "snappy", "deflate", "bzip2", "xz", "none"])
+def test_every_compression_is_written(codec: str) -> None:
+    entries = some_entries(random.Random(codec), 40)
+    data = write_manifest(entries, codec, 1)
+    assert list(read_manifest(data, "m")) == entries
+    assert (len(data) < len(write_manifest(entries, "none", 1))) == (codec != "none")

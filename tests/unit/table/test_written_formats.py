@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -91,6 +92,20 @@ def test_files_are_closed_in_time(limit: str, name: str, make: Callable[..., Tab
     assert table.to_arrow().num_rows == 400_000
 
 
+@pytest.mark.parametrize(("name", "told"), [("parquet", Decimal(180)), ("avro", None), ("orc", None)])
+def test_sums_that_outgrow_their_decimal(name: str, told: Decimal | None, make: Callable[..., Table]) -> None:
+    options = {"merge__engine": "aggregation", "fields_s_aggregate__function": "sum", "file_format": name}
+    table = make({"id": "INT NOT NULL", "s": "DECIMAL(2, 0)"}, True, **options)
+    rows = {"id": pa.array([1, 1, 2], pa.int32()), "s": pa.array([Decimal(90)] * 3, pa.decimal128(2, 0))}
+    table.write(pa.table(rows))
+    assert table.to_arrow()["s"].to_pylist() == [told, Decimal(90)]
+    # Statistics are about what the file holds.
+    assert table.to_arrow(where="s IS NULL")["id"].to_pylist() == [1] * (told is None)
+    table.write(pa.table(rows).slice(2))
+    table.compact(full=True)
+    assert table.to_arrow()["s"].to_pylist() == [told, None if told is None else Decimal(180)]
+
+
 def test_times_that_arrow_writes_wrong_to_orc(make: Callable[..., Table], monkeypatch: pytest.MonkeyPatch) -> None:
     columns = {"id": "INT NOT NULL", "l": "ARRAY<TIMESTAMP(3)>", "z": "TIMESTAMP(3) WITH LOCAL TIME ZONE"}
     table = make(columns, file_format="orc")
@@ -165,3 +180,44 @@ def test_rows_have_ids(make: Callable[..., Table]) -> None:
     assert table.to_arrow(columns=["_ROW_ID"]).column(0).to_pylist()[40:] == list(range(40, 60))
     table.update({"t": "'x'"}, where="id = 3")
     assert sorted(table.to_arrow(columns=["_ROW_ID"]).column(0).to_pylist()) == list(range(60))
+
+
+ROWS = {
+    "id": "INT NOT NULL",
+    "r": "ROW<a STRING, b ROW<c SMALLINT>>",
+    "l": "ARRAY<ROW<a INT>>",
+    "m": "MAP<INT, ROW<a INT>>",
+}
+
+
+def some_rows(count: int) -> pa.Table:
+    """Rows of rows, null at every depth in every order."""
+
+    def maybe(place: int, every: int, value: Any) -> Any:
+        return None if place % every == 0 else value
+
+    ids, row = range(1, count + 1), pa.struct([("a", pa.int32())])
+    inner = [maybe(each, 3, {"c": maybe(each, 4, -each)}) for each in ids]
+    outer = [maybe(each, 5, {"a": maybe(each, 2, "x"), "b": value}) for each, value in zip(ids, inner, strict=True)]
+    elements = [[maybe(each + k, 3, {"a": maybe(each, 2, each)}) for k in range(each % 4)] for each in ids]
+    return pa.table(
+        {
+            "id": pa.array(ids, pa.int32()),
+            "r": pa.array(outer, pa.struct([("a", pa.string()), ("b", pa.struct([("c", pa.int16())]))])),
+            "l": pa.array(elements, pa.list_(row)),
+            "m": pa.array([list(enumerate(each)) for each in elements], pa.map_(pa.int32(), row)),
+        }
+    )
+
+
+@pytest.mark.parametrize("keyed", [False, True], ids=["append", "keyed"])
+@pytest.mark.parametrize("name", FORMATS)
+def test_rows_of_rows_keep_their_values(name: str, keyed: bool, make: Callable[..., Table]) -> None:
+    """Whole, and in slices: Arrow's ORC writer shifts values where nulls are around them or where slices begin."""
+    table = make(ROWS, keyed, file_format=name, target__file__size="1 b")
+    given = some_rows(120)
+    for start, rows in ((0, 1), (1, 4), (5, 40), (45, 75)):
+        table.write(given.slice(start, rows))
+    assert table.to_arrow().sort_by("id").to_pylist() == given.to_pylist()
+    table.compact(full=True)
+    assert table.to_arrow().sort_by("id").to_pylist() == given.to_pylist()

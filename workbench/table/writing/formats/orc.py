@@ -5,6 +5,7 @@ from __future__ import annotations
 from io import BytesIO
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -46,7 +47,8 @@ class OrcWriter:
         """See `FormatWriter`."""
         for field in self._timed:
             _check_times(table.column(field.name), field)
-        self._writer.write(table.cast(self._schema))
+        stored = table.cast(self._schema)
+        self._writer.write(pa.table([_laid_out(column) for column in stored.columns], self._schema))
         self._pass_on()
 
     def close(self) -> None:
@@ -58,6 +60,30 @@ class OrcWriter:
         self._output.write(self._held.getvalue())
         self._held.seek(0)
         self._held.truncate()
+
+
+def _laid_out(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """A nested column from the first place of its buffers on, null in every field whose row is null: Arrow's writer
+    gives rows the values of others where slices begin further on, or where a value stands below a null."""
+    if not pa.types.is_nested(column.type):
+        return column
+    copies = (each.take(pa.array(np.arange(len(each)))) for each in column.chunks)
+    return pa.chunked_array([_null_below(each) for each in copies], column.type)
+
+
+def _null_below(array: Any) -> Any:
+    kind = array.type
+    if pa.types.is_struct(kind) and kind.num_fields:
+        parts = [_null_below(part) for part in array.flatten()]
+        return pa.StructArray.from_arrays(parts, fields=list(kind), mask=array.is_null())
+    if pa.types.is_map(kind):
+        pairs = [_null_below(array.keys), _null_below(array.items)]
+        children = [pa.StructArray.from_arrays(pairs, fields=[kind.key_field, kind.item_field])]
+    elif pa.types.is_list(kind):
+        children = [_null_below(array.values)]
+    else:
+        return array
+    return pa.Array.from_buffers(kind, len(array), array.buffers()[:2], offset=array.offset, children=children)
 
 
 def _check_zone(field: DataField, shape: FileShape) -> None:

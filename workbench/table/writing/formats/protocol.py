@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any, Protocol
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from workbench.format.core_options import CoreOptions
 from workbench.format.types import DataField
@@ -35,6 +37,28 @@ class FormatWriter(Protocol):
     def close(self) -> None:
         """Write what is left, and the end of the file."""
         ...
+
+
+def as_stored(rows: pa.Table, shape: FileShape) -> pa.Table:
+    """The rows as a file of this shape will give them back, which its statistics are about.
+
+    Sums may outgrow their decimal. Parquet keeps them, Java's ORC writer makes null of them, and its Avro reader too.
+    Columns of ORC may hold null whatever their type says.
+    """
+    if shape.format == "parquet":
+        return rows
+    for each in shape.fields:
+        place, takes_null = rows.schema.get_field_index(each.name), each.type.nullable or shape.format == "orc"
+        if place >= 0 and takes_null and pa.types.is_decimal(rows.schema.types[place]):
+            rows = rows.set_column(place, each.name, _within_precision(rows.column(place)))
+    return rows
+
+
+def _within_precision(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """The decimals, null where they have more digits than their type."""
+    most = pa.scalar(Decimal((0, (9,) * column.type.precision, -column.type.scale)), column.type)
+    fits = pc.less_equal(pc.abs(column), most)
+    return column if pc.all(fits, min_count=0).as_py() else pc.if_else(fits, column, None)
 
 
 def open_writer(output: Any, shape: FileShape, first_rows: pa.Table) -> FormatWriter:
