@@ -45,7 +45,10 @@ def check_option_pairs(options: Mapping[str, str]) -> None:
         low, high = getattr(core, f"{kind}_num_retained_min"), getattr(core, f"{kind}_num_retained_max")
         if (least in options or most in options) and low > high:
             raise InvalidSchema(f"Option '{least}' is {low}, more than '{most}', which is {high}.")
+    if core.num_levels < 2:
+        raise InvalidSchema(f"Option 'num-levels' cannot be {core.num_levels}.", "A tree needs at least 2 levels.")
     _check_order_of_rows(core)
+    _check_deleted_rows(core)
     _check_vectors_and_changelog(core)
 
 
@@ -69,6 +72,27 @@ def _check_order_of_rows(core: CoreOptions) -> None:
                 f"'{core.changelog_producer}'.",
                 "Use 'none' or 'lookup'.",
             )
+
+
+def _check_deleted_rows(core: CoreOptions) -> None:
+    """What a deleted row does must be one thing (Java ``PartialUpdateMergeFunction``, ``FieldAggregatorFactory``)."""
+    ignored = [name for name in core.options if name.startswith("fields.") and name.endswith(".ignore-retract")]
+    contradictions: list[tuple[str, str]] = []
+    if core.merge_engine in ("partial-update", "aggregation") and core.aggregation_remove_record_on_delete:
+        removes = "aggregation.remove-record-on-delete"
+        contradictions += [(removes, name) for name in ignored if core.options[name].strip().lower() == "true"]
+    if core.merge_engine == "partial-update":
+        whole, group = "partial-update.remove-record-on-delete", "partial-update.remove-record-on-sequence-group"
+        if core.ignore_delete:
+            contradictions += [(name, "ignore-delete") for name in (whole, group) if _is_set(core, name)]
+        if core.sequence_groups and _is_set(core, whole):
+            contradictions.append((whole, f"fields.{','.join(next(iter(core.sequence_groups)))}.sequence-group"))
+    for one, other in contradictions:
+        raise InvalidSchema(f"Options '{one}' and '{other}' cannot both be set.", "Remove one of them.")
+
+
+def _is_set(core: CoreOptions, name: str) -> bool:
+    return bool(core.value(name))
 
 
 def _check_vectors_and_changelog(core: CoreOptions) -> None:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from workbench.base.errors import CorruptFile
+from workbench.base.errors import CorruptFile, InvalidSchema
 from workbench.format.binary_row import decode_row
 from workbench.format.data_file import DataFileMeta
 from workbench.format.types import AtomicType, DataType
@@ -95,7 +95,7 @@ class Levels:
             by_level.setdefault(file.level, []).append(file)
         self.num_levels = max(num_levels, max(by_level, default=-1) + 1)
         if self.num_levels < 2:
-            raise ValueError(f"A tree needs at least 2 levels, not {self.num_levels}.")
+            raise InvalidSchema(f"A tree needs at least 2 levels, not {self.num_levels}.", "Set option 'num-levels'.")
         self.key_of = key_of
         newest_first = sorted(by_level.pop(0, []), key=_level_0_order)
         runs = [LevelSortedRun((file,), 0) for file in newest_first]

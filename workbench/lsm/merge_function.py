@@ -14,6 +14,7 @@ import pyarrow as pa
 
 from workbench.base.errors import MergeError
 from workbench.lsm.keys import KeyGroups, Rows
+from workbench.lsm.steps import without_merged_before
 
 Kinds = npt.NDArray[np.int8]
 
@@ -82,13 +83,17 @@ class MergeFunction(Protocol):
 @dataclass(frozen=True)
 class DeduplicateMergeFunction:
     """The newest row of a key wins, whatever its kind; with ``ignores_deletes`` the newest that is no retract
-    (`DeduplicateMergeFunction` in Java)."""
+    (`DeduplicateMergeFunction` in Java). ``merged_below``: of the rows above level 0 only that of the newest level
+    counts, whatever sequence fields say (`LookupMergeFunction`)."""
 
     ignores_deletes: bool = False
+    merged_below: bool = False
     reads: tuple[str, ...] = ()
 
-    def merge(self, groups: KeyGroups, kinds: Kinds | None, source: RowSource) -> Merged:  # noqa: ARG002
+    def merge(self, groups: KeyGroups, kinds: Kinds | None, source: RowSource) -> Merged:
         """Keep the last row of every group; no value column is read."""
+        if self.merged_below and len(groups.order):
+            groups = without_merged_before(groups, source.levels())
         if kinds is not None and self.ignores_deletes:
             places = _lone_or_added(groups, kinds)
             newest = np.maximum.reduceat(np.where(places, np.arange(len(places)), -1), groups.starts)

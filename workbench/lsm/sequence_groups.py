@@ -20,13 +20,15 @@ def partial_update_of(schema: TableSchema, columns: Sequence[str], *, merged_bel
     Raises:
         Unsupported: a column is aggregated by a function that this library does not have, or the values of a sequence
             column have no order.
-        InvalidSchema: a group names what is no column, two groups name the same one, or a function needs a group.
+        InvalidSchema: a group names what is no column, two groups name the same one, an option names no sequence
+            column, or a function needs a group.
     """
     core = schema.core
     asked = [name for name in columns if name in schema.field_names and name not in schema.primary_keys]
     groups = _groups(schema)
     grouped = {name for sequence, protected in groups for name in (*sequence, *protected)}
     removing = core.names("partial-update.remove-record-on-sequence-group")
+    _check_removing(removing, [name for sequence, _ in groups for name in sequence])
     made = [_group(schema, sequence, protected, asked, removing) for sequence, protected in groups]
     return PartialUpdateMergeFunction(
         tuple(_free(schema, name) for name in asked if name not in grouped),
@@ -36,6 +38,16 @@ def partial_update_of(schema: TableSchema, columns: Sequence[str], *, merged_bel
         removes_deleted=core.partial_update_remove_record_on_delete,
         merged_below=merged_below,
     )
+
+
+def _check_removing(removing: Sequence[str], sequence_columns: Sequence[str]) -> None:
+    for name in removing:
+        if name not in sequence_columns:
+            raise InvalidSchema(
+                f"Option 'partial-update.remove-record-on-sequence-group' names '{name}', which is not a sequence "
+                "column of a sequence group.",
+                did_you_mean(name, sequence_columns),
+            )
 
 
 def _groups(schema: TableSchema) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:

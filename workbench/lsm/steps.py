@@ -39,7 +39,7 @@ class Steps:
         sizes = np.diff(groups.starts, append=len(groups.order))
         several = np.flatnonzero(sizes > 0 if folds_lone else sizes > 1)
         if levels is not None and len(several):
-            groups = _without_merged_before(groups, levels)
+            groups = without_merged_before(groups, levels)
         sizes = np.diff(groups.starts, append=len(groups.order))[several]
         deepest = int(sizes.max(initial=0))
         # Sorting small types is linear.
@@ -51,7 +51,8 @@ class Steps:
         return Steps(keys, rows, groups.order[firsts + sizes - 1])
 
 
-def _without_merged_before(groups: KeyGroups, levels: Levels) -> KeyGroups:
+def without_merged_before(groups: KeyGroups, levels: Levels) -> KeyGroups:
+    """Each key without its rows above level 0 but those of the newest such level; ``levels`` (int8[input rows])."""
     level = levels[groups.order]
     above = level > 0
     sizes = np.diff(groups.starts, append=len(level))

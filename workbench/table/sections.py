@@ -42,7 +42,8 @@ def merge_function_for(schema: TableSchema, columns: Sequence[str]) -> MergeFunc
     """
     core = schema.core
     if core.merge_engine == "deduplicate":
-        return DeduplicateMergeFunction(core.ignore_delete)
+        # Without sequence fields the row of a newer level is the newer one anyway.
+        return DeduplicateMergeFunction(core.ignore_delete, bool(core.sequence_field) and core.merges_with_lookup)
     if core.merge_engine == "first-row":
         return FirstRowMergeFunction(core.ignore_delete)
     # Loaded here, for plain reads do without what they import.

@@ -301,6 +301,40 @@ def test_least_kept_may_not_exceed_most_kept() -> None:
     check_user_options({"snapshot.num-retained.max": "5", "snapshot.num-retained.min": "5"})
 
 
+PARTIAL = {"merge-engine": "partial-update"}
+REMOVED = "partial-update.remove-record-on-delete"
+
+
+@pytest.mark.parametrize(
+    ("options", "one", "other"),
+    [
+        (
+            {"merge-engine": "aggregation", "aggregation.remove-record-on-delete": "true"},
+            "aggregation.remove-record-on-delete",
+            "fields.v.ignore-retract",
+        ),
+        ({**PARTIAL, REMOVED: "true"}, REMOVED, "ignore-delete"),
+        ({**PARTIAL, REMOVED: "true"}, REMOVED, "fields.g,h.sequence-group"),
+        (
+            {**PARTIAL, "fields.g.sequence-group": "v", "partial-update.remove-record-on-sequence-group": "g"},
+            "partial-update.remove-record-on-sequence-group",
+            "ignore-delete",
+        ),
+    ],
+)
+def test_a_deleted_row_does_one_thing(options: dict[str, str], one: str, other: str) -> None:
+    check_user_options(options)
+    value = "v" if other.endswith("group") else "true"
+    with pytest.raises(InvalidSchema, match=f"'{one}' and '{other}' cannot both"):
+        check_user_options({**options, other: value})
+
+
+def test_a_tree_of_one_level_is_refused() -> None:
+    with pytest.raises(InvalidSchema, match="'num-levels' cannot be 1"):
+        check_user_options({"num-levels": 1})
+    check_user_options({"num-levels": 2})
+
+
 def test_stored_unknown_options_are_warned_about() -> None:
     warnings = stored_option_warnings({"bucket": "1", "bukcet": "2", "zzz-qqq": "1", "fields.a.distinct": "true"})
     assert len(warnings) == 2

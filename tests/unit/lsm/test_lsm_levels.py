@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.base.errors import CorruptFile
+from workbench.base.errors import CorruptFile, InvalidSchema
 from workbench.format.binary_row import encode_row
 from workbench.format.data_file import EMPTY_STATS, DataFileMeta
 from workbench.format.types import AtomicType
@@ -68,7 +68,7 @@ def test_restored_files_extend_the_levels() -> None:
 
 
 def test_a_tree_has_two_levels_at_least() -> None:
-    with pytest.raises(ValueError, match="at least 2"):
+    with pytest.raises(InvalidSchema, match=r"at least 2.* 'num-levels'"):
         Levels([], 1, key_of)
 
 

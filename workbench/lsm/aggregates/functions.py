@@ -155,7 +155,8 @@ def _is_row_map(kind: DataType) -> bool:
 
 
 _NUMBER = (lambda kind: kind.root in _NUMBERS, "numbers")
-_ORDERED = (has_order, "values with an order")
+# Java knows an order of BOOLEAN for keys, and none for these functions (`InternalRowUtils.compare`).
+_COMPARED = (lambda kind: has_order(kind) and kind.root != "BOOLEAN", "values with an order, without BOOLEAN")
 _BOOLEAN = (lambda kind: kind.root == "BOOLEAN", "BOOLEAN")
 _BYTES = (lambda kind: kind.root == "VARBINARY", "VARBINARY")
 _TEXT = (lambda kind: kind.root == "VARCHAR", "STRING")
@@ -163,8 +164,8 @@ _TEXT = (lambda kind: kind.root == "VARCHAR", "STRING")
 _FUNCTIONS: dict[str, _Function] = {
     "sum": _Function(Total, *_NUMBER),
     "product": _Function(Total, *_NUMBER),
-    "max": _Function(Extreme, *_ORDERED),
-    "min": _Function(Extreme, *_ORDERED),
+    "max": _Function(Extreme, *_COMPARED),
+    "min": _Function(Extreme, *_COMPARED),
     "bool_and": _Function(Extreme, *_BOOLEAN),
     "bool_or": _Function(Extreme, *_BOOLEAN),
     "last_value": _Function(LastValue),

@@ -84,7 +84,24 @@ class StateDiff:
         changed = [(older, newer) for older, newer in pairs if older.contents != newer.contents]
         with self.progress.step(f"Comparing {self.store.name}", len(changed), "buckets"):
             tables = parallel_map(lambda pair: self._bucket(*pair), changed)
-        return pa.concat_tables([self.arrow_schema.empty_table(), *tables])
+        changes = pa.concat_tables([self.arrow_schema.empty_table(), *tables])
+        return self._met_again(changes) if self._keys_move(changed) else changes
+
+    def _keys_move(self, pairs: Sequence[_Pair]) -> bool:
+        """Whether a key may lie in another bucket later: where buckets are given as rows come, an overwrite gives them
+        anew, and a key without the partition columns follows its row to another partition."""
+        entries = chain.from_iterable((*older.entries, *newer.entries) for older, newer in pairs)
+        return self.store.schema.is_primary_key_table and any(entry.total_buckets < 1 for entry in entries)
+
+    def _met_again(self, changes: pa.Table) -> pa.Table:
+        """Keys that are gone from one bucket and new in another were changed, or only moved."""
+        kinds = changes.column(0)
+        gone, new = (
+            changes.filter(pc.equal(kinds, kind.short)).remove_column(0) for kind in (RowKind.DELETE, RowKind.INSERT)
+        )
+        updates = [RowKind.UPDATE_BEFORE.short, RowKind.UPDATE_AFTER.short]
+        changed = changes.filter(pc.is_in(kinds, pa.array(updates)))
+        return pa.concat_tables([changed, self._by_key(gone, new, self.store.schema.primary_keys)])
 
     def _state(self, snapshot: Snapshot | None) -> _State:
         if snapshot is None:
@@ -94,9 +111,11 @@ class StateDiff:
 
     def _bucket(self, before: _State, after: _State) -> pa.Table:
         self.progress.check()
-        compare = self._by_key if self.store.schema.is_primary_key_table else self._by_row
-        pairs = self._sections(before, after)
-        tables = [compare(self._rows(older), self._rows(newer)) for older, newer in pairs]
+        keys = self.store.schema.trimmed_primary_keys
+        tables = []
+        for older, newer in self._sections(before, after):
+            gone, new = self._rows(older), self._rows(newer)
+            tables.append(self._by_key(gone, new, keys) if keys else self._by_row(gone, new))
         self.progress.advance()
         return pa.concat_tables([self.arrow_schema.empty_table(), *tables])
 
@@ -119,12 +138,12 @@ class StateDiff:
         splits: list[Split] = splits_of(self.store, state.entries, state.deletions) if state.entries else []
         return SplitReader(self.store, self.store.schema, self.store.schema.field_names).read_all(splits)
 
-    def _by_key(self, before: pa.Table, after: pa.Table) -> pa.Table:
+    def _by_key(self, before: pa.Table, after: pa.Table, keys: Sequence[str]) -> pa.Table:
         """Both states sorted together by key: a key stands once where it is only in one, twice where it is in both."""
         rows = pa.concat_tables([before, after]).combine_chunks()
         if not rows.num_rows:
             return self._labelled(rows, np.zeros(0, np.int64))
-        groups = group_keys([rows.column(name) for name in self.store.schema.trimmed_primary_keys])
+        groups = group_keys([rows.column(name) for name in keys])
         sizes = groups.ends - groups.starts
         first = groups.order[groups.starts]
         last = groups.order[groups.ends - 1]
