@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from workbench.expr.casts import fit_decimal
+from workbench.expr.casts import fit_decimal, whole_part
 
 _KERNELS = {"+": pc.add_checked, "-": pc.subtract_checked, "*": pc.multiply_checked}
 _WIDEST = 76
@@ -96,6 +96,6 @@ def _quotient(left: Any, right: Any, scale: int) -> Any:
 
 
 def _decimal_remainder(left: Any, right: Any) -> Any:
-    whole = pc.round(_quotient(left, right, 1), ndigits=0, round_mode="towards_zero")
+    whole = whole_part(_quotient(left, right, 1))
     quotient = whole.cast(pa.decimal256(min(_WIDEST, whole.type.precision - whole.type.scale), 0))
     return pc.subtract_checked(_wide(left), pc.multiply_checked(_tightened(quotient), _tightened(right)))

@@ -25,6 +25,8 @@ _FRACTION_DIGITS = {"ms": 3, "us": 6, "ns": 9}
 _TRUE = ("t", "true", "y", "yes", "1")
 _FALSE = ("f", "false", "n", "no", "0")
 _WIDE = pa.decimal256(76, 38)
+_DIGITS_OF_DOUBLE = 17
+_EXACT_DIGITS_OF_DOUBLE = 15
 
 
 def cast_values(values: Any, source: DataType, target: DataType) -> Any:
@@ -90,9 +92,31 @@ def _rounding(values: Any, target: pa.DataType) -> Any:
 
 
 def _truncate(values: Any, target: pa.DataType) -> Any:
-    if pa.types.is_decimal(values.type):
-        return pc.round(values, ndigits=0, round_mode="towards_zero").cast(target)
-    return pc.trunc(values).cast(target)
+    return (whole_part(values) if pa.types.is_decimal(values.type) else pc.trunc(values)).cast(target)
+
+
+def whole_part(values: Any) -> Any:
+    """Decimals without their fraction, in a type of the same scale."""
+    # Arrow refuses to round where a type has no digit before its point.
+    wide = values.cast(pa.decimal256(min(values.type.precision + 1, _WIDE.precision), values.type.scale))
+    return pc.round(wide, ndigits=0, round_mode="towards_zero")
+
+
+def _decimal_to_float(values: Any, target: pa.DataType) -> Any:
+    kind = values.type
+    if target == pa.float64() and isinstance(kind, pa.Decimal128Type) and kind.precision <= _EXACT_DIGITS_OF_DOUBLE:
+        # Of two exact numbers the quotient is the nearest.
+        return pc.divide(_unscaled(values).cast(target), 10.0**kind.scale)
+    # Arrow's own conversion is not always the nearest number, its parser is.
+    return values.cast(pa.string()).cast(target)
+
+
+def _unscaled(values: Any) -> Any:
+    """Decimals of up to 18 digits without their point, as int64."""
+    if isinstance(values, pa.ChunkedArray):
+        return pa.chunked_array([_unscaled(chunk) for chunk in values.chunks], pa.int64())
+    whole = pa.decimal128(values.type.precision, 0)
+    return pa.Array.from_buffers(whole, len(values), values.buffers(), offset=values.offset).cast(pa.int64())
 
 
 def _integer_to_decimal(values: Any, target: pa.DataType) -> Any:
@@ -115,15 +139,25 @@ def fit_decimal(values: Any, target: pa.DataType) -> Any:
 
 
 def _string_to_decimal(values: Any, target: pa.DataType) -> Any:
-    return fit_decimal(pc.utf8_trim_whitespace(values).cast(_WIDE), target)
+    # Of the digits beyond the scale the first alone decides how the number is rounded.
+    scale = max(_WIDE.scale, target.scale + 1)
+    text = pc.replace_substring_regex(pc.utf8_trim_whitespace(values), rf"(\.\d{{{scale}}})\d+$", r"\1")
+    return fit_decimal(text.cast(pa.decimal256(_WIDE.precision, scale)), target)
 
 
 def _float_to_decimal(values: Any, target: pa.DataType) -> Any:
-    # By way of the shortest text, as Spark does: 1.005 has exactly three digits there.
-    return _string_to_decimal(values.cast(pa.string()), target)
+    doubles = values.cast(pa.float64())
+    # What is too near to zero for any digit to count would have more digits than a decimal can hold.
+    doubles = pc.if_else(pc.less(pc.abs(doubles), 10.0 ** -(target.scale + 1)), 0.0, doubles)
+    wide = pa.decimal256(_WIDE.precision, max(_WIDE.scale, target.scale + _DIGITS_OF_DOUBLE))
+    # By way of the shortest text of the DOUBLE, as Spark does: 1.005 has exactly three digits there.
+    return fit_decimal(doubles.cast(pa.string()).cast(wide), target)
 
 
 def _string_to_integer(values: Any, target: pa.DataType) -> Any:
+    # Arrow would read 0x10 as sixteen.
+    hexadecimal = pc.match_substring_regex(values, r"^\s*[+-]?0x", ignore_case=True)
+    _refuse(values, pc.invert(hexadecimal), "whole number")
     return pc.replace_substring_regex(pc.utf8_trim_whitespace(values), r"^\+", "").cast(pa.int64()).cast(target)
 
 
@@ -226,7 +260,7 @@ _CONVERSIONS: dict[tuple[str, str], Callable[[Any, pa.DataType], Any]] = {
     ("float", "float"): _rounding,
     ("float", "integer"): _truncate,
     ("decimal", "integer"): _truncate,
-    ("decimal", "float"): _rounding,
+    ("decimal", "float"): _decimal_to_float,
     ("integer", "decimal"): _integer_to_decimal,
     ("decimal", "decimal"): _decimal_to_decimal,
     ("float", "decimal"): _float_to_decimal,

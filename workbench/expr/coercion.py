@@ -68,6 +68,10 @@ def typed_literal(value: Any) -> Literal:
             root = "TIMESTAMP" if value.tzinfo is None else "TIMESTAMP_LTZ"
             since = (value.replace(tzinfo=UTC) if value.tzinfo is None else value) - _EPOCH
             micros = (since.days * 86_400 + since.seconds) * 1_000_000 + since.microseconds
+            # Timestamps of pandas are finer than those of Python.
+            nanoseconds = getattr(value, "nanosecond", 0)
+            if nanoseconds:
+                return Literal(micros * 1000 + nanoseconds, AtomicType(root, precision=9))
             return Literal(micros, AtomicType(root, precision=6))
         case date():
             return Literal(value.toordinal() - _EPOCH.toordinal(), AtomicType("DATE"))

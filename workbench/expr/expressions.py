@@ -300,17 +300,30 @@ def literal(value: object) -> Expr:
     """
     if isinstance(value, Expr):
         return value
+    if isinstance(value, datetime) and value != value:  # pandas' NaT
+        return Literal(None)
     if value is None or isinstance(value, (bool, int, float, str, bytes, Decimal, date, datetime, time)):
         return Literal(value)
     if isinstance(value, (bytearray, memoryview)):
         return Literal(bytes(value))
     unboxed = getattr(value, "item", None)
     if callable(unboxed) and getattr(value, "shape", None) == ():
-        return literal(unboxed())
+        plain, kind = unboxed(), str(getattr(value, "dtype", ""))
+        # What Python's times are too coarse for, NumPy gives as a bare number.
+        if not isinstance(plain, int) or not kind.startswith(("datetime64", "timedelta64")):
+            return literal(plain)
+        if kind == "datetime64[ns]":
+            return Literal(plain, _finest_timestamp())
     raise InvalidExpression(
         f"A value of type {type(value).__name__} cannot stand in an expression.",
         "Use a number, text, bytes, date, datetime, time, Decimal, bool or None.",
     )
+
+
+def _finest_timestamp() -> DataType:
+    from workbench.format.types import AtomicType
+
+    return AtomicType("TIMESTAMP", precision=9)
 
 
 def conjunction(operands: Iterable[Expr]) -> Expr:

@@ -99,11 +99,12 @@ def _of_moment(*, with_clock: bool) -> _Bind:
 
 def _alike(name: str, arguments: tuple[Expr, ...]) -> tuple[tuple[Expr, ...], DataType]:
     target = shared_type(name, arguments)
+    assert target is not None
     return tuple(cast_to(each, target) for each in arguments), target
 
 
-def shared_type(name: str, arguments: Sequence[Expr]) -> DataType:
-    """The one type of several values; BOOLEAN where all are NULL.
+def shared_type(name: str, arguments: Sequence[Expr]) -> DataType | None:
+    """The one type of several values; None where all are NULL.
 
     Raises:
         InvalidExpression: they have none.
@@ -117,7 +118,7 @@ def shared_type(name: str, arguments: Sequence[Expr]) -> DataType:
         if meeting is None:
             raise InvalidExpression(f"{name} mixes {shared} with {data_type.as_nullable()}.", "Cast one of them.")
         shared = meeting
-    return shared or BOOLEAN
+    return shared
 
 
 def _local(values: Any) -> Any:

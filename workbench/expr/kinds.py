@@ -33,7 +33,7 @@ _FAMILIES = {
     "TIMESTAMP": "timestamp",
     "TIMESTAMP_LTZ": "timestamp_ltz",
 }
-_DECIMAL_OF_INTEGER = {"TINYINT": 3, "SMALLINT": 5, "INT": 10, "BIGINT": 19}
+_DECIMAL_OF_INTEGER = {"TINYINT": 3, "SMALLINT": 5, "INT": 10, "BIGINT": 20}
 _NANOSECONDS = {"s": 1_000_000_000, "ms": 1_000_000, "us": 1_000, "ns": 1}
 
 
@@ -54,7 +54,7 @@ def integer_range(data_type: DataType) -> tuple[int, int]:
 
 
 def decimal_shape(data_type: DataType) -> tuple[int, int]:
-    """Precision and scale of a DECIMAL, or of the DECIMAL that holds every value of an integer type."""
+    """Precision and scale of a DECIMAL, or of the DECIMAL that stands for an integer type (``DecimalType.forType``)."""
     if isinstance(data_type, AtomicType) and data_type.root == "DECIMAL":
         return data_type.precision or 10, data_type.scale or 0
     return _DECIMAL_OF_INTEGER[data_type.root], 0

@@ -125,7 +125,7 @@ class _Resolver:
                     self.resolve(otherwise),
                 )
             case Function(name=name, arguments=arguments):
-                return bind_function(name, tuple(self.resolve(each) for each in arguments))
+                return _call(name, tuple(self.resolve(each) for each in arguments))
         raise InvalidExpression(f"{type(expr).__name__} is no expression.")
 
     def _field(self, expr: Expr, operand: Expr, name: str) -> Expr:
@@ -157,10 +157,12 @@ def _in(operand: Expr, values: list[Expr]) -> Expr:
     chosen: list[Expr] = []
     others: list[Expr] = []
     impossible: list[Expr] = []
+    kind = type_of(operand)
     for value in values:
         single = comparison("=", operand, value)
         match single:
-            case Comparison(left=left, right=Literal()) if left is operand or same(left, operand):
+            # Constants on both sides may keep a type each.
+            case Comparison(left=left, right=Literal(type=other)) if same(left, operand) and _alike(kind, other):
                 chosen.append(single.right)
             case And():  # no value of the type equals this one: FALSE, or NULL where the operand is
                 impossible.append(single)
@@ -168,6 +170,10 @@ def _in(operand: Expr, values: list[Expr]) -> Expr:
                 others.append(single)
     found = [In(operand, tuple(chosen))] if chosen else []
     return disjunction([*found, *others] or impossible[:1])
+
+
+def _alike(one: DataType | None, other: DataType | None) -> bool:
+    return one is not None and other is not None and one.as_nullable() == other.as_nullable()
 
 
 def _like(operand: Expr, pattern: Expr, escape: str) -> Expr:
@@ -201,8 +207,16 @@ def _cast(operand: Expr, data_type: DataType | str) -> Expr:
     return cast_to(operand, STRING if family(target) == "string" else target)
 
 
+def _call(name: str, arguments: tuple[Expr, ...]) -> Expr:
+    if name == "coalesce" and arguments and all(type_of(each) is None for each in arguments):
+        return Literal(None)
+    return bind_function(name, arguments)
+
+
 def _case(branches: list[tuple[Expr, Expr]], otherwise: Expr) -> Expr:
     target = shared_type("CASE", [*(value for _, value in branches), otherwise])
+    if target is None:
+        return Literal(None)
     return Case(tuple((test, cast_to(value, target)) for test, value in branches), cast_to(otherwise, target))
 
 

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, time
 from decimal import Decimal
 from typing import Any
 
 import numpy as np
 import pandas as pd
+import polars
 import pyarrow as pa
 import pytest
 
+import workbench as wb
 from workbench.base.errors import SchemaMismatch
 from workbench.catalog.filesystem import FileSystemCatalog
 
@@ -127,6 +129,14 @@ def test_casts_that_lose_nothing(catalog: FileSystemCatalog, kind: str, given: p
         ("DATE", pa.array([1], pa.timestamp("s"))),
         ("ARRAY<INT>", pa.array([["x"]])),
         ("INT", pa.array([[1]])),
+        ("ARRAY<STRING>", pa.array([[1]])),
+        ("ARRAY<FLOAT>", pa.array([[1e300]])),
+        ("ARRAY<INT>", pa.array([[1, 2]], pa.list_view(pa.int32()))),
+        ("MAP<STRING, STRING>", pa.array([[("k", 1)]], pa.map_(pa.string(), pa.int64()))),
+        ("MAP<STRING, FLOAT>", pa.array([[("k", 1e300)]], pa.map_(pa.string(), pa.float64()))),
+        ("ROW<a INT>", pa.array([{"a": 1, "z": 2}])),
+        ("ROW<a FLOAT>", pa.array([{"a": 1e300}])),
+        ("ARRAY<ROW<a DATE>>", pa.array([[{"b": 1}]])),
     ],
 )
 def test_casts_that_are_refused(catalog: FileSystemCatalog, kind: str, given: pa.Array) -> None:
@@ -134,6 +144,83 @@ def test_casts_that_are_refused(catalog: FileSystemCatalog, kind: str, given: pa
     with pytest.raises(SchemaMismatch, match="'v'"):
         table.write(pa.table({"v": given}))
     assert table.snapshots() == []
+
+
+@pytest.mark.parametrize(
+    ("kind", "value"),
+    [
+        ("INT", 1.5),
+        ("FLOAT", 1e300),
+        ("DOUBLE", True),
+        ("DATE", datetime(2026, 1, 1, 12)),
+        ("TIME(3)", time(1, 2, 3, 4005)),
+        ("TIMESTAMP(3)", datetime(2026, 1, 1, 12, 0, 0, 1)),
+        ("TIMESTAMP(6)", datetime(2026, 1, 1, tzinfo=UTC)),
+        ("TIMESTAMP(6) WITH LOCAL TIME ZONE", datetime(2026, 1, 1)),
+        ("ARRAY<INT>", [1.5]),
+        ("ROW<a INT>", {"a": 1, "z": 2}),
+        ("ROW<a INT>", {"A": 1}),
+        ("ROW<a TIMESTAMP(0)>", {"a": datetime(2026, 1, 1, 0, 0, 0, 1)}),
+    ],
+)
+def test_python_values_are_not_cut(catalog: FileSystemCatalog, kind: str, value: Any) -> None:
+    table = catalog.create_table("db.t", {"v": kind})
+    with pytest.raises(SchemaMismatch, match="'v'"):
+        table.write([{"v": None}, {"v": value}])
+    assert table.snapshots() == []
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "expected"),
+    [
+        ("INT", 2.0, 2),
+        ("DECIMAL(38, 0)", 10**30, Decimal(10**30)),
+        ("DATE", 31, date(1970, 2, 1)),
+        ("BYTES", "text", b"text"),
+        ("ROW<a INT, b STRING>", (1, "x"), {"a": 1, "b": "x"}),
+        ("ROW<a INT, b STRING>", {"b": "x"}, {"a": None, "b": "x"}),
+        ("ARRAY<BIGINT>", {7}, [7]),
+        ("MAP<STRING, INT>", {"k": 1}, [("k", 1)]),
+        ("MAP<STRING, INT>", [("k", 1)], [("k", 1)]),
+        ("ARRAY<MAP<STRING, INT>>", [{"k": 1}, {}], [[("k", 1)], []]),
+    ],
+)
+def test_python_values_in_the_type_of_the_column(
+    catalog: FileSystemCatalog, kind: str, value: Any, expected: Any
+) -> None:
+    table = catalog.create_table("db.t", {"v": kind})
+    table.write([{"v": value}, {"v": None}])
+    assert table.to_arrow().column("v").to_pylist() == [expected, None]
+
+
+@pytest.mark.parametrize("kind", [polars.Categorical, polars.Enum(["a", "b"])])
+def test_categories_of_polars(catalog: FileSystemCatalog, kind: Any) -> None:
+    table = catalog.create_table("db.t", {"s": "STRING", "n": "INT"})
+    given = polars.DataFrame({"s": ["a", None, "b"]}, schema={"s": kind})
+    table.write(given)
+    table.merge(given, ["s"], [wb.WhenMatched(update={"n": "1"})])
+    assert table.to_arrow().to_pylist() == [{"s": "a", "n": 1}, {"s": None, "n": None}, {"s": "b", "n": 1}]
+
+
+def test_a_frame_with_a_column_twice(catalog: FileSystemCatalog) -> None:
+    table = catalog.create_table("db.t", {"i": "INT"})
+    with pytest.raises(SchemaMismatch, match="Duplicate"):
+        table.write(pd.DataFrame([[1, 2]], columns=["i", "i"]))
+    twice = pa.Table.from_arrays([pa.array([1]), pa.array([2])], ["i", "i"])
+    with pytest.raises(SchemaMismatch, match="'i' of the source is given twice"):
+        table.merge(twice, ["i"], [wb.WhenMatched(delete=True)])
+
+
+@pytest.mark.parametrize("value", [1.5, datetime(1970, 1, 2, 5), "x"])
+def test_a_named_partition_is_not_cut(catalog: FileSystemCatalog, value: Any) -> None:
+    table = catalog.create_table("db.t", {"d": "DATE", "i": "INT"}, partition_by="d")
+    table.write([{"d": date(1970, 1, 2), "i": 1}])
+    with pytest.raises(SchemaMismatch, match="'d'"):
+        table.drop_partitions({"d": value})
+    with pytest.raises(SchemaMismatch, match="'d'"):
+        table.write([{"i": 2}], mode="overwrite", partition={"d": value})
+    assert table.to_arrow().num_rows == 1
+    assert table.drop_partitions({"d": date(1970, 1, 2)}).deleted == 1
 
 
 def test_named_partition_completes_rows_of_any_kind(catalog: FileSystemCatalog) -> None:

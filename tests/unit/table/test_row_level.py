@@ -250,6 +250,8 @@ def test_partitions_that_are_not_there(parted: Table) -> None:
     for nothing in ([], {}, [{}]):
         with pytest.raises(SchemaMismatch, match="No partition is named"):
             parted.drop_partitions(nothing)
+    with pytest.raises(SchemaMismatch, match="'p=a' names no partition"):
+        parted.drop_partitions("p=a")  # type: ignore[arg-type]
 
 
 def test_partitions_of_key_tables(catalog: FileSystemCatalog) -> None:
@@ -449,11 +451,13 @@ def test_keys_and_partitions_stay(catalog: FileSystemCatalog) -> None:
         ({"v": "id * 3000000000"}, InvalidExpression, "v|INT"),
         ({"v": "unknown + 1"}, InvalidExpression, "no column 'unknown'"),
         ({"v": "sum(v)"}, InvalidExpression, "aggregate"),
+        ({}, InvalidExpression, "cannot assign"),
+        ([("v", 1)], InvalidExpression, "cannot assign"),
         ({"id": "NULL"}, SchemaMismatch, "'id' is BIGINT NOT NULL"),
     ],
 )
 def test_values_that_cannot_be_stored(
-    catalog: FileSystemCatalog, assignments: dict[str, str], error: type[Exception], message: str
+    catalog: FileSystemCatalog, assignments: Any, error: type[Exception], message: str
 ) -> None:
     table = append_table(catalog, files=1)
     with pytest.raises(error, match=message):
@@ -503,6 +507,8 @@ def test_clauses_are_checked() -> None:
         (["id"], [wb.WhenNotMatched({"id": "t.id"})], "is of the table, of which there is no row here"),
         (["id"], [wb.WhenNotMatchedBySource(delete=True, condition="s.v = 1")], "is of the source"),
         (["id"], ["delete"], "is no clause of a merge"),
+        (["id"], wb.WhenMatched(delete=True), "takes a list of clauses"),
+        (5, [wb.WhenMatched(delete=True)], "cannot match rows on 5"),
     ],
 )
 def test_merges_that_make_no_sense(catalog: FileSystemCatalog, on: Any, clauses: Any, message: str) -> None:

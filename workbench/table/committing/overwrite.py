@@ -13,9 +13,9 @@ from workbench.base.errors import SchemaMismatch, Unsupported, did_you_mean
 from workbench.format.binary_row import encode_row
 from workbench.format.binary_row_columns import encode_columns
 from workbench.format.data_file import CommitMessage, DataFileMeta
-from workbench.format.types import field_to_arrow
 from workbench.lsm.levels import comparable_keys
 from workbench.table.store import TableStore
+from workbench.table.writing.input import values_of_column
 
 
 @dataclass(frozen=True)
@@ -42,11 +42,12 @@ class Overwrite:
                 )
             field = store.schema.field(name)
             try:
-                static[name] = pa.array([value], field_to_arrow(field).type)
-            except (pa.ArrowException, TypeError, OverflowError) as error:
+                given = values_of_column([value], field)
+            except (SchemaMismatch, pa.ArrowException, TypeError, OverflowError) as error:
                 raise SchemaMismatch(
                     f"{value!r} is not a value of partition column '{name}' ({field.type})."
                 ) from error
+            static[name] = given.combine_chunks() if isinstance(given, pa.ChunkedArray) else given
         return cls(store, static)
 
     def check_keys(self) -> None:

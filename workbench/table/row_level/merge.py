@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -61,14 +62,15 @@ class Merge(RowChange):
         given = _condition(on)
         self._matching = Matching(self._both.condition(given), self._source)
         self._identities = _identities(given)
+        if isinstance(clauses, Clause) or not clauses:
+            told = "takes a list of clauses, not one" if clauses else "without clauses does nothing"
+            raise InvalidExpression(f"A merge {told}.", "Pass clauses=[wb.WhenMatched(…), …].")
         self._actions: list[Action] = []
         self._matched: list[_Step] = []
         self._not_matched: list[_Step] = []
         self._by_source: list[_Step] = []
         for clause in clauses:
             self._add(clause)
-        if not clauses:
-            raise InvalidExpression("A merge without clauses does nothing.", "Pass clauses=[wb.WhenMatched(…), …].")
         self.actions = tuple(self._actions)
         self.reads = self._matching.reads | self._read_by_conditions
         # Each time, all rows of the source are looked through.
@@ -219,7 +221,7 @@ def check_keys_stay(schema: TableSchema, assignments: Assignments) -> None:
 def _condition(on: str | Expr | Sequence[str]) -> Expr:
     if isinstance(on, str | Expr):
         return as_expr(on)
-    if not on or not all(isinstance(name, str) for name in on):
+    if not isinstance(on, Sequence) or not on or not all(isinstance(name, str) for name in on):
         raise InvalidExpression(f"A merge cannot match rows on {on!r}.", "Pass names of columns, or SQL over t and s.")
     return conjunction(Comparison("=", Field(Column(TARGET), name), Field(Column(SOURCE), name)) for name in on)
 
@@ -233,6 +235,9 @@ def _source_rows(source: Any, schema: TableSchema) -> pa.Table:
     found = pa.concat_tables(tables) if tables else pa.table({})
     if not found.column_names:
         raise SchemaMismatch("The source has no columns.", "Pass rows with the columns that the clauses name.")
+    twice = [name for name, count in Counter(found.column_names).items() if count > 1]
+    if twice:
+        raise SchemaMismatch(f"Column '{twice[0]}' of the source is given twice.")
     kinds = [(each.name, _type_of(each)) for each in found.schema]
     fields = [pa.field(name, pa.null() if kind is None else to_arrow(kind)) for name, kind in kinds]
     return found.cast(pa.schema(fields)).combine_chunks()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -50,10 +50,7 @@ def as_rows(
 def as_tables(data: Any, schema: TableSchema, row_kind: str | None = None) -> Iterator[pa.Table]:
     """The same data as it is, in pieces. Of rows that are dicts, columns of the table have the table's types."""
     found = arrow_form(data, schema, row_kind)
-    if isinstance(found, pa.Table):
-        yield found
-    else:
-        yield from _stream(found)
+    yield from map(_without_views, [found] if isinstance(found, pa.Table) else _stream(found))
 
 
 def arrow_form(data: Any, schema: TableSchema, row_kind: str | None) -> pa.Table | pa.RecordBatchReader:
@@ -84,7 +81,7 @@ def arrow_form(data: Any, schema: TableSchema, row_kind: str | None) -> pa.Table
 def _importing(data: Any) -> Iterator[None]:
     try:
         yield
-    except (pa.ArrowException, TypeError) as error:
+    except (pa.ArrowException, TypeError, ValueError) as error:
         reason = ": ".join(str(each) for each in reversed(error.args)) or type(error).__name__
         raise SchemaMismatch(f"Rows cannot be taken from this {type(data).__name__}: {_first_line(reason)}.") from error
 
@@ -103,6 +100,20 @@ def _stream(reader: pa.RecordBatchReader) -> Iterator[pa.Table]:
         yield pa.Table.from_batches(waiting, reader.schema)
 
 
+def _without_views(table: pa.Table) -> pa.Table:
+    """Dictionaries of views of texts, as polars has them, with plain texts: Arrow looks nothing up in the former."""
+    for place, field in enumerate(table.schema):
+        if pa.types.is_dictionary(field.type) and field.type.value_type in (pa.string_view(), pa.binary_view()):
+            plain = pa.large_string() if pa.types.is_string_view(field.type.value_type) else pa.large_binary()
+            kind = pa.dictionary(field.type.index_type, plain)
+            chunks = [
+                pa.DictionaryArray.from_arrays(chunk.indices, chunk.dictionary.cast(plain))
+                for chunk in table.column(place).chunks
+            ]
+            table = table.set_column(place, field.name, pa.chunked_array(chunks, kind))
+    return table
+
+
 def _from_dicts(rows: Sequence[Mapping[str, Any]], schema: TableSchema, row_kind: str | None) -> pa.Table:
     names = list(dict.fromkeys(name for row in rows for name in row))
     columns = {}
@@ -110,13 +121,56 @@ def _from_dicts(rows: Sequence[Mapping[str, Any]], schema: TableSchema, row_kind
         values = [row.get(name) for row in rows]
         declared = None if name == row_kind else schema.field(name) if name in schema.field_names else None
         try:
-            columns[name] = pa.array(values, field_to_arrow(declared).type if declared else None)
+            columns[name] = values_of_column(values, declared) if declared else pa.array(values)
         except (pa.ArrowException, TypeError, OverflowError) as error:
             kind = declared.type if declared else "unknown"
             raise SchemaMismatch(
                 f"Column '{name}' is {kind} and these values do not fit: {_first_line(error)}."
             ) from error
     return pa.table(columns)
+
+
+def values_of_column(values: Sequence[Any], field: DataField) -> pa.Array | pa.ChunkedArray:
+    """Python values in the type of a column, cast as columns of Arrow are: told the type, Arrow would cut them to it,
+    1.5 to an INT and noon to a DATE.
+
+    Raises:
+        SchemaMismatch: values that do not fit without loss.
+        pyarrow.ArrowException, TypeError, OverflowError: values that have no type.
+    """
+    target = field_to_arrow(field).type
+    try:
+        given = pa.array(values)
+    except (pa.ArrowException, TypeError, OverflowError):
+        # Values of several kinds, which the type may have in common.
+        return pa.array(values, target)
+    if given.type == target:
+        return given
+    if _means_by_type(given.type, target):
+        return pa.array(values, target)
+    if pa.types.is_nested(target):
+        # The cast knows of nulls where none may be, but not by which path.
+        from workbench.table.writing.nested_nulls import settled
+
+        settled(pa.chunked_array([pa.array(values, target)]), field.name)
+    return _cast(given if isinstance(given, pa.ChunkedArray) else pa.chunked_array([given]), field, target)
+
+
+def _means_by_type(given: pa.DataType, target: pa.DataType) -> bool:
+    """Whether Python values of the type ``given`` are understood only by what they are for: pairs for a MAP, tuples for
+    a ROW, numbers for a DATE, texts for BYTES."""
+    if _is_list(given) and _is_list(target):
+        return _means_by_type(given.value_type, target.value_type)
+    if pa.types.is_struct(given) and pa.types.is_struct(target):
+        return any(
+            _means_by_type(part.type, target.field(part.name).type) for part in given if part.name in target.names
+        )
+    if pa.types.is_nested(given) and pa.types.is_nested(target):
+        return True
+    if isinstance(given, pa.BaseExtensionType):
+        return True
+    texts = (pa.string(), pa.binary())
+    return (given in texts and target in texts) or (pa.types.is_integer(given) and pa.types.is_temporal(target))
 
 
 def conform(table: pa.Table, schema: TableSchema, extra: str | None = None) -> pa.Table:
@@ -180,20 +234,38 @@ def _cast(column: pa.ChunkedArray, field: DataField, target: pa.DataType) -> pa.
         raise SchemaMismatch(
             f"Column '{field.name}' is {field.type} and values of type {given} do not fit: {_first_line(error)}."
         ) from error
-    if pa.types.is_floating(target) and _infinities(cast) != _infinities(column):
+    if _infinities(cast) != _infinities(column):
         raise SchemaMismatch(f"Column '{field.name}' is {field.type} and some values of type {given} are too large.")
     return cast
 
 
-def _infinities(column: pa.ChunkedArray) -> int:
+def _infinities(column: pa.ChunkedArray | pa.Array) -> int:
+    """How many values in a column, inside of others too, are infinite."""
     import pyarrow.compute as pc
 
-    return pc.sum(pc.is_inf(column)).as_py() or 0 if pa.types.is_floating(column.type) else 0
+    if isinstance(column, pa.ChunkedArray):
+        return sum(map(_infinities, column.chunks))
+    if pa.types.is_floating(column.type):
+        return pc.sum(pc.is_inf(column)).as_py() or 0
+    if pa.types.is_struct(column.type):
+        return sum(map(_infinities, column.flatten()))
+    if pa.types.is_map(column.type):
+        return _infinities(pa.ListArray.from_arrays(column.offsets, column.items).flatten())
+    return _infinities(column.flatten()) if _is_list(column.type) else 0
+
+
+def _is_list(kind: pa.DataType) -> bool:
+    return any((pa.types.is_list(kind), pa.types.is_large_list(kind), pa.types.is_fixed_size_list(kind)))
 
 
 def _may_cast(given: pa.DataType, target: pa.DataType) -> bool:
-    """Casts within one family: Arrow itself refuses those that would lose a value of it."""
-    families = (
+    """Casts within one family: Arrow itself refuses those that would lose a value of it, but leaves out fields of rows
+    that have no place, and makes texts of whatever is in a list."""
+    if pa.types.is_nested(given) and pa.types.is_nested(target):
+        return _may_cast_parts(given, target)
+    if pa.types.is_dictionary(given):
+        given = given.value_type
+    families: tuple[Callable[[Any], bool], ...] = (
         lambda kind: pa.types.is_integer(kind) or pa.types.is_floating(kind),
         lambda kind: pa.types.is_integer(kind) or pa.types.is_decimal(kind),
         lambda kind: pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind),
@@ -203,13 +275,23 @@ def _may_cast(given: pa.DataType, target: pa.DataType) -> bool:
             or pa.types.is_fixed_size_binary(kind)
             or pa.types.is_binary_view(kind)
         ),
+        lambda kind: pa.types.is_boolean(kind),
         lambda kind: pa.types.is_date(kind),
         lambda kind: pa.types.is_time(kind),
         lambda kind: pa.types.is_timestamp(kind) and kind.tz is None,
         lambda kind: pa.types.is_timestamp(kind) and kind.tz is not None,
-        pa.types.is_nested,
     )
     return pa.types.is_null(given) or any(family(given) and family(target) for family in families)
+
+
+def _may_cast_parts(given: pa.DataType, target: pa.DataType) -> bool:
+    if pa.types.is_struct(given) and pa.types.is_struct(target):
+        known = set(target.names)
+        return all(part.name in known and _may_cast(part.type, target.field(part.name).type) for part in given)
+    if pa.types.is_map(given) and pa.types.is_map(target):
+        return _may_cast(given.key_type, target.key_type) and _may_cast(given.item_type, target.item_type)
+    # Arrow 26 loses the values of views of lists.
+    return _is_list(given) and _is_list(target) and _may_cast(given.value_type, target.value_type)
 
 
 def row_kinds(table: pa.Table, name: str) -> Kinds:
