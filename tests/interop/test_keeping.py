@@ -4,6 +4,8 @@ same table both leave the same."""
 from __future__ import annotations
 
 import json
+import re
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, date, datetime
@@ -126,9 +128,6 @@ PERIODS: list[dict[str, str]] = [
 
 @pytest.mark.parametrize("options", sampled(PERIODS, 10))
 def test_the_same_automatic_tags(options: dict[str, str], referee: Callable[[str], Any], tmp_path: Path) -> None:
-    from workbench.base.progress import Progress
-    from workbench.table.maintenance.automatic_tags import create_periodic_tags
-
     java, ours, theirs = referee("java-2.0.0"), tmp_path / "ours", tmp_path / "theirs"
     fixed = {"tag.automatic-creation": "watermark", "bucket": "1"}
     java.create(ours, TABLE, KEYED, ["p", "id"], ["p"], {**fixed, **options, "write-only": "true"})
@@ -139,11 +138,12 @@ def test_the_same_automatic_tags(options: dict[str, str], referee: Callable[[str
         java.ask("maintain", ours, TABLE, what="watermark", subject="", snapshot=watermark)
     copytree(ours, theirs)
     java.ask("keep", theirs, TABLE, what="create-tags", options={"write-only": "false"})
-    create_periodic_tags(our_table(ours).store, Progress())
+    done = our_table(ours).trigger_tag_automatic_creation()
     mine, his = our_table(ours).tags(), our_table(theirs).tags()
     assert {name: (tag.snapshot, tag.retained) for name, tag in mine.items()} == {
         name: (tag.snapshot, tag.retained) for name, tag in his.items()
     }
+    assert set(mine) == set(done.created) - set(done.removed)
     assert len(mine) >= 2
 
 
@@ -308,6 +308,28 @@ def test_partitions_marked_done_by_turns(referee: Callable[[str], Any], tmp_path
     assert first["creationTime"] == second["creationTime"] == third["creationTime"]
     assert first["modificationTime"] <= second["modificationTime"] <= third["modificationTime"]
     assert path.read_text() == text.replace(str(second["modificationTime"]), str(third["modificationTime"]))
+
+
+@pytest.mark.parametrize("case", sampled(CHANGELOGS, 4))
+def test_the_same_is_left_of_an_emptied_table(
+    case: tuple[list[str], dict[str, str]], referee: Callable[[str], Any], tmp_path: Path
+) -> None:
+    java, ours, theirs = referee("java-2.0.0"), tmp_path / "ours", tmp_path / "theirs"
+    table = made(java, ours, *case)
+    table.create_tag("early", 2)
+    table.create_branch("dev", tag="early")
+    table.set_consumer("job", 3)
+    copytree(ours, theirs)
+    table.purge_files(dry_run=False)
+    java.ask("keep", theirs, TABLE, what="purge")
+    mine, his = our_table(ours).snapshot(), our_table(theirs).snapshot()
+    told = ("id", "commit_kind", "operation", "total_record_count", "delta_record_count")
+    assert [getattr(mine, name) for name in told] == [getattr(his, name) for name in told]
+    kinds = [Counter(re.sub(r"-?[0-9a-f]{8}-.*", "", path) for path in files(side)) for side in (ours, theirs)]
+    assert kinds[0] == kinds[1]
+    assert len(java.read(ours, TABLE)) == 0
+    java.write(ours, TABLE, data(9))
+    assert_same_rows(from_arrow(our_table(ours).to_arrow()), java.read(ours, TABLE))
 
 
 INLINE: list[tuple[list[str], dict[str, str]]] = [

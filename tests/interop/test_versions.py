@@ -215,6 +215,100 @@ def test_rollback(engine: str, kind: str, to: dict[str, Any], referee: Callable[
     lives_on(java, tmp_path / "ours")
 
 
+TOLD = ("id", "schema_id", "commit_kind", "total_record_count", "delta_record_count", "changelog_record_count")
+TOLD += ("watermark", "statistics", "index_manifest", "next_row_id", "changelog_manifest_list", "operation")
+
+
+@pytest.mark.parametrize(("kind", "number"), combined(3, tuple(KINDS), (2, 4, 6)))
+def test_rollback_as_latest(kind: str, number: int, referee: Callable[[str], Any], tmp_path: Path) -> None:
+    """The version that Java makes of it, and a table to go on with: expiry by Java leaves what came back."""
+    java = referee("java-2.0.0")
+    table = make(java, tmp_path / "ours", kind, 6)
+    table.create_tag("target", number)
+    java.compact(tmp_path / "ours", TABLE)
+    table.analyze()
+    copytree(tmp_path / "ours", tmp_path / "theirs")
+    expected = agree(java, tmp_path / "ours", **{"scan.tag_name": "target"})
+    done = table.rollback_to(snapshot=number, as_latest=True)
+    java.ask("keep", tmp_path / "theirs", TABLE, what="roll-back-as-latest", subject="target")
+    mine, his = our_table(tmp_path / "ours").snapshot(), our_table(tmp_path / "theirs").snapshot()
+    assert {name: getattr(mine, name) for name in TOLD} == {name: getattr(his, name) for name in TOLD}
+    for side in ("ours", "theirs"):
+        assert_same_rows(agree(java, tmp_path / side), expected)
+    files = [
+        {file.file_name for split in our_table(tmp_path / side).scan().plan() for file in split.files}
+        for side in ("ours", "theirs")
+    ]
+    assert files[0] == files[1]
+    table.delete_tag("target")
+    assert java.expire(tmp_path / "ours", TABLE, 1) == mine.id - 1
+    assert_same_rows(agree(java, tmp_path / "ours"), expected)
+    assert list(table.tags()) == [done.kept_by]
+    lists_agree(java, tmp_path / "ours")
+    lives_on(java, tmp_path / "ours")
+
+
+OPERATIONS: dict[str, Callable[[Any], object]] = {
+    "WRITE": lambda table: table.write(data(1)),
+    "UPDATE": lambda table: table.update({"v": "concat(v, '+')"}, where="id < 8"),
+    "MERGE": lambda table: table.merge(data(2), ["id"], [wb.WhenMatched("*"), wb.WhenNotMatched("*")]),
+    "DELETE": lambda table: table.delete("id = 7"),
+    "OVERWRITE": lambda table: table.write(data(3), mode="overwrite"),
+    "TRUNCATE": lambda table: table.truncate(),
+}
+
+
+@pytest.mark.parametrize("kind", OURS)
+@pytest.mark.parametrize("engine", [*ENGINES, "pypaimon", "rust"])
+def test_what_statement_a_snapshot_is_of(engine: str, kind: str, referee: Callable[[str], Any], tmp_path: Path) -> None:
+    """Every engine reads snapshots that say it, and Java shows it as ours are."""
+    peer, (keys, options) = referee(engine), KINDS[kind]
+    catalog = wb.connect(str(tmp_path))
+    catalog.create_database("db")
+    table = catalog.create_table(TABLE, COLUMNS, primary_key=keys, options=options)
+    for operation, run in OPERATIONS.items():
+        run(table)
+        stored = json.loads(Path(table.location, "snapshot", f"snapshot-{table.snapshot().id}").read_text())
+        assert stored["operation"] == operation
+        version = {"scan.snapshot-id": str(table.snapshot().id)}
+        assert_same_rows(peer.read(tmp_path, TABLE, options=version), from_arrow(table.to_arrow()))
+    if engine == "java-2.0.0":
+        shown = peer.read(tmp_path, f"{TABLE}$snapshots", columns=["operation"])
+        assert [row[0] for row in shown.rows] == list(OPERATIONS)
+    if engine in ENGINES:
+        lists_agree(peer, tmp_path)
+        lives_on(peer, tmp_path)
+
+
+def test_versions_of_times_and_watermarks(referee: Callable[[str], Any], tmp_path: Path) -> None:
+    """The version that Java finds by a watermark, and by a time for a tag."""
+    java = referee("java-2.0.0")
+    table = make(java, tmp_path, "append", 2)
+    for watermark in (100, 100, 250, 300):
+        java.ask("maintain", tmp_path, TABLE, what="watermark", subject="", snapshot=watermark)
+    times = [each.time_millis for each in table.snapshots()]
+    for number, millis in enumerate(sorted({*times, times[0] - 1, *(each + 1 for each in times[:-1])})):
+        expected = java.ask("keep", tmp_path, TABLE, what="later-time", at=millis)["snapshot"]
+        found = table.create_tag_from_timestamp(f"t{number}", millis).snapshot
+        assert times[found - 1] == times[expected - 1]
+    for watermark in (1000, 300, 299, 251, 250, 249, 101):
+        expected = java.ask("keep", tmp_path, TABLE, what="earlier-watermark", at=watermark)["snapshot"]
+        copytree(tmp_path, tmp_path.with_name(f"back-{watermark}"))
+        assert our_table(tmp_path.with_name(f"back-{watermark}")).rollback_to(watermark=watermark).snapshot == expected
+
+
+def test_repair_of_the_oldest_snapshot(referee: Callable[[str], Any], tmp_path: Path) -> None:
+    java = referee("java-2.0.0")
+    make(java, tmp_path / "ours", "append")
+    Path(tmp_path, "ours", "db.db", "t", "snapshot", "snapshot-3").unlink()
+    copytree(tmp_path / "ours", tmp_path / "theirs")
+    done = our_table(tmp_path / "ours").repair_earliest_snapshot()
+    assert java.ask("keep", tmp_path / "theirs", TABLE, what="repair-earliest", at=4)["before"] == done.before
+    hints = [Path(tmp_path, side, "db.db", "t", "snapshot", "EARLIEST").read_text() for side in ("ours", "theirs")]
+    assert hints == ["4", "4"]
+    agree(java, tmp_path / "ours")
+
+
 def test_merge(referee: Callable[[str], Any], tmp_path: Path) -> None:
     """The same files as Java adds."""
     java = referee("java-2.0.0")
@@ -251,3 +345,14 @@ def test_consumers(referee: Callable[[str], Any], tmp_path: Path) -> None:
     table.delete_consumer("job")
     assert java.expire(tmp_path, TABLE, 1) == 2
     lists_agree(java, tmp_path)
+
+
+def test_consumers_by_their_names(referee: Callable[[str], Any], tmp_path: Path) -> None:
+    java = referee("java-2.0.0")
+    table = make(java, tmp_path / "ours", "append", 2)
+    for name in ("job-1", "job-2", "etl", "test-job-1"):
+        table.set_consumer(name, 2)
+    copytree(tmp_path / "ours", tmp_path / "theirs")
+    table.clear_consumers("job-.*|e.*", ".*2")
+    java.ask("keep", tmp_path / "theirs", TABLE, what="clear-consumers", subject="job-.*|e.*", without=".*2")
+    assert table.consumers() == our_table(tmp_path / "theirs").consumers() == {"job-2": 2, "test-job-1": 2}

@@ -111,6 +111,7 @@ def test_save_overwrites(spark: Any, orders: Any) -> None:
     frame = spark.sql("SELECT 'x' AS city, 7L AS id")
     frame.write.format("paimon").mode("overwrite").save("shop.orders")
     assert orders.to_arrow().to_pylist() == [{"id": 7, "city": "x", "v": None}]
+    assert orders.snapshot().operation == "OVERWRITE"
 
 
 def test_save_of_a_frame_that_does_not_fit(spark: Any, orders: Any) -> None:

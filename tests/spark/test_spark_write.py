@@ -162,6 +162,7 @@ def test_overwrite_of_an_unpartitioned_table_replaces_all(spark: Any, catalog: A
     commit = wb.spark.write(spark.range(3).selectExpr("cast(id as int) id", "2 v"), table, mode="overwrite")
     assert [snapshot.commit_kind for snapshot in commit.snapshots] == ["OVERWRITE"]
     assert sorted(table.to_arrow().column("v").to_pylist()) == [2, 2, 2]
+    assert [each.operation for each in table.snapshots()] == ["WRITE", "OVERWRITE"]
 
 
 def test_row_kinds(spark: Any, catalog: Any) -> None:

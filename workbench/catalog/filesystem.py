@@ -5,12 +5,14 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from workbench.base.clock import Clock, SystemClock
 from workbench.base.errors import AlreadyExists, CatalogError, DatabaseNotFound, TableNotFound, did_you_mean
 from workbench.base.ids import IdSource, RandomIds
 from workbench.base.parallel import parallel_map
+from workbench.base.progress import Progress
 from workbench.catalog.identifier import SYSTEM_DATABASE, Identifier, check_name
 from workbench.format import paths
 from workbench.format.options import check_supported, check_user_options, stored_option_warnings
@@ -24,6 +26,7 @@ from workbench.table.store import CACHE_BYTES, TableStore
 from workbench.table.table import Table
 
 if TYPE_CHECKING:
+    from workbench.catalog.compact_database import DatabaseCompaction
     from workbench.table.altering.changes import SchemaChange
     from workbench.table.altering.commit import Alteration
 
@@ -211,6 +214,38 @@ class FileSystemCatalog:
             return
         self._require_table(identifier)
         self.file_io.delete_directory(self._table_path(identifier))
+
+    def compact_database(
+        self,
+        including_databases: str = ".*",
+        including_tables: str | None = None,
+        excluding_tables: str | None = None,
+        *,
+        full: bool = False,
+        partition_idle_time: timedelta | str | None = None,
+        progress: Progress | None = None,
+    ) -> DatabaseCompaction:
+        """Compact the tables of databases one after the other, each as `Table.compact` does. A table that fails is told
+        of in the result and does not keep the others from it.
+
+        Databases are chosen by a regular expression that matches their names as a whole, a plain name among them;
+        tables by one for their full names (``shop\\..*``), less those that ``excluding_tables`` matches.
+
+        Raises:
+            DatabaseNotFound: no database is chosen.
+            InvalidRequest: text that is no regular expression.
+        """
+        from workbench.catalog.compact_database import compact_database
+
+        return compact_database(
+            self,
+            including_databases,
+            including_tables,
+            excluding_tables,
+            full,
+            partition_idle_time,
+            progress or Progress(),
+        )
 
     # --- inside ---------------------------------------------------------------------------------------------------
 

@@ -24,6 +24,20 @@ class CommitKind(StrEnum):
     ANALYZE = "ANALYZE"
 
 
+class Operation(StrEnum):
+    """Which statement of an engine a commit is of. There may be others in snapshots of newer engines."""
+
+    WRITE = "WRITE"
+    OVERWRITE = "OVERWRITE"
+    DELETE = "DELETE"
+    TRUNCATE = "TRUNCATE"
+    UPDATE = "UPDATE"
+    MERGE = "MERGE"
+    CREATE_TABLE_AS_SELECT = "CREATE_TABLE_AS_SELECT"
+    REPLACE_TABLE_AS_SELECT = "REPLACE_TABLE_AS_SELECT"
+    CREATE_OR_REPLACE_TABLE_AS_SELECT = "CREATE_OR_REPLACE_TABLE_AS_SELECT"
+
+
 @dataclass(frozen=True, kw_only=True)
 class Snapshot:
     """One version of a table. Optional values are None where the writer did not store them.

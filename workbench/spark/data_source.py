@@ -236,9 +236,9 @@ class PaimonWriter(source.DataSourceArrowWriter):
         """All tasks at once."""
         written = [each for task in messages if isinstance(task, TaskMessages) for each in task.messages]
         if self._overwrite:
-            self._table.overwrite(written)
+            self._table.overwrite(written, operation="OVERWRITE")
         else:
-            self._table.commit(written)
+            self._table.commit(written, operation="WRITE")
             if self._looks_up:
                 # The tasks could not: level 0 is not to be seen before, or not told of.
                 self._table.compact()

@@ -60,8 +60,8 @@ def write(
     rows = run_job(frame.sparkSession, f"Writing {table.name}", written.collect, progress)
     messages = [bytes(row.message) for row in rows]
     if overwrite:
-        return table.overwrite(messages, partition, properties=properties)
-    return table.commit(messages, properties=properties)
+        return table.overwrite(messages, partition, properties=properties, operation="OVERWRITE")
+    return table.commit(messages, properties=properties, operation="WRITE")
 
 
 def _check_arguments(table: Table, mode: str, partition: Mapping[str, Any] | None, row_kind: str | None) -> None:

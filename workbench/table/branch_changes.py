@@ -74,14 +74,19 @@ def rename_branch(store: TableStore, name: str, new_name: str) -> BranchChange:
 
 def delete_branch(store: TableStore, name: str) -> BranchChange:
     """Forget a branch; see `VersionChanges.delete_branch`."""
-    _check_not_main(name, "deleted")
-    check_branch(store, name)
-    _check_not_read_through(store, name)
+    check_deletable(store, name)
     # Out of sight first, for a directory is not deleted at once: what a crash leaves is nobody's branch.
     aside = _hidden(store, name)
     store.file_io.rename(branch_location(store.location, name), aside)
     store.file_io.delete_directory(aside)
     return BranchChange(store.name, "deleted", name)
+
+
+def check_deletable(store: TableStore, name: str) -> None:
+    """Raise as `delete_branch` would."""
+    _check_not_main(name, "deleted")
+    check_branch(store, name)
+    _check_not_read_through(store, name)
 
 
 def _check_free(store: TableStore, name: str) -> None:

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from workbench.base.errors import InvalidRequest, SnapshotNotFound, did_you_mean
 from workbench.format import paths
 from workbench.format.consumer import consumer_json
+from workbench.table.consumers import consumer_files
+from workbench.table.name_patterns import chosen_by
 from workbench.table.snapshots import Snapshots
 from workbench.table.store import TableStore
 from workbench.table.version_names import checked_name
@@ -23,6 +25,19 @@ class ConsumerChange:
     def __repr__(self) -> str:
         done = "deleted" if self.next_snapshot is None else f"reads snapshot {self.next_snapshot} next"
         return f"<{self.table}: consumer {self.name} {done}>"
+
+
+@dataclass(frozen=True, repr=False)
+class ConsumersCleared:
+    """The names of the consumers that were forgotten, or would be."""
+
+    table: str
+    dry_run: bool
+    consumers: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        done = "would be deleted" if self.dry_run else "deleted"
+        return f"<{self.table}: {len(self.consumers)} consumers {done}>"
 
 
 def set_consumer(store: TableStore, name: str, next_snapshot: int) -> ConsumerChange:
@@ -43,10 +58,18 @@ def set_consumer(store: TableStore, name: str, next_snapshot: int) -> ConsumerCh
 def delete_consumer(store: TableStore, name: str) -> ConsumerChange:
     """Forget a streaming reader; see `VersionChanges.delete_consumer`."""
     # Looked up in the listing: a name that users type must not become part of a path.
-    listed = store.file_io.list_files(store.branch_path(paths.CONSUMER_DIRECTORY))
-    files = {paths.name_after("consumer-", status.name): status for status in listed if not status.is_directory}
+    files = consumer_files(store)
     if name not in files:
-        known = [each for each in files if each is not None]
-        raise InvalidRequest(f"{store.name} has no consumer '{name}'.", did_you_mean(name, known))
+        raise InvalidRequest(f"{store.name} has no consumer '{name}'.", did_you_mean(name, files))
     store.file_io.delete(files[name].path)
     return ConsumerChange(store.name, name, None)
+
+
+def clear_consumers(store: TableStore, including: str | None, excluding: str | None, dry_run: bool) -> ConsumersCleared:
+    """Forget streaming readers by their names; see `VersionChanges.clear_consumers`."""
+    chosen = chosen_by(including, excluding)
+    files = {name: status for name, status in sorted(consumer_files(store).items()) if chosen(name)}
+    if not dry_run:
+        for status in files.values():
+            store.file_io.delete(status.path)
+    return ConsumersCleared(store.name, dry_run, tuple(files))

@@ -11,11 +11,16 @@ from workbench.table.store import TableStore, read_small
 
 def all_consumers(store: TableStore) -> dict[str, int]:
     """The id of the snapshot that each consumer reads next, by the name of the consumer."""
+    known = consumer_files(store)
+    positions = parallel_map(lambda status: _position(store, status), known.values())
+    return dict(sorted((name, at) for name, at in zip(known, positions, strict=True) if at is not None))
+
+
+def consumer_files(store: TableStore) -> dict[str, FileStatus]:
+    """The file of each consumer by its name, whatever is in it."""
     listed = store.file_io.list_files(store.branch_path(paths.CONSUMER_DIRECTORY))
-    named = [(paths.name_after("consumer-", status.name), status) for status in listed if not status.is_directory]
-    known = [(name, status) for name, status in named if name is not None]
-    positions = parallel_map(lambda each: _position(store, each[1]), known)
-    return dict(sorted((name, at) for (name, _), at in zip(known, positions, strict=True) if at is not None))
+    named = ((paths.name_after("consumer-", status.name), status) for status in listed if not status.is_directory)
+    return {name: status for name, status in named if name is not None}
 
 
 def _position(store: TableStore, status: FileStatus) -> int | None:

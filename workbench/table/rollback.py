@@ -5,10 +5,11 @@ Data files and manifests of the versions that go are left to orphan cleaning: an
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date, datetime
 
 from workbench.base.errors import CommitConflict, InvalidRequest
+from workbench.base.metrics import Metrics
 from workbench.format import paths
 from workbench.format.snapshot import Snapshot
 from workbench.table.changelogs import Changelogs
@@ -21,37 +22,56 @@ from workbench.table.travel import to_millis
 
 @dataclass(frozen=True, repr=False)
 class Rollback:
-    """The version a table went back to, and what went: ids of snapshots and kept changelogs, names of tags."""
+    """The version a table went back to, and what went: ids of snapshots and kept changelogs, names of tags.
+
+    Where it went back by a commit, ``latest`` is the id of that, ``files_back`` counts the data files that came back,
+    and tag ``kept_by`` keeps them from the expiry of other engines.
+    """
 
     table: str
     snapshot: int
     snapshots: tuple[int, ...] = ()
     changelogs: tuple[int, ...] = ()
     tags: tuple[str, ...] = ()
+    latest: int | None = None
+    kept_by: str | None = None
+    files_back: int = 0
+    metrics: Metrics | None = field(default=None, compare=False)
 
     def __repr__(self) -> str:
+        if self.latest is not None:
+            return f"<{self.table}: snapshot {self.latest} has the rows of {self.snapshot}, kept by tag {self.kept_by}>"
         gone = f"{len(self.snapshots)} snapshots, {len(self.changelogs)} changelogs and {len(self.tags)} tags removed"
         return f"<{self.table}: rolled back to snapshot {self.snapshot}, {gone}>"
 
 
-def roll_back(
-    store: TableStore, snapshot: int | None, tag: str | None, timestamp: int | str | datetime | date | None
-) -> Rollback:
+def roll_back(store: TableStore, target: Snapshot) -> Rollback:
     """Make an older version the newest one; see `VersionChanges.rollback_to`."""
-    if sum(each is not None for each in (snapshot, tag, timestamp)) != 1:
-        raise InvalidRequest(
-            "What to go back to is given by a snapshot, a tag or a time.",
-            "Pass exactly one of snapshot, tag and timestamp.",
-        )
-    if snapshot is not None:
-        target = version_of_id(store, snapshot)
-    elif tag is not None:
-        target = Tags(store).get(tag).snapshot
-    else:
-        assert timestamp is not None
-        target = Snapshots(store).at_or_before(to_millis(timestamp))
     with store.lock.lock(*store.name.split(".", 1)):
         return _go_back(store, target)
+
+
+def rollback_target(
+    store: TableStore,
+    snapshot: int | None,
+    tag: str | None,
+    timestamp: int | str | datetime | date | None,
+    watermark: int | None,
+) -> Snapshot:
+    """The version to go back to, by one of the ways to say so; see `VersionChanges.rollback_to`."""
+    if sum(each is not None for each in (snapshot, tag, timestamp, watermark)) != 1:
+        raise InvalidRequest(
+            "What to go back to is given by a snapshot, a tag, a time or a watermark.",
+            "Pass exactly one of snapshot, tag, timestamp and watermark.",
+        )
+    if snapshot is not None:
+        return version_of_id(store, snapshot)
+    if tag is not None:
+        return Tags(store).get(tag).snapshot
+    if timestamp is not None:
+        return Snapshots(store).at_or_before(to_millis(timestamp))
+    assert watermark is not None
+    return Snapshots(store).at_or_before_watermark(watermark)
 
 
 def _go_back(store: TableStore, target: Snapshot) -> Rollback:

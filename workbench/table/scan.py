@@ -78,7 +78,21 @@ class Scan:
         return self._planned[1]
 
     def count(self) -> int:
-        """How many rows there are. Read are only files that merges, deleted rows or the predicate make uncertain."""
+        """How many rows there are. Read are only files that merges, deleted rows or the predicate make uncertain.
+
+        Sets ``metrics``."""
+        with measuring("count", self.store) as measured:
+            with phase("plan", self.store.clock):
+                certain, uncertain = self._counted_by_metadata()
+            files = [file for split in uncertain for file in split.files]
+            reader = replace(self.reader, columns=self.schema.trimmed_primary_keys[:1])
+            with self.progress.step(f"Counting rows of {self.store.name}", len(files), "files"):
+                read = sum(parallel_map(lambda split: sum(map(len, reader.stream([split]))), uncertain))
+            self.metrics = measured.finished(counts_of_read(files, read))
+        return certain + read if self.limit is None else min(certain + read, self.limit)
+
+    def _counted_by_metadata(self) -> tuple[int, list[Split]]:
+        """The rows that metadata tells of, and what else has to be read."""
         certain, uncertain = 0, []
         exact = self._every_row_matches
         for split in self.plan():
@@ -88,10 +102,7 @@ class Scan:
                     uncertain.append(replace(split, sections=(section,)))
                 else:
                     certain += rows
-        reader = replace(self.reader, columns=self.schema.trimmed_primary_keys[:1])
-        counted = parallel_map(lambda split: sum(rows.num_rows for rows in reader.stream([split])), uncertain)
-        total = certain + int(sum(counted))
-        return total if self.limit is None else min(total, self.limit)
+        return certain, uncertain
 
     def known_bounds(self, column: str) -> tuple[pa.Scalar, pa.Scalar] | None:
         """The least and greatest value of a column, NULL where it has none; None where the metadata does not tell them

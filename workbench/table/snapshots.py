@@ -109,6 +109,12 @@ class Snapshots:
             raise SnapshotNotFound(f"Table {self._store.name} has no snapshot as old as that time.", hint)
         return found
 
+    def at_or_after(self, millis: int) -> Snapshot | None:
+        """The oldest snapshot made at ``millis`` since the epoch or later; None where there is none."""
+        before = self.newest_before(millis)
+        following = next((number for number in self.ids() if before is None or number > before.id), None)
+        return None if following is None else self.get(following)
+
     def newest_before(self, millis: int) -> Snapshot | None:
         """The newest snapshot made before ``millis`` since the epoch; None where there is none, or not any more."""
         return self._bisect(lambda snapshot: snapshot.time_millis < millis)
@@ -127,6 +133,20 @@ class Snapshots:
             hint = "It has no watermarks." if newest is None else f"The newest watermark is {newest}."
             raise SnapshotNotFound(f"Table {self._store.name} has no snapshot of watermark {watermark} or later.", hint)
         return self.get(following[0])
+
+    def at_or_before_watermark(self, watermark: int) -> Snapshot:
+        """The newest snapshot whose watermark, milliseconds since the epoch, is ``watermark`` or earlier.
+
+        Raises:
+            SnapshotNotFound: no snapshot that is left has such a watermark.
+        """
+        found = self._bisect(lambda snapshot: snapshot.watermark is None or snapshot.watermark <= watermark)
+        if found is None or found.watermark is None:
+            raise SnapshotNotFound(
+                f"Table {self._store.name} has no snapshot of watermark {watermark} or earlier.",
+                "System table $snapshots shows the watermarks.",
+            )
+        return found
 
     def _bisect(self, holds: Callable[[Snapshot], bool]) -> Snapshot | None:
         ids = self.ids()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 
 from workbench.base.errors import AlreadyExists, InvalidRequest, SnapshotNotFound, Unsupported
 from workbench.format import paths
@@ -13,8 +13,9 @@ from workbench.format.tag import Tag
 from workbench.table.snapshots import Snapshots
 from workbench.table.store import TableStore
 from workbench.table.success_files import write_success
-from workbench.table.tag_periods import TagPeriod
+from workbench.table.tag_periods import PERIODIC, TagPeriod
 from workbench.table.tags import Tags
+from workbench.table.travel import to_millis
 from workbench.table.version_names import checked_name
 
 _SUCCESS_DIRECTORY = "tag-success-file"
@@ -45,9 +46,12 @@ class TagChange:
 
 def create_tag(store: TableStore, name: str, snapshot: int | None, retained: timedelta | str | None) -> TagChange:
     """Keep a version under a name; see `VersionChanges.create_tag`."""
+    return _create(store, name, _version(store, snapshot), retained)
+
+
+def _create(store: TableStore, name: str, found: Snapshot, retained: timedelta | str | None) -> TagChange:
     _check_name(name)
     check_callbacks(store)
-    found = _version(store, snapshot)
     kept = _default_length(store) if retained is None else _length(retained)
     _check_automatic(store, name, found)
     tag = _tag(store, name, found, kept)
@@ -58,6 +62,30 @@ def create_tag(store: TableStore, name: str, snapshot: int | None, retained: tim
         raise AlreadyExists(f"{store.name} has a tag '{name}' already.", "Use replace_tag, or another name.")
     _tell_success(store, name)
     return TagChange(store.name, "created", name, found.id, kept)
+
+
+def create_tag_from_timestamp(
+    store: TableStore,
+    name: str,
+    timestamp: int | str | datetime | date,
+    retained: timedelta | str | None,
+) -> TagChange:
+    """Keep the first version of a time or later under a name; see `VersionChanges.create_tag_from_timestamp`."""
+    millis = to_millis(timestamp)
+    kept = (tag.snapshot for tag in Tags(store).all().values() if tag.snapshot.time_millis >= millis)
+    candidates = [each for each in (Snapshots(store).at_or_after(millis), next(kept, None)) if each is not None]
+    if not candidates:
+        raise SnapshotNotFound(
+            f"Table {store.name} has no snapshot of that time or later.", "System table $snapshots shows the times."
+        )
+    # Of a snapshot and a tag of the same time, the snapshot counts.
+    return _create(store, name, min(candidates, key=lambda each: each.time_millis), retained)
+
+
+def keep_version(store: TableStore, name: str, snapshot: Snapshot) -> None:
+    """Keep a version for ever, under a name that nobody else has. Nobody is told."""
+    path = store.branch_path(paths.TAG_DIRECTORY, paths.tag_name(name))
+    store.file_io.put_if_absent(path, _tag(store, name, snapshot, None).to_json().encode())
 
 
 def set_tag(store: TableStore, name: str, snapshot: Snapshot) -> TagChange:
@@ -173,7 +201,7 @@ def _check_automatic(store: TableStore, name: str, snapshot: Snapshot) -> None:
     """A version has one tag at most of those that engines make by themselves: they look for the last of them by its
     name, and stop at two."""
     core = store.schema.core
-    if core.value("tag.automatic-creation") not in ("process-time", "watermark"):
+    if core.value("tag.automatic-creation") not in PERIODIC:
         return
     period = TagPeriod.of(core)
     if period.begin(name) is None:

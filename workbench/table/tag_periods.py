@@ -9,6 +9,9 @@ from datetime import datetime, timedelta
 from workbench.base.errors import InvalidSchema
 from workbench.format.options import CoreOptions
 
+PERIODIC = ("process-time", "watermark")
+"""What option 'tag.automatic-creation' is where tags are made for periods."""
+
 _EPOCH = datetime(1970, 1, 1)
 _HOUR, _MINUTE = "%Y-%m-%d %H", "%Y%m%d%H%M"
 # By option 'tag.period-formatter'.

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 
 from workbench.base.errors import WorkbenchError
 from workbench.base.session import session_options
+from workbench.format.options import parse_duration
 from workbench.format.snapshot import Snapshot
 from workbench.table.snapshots import Snapshots
 from workbench.table.store import TableStore
@@ -38,6 +39,11 @@ def to_millis(moment: int | str | datetime | date) -> int:
     if moment.tzinfo is None:
         moment = moment.replace(tzinfo=session_options.zone())
     return int(moment.timestamp() * 1000)
+
+
+def to_length(duration: timedelta | str) -> int:
+    """Milliseconds of a duration such as ``7 d``. Raises InvalidSchema for text that is none."""
+    return parse_duration(duration) if isinstance(duration, str) else duration // timedelta(milliseconds=1)
 
 
 def named_version(store: TableStore, version: str) -> Snapshot:

@@ -11,8 +11,9 @@ from workbench.table.store import TableStore
 if TYPE_CHECKING:
     from workbench.table.branch_changes import BranchChange
     from workbench.table.committing.commit import Commit
-    from workbench.table.consumer_changes import ConsumerChange
+    from workbench.table.consumer_changes import ConsumerChange, ConsumersCleared
     from workbench.table.fast_forward import FastForward
+    from workbench.table.repair import EarliestSnapshot
     from workbench.table.rollback import Rollback
     from workbench.table.tag_changes import TagChange
 
@@ -60,6 +61,19 @@ class VersionChanges(ABC):
         from workbench.table import tag_changes
 
         return tag_changes.create_tag(self._changeable(), name, snapshot, time_retained)
+
+    def create_tag_from_timestamp(
+        self, name: str, timestamp: int | str | datetime | date, time_retained: timedelta | str | None = None
+    ) -> TagChange:
+        """Keep the oldest version that was made at ``timestamp`` or later under a name, also one that by now only
+        another tag keeps. ``time_retained`` and errors are as those of `create_tag`.
+
+        Raises:
+            SnapshotNotFound: nothing was written at that time or later.
+        """
+        from workbench.table import tag_changes
+
+        return tag_changes.create_tag_from_timestamp(self._changeable(), name, timestamp, time_retained)
 
     def replace_tag(
         self, name: str, snapshot: int | None = None, time_retained: timedelta | str | None = None
@@ -166,11 +180,20 @@ class VersionChanges(ABC):
         snapshot: int | None = None,
         tag: str | None = None,
         timestamp: int | str | datetime | date | None = None,
+        watermark: int | None = None,
+        *,
+        as_latest: bool = False,
     ) -> Rollback:
         """Make an older version the newest one: later snapshots, changelogs and tags go. The schema stays the newest.
-        ``timestamp``: the newest version of that time or before. A version that expired is brought back from its tag.
+        ``timestamp``: the newest version of that time or before; ``watermark``: the newest one whose watermark, in
+        milliseconds, is that or before. (Where all are later, Java takes the first one that has any.) A version that
+        expired is brought back from its tag.
 
         Data files of later versions are left to orphan cleaning.
+
+        ``as_latest``: nothing goes. A commit on top of the later versions brings the rows back, and a tag that it makes
+        keeps their files: without it, expiry by Java would delete them with the older snapshots. The tag may go when
+        all snapshots from before the commit have expired.
 
         Raises:
             SnapshotNotFound: there is no such version.
@@ -178,7 +201,28 @@ class VersionChanges(ABC):
         """
         from workbench.table import rollback
 
-        return rollback.roll_back(self._changeable(), snapshot, tag, timestamp)
+        store = self._changeable()
+        target = rollback.rollback_target(store, snapshot, tag, timestamp, watermark)
+        if not as_latest:
+            return rollback.roll_back(store, target)
+        from workbench.table.rollback_as_latest import go_back_as_latest
+
+        self._check_writable()
+        return go_back_as_latest(store, target)
+
+    def repair_earliest_snapshot(self, snapshot: int | None = None) -> EarliestSnapshot:
+        """Where some snapshots are missing between others, as after a copy that was not finished, let readers begin
+        with the first one from which on none is missing. Older ones stay where they are, and are passed over.
+
+        ``snapshot``: the one that you expect it to be.
+
+        Raises:
+            SnapshotNotFound: the table was never written, or its newest snapshot is missing.
+            InvalidRequest: ``snapshot`` is another one; nothing is changed.
+        """
+        from workbench.table import repair
+
+        return repair.repair_earliest_snapshot(self._changeable(), snapshot)
 
     # --- consumers ------------------------------------------------------------------------------------------------
 
@@ -198,3 +242,16 @@ class VersionChanges(ABC):
         from workbench.table import consumer_changes
 
         return consumer_changes.delete_consumer(self._changeable(), name)
+
+    def clear_consumers(
+        self, including: str | None = None, excluding: str | None = None, dry_run: bool = False
+    ) -> ConsumersCleared:
+        """Forget how far streaming readers have come: all of them, or those whose names the regular expression
+        ``including`` matches as a whole and ``excluding`` does not. ``dry_run`` does nothing and returns the same.
+
+        Raises:
+            InvalidRequest: text that is no regular expression.
+        """
+        from workbench.table import consumer_changes
+
+        return consumer_changes.clear_consumers(self._changeable(), including, excluding, dry_run)

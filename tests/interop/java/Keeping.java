@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
 import org.apache.paimon.CoreOptions;
 import org.apache.paimon.data.BinaryRow;
 import org.apache.paimon.io.CompactIncrement;
@@ -25,6 +26,7 @@ import org.apache.paimon.table.FileStoreTable;
 import org.apache.paimon.table.sink.BatchTableCommit;
 import org.apache.paimon.table.sink.CommitMessage;
 import org.apache.paimon.table.sink.CommitMessageImpl;
+import org.apache.paimon.table.sink.TableCommitImpl;
 import org.apache.paimon.tag.TagAutoManager;
 import org.apache.paimon.tag.TagBatchCreation;
 
@@ -64,6 +66,31 @@ public final class Keeping {
                 break;
             case "statistics":
                 answer.set("statistics", MAPPER.valueToTree(statistics(table)));
+                break;
+            case "roll-back-as-latest":
+                try (TableCommitImpl commit = table.newCommit("keeper")) {
+                    answer.put("done", commit.rollbackToAsLatest(
+                            table.tagManager().getOrThrow(request.get("subject").asText())));
+                }
+                break;
+            case "earlier-watermark":
+                answer.put("snapshot", table.snapshotManager()
+                        .earlierOrEqualWatermark(request.get("at").asLong()).id());
+                break;
+            case "later-time":
+                answer.put("snapshot", table.snapshotManager()
+                        .laterOrEqualTimeMills(request.get("at").asLong()).id());
+                break;
+            case "repair-earliest":
+                answer.put("before", table.snapshotManager().repairEarliestSnapshot(request.get("at").asLong()));
+                break;
+            case "clear-consumers":
+                table.consumerManager().clearConsumers(
+                        Pattern.compile(request.get("subject").asText()),
+                        Pattern.compile(request.get("without").asText()));
+                break;
+            case "purge":
+                table.purgeFiles();
                 break;
             case "mark-done":
                 new SuccessFileMarkDoneAction(table.fileIO(), table.location())

@@ -303,7 +303,7 @@ def test_versions_that_cannot_be_gone_back_to(table: Table) -> None:
         with pytest.raises(SnapshotNotFound):
             table.rollback_to(**missing)
     for given in ({}, {"snapshot": 1, "tag": "v1"}):
-        with pytest.raises(InvalidRequest, match="exactly one of snapshot, tag and timestamp"):
+        with pytest.raises(InvalidRequest, match="exactly one of snapshot, tag, timestamp and watermark"):
             table.rollback_to(**given)
     assert ids(table) == [1, 2, 3, 4]
 
@@ -363,6 +363,9 @@ def test_what_can_only_be_read(table: Table, catalog: FileSystemCatalog) -> None
     calls: list[Callable[[Table], object]] = [
         *(lambda each: each.create_tag("x"), lambda each: each.delete_tag("v1"), lambda each: each.create_branch("x")),
         *(lambda each: each.rollback_to(snapshot=1), lambda each: each.set_consumer("x", 1)),
+        *(lambda each: each.rollback_to(snapshot=1, as_latest=True), lambda each: each.repair_earliest_snapshot()),
+        *(lambda each: each.create_tag_from_timestamp("x", 0), lambda each: each.clear_consumers()),
+        *(lambda each: each.trigger_tag_automatic_creation(), lambda each: each.purge_files()),
     ]
     for call in calls:
         for fixed in (table.at(snapshot=4), catalog.get_table("db.t$files")):

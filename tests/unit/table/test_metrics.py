@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
@@ -96,6 +97,44 @@ def test_a_scan(table: Table) -> None:
     assert sum(scan.metrics.requests.values()) >= len(files)
 
 
+def test_a_count(table: Table) -> None:
+    scan = table.scan()
+    assert scan.count() == 30
+    assert counts(scan.metrics) == {}
+    assert scan.metrics is not None
+    assert set(scan.metrics.seconds) == {"total", "plan"}
+    uncertain = table.scan(where="id < 2", limit=2)
+    assert uncertain.count() == 2
+    files = [file for split in uncertain.plan() for file in split.files]
+    assert len(files) == 2
+    read = {"rows_read": 3, "files_read": 2, "bytes_read": sum(file.file_size for file in files)}
+    assert counts(uncertain.metrics) == read
+    without_columns = table.scan(columns=[])
+    assert without_columns.to_arrow().num_rows == 30
+    assert without_columns.metrics is not None
+
+
+def test_an_expiry_of_partitions(catalog: FileSystemCatalog) -> None:
+    table = catalog.create_table("db.p", {"id": "BIGINT", "dt": "STRING"}, partition_by=["dt"])
+    days = pa.array([f"2020-01-0{number}" for number in range(1, 4)])
+    table.write(rows(0, 3).append_column("dt", days))
+    size = size_of(table)
+    assert counts(table.expire_partitions("1 d", dry_run=True).metrics) == {}
+    metrics = table.expire_partitions("1 d").metrics
+    assert counts(metrics) == {"files_deleted": 3, "bytes_deleted": size}
+    assert metrics is not None
+    assert metrics.requests["put_if_absent"] == 1
+
+
+def test_files_that_are_gone(table: Table) -> None:
+    size = size_of(table)
+    for path in Path(table.location, "bucket-0").iterdir():
+        path.unlink()
+    assert counts(table.remove_unexisting_files().metrics) == {}
+    metrics = table.remove_unexisting_files(dry_run=False).metrics
+    assert counts(metrics) == {"files_deleted": 3, "bytes_deleted": size}
+
+
 def test_a_stream(table: Table) -> None:
     scan = table.scan()
     stream = scan.to_batches()
@@ -113,6 +152,10 @@ def test_a_stream(table: Table) -> None:
         ("compact manifests", lambda table: table.compact_manifest()),
         ("expire snapshots", lambda table: table.expire_snapshots()),
         ("remove orphan files", lambda table: table.remove_orphan_files()),
+        ("count", lambda table: table.scan().count()),
+        ("remove unexisting files", lambda table: table.remove_unexisting_files()),
+        ("purge files", lambda table: table.purge_files(dry_run=False)),
+        ("roll back as latest", lambda table: table.rollback_to(snapshot=1, as_latest=True)),
         ("scan", lambda table: table.to_arrow()),
         ("scan", lambda table: table.to_batches().read_all()),
     ],

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from workbench.base.errors import Unsupported, WorkbenchError
+from workbench.base.errors import InvalidRequest, Unsupported, WorkbenchError, did_you_mean
 from workbench.base.progress import Progress
 from workbench.format.data_file import CommitMessage
-from workbench.format.snapshot import BATCH_COMMIT_IDENTIFIER, Snapshot
+from workbench.format.snapshot import BATCH_COMMIT_IDENTIFIER, Operation, Snapshot
 from workbench.table.committing import two_phase
 from workbench.table.committing.commit import Commit
 from workbench.table.committing.overwrite import Overwrite
@@ -87,15 +87,18 @@ class WriteCalls:
         commit_user: str | None = None,
         *,
         properties: Mapping[str, str] | None = None,
+        operation: str | None = None,
     ) -> Commit:
         """The second phase: make what the messages tell of visible. With a ``commit_user`` of its own, the same or
-        an earlier ``identifier`` commits nothing twice.
+        an earlier ``identifier`` commits nothing twice. ``operation``: what an engine calls the statement that wrote
+        them, ``WRITE`` or ``MERGE``; the snapshot keeps it.
 
         Raises:
             CommitConflict: another writer changed the same files first.
+            InvalidRequest: an operation that Paimon does not know.
         """
         store, _ = self._to_write()
-        return two_phase.commit(store, messages, identifier, commit_user, properties or {})
+        return two_phase.commit(store, messages, identifier, commit_user, properties or {}, _operation(operation))
 
     def overwrite(
         self,
@@ -103,10 +106,12 @@ class WriteCalls:
         partition: Mapping[str, Any] | None = None,
         *,
         properties: Mapping[str, str] | None = None,
+        operation: str | None = None,
     ) -> Commit:
-        """The second phase of an overwrite whose files were written by several processes; see `write`."""
+        """The second phase of an overwrite whose files were written by several processes; see `write` and `commit`."""
         store, _ = self._to_write()
-        return two_phase.overwrite(store, messages, Overwrite.of(store, partition), properties or {})
+        what = Overwrite.of(store, partition)
+        return two_phase.overwrite(store, messages, what, properties or {}, _operation(operation))
 
     def new_write_plan(self, overwrite: bool = False) -> WritePlan:
         """What writers in other processes need to know; picklable. ``overwrite``: they ignore what the table holds."""
@@ -116,3 +121,9 @@ class WriteCalls:
     def _buckets(self, *, overwrite: bool) -> KnownBuckets:
         store, latest = self._to_write()
         return buckets_to_write(store, latest, overwrite=overwrite)
+
+
+def _operation(name: str | None) -> Operation | None:
+    if name is not None and name not in Operation.__members__:
+        raise InvalidRequest(f"'{name}' is no operation of a commit.", did_you_mean(name, Operation.__members__))
+    return None if name is None else Operation(name)

@@ -11,7 +11,7 @@ from workbench.base.errors import CommitConflict
 from workbench.base.metrics import Metrics
 from workbench.format.data_file import CommitMessage, FileKind, ManifestEntry
 from workbench.format.paths import POSTPONE_BUCKET
-from workbench.format.snapshot import BATCH_COMMIT_IDENTIFIER, CommitKind, Snapshot
+from workbench.format.snapshot import BATCH_COMMIT_IDENTIFIER, CommitKind, Operation, Snapshot
 from workbench.table.committing.detection import ConflictDetection
 from workbench.table.committing.index_changes import IndexChanges
 from workbench.table.committing.manifest_merge import is_untidy
@@ -87,17 +87,23 @@ class TableCommit:
     """Commits for one user, each of one or two snapshots: what was written, then what was compacted.
 
     ``user`` must be new for every batch write and stable for a stream: a commit that was tried before is recognised
-    by it.
+    by it. ``operation``: the statement that all of them are of (Java ``withOperation``).
     """
 
-    def __init__(self, store: TableStore, user: str, snapshot_commit: SnapshotCommit | None = None) -> None:
+    def __init__(
+        self,
+        store: TableStore,
+        user: str,
+        snapshot_commit: SnapshotCommit | None = None,
+        operation: Operation | None = None,
+    ) -> None:
         self._store = store
         self._user = user
         self._publisher = snapshot_commit or FileSystemSnapshotCommit(store)
         self._snapshots = Snapshots(store)
         self._manifests = ManifestFiles(store)
         self._conflicts = ConflictDetection(store, user, self._manifests)
-        self._next = NextSnapshot(store, user, self._manifests)
+        self._next = NextSnapshot(store, user, self._manifests, operation)
         self._seen: int | None = None
 
     def is_committed(self, identifier: int) -> bool:

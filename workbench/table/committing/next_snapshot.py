@@ -3,12 +3,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from workbench.format.data_file import FileKind, ManifestEntry, ManifestFileMeta
-from workbench.format.snapshot import CommitKind, Snapshot
+from workbench.format.snapshot import BATCH_COMMIT_IDENTIFIER, CURRENT_VERSION, CommitKind, Operation, Snapshot
 from workbench.table.committing.index_changes import IndexChanges
 from workbench.table.committing.manifest_merge import ManifestMergeOptions, merge_manifests
 from workbench.table.committing.row_ids import with_row_ids
@@ -36,10 +36,13 @@ class Written:
 class NextSnapshot:
     """Writes what the snapshots of one committer name."""
 
-    def __init__(self, store: TableStore, user: str, manifests: ManifestFiles) -> None:
+    def __init__(
+        self, store: TableStore, user: str, manifests: ManifestFiles, operation: Operation | None = None
+    ) -> None:
         self._store = store
         self._user = user
         self._manifests = manifests
+        self._operation = operation
 
     def prepare(
         self,
@@ -58,7 +61,7 @@ class NextSnapshot:
         base = self._write_base(latest, written, merges_all=changes.merges_all_manifests)
         delta = self._write_entries(changes.delta, written)
         changelog = self._write_entries(changes.changelog, written) if changes.changelog else None
-        delta_rows = sum(entry.file.row_count * (1 if entry.kind == FileKind.ADD else -1) for entry in changes.delta)
+        delta_rows = _rows_of(changes.delta)
         schema_id = latest_schema_id(self._store)
         if changes.kind != CommitKind.COMPACT:
             added = (entry.file.schema_id for entry in changes.delta if entry.kind == FileKind.ADD)
@@ -85,6 +88,44 @@ class NextSnapshot:
             statistics=changes.statistics or _lasting_statistics(latest, schema_id),
             properties=with_noted_sequence(properties, self._store.schema.core, latest, changes.delta, self._manifests),
             next_row_id=next_row_id,
+            operation=self._operation,
+        )
+
+    def prepare_restored(
+        self,
+        latest: Snapshot,
+        target: Snapshot,
+        delta: Sequence[ManifestEntry],
+        properties: Mapping[str, str],
+        written: Written,
+    ) -> Snapshot:
+        """The snapshot that follows ``latest`` and has the rows of ``target``, which ``delta`` leads to. Files keep the
+        row ids and sequence numbers that they have; ids that were given to others since are not given again."""
+        # Without the removals of the past: to Java a file is gone that any manifest removes, also where it came back.
+        base = self._write_entries(self._manifests.live_files(latest), written)
+        list_of_delta = self._write_entries(delta, written)
+        return replace(
+            target,
+            version=CURRENT_VERSION,
+            uuid=self._store.ids.uuid(),
+            id=latest.id + 1,
+            base_manifest_list=base.name,
+            base_manifest_list_size=base.size,
+            delta_manifest_list=list_of_delta.name,
+            delta_manifest_list_size=list_of_delta.size,
+            changelog_manifest_list=None,
+            changelog_manifest_list_size=None,
+            commit_user=self._user,
+            writer_version=None,
+            commit_identifier=BATCH_COMMIT_IDENTIFIER,
+            commit_kind=CommitKind.OVERWRITE,
+            time_millis=self._store.clock.now_millis(),
+            total_record_count=self._rows_before(target),
+            delta_record_count=_rows_of(delta),
+            changelog_record_count=None,
+            properties=properties,
+            next_row_id=max(latest.next_row_id or 0, target.next_row_id or 0),
+            operation=self._operation,
         )
 
     def _tracked(self, latest: Snapshot | None, changes: Changes) -> tuple[Changes, int]:
@@ -139,6 +180,10 @@ class NextSnapshot:
         made = self._manifests.write_list(metas)
         written.names.append(made.name)
         return made
+
+
+def _rows_of(delta: Iterable[ManifestEntry]) -> int:
+    return sum(entry.file.row_count * (1 if entry.kind == FileKind.ADD else -1) for entry in delta)
 
 
 def _lasting_statistics(latest: Snapshot | None, schema_id: int) -> str | None:

@@ -12,7 +12,7 @@ from workbench.base.progress import Progress
 from workbench.base.version import VERSION
 from workbench.format.data_file import CommitMessage, DataFileMeta, FileSource, ManifestEntry
 from workbench.format.paths import POSTPONE_BUCKET
-from workbench.format.snapshot import BATCH_COMMIT_IDENTIFIER, Snapshot
+from workbench.format.snapshot import BATCH_COMMIT_IDENTIFIER, Operation, Snapshot
 from workbench.table.committing.commit import Commit, TableCommit, new_commit_user
 from workbench.table.committing.overwrite import Overwrite
 from workbench.table.index_files import index_file_path
@@ -94,10 +94,11 @@ def write(
         raise
     try:
         if overwrite is None:
-            made = _commit(store, messages, TableCommit(store, user), BATCH_COMMIT_IDENTIFIER, properties)
+            committer = TableCommit(store, user, operation=Operation.WRITE)
+            made = _commit(store, messages, committer, BATCH_COMMIT_IDENTIFIER, properties)
         else:
             overwrite.check(messages)
-            made = _overwrite(store, messages, overwrite, properties)
+            made = _overwrite(store, messages, overwrite, properties, Operation.OVERWRITE)
     except (SchemaMismatch, CommitConflict):
         remove_files(store, messages)
         raise
@@ -111,6 +112,7 @@ def commit(
     identifier: int,
     commit_user: str | None,
     properties: Mapping[str, str],
+    operation: Operation | None = None,
 ) -> Commit:
     """What was written as one snapshot, what was compacted as a second. Files that the table has already are refused.
 
@@ -118,7 +120,7 @@ def commit(
     stay written.
     """
     decoded = _decode(messages)
-    committer = TableCommit(store, commit_user or new_commit_user(store))
+    committer = TableCommit(store, commit_user or new_commit_user(store), operation=operation)
     if committer.is_committed(identifier):
         return Commit(store.name, ())
     return _commit(store, decoded, committer, identifier, properties, check_files=True)
@@ -177,12 +179,13 @@ def overwrite(
     messages: Sequence[bytes | CommitMessage],
     what: Overwrite,
     properties: Mapping[str, str],
+    operation: Operation | None = None,
 ) -> Commit:
     """Replace partitions by what several processes wrote."""
     decoded = _decode(messages)
     what.check_keys()
     what.check(decoded)
-    return _overwrite(store, decoded, what, properties)
+    return _overwrite(store, decoded, what, properties, operation)
 
 
 @measured("commit compaction")
@@ -233,13 +236,18 @@ def remove_files(store: TableStore, messages: Sequence[CommitMessage], written: 
 
 
 def _overwrite(
-    store: TableStore, messages: Sequence[CommitMessage], what: Overwrite, properties: Mapping[str, str]
+    store: TableStore,
+    messages: Sequence[CommitMessage],
+    what: Overwrite,
+    properties: Mapping[str, str],
+    operation: Operation | None,
 ) -> Commit:
     replaced = what.replaced(messages)
     if replaced is None:
         return Commit(store.name, ())
     compacted = any(each.compact_before for each in messages)
-    return replace_partitions(store, messages if compacted else what.lifted(messages), replaced, properties)
+    messages = messages if compacted else what.lifted(messages)
+    return replace_partitions(store, messages, replaced, properties, operation)
 
 
 @measured("overwrite")
@@ -248,10 +256,11 @@ def replace_partitions(
     messages: Sequence[CommitMessage],
     replaced: Callable[[bytes], bool],
     properties: Mapping[str, str],
+    operation: Operation | None = None,
 ) -> Commit:
     """One snapshot in which new files stand for all files of the partitions that ``replaced`` accepts."""
     started = store.clock.monotonic()
-    committer = TableCommit(store, new_commit_user(store))
+    committer = TableCommit(store, new_commit_user(store), operation=operation)
     made = committer.overwrite(messages, replaced, BATCH_COMMIT_IDENTIFIER, commit_properties(properties))
     compacted, abandoned = _compact_beside(store, messages, committer, made, BATCH_COMMIT_IDENTIFIER, properties)
     return _result(store, messages, [made, compacted], abandoned, store.clock.monotonic() - started)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from workbench.base.errors import InvalidRequest
@@ -11,6 +12,7 @@ from workbench.expr.expressions import Expr
 from workbench.format.snapshot import Snapshot
 from workbench.table.committing.commit import Commit
 from workbench.table.store import TableStore
+from workbench.table.travel import to_length
 
 if TYPE_CHECKING:
     from workbench.table.compaction.manifest_job import ManifestCompaction
@@ -36,23 +38,31 @@ class CompactionCalls:
         *,
         order_by: Sequence[str] = (),
         strategy: str | None = None,
+        partition_idle_time: timedelta | str | None = None,
     ) -> Commit:
         """Compact what the table's options say is due; with ``full``, everything down to one run for each bucket.
         Rows that wait for a bucket, option 'bucket' = '-2', get theirs, and are read from then on.
 
-        ``where`` chooses partitions. ``order_by`` sorts the rows of an append table without buckets by these columns,
-        each partition by itself: ``strategy`` is ``order`` (the default), or a curve through them, ``zorder`` or
-        ``hilbert``.
+        ``where`` chooses partitions, and ``partition_idle_time`` (``1 d``) those of them to which nothing was written
+        for so long, so that a compaction is not in the way of writers. ``order_by`` sorts the rows of an append table
+        without buckets by these columns, each partition by itself: ``strategy`` is ``order`` (the default), or a curve
+        through them, ``zorder`` or ``hilbert``.
 
         Raises:
             InvalidExpression: ``where`` looks at columns that are not of the partition.
-            InvalidRequest: columns that rows cannot be sorted by.
+            InvalidRequest: columns that rows cannot be sorted by, or rows to be sorted of idle partitions only.
+            InvalidSchema: text that is no duration.
             Unsupported: rows of such a table cannot be sorted, or have ids that a compaction would lose.
             CommitConflict: another writer was first; nothing is changed.
         """
         store, latest = self._to_write()
         predicate = self._predicate(where)
+        idle_time = None if partition_idle_time is None else to_length(partition_idle_time)
         if order_by:
+            if idle_time is not None:
+                raise InvalidRequest(
+                    "A sort takes no partition_idle_time.", "Choose the partitions by a condition, where=…."
+                )
             from workbench.table.compaction.sort_job import sort_table
 
             return sort_table(store, latest, predicate, order_by, strategy or "order", progress or Progress())
@@ -60,7 +70,7 @@ class CompactionCalls:
             raise InvalidRequest(f"Strategy '{strategy}' needs columns to sort by.", "Pass order_by=[…].")
         from workbench.table.compaction.job import compact_table
 
-        return compact_table(store, latest, predicate, full, progress or Progress())
+        return compact_table(store, latest, predicate, full, progress or Progress(), idle_time)
 
     def rescale(
         self, partition: Mapping[str, Any] | None = None, bucket: int | None = None, progress: Progress | None = None

@@ -23,9 +23,15 @@ from workbench.table.writing.bucket_states import BucketId, BucketState, known_b
 
 @measured("compact")
 def compact_table(
-    store: TableStore, latest: Snapshot | None, where: Expr | None, full: bool, progress: Progress
+    store: TableStore,
+    latest: Snapshot | None,
+    where: Expr | None,
+    full: bool,
+    progress: Progress,
+    idle_time: int | None = None,
 ) -> Commit:
-    """Pick and run the compactions that are due.
+    """Pick and run the compactions that are due. ``idle_time``: only in partitions to which nothing was written for so
+    many milliseconds.
 
     Raises:
         InvalidExpression: ``where`` looks at columns that are not of the partition.
@@ -35,6 +41,8 @@ def compact_table(
         return Commit(store.name, ())
     check_index_files(store, latest)
     live = live_files(store, latest, where)
+    if idle_time is not None:
+        live = _of_idle_partitions(store, latest, live, idle_time)
     if not store.schema.is_primary_key_table:
         from workbench.table.compaction.append_job import compact_append_table
 
@@ -84,3 +92,16 @@ def live_files(store: TableStore, latest: Snapshot, where: Expr | None) -> list[
     from workbench.table.pruning import FilePruner
 
     return FilePruner(store, store.schema, where).partitions_and_buckets(ManifestFiles(store).live_files(latest), [])
+
+
+def _of_idle_partitions(
+    store: TableStore, latest: Snapshot, live: list[ManifestEntry], idle_time: int
+) -> list[ManifestEntry]:
+    """The data files of partitions to which nothing was written for ``idle_time`` milliseconds. Old writers did not
+    note when they wrote."""
+    from workbench.table.system.totals import partition_totals
+
+    limit = store.clock.local_wall_millis() - idle_time
+    totals = partition_totals(store, latest, with_postponed=True)
+    idle = {partition for partition, total in totals.items() if (total.last_creation or 0) <= limit}
+    return [entry for entry in live if entry.partition in idle]

@@ -18,6 +18,7 @@ from workbench.base.progress import Progress
 from workbench.format.data_file import CommitMessage
 from workbench.format.snapshot import BATCH_COMMIT_IDENTIFIER
 from workbench.table.store import TableStore
+from workbench.table.tag_periods import PERIODIC
 
 _log = logging.getLogger("workbench.table.maintenance")
 # When the partitions of a table were last looked through in this process, by the directory of the branch.
@@ -83,7 +84,7 @@ def _steps(store: TableStore, messages: Sequence[CommitMessage], identifier: int
     creation = core.value("tag.automatic-creation")
     is_batch = identifier == BATCH_COMMIT_IDENTIFIER
     if not core.write_only:
-        if creation in ("process-time", "watermark"):
+        if creation in PERIODIC:
             yield lambda done: _create_tags(store, done)
         if core.value("tag.time-expire-enabled"):
             yield lambda done: _expire_tags(store, done)
@@ -106,7 +107,7 @@ def _steps(store: TableStore, messages: Sequence[CommitMessage], identifier: int
 def _create_tags(store: TableStore, done: AfterCommit) -> AfterCommit:
     from workbench.table.maintenance.automatic_tags import create_periodic_tags
 
-    return replace(done, tags_created=create_periodic_tags(store, Progress()))
+    return replace(done, tags_created=create_periodic_tags(store, Progress()).created)
 
 
 def _expire_tags(store: TableStore, done: AfterCommit) -> AfterCommit:

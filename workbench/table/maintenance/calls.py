@@ -11,12 +11,14 @@ from workbench.table.store import TableStore
 
 if TYPE_CHECKING:
     from workbench.table.maintenance.analyze import Analysis
+    from workbench.table.maintenance.automatic_tags import AutomaticTags
     from workbench.table.maintenance.expire_changelogs import ChangelogExpiry
     from workbench.table.maintenance.expire_partitions import PartitionExpiry
     from workbench.table.maintenance.expire_snapshots import SnapshotExpiry
     from workbench.table.maintenance.expire_tags import TagExpiry
     from workbench.table.maintenance.mark_done import PartitionsDone
     from workbench.table.maintenance.orphan_files import OrphanFiles
+    from workbench.table.maintenance.purge_files import PurgedFiles
     from workbench.table.maintenance.unexisting_files import UnexistingFiles
 
 
@@ -39,21 +41,23 @@ class MaintenanceCalls:
         older_than: int | str | datetime | date | None = None,
         dry_run: bool = False,
         progress: Progress | None = None,
+        max_deletes: int | None = None,
     ) -> SnapshotExpiry:
         """Forget old snapshots, and delete the files that no snapshot, tag or branch needs any more.
 
         ``retain_max`` and ``retain_min`` snapshots are kept at most and at least (``retain_max`` alone lowers the
         least, too); between the two, those are kept that were still the newest one at ``older_than``. Without an
         argument the options ``snapshot.num-retained.max``, ``snapshot.num-retained.min`` and
-        ``snapshot.time-retained`` count. Streaming readers (`consumers`) keep what
-        they still have to read, and ``snapshot.expire.limit`` bounds what goes in one call. Where options
+        ``snapshot.time-retained`` count. Streaming readers (`consumers`) keep what they still have to read, and at most
+        ``max_deletes`` go in one call, by default as many as option ``snapshot.expire.limit`` says. Where options
         ``changelog.*`` keep changelogs for longer, they stay as files of their own.
 
         ``dry_run`` does nothing and returns the same. If it is interrupted after the first deletion, the files of the
         snapshots that went are left to `remove_orphan_files`.
 
         Raises:
-            InvalidRequest: ``retain_max`` is less than ``retain_min``, or one of them less than 1.
+            InvalidRequest: ``retain_max`` is less than ``retain_min``, or one of them or
+                ``max_deletes`` less than 1.
             CorruptFile: a manifest of something that is kept cannot be read; nothing is deleted.
             TableNotFound: a branch was not made to its end, so that nobody knows what it needs; nothing is deleted.
             Unsupported: a file to be deleted lies outside of the warehouse; nothing is deleted.
@@ -61,7 +65,7 @@ class MaintenanceCalls:
         from workbench.table.maintenance import expire_snapshots
 
         return expire_snapshots.expire_snapshots(
-            self._changeable(), retain_max, retain_min, older_than, dry_run, progress or Progress()
+            self._changeable(), retain_max, retain_min, older_than, dry_run, progress or Progress(), max_deletes
         )
 
     def expire_changelogs(
@@ -71,23 +75,26 @@ class MaintenanceCalls:
         older_than: int | str | datetime | date | None = None,
         dry_run: bool = False,
         progress: Progress | None = None,
+        max_deletes: int | None = None,
     ) -> ChangelogExpiry:
         """Forget old changelogs that outlived their snapshots, and delete the files that only they need.
 
         Counted are snapshots and changelogs together: ``retain_max`` and ``retain_min`` are kept at most and at least;
         between the two, those that were made at ``older_than`` or later. Without an argument the options
         ``changelog.num-retained.max``, ``changelog.num-retained.min`` and ``changelog.time-retained`` count. The newest
-        one stays, and so do those that streaming readers (`consumers`) still have to read; ``snapshot.expire.limit``
-        bounds what goes in one call. ``dry_run`` does nothing and returns the same.
+        one stays, and so do those that streaming readers (`consumers`) still have to read. At most ``max_deletes`` go
+        in one call, by default as many as option ``snapshot.expire.limit`` says. ``dry_run`` does nothing and returns
+        the same.
 
         Raises:
-            InvalidRequest: ``retain_max`` is less than ``retain_min``, or one of them less than 1.
+            InvalidRequest: ``retain_max`` is less than ``retain_min``, or one of them or
+                ``max_deletes`` less than 1.
             CorruptFile, TableNotFound, Unsupported: as `expire_snapshots`; nothing is deleted.
         """
         from workbench.table.maintenance import expire_changelogs
 
         return expire_changelogs.expire_changelogs(
-            self._changeable(), retain_max, retain_min, older_than, dry_run, progress or Progress()
+            self._changeable(), retain_max, retain_min, older_than, dry_run, progress or Progress(), max_deletes
         )
 
     def expire_tags(
@@ -107,6 +114,23 @@ class MaintenanceCalls:
         from workbench.table.maintenance import expire_tags
 
         return expire_tags.expire_tags(self._changeable(), older_than, dry_run, progress or Progress())
+
+    def trigger_tag_automatic_creation(self, dry_run: bool = False, progress: Progress | None = None) -> AutomaticTags:
+        """Make the tags that are due by option ``tag.automatic-creation``, as writers do after each commit: for tables
+        that nobody writes to just now, or that only ``write-only`` jobs write to. Of the automatic tags those of the
+        oldest snapshots go that are beyond ``tag.num-retained-max``. `expire_tags` removes tags whose time is over.
+
+        ``dry_run`` does nothing and returns the same.
+
+        Raises:
+            InvalidRequest: the option asks for no tags by time or watermark.
+            InvalidSchema: the options of the tags contradict each other.
+            AlreadyExists: a snapshot that is due has another automatic tag.
+            CorruptFile, TableNotFound, Unsupported: as `expire_snapshots`; nothing is deleted.
+        """
+        from workbench.table.maintenance import automatic_tags
+
+        return automatic_tags.trigger_tag_creation(self._changeable(), dry_run, progress or Progress())
 
     def expire_partitions(
         self,
@@ -209,3 +233,20 @@ class MaintenanceCalls:
         from workbench.table.maintenance import orphan_files
 
         return orphan_files.remove_orphan_files(self._changeable(), older_than, dry_run, progress or Progress())
+
+    def purge_files(self, dry_run: bool = True, progress: Progress | None = None) -> PurgedFiles:
+        """Empty the table for good, unless this is a ``dry_run``: its rows, older versions, branches, tags, consumers
+        and kept changelogs go, with all their files. What stays is the schema, and one empty version.
+
+        Nobody may write meanwhile: files of commits that are just being made go too. A ``dry_run`` does nothing and
+        tells of all files there are; of the manifests, the empty version may still name some.
+
+        Raises:
+            InvalidRequest: the table is a branch of another.
+            WorkbenchError: an option of the table names a branch.
+            CommitConflict: other writers commit first each time. Nothing is deleted by then, as with the others.
+        """
+        from workbench.table.maintenance import purge_files
+
+        self._check_writable()
+        return purge_files.purge_files(self._changeable(), dry_run, progress or Progress())

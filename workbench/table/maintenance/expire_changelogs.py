@@ -18,6 +18,7 @@ from workbench.format.snapshot import Snapshot
 from workbench.table.changelogs import Changelogs
 from workbench.table.consumers import all_consumers
 from workbench.table.maintenance.deleting import delete_unused
+from workbench.table.maintenance.expire_snapshots import delete_limit
 from workbench.table.maintenance.unused_files import UnusedFiles
 from workbench.table.maintenance.used_files import Going
 from workbench.table.measuring import measured
@@ -65,11 +66,13 @@ def expire_changelogs(
     older_than: int | str | datetime | date | None,
     dry_run: bool,
     progress: Progress,
+    max_deletes: int | None = None,
 ) -> ChangelogExpiry:
     """Forget old changelogs; see `MaintenanceCalls.expire_changelogs`."""
     changelogs = Changelogs(store)
     ids, latest = changelogs.ids(), Snapshots(store).latest_id()
-    end = _end(store, ids, latest, retain_max, retain_min, older_than) if ids and latest is not None else 0
+    limit = delete_limit(store.schema.core, max_deletes)
+    end = _end(store, ids, latest, retain_max, retain_min, older_than, limit) if ids and latest is not None else 0
     expired = [found for found in (changelogs.find(number) for number in ids if number < end) if found is not None]
     if not expired:
         if ids and ids[0] > 1 and not dry_run:
@@ -95,6 +98,7 @@ def _end(
     most: int | None,
     least: int | None,
     older_than: int | str | datetime | date | None,
+    max_deletes: int,
 ) -> int:
     """The id of the first changelog that stays: the newest one at the latest."""
     core = store.schema.core
@@ -107,7 +111,7 @@ def _end(
         )
     age = core.changelog_time_retained
     limit = store.clock.now_millis() - age if older_than is None else to_millis(older_than)
-    end = min(latest - at_least + 1, ids[0] + core.snapshot_expire_limit, ids[-1], *all_consumers(store).values())
+    end = min(latest - at_least + 1, ids[0] + max_deletes, ids[-1], *all_consumers(store).values())
     changelogs = Changelogs(store)
     for number in range(max(latest - at_most + 1, ids[0]), end):
         found = changelogs.find(number)

@@ -9,7 +9,7 @@ from datetime import date, datetime, timedelta
 from workbench.base.errors import InvalidRequest, Unsupported
 from workbench.base.metrics import Metrics
 from workbench.base.progress import Progress
-from workbench.format.options import CoreOptions, parse_duration
+from workbench.format.options import CoreOptions
 from workbench.format.partition_path import partition_text
 from workbench.format.snapshot import BATCH_COMMIT_IDENTIFIER, Snapshot
 from workbench.table.committing.commit import TableCommit, new_commit_user
@@ -19,7 +19,7 @@ from workbench.table.measuring import measured
 from workbench.table.snapshots import Snapshots
 from workbench.table.store import TableStore
 from workbench.table.system.totals import Total, partition_totals
-from workbench.table.travel import to_millis
+from workbench.table.travel import to_length, to_millis
 
 VALUES_TIME, UPDATE_TIME = "values-time", "update-time"
 _NANOS_PER_MILLI = 1_000_000
@@ -108,10 +108,8 @@ def age_of(
     """How old a partition may be, in milliseconds, by one of the ways to say so. Raises InvalidRequest for both."""
     if expiration_time is not None and older_than is not None:
         raise InvalidRequest("The age of partitions is given twice.", "Pass expiration_time or older_than.")
-    if isinstance(expiration_time, str):
-        return parse_duration(expiration_time)
     if expiration_time is not None:
-        return expiration_time // timedelta(milliseconds=1)
+        return to_length(expiration_time)
     return None if older_than is None else store.clock.now_millis() - to_millis(older_than)
 
 
@@ -139,7 +137,8 @@ def expire_partitions(store: TableStore, rules: PartitionRules, dry_run: bool, p
     if dry_run:
         return planned
     made = _drop(store, chosen, progress)
-    return replace(planned, dry_run=False, snapshots=tuple(snapshot.id for snapshot in made))
+    metrics = Metrics(files_deleted=planned.files, bytes_deleted=planned.bytes)
+    return replace(planned, dry_run=False, snapshots=tuple(snapshot.id for snapshot in made), metrics=metrics)
 
 
 def _rule(store: TableStore, rules: PartitionRules) -> IsOver:

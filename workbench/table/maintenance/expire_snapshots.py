@@ -66,11 +66,12 @@ class SnapshotExpiry:
 @dataclass(frozen=True)
 class _Retention:
     """How many snapshots are kept, and which are old: those that were not the newest one any more at ``older_than``,
-    in milliseconds since the epoch."""
+    in milliseconds since the epoch. At most ``max_deletes`` go."""
 
     at_most: int
     at_least: int
     older_than: int
+    max_deletes: int
     decoupled: bool
 
 
@@ -82,9 +83,10 @@ def expire_snapshots(
     older_than: int | str | datetime | date | None,
     dry_run: bool,
     progress: Progress,
+    max_deletes: int | None = None,
 ) -> SnapshotExpiry:
     """Forget old snapshots; see `MaintenanceCalls.expire_snapshots`."""
-    retention = _retention(store, retain_max, retain_min, older_than)
+    retention = _retention(store, retain_max, retain_min, older_than, max_deletes)
     snapshots = Snapshots(store)
     earliest, latest = snapshots.earliest_id(), snapshots.latest_id()
     if earliest is None or latest is None:
@@ -112,7 +114,11 @@ def expire_snapshots(
 
 
 def _retention(
-    store: TableStore, most: int | None, least: int | None, older_than: int | str | datetime | date | None
+    store: TableStore,
+    most: int | None,
+    least: int | None,
+    older_than: int | str | datetime | date | None,
+    max_deletes: int | None,
 ) -> _Retention:
     core = store.schema.core
     at_most = core.snapshot_num_retained_max if most is None else most
@@ -125,7 +131,15 @@ def _retention(
         )
     now = store.clock.now_millis()
     age = core.snapshot_time_retained if older_than is None else now - to_millis(older_than)
-    return _Retention(at_most, at_least, now - age, outlive(core, at_most, at_least, age))
+    limit = delete_limit(core, max_deletes)
+    return _Retention(at_most, at_least, now - age, limit, outlive(core, at_most, at_least, age))
+
+
+def delete_limit(core: CoreOptions, max_deletes: int | None) -> int:
+    """How many snapshots or changelogs may go at once. Raises InvalidRequest for less than one."""
+    if max_deletes is not None and max_deletes < 1:
+        raise InvalidRequest(f"An expiry cannot delete {max_deletes} at most.", "Pass max_deletes of 1 or more.")
+    return core.snapshot_expire_limit if max_deletes is None else max_deletes
 
 
 def outlive(core: CoreOptions, at_most: int, at_least: int, age: int) -> bool:
@@ -138,7 +152,7 @@ def outlive(core: CoreOptions, at_most: int, at_least: int, age: int) -> bool:
 def _end(store: TableStore, earliest: int, latest: int, retention: _Retention) -> int:
     """The id of the first snapshot that stays."""
     core = store.schema.core
-    end = min(latest - retention.at_least + 1, earliest + core.snapshot_expire_limit)
+    end = min(latest - retention.at_least + 1, earliest + retention.max_deletes)
     if end > earliest and not (core.value("consumer.changelog-only") and retention.decoupled):
         end = min([end, *all_consumers(store).values()])
     snapshots = Snapshots(store)

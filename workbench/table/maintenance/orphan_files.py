@@ -82,6 +82,12 @@ def remove_orphan_files(
     return OrphanFiles(store.name, dry_run, tuple(each.path for each in orphans), tuple(directories), size)
 
 
+def files_to_be_named(store: TableStore) -> list[FileStatus]:
+    """The files in the directory of a table that are orphans unless a version names them, and others that nobody
+    names."""
+    return [each for each in _Listed(store, all_histories(store)).candidates if not each.is_directory]
+
+
 class _Listed:
     """What lies in the directory of a table: ``candidates`` are files that a version would have to name, and those
     that nobody ever names; ``directories`` may go when they are empty, with what is in each, outer ones first."""

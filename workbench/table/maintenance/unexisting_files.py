@@ -64,7 +64,9 @@ def remove_unexisting_files(store: TableStore, dry_run: bool, progress: Progress
         return replace(found, dry_run=dry_run)
     committer = TableCommit(store, new_commit_user(store))
     made = committer.append(_messages(missing), BATCH_COMMIT_IDENTIFIER, commit_properties({}))
-    return replace(found, dry_run=False, snapshot=made.id if made is not None else None)
+    size = sum(entry.file.file_size for entry in missing)
+    metrics = Metrics(files_deleted=len(missing), bytes_deleted=size)
+    return replace(found, dry_run=False, snapshot=made.id if made is not None else None, metrics=metrics)
 
 
 def _path(store: TableStore, entry: ManifestEntry) -> str:

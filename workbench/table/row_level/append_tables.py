@@ -17,7 +17,7 @@ from workbench.format.data_file import CommitMessage, DataFileMeta
 from workbench.format.deletion_vector import DeletionVector
 from workbench.format.parquet import SEQUENCE_NUMBER
 from workbench.format.row_tracking import ROW_ID
-from workbench.format.snapshot import BATCH_COMMIT_IDENTIFIER, Snapshot
+from workbench.format.snapshot import BATCH_COMMIT_IDENTIFIER, Operation, Snapshot
 from workbench.table.committing import two_phase
 from workbench.table.index_files import index_entries
 from workbench.table.manifests import ManifestFiles
@@ -40,6 +40,7 @@ def change_rows(
     change: RowChange,
     progress: Progress,
     properties: Mapping[str, str],
+    operation: Operation,
 ) -> RowChanges:
     """Find the files with rows that change, and replace or mark them, all in one commit.
 
@@ -53,7 +54,7 @@ def change_rows(
     rewrite = _Rewrite(store, snapshot, change, progress)
     messages = rewrite.run()
     try:
-        made = two_phase.commit(store, messages, BATCH_COMMIT_IDENTIFIER, None, properties)
+        made = two_phase.commit(store, messages, BATCH_COMMIT_IDENTIFIER, None, properties, operation)
     except (SchemaMismatch, CommitConflict):
         two_phase.remove_files(store, messages)
         raise

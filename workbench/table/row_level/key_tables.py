@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from workbench.base.errors import CommitConflict, SchemaMismatch
 from workbench.base.progress import Progress
-from workbench.format.snapshot import BATCH_COMMIT_IDENTIFIER, Snapshot
+from workbench.format.snapshot import BATCH_COMMIT_IDENTIFIER, Operation, Snapshot
 from workbench.lsm.merge_function import RowKind
 from workbench.table.committing import two_phase
 from workbench.table.measuring import measured
@@ -36,6 +36,7 @@ def change_rows(
     change: RowChange,
     progress: Progress,
     properties: Mapping[str, str],
+    operation: Operation,
 ) -> RowChanges:
     """Read what may change, and write what it becomes, as a stream. What others write meanwhile to the same keys is
     neither seen nor lost: of two rows of a key the one committed later counts, as with every write.
@@ -70,7 +71,7 @@ def change_rows(
         writer.abort()
         raise
     try:
-        made = two_phase.commit(store, messages, BATCH_COMMIT_IDENTIFIER, user, properties)
+        made = two_phase.commit(store, messages, BATCH_COMMIT_IDENTIFIER, user, properties, operation)
     except (SchemaMismatch, CommitConflict):
         two_phase.remove_files(store, messages)
         raise

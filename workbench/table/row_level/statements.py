@@ -6,13 +6,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from workbench.base.errors import InvalidExpression
 from workbench.base.progress import Progress
 from workbench.expr.evaluate import may_fail
 from workbench.expr.expressions import Expr, Literal
 from workbench.expr.parse import as_expr
 from workbench.expr.resolve import resolve, resolve_predicate
 from workbench.expr.tree import referenced_columns
-from workbench.format.snapshot import Snapshot
+from workbench.format.snapshot import Operation, Snapshot
 from workbench.table.committing.two_phase import STATEMENT_PROPERTY
 from workbench.table.row_level.assignments import bind_assignments
 from workbench.table.row_level.changes import Action, ByCondition, RowChange
@@ -50,22 +51,26 @@ class Statements:
             goes = partitions_where(self.store, condition)
             return delete_partitions(self.store, self.snapshot, goes, self.progress, noted, force=False)
         change = ByCondition(self.store.schema, condition, Action(None))
-        return self._change(change, "DELETE", noted, updates=False)
+        return self._change(change, Operation.DELETE, noted, updates=False)
 
     def update(self, assignments: Mapping[str, Any], where: str | Expr | None) -> RowChanges:
         """See `RowLevelCalls.update`."""
         schema = self.store.schema
+        if not isinstance(assignments, Mapping) or not assignments:
+            raise InvalidExpression(
+                f"An update cannot assign {assignments!r}.", "Pass a dict of column and SQL text or value."
+            )
         bound = bind_assignments(assignments, schema, lambda given: resolve(given, schema.fields))
         check_keys_stay(schema, bound)
         shown = ", ".join(f"{name} = {value}" for name, value in assignments.items())
         noted = self._noted(f"UPDATE SET {shown}" + (f" WHERE {where}" if where is not None else ""))
         condition = None if where is None else self._condition(where)
-        return self._change(ByCondition(schema, condition, Action(bound)), "UPDATE", noted, updates=True)
+        return self._change(ByCondition(schema, condition, Action(bound)), Operation.UPDATE, noted, updates=True)
 
     def merge(self, source: Any, on: str | Expr | Sequence[str], clauses: Sequence[Clause]) -> RowChanges:
         """See `RowLevelCalls.merge`."""
         change = Merge(self.store.schema, source, on, clauses)
-        return self._change(change, "MERGE", self._noted(f"MERGE ON {on}"), updates=True)
+        return self._change(change, Operation.MERGE, self._noted(f"MERGE ON {on}"), updates=True)
 
     def truncate(self, partition: Mapping[str, Any] | None) -> RowChanges:
         """See `RowLevelCalls.truncate`."""
@@ -81,16 +86,19 @@ class Statements:
         noted = self._noted(text)
         return delete_partitions(self.store, self.snapshot, goes, self.progress, noted, force=True)
 
-    def _change(self, change: RowChange, statement: str, noted: Mapping[str, str], *, updates: bool) -> RowChanges:
-        check_takes(self.store.schema, change, statement, updates=updates)
+    def _change(
+        self, change: RowChange, operation: Operation, noted: Mapping[str, str], *, updates: bool
+    ) -> RowChanges:
+        check_takes(self.store.schema, change, operation, updates=updates)
         # Loaded here, for a table is of one kind.
         if self.store.schema.is_primary_key_table:
             from workbench.table.row_level import key_tables
 
-            return key_tables.change_rows(self.store, self.snapshot, self.buckets(), change, self.progress, noted)
+            buckets = self.buckets()
+            return key_tables.change_rows(self.store, self.snapshot, buckets, change, self.progress, noted, operation)
         from workbench.table.row_level import append_tables
 
-        return append_tables.change_rows(self.store, self.snapshot, change, self.progress, noted)
+        return append_tables.change_rows(self.store, self.snapshot, change, self.progress, noted, operation)
 
     def _condition(self, where: str | Expr) -> Expr:
         return resolve_predicate(as_expr(where), self.store.schema.fields)

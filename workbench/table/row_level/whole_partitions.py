@@ -15,7 +15,7 @@ from workbench.expr.expressions import Expr
 from workbench.format.binary_row_decoding import decode_columns
 from workbench.format.data_file import ManifestEntry
 from workbench.format.paths import MANIFEST_DIRECTORY
-from workbench.format.snapshot import Snapshot
+from workbench.format.snapshot import Operation, Snapshot
 from workbench.table.committing import two_phase
 from workbench.table.committing.commit import Commit
 from workbench.table.committing.overwrite import Overwrite
@@ -42,6 +42,8 @@ def named_partitions(store: TableStore, given: Mapping[str, Any] | Sequence[Mapp
         SchemaMismatch: no partition is named, a name that is no partition column, or a value that does not fit it.
     """
     named = [given] if isinstance(given, Mapping) else list(given)
+    if not all(isinstance(each, Mapping) for each in named):
+        raise SchemaMismatch(f"{given!r} names no partition.", "Pass values by column, as {'day': '2026-11-01'}.")
     if not named or not all(named):
         raise SchemaMismatch("No partition is named.", "Name one by its columns, or use truncate() for all.")
     tests = [Overwrite.of(store, each).accepts() for each in named]
@@ -77,7 +79,7 @@ def delete_partitions(
     force: bool,
 ) -> RowChanges:
     """Remove all files of some partitions, those too that others add to them meanwhile. The files themselves stay as
-    long as older versions need them.
+    long as older versions need them. As in Java, the operation is TRUNCATE for every statement.
 
     ``force``: a commit is made even where there is nothing to remove, as Java's calls do.
     """
@@ -86,7 +88,7 @@ def delete_partitions(
     gone = [entry for entry in ManifestFiles(store).live_files(snapshot) if goes(entry.partition)] if snapshot else []
     if not gone and not force:
         return row_changes(Commit(store.name, ()), store.clock.monotonic() - started)
-    made = two_phase.replace_partitions(store, (), goes, properties)
+    made = two_phase.replace_partitions(store, (), goes, properties, Operation.TRUNCATE)
     seconds = store.clock.monotonic() - started
     return row_changes(made, seconds, deleted=_rows_of(store, snapshot, gone), rewritten=len(gone))
 

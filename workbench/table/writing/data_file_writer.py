@@ -25,7 +25,7 @@ from workbench.lsm.merge_function import is_retract
 from workbench.table.store import TableStore
 from workbench.table.writing.external_places import NewFilePlaces, Place
 from workbench.table.writing.file_form import FileForm, file_form
-from workbench.table.writing.formats.protocol import FormatWriter, open_writer
+from workbench.table.writing.formats.protocol import FormatWriter, as_stored, open_writer
 
 if TYPE_CHECKING:
     from workbench.format.file_index.collecting import IndexCollector
@@ -146,6 +146,7 @@ class DataFileWriter:
     def _write_group(self, table: pa.Table, first_sequence: int) -> None:
         schema, core = self.store.schema, self.store.schema.core
         self._check_nulls(table)
+        table = as_stored(table, self._form.shape)
         rows = self._physical(table)
         current = self._open or self._begin(rows)
         current.writer.write(rows)

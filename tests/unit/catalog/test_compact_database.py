@@ -1,0 +1,102 @@
+"""All tables of databases are compacted, whatever becomes of one of them."""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+
+import pytest
+
+import workbench as wb
+from workbench.base.errors import Cancelled, CorruptFile, DatabaseNotFound, InvalidRequest, InvalidSchema, Unsupported
+from workbench.base.progress import Progress, Step
+from workbench.catalog.filesystem import FileSystemCatalog
+
+FEW = {"compaction.min.file-num": "2"}
+NAMES = ["lake.items", "lake.orders", "shop.items", "shop.orders", "shop.tmp_a"]
+
+
+@pytest.fixture
+def catalog(tmp_path: Path) -> FileSystemCatalog:
+    made = wb.connect(str(tmp_path / "warehouse"))
+    for name in NAMES:
+        made.create_database(name.split(".")[0], exist_ok=True)
+        table = made.create_table(name, {"id": "INT"}, options=FEW)
+        for number in range(3):
+            table.write([{"id": number}])
+    return made
+
+
+def kinds(catalog: FileSystemCatalog) -> dict[str, str]:
+    return {name: str(catalog.get_table(name).snapshot().commit_kind) for name in NAMES}
+
+
+@pytest.mark.parametrize(
+    ("given", "chosen"),
+    [
+        ({}, NAMES),
+        ({"including_databases": "shop"}, ["shop.items", "shop.orders", "shop.tmp_a"]),
+        ({"including_databases": "shop|lake", "including_tables": r".*\.orders"}, ["lake.orders", "shop.orders"]),
+        ({"excluding_tables": r"shop\.tmp_.*|lake\..*"}, ["shop.items", "shop.orders"]),
+        ({"including_tables": "orders"}, []),
+    ],
+)
+def test_tables_by_their_names(catalog: FileSystemCatalog, given: dict[str, str], chosen: list[str]) -> None:
+    done = catalog.compact_database(**given)
+    assert (list(done.commits), done.failures) == (chosen, {})
+    assert [name for name, kind in kinds(catalog).items() if kind == "COMPACT"] == chosen
+    assert repr(done) == f"<{len(chosen)} tables looked at, {len(chosen)} of them compacted>"
+    again = catalog.compact_database(**given)
+    assert repr(again) == f"<{len(chosen)} tables looked at, 0 of them compacted>"
+
+
+def test_one_that_fails_does_not_keep_the_others_from_it(
+    catalog: FileSystemCatalog, caplog: pytest.LogCaptureFixture
+) -> None:
+    Path(catalog.get_table("lake.orders").location, "schema", "schema-0").write_text("{")
+    evolving = {"row-tracking.enabled": "true", "data-evolution.enabled": "true"}
+    catalog.alter_table("shop.items", *(wb.SetOption(*each) for each in {"write-only": "true"}.items()))
+    schema = Path(catalog.get_table("shop.items").location, "schema", "schema-1")
+    options = ", ".join(f'"{name}": "{text}"' for name, text in evolving.items())
+    schema.write_text(schema.read_text().replace('"options": {', f'"options": {{{options}, '))
+    with caplog.at_level(logging.WARNING, "workbench"):
+        done = catalog.compact_database()
+    assert list(done.commits) == ["lake.items", "shop.orders", "shop.tmp_a"]
+    assert {name: type(error) for name, error in done.failures.items()} == {
+        "lake.orders": CorruptFile,
+        "shop.items": Unsupported,
+    }
+    assert "3 tables looked at, 3 of them compacted, 2 failed: lake.orders: Cannot read" in repr(done)
+    assert [record.getMessage().split(" could")[0] for record in caplog.records] == ["lake.orders", "shop.items"]
+
+
+def test_what_each_compaction_is_told(catalog: FileSystemCatalog) -> None:
+    done = catalog.compact_database("shop", full=True, partition_idle_time="1 d")
+    assert [commit.snapshots for commit in done.commits.values()] == [(), (), ()]
+    steps: list[Step] = []
+    catalog.compact_database("shop", partition_idle_time="0 s", progress=Progress(steps.append))
+    told = [each for each in steps if each.label.startswith("Compacting tables")]
+    assert (told[-1].done, told[-1].total, told[-1].finished) == (3, 3, True)
+    assert kinds(catalog)["shop.items"] == "COMPACT"
+
+
+def test_nothing_is_begun(catalog: FileSystemCatalog) -> None:
+    with pytest.raises(DatabaseNotFound, match=r"matches 'shopp'\. Did you mean 'shop'\?"):
+        catalog.compact_database("shopp")
+    for given in ({"including_databases": "("}, {"including_tables": "("}, {"excluding_tables": "*"}):
+        with pytest.raises(InvalidRequest, match="not a regular expression"):
+            catalog.compact_database(**given)
+    with pytest.raises(InvalidSchema, match="not a duration"):
+        catalog.compact_database(partition_idle_time="soon")
+    progress = Progress()
+    progress.cancel()
+    with pytest.raises(Cancelled):
+        catalog.compact_database(progress=progress)
+    assert set(kinds(catalog).values()) == {"APPEND"}
+
+
+def test_a_compaction_that_is_cancelled_ends_all(catalog: FileSystemCatalog) -> None:
+    progress = Progress(lambda step: progress.cancel() if step.label == "Compacting lake.orders" else None)
+    with pytest.raises(Cancelled):
+        catalog.compact_database(progress=progress)
+    assert [name for name, kind in kinds(catalog).items() if kind == "COMPACT"] == ["lake.items"]

@@ -1,0 +1,109 @@
+"""Emptying a table for good (`FileStoreTable.purgeFiles` in Java).
+
+The rows go first, in a commit that either happens or leaves everything as it was; Java begins with the branches.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from workbench.base.errors import InvalidRequest
+from workbench.base.metrics import Metrics
+from workbench.base.progress import Progress
+from workbench.format import paths
+from workbench.format.snapshot import Operation
+from workbench.storage.file_io import FileStatus
+from workbench.table.branch_changes import check_deletable, delete_branch
+from workbench.table.branches import all_branches
+from workbench.table.changelogs import Changelogs
+from workbench.table.committing.two_phase import STATEMENT_PROPERTY, replace_partitions
+from workbench.table.consumer_changes import clear_consumers
+from workbench.table.consumers import consumer_files
+from workbench.table.maintenance.expire_snapshots import expire_snapshots
+from workbench.table.maintenance.orphan_files import files_to_be_named, remove_orphan_files
+from workbench.table.measuring import measured
+from workbench.table.snapshots import Snapshots
+from workbench.table.store import TableStore
+from workbench.table.tag_changes import check_callbacks, forget_tag
+from workbench.table.tags import Tags
+
+
+@dataclass(frozen=True, repr=False)
+class PurgedFiles:
+    """What went, or would go: names of branches, tags and consumers, ids of snapshots and kept changelogs, and paths of
+    files in the directory of the table with their ``bytes``. ``snapshot`` is the id of the empty version."""
+
+    table: str
+    dry_run: bool
+    branches: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    consumers: tuple[str, ...] = ()
+    snapshots: tuple[int, ...] = ()
+    changelogs: tuple[int, ...] = ()
+    files: tuple[str, ...] = ()
+    bytes: int = 0
+    snapshot: int | None = None
+    metrics: Metrics | None = field(default=None, compare=False)
+
+    @property
+    def deleted_files(self) -> tuple[str, ...]:
+        """Every file that went, or would go."""
+        return self.files
+
+    def __repr__(self) -> str:
+        done = "would be deleted" if self.dry_run else "deleted"
+        versions = f"{len(self.snapshots)} snapshots, {len(self.branches)} branches and {len(self.tags)} tags"
+        return f"<{self.table}: {versions} {done}, with {len(self.files)} files of {self.bytes:,} bytes>"
+
+
+@measured("purge files")
+def purge_files(store: TableStore, dry_run: bool, progress: Progress) -> PurgedFiles:
+    """Empty a table for good; see `MaintenanceCalls.purge_files`."""
+    if store.branch != paths.MAIN_BRANCH:
+        raise InvalidRequest(f"{store.name} is a branch, whose files others need.", "Delete the branch instead.")
+    branches = tuple(all_branches(store))
+    for name in branches:
+        check_deletable(store, name)
+    check_callbacks(store)
+    before = {each.path: each for each in files_to_be_named(store)}
+    snapshots, changelogs = Snapshots(store).ids(), Changelogs(store).ids()
+    tags, consumers = Tags(store).names(), sorted(consumer_files(store))
+    snapshot = None
+    if not dry_run:
+        snapshot = _empty(store)
+        left = _purge(store, snapshot, branches, progress)
+        before = {path: each for path, each in before.items() if path not in left}
+    return PurgedFiles(
+        store.name,
+        dry_run,
+        branches,
+        tuple(sorted(tags)),
+        tuple(consumers),
+        tuple(snapshots),
+        tuple(changelogs),
+        tuple(sorted(before)),
+        sum(each.size for each in before.values()),
+        snapshot,
+    )
+
+
+def _empty(store: TableStore) -> int:
+    noted = {STATEMENT_PROPERTY: "PURGE FILES"}
+    made = replace_partitions(store, (), lambda _: True, noted, Operation.TRUNCATE)
+    return made.snapshots[0].id
+
+
+def _purge(store: TableStore, snapshot: int, branches: tuple[str, ...], progress: Progress) -> dict[str, FileStatus]:
+    """Let all but the newest version go; the files that are left."""
+    for name in branches:
+        progress.check()
+        delete_branch(store, name)
+    # Tags may have been made after the commit, too.
+    for name in Tags(store).names():
+        forget_tag(store, name)
+    clear_consumers(store, None, None, dry_run=False)
+    now = store.clock.now_millis
+    expire_snapshots(store, 1, 1, now(), False, progress, max_deletes=snapshot)
+    store.file_io.delete_directory(store.branch_path(paths.CHANGELOG_DIRECTORY))
+    remove_orphan_files(store, now(), False, progress)
+    return {each.path: each for each in files_to_be_named(store)}
