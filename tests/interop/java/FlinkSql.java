@@ -1,7 +1,15 @@
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import org.apache.flink.client.program.StreamContextEnvironment;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.DeploymentOptions;
+import org.apache.flink.configuration.RestOptions;
+import org.apache.flink.core.execution.DefaultExecutorServiceLoader;
+import org.apache.flink.runtime.minicluster.MiniCluster;
+import org.apache.flink.runtime.minicluster.MiniClusterConfiguration;
 import org.apache.flink.table.api.EnvironmentSettings;
 import org.apache.flink.table.api.TableEnvironment;
 import org.apache.flink.table.api.TableResult;
@@ -25,6 +33,7 @@ public final class FlinkSql {
     public static void main(String[] args) throws Exception {
         PrintStream answers = new PrintStream(System.out, true, "UTF-8");
         System.setOut(System.err); // whatever Flink prints must not mix with the answers
+        useOneCluster();
         EnvironmentSettings.Builder settings = EnvironmentSettings.newInstance();
         TableEnvironment session =
                 TableEnvironment.create(args[0].equals("streaming") ? settings.inStreamingMode().build() : settings.inBatchMode().build());
@@ -52,9 +61,25 @@ public final class FlinkSql {
         System.exit(0); // the mini cluster would keep the process
     }
 
+    /** Sends all jobs, those of procedures too, to one cluster: to start one for each takes longer than most jobs. */
+    private static void useOneCluster() throws Exception {
+        Configuration ports = new Configuration();
+        ports.set(RestOptions.BIND_PORT, "0");
+        MiniClusterConfiguration.Builder size = new MiniClusterConfiguration.Builder().setNumSlotsPerTaskManager(8);
+        MiniCluster cluster = new MiniCluster(size.setConfiguration(ports).build());
+        cluster.start();
+        URI address = cluster.getRestAddress().get();
+        Configuration session = new Configuration();
+        session.set(DeploymentOptions.TARGET, "remote");
+        session.set(RestOptions.ADDRESS, address.getHost());
+        session.set(RestOptions.PORT, address.getPort());
+        ClassLoader classes = FlinkSql.class.getClassLoader();
+        StreamContextEnvironment.setAsContext(new DefaultExecutorServiceLoader(), session, classes, false, true);
+    }
+
     private static void rows(TableResult result, int limit, ArrayNode out) throws Exception {
         if (limit == 0) {
-            return; // the cluster of a finished INSERT is gone: its row count cannot be collected
+            return; // an INSERT has nothing to tell but that it came to its end
         }
         try (CloseableIterator<Row> rows = result.collect()) {
             while ((limit < 0 || out.size() < limit) && rows.hasNext()) { // a streaming query ends by the limit only

@@ -141,8 +141,8 @@ Step = (
 class Question:
     """What is read: the rows, a system table or a branch (``suffix``), at a version (Java's options), or changes.
 
-    ``@n`` in a version, or as an end of changes, is the time of snapshot n. ``of_catalog``: a table of the whole
-    catalog instead.
+    ``@n`` in a version, or as an end of changes, is the time of snapshot n; ``-n`` as an end of changes the n-th newest
+    snapshot. ``of_catalog``: a table of the whole catalog instead.
     """
 
     suffix: str = ""

@@ -49,8 +49,9 @@ class FlinkMaker(SqlMaker):
             case f.Tag(name, snapshot):
                 return [f"CALL sys.create_tag(`table` => '{table}', tag => '{name}', snapshot_id => {snapshot})"]
             case f.Branch(name, tag):
-                source = f", tag => '{tag}'" if tag else ""
-                return [f"CALL sys.create_branch(`table` => '{table}', branch => '{name}'{source})"]
+                # Flink names no arguments of a procedure that has several forms.
+                source = f", '{tag}'" if tag else ""
+                return [f"CALL sys.create_branch('{table}', '{name}'{source})"]
             case f.FastForward(branch):
                 return [f"CALL sys.fast_forward(`table` => '{table}', branch => '{branch}')"]
             case f.SortCompact(strategy, columns):

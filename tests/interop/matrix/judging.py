@@ -76,10 +76,14 @@ def _both_fail(warehouse: Path, table: str, question: Question, error: RefereeEr
 
 
 def _resolved(question: Question, warehouse: Path, table: str) -> Question:
-    """With ``@n`` as the time of snapshot n in milliseconds; ends of changes keep the sign of a time."""
+    """With ``@n`` as the time of snapshot n in milliseconds, ``-n`` as the id of the n-th newest snapshot; ends of
+    changes keep the sign of a time."""
 
     def time_of(text: str) -> str:
         return str(wb.connect(str(warehouse)).get_table(table).snapshot(int(text[1:])).time_millis)
+
+    def id_of(text: str) -> str:
+        return str(wb.connect(str(warehouse)).get_table(table).snapshot().id + 1 + int(text))
 
     version = {key: time_of(value) if value.startswith("@") else value for key, value in question.version.items()}
     if question.changes is None:
@@ -87,6 +91,8 @@ def _resolved(question: Question, warehouse: Path, table: str) -> Question:
     start, end, mode = question.changes
     if start.startswith("@"):
         return replace(question, changes=(f"@{time_of(start)}", f"@{time_of(end)}", mode))
+    if start.startswith("-"):
+        return replace(question, changes=(id_of(start), id_of(end), mode))
     return question
 
 

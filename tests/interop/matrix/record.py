@@ -21,6 +21,8 @@ PAGE = ROOT / "docs" / "interop.md"
 README = ROOT / "README.md"
 SAME, REFUSED, FAILED = "same", "refused", "failed"
 COUNT = re.compile(r"(\d+)(?: (\w+))?")
+# Paths, and the database that a maker of statements gives each table, differ from run to run.
+PLACE, DATABASE = re.compile(r"\S*/\S+"), re.compile(r"\bc\d+\.t\b")
 
 
 @dataclass(frozen=True)
@@ -88,7 +90,7 @@ class Outcomes:
         kind, _, sentence = outcome.partition(": ")
         self.counts[feature, maker][kind] += 1
         if sentence:
-            self.sentences.setdefault(feature, re.sub(r"\S*/\S+", "…", sentence))
+            self.sentences.setdefault(feature, DATABASE.sub("db.t", PLACE.sub("…", sentence)))
 
 
 def outcomes_of(stats: dict[str, list[Any]], direction: Direction) -> Outcomes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
@@ -160,7 +161,7 @@ def of_times_and_retention() -> Iterator[Feature]:
     kept = (*UPSERTS, *UPSERTS, Expire(2, 99))
     line = "Changes: changelog retention"
     # Java reads the changes of expired snapshots as a stream only, which the tests of changes follow.
-    left = (ROWS, changes(6, 7, "changelog"), *system("snapshots"))
+    left = (ROWS, changes(-2, -1, "changelog"), *system("snapshots"))
     yield keyed(line, "changelogs outlive snapshots", kept, questions=left, options=decoupled)
 
 
@@ -169,6 +170,11 @@ def of_catalog() -> Iterator[Feature]:
     questions = tuple(Question(of_catalog=name) for name in names.split(", "))
     line = f"System tables: {names}"
     yield keyed(line, "tables of the catalog", questions=questions, varies=("partitioned",), only=("java-2.0.0",))
+
+
+def options_text(text: str) -> str:
+    """Options as JSON, in the order of their names: Paimon 0.9 tells them in that of a hash table."""
+    return json.dumps(json.loads(text), sort_keys=True)
 
 
 def of_system_tables() -> Iterator[Feature]:
@@ -181,12 +187,14 @@ def of_system_tables() -> Iterator[Feature]:
             questions=system(name),
             options=WRITE_ONLY,
             varies=("format", "partitioned"),
+            plain={"options": options_text},
         )
         yield append(
             f"System tables: ${name}",
             f"${name} of an append table",
             questions=system(name),
             varies=("append", "partitioned"),
+            plain={"options": options_text},
         )
     for name in ("audit_log", "binlog", "ro"):
         yield keyed(
