@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from datetime import datetime
+from datetime import date
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -220,7 +220,7 @@ def test_write_arguments(catalog: FileSystemCatalog, table: Table) -> None:
     refuses(SchemaMismatch, bad("tomorrow"), "'dt'", "DATE")
     outside = pa.table({"dt": pa.array([5], pa.int32()).cast(pa.date32()), "id": pa.array([1], pa.int32())})
     before = sorted(Path(append.location).rglob("*.parquet"))
-    act = lambda: append.write(outside, mode="overwrite", partition={"dt": datetime(2026, 1, 1)})  # noqa: E731
+    act = lambda: append.write(outside, mode="overwrite", partition={"dt": date(2026, 1, 1)})  # noqa: E731
     refuses(SchemaMismatch, act, "dt=5")
     assert sorted(Path(append.location).rglob("*.parquet")) == before
 

@@ -15,7 +15,7 @@ from workbench.base.parallel import parallel_map
 from workbench.base.progress import Progress
 from workbench.catalog.identifier import SYSTEM_DATABASE, Identifier, check_name
 from workbench.format import paths
-from workbench.format.options import check_supported, check_user_options, stored_option_warnings
+from workbench.format.options import check_user_options, stored_option_warnings
 from workbench.format.schema import Columns, new_table_schema
 from workbench.storage.cache import ByteCache
 from workbench.storage.file_io import FileIO, FileStatus, join
@@ -140,7 +140,10 @@ class FileSystemCatalog:
             comment=comment,
             time_millis=self.clock.now_millis(),
         )
-        check_supported(made, for_write=True)
+        # Loaded here, for it brings the merge engines.
+        from workbench.table.sections import check_can_be_kept
+
+        check_can_be_kept(made)
         create_schema(self.file_io, location, made, str(identifier))
         return self.get_table(name)
 

@@ -11,6 +11,7 @@ from itertools import pairwise
 import pyarrow as pa
 
 from workbench.expr.expressions import Expr
+from workbench.format.options import check_supported
 from workbench.format.parquet import SEQUENCE_NUMBER, VALUE_KIND
 from workbench.format.schema import TableSchema
 from workbench.lsm.key_slices import Chunk, MergedSlice, Run, merge_slices
@@ -54,6 +55,17 @@ def merge_function_for(schema: TableSchema, columns: Sequence[str]) -> MergeFunc
     from workbench.lsm.sequence_groups import partial_update_of
 
     return partial_update_of(schema, columns, merged_below=core.merges_with_lookup)
+
+
+def check_can_be_kept(schema: TableSchema) -> None:
+    """Raise what writing rows to a table of this schema, or merging them, would raise for its options.
+
+    Raises:
+        Unsupported, InvalidSchema: the message names the option.
+    """
+    check_supported(schema, for_write=True)
+    if schema.is_primary_key_table:
+        merge_function_for(schema, schema.field_names)
 
 
 def read_where(reader: DataFile, columns: Sequence[str], where_keys: Expr | None) -> pa.Table:

@@ -51,6 +51,17 @@ def test_what_writing_does_not_support_is_refused_as_for_a_new_table(catalog: Fi
     assert table.schemas()[-1].id == 0
 
 
+def test_what_cannot_be_merged_is_refused_for_old_and_new_tables(catalog: FileSystemCatalog) -> None:
+    columns, options = {"k": "INT NOT NULL", "v": "STRING"}, {"bucket": "1", "merge-engine": "aggregation"}
+    catalog.create_table("db.sums", columns, primary_key="k", options=options)
+    wrong = "fields.v.aggregate-function", "sum"
+    with pytest.raises(InvalidSchema, match="'v' of type STRING"):
+        catalog.alter_table("db.sums", wb.SetOption(*wrong))
+    with pytest.raises(InvalidSchema, match="'v' of type STRING"):
+        catalog.create_table("db.wrong", columns, primary_key="k", options={**options, wrong[0]: wrong[1]})
+    assert "wrong" not in catalog.list_tables("db")
+
+
 def test_tables_that_were_opened_before(catalog: FileSystemCatalog, table: Table) -> None:
     catalog.alter_table(
         "db.t", wb.RenameColumn("v", "old"), wb.UpdateColumnType("old", "BIGINT"), wb.AddColumn("v", "INT")

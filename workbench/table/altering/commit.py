@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 from workbench.base.errors import InvalidSchema, Unsupported, did_you_mean
 from workbench.format import paths
-from workbench.format.options import check_supported
 from workbench.format.schema import TableSchema
 from workbench.storage.file_io import join
 from workbench.storage.lock import NoLock
@@ -16,6 +15,7 @@ from workbench.table.altering.changes import SchemaChange
 from workbench.table.altering.schema import altered_schema
 from workbench.table.branches import all_branches
 from workbench.table.schemas import load_latest_schema
+from workbench.table.sections import check_can_be_kept
 from workbench.table.snapshots import Snapshots
 from workbench.table.store import TableStore, read_schema
 
@@ -80,12 +80,12 @@ def _check_stays_supported(old: TableSchema, new: TableSchema) -> None:
     """As for a new table: a table that this library writes may not be asked for what it does not do. One that it only
     reads, or not even that, can be altered for those who can."""
     if _is_written_here(old):
-        check_supported(new, for_write=True)
+        check_can_be_kept(new)
 
 
 def _is_written_here(schema: TableSchema) -> bool:
     try:
-        check_supported(schema, for_write=True)
+        check_can_be_kept(schema)
     except (Unsupported, InvalidSchema):
         return False
     return True
