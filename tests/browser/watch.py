@@ -13,8 +13,8 @@ HOST_NOISE = (
     r"^Showing error: ",
     # Its debugger asks a kernel that is closed meanwhile.
     r"^Could not restore the debugger state: Canceled future",
-    # On a busy machine, of its own plugins.
-    r"^Plugin @jupyterlab/\S+ .*took [\d.]+ms to activate",
+    # On a busy machine, of all plugins.
+    r"^Plugin \S+ .*took [\d.]+ms to activate",
 )
 _OWN_SCHEMES = ("data", "blob", "about")
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import zlib
-from collections import Counter
 from collections.abc import Iterator
 
 from matrix import rows_of_engines, rows_of_evolution, rows_of_tables, rows_of_types, rows_of_versions
@@ -56,14 +55,13 @@ def turn_of(feature: Feature, ways: int) -> int:
 
 
 def sample(all_cells: list[Cell]) -> set[str]:
-    """What every run looks at: of every line each third row, by the newest Java, in one combination."""
-    chosen, seen = set(), Counter[str]()
+    """What every run looks at: of every line one row, by the newest Java, in one combination."""
+    chosen: dict[str, str] = {}
     for feature in FEATURES:
         mine = [cell for cell in all_cells if cell.feature is feature and cell.maker == NEWEST]
-        if mine and seen[feature.line] % 3 == 0:
-            chosen.add(str(mine[turn_of(feature, len(mine))]))
-        seen[feature.line] += bool(mine)
-    return chosen
+        if mine:
+            chosen.setdefault(feature.line, str(mine[turn_of(feature, len(mine))]))
+    return set(chosen.values())
 
 
 def core(maker: str, all_cells: list[Cell]) -> list[Cell]:
