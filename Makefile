@@ -26,10 +26,10 @@ lab: $(VENV)/.lab front-end ## Open JupyterLab with the quickstart and the table
 demo: $(VENV)/.demo ## Build a warehouse from real data with Spark and show it (WAREHOUSE=path, MONTHS=1..12, FRESH=1)
 	$(RUN) -m workbench.demo "$(WAREHOUSE)" --months $(MONTHS) $(if $(FRESH),--fresh)
 
+# Tests run in the order of their folders: slow files come first, and small ones fill what time is left at the end.
 test: lint front-end ## Check the code and run all tests but the long ones (ARGS="…" goes to pytest)
 	$(RUN) extension/tools/front_end.py test
 	extension/tools/chromium.sh
-	# In the order of the folders: slow files come first, and small ones fill what time is left at the end.
 	$(RUN) -m pytest -m "not long" -n 2 --dist loadfile --no-loadscope-reorder $(ARGS)
 
 test-long: $(VENV)/.test front-end ## Run the long tests but those of the interop matrix, and note their result in docs/long-tests.md
