@@ -19,7 +19,7 @@ import workbench as wb
 from workbench.demo.tables import FLIGHTS, SMALL_TABLES
 from workbench.lens.levels import gather_buckets
 
-pytestmark = [pytest.mark.spark, pytest.mark.java]
+pytestmark = [pytest.mark.spark, pytest.mark.java, pytest.mark.long]
 MONTHS = "2"
 NEW_FLIGHT = 10_000  # above every flight number
 TOP_LEVEL = 5
@@ -113,7 +113,6 @@ def test_java_writes_and_compacts(changing: Path, referee: Callable[[str], Any])
     assert_same_rows(from_arrow(ours(changing).to_arrow()), expected)
 
 
-@pytest.mark.long
 def test_flink_writes_and_compacts(changing: Path) -> None:
     from flink import FlinkSql
 

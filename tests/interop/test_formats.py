@@ -17,7 +17,8 @@ from rows import assert_same_rows, from_arrow
 
 import workbench as wb
 
-pytestmark = pytest.mark.java
+# The matrix asks each format in every run.
+pytestmark = [pytest.mark.java, pytest.mark.long]
 
 FIRST = {name: codecs[0] for name, codecs in CODECS.items()}
 

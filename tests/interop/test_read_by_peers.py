@@ -14,6 +14,9 @@ from lives import TABLE, condition_of, create_ours, our_compact, our_table, our_
 from rows import Rows, assert_same_rows, from_arrow
 from tiers import ENGINES, JAVA, tiered
 
+# The matrix asks a row of each line in every run.
+pytestmark = pytest.mark.long
+
 
 @pytest.mark.parametrize("case", tiered(CASES))
 def test_we_read_what_the_steps_mean(case: Case, our_life: Callable[[Case], Any]) -> None:

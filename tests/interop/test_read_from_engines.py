@@ -14,6 +14,9 @@ from lives import condition_of, our_table
 from rows import Rows, assert_same_rows, from_arrow
 from tiers import ENGINES, tiered
 
+# The matrix asks a row of each line in every run.
+pytestmark = pytest.mark.long
+
 
 @pytest.mark.parametrize("case", tiered(CASES))
 @pytest.mark.parametrize("engine", ENGINES)

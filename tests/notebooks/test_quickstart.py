@@ -40,6 +40,7 @@ def run_notebook(notebook: Path) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.spark
+@pytest.mark.long
 def test_quickstart() -> None:
     outcome = run_notebook(ROOT / "notebooks" / "quickstart.ipynb")
     assert outcome.returncode == 0, outcome.stdout[-4000:]
