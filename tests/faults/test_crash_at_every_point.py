@@ -133,6 +133,12 @@ CHANGES = {
 # The others of their kind do the same steps.
 LONG = (
     "upsert in other formats",
+    "upsert more than the memory takes",
+    "overwrite assigned buckets",
+    "give buckets to waiting rows",
+    "compact marked files",
+    "analyze",
+    "update rows by vectors",
     "delete rows of a key",
     "merge",
     "truncate",
