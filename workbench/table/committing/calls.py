@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -18,7 +19,7 @@ from workbench.table.store import TableStore
 from workbench.table.writing.bucket_states import KnownBuckets, buckets_to_write
 
 
-class WriteCalls:
+class WriteCalls(ABC):
     """The two phases of a write, together and by themselves.
 
     Every call fails with `WorkbenchError` for a table from `at` and for system tables, which can only be read.
@@ -26,8 +27,8 @@ class WriteCalls:
 
     _store: TableStore
 
-    def _to_write(self) -> tuple[TableStore, Snapshot | None]:
-        raise NotImplementedError
+    @abstractmethod
+    def _to_write(self) -> tuple[TableStore, Snapshot | None]: ...
 
     def write(
         self,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
@@ -18,17 +19,17 @@ if TYPE_CHECKING:
     from workbench.table.compaction.manifest_job import ManifestCompaction
 
 
-class CompactionCalls:
+class CompactionCalls(ABC):
     """The calls that write anew what is there: rows, sorted rows, manifests. The content of the table stays the same.
 
     Every call fails with `WorkbenchError` for a table from `at` and for system tables, which can only be read.
     """
 
-    def _to_write(self) -> tuple[TableStore, Snapshot | None]:
-        raise NotImplementedError
+    @abstractmethod
+    def _to_write(self) -> tuple[TableStore, Snapshot | None]: ...
 
-    def _predicate(self, where: str | Expr | None) -> Expr | None:
-        raise NotImplementedError
+    @abstractmethod
+    def _predicate(self, where: str | Expr | None) -> Expr | None: ...
 
     def compact(
         self,

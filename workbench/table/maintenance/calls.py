@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime, timedelta
 from typing import TYPE_CHECKING, Any
@@ -22,17 +23,17 @@ if TYPE_CHECKING:
     from workbench.table.maintenance.unexisting_files import UnexistingFiles
 
 
-class MaintenanceCalls:
+class MaintenanceCalls(ABC):
     """The calls that delete what nothing needs any more, and those that note what there is.
 
     Every call fails with `WorkbenchError` for a table from `at` and for system tables, which can only be read.
     """
 
-    def _changeable(self) -> TableStore:
-        raise NotImplementedError
+    @abstractmethod
+    def _changeable(self) -> TableStore: ...
 
-    def _check_writable(self) -> None:
-        raise NotImplementedError
+    @abstractmethod
+    def _check_writable(self) -> None: ...
 
     def expire_snapshots(
         self,
