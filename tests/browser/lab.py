@@ -11,6 +11,8 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from server_log import failures
+
 ROOT = Path(__file__).resolve().parents[2]
 LABEXTENSION = ROOT / "workbench" / "labextension"
 START_SECONDS = 90
@@ -58,13 +60,7 @@ class Lab:
 
     def errors(self) -> list[str]:
         """What the log tells of failures: each with the lines that belong to it."""
-        marks = ("[E ", "Traceback", "never retrieved", "never awaited")
-        lines = self.log.read_text(errors="replace").splitlines()
-        told = []
-        for number, line in enumerate(lines):
-            if any(mark in line for mark in marks):
-                told.append("\n".join(lines[max(0, number - 3) : number + 40]))
-        return told
+        return failures(self.log.read_text(errors="replace"), str(ROOT / "workbench"))
 
     def _configuration(self) -> dict[str, object]:
         return {

@@ -1,0 +1,39 @@
+"""Failures in a server's log are told, and the last words of an ending kernel are not."""
+
+from __future__ import annotations
+
+from server_log import failures
+
+CODE = "/home/ada/project/workbench"
+QUIET = "[I 2026-11-22 09:46:41.313 ServerApp] Kernel shutdown: 1d49dfb5\n"
+ENDING = (
+    "Exception ignored in: <coroutine object Kernel.dispatch_control at 0x7f>\n"
+    "Traceback (most recent call last):\n"
+    '  File "/home/ada/project/.venv/lib/ipykernel/iostream.py", line 784, in write\n'
+    "zmq.error.ZMQError: Socket operation on non-socket\n"
+)
+NEVER_RUN = "/usr/lib/asyncio.py:84: RuntimeWarning: coroutine 'Kernel.dispatch_control' was never awaited\n"
+OURS = "[E 2026-11-22 09:46:42.000 ServerApp] Paimon workbench: no table\n    Traceback (most recent call last):\n"
+
+
+def test_what_an_ending_kernel_says_is_no_failure() -> None:
+    assert failures(QUIET + ENDING + QUIET + NEVER_RUN + QUIET, CODE) == []
+
+
+def test_a_failure_is_told_with_its_lines() -> None:
+    assert failures(QUIET + ENDING + OURS + QUIET, CODE) == [OURS.rstrip()]
+
+
+def test_a_bare_traceback_is_a_failure() -> None:
+    bare = "Traceback (most recent call last):\nValueError: wrong\n"
+    assert failures(bare, CODE) == [bare.rstrip()]
+
+
+def test_an_ending_kernel_in_our_code_is_a_failure() -> None:
+    through_ours = ENDING.replace("/home/ada/project/.venv/lib/ipykernel", CODE)
+    assert failures(QUIET + through_ours, CODE) == [through_ours.rstrip()]
+
+
+def test_a_coroutine_of_ours_never_awaited_is_a_failure() -> None:
+    ours = "/usr/lib/asyncio.py:84: RuntimeWarning: coroutine 'Worker.call' was never awaited\n"
+    assert failures(QUIET + ours, CODE) == [ours.rstrip()]
