@@ -13,6 +13,13 @@ RUN := $(VENV)/bin/python
 export PATH := $(CURDIR)/$(VENV)/bin:$(PATH)
 
 .DEFAULT_GOAL := help
+# pip compiles no package that it installs as editable, and some environments keep Python from doing it later.
+comma := ,
+define install
+	$(RUN) -m pip install --quiet --disable-pip-version-check --editable '.[$(1)]'
+	@$(RUN) -m compileall -q workbench
+endef
+
 # Two installations at once would spoil the environment.
 .NOTPARALLEL:
 .PHONY: help lab demo test test-long interop bench lint format front-end clean
@@ -67,13 +74,13 @@ $(VENV)/bin/pip:
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/.demo: pyproject.toml | $(VENV)/bin/pip
-	$(RUN) -m pip install --quiet --disable-pip-version-check --editable '.[demo]'
+	$(call install,demo)
 	@touch $@
 
 $(VENV)/.lab: pyproject.toml | $(VENV)/bin/pip
-	$(RUN) -m pip install --quiet --disable-pip-version-check --editable '.[lab,demo,build]'
+	$(call install,lab$(comma)demo$(comma)build)
 	@touch $(VENV)/.demo $@
 
 $(VENV)/.test: pyproject.toml | $(VENV)/bin/pip
-	$(RUN) -m pip install --quiet --disable-pip-version-check --editable '.[test]'
+	$(call install,test)
 	@touch $(VENV)/.demo $(VENV)/.lab $@

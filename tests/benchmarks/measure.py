@@ -45,8 +45,7 @@ class Worker:
 
     def measure(self) -> Sample:
         command = [str(self.python), str(HERE / "worker.py"), json.dumps(self.order)]
-        environment = {**os.environ, "PYTHONPATH": str(HERE.parents[1])}
-        done = subprocess.run(command, stdout=subprocess.PIPE, text=True, env=environment)
+        done = subprocess.run(command, stdout=subprocess.PIPE, text=True, env=_environment())
         if done.returncode:
             raise SystemExit(f"A benchmark process failed: {self.order}")
         told = json.loads(done.stdout.splitlines()[-1])
@@ -63,10 +62,9 @@ class WholeProcess:
     program: str
 
     def measure(self) -> Sample:
-        environment = {**os.environ, "PYTHONPATH": str(HERE.parents[1])}
         started = time.perf_counter()
         process = subprocess.Popen(
-            [str(self.python), "-c", self.program], stdout=subprocess.PIPE, text=True, env=environment
+            [str(self.python), "-c", self.program], stdout=subprocess.PIPE, text=True, env=_environment()
         )
         assert process.stdout is not None
         output = process.stdout.read()
@@ -105,6 +103,12 @@ class Comparison:
     @property
     def _pairs(self) -> list[tuple[Sample, Sample]]:
         return list(zip(self.ours, self.theirs, strict=False))
+
+
+def _environment() -> dict[str, str]:
+    """Packages that pip installs are compiled; those of this checkout must be allowed to be."""
+    kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    return {**kept, "PYTHONPATH": str(HERE.parents[1])}
 
 
 def _median_ratio(pairs: Sequence[tuple[float, float]]) -> float | None:

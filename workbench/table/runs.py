@@ -5,8 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from workbench.format.data_file import DataFileMeta
-from workbench.lsm.levels import KeyOf
+from workbench.format.schema import TableSchema
+from workbench.lsm.levels import KeyOf, comparable_keys
 from workbench.table.split import Run
+
+
+def key_of_schema(schema: TableSchema) -> KeyOf:
+    """Makes the serialized keys of a table comparable."""
+    return comparable_keys([each.type for each in schema.key_fields])
 
 
 def runs_by_age(files: Iterable[DataFileMeta], key_of: KeyOf) -> tuple[Run, ...]:

@@ -22,14 +22,13 @@ from workbench.format.row_tracking import TRACKING_COLUMNS, readable_schema
 from workbench.format.schema import TableSchema
 from workbench.format.snapshot import Snapshot
 from workbench.lsm.interval_partition import partition_into_sections
-from workbench.table.compaction.bucket_compaction import key_of_schema
 from workbench.table.data_files.protocol import rows_without_columns
 from workbench.table.index_files import DataFileId, DeletionFile, deletion_files
 from workbench.table.known_totals import known_bounds, known_rows, within_limit
 from workbench.table.manifests import ManifestFiles
 from workbench.table.measuring import Measuring, begun, counts_of_read, measuring, metered
 from workbench.table.read import SplitReader
-from workbench.table.runs import runs_by_age
+from workbench.table.runs import key_of_schema, runs_by_age
 from workbench.table.scan_report import PrunedFile, ScanReport
 from workbench.table.schemas import check_key_types
 from workbench.table.split import Section, Split

@@ -5,20 +5,21 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from workbench.base.errors import InvalidRequest, Unsupported, WorkbenchError, did_you_mean
 from workbench.base.progress import Progress
 from workbench.format.data_file import CommitMessage
 from workbench.format.snapshot import BATCH_COMMIT_IDENTIFIER, Operation, Snapshot
-from workbench.table.committing import two_phase
-from workbench.table.committing.commit import Commit
-from workbench.table.committing.overwrite import Overwrite
-from workbench.table.committing.two_phase import MessageWriter, WritePlan
 from workbench.table.store import TableStore
-from workbench.table.writing.bucket_states import KnownBuckets, buckets_to_write
+
+if TYPE_CHECKING:
+    from workbench.table.committing.commit import Commit
+    from workbench.table.committing.two_phase import MessageWriter, WritePlan
+    from workbench.table.writing.bucket_states import KnownBuckets
 
 
+# What writes is loaded by the first call that writes: who only reads does not wait for it.
 class WriteCalls(ABC):
     """The two phases of a write, together and by themselves.
 
@@ -63,6 +64,9 @@ class WriteCalls(ABC):
 
             store, data = merged_for(store, data, row_kind)
             self._store = store
+        from workbench.table.committing import two_phase
+        from workbench.table.committing.overwrite import Overwrite
+
         overwrite = Overwrite.of(store, partition) if mode == "overwrite" else None
         buckets = self._buckets(overwrite=overwrite is not None)
         return two_phase.write(store, buckets, data, row_kind, overwrite, progress or Progress(), properties or {})
@@ -75,6 +79,8 @@ class WriteCalls(ABC):
         What was not prepared when the block ends is removed.
         """
         store, _ = self._to_write()
+        from workbench.table.committing.two_phase import MessageWriter
+
         writer = MessageWriter(store, self._buckets(overwrite=False), commit_user, progress or Progress())
         try:
             yield writer
@@ -98,6 +104,8 @@ class WriteCalls(ABC):
             CommitConflict: another writer changed the same files first.
             InvalidRequest: an operation that Paimon does not know.
         """
+        from workbench.table.committing import two_phase
+
         store, _ = self._to_write()
         return two_phase.commit(store, messages, identifier, commit_user, properties or {}, _operation(operation))
 
@@ -110,16 +118,23 @@ class WriteCalls(ABC):
         operation: str | None = None,
     ) -> Commit:
         """The second phase of an overwrite whose files were written by several processes; see `write` and `commit`."""
+        from workbench.table.committing import two_phase
+        from workbench.table.committing.overwrite import Overwrite
+
         store, _ = self._to_write()
         what = Overwrite.of(store, partition)
         return two_phase.overwrite(store, messages, what, properties or {}, _operation(operation))
 
     def new_write_plan(self, overwrite: bool = False) -> WritePlan:
         """What writers in other processes need to know; picklable. ``overwrite``: they ignore what the table holds."""
+        from workbench.table.committing.two_phase import WritePlan
+
         store, _ = self._to_write()
         return WritePlan(store, self._buckets(overwrite=overwrite))
 
     def _buckets(self, *, overwrite: bool) -> KnownBuckets:
+        from workbench.table.writing.bucket_states import buckets_to_write
+
         store, latest = self._to_write()
         return buckets_to_write(store, latest, overwrite=overwrite)
 

@@ -21,18 +21,14 @@ from workbench.lsm.compaction import (
     estimate_last_full,
     pick_full,
 )
-from workbench.lsm.levels import KeyOf, Levels, comparable_keys
+from workbench.lsm.levels import Levels
 from workbench.table.compaction.rewriting import Rewriting
+from workbench.table.runs import key_of_schema
 from workbench.table.store import TableStore
 from workbench.table.writing.deletion_vectors import BucketVectors, VectorChange
 
 if TYPE_CHECKING:
     from workbench.table.compaction.record_expiry import RecordExpiry
-
-
-def key_of_schema(schema: TableSchema) -> KeyOf:
-    """Makes the serialized keys of a table comparable."""
-    return comparable_keys([each.type for each in schema.key_fields])
 
 
 def levels_of(schema: TableSchema, files: Iterable[DataFileMeta]) -> Levels:

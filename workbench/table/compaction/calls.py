@@ -11,11 +11,11 @@ from workbench.base.errors import InvalidRequest
 from workbench.base.progress import Progress
 from workbench.expr.expressions import Expr
 from workbench.format.snapshot import Snapshot
-from workbench.table.committing.commit import Commit
 from workbench.table.store import TableStore
 from workbench.table.travel import to_length
 
 if TYPE_CHECKING:
+    from workbench.table.committing.commit import Commit
     from workbench.table.compaction.manifest_job import ManifestCompaction
 
 

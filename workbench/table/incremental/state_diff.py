@@ -21,11 +21,11 @@ from workbench.lsm.interval_partition import partition_into_sections
 from workbench.lsm.keys import group_keys
 from workbench.lsm.merge_function import RowKind
 from workbench.lsm.value_codes import row_codes, value_codes
-from workbench.table.compaction.bucket_compaction import key_of_schema
 from workbench.table.incremental.kind_reader import ROW_KIND_FIELD, kind_texts
 from workbench.table.index_files import DataFileId, DeletionFile, deletion_files
 from workbench.table.manifests import ManifestFiles
 from workbench.table.read import SplitReader
+from workbench.table.runs import key_of_schema
 from workbench.table.scan import splits_of, visible_entries
 from workbench.table.split import Split
 from workbench.table.store import TableStore
