@@ -6,7 +6,7 @@ the rows of a file *may* be. For each condition three questions are answered: ma
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -89,11 +89,16 @@ class ColumnStatsBatch:
         return len(self.row_counts)
 
 
+_Answer = Callable[[], Flags]
+
+
 @dataclass(frozen=True)
 class _Outcomes:
-    true: Flags
-    false: Flags
-    null: Flags
+    """Whether a condition may be true, false, NULL. Each is found when it is asked for, since most ask for one only."""
+
+    true: _Answer
+    false: _Answer
+    null: _Answer
 
 
 @dataclass(frozen=True)
@@ -102,20 +107,21 @@ class _Range:
 
     lower: Any
     upper: Any
-    may_be_null: Flags
-    may_have_value: Flags
+    may_be_null: _Answer
+    may_have_value: _Answer
 
 
 def may_match(expr: Expr, stats: ColumnStatsBatch) -> Flags:
     """For each of N files, False only where no row can satisfy the resolved predicate."""
-    return _Judge(stats).outcomes(expr).true
+    judge = _Judge(stats)
+    return judge.has_rows & judge.condition(expr).true()
 
 
 def must_match(expr: Expr, stats: ColumnStatsBatch) -> Flags:
     """For each of N files, True only where every row satisfies the resolved predicate."""
-    found = _Judge(stats).outcomes(expr)
-    empty = np.asarray(pc.fill_null(pc.equal(stats.row_counts, 0), False))
-    result: Flags = ~found.false & ~found.null | empty
+    judge = _Judge(stats)
+    found = judge.condition(expr)
+    result: Flags = ~(found.false() | found.null()) | ~judge.has_rows
     return result
 
 
@@ -123,23 +129,21 @@ class _Judge:
     def __init__(self, stats: ColumnStatsBatch) -> None:
         self._stats = stats
         self._size = len(stats)
-        self._has_rows = _flags(pc.not_equal(stats.row_counts, 0), True)
+        # A file of unknown size may have rows.
+        self.has_rows = _flags(pc.not_equal(stats.row_counts, 0), True)
 
-    def outcomes(self, expr: Expr) -> _Outcomes:
-        found = self._condition(expr)
-        return _Outcomes(found.true & self._has_rows, found.false & self._has_rows, found.null & self._has_rows)
-
-    def _condition(self, expr: Expr) -> _Outcomes:
+    def condition(self, expr: Expr) -> _Outcomes:
+        """What the condition may be for some row of each file, if the file has rows."""
         match expr:
             case And(operands=operands):
-                return _all([self._condition(each) for each in operands])
+                return _all([self.condition(each) for each in operands])
             case Or(operands=operands):
-                return _negated(_all([_negated(self._condition(each)) for each in operands]))
+                return _negated(_all([_negated(self.condition(each)) for each in operands]))
             case Not(operand=operand):
-                return _negated(self._condition(operand))
+                return _negated(self.condition(operand))
             case IsNull(operand=operand):
                 found = self._range(operand)
-                return _Outcomes(found.may_be_null, found.may_have_value, self._never())
+                return _Outcomes(found.may_be_null, found.may_have_value, self._never)
             case Comparison(operator=operator, left=left, right=right):
                 return self._comparison(operator, self._range(left), self._range(right))
             case In(operand=operand, values=values):
@@ -159,21 +163,21 @@ class _Judge:
         return np.zeros(self._size, np.bool_)
 
     def _unknown(self) -> _Outcomes:
-        return _Outcomes(self._always(), self._always(), self._always())
+        return _Outcomes(self._always, self._always, self._always)
 
     def _anything(self, data_type: DataType | None) -> _Range:
         nothing = pa.nulls(self._size, pa.null() if data_type is None else to_arrow(data_type))
-        return _Range(nothing, nothing, self._always(), self._always())
+        return _Range(nothing, nothing, self._always, self._always)
 
     def _range(self, expr: Expr) -> _Range:
         match expr:
             case Column():
                 return self._column(expr)
             case Literal(value=None, type=data_type):
-                return _Range(*(self._anything(data_type).lower,) * 2, self._always(), self._never())
+                return _Range(*(self._anything(data_type).lower,) * 2, self._always, self._never)
             case Literal(value=value, type=data_type):
                 bound = pa.repeat(to_scalar(value, data_type), self._size)
-                return _Range(*_without_nan(bound, bound), self._never(), self._always())
+                return _Range(*_without_nan(bound, bound), self._never, self._always)
             case Cast(operand=operand, type=target) if not isinstance(target, str):
                 return self._cast(operand, target)
         return self._anything(type_of(expr))
@@ -189,10 +193,11 @@ class _Judge:
             if not stats.no_nan:
                 upper = pa.nulls(self._size, upper.type)
         if stats.null_count is None:
-            return _Range(lower, upper, self._always(), self._always())
-        may_be_null = _flags(pc.greater(stats.null_count, 0), True)
-        may_have_value = _flags(pc.less(stats.null_count, self._stats.row_counts), True)
-        return _Range(lower, upper, may_be_null, may_have_value)
+            return _Range(lower, upper, self._always, self._always)
+        nulls, rows = stats.null_count, self._stats.row_counts
+        return _Range(
+            lower, upper, lambda: _flags(pc.greater(nulls, 0), True), lambda: _flags(pc.less(nulls, rows), True)
+        )
 
     def _bound(self, bound: pa.Array | None, data_type: DataType) -> Any:
         wanted = to_arrow(data_type)
@@ -218,23 +223,38 @@ class _Judge:
             return self._comparison("<" if operator == ">" else "<=", right, left)
         if operator == "<>":
             return _negated(self._comparison("=", left, right))
+
+        def both() -> Flags:
+            return left.may_have_value() & right.may_have_value()
+
+        def null() -> Flags:
+            return left.may_be_null() | right.may_be_null()
+
         if operator == "<=>":
-            equal = self._comparison("=", left, right)
-            one_null = (left.may_be_null & right.may_have_value) | (left.may_have_value & right.may_be_null)
-            return _Outcomes(equal.true | (left.may_be_null & right.may_be_null), equal.false | one_null, self._never())
-        both = left.may_have_value & right.may_have_value
-        null = left.may_be_null | right.may_be_null
+            return self._null_safe(left, right)
         if operator == "=":
-            true = _holds("<=", left.lower, right.upper) & _holds("<=", right.lower, left.upper)
-            fixed = (
-                _surely("=", left.lower, left.upper)
-                & _surely("=", right.lower, right.upper)
-                & _surely("=", left.lower, right.lower)
+            return _Outcomes(
+                lambda: both() & _holds("<=", left.lower, right.upper) & _holds("<=", right.lower, left.upper),
+                lambda: both() & ~_fixed(left, right),
+                null,
             )
-            return _Outcomes(both & true, both & ~fixed, null)
         opposite = "<=" if operator == "<" else "<"
         return _Outcomes(
-            both & _holds(operator, left.lower, right.upper), both & _holds(opposite, right.lower, left.upper), null
+            lambda: both() & _holds(operator, left.lower, right.upper),
+            lambda: both() & _holds(opposite, right.lower, left.upper),
+            null,
+        )
+
+    def _null_safe(self, left: _Range, right: _Range) -> _Outcomes:
+        equal = self._comparison("=", left, right)
+        return _Outcomes(
+            lambda: equal.true() | (left.may_be_null() & right.may_be_null()),
+            lambda: (
+                equal.false()
+                | (left.may_be_null() & right.may_have_value())
+                | (left.may_have_value() & right.may_be_null())
+            ),
+            self._never,
         )
 
     def _in(self, operand: Expr, values: tuple[Expr, ...]) -> _Outcomes:
@@ -256,8 +276,11 @@ class _Judge:
                 true |= _holds("<=", found.lower, scalar) & _holds("<=", scalar, found.upper)
                 surely |= _surely("=", found.lower, scalar) & _surely("=", found.upper, scalar)
         has_null = len(known) < len(constants)
-        false = self._never() if has_null else found.may_have_value & ~surely
-        return _Outcomes(found.may_have_value & true, false, found.may_be_null | (found.may_have_value & has_null))
+        return _Outcomes(
+            lambda: found.may_have_value() & true,
+            self._never if has_null else lambda: found.may_have_value() & ~surely,
+            self._always if has_null else found.may_be_null,
+        )
 
     def _like(self, operand: Expr, pattern: str, escape: str) -> _Outcomes:
         parts = like_pattern(pattern, escape)
@@ -273,23 +296,27 @@ class _Judge:
         text = pa.scalar(prefix, found.lower.type)
         true = (_holds("<=", found.lower, text) | _flags(low_starts, True)) & _holds("<=", text, found.upper)
         surely = _flags(low_starts, False) & _flags(high_starts, False) & only_prefix
-        return _Outcomes(found.may_have_value & true, found.may_have_value & ~surely, found.may_be_null)
+        return _Outcomes(
+            lambda: found.may_have_value() & true, lambda: found.may_have_value() & ~surely, found.may_be_null
+        )
 
     def _truth(self, expr: Expr) -> _Outcomes:
         data_type = type_of(expr)
         if data_type is None or data_type.root != "BOOLEAN":
-            return self._unknown() if data_type is not None else _Outcomes(self._never(), self._never(), self._always())
+            return self._unknown() if data_type is not None else _Outcomes(self._never, self._never, self._always)
         found = self._range(expr)
-        true = _flags(found.upper, True) & found.may_have_value
-        false = _flags(pc.invert(found.lower), True) & found.may_have_value
-        return _Outcomes(true, false, found.may_be_null)
+        return _Outcomes(
+            lambda: _flags(found.upper, True) & found.may_have_value(),
+            lambda: _flags(pc.invert(found.lower), True) & found.may_have_value(),
+            found.may_be_null,
+        )
 
 
 def _all(parts: list[_Outcomes]) -> _Outcomes:
     return _Outcomes(
-        np.logical_and.reduce([each.true for each in parts]),
-        np.logical_or.reduce([each.false for each in parts]),
-        np.logical_or.reduce([each.null for each in parts]),
+        lambda: np.logical_and.reduce([each.true() for each in parts]),
+        lambda: np.logical_or.reduce([each.false() for each in parts]),
+        lambda: np.logical_or.reduce([each.null() for each in parts]),
     )
 
 
@@ -299,7 +326,16 @@ def _negated(found: _Outcomes) -> _Outcomes:
 
 def _flags(values: Any, default: bool) -> Flags:
     """An Arrow boolean array as NumPy, NULL being ``default``."""
-    return np.asarray(pc.fill_null(values, default), np.bool_)
+    return np.asarray(pc.fill_null(values, default) if values.null_count else values, np.bool_)
+
+
+def _fixed(left: _Range, right: _Range) -> Flags:
+    """Whether two ranges are one and the same value."""
+    return (
+        _surely("=", left.lower, left.upper)
+        & _surely("=", right.lower, right.upper)
+        & _surely("=", left.lower, right.lower)
+    )
 
 
 def _holds(operator: str, left: Any, right: Any) -> Flags:

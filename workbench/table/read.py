@@ -18,6 +18,7 @@ from workbench.format.schema import TableSchema
 from workbench.format.types import DataType, holds
 from workbench.lsm.key_slices import MergedSlice
 from workbench.table.data_files.opening import open_data_file
+from workbench.table.data_files.parquet import RowGroupFilter
 from workbench.table.data_files.protocol import DataFile
 from workbench.table.row_groups import row_group_filter
 from workbench.table.sections import SectionReader, read_where
@@ -141,16 +142,22 @@ class SplitReader:
     def _reader(self, split: Split, file: DataFileMeta, *, merged: bool) -> DataFile:
         """Row groups may be passed over by any column where rows stand alone, by key columns where they are merged
         (format §25.4)."""
-        columns = self.schema.trimmed_primary_keys if merged else self.store.schema.field_names
-        chosen = row_group_filter(self.where, self.schema, columns)
         return open_data_file(
             self.store,
             split.path(file),
             file,
             self.schema,
-            row_group_filter=chosen,
+            row_group_filter=self._chosen_by_key if merged else self._chosen_by_value,
             deletion=split.deletions.get(file.file_name),
         )
+
+    @cached_property
+    def _chosen_by_key(self) -> RowGroupFilter | None:
+        return row_group_filter(self.where, self.schema, self.schema.trimmed_primary_keys)
+
+    @cached_property
+    def _chosen_by_value(self) -> RowGroupFilter | None:
+        return row_group_filter(self.where, self.schema, self.store.schema.field_names)
 
     @cached_property
     def _where_keys(self) -> Expr | None:

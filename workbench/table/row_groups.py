@@ -26,15 +26,13 @@ def row_group_filter(where: Expr | None, schema: TableSchema, columns: Sequence[
         return None
     from workbench.expr.pruning import ColumnStatsBatch, may_match
 
-    asked = sorted(referenced_columns(predicate))
+    kinds = {name: to_arrow(schema.field(name).type) for name in sorted(referenced_columns(predicate))}
 
     def choose(rows: Sequence[int], bounds: Callable[[str], Bounds | None]) -> Sequence[int]:
         if len(rows) < 2:
             return range(len(rows))
         stats = {
-            name: _column_stats(found, to_arrow(schema.field(name).type))
-            for name in asked
-            if (found := bounds(name)) is not None
+            name: _column_stats(found, kind) for name, kind in kinds.items() if (found := bounds(name)) is not None
         }
         batch = ColumnStatsBatch(pa.array(rows, pa.int64()), stats)
         return [int(group) for group in np.flatnonzero(may_match(predicate, batch))]
@@ -48,6 +46,8 @@ def _column_stats(found: Bounds, kind: pa.DataType) -> ColumnStats:
 
     if found.minimum is None or found.maximum is None:
         return ColumnStats(None, None, found.null_count)
+    if found.minimum.type == kind and found.maximum.type == kind:
+        return ColumnStats(found.minimum, found.maximum, found.null_count)
     try:
         return ColumnStats(found.minimum.cast(kind), found.maximum.cast(kind), found.null_count)
     except pa.ArrowException:
