@@ -9,7 +9,7 @@ import numpy as np
 
 from workbench.format.schema import TableSchema
 from workbench.lsm.aggregates.functions import Aggregate, aggregate_of
-from workbench.lsm.fold import array_of, kinds_at, merged_rows
+from workbench.lsm.fold import array_of, has_retracts, kinds_at, merged_rows
 from workbench.lsm.keys import KeyGroups
 from workbench.lsm.merge_function import Kinds, Merged, RowKind, RowSource, is_retract
 from workbench.lsm.steps import Steps
@@ -35,7 +35,8 @@ class AggregationMergeFunction:
 
     def merge(self, groups: KeyGroups, kinds: Kinds | None, source: RowSource) -> Merged:
         """Fold the rows of each key into the aggregates of its columns."""
-        steps = Steps.of(groups, source.levels() if self.merged_below else None, folds_lone=self.folds_lone)
+        levels = source.levels() if self.merged_below else None
+        steps = Steps.of(groups, levels, folds_lone=self.folds_lone, with_rests=not has_retracts(kinds))
         count = len(steps.keys)
         if not count:
             newest = groups.newest()
@@ -56,6 +57,9 @@ class AggregationMergeFunction:
                 column.assign(rows, removed)
                 column.retract(rows, retracted)
                 column.agg(rows, ~removed & ~retracted)
+        for key, rows in enumerate(steps.rests):
+            for column in columns:
+                column.agg_many(key, rows)
         return merged_rows(groups, kinds, steps, columns, deleted, steps.newest)
 
 

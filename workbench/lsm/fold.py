@@ -19,12 +19,17 @@ def array_of(source: RowSource, name: str) -> pa.Array:
     return column if isinstance(column, pa.Array) else pa.concat_arrays(column.chunks)
 
 
+def has_retracts(kinds: Kinds | None) -> bool:
+    """Whether some row is a retract."""
+    return kinds is not None and bool(is_retract(kinds).any())
+
+
 def kinds_at(kinds: Kinds | None, rows: Rows) -> Kinds | None:
     """The kinds of rows, None where none of them is a retract."""
     if kinds is None:
         return None
     found = kinds[rows]
-    return found if is_retract(found).any() else None
+    return found if has_retracts(found) else None
 
 
 def merged_rows(

@@ -9,7 +9,7 @@ import numpy as np
 from workbench.base.errors import MergeError
 from workbench.lsm.aggregates.accumulator import NO_ROW, Result, Shared
 from workbench.lsm.aggregates.functions import Aggregate
-from workbench.lsm.fold import array_of, kinds_at, merged_rows
+from workbench.lsm.fold import array_of, has_retracts, kinds_at, merged_rows
 from workbench.lsm.keys import KeyGroups, Rows
 from workbench.lsm.merge_function import Kinds, Merged, RowKind, RowSource, is_retract
 from workbench.lsm.sequence_fields import order_ranks
@@ -57,13 +57,17 @@ class PartialUpdateMergeFunction:
 
     def merge(self, groups: KeyGroups, kinds: Kinds | None, source: RowSource) -> Merged:
         """Fold the rows of each key into one."""
-        steps = Steps.of(groups, source.levels() if self.merged_below else None, folds_lone=self.folds_lone)
+        levels = source.levels() if self.merged_below else None
+        with_rests = not self.groups and not has_retracts(kinds)
+        steps = Steps.of(groups, levels, folds_lone=self.folds_lone, with_rests=with_rests)
         if not len(steps.keys):
             newest = groups.newest()
             return Merged(newest, None if kinds is None else kinds[newest])
         fold = _Fold(self, steps, source)
         for number, rows in enumerate(steps.rows):
             fold.step(rows, kinds_at(kinds, rows), is_first=number == 0)
+        for key, rows in enumerate(steps.rests):
+            fold.rest(key, rows)
         return merged_rows(groups, kinds, steps, fold.results, fold.deleted | ~fold.inserted, fold.newest)
 
 
@@ -103,6 +107,12 @@ class _Fold:
         self.inserted[: len(rows)] |= True if added is None else added
         ignores = added is not None and self._function.ignores_deletes
         np.copyto(self.newest[: len(rows)], rows, where=added if ignores else True)
+
+    def rest(self, key: int, rows: Rows) -> None:
+        """Take all that is left of a key that has had a step: no retract, and nothing of a group."""
+        for column in self._free:
+            column.agg_many(key, rows)
+        self.newest[key] = rows[-1]
 
     def _retract(self, rows: Rows, kinds: Kinds, retracts: Flags) -> None:
         function = self._function

@@ -2,7 +2,9 @@
 
 A merge function is a fold over the rows of a key, from the oldest on. Keys with most rows come first, so the keys that
 have a row at some step are always the first ones, and a step is one operation on the first part of a column of states.
-There are as many steps as the most rows of a key, which no more than the number of sorted runs can be.
+Files have a key once, so that a read takes no more steps than there are sorted runs. Rows that a user writes may have
+one key many times: where few keys have many rows, steps would be a loop over rows, and the rest of each key is taken by
+itself.
 """
 
 from __future__ import annotations
@@ -21,7 +23,8 @@ Levels = npt.NDArray[np.int8]
 @dataclass(frozen=True)
 class Steps:
     """``keys`` (int64[merged keys]): the groups that are merged, those with most rows first. ``rows[j]`` (int64[n]):
-    the input row at step ``j`` of the first ``n`` of them.
+    the input row at step ``j`` of the first ``n`` of them. ``rests[i]`` (int64[rows]): what comes after the steps of
+    the ``i``-th key, oldest first.
 
     ``newest`` (int64[merged keys]): the last row of each. A key with a single row is not merged: whatever that row is,
     it stays (format §16, `ReducerMergeFunctionWrapper`).
@@ -29,13 +32,17 @@ class Steps:
 
     keys: Rows
     rows: tuple[Rows, ...]
+    rests: tuple[Rows, ...]
     newest: Rows
 
     @staticmethod
-    def of(groups: KeyGroups, levels: Levels | None = None, *, folds_lone: bool = False) -> Steps:
+    def of(
+        groups: KeyGroups, levels: Levels | None = None, *, folds_lone: bool = False, with_rests: bool = False
+    ) -> Steps:
         """The steps of ``groups``. With ``levels`` (int8[input rows]) only the newest level above 0 counts, for it
         holds what was merged before with all that is below (`LookupMergeFunction`). ``folds_lone``: keys with a single
-        row are merged too, as Java does where it looks for older rows (`LookupChangelogMergeFunctionWrapper`)."""
+        row are merged too, as Java does where it looks for older rows (`LookupChangelogMergeFunctionWrapper`).
+        ``with_rests``: not all rows need be in steps."""
         sizes = np.diff(groups.starts, append=len(groups.order))
         several = np.flatnonzero(sizes > 0 if folds_lone else sizes > 1)
         if levels is not None and len(several):
@@ -46,9 +53,16 @@ class Steps:
         sequence = np.argsort((deepest - sizes).astype(np.min_scalar_type(deepest)), kind="stable")
         keys, sizes = several[sequence], sizes[sequence]
         counts = len(sizes) - np.searchsorted(sizes[::-1], np.arange(deepest), side="right")
-        firsts = groups.starts[keys]
-        rows = tuple(groups.order[firsts[:count] + step] for step, count in enumerate(counts))
-        return Steps(keys, rows, groups.order[firsts + sizes - 1])
+        # A step costs as much as the rest of a key does, so they end where fewer keys than steps are left.
+        taken = deepest
+        if with_rests and deepest > 1:
+            cheaper = counts[1:] < deepest - np.arange(1, deepest)
+            taken = int(np.argmax(cheaper)) + 1 if cheaper.any() else deepest
+        firsts, ends = groups.starts[keys], groups.starts[keys] + sizes
+        rows = tuple(groups.order[firsts[:count] + step] for step, count in enumerate(counts[:taken]))
+        left = int(counts[taken]) if taken < deepest else 0
+        rests = tuple(groups.order[firsts[key] + taken : ends[key]] for key in range(left))
+        return Steps(keys, rows, rests, groups.order[ends - 1])
 
 
 def without_merged_before(groups: KeyGroups, levels: Levels) -> KeyGroups:

@@ -60,6 +60,12 @@ class Accumulator(ABC):
     def agg(self, rows: Rows, where: Flags | None) -> None:
         """Take newer rows in."""
 
+    def agg_many(self, key: int, rows: Rows) -> None:
+        """Take all of ``rows`` (int64[n]) into the state of one key, oldest first."""
+        only = np.arange(key + 1) == key
+        for row in rows.tolist():
+            self.agg(np.full(key + 1, row), only)
+
     def agg_reversed(self, rows: Rows, where: Flags | None) -> None:
         """Take rows in that are older than the state, for functions whose result depends on the order."""
         self.agg(rows, where)
@@ -121,6 +127,10 @@ class Pick(Accumulator):
         valid = self._valid[rows]
         return valid if where is None else valid & where
 
+    def given(self, rows: Rows) -> Rows:
+        """Those of the rows whose value is not null."""
+        return rows if self._valid is None else rows[self._valid[rows]]
+
     def empty(self, count: int) -> Flags:
         """bool[count]: which keys have null as their state."""
         return np.asarray(self.picked[:count] < 0)
@@ -142,6 +152,9 @@ class LastValue(Pick):
     def agg(self, rows: Rows, where: Flags | None) -> None:
         self.assign(rows, where)
 
+    def agg_many(self, key: int, rows: Rows) -> None:
+        self.picked[key] = rows[-1]
+
     def agg_reversed(self, rows: Rows, where: Flags | None) -> None:
         """An older value changes nothing."""
 
@@ -154,6 +167,10 @@ class LastNonNullValue(Pick):
 
     def agg(self, rows: Rows, where: Flags | None) -> None:
         self.put(rows, self.known(rows, where))
+
+    def agg_many(self, key: int, rows: Rows) -> None:
+        for row in self.given(rows)[-1:]:
+            self.picked[key] = row
 
     def agg_reversed(self, rows: Rows, where: Flags | None) -> None:
         self.put(rows, _both(self.known(rows, where), self.empty(len(rows))))
@@ -180,6 +197,11 @@ class FirstValue(Pick):
         self.assign(rows, first)
         taken |= first
 
+    def agg_many(self, key: int, rows: Rows) -> None:
+        counted = self.given(rows) if self._skips_nulls else rows
+        # The first counts, and only where none has been taken.
+        super().agg_many(key, counted[: 0 if self._taken[key] else 1])
+
     def agg_reversed(self, rows: Rows, where: Flags | None) -> None:
         taken = self._taken[: len(rows)]
         keeps = ~taken & ~self.empty(len(rows)) if self._skips_nulls else ~taken
@@ -199,6 +221,11 @@ class Extreme(Pick):
         picked = self.picked[: len(rows)]
         better = self.empty(len(rows)) | (self._ranks[rows] > self._ranks[picked])
         self.put(rows, _both(self.known(rows, where), better))
+
+    def agg_many(self, key: int, rows: Rows) -> None:
+        given = self.given(rows)
+        # Of equal values the oldest stays.
+        super().agg_many(key, given[np.argmax(self._ranks[given])][None] if len(given) else given)
 
 
 def taken(column: pa.Array, rows: Rows) -> pa.Array:

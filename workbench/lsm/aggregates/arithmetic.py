@@ -18,6 +18,7 @@ Result = tuple[Numbers, Flags | None]
 """Numbers, and which of them fit their type: the others are null. None for all."""
 
 _LOW_WORD = (1 << 64) - 1
+_WELL_WITHIN = float(1 << 62)
 _LEAST = np.iinfo(np.int64).min
 
 
@@ -43,6 +44,10 @@ class Sums(ABC):
     @abstractmethod
     def subtract(self, left: Numbers, right: Numbers) -> Result:
         """``left - right``."""
+
+    @abstractmethod
+    def sum_of(self, numbers: Numbers) -> Any:
+        """Some numbers added from the first to the last, as one value; None where a sum on the way may not fit."""
 
     def negate(self, numbers: Numbers) -> Numbers:
         """``-numbers``."""
@@ -94,6 +99,13 @@ class _Integers(Arithmetic):
         total = left - right
         return self._checked(total, (left ^ right) & (left ^ total) < 0)
 
+    def sum_of(self, numbers: Numbers) -> Any:
+        if not _fits_words(numbers):
+            return None
+        sums = np.add.accumulate(numbers)
+        limit = 1 << (self._bits - 1)
+        return sums[-1] if -limit <= sums.min() and sums.max() < limit else None
+
     def multiply(self, left: Numbers, right: Numbers) -> Result:
         total = left * right
         with np.errstate(over="ignore"):
@@ -138,6 +150,11 @@ class _Floats(Arithmetic):
         with np.errstate(all="ignore"):
             return left - right, None
 
+    def sum_of(self, numbers: Numbers) -> Any:
+        # One after the other: `np.sum` adds pairs, and rounds differently.
+        with np.errstate(all="ignore"):
+            return np.add.accumulate(numbers)[-1]
+
     def multiply(self, left: Numbers, right: Numbers) -> Result:
         with np.errstate(all="ignore"):
             return left * right, None
@@ -171,6 +188,9 @@ class _CompactDecimals(Sums):
         total = left - right
         return total, (left ^ right) & (left ^ total) >= 0
 
+    def sum_of(self, numbers: Numbers) -> Any:
+        return np.add.accumulate(numbers)[-1] if _fits_words(numbers) else None
+
 
 class _Decimals(Arithmetic):
     """Decimals as Python's whole numbers, of any size, in units of the last digit. What does not fit is null."""
@@ -194,6 +214,10 @@ class _Decimals(Arithmetic):
 
     def subtract(self, left: Numbers, right: Numbers) -> Result:
         return self._checked(left - right)
+
+    def sum_of(self, numbers: Numbers) -> Any:
+        sums = np.add.accumulate(numbers)
+        return sums[-1] if self._fits(sums).all() else None
 
     def multiply(self, left: Numbers, right: Numbers) -> Result:
         product = left * right
@@ -220,6 +244,11 @@ class _Decimals(Arithmetic):
 
     def _fits(self, numbers: Numbers) -> Flags:
         return np.asarray((numbers < self._limit) & (numbers > -self._limit), bool)
+
+
+def _fits_words(numbers: Numbers) -> bool:
+    """Whether no sum of some of the numbers can be beyond 64 bits, by a rough estimate."""
+    return bool(np.abs(numbers.astype(np.float64)).sum() < _WELL_WITHIN)
 
 
 def _words(column: pa.Array) -> npt.NDArray[np.int64]:

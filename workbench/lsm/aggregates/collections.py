@@ -10,6 +10,7 @@ from abc import abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
+from itertools import chain
 
 import numpy as np
 import pyarrow as pa
@@ -44,6 +45,10 @@ class _Elements(Accumulator):
 
     def agg(self, rows: Rows, where: Flags | None) -> None:
         self._each(rows, where, self._merged)
+
+    def agg_many(self, key: int, rows: Rows) -> None:
+        for places in map(self._ranges.__getitem__, rows.tolist()):
+            self._states[key] = self._merged(self._states[key], None if places is None else list(places))
 
     def agg_reversed(self, rows: Rows, where: Flags | None) -> None:
         self._each(rows, where, lambda state, given: self._merged(given, state))
@@ -99,6 +104,10 @@ class Collected(_Elements):
     def _codes(self) -> list[int]:
         codes: list[int] = value_codes(self._elements).tolist()
         return codes
+
+    def agg_many(self, key: int, rows: Rows) -> None:
+        given = [places for places in map(self._ranges.__getitem__, rows.tolist()) if places is not None]
+        self._states[key] = self._merged(self._states[key], list(chain.from_iterable(given)) if given else None)
 
     def agg_reversed(self, rows: Rows, where: Flags | None) -> None:
         # Java does not turn the order around here, unless the function is wrapped to ignore retracts.

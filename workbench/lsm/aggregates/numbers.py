@@ -35,6 +35,17 @@ class Total(Accumulator):
     def agg(self, rows: Rows, where: Flags | None) -> None:
         self._fold(rows, where, self._agg, lambda values: values)
 
+    def agg_many(self, key: int, rows: Rows) -> None:
+        given = rows if self._valid is None else rows[self._valid[rows]]
+        values = self._given[given]
+        if self._known[key]:
+            values = np.concatenate([self._totals[key : key + 1], values])
+        total = self._arithmetic.sum_of(values) if self.function == "sum" and len(values) else None
+        if total is None:
+            super().agg_many(key, given)
+        else:
+            self._totals[key], self._known[key] = total, True
+
     def _retract(self, rows: Rows, where: Flags | None) -> None:
         self._fold(rows, where, self._undo, self._begin)
 

@@ -38,6 +38,14 @@ class JoinedTexts(Accumulator):
         values = self.column.take(pa.array(rows))
         self._put(self._joined(self._texts.slice(0, len(rows)), values), where)
 
+    def agg_many(self, key: int, rows: Rows) -> None:
+        texts = pa.concat_arrays([self._texts.slice(key, 1), self.column.take(pa.array(rows))])
+        parts = texts.filter(_not_blank(texts)).to_pylist()
+        if parts:
+            text = self._with_new_parts(*parts) if self._distinct else self._delimiter.join(parts)
+            joined = pa.array([text], self._texts.type)
+            self._texts = pa.concat_arrays([self._texts.slice(0, key), joined, self._texts.slice(key + 1)])
+
     def agg_reversed(self, rows: Rows, where: Flags | None) -> None:
         values = self.column.take(pa.array(rows))
         self._put(self._joined(values, self._texts.slice(0, len(rows))), where)
@@ -74,10 +82,10 @@ class JoinedTexts(Accumulator):
             joined = pc.binary_join_element_wise(texts, added, self._delimiter)
         return pc.if_else(_blank(added), texts, pc.if_else(_blank(texts), added, joined))
 
-    def _with_new_parts(self, text: str, added: str) -> str:
+    def _with_new_parts(self, text: str, *added: str) -> str:
         there = set(self._parts(text))
         new = []
-        for part in self._parts(added):
+        for part in (part for each in added for part in self._parts(each)):
             if part.strip(_BLANKS) and part not in there:
                 there.add(part)
                 new.append(part)
@@ -86,6 +94,12 @@ class JoinedTexts(Accumulator):
     def _parts(self, text: str) -> list[str]:
         # As in Java: joined by nothing, texts are told apart by spaces.
         return text.split(self._delimiter or " ")
+
+
+def _not_blank(texts: pa.Array) -> pa.BooleanArray:
+    import pyarrow.compute as pc
+
+    return pc.invert(_blank(texts))
 
 
 def _blank(texts: pa.Array) -> pa.BooleanArray:

@@ -24,6 +24,10 @@ class United(Accumulator):
     def agg(self, rows: Rows, where: Flags | None) -> None:
         self._each(rows, where, self._united)
 
+    def agg_many(self, key: int, rows: Rows) -> None:
+        for given in self.column.take(pa.array(rows)).to_pylist():
+            self._states[key] = self._united(self._states[key], given)
+
     def assign(self, rows: Rows, where: Flags | None) -> None:
         self._each(rows, where, lambda _, given: given)
 
