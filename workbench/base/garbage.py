@@ -18,4 +18,8 @@ def no_collection() -> Iterator[None]:
     try:
         yield
     finally:
+        if gc.get_freeze_count() == 0:
+            # All objects are now old ones: the next look at the young would go through every one of those made here.
+            gc.freeze()
+            gc.unfreeze()
         gc.enable()

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator
 from io import BytesIO
+from typing import cast
 
 from workbench.base.errors import CorruptFile, Unsupported
-from workbench.format.avro_blocks import Record, avro_damage, blocks, read_header
+from workbench.format.avro_blocks import SYNC_BYTES, AvroHeader, Record, avro_damage, blocks, read_header
 from workbench.format.avro_frames import FrameWriter
 
 _CODECS = {
@@ -19,7 +21,7 @@ _CODECS = {
     "none": "null",
     "null": "null",
 }
-_SYNC_BYTES = 64_000
+_BLOCK_BYTES = 64_000
 
 
 def write_container(schema: Record, records: Iterable[Record], codec: str, level: int) -> bytes:
@@ -32,11 +34,12 @@ def write_container(schema: Record, records: Iterable[Record], codec: str, level
     name = _CODECS.get(codec.lower())
     if name is None:
         raise Unsupported(f"Manifests cannot be compressed with '{codec}'.", f"Use one of {', '.join(_CODECS)}.")
+    parsed, sync = cast(Record, fastavro.parse_schema(schema)), os.urandom(SYNC_BYTES)
     plain, out = BytesIO(), BytesIO()
-    fastavro.writer(plain, fastavro.parse_schema(schema), records, sync_interval=_SYNC_BYTES)
-    plain.seek(0)
+    fastavro.writer(plain, parsed, records, sync_interval=_BLOCK_BYTES, sync_marker=sync)
+    plain.seek(plain.getvalue().index(sync) + SYNC_BYTES)
     # Compressed here, for fastavro needs a library of its own for some codecs.
-    header = read_header(plain, "")
+    header = AvroHeader({key: value for key, value in parsed.items() if not key.startswith("__")}, "null", sync)
     frame = FrameWriter(out, header.schema, name, level)
     for count, block in blocks(plain, header, ""):
         frame.block(count, block)

@@ -2,6 +2,9 @@
 
 Where a record begins is known only when the one before it has been read, but blocks begin where the container says. So
 the n-th records of all blocks are read together, field by field. It pays where there are many blocks.
+
+Where bytes are known with which records begin, the records of a block are looked for: if as many are found as the block
+has, all of them are read in the first step. That each ends where the next begins proves that they were the records.
 """
 
 from __future__ import annotations
@@ -19,6 +22,17 @@ Numbers = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
 
 _LONGEST_SHIFT = 63
+# Few enough records that what is made on the way stays near the processor.
+_AT_ONCE = 4096
+
+
+def _signed(values: Numbers) -> Numbers:
+    """What the bits of encoded numbers stand for."""
+    return (values >> 1) & np.int64(0x7FFFFFFFFFFFFFFF) ^ -(values & 1)
+
+
+# Bytes from 128 on are none of a number by themselves.
+_OF_ONE_BYTE = _signed(np.arange(256))
 
 
 class NotInStepsError(Exception):
@@ -29,15 +43,23 @@ class _Bytes:
     """The blocks behind each other. ``limits``: for each record, where its block ends."""
 
     def __init__(self, data: bytes, limits: Numbers) -> None:
-        self._data = np.frombuffer(data + bytes(16), np.uint8)
+        self._data = np.frombuffer(data, np.uint8)
         self._limits = limits
 
     def longs(self, places: Numbers) -> tuple[Numbers, Numbers]:
         """The number at each place, and the places behind them."""
         byte = self._data[places]
-        values = (byte & 0x7F).astype(np.int64)
+        values = _OF_ONE_BYTE[byte]
         places = places + 1
         longer = np.flatnonzero(byte >= 0x80)
+        if longer.size:
+            values[longer], places[longer] = self._longer(byte[longer], places[longer])
+        return values, places
+
+    def _longer(self, byte: npt.NDArray[np.uint8], places: Numbers) -> tuple[Numbers, Numbers]:
+        """Numbers of two bytes or more, of which the first one has been read."""
+        values = (byte & 0x7F).astype(np.int64)
+        longer = np.arange(len(places))
         shift = 7
         while longer.size:
             if shift > _LONGEST_SHIFT:
@@ -47,7 +69,7 @@ class _Bytes:
             places[longer] += 1
             longer = longer[byte >= 0x80]
             shift += 7
-        return (values >> 1) & np.int64(0x7FFFFFFFFFFFFFFF) ^ -(values & 1), places
+        return _signed(values), places
 
     def check(self, places: Numbers, rows: Numbers) -> None:
         """Raise ValueError where a place is beyond the block of its record."""
@@ -95,16 +117,12 @@ class Spans:
 
 
 class Arrays(Spans):
-    """Arrays, as the bytes that encode them: few different ones occur, so each is better decoded once."""
+    """Arrays, as the bytes that encode them: few different ones occur, so each is better decoded once.
+    ``items``: how they are read, not what they are."""
 
     def __init__(self, records: int, items: Column) -> None:
         super().__init__(records)
-        self._items = items
-
-    @property
-    def has_optional_items(self) -> bool:
-        """Whether each item says whether it has a value."""
-        return isinstance(self._items, Optional)
+        self.items = items
 
     def read(self, data: _Bytes, places: Numbers, rows: Numbers) -> Numbers:
         """See `Column`."""
@@ -121,7 +139,7 @@ class Arrays(Spans):
             open_ones, counts = open_ones[counts > 0], counts[counts > 0]
             left = open_ones
             while left.size:
-                places[left] = self._items.read(data, places[left], rows[left])
+                places[left] = self.items.read(data, places[left], rows[left])
                 more = counts > 1
                 left, counts = left[more], counts[more] - 1
             data.check(places, rows)
@@ -173,26 +191,56 @@ class Block:
     plain: bytes
 
 
-def read_in_steps(blocks: Sequence[Block], schema: Record) -> tuple[bytes, Fields]:
+def read_in_steps(blocks: Sequence[Block], schema: Record, same_bits: bytes = b"") -> tuple[bytes, Fields]:
     """The records of blocks that have one record schema: the bytes that spans point into, and the columns.
+
+    ``same_bits`` tells of the first bytes of a record which bits are those of every other record, mostly.
 
     Raises:
         NotInStepsError: the schema has types that only a full Avro reader knows.
         ValueError, IndexError: the bytes are not such records.
     """
     data = b"".join(block.plain for block in blocks)
-    counts = np.array([block.records for block in blocks], np.int64)
-    sizes = np.array([len(block.plain) for block in blocks], np.int64)
-    ends, firsts = np.cumsum(sizes), np.cumsum(counts) - counts
-    places = ends - sizes
+    places, counts = _pieces(blocks, same_bits)
+    ends = np.append(places[1:], len(data))
+    firsts = np.cumsum(counts) - counts
     source = _Bytes(data, np.repeat(ends, counts))
     root = _fields(schema, int(counts.sum()))
     for step in range(int(counts.max(initial=0))):
-        at = np.flatnonzero(counts > step)
-        places[at] = root.read(source, places[at], firsts[at] + step)
+        pieces = np.flatnonzero(counts > step)
+        for first in range(0, len(pieces), _AT_ONCE):
+            at = pieces[first : first + _AT_ONCE]
+            places[at] = root.read(source, places[at], firsts[at] + step)
     if not np.array_equal(places, ends):
         raise ValueError("a block does not hold as many records as it says")
     return data, root
+
+
+def _pieces(blocks: Sequence[Block], same_bits: bytes) -> tuple[Numbers, Numbers]:
+    """Where the pieces begin that are read beside each other, and how many records each has: the records of blocks in
+    which as many are found as there are, and other blocks as a whole."""
+    places, counts, start = [], [], 0
+    for block in blocks:
+        found = _alike(block.plain, same_bits)
+        if len(found) == block.records and found[0] == 0:
+            places.append(found + start)
+            counts.append(np.ones(len(found), np.int64))
+        else:
+            places.append(np.array([start]))
+            counts.append(np.array([block.records]))
+        start += len(block.plain)
+    return np.concatenate(places), np.concatenate(counts)
+
+
+def _alike(plain: bytes, same_bits: bytes) -> Numbers:
+    """The places, ascending, of all bytes that are like the first ones in these bits."""
+    values = np.frombuffer(plain, np.uint8)
+    if not len(values) >= len(same_bits) > 0:
+        return np.arange(0)
+    found = np.flatnonzero(values[: len(values) - len(same_bits) + 1] & same_bits[0] == values[0] & same_bits[0])
+    for place, bits in enumerate(same_bits[1:], 1):
+        found = found[values[found + place] & bits == values[place] & bits]
+    return found
 
 
 def _fields(schema: Record, records: int) -> Fields:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from base64 import b64decode, b64encode
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from enum import IntEnum
@@ -11,6 +12,7 @@ from typing import Any
 
 from workbench.base.errors import CommitConflict, Unsupported, WorkbenchError
 from workbench.format.index_entry import DeletionRange, GlobalIndex, IndexEntry
+from workbench.format.late_fields import LateFields
 
 EMPTY_ROW = bytes(12)
 """The serialized row without fields: a 4-byte arity 0 and 8 zero bytes."""
@@ -47,7 +49,7 @@ EMPTY_STATS = SimpleStats(EMPTY_ROW, EMPTY_ROW, ())
 
 
 @dataclass(frozen=True, slots=True)
-class DataFileMeta:
+class DataFileMeta(LateFields):
     """One data file (Java ``DataFileMeta``, format §6).
 
     Keys are serialized BinaryRows of the trimmed primary key. ``creation_time`` is the writer's local wall clock in
@@ -111,8 +113,17 @@ def merge_entries(entries: Iterable[ManifestEntry]) -> list[ManifestEntry]:
     A DELETE without its ADD is kept. Raises CommitConflict where a file that is already in the
     list is added.
     """
-    merged: dict[tuple[Any, ...], ManifestEntry] = {}
-    for entry in entries:
+    listed = list(entries)
+    names = [entry.file.file_name for entry in listed]
+    if len(set(names)) == len(names):
+        return listed
+    # Most names occur once, in an entry that has nothing to meet.
+    times = Counter(names)
+    merged: dict[tuple[Any, ...] | int, ManifestEntry] = {}
+    for place, entry in enumerate(listed):
+        if times[entry.file.file_name] == 1:
+            merged[place] = entry
+            continue
         identifier = entry.identifier
         if entry.kind == FileKind.ADD:
             if identifier in merged:

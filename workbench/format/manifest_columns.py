@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from io import BytesIO
-from itertools import repeat
 from typing import Any, TypeVar
 
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 
 from workbench.format.avro_blocks import Record, blocks, read_header
 from workbench.format.avro_steps import (
@@ -22,11 +22,18 @@ from workbench.format.avro_steps import (
     read_in_steps,
 )
 from workbench.format.data_file import DataFileMeta, ManifestEntry, SimpleStats
+from workbench.format.late_fields import LateColumns, Later, make
 from workbench.format.manifest import KINDS, SOURCES, VERSION
-from workbench.format.paths import check_file_name
+from workbench.format.paths import check_file_name, check_file_names
+
+# Records begin with a version, a kind of two, and the length of a row, which is 4 and some words of 8 bytes, its last 4
+# bits at this place. The 4 bytes of its arity follow.
+_SAME_BITS = bytes((0xFF, 0xFD, 0x0F, 0xFF, 0xFF, 0xFF, 0xFF))
 
 # Steps cost the same however many blocks take part: with fewer, record by record is as fast.
 _FEWEST_BLOCKS = 32
+# Beyond, columns of one value are found by comparing all of them.
+_LONGEST_COMPARED = 64
 
 _Value = TypeVar("_Value")
 
@@ -47,8 +54,8 @@ def read_manifest_columns(
         counts = [sum(block.records for block in each) for _, each in found]
         if counts != list(entry_counts):
             return None
-        data, root = read_in_steps([block for _, each in found for block in each], schema)
-        return _cut(_Records(data, root).entries(), counts)
+        data, root = read_in_steps([block for _, each in found for block in each], schema, _SAME_BITS)
+        return _cut(_Records(data, root, sum(counts)).entries(), counts)
     except (NotInStepsError, ValueError, IndexError, KeyError, OverflowError):
         return None
 
@@ -65,58 +72,64 @@ def _cut(entries: list[ManifestEntry], counts: Sequence[int]) -> list[list[Manif
 
 
 class _Records:
-    """Columns as Python values. Equal bytes become one object, for files share partitions, counts, names of columns."""
+    """Columns as Python values. Those of plans are decoded at once, and what can be wrong in itself; others later.
 
-    def __init__(self, data: bytes, root: Fields) -> None:
+    Equal bytes become one object, for files share partitions, counts, names of columns.
+    """
+
+    def __init__(self, data: bytes, root: Fields, records: int) -> None:
         self._data = data
         self._root = root
-        self._file = root.columns["_FILE"]
+        self._bytes_of_data = np.frombuffer(data, np.uint8)
+        self._number = records
 
     def entries(self) -> list[ManifestEntry]:
         top = self._root.columns
-        if any(version != VERSION for version in self._integers(top["_VERSION"])):
+        if set(self._integers(top["_VERSION"])()) != {VERSION}:
             raise ValueError("another version")
-        return list(
-            map(
-                ManifestEntry,
-                [KINDS[kind] for kind in self._integers(top["_KIND"])],
-                self._shared(top["_PARTITION"], bytes),
-                self._integers(top["_BUCKET"]),
-                self._integers(top["_TOTAL_BUCKETS"]),
-                self._files(),
-            )
-        )
+        columns: dict[str, Iterable[Any]] = {
+            "kind": map(KINDS.__getitem__, self._integers(top["_KIND"])()),
+            "partition": self._shared(top["_PARTITION"], bytes)(),
+            "bucket": self._integers(top["_BUCKET"])(),
+            "total_buckets": self._integers(top["_TOTAL_BUCKETS"])(),
+            "file": self._files(top["_FILE"]),
+        }
+        return make(ManifestEntry, self._number, columns)
 
-    def _files(self) -> Iterator[DataFileMeta]:
-        if not isinstance(self._file, Fields):
+    def _files(self, column: Column) -> list[DataFileMeta]:
+        if not isinstance(column, Fields):
             raise NotInStepsError("_FILE")
-        file = self._file.columns
-        sources = self._optional(file.get("_FILE_SOURCE"), self._integers)
-        return map(
-            DataFileMeta,
-            [check_file_name(name.decode()) for name in self._bytes(file["_FILE_NAME"])],
-            self._integers(file["_FILE_SIZE"]),
-            self._integers(file["_ROW_COUNT"]),
-            self._bytes(file["_MIN_KEY"]),
-            self._bytes(file["_MAX_KEY"]),
-            self._stats(file["_KEY_STATS"]),
-            self._stats(file["_VALUE_STATS"]),
-            self._integers(file["_MIN_SEQUENCE_NUMBER"]),
-            self._integers(file["_MAX_SEQUENCE_NUMBER"]),
-            self._integers(file["_SCHEMA_ID"]),
-            self._integers(file["_LEVEL"]),
-            self._shared(file["_EXTRA_FILES"], lambda raw: tuple(map(check_file_name, _texts(raw)))),
-            self._optional(file.get("_CREATION_TIME"), self._integers),
-            self._optional(file.get("_DELETE_ROW_COUNT"), self._integers),
-            self._optional(file.get("_EMBEDDED_FILE_INDEX"), self._bytes),
-            map(SOURCES.__getitem__, sources),
-            self._optional(file.get("_VALUE_STATS_COLS"), lambda column: self._shared(column, _texts)),
-            self._optional(file.get("_EXTERNAL_PATH"), lambda column: self._shared(column, bytes.decode)),
-            self._optional(file.get("_FIRST_ROW_ID"), self._integers),
-            self._optional(file.get("_WRITE_COLS"), lambda column: self._shared(column, _texts)),
-        )
+        file = column.columns
+        names = check_file_names(self._bytes(file["_FILE_NAME"])())
+        sizes, schemas = self._integers(file["_FILE_SIZE"])(), self._integers(file["_SCHEMA_ID"])()
+        paths = self._optional(file.get("_EXTERNAL_PATH"), lambda column: self._shared(column, bytes.decode))()
+        planned = {"file_name": names, "file_size": sizes, "schema_id": schemas, "external_path": paths}
+        sources = self._optional(file.get("_FILE_SOURCE"), self._integers)()
+        checked = {
+            "extra_files": self._lists(file["_EXTRA_FILES"], _file_names)(),
+            "file_source": list(map(SOURCES.__getitem__, sources)),
+            "value_stats_cols": self._optional(
+                file.get("_VALUE_STATS_COLS"), lambda column: self._lists(column, _texts)
+            )(),
+            "write_cols": self._optional(file.get("_WRITE_COLS"), lambda column: self._lists(column, _texts))(),
+        }
+        later: dict[str, Later] = {
+            "row_count": self._integers(file["_ROW_COUNT"]),
+            "min_key": self._bytes(file["_MIN_KEY"]),
+            "max_key": self._bytes(file["_MAX_KEY"]),
+            "key_stats": self._stats(file["_KEY_STATS"]),
+            "value_stats": self._stats(file["_VALUE_STATS"]),
+            "min_sequence_number": self._integers(file["_MIN_SEQUENCE_NUMBER"]),
+            "max_sequence_number": self._integers(file["_MAX_SEQUENCE_NUMBER"]),
+            "level": self._integers(file["_LEVEL"]),
+            "creation_time": self._optional(file.get("_CREATION_TIME"), self._integers),
+            "delete_row_count": self._optional(file.get("_DELETE_ROW_COUNT"), self._integers),
+            "embedded_index": self._optional(file.get("_EMBEDDED_FILE_INDEX"), self._bytes),
+            "first_row_id": self._optional(file.get("_FIRST_ROW_ID"), self._integers),
+        }
+        return make(DataFileMeta, self._number, planned, LateColumns(later, checked))
 
-    def _stats(self, column: Column) -> Iterator[SimpleStats]:
+    def _stats(self, column: Column) -> Later:
         if not isinstance(column, Fields):
             raise NotInStepsError("stats")
         found = column.columns
@@ -124,46 +137,82 @@ class _Records:
         nulls = counts.inner if isinstance(counts, Optional) else counts
         if not isinstance(nulls, Arrays):
             raise NotInStepsError("_NULL_COUNTS")
-        decode = _optional_longs if nulls.has_optional_items else _longs
-        return map(
-            SimpleStats,
-            self._shared(found["_MIN_VALUES"], bytes),
-            self._shared(found["_MAX_VALUES"], bytes),
-            self._optional(counts, lambda column: self._shared(column, decode)),
-        )
+        decode: Callable[[bytes], Any]
+        if isinstance(nulls.items, Optional) and isinstance(nulls.items.inner, Integers):
+            decode = _optional_longs
+        elif isinstance(nulls.items, Integers):
+            decode = _longs
+        else:
+            raise NotInStepsError("a count")
+        columns = {
+            "min_values": self._shared(found["_MIN_VALUES"], bytes),
+            "max_values": self._shared(found["_MAX_VALUES"], bytes),
+            "null_counts": self._optional(counts, lambda column: self._shared(column, decode)),
+        }
+        return lambda: make(SimpleStats, self._number, {name: values() for name, values in columns.items()})
 
-    def _integers(self, column: Column) -> list[int]:
+    def _integers(self, column: Column) -> Later:
         if not isinstance(column, Integers):
             raise NotInStepsError("a number")
-        values: list[int] = column.values.tolist()
-        return values
+        return column.values.tolist
 
-    def _bytes(self, column: Column) -> list[bytes]:
+    def _bytes(self, column: Column) -> Callable[[], list[bytes]]:
         if not isinstance(column, Spans):
             raise NotInStepsError("bytes")
         data = self._data
-        return [data[start:end] for start, end in zip(column.starts.tolist(), column.ends.tolist(), strict=True)]
+        return lambda: [
+            data[start:end] for start, end in zip(column.starts.tolist(), column.ends.tolist(), strict=True)
+        ]
 
-    def _shared(self, column: Column, decode: Callable[[bytes], _Value]) -> list[_Value]:
+    def _shared(self, column: Column, decode: Callable[[bytes], Any]) -> Later:
         """What ``decode`` makes of the bytes, done once for equal ones."""
-        made: dict[bytes, _Value] = {}
-        raw = self._bytes(column)
-        for each in dict.fromkeys(raw):
-            made[each] = decode(each)
-        return list(map(made.__getitem__, raw))
+        if not isinstance(column, Spans):
+            raise NotInStepsError("bytes")
+        cut, number = self._bytes(column), self._number
 
-    def _optional(self, column: Column | None, values: Callable[[Any], list[_Value]]) -> Iterable[_Value | None]:
+        def values() -> Sequence[Any]:
+            if (only := self._only_value(column)) is not None:
+                return [decode(only)] * number
+            raw = cut()
+            made = {each: decode(each) for each in dict.fromkeys(raw)}
+            return list(map(made.__getitem__, raw))
+
+        return values
+
+    def _only_value(self, column: Spans) -> bytes | None:
+        """The bytes of all records, where they are the same and short."""
+        lengths = column.ends - column.starts
+        length = int(lengths[0])
+        if length > _LONGEST_COMPARED or (lengths != length).any():
+            return None
+        if length:
+            found = sliding_window_view(self._bytes_of_data, length)[column.starts]
+            if (found != found[0]).any():
+                return None
+        return self._data[column.starts[0] : column.ends[0]]
+
+    def _lists(self, column: Column, decode: Callable[[bytes], Any]) -> Later:
+        if not isinstance(column, Arrays) or not isinstance(column.items, Spans):
+            raise NotInStepsError("texts")
+        return self._shared(column, decode)
+
+    def _optional(self, column: Column | None, later: Callable[[Any], Later]) -> Later:
         """The values where there are any. Old files do not have every column."""
+        number = self._number
         if column is None:
-            return repeat(None)
+            return lambda: [None] * number
         if not isinstance(column, Optional):
-            return values(column)
-        if not column.valid.any():
-            return repeat(None)
-        found = values(column.inner)
-        if column.valid.all():
-            return found
-        return [value if valid else None for value, valid in zip(found, column.valid.tolist(), strict=True)]
+            return later(column)
+        inner, valid = later(column.inner), column.valid
+        if valid.all():
+            return inner
+        if not valid.any():
+            return lambda: [None] * number
+        return lambda: [value if known else None for value, known in zip(inner(), valid.tolist(), strict=True)]
+
+
+def _file_names(raw: bytes) -> tuple[str, ...]:
+    return tuple(map(check_file_name, _texts(raw)))
 
 
 def _texts(raw: bytes) -> tuple[str, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 DATABASE_SUFFIX = ".db"
 SCHEMA_DIRECTORY = "schema"
@@ -24,6 +25,7 @@ POSTPONE_BUCKET = -2
 
 _ID = re.compile(r"0|[1-9][0-9]*")
 _PLAIN_NAME = re.compile(r"(?!\.{1,2}$)[^/\\\x00-\x1f\x7f]+")
+_IN_NO_NAME = bytes(code for code in range(128) if chr(code) != "." and _PLAIN_NAME.fullmatch(chr(code)) is None)
 _CODEC_EXTENSIONS = {"zstd": "zst", "gzip": "gz", "bzip2": "bz2"}
 _TEXT_FORMATS = ("csv", "json", "text")
 
@@ -174,6 +176,17 @@ def check_file_name(name: str) -> str:
     if _PLAIN_NAME.fullmatch(name) is None:
         raise ValueError(f"{name[:80]!r} is not the name of a file")
     return name
+
+
+def check_file_names(names: Sequence[bytes]) -> list[str]:
+    """`check_file_name` of very many encoded names."""
+    joined = b"\n".join(names)
+    texts = joined.decode().split("\n") if names else []
+    plain = len(joined) - len(joined.translate(None, _IN_NO_NAME)) == max(len(names) - 1, 0)
+    if not plain or not {"", ".", ".."}.isdisjoint(texts):
+        for name in names:
+            check_file_name(name.decode())
+    return texts
 
 
 def is_hidden(name: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -14,6 +15,7 @@ from workbench.base.garbage import no_collection
 from workbench.base.metrics import Metrics, phase
 from workbench.base.parallel import parallel_map
 from workbench.base.progress import Progress
+from workbench.base.session import session_options
 from workbench.expr.expressions import Expr
 from workbench.expr.tree import referenced_columns
 from workbench.format.data_file import ManifestEntry
@@ -31,13 +33,15 @@ from workbench.table.read import SplitReader
 from workbench.table.runs import key_of_schema, runs_by_age
 from workbench.table.scan_report import PrunedFile, ScanReport
 from workbench.table.schemas import check_key_types
-from workbench.table.split import Section, Split
+from workbench.table.split import Section, Split, files_of, pack
 from workbench.table.store import TableStore
 
 if TYPE_CHECKING:
     from workbench.table.pruning import FilePruner
 
 BucketId = tuple[bytes, int]
+
+_PLANNED_WEIGHT = 200
 
 
 @dataclass
@@ -176,10 +180,17 @@ class Scan:
             return [], ScanReport(self.store, self.schema, self.where, None)
         manifests = ManifestFiles(self.store)
         metas = manifests.data_manifests(self.snapshot)
-        kept_metas = self._pruner.manifests(metas) if self._pruner else metas
-        live = manifests.live_files(self.snapshot) if len(kept_metas) == len(metas) else manifests.merged(kept_metas)
-        pruned: list[PrunedFile] = []
-        splits = self._limited(self._splits_of(self._visible(live, pruned), pruned), pruned)
+        if self._pruner is None:
+            kept_metas, live = metas, manifests.live_files(self.snapshot)
+            kept_splits, hidden = self._kept_plan(self.snapshot, live)
+            splits, pruned = list(kept_splits), list(hidden)
+        else:
+            kept_metas = self._pruner.manifests(metas)
+            all_kept = len(kept_metas) == len(metas)
+            live = manifests.live_files(self.snapshot) if all_kept else manifests.merged(kept_metas)
+            pruned = []
+            splits = self._splits_of(self._visible(live, pruned), pruned)
+        splits = self._limited(splits, pruned)
         report = ScanReport(
             self.store,
             self.schema,
@@ -193,9 +204,30 @@ class Scan:
         )
         return splits, report
 
+    def _kept_plan(
+        self, snapshot: Snapshot, live: Sequence[ManifestEntry]
+    ) -> tuple[tuple[Split, ...], tuple[PrunedFile, ...]]:
+        """The splits of all files and which files are hidden, kept for the next scan without a predicate."""
+        store = self.store
+        key = (
+            "plan",
+            store.path(snapshot.base_manifest_list),
+            snapshot.delta_manifest_list,
+            snapshot.index_manifest,
+            self.schema.to_json(),
+            store.read_options,
+            (*store.roots, *session_options.allowed_roots),
+        )
+
+        def load() -> tuple[tuple[Split, ...], tuple[PrunedFile, ...]]:
+            hidden: list[PrunedFile] = []
+            return tuple(self._splits_of(self._visible(live, hidden), hidden)), tuple(hidden)
+
+        return store.cache.get_or_load(key, load, lambda _: 500 + _PLANNED_WEIGHT * len(live))
+
     def _splits_of(self, visible: Sequence[ManifestEntry], pruned: list[PrunedFile]) -> list[Split]:
         asked = self._pruner.partitions_and_buckets(visible, pruned) if self._pruner else visible
-        check_key_types(self.store, (entry.file.schema_id for entry in asked))
+        check_key_types(self.store, {entry.file.schema_id for entry in asked})
         return [
             split
             for bucket, entries in _by_bucket(asked).items()
@@ -282,7 +314,7 @@ def splits_of(
     """Splits that read all rows of the given files, which must be whole buckets of primary-key tables."""
     splits = []
     for bucket, members in _by_bucket(entries).items():
-        check_key_types(store, (entry.file.schema_id for entry in members))
+        check_key_types(store, {entry.file.schema_id for entry in members})
         if store.schema.is_primary_key_table:
             sections = _sections(store.schema, members)
         elif store.schema.core.data_evolution_enabled:
@@ -326,11 +358,13 @@ def _packed_splits(
 ) -> list[Split]:
     core = store.schema.core
     directory = store.bucket_directory(*bucket)
-    for file in (file for section in sections for run in section for file in run):
-        if file.external_path is not None:
+    files = files_of(sections)
+    for path in [file.external_path for file in files]:
+        if path is not None:
             # Now, because some readers of a plan do not ask again.
-            store.allowed(file.external_path)
-    packed = _pack(sections, core.source_split_target_size, core.source_split_open_file_cost)
+            store.allowed(path)
+    weights = [max(size, core.source_split_open_file_cost) for size in [file.file_size for file in files]]
+    packed = pack(sections, weights, core.source_split_target_size)
     return [
         Split(*bucket, total_buckets, tuple(each), directory, _deletions_of(bucket, each, deletions)) for each in packed
     ]
@@ -351,23 +385,7 @@ def bucket_is_ordered(schema: TableSchema) -> bool:
 
 
 def _by_bucket(entries: Iterable[ManifestEntry]) -> dict[BucketId, list[ManifestEntry]]:
-    buckets: dict[BucketId, list[ManifestEntry]] = {}
+    buckets: defaultdict[BucketId, list[ManifestEntry]] = defaultdict(list)
     for entry in entries:
-        buckets.setdefault((entry.partition, entry.bucket), []).append(entry)
-    return buckets
-
-
-def _pack(sections: Sequence[Section], target_size: int, open_file_cost: int) -> list[list[Section]]:
-    """Neighbouring sections together up to the target size, for a task costs something by itself
-    (`MergeTreeSplitGenerator`)."""
-    packed: list[list[Section]] = []
-    size = 0
-    for section in sections:
-        weight = sum(max(file.file_size, open_file_cost) for run in section for file in run)
-        if packed and size + weight <= target_size:
-            packed[-1].append(section)
-            size += weight
-        else:
-            packed.append([section])
-            size = weight
-    return packed
+        buckets[entry.partition, entry.bucket].append(entry)
+    return dict(buckets)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from bisect import bisect_right
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import accumulate, chain
 
 from workbench.format.data_file import DataFileMeta
 from workbench.table.index_files import DeletionFile
@@ -35,7 +37,7 @@ class Split:
     @cached_property
     def files(self) -> tuple[DataFileMeta, ...]:
         """All files, in the order in which they are read."""
-        return tuple(file for section in self.sections for run in section for file in run)
+        return files_of(self.sections)
 
     @property
     def paths(self) -> tuple[str, ...]:
@@ -57,6 +59,25 @@ class Split:
         return sum(file.file_size for file in self.files)
 
 
+def files_of(sections: Iterable[Section]) -> tuple[DataFileMeta, ...]:
+    """All files of sections, in the order in which they are read."""
+    return tuple(chain.from_iterable(chain.from_iterable(sections)))
+
+
 def is_raw(section: Section) -> bool:
     """One run without deletes needs no merge. A count that old writers left out counts as none (format §25.2)."""
     return len(section) == 1 and not any(file.delete_row_count for file in section[0])
+
+
+def pack(sections: Sequence[Section], weights: Sequence[int], target_size: int) -> list[Sequence[Section]]:
+    """Neighbouring sections together up to the target size, for a task costs something by itself
+    (`MergeTreeSplitGenerator`). ``weights`` are those of the files, in order."""
+    ends = [0, *accumulate(weights)]
+    if len(weights) > len(sections):
+        ends = [0, *map(ends.__getitem__, accumulate(sum(map(len, section)) for section in sections))]
+    packed, start = [], 0
+    while start < len(sections):
+        end = max(start + 1, bisect_right(ends, ends[start] + target_size) - 1)
+        packed.append(sections[start:end])
+        start = end
+    return packed

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from workbench.format import paths
@@ -84,3 +86,19 @@ def test_names_beside_data_files() -> None:
     assert paths.file_format_of("data") is None
     assert paths.file_format_of("data-u-0.ORC") == "orc"
     assert [paths.is_hidden(name) for name in ("_x", ".x", "x_", "dt=1")] == [True, True, False, False]
+
+
+@pytest.mark.parametrize("name", ["", ".", "..", "a/b", "a\\b", "a\nb", "\x00", "a\x7f", "a", "...", "ä.b", ".a", " "])
+def test_names_are_checked_together_as_they_are_one_by_one(name: str) -> None:
+    together = ["data-1.parquet", name, "data-2.parquet"]
+    try:
+        paths.check_file_name(name)
+    except ValueError as error:
+        with pytest.raises(ValueError, match=re.escape(str(error))):
+            paths.check_file_names([each.encode() for each in together])
+    else:
+        assert paths.check_file_names([each.encode() for each in together]) == together
+
+
+def test_no_names_are_no_names() -> None:
+    assert paths.check_file_names([]) == []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 import subprocess
 import sys
 from dataclasses import replace
@@ -107,6 +108,22 @@ def test_a_repeated_delete_still_deletes():
 def test_adding_a_file_again_is_a_conflict(first):
     with pytest.raises(CommitConflict, match=r"data-1\.parquet"):
         merge_entries([first(data_file()), add(data_file())])
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_merging_many_is_merging_one_after_the_other(seed):
+    chance = random.Random(seed)
+    files = [data_file(f"data-{number}", level=number % 2) for number in range(12)]
+    entries, there = [], []
+    for _ in range(chance.randrange(40)):
+        file = chance.choice(files)
+        entry = delete(file) if add(file) in there else add(file)
+        entries.append(entry)
+        if entry.kind == FileKind.ADD:
+            there.append(entry)
+        else:
+            there.remove(add(file))
+    assert merge_entries(iter(entries)) == there
 
 
 def test_the_module_is_light():

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from workbench.base.errors import CorruptFile
-from workbench.format import avro_codec, manifest, manifest_columns
+from workbench.format import avro_codec, avro_steps, manifest, manifest_columns
 from workbench.format.data_file import EMPTY_STATS, DataFileMeta, FileKind, FileSource, ManifestEntry, SimpleStats
 from workbench.format.manifest import read_manifest, write_manifest
 from workbench.format.manifest_columns import read_manifest_columns
@@ -16,7 +16,7 @@ from workbench.format.manifest_columns import read_manifest_columns
 
 @pytest.fixture(autouse=True)
 def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(avro_codec, "_SYNC_BYTES", 2000)
+    monkeypatch.setattr(avro_codec, "_BLOCK_BYTES", 2000)
     monkeypatch.setattr(manifest_columns, "_FEWEST_BLOCKS", 2)
 
 
@@ -70,6 +70,44 @@ def test_the_same_entries(seed: int, codec: str) -> None:
     found = read_manifest_columns(files, [len(part) for part in parts])
     assert found == parts
     assert found == [read_manifest(*file) for file in files]
+
+
+def entries_of(partitions: list[bytes], number: int = 120, **changes: object) -> list[ManifestEntry]:
+    file = replace(some_entries(random.Random(5), 1)[0].file, **changes)  # type: ignore[arg-type]
+    return [
+        ManifestEntry(FileKind(place % 2), partitions[place % len(partitions)], place % 5, 5, file)
+        for place in range(number)
+    ]
+
+
+_UNPARTITIONED = bytes(12)
+_PARTITIONS = [b"\0\0\0\1" + bytes(16), b"\0\0\0\1" + bytes(24), b"\0\0\0\1" + bytes(48)]
+# What a record begins with: version, kind, length of the partition, its arity.
+_LIKE_A_RECORD = b"\4\0\x18\0\0\0\0"
+
+
+@pytest.mark.parametrize("partitions", [[_UNPARTITIONED], _PARTITIONS])
+def test_records_are_found_by_what_they_begin_with(partitions: list[bytes], monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = []
+    pieces = avro_steps._pieces
+    monkeypatch.setattr(avro_steps, "_pieces", lambda *given: seen.append(pieces(*given)) or seen[-1])
+    entries = entries_of(partitions)
+    assert read_manifest_columns([(write_manifest(entries), "m")], [len(entries)]) == [entries]
+    assert seen[0][1].tolist() == [1] * len(entries)
+
+
+def test_other_bytes_that_look_like_the_beginning_of_a_record() -> None:
+    entries = entries_of([_UNPARTITIONED])
+    odd = replace(entries[50], file=replace(entries[50].file, max_key=_LIKE_A_RECORD))
+    more = [*entries, odd, *entries]
+    assert read_manifest_columns([(write_manifest(more), "m")], [len(more)]) == [more]
+
+
+def test_as_many_that_look_like_records_as_there_are_records() -> None:
+    entries = entries_of([_UNPARTITIONED], max_key=b"k")
+    entries[-1] = replace(entries[-1], partition=_PARTITIONS[0])
+    entries[-2] = replace(entries[-2], file=replace(entries[-2].file, max_key=_LIKE_A_RECORD))
+    assert read_manifest_columns([(write_manifest(entries), "m")], [len(entries)]) is None
 
 
 def test_columns_that_old_files_do_not_have(monkeypatch: pytest.MonkeyPatch) -> None:
