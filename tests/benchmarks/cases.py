@@ -44,7 +44,7 @@ class Case:
     """One line of the report. ``needs``: the tables, and the engines that write them.
 
     ``bound`` is on the ratio of seconds, ``peak_bound`` on our memory in MB, ``bytes_bound`` on the ratio of bytes
-    written; what has none is for information.
+    written; what has none is for information. Why a bound is missed, by a profile, stands in misses.py.
     """
 
     name: str
@@ -223,8 +223,8 @@ _PROCESSES = [
 ]
 
 _APPEND = [
-    _case("append-write", "append write, 5 M rows", "write", ARROW, 1.1, table="append", writes=True, bytes_bound=1.02),
-    _case("append-scan", "append scan", "read", ARROW, 1.1, table="append"),
+    _case("append-write", "append write, 5 M rows", "write", ARROW, 0.8, table="append", writes=True, bytes_bound=1.02),
+    _case("append-scan", "append scan", "read", ARROW, 1.05, table="append"),
     _case("append-2-columns", "append scan, 2 columns", "read", ARROW, 1.1, table="append", columns=["id", "price"]),
     _case(
         "range-clustered",
@@ -239,15 +239,15 @@ _APPEND = [
 ]
 
 _KEYED = [
-    _case("key-write", "primary-key write, 6 commits", "write", RUST, 0.9, table="bigint", writes=True),
-    _case("key-write-string", "primary-key write, STRING key", "write", RUST, 0.9, table="string", writes=True),
-    *_merge_on_read("bigint", "BIGINT key", 0.6),
-    *_merge_on_read("string", "STRING key", 0.75),
-    *_merge_on_read("composite", "composite key", 0.75),
-    *_merge_on_read("decimal", "DECIMAL key", 0.75),
-    *_merge_on_read("skewed", "skewed upserts", 0.75),
-    *_merge_on_read("many-runs", "30 runs", 0.75),
-    *_merge_on_read("bigint", "BIGINT key, files of pypaimon-rust", 0.6, files=RUST),
+    _case("key-write", "primary-key write, 6 commits", "write", RUST, 0.7, table="bigint", writes=True),
+    _case("key-write-string", "primary-key write, STRING key", "write", RUST, 0.7, table="string", writes=True),
+    *_merge_on_read("bigint", "BIGINT key", 0.5),
+    *_merge_on_read("string", "STRING key", 0.65),
+    *_merge_on_read("composite", "composite key", 0.65),
+    *_merge_on_read("decimal", "DECIMAL key", 0.65),
+    *_merge_on_read("skewed", "skewed upserts", 0.65),
+    *_merge_on_read("many-runs", "30 runs", 0.65),
+    *_merge_on_read("bigint", "BIGINT key, files of pypaimon-rust", 0.5, files=RUST),
     *_merge_engine("partial", "partial-update"),
     *_merge_engine("sums", "aggregation"),
     _case("lookup-cold", "point lookup by key, cold", "lookup_cold", RUST, 1.2, per=10, table="bigint"),

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from cases import ARROW, PYPAIMON, RUST, Case
 from measure import Comparison, Sample
+from misses import MISSES
 
 PEER_NAMES = {RUST: "pypaimon-rust", PYPAIMON: "pypaimon", ARROW: "plain pyarrow"}
 
@@ -22,6 +23,7 @@ PEER_NAMES = {RUST: "pypaimon-rust", PYPAIMON: "pypaimon", ARROW: "plain pyarrow
 class Line:
     """One benchmark's result in words."""
 
+    name: str
     cells: tuple[str, ...]
     missed: bool
 
@@ -59,7 +61,7 @@ def line(case: Case, comparison: Comparison) -> Line:
         f"{peak:.0f}",
         f"{max(each.peak for each in comparison.theirs):.0f}" if comparison.theirs else "",
     )
-    return Line(cells, not kept)
+    return Line(case.name, cells, not kept)
 
 
 def _number(ratio: float | None) -> str:
@@ -80,7 +82,13 @@ def write_report(path: Path, lines: Sequence[Line], python_of: Callable[[str], P
     path.parent.mkdir(exist_ok=True)
     path.write_text(
         _PAGE.format(when=datetime.now(UTC).date(), machine=_machine(), versions=_versions(python_of), table=table)
+        + _missed([each for each in lines if each.missed])
     )
+
+
+def _missed(lines: Sequence[Line]) -> str:
+    told = [f"- **{each.cells[0]}** ({each.cells[4]}): {MISSES.get(each.name, 'not explained yet.')}" for each in lines]
+    return "\n## Bounds that were missed, and why\n\n" + "\n".join(told) + "\n" if told else ""
 
 
 def _machine() -> str:

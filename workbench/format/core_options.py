@@ -31,6 +31,7 @@ class CoreOptions:
 
     def __init__(self, options: Mapping[str, str]) -> None:
         self.options = dict(options)
+        self._values: dict[str, Any] = {}
 
     def text(self, name: str) -> str | None:
         """The stored text of an option, under its own name or an older one; None where it is not set."""
@@ -41,16 +42,19 @@ class CoreOptions:
 
     def value(self, name: str) -> Any:
         """The parsed value of an option of the catalogue, its default where it is not set."""
-        option = OPTIONS[name]
-        text = self.text(name)
-        text = option.default if text is None else text
-        return None if text is None else parse_option(name, option.kind, text)
+        # Some are asked for with every file.
+        if name not in self._values:
+            option = OPTIONS[name]
+            text = self.text(name)
+            text = option.default if text is None else text
+            self._values[name] = None if text is None else parse_option(name, option.kind, text)
+        return self._values[name]
 
     def column_value(self, column: str, setting: str) -> Any:
         """The parsed value of ``fields.<column>.<setting>``, None where it is not set."""
         name = f"fields.{column}.{setting}"
-        option = find_option(name)
         text = self.options.get(name)
+        option = None if text is None else find_option(name)
         return None if text is None or option is None else parse_option(name, option.kind, text)
 
     def names(self, name: str) -> tuple[str, ...]:

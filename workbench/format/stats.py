@@ -122,7 +122,7 @@ class StatsCollector:
 
     def stats(self) -> SimpleStats:
         """A place for every field."""
-        return _stats_of([(column.field.type, *column.result()) for column in self._columns])
+        return _stats_of([(column.field, column.result()) for column in self._columns])
 
     def value_stats(self, dense: bool) -> tuple[SimpleStats, tuple[str, ...] | None]:
         """Statistics and ``_VALUE_STATS_COLS``.
@@ -130,25 +130,21 @@ class StatsCollector:
         ``dense`` leaves out columns of which nothing is known and names the others; without it, and where nothing is
         left out, every column has a place and the names are None.
         """
-        results = [column.result() for column in self._columns]
-        kept = [
-            (column.field, result)
-            for column, result in zip(self._columns, results, strict=True)
-            if any(part is not None for part in result)
-        ]
-        if not dense or len(kept) == len(results):
-            return self.stats(), None
+        columns = [(column.field, column.result()) for column in self._columns]
+        kept = [(field, result) for field, result in columns if any(part is not None for part in result)]
+        if not dense or len(kept) == len(columns):
+            return _stats_of(columns), None
         if not kept:
             return EMPTY_STATS, ()
-        return _stats_of([(field.type, *result) for field, result in kept]), tuple(field.name for field, _ in kept)
+        return _stats_of(kept), tuple(field.name for field, _ in kept)
 
 
-def _stats_of(columns: Sequence[tuple[DataType, Any, Any, int | None]]) -> SimpleStats:
-    types = [data_type.as_nullable() for data_type, _, _, _ in columns]
+def _stats_of(columns: Sequence[tuple[DataField, tuple[Any, Any, int | None]]]) -> SimpleStats:
+    types = [field.type.as_nullable() for field, _ in columns]
     return SimpleStats(
-        encode_row([minimum for _, minimum, _, _ in columns], types),
-        encode_row([maximum for _, _, maximum, _ in columns], types),
-        tuple(null_count for _, _, _, null_count in columns),
+        encode_row([minimum for _, (minimum, _, _) in columns], types),
+        encode_row([maximum for _, (_, maximum, _) in columns], types),
+        tuple(null_count for _, (_, _, null_count) in columns),
     )
 
 
@@ -180,10 +176,12 @@ class _Column:
             # Engines disagree on where NaN stands in the order, so such a column has no bounds.
             self.bounded = False
             return
-        bounds = pc.min_max(values)
-        known = [pa.repeat(bound, 1).cast(target) for bound in (*self.bounds, bounds["min"], bounds["max"])]
-        bounds = pc.min_max(pa.chunked_array(known, target))
-        self.bounds = [bounds["min"], bounds["max"]]
+        found = [_as(bound, target) for bound in pc.min_max(values).values()]
+        if self.bounds:
+            # Most files are small, and told of at once.
+            known = pc.min_max(pa.concat_arrays([pa.repeat(bound, 1) for bound in (*self.bounds, *found)]))
+            found = list(known.values())
+        self.bounds = found
 
     def result(self) -> tuple[Any, Any, int | None]:
         """Minimum, maximum and null count as internal values; None for what is not known."""
@@ -197,6 +195,10 @@ class _Column:
         elif self.mode.length is not None and self.slot in (Slot.STRING, Slot.BINARY):
             minimum, maximum = truncate_bounds(minimum, maximum, self.mode.length)
         return minimum, maximum, null_count
+
+
+def _as(bound: pa.Scalar, target: pa.DataType) -> pa.Scalar:
+    return bound if bound.type == target else bound.cast(target)
 
 
 def _is_atomic(data_type: DataType) -> bool:

@@ -254,9 +254,9 @@ def _keys_before_cut(groups: KeyGroups, live: Sequence[_Cursor]) -> int:
     last_rows = [end - 1 for cursor, end in zip(live, ends, strict=True) if not cursor.exhausted]
     if not last_rows:
         return len(groups.starts)
-    place = np.empty(len(groups.order), np.int64)
-    place[groups.order] = np.arange(len(groups.order))
-    return int(np.searchsorted(groups.starts, place[last_rows].min(), side="right"))
+    is_last = np.zeros(len(groups.order), bool)
+    is_last[last_rows] = True
+    return int(np.searchsorted(groups.starts, np.argmax(is_last[groups.order]), side="right"))
 
 
 def _take_slice(live: Sequence[_Cursor], groups: KeyGroups) -> list[list[Chunk]]:
@@ -278,10 +278,8 @@ def _renumber(order: Rows, live: Sequence[_Cursor], taken: Sequence[Sequence[Chu
     if not any(gaps):
         return order
     sizes = np.array([sum(chunk.rows for chunk in part) for part in taken])
-    old_ends = np.cumsum(sizes + np.array(gaps))
-    run_of_row = np.searchsorted(old_ends, order, side="right")
-    shift = np.concatenate([[0], np.cumsum(gaps)[:-1]])
-    renumbered: Rows = order - shift[run_of_row]
+    shifts = np.concatenate([[0], np.cumsum(gaps)[:-1]])
+    renumbered: Rows = order - np.repeat(shifts, sizes + np.array(gaps))[order]
     return renumbered
 
 

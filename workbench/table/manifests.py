@@ -18,7 +18,9 @@ from workbench.format.snapshot import Snapshot
 from workbench.format.stats import partition_stats
 from workbench.table.store import TableStore
 
-_ENTRY_WEIGHT = 1200
+# Bytes that one entry of a manifest, and one of a manifest list, take in memory.
+ENTRY_WEIGHT = 1200
+META_WEIGHT = 400
 _ENTRIES_PER_CHECK = 1000
 _ENTRIES_WORTH_COLUMNS = 5000
 
@@ -56,7 +58,7 @@ class ManifestFiles:
                 raise CorruptFile(path, f"it has {len(data)} bytes and its snapshot says {size}")
             return tuple(manifest.read_manifest_list(data, path))
 
-        return self._cached(path, load, 400)
+        return self._cached(path, load, META_WEIGHT)
 
     def read(self, meta: ManifestFileMeta) -> tuple[ManifestEntry, ...]:
         """The entries of a manifest."""
@@ -64,7 +66,7 @@ class ManifestFiles:
         # The count tells a file that was cut between two blocks, which Avro itself does not notice.
         entries = meta.num_added_files + meta.num_deleted_files
         return self._cached(
-            path, lambda: tuple(manifest.read_manifest(self._store.read_metadata(path), path, entries)), _ENTRY_WEIGHT
+            path, lambda: tuple(manifest.read_manifest(self._store.read_metadata(path), path, entries)), ENTRY_WEIGHT
         )
 
     def data_manifests(self, snapshot: Snapshot) -> list[ManifestFileMeta]:
@@ -106,7 +108,7 @@ class ManifestFiles:
         files = parallel_map(self._store.read_metadata, names, workers=8)
         read = read_manifest_columns(list(zip(files, names, strict=True)), counts)
         for path, entries in zip(names, read or (), strict=False):
-            self._cached(path, lambda entries=entries: tuple(entries), _ENTRY_WEIGHT)  # type: ignore[misc]
+            self._cached(path, lambda entries=entries: tuple(entries), ENTRY_WEIGHT)  # type: ignore[misc]
 
     def live_files(self, snapshot: Snapshot) -> tuple[ManifestEntry, ...]:
         """Every data file of a version: the merged entries of all its manifests, kept for the next question."""

@@ -21,7 +21,7 @@ from workbench.base.errors import MergeError
 from workbench.catalog.connect import connect
 from workbench.lsm.merge_function import RowKind
 from workbench.table import table as tables
-from workbench.table.writing import run_writer
+from workbench.table.writing import data_file_writer, run_writer
 
 Row = tuple[int, int, dict[str, Any]]
 """Key, kind, values."""
@@ -118,7 +118,7 @@ def tiny_pieces(rows: int) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(run_writer, "_LEAST_PIECE_BYTES", 1)
         patch.setattr(run_writer, "_LEAST_PIECE_ROWS", rows)
-        patch.setattr(run_writer, "_GATHERED_BYTES", 100)
+        patch.setattr(data_file_writer, "_GATHERED_BYTES", 100)
         yield
 
 

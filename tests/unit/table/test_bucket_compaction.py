@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from workbench.base.errors import InvalidSchema, MergeError, Unsupported
@@ -162,6 +163,22 @@ def test_files_of_another_format_are_rewritten(catalog: FileSystemCatalog) -> No
     write(table, [(1, 1, "a")])
     names = [entry.file.file_name for entry in ManifestFiles(table.store).live_files(table.snapshot())]
     assert [Path(name).suffix for name in names] == [".parquet"]
+
+
+def test_slices_are_gathered_into_whole_row_groups(catalog: FileSystemCatalog, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("workbench.table.sections._SLICE_ROWS", 64)
+    monkeypatch.setattr("workbench.table.sections._LEAST_BATCH_ROWS", 16)
+    monkeypatch.setattr("workbench.table.writing.data_file_writer._ROW_GROUP_ROWS", 100)
+    table = create(catalog, {"write-only": "true"})
+    for run in range(3):
+        write(table, [(key, run, "x") for key in range(run, 250, run + 1)])
+    table.compact(full=True)
+    (entry,) = ManifestFiles(table.store).live_files(table.snapshot())
+    path = table.store.data_file_path(entry.partition, entry.bucket, entry.file)
+    metadata = pq.read_metadata(path)
+    assert [metadata.row_group(place).num_rows for place in range(metadata.num_row_groups)] == [100, 100, 50]
+    newest = {key: run for run in range(3) for key in range(run, 250, run + 1)}
+    assert held(table) == [(key, run, "x") for key, run in sorted(newest.items())]
 
 
 def test_several_slices_tell_the_same(catalog: FileSystemCatalog, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -19,13 +19,17 @@ from workbench.base.ids import CountingIds
 from workbench.catalog.filesystem import FileSystemCatalog
 from workbench.format.data_file import CommitMessage
 from workbench.format.snapshot import BATCH_COMMIT_IDENTIFIER, CommitKind, Snapshot
+from workbench.storage.cache import ByteCache
 from workbench.storage.local import LocalFileIO
 from workbench.storage.lock import LocalFileLock
 from workbench.storage.wrappers import CountingFileIO, DelegatingFileIO, LatencyFileIO, Operation
 from workbench.table.committing.commit import TableCommit
 from workbench.table.committing.snapshot_commit import FileSystemSnapshotCommit
 from workbench.table.manifests import ManifestFiles
+from workbench.table.store import CACHE_BYTES
 from workbench.table.table import Table
+from workbench.table.writing.bucket_states import KnownBuckets
+from workbench.table.writing.writer import TableWriter
 
 BUSY = {"bucket": "1", "num-sorted-run.compaction-trigger": "2"}
 
@@ -397,3 +401,70 @@ def test_a_lock_keeps_writers_apart(tmp_path: Path) -> None:
         racing.write(rows(2))
     assert ids_of(table) == [1, 2]
     assert [path.name for path in (tmp_path / "locks").iterdir()] == ["db@a.lock"]
+
+
+# --- what repeats with every commit -----------------------------------------------------------------------------------
+
+
+class _Watched(DelegatingFileIO):
+    """Notes which metadata files are read, and on which threads data files are opened."""
+
+    def __init__(self, inner: Any, *, is_local: bool = True) -> None:
+        super().__init__(inner)
+        self._is_local = is_local
+        self.read: list[str] = []
+        self.threads: set[str] = set()
+
+    @property
+    def is_local(self) -> bool:
+        return self._is_local
+
+    def _run(self, operation: Operation, call: Callable[[], Any]) -> Any:
+        if operation.name == "read_bytes":
+            self.read.append(operation.path)
+        if operation.name == "open_output":
+            self.threads.add(threading.current_thread().name)
+        return call()
+
+
+def test_a_writer_does_not_read_what_it_wrote(catalog: FileSystemCatalog) -> None:
+    table = append_table(catalog, bucket="2", **{"bucket-key": "id", "write-only": "true"})
+    watched = _Watched(table.store.file_io)
+    table = Table(replace(table.store, file_io=watched))
+    for number in range(5):
+        table.write(rows(number, number + 10))
+    assert not [path for path in watched.read if "/manifest/" in path]
+
+
+def test_what_a_commit_knows_of_its_files_is_what_is_stored(catalog: FileSystemCatalog) -> None:
+    """Through additions, merges of manifests, removals, and files that get row ids as they are committed."""
+    merges = {"manifest.merge-min-count": "3"}
+    table = append_table(catalog, **merges, **{"row-tracking.enabled": "true"})
+    keyed = keyed_table(catalog, **merges, **{"num-sorted-run.compaction-trigger": "3"})
+    for number in range(8):
+        table.write(rows(number, number + 10))
+        keyed.write(rows(number, number + 1))
+        if number == 4:
+            table.delete("id = 2")
+        for each in (table, keyed):
+            latest = each.snapshot()
+            anew = replace(each.store, cache=ByteCache(CACHE_BYTES))
+            known, stored = ManifestFiles(each.store), ManifestFiles(anew)
+            assert known.data_manifests(latest) == stored.data_manifests(latest)
+            assert known.delta_entries(latest) == stored.delta_entries(latest)
+            assert known.live_files(latest) == stored.live_files(latest)
+
+
+@pytest.mark.parametrize("keyed", [False, True])
+@pytest.mark.parametrize("is_local", [False, True])
+def test_small_files_of_this_machine_are_written_by_one_thread(
+    catalog: FileSystemCatalog, keyed: bool, is_local: bool
+) -> None:
+    """Elsewhere each file is waited for, so they are written side by side."""
+    spread = {"bucket": "4", "write-only": "true"}
+    table = keyed_table(catalog, **spread) if keyed else append_table(catalog, **spread, **{"bucket-key": "id"})
+    watched = _Watched(table.store.file_io, is_local=is_local)
+    writer = TableWriter(replace(table.store, file_io=watched), KnownBuckets(), workers=2)
+    writer.write(rows(*range(100)))
+    writer.prepare()
+    assert (watched.threads == {threading.current_thread().name}) == is_local

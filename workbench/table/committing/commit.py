@@ -16,9 +16,9 @@ from workbench.table.committing.detection import ConflictDetection
 from workbench.table.committing.index_changes import IndexChanges
 from workbench.table.committing.manifest_merge import is_untidy
 from workbench.table.committing.next_snapshot import NextSnapshot, Written
+from workbench.table.committing.own_manifests import OwnManifestFiles
 from workbench.table.committing.snapshot_commit import FileSystemSnapshotCommit, SnapshotCommit
 from workbench.table.index_files import index_entries
-from workbench.table.manifests import ManifestFiles
 from workbench.table.snapshots import Snapshots
 from workbench.table.store import TableStore
 
@@ -101,7 +101,7 @@ class TableCommit:
         self._user = user
         self._publisher = snapshot_commit or FileSystemSnapshotCommit(store)
         self._snapshots = Snapshots(store)
-        self._manifests = ManifestFiles(store)
+        self._manifests = OwnManifestFiles(store)
         self._conflicts = ConflictDetection(store, user, self._manifests)
         self._next = NextSnapshot(store, user, self._manifests, operation)
         self._seen: int | None = None
@@ -275,6 +275,7 @@ class TableCommit:
             raise
         # From here an error leaves everything in place: the snapshot may be there.
         if self._publisher.publish(snapshot):
+            self._manifests.follow(snapshot)
             return snapshot
         self._manifests.delete(written.names)
         return None

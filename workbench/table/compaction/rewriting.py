@@ -26,7 +26,7 @@ from workbench.table.data_files.protocol import DataFile
 from workbench.table.runs import runs_by_age
 from workbench.table.sections import SectionReader, merge_function_for
 from workbench.table.store import TableStore
-from workbench.table.writing.data_file_writer import DataFileWriter, FileNames
+from workbench.table.writing.data_file_writer import DataFileWriter, FileNames, Gathering
 
 if TYPE_CHECKING:
     from workbench.table.compaction.record_expiry import RecordExpiry
@@ -80,17 +80,21 @@ class Rewriting:
     def _run(self, step: Rewrite | Upgrade, output: DataFileWriter | None) -> None:
         changes = self._changelog_writer(step)
         outputs = [writer for writer in (output, changes) if writer is not None]
+        rows, changed = (None if writer is None else Gathering(writer) for writer in (output, changes))
         try:
             for reader, places in self._readers(step, output is not None or changes is not None):
                 for merged in reader.slices(whole=self._looks_up_little(step)):
                     self.progress.check()
                     if places is not None:
                         places.mark(merged)
-                    if output is not None:
+                    if rows is not None:
                         kept = merged.without_retracts() if isinstance(step, Rewrite) and step.drop_delete else merged
-                        output.write(kept.in_key_order(self._columns))
-                    if changes is not None:
-                        changes.write(self._changelog_of(merged))
+                        rows.add(kept.in_key_order(self._columns))
+                    if changed is not None:
+                        changed.add(self._changelog_of(merged))
+            for gathered in (rows, changed):
+                if gathered is not None:
+                    gathered.finish()
             for writer in outputs:
                 writer.close()
         except BaseException:

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 # Filters and lookups read whole row groups; below this size full scans pay more than those save.
 _ROW_GROUP_ROWS = 1 << 17
 _ROW_GROUP_BYTES = 256 << 20
+_GATHERED_BYTES = 32 << 20
 
 
 @dataclass
@@ -298,6 +299,35 @@ class DataFileWriter:
     @cached_property
     def _places(self) -> NewFilePlaces:
         return NewFilePlaces(self.store, self.partition, self.bucket)
+
+
+class Gathering:
+    """Hands the small pieces that a merge makes on in whole row groups: each has dictionaries of its own."""
+
+    def __init__(self, writer: DataFileWriter) -> None:
+        self._writer = writer
+        self._waiting: list[pa.Table] = []
+        self._bytes = 0
+        self._rows = 0
+
+    def add(self, table: pa.Table) -> None:
+        """The next rows."""
+        self._waiting.append(table)
+        self._bytes += table.nbytes
+        self._rows += table.num_rows
+        if self._bytes >= _GATHERED_BYTES:
+            self.finish()
+        elif self._rows >= _ROW_GROUP_ROWS:
+            waiting, whole = pa.concat_tables(self._waiting), self._rows - self._rows % _ROW_GROUP_ROWS
+            self._writer.write(waiting.slice(0, whole))
+            rest = waiting.slice(whole)
+            self._waiting, self._bytes, self._rows = [rest], rest.nbytes, rest.num_rows
+
+    def finish(self) -> None:
+        """Hand on what waits."""
+        if self._waiting:
+            self._writer.write(pa.concat_tables(self._waiting))
+        self._waiting, self._bytes, self._rows = [], 0, 0
 
 
 def _rows_per_group(table: pa.Table) -> int:

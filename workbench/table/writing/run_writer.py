@@ -21,15 +21,13 @@ from workbench.table.sections import merge_function_for
 from workbench.table.store import TableStore
 from workbench.table.table_chunk import Layout, TableChunk
 from workbench.table.writing.bucket_states import BucketId
-from workbench.table.writing.data_file_writer import DataFileWriter, FileNames
+from workbench.table.writing.data_file_writer import DataFileWriter, FileNames, Gathering
 from workbench.table.writing.routing import Numbers, Share
 from workbench.table.writing.sequence_numbers import SequenceNumbers
 from workbench.table.writing.spill import SpilledRows
 
 _LEAST_PIECE_BYTES = 1 << 16
 _LEAST_PIECE_ROWS = 1 << 10
-# Pieces of a merge are gathered into row groups that are worth it.
-_GATHERED_BYTES = 32 << 20
 
 
 @dataclass(frozen=True)
@@ -90,7 +88,7 @@ class RunWriter:
             if self._keeps_newest and arrived is not None and not spilled:
                 data.write(self._newest(arrived))
             else:
-                self._merge(arrived, spilled, _Gathering(data), _Gathering(changelog))
+                self._merge(arrived, spilled, Gathering(data), Gathering(changelog))
             return data.close(), changelog.close()
         except BaseException:
             data.abort()
@@ -127,7 +125,7 @@ class RunWriter:
         return arrived.take(rows, first + np.arange(len(rows), dtype=np.int64))
 
     def _merge(
-        self, arrived: Arrived | None, spilled: Sequence[SpilledRows], data: _Gathering, changelog: _Gathering
+        self, arrived: Arrived | None, spilled: Sequence[SpilledRows], data: Gathering, changelog: Gathering
     ) -> None:
         for merged in merge_slices(self._runs(arrived, spilled), self._function, self._sequence_fields):
             if self.keeps_changelog:
@@ -181,26 +179,6 @@ class RunWriter:
     @cached_property
     def _sequence_fields(self) -> SequenceFields:
         return SequenceFields.of(self.store.schema)
-
-
-class _Gathering:
-    """Hands rows on in pieces that are worth a row group."""
-
-    def __init__(self, writer: DataFileWriter) -> None:
-        self._writer = writer
-        self._waiting: list[pa.Table] = []
-        self._bytes = 0
-
-    def add(self, table: pa.Table) -> None:
-        self._waiting.append(table)
-        self._bytes += table.nbytes
-        if self._bytes >= _GATHERED_BYTES:
-            self.finish()
-
-    def finish(self) -> None:
-        if self._waiting:
-            self._writer.write(pa.concat_tables(self._waiting))
-        self._waiting, self._bytes = [], 0
 
 
 def _with_system_columns(table: pa.Table, kinds: Kinds | None, sequence: Numbers) -> pa.Table:

@@ -31,6 +31,8 @@ from workbench.table.writing.sequence_numbers import SequenceNumbers
 from workbench.table.writing.spill import Spill
 
 _LANE_BYTES = 64 << 20
+# Below this size of a file threads wait for the interpreter rather than for the disk.
+_THREAD_BYTES = 1 << 18
 
 
 @dataclass
@@ -114,7 +116,8 @@ class TableWriter:
         self._full = self._full_turns.next(self._written)
         for bucket in self._full:
             self._written.setdefault(bucket, _Written())
-        messages = parallel_map(self._message, list(self._written.items()), self.workers)
+        compacts = self.compacts and not self.store.schema.core.write_only
+        messages = parallel_map(self._message, list(self._written.items()), self.workers if compacts else 1)
         messages = self._router.indexed(messages)
         self._written = {}
         self._compactions.clear()
@@ -154,6 +157,11 @@ class TableWriter:
         self._prepared[partition, bucket] = state.after(message)
         return message
 
+    def _workers(self, table: pa.Table, files: int) -> int:
+        """How many threads to write the rows to so many files with."""
+        is_small = table.nbytes < _THREAD_BYTES * files
+        return 1 if is_small and self.store.file_io.is_local else self.workers
+
     def _take_waiting(self) -> Routed | None:
         """The rows that wait, on their way to their buckets; None where there are none."""
         if not self._waiting:
@@ -192,7 +200,10 @@ class TableWriter:
         # Their places are taken before the threads start: the order of a commit must not hang on who ends first.
         for bucket in buckets:
             self._written.setdefault(bucket, _Written())
-        parallel_map(write, buckets, self.workers)
+        workers = self.workers
+        if routed is not None and not self._spill.buckets:
+            workers = self._workers(routed.table, len(buckets))
+        parallel_map(write, buckets, workers)
         self._written = {bucket: each for bucket, each in self._written.items() if each.files or each.changelog}
         self._spill.clear()
 
@@ -208,7 +219,7 @@ class TableWriter:
             for lane in range(lanes):
                 start = lane * per_lane
                 jobs.append((self._append_writer(share.bucket, lane), rows.slice(start, per_lane), first + start))
-        parallel_map(_write_job, jobs, self.workers)
+        parallel_map(_write_job, jobs, self._workers(table, len(shares)))
 
     @cached_property
     def _is_ordered(self) -> bool:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 import pyarrow as pa
 
+from workbench.format.core_options import CoreOptions
 from workbench.format.parquet import parquet_schema, write_arguments
+from workbench.format.types import DataField
 from workbench.table.writing.formats.protocol import FileShape
 
 _SAMPLE_ROWS = 1 << 14
@@ -18,8 +21,8 @@ class ParquetWriter:
     def __init__(self, output: Any, shape: FileShape, first_rows: pa.Table) -> None:
         import pyarrow.parquet as pq
 
-        self._schema = parquet_schema(shape.fields)
-        arguments = write_arguments(shape.options, shape.compression, shape.fields, _rarely_repeated(first_rows))
+        unique = tuple(_rarely_repeated(first_rows))
+        self._schema, arguments = _prepared(shape.options, shape.compression, tuple(shape.fields), unique)
         self._writer = pq.ParquetWriter(output, self._schema, **arguments)
 
     def write(self, table: pa.Table) -> None:
@@ -30,6 +33,14 @@ class ParquetWriter:
     def close(self) -> None:
         """See `FormatWriter`."""
         self._writer.close()
+
+
+@lru_cache(maxsize=64)
+def _prepared(
+    options: CoreOptions, compression: str, fields: tuple[DataField, ...], unique: tuple[str, ...]
+) -> tuple[pa.Schema, dict[str, Any]]:
+    """The schema and the arguments of a writer, which most files of a table share."""
+    return parquet_schema(fields), write_arguments(options, compression, fields, unique)
 
 
 def _rarely_repeated(table: pa.Table) -> list[str]:
