@@ -42,7 +42,7 @@ SHORTCOMINGS: tuple[tuple[str, str, str], ...] = (
     ("spark-0.9", r"\$(buckets|table_indexes|file_key_ranges|binlog)", "Paimon 0.9 has no such table"),
     ("spark-0.9", r"\$(files|partitions)", "Paimon 0.9 spells partitions and paths of files its own way"),
     ("spark-0.9", "partial-update-default-aggregate", "Paimon 0.9 aggregates sequence fields as well"),
-    ("spark-0.9", "partial-update-group-collections", "Paimon 0.9 joins blank texts, and keeps nulls among nested rows"),
+    ("spark-0.9", "partial-update-group-collections", "Paimon 0.9 joins blank texts, keeps nulls among nested rows"),
     ("spark-0.9", "aggregation-listagg", "Paimon 0.9 joins blank texts too, and knows no distinct ones"),
     ("spark-0.9", "aggregation-nested_update", "Paimon 0.9 keeps nulls among nested rows, and knows no limit"),
     ("spark-0.9", "product-overflow", "its whole numbers wrap around"),

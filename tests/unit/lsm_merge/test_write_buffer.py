@@ -176,7 +176,9 @@ def check_random_lives(name: str, examples: int) -> None:
     def holds(data: st.DataObject, piece_rows: int, compacted: bool) -> None:
         drawn = ENGINES[name].draw(data)
         lived = data.draw(lives(drawn.table, drawn.retracts))
-        check(lived, piece_rows, compacted or name == "first_row")
+        # Compaction that looks for older rows folds lone retracts as well: what it makes is compared with Java's.
+        looks_up = drawn.table.schema.core.merges_with_lookup
+        check(lived, piece_rows, name == "first_row" or (compacted and not looks_up))
 
     holds()
 
