@@ -8,9 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from workbench.format.schema import TableSchema
+from workbench.lsm.aggregates.accumulator import Accumulator
 from workbench.lsm.aggregates.functions import Aggregate, aggregate_of
-from workbench.lsm.fold import array_of, has_retracts, kinds_at, merged_rows
-from workbench.lsm.keys import KeyGroups
+from workbench.lsm.fold import array_of, kinds_at, merged_rows
+from workbench.lsm.keys import KeyGroups, Rows
 from workbench.lsm.merge_function import Kinds, Merged, RowKind, RowSource, is_retract
 from workbench.lsm.steps import Steps
 
@@ -36,7 +37,7 @@ class AggregationMergeFunction:
     def merge(self, groups: KeyGroups, kinds: Kinds | None, source: RowSource) -> Merged:
         """Fold the rows of each key into the aggregates of its columns."""
         levels = source.levels() if self.merged_below else None
-        steps = Steps.of(groups, levels, folds_lone=self.folds_lone, with_rests=not has_retracts(kinds))
+        steps = Steps.of(groups, levels, folds_lone=self.folds_lone, with_rests=True)
         count = len(steps.keys)
         if not count:
             newest = groups.newest()
@@ -58,9 +59,23 @@ class AggregationMergeFunction:
                 column.retract(rows, retracted)
                 column.agg(rows, ~removed & ~retracted)
         for key, rows in enumerate(steps.rests):
-            for column in columns:
-                column.agg_many(key, rows)
+            deleted[key] = self._take_rest(key, rows, kinds_at(kinds, rows), columns)
         return merged_rows(groups, kinds, steps, columns, deleted, steps.newest)
+
+    def _take_rest(self, key: int, rows: Rows, kinds: Kinds | None, columns: Sequence[Accumulator]) -> bool:
+        """Take all that is left of a key; whether its last row removed it."""
+        retracts = np.zeros(len(rows), bool) if kinds is None else is_retract(kinds)
+        removals = (
+            np.flatnonzero(kinds == RowKind.DELETE).tolist() if self.removes_deleted and kinds is not None else []
+        )
+        start = 0
+        for end in [*removals, len(rows)]:
+            for column in columns:
+                column.fold_many(key, rows[start:end], retracts[start:end])
+                if end < len(rows):
+                    column.assign(np.full(key + 1, rows[end]), np.arange(key + 1) == key)
+            start = end + 1
+        return len(rows) - 1 in removals
 
 
 def aggregation_of(schema: TableSchema, columns: Sequence[str], *, merged_below: bool) -> AggregationMergeFunction:

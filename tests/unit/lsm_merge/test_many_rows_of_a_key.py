@@ -15,7 +15,7 @@ from workbench.format.schema import new_table_schema
 from workbench.lsm.aggregates.accumulator import Accumulator
 from workbench.lsm.aggregates.functions import aggregate_of
 from workbench.lsm.keys import KeyGroups
-from workbench.lsm.steps import Steps
+from workbench.lsm.steps import Flags, Steps
 
 BITMAPS = [b":0\x00\x00\x01\x00\x00\x00\x00\x00\x00\x00\x10\x00\x00\x00" + bytes([low, 0]) for low in (1, 2, 7)]
 NUMBERS = [0.1, 1e16, -1e16, 0.0, -0.0, 3.7, float("nan")]
@@ -55,19 +55,20 @@ def started(function: str, kind: str, values: list[Any], settings: dict[str, str
     return aggregate_of(field, function, schema.core).start(column, len(SIZES))
 
 
-def outcome(accumulator: Accumulator, *, at_once: bool) -> list[str] | str:
+def outcome(accumulator: Accumulator, retracts: Flags, *, at_once: bool) -> list[str] | str:
     """The texts tell -0.0 from 0.0, and NaN is as good as NaN."""
     ends = np.cumsum(SIZES)
     try:
         accumulator.agg((ends - SIZES).astype(np.int64), None)
         for key, (end, size) in enumerate(zip(ends, SIZES, strict=True)):
             rows = np.arange(end - size + 1, end)
-            if not len(rows):
-                continue
             if at_once:
-                accumulator.agg_many(key, rows)
-            else:
-                Accumulator.agg_many(accumulator, key, rows)
+                accumulator.fold_many(key, rows, retracts[rows])
+                continue
+            for row in rows:
+                only = np.arange(key + 1) == key
+                change = accumulator.retract if retracts[row] else accumulator.agg
+                change(np.full(key + 1, row), only)
     except MergeError as error:
         return str(error)
     return [repr(value) for value in accumulator.after(np.zeros(0, np.int64)).to_pylist()]
@@ -79,7 +80,12 @@ def test_the_same_as_row_by_row(
     function: str, kind: str, values: list[Any], settings: dict[str, str], seed: int
 ) -> None:
     case = (function, kind, values, settings, seed)
-    assert outcome(started(*case), at_once=True) == outcome(started(*case), at_once=False)
+    no_retracts = np.zeros(sum(SIZES), bool)
+    some = np.random.default_rng(seed).random(sum(SIZES)) < 0.3
+    ignoring = (function, kind, values, {**settings, "ignore-retract": "true"}, seed)
+    for chosen, retracts in ((case, no_retracts), (case, some), (ignoring, some)):
+        at_once = outcome(started(*chosen), retracts, at_once=True)
+        assert at_once == outcome(started(*chosen), retracts, at_once=False)
 
 
 def test_steps_end_where_fewer_keys_than_steps_are_left() -> None:

@@ -66,6 +66,24 @@ class Accumulator(ABC):
         for row in rows.tolist():
             self.agg(np.full(key + 1, row), only)
 
+    def fold_many(self, key: int, rows: Rows, retracts: Flags) -> None:
+        """Take rows of one key in or back, oldest first; ``retracts`` (bool[n]) says which are taken back."""
+        if self.ignores_retracts:
+            rows, retracts = rows[~retracts], retracts[:0]
+        if retracts.any():
+            self._fold_mixed(key, rows, retracts)
+        elif len(rows):
+            self.agg_many(key, rows)
+
+    def _fold_mixed(self, key: int, rows: Rows, retracts: Flags) -> None:
+        only = np.arange(key + 1) == key
+        for part in np.split(np.arange(len(rows)), np.flatnonzero(np.diff(retracts)) + 1):
+            if not retracts[part[0]]:
+                self.agg_many(key, rows[part])
+                continue
+            for row in rows[part].tolist():
+                self.retract(np.full(key + 1, row), only)
+
     def agg_reversed(self, rows: Rows, where: Flags | None) -> None:
         """Take rows in that are older than the state, for functions whose result depends on the order."""
         self.agg(rows, where)
@@ -155,6 +173,10 @@ class LastValue(Pick):
     def agg_many(self, key: int, rows: Rows) -> None:
         self.picked[key] = rows[-1]
 
+    def _fold_mixed(self, key: int, rows: Rows, retracts: Flags) -> None:
+        # What the last row says holds, whatever came before.
+        super()._fold_mixed(key, rows[-1:], retracts[-1:])
+
     def agg_reversed(self, rows: Rows, where: Flags | None) -> None:
         """An older value changes nothing."""
 
@@ -171,6 +193,11 @@ class LastNonNullValue(Pick):
     def agg_many(self, key: int, rows: Rows) -> None:
         for row in self.given(rows)[-1:]:
             self.picked[key] = row
+
+    def _fold_mixed(self, key: int, rows: Rows, retracts: Flags) -> None:
+        last = slice(-1, None) if self._valid is None else np.flatnonzero(self._valid[rows])[-1:]
+        if len(rows[last]):
+            super()._fold_mixed(key, rows[last], retracts[last])
 
     def agg_reversed(self, rows: Rows, where: Flags | None) -> None:
         self.put(rows, _both(self.known(rows, where), self.empty(len(rows))))

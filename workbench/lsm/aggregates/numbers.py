@@ -36,15 +36,26 @@ class Total(Accumulator):
         self._fold(rows, where, self._agg, lambda values: values)
 
     def agg_many(self, key: int, rows: Rows) -> None:
-        given = rows if self._valid is None else rows[self._valid[rows]]
-        values = self._given[given]
+        if not self._adds(key, rows, np.zeros(len(rows), bool)):
+            super().agg_many(key, rows)
+
+    def _fold_mixed(self, key: int, rows: Rows, retracts: Flags) -> None:
+        if not self._adds(key, rows, retracts):
+            super()._fold_mixed(key, rows, retracts)
+
+    def _adds(self, key: int, rows: Rows, retracts: Flags) -> bool:
+        """Add all values, or take them away; False where that has to be done one by one."""
+        if self.function != "sum":
+            return False
+        values = self._given[rows].copy()
+        values[retracts] = self._arithmetic.negate(values[retracts])
+        values = values if self._valid is None else values[self._valid[rows]]
         if self._known[key]:
             values = np.concatenate([self._totals[key : key + 1], values])
-        total = self._arithmetic.sum_of(values) if self.function == "sum" and len(values) else None
-        if total is None:
-            super().agg_many(key, given)
-        else:
+        total = self._arithmetic.sum_of(values) if len(values) else None
+        if total is not None:
             self._totals[key], self._known[key] = total, True
+        return total is not None
 
     def _retract(self, rows: Rows, where: Flags | None) -> None:
         self._fold(rows, where, self._undo, self._begin)
