@@ -27,6 +27,8 @@ from workbench.table.store import TableStore
 
 _PART_ROWS = 1 << 19
 _BATCH_ROWS = 1 << 17
+# Threads that read local files below this size wait for the interpreter more than they read.
+_THREAD_BYTES = 1 << 14
 
 
 @dataclass(frozen=True)
@@ -52,7 +54,13 @@ class SplitReader:
     def read_all(self, splits: Sequence[Split]) -> pa.Table:
         """Everything, on all processors. The order of rows is that of the splits and, within them, of the files."""
         pieces = [piece for split in splits for section in split.sections for piece in self._pieces(split, section)]
-        return pa.concat_tables([self._no_rows, *parallel_map(lambda read: read(), pieces)])
+        workers = self._workers(sum(split.size for split in splits), len(pieces))
+        return pa.concat_tables([self._no_rows, *parallel_map(lambda read: read(), pieces, workers)])
+
+    def _workers(self, size: int, pieces: int) -> int | None:
+        """How many threads to read so many bytes with; None for all processors."""
+        is_small = size < _THREAD_BYTES * pieces
+        return 1 if is_small and self.store.file_io.is_local else None
 
     def _pieces(self, split: Split, section: Section) -> list[Callable[[], pa.Table]]:
         """What may be read at the same time. Parts of large files keep all processors busy to the end."""

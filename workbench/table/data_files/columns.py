@@ -73,7 +73,8 @@ class FileColumns:
         arrays, fields = [], []
         for name in columns:
             declared = self.field(name)
-            field = field_to_arrow(declared)
+            # The schema has made its own fields once for all files.
+            field = field_to_arrow(declared) if name in SYSTEM_FIELDS else self._schema.arrow_schema.field(name)
             physical = self.names.get(name)
             if physical is None:
                 arrays.append(pa.nulls(table.num_rows, field.type))
