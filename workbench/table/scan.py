@@ -211,10 +211,13 @@ class Scan:
         store = self.store
         key = (
             "plan",
+            # Scans of their own kind see other files.
+            type(self),
             store.path(snapshot.base_manifest_list),
             snapshot.delta_manifest_list,
             snapshot.index_manifest,
             self.schema.to_json(),
+            store.schema.to_json(),
             store.read_options,
             (*store.roots, *session_options.allowed_roots),
         )

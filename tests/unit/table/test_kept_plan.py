@@ -47,6 +47,18 @@ def test_other_versions_and_options_have_other_plans(table: wb.Table) -> None:
     assert files(table) == whole + 1
 
 
+def test_scans_of_another_kind_have_other_plans(tmp_path: Path) -> None:
+    catalog = wb.connect(str(tmp_path))
+    catalog.create_database("db")
+    options = {"bucket": "1", "write-only": "true"}
+    table = catalog.create_table("db.t", {"k": "INT"}, primary_key=["k"], options=options)
+    table.write([{"k": 1}])
+    for _ in range(2):
+        found = {name: catalog.get_table(name).to_arrow().num_rows for name in ("db.t", "db.t$ro", "db.t$audit_log")}
+        assert found == {"db.t": 1, "db.t$ro": 0, "db.t$audit_log": 1}
+        assert catalog.get_table("db.t$ro").scan().plan() == []
+
+
 def test_what_a_read_hides_is_told_each_time(table: wb.Table) -> None:
     whole = table.scan()
     files = sum(len(split.files) for split in whole.plan())

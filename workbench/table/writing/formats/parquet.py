@@ -32,7 +32,11 @@ class ParquetWriter:
 
     def close(self) -> None:
         """See `FormatWriter`."""
-        self._writer.close()
+        try:
+            self._writer.close()
+        finally:
+            # Else Arrow tries once more when the writer is collected, and complains to stderr.
+            self._writer.is_open = False
 
 
 @lru_cache(maxsize=64)
