@@ -32,11 +32,7 @@ class ParquetWriter:
 
     def close(self) -> None:
         """See `FormatWriter`."""
-        try:
-            self._writer.close()
-        finally:
-            # Else Arrow tries once more when the writer is collected, and complains to stderr.
-            self._writer.is_open = False
+        self._writer.close()
 
 
 @lru_cache(maxsize=64)
