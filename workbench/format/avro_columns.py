@@ -25,8 +25,9 @@ _DECIMAL_BYTES = 16
 _TIMESTAMP_UNITS = {"millis": "ms", "micros": "us", "nanos": "ns"}
 
 
-def column_of(values: Sequence[Any], schema: Any, data_type: DataType) -> pa.Array:
-    """The values of one field as an array of ``data_type``.
+def column_of(values: Sequence[Any] | pa.Array, schema: Any, data_type: DataType) -> pa.Array:
+    """The values of one field as an array of ``data_type``. ``values`` of a type that is not nested may also be an
+    array of numbers, booleans or bytes as they are stored.
 
     ``schema`` is the field's Avro schema: it says what plain numbers and bytes mean.
 
@@ -140,22 +141,29 @@ _PLAIN: dict[str, tuple[str, ...]] = {
 }
 
 
-def _leaf(values: Sequence[Any], schema: Any, data_type: AtomicType) -> pa.Array:
+def _made(values: Sequence[Any] | pa.Array, kind: pa.DataType) -> pa.Array:
+    return values.cast(kind) if isinstance(values, pa.Array) else pa.array(values, kind)
+
+
+def _leaf(values: Sequence[Any] | pa.Array, schema: Any, data_type: AtomicType) -> pa.Array:
     name = schema["type"] if isinstance(schema, dict) else schema
     logical = schema.get("logicalType", "") if isinstance(schema, dict) else ""
     kind = to_arrow(data_type)
     if data_type.root == "DECIMAL" and logical == "decimal" and name in ("bytes", "fixed"):
-        return _decimals(values, pa.decimal128(schema["precision"], schema.get("scale", 0))).cast(kind)
+        numbers = values.to_pylist() if isinstance(values, pa.Array) else values
+        return _decimals(numbers, pa.decimal128(schema["precision"], schema.get("scale", 0))).cast(kind)
     if name in _PLAIN.get(data_type.root, ()) and not logical:
-        return pa.array(values, kind)
+        return _made(values, kind)
     if data_type.root == "DATE" and logical == "date":
-        return pa.array(values, pa.int32()).view(kind)
+        return _made(values, pa.int32()).view(kind)
     if data_type.root in ("TIME", "TIMESTAMP", "TIMESTAMP_LTZ"):
         return _times(values, schema, logical, data_type, kind)
     raise _unknown(schema, data_type)
 
 
-def _times(values: Sequence[Any], schema: Any, logical: str, data_type: AtomicType, kind: pa.DataType) -> pa.Array:
+def _times(
+    values: Sequence[Any] | pa.Array, schema: Any, logical: str, data_type: AtomicType, kind: pa.DataType
+) -> pa.Array:
     """Java swaps Avro's names for times with and without a zone, so only their unit counts."""
     import pyarrow.compute as pc
 
@@ -164,10 +172,10 @@ def _times(values: Sequence[Any], schema: Any, logical: str, data_type: AtomicTy
         raise _unknown(schema, data_type)
     if data_type.root == "TIME":
         stored = pa.time32("ms") if unit == "millis" else pa.time64(_TIMESTAMP_UNITS[unit])
-        numbers = pa.array(values, pa.int32() if unit == "millis" else pa.int64())
+        numbers = _made(values, pa.int32() if unit == "millis" else pa.int64())
     else:
         stored = pa.timestamp(_TIMESTAMP_UNITS[unit], kind.tz)
-        numbers = pa.array(values, pa.int64())
+        numbers = _made(values, pa.int64())
     return pc.cast(numbers.view(stored), options=pc.CastOptions(target_type=kind, allow_time_truncate=True))
 
 

@@ -22,6 +22,7 @@ Numbers = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
 
 _LONGEST_SHIFT = 63
+_CELLS = {"float": "<f4", "double": "<f8", "boolean": "u1"}
 # Few enough records that what is made on the way stays near the processor.
 _AT_ONCE = 4096
 
@@ -71,6 +72,12 @@ class _Bytes:
             shift += 7
         return _signed(values), places
 
+    def cells(self, places: Numbers, kind: np.dtype[Any]) -> npt.NDArray[Any]:
+        """The values of a fixed size at each place."""
+        raw = self._data[places[:, None] + np.arange(kind.itemsize)]
+        values: npt.NDArray[Any] = raw.view(kind)[:, 0]
+        return values
+
     def check(self, places: Numbers, rows: Numbers) -> None:
         """Raise ValueError where a place is beyond the block of its record."""
         if (places > self._limits[rows]).any():
@@ -95,6 +102,20 @@ class Integers:
         """See `Column`."""
         self.values[rows], places = data.longs(places)
         return places
+
+
+class Cells:
+    """Floating numbers and booleans: ``values`` of type ``kind``, [records]."""
+
+    def __init__(self, records: int, kind: str) -> None:
+        self.values: npt.NDArray[Any] = np.zeros(records, kind)
+
+    def read(self, data: _Bytes, places: Numbers, rows: Numbers) -> Numbers:
+        """See `Column`."""
+        behind = places + self.values.itemsize
+        data.check(behind, rows)
+        self.values[rows] = data.cells(places, self.values.dtype)
+        return behind
 
 
 class Spans:
@@ -262,4 +283,6 @@ def _column(kind: Any, records: int) -> Column:
         return Integers(records)
     if kind in ("string", "bytes"):
         return Spans(records)
+    if kind in _CELLS:
+        return Cells(records, _CELLS[kind])
     raise NotInStepsError(kind)

@@ -10,13 +10,19 @@ import pyarrow as pa
 from workbench.base.errors import CorruptFile
 from workbench.format.avro_blocks import AvroHeader, avro_damage, blocks, read_header
 from workbench.format.avro_columns import column_of
+from workbench.format.avro_leaves import leaf_columns
+from workbench.format.avro_steps import Block
 from workbench.format.types import DataType
 from workbench.storage.file_io import InputFile
 from workbench.table.data_files.columns import FileColumns
 from workbench.table.data_files.protocol import reading, stacked
 from workbench.table.data_files.whole import WholeFile
 
-_ROWS_AT_ONCE = 1 << 14
+# The more blocks are decoded together, the faster.
+_ROWS_AT_ONCE = 1 << 17
+_BYTES_AT_ONCE = 64 << 20
+# Records are Python objects, and take many times the room of columns.
+_RECORDS_AT_ONCE = 1 << 14
 
 
 class AvroDataFile(WholeFile):
@@ -24,7 +30,7 @@ class AvroDataFile(WholeFile):
 
     def read(self, columns: Sequence[str]) -> pa.Table:
         """All rows."""
-        return stacked([self.read_none(columns), *self._tables(columns, _ROWS_AT_ONCE)])
+        return stacked([self.read_none(columns), *self._tables(columns, self.file.row_count)])
 
     def read_none(self, columns: Sequence[str]) -> pa.Table:
         """No rows, shaped as those of `read`."""
@@ -39,27 +45,46 @@ class AvroDataFile(WholeFile):
                 yield table.slice(first, batch_rows)
 
     def _tables(self, columns: Sequence[str], least_rows: int) -> Iterator[pa.Table]:
-        """Tables of the rows of some blocks, ``least_rows`` or more, where there are as many."""
+        """Tables of the rows of some blocks: ``least_rows`` or more, where there are as many, or some megabytes."""
         with reading(self.path), self._opened() as source:
             header = read_header(source, self.path)
             found = self._columns(header)
-            reader_schema = header.reader_schema(found.physical(columns))
-            records: list[dict[str, Any]] = []
-            unread = self.file.row_count
+            waiting: list[Block] = []
+            rows, size, unread = 0, 0, self.file.row_count
             for count, plain in blocks(source, header, self.path):
                 unread -= count
                 if unread < 0:
                     raise self._other_rows(f"{self.file.row_count - unread} rows or more")
-                with avro_damage(self.path):
-                    records.extend(header.records(count, plain, reader_schema))
-                    if len(records) >= least_rows:
-                        yield self._table(records, header, found, columns)
-                        records = []
+                waiting.append(Block(count, plain))
+                rows += count
+                size += len(plain)
+                if rows >= least_rows or size >= _BYTES_AT_ONCE:
+                    yield from self._decoded_blocks(waiting, header, found, columns)
+                    waiting, rows, size = [], 0, 0
             if unread:
                 raise self._other_rows(f"{self.file.row_count - unread} rows")
-            if records:
-                with avro_damage(self.path):
+            if waiting:
+                yield from self._decoded_blocks(waiting, header, found, columns)
+
+    def _decoded_blocks(
+        self, read: Sequence[Block], header: AvroHeader, found: FileColumns, columns: Sequence[str]
+    ) -> Iterator[pa.Table]:
+        names = found.physical(columns)
+        arrays = leaf_columns(read, header, [(name, found.written_type(name)) for name in names]) if names else None
+        if arrays is not None:
+            yield found.as_declared(pa.Table.from_arrays(arrays, names), columns, _decoded)
+            return
+        reader_schema = header.reader_schema(names)
+        records: list[dict[str, Any]] = []
+        for block in read:
+            with avro_damage(self.path):
+                records.extend(header.records(block.records, block.plain, reader_schema))
+                if len(records) >= _RECORDS_AT_ONCE:
                     yield self._table(records, header, found, columns)
+                    records = []
+        if records:
+            with avro_damage(self.path):
+                yield self._table(records, header, found, columns)
 
     def _other_rows(self, found: str) -> CorruptFile:
         return CorruptFile(self.path, f"it holds {found} and its manifest says {self.file.row_count}")
