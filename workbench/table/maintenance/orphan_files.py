@@ -114,6 +114,9 @@ class _Listed:
             children = parallel_map(lambda each: self._file_io.list_files(each.path), found, _READERS)
             self.directories.update(zip(found, children, strict=True))
             inside = [status for group in children for status in group]
+            if level < levels:
+                # Markers of partitions that are done begin as temporary files too.
+                self.candidates += [each for each in inside if _TEMPORARY.fullmatch(each.name)]
         self.candidates += inside
 
     def _list_history(self, history: TableStore) -> None:
