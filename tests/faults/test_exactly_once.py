@@ -103,7 +103,8 @@ def test_a_crash_between_the_two_snapshots_of_a_commit(tmp_path: Path) -> None:
 
 
 class Careless(DelegatingFileIO):
-    """A store that looks whether a file is there and then writes it: slow enough for two to see nothing."""
+    """A store that looks whether a file is there and then writes it: slow enough for two to see nothing. Files appear
+    whole, as objects do."""
 
     supports_put_if_absent = False
 
@@ -111,7 +112,7 @@ class Careless(DelegatingFileIO):
         if self.exists(path):
             return False
         time.sleep(0.03)
-        self.inner.write_bytes(path, data)
+        self.inner.overwrite_atomic(path, data)
         return True
 
 
