@@ -1,4 +1,4 @@
-# Everything starts here. Needs Python 3.11 or newer with venv, and nothing else: Java and Node come as Python packages.
+# The entry point to everything. Requires only Python 3.11 or newer with venv: Java and Node are installed as Python packages.
 
 PYTHON ?= python3
 WAREHOUSE ?= demo-warehouse
@@ -9,68 +9,69 @@ LAB_ARGS ?=
 
 VENV := .venv
 RUN := $(VENV)/bin/python
-# Node, and the compilers of the front end.
+# Node and the compilers of the front end.
 export PATH := $(CURDIR)/$(VENV)/bin:$(PATH)
 
 .DEFAULT_GOAL := help
-# pip compiles no package that it installs as editable, and some environments keep Python from doing it later.
+# pip does not compile editable packages, and some environments prevent Python from doing it later.
 comma := ,
 define install
 	$(RUN) -m pip install --quiet --disable-pip-version-check --editable '.[$(1)]'
 	@$(RUN) -m compileall -q workbench
 endef
 
-# Two installations at once would spoil the environment.
+# Concurrent installations corrupt the environment.
 .NOTPARALLEL:
 .PHONY: help lab demo test test-long interop bench lint format front-end clean
 
-help: ## Show these targets
+help: ## Show this list of targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-lab: $(VENV)/.lab front-end ## Open JupyterLab with the quickstart and the tables of the demo (LAB_ARGS="--port 8899" goes to it)
+lab: $(VENV)/.lab front-end ## Open JupyterLab with the quickstart and the tables of the demo (LAB_ARGS="--port 8899" is passed to it)
 	$(RUN) extension/tools/open_lab.py "$(WAREHOUSE)" $(MONTHS) $(LAB_ARGS)
 
 demo: $(VENV)/.demo ## Build a warehouse from real data with Spark and show it (WAREHOUSE=path, MONTHS=1..12, FRESH=1)
 	$(RUN) -m workbench.demo "$(WAREHOUSE)" --months $(MONTHS) $(if $(FRESH),--fresh)
 
-# Tests run in the order of their folders: slow files come first, and small ones fill what time is left at the end.
-test: lint front-end ## Check the code and run all tests but the long ones (ARGS="…" goes to pytest)
+# Tests run in the order of their folders: slow files first, so that small ones fill the remaining time of each process.
+test: lint front-end ## Check the code and run all tests except the long ones (ARGS="…" is passed to pytest)
 	$(RUN) extension/tools/front_end.py test
 	extension/tools/chromium.sh
 	$(RUN) -m pytest -m "not long" -n 2 --dist loadfile --no-loadscope-reorder $(ARGS)
 
-test-long: $(VENV)/.test front-end ## Run the long tests but those of the interop matrix, and note their result in docs/long-tests.md
-	$(RUN) tests/record_long_run.py $(ARGS)
+test-long: $(VENV)/.test front-end ## Run the long tests except the interop matrix and record the result in docs/generated/long-tests.md
+	$(RUN) -m tests.record_long_run $(ARGS)
 
-interop: $(VENV)/.test ## Read tables of all Paimon makers as they do, let them read ours, and note the result in docs/interop.md (ARGS="-k java-2.0.0")
-	$(RUN) tests/record_interop.py $(ARGS)
+interop: $(VENV)/.test ## Exchange tables with every other Paimon implementation and record the result in docs/generated/interop.md (ARGS="-k java-2.0.0")
+	$(RUN) -m tests.record_interop $(ARGS)
 
 bench: $(VENV)/.test ## Run the benchmarks
 	$(RUN) -m tests.benchmarks $(ARGS)
 
-lint: $(VENV)/.test ## Check style, format and types, and that both sides of the server agree
+lint: $(VENV)/.test ## Check style, format, spelling and types, and that both sides of the server agree
 	$(RUN) -m ruff check .
 	$(RUN) -m ruff format --check .
+	$(RUN) -m codespell_lib workbench extension/src extension/test extension/tools tests notebooks docs README.md Makefile pyproject.toml
 	$(RUN) -m mypy
 	$(RUN) -m workbench.server.typescript --check
 	$(RUN) extension/tools/front_end.py lint:check
 
-format: $(VENV)/.test ## Put the code into its format
+format: $(VENV)/.test ## Fix style and format of the code
 	$(RUN) -m ruff check --fix .
 	$(RUN) -m ruff format .
 	$(RUN) extension/tools/front_end.py lint
 
-front-end: $(VENV)/.lab ## Build what runs in the browser, if its sources have changed
+front-end: $(VENV)/.lab ## Build the front end if its sources have changed
 	@$(RUN) extension/tools/front_end.py
 
-clean: ## Remove the environment, caches, what was built and the demo warehouse (./demo-warehouse only)
+clean: ## Remove the environment, caches, build output and the demo warehouse (./demo-warehouse only)
 	rm -rf $(VENV) .cache .peers .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist demo-warehouse
 	rm -rf extension/node_modules extension/.yarn extension/lib extension/built.json workbench/labextension workbench/notebook/static
 	find workbench tests notebooks extension/tools -name __pycache__ -type d -prune -exec rm -rf {} +
 
-# pip is there only where the environment was made whole: without it, the next run makes it again.
+# pip exists only if the environment was created completely; otherwise the next run recreates it.
 $(VENV)/bin/pip:
-	@$(PYTHON) -c 'import sys; sys.exit("Python 3.11 or newer is needed: make PYTHON=python3.12" if sys.version_info < (3, 11) else 0)'
+	@$(PYTHON) -c 'import sys; sys.exit("Python 3.11 or newer is required: make PYTHON=python3.12" if sys.version_info < (3, 11) else 0)'
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/.demo: pyproject.toml | $(VENV)/bin/pip

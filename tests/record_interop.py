@@ -1,4 +1,4 @@
-"""Run the whole interop matrix and write what came of it to docs/interop.md and the README.
+"""Run the whole interop matrix and record the outcome in docs/generated/interop.md and docs/features.md.
 
 Arguments go to pytest, such as ``-k java-2.0.0``; then, and where the run is interrupted, the other cells stay as they
 were recorded.
@@ -13,10 +13,7 @@ from typing import Any
 
 import pytest
 
-HERE = Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE), str(HERE / "interop")]
-
-from record_long_run import commit  # noqa: E402
+from tests.record_long_run import commit
 
 
 class Recorder:
@@ -32,17 +29,18 @@ class Recorder:
 
 def main(arguments: list[str]) -> int:
     recorder, tested, when = Recorder(), commit(), datetime.now(UTC)
-    code = pytest.main([str(HERE / "interop" / "matrix"), *arguments], plugins=[recorder])
+    code = pytest.main([str(Path(__file__).parent / "interop" / "matrix"), *arguments], plugins=[recorder])
     interrupted = code == pytest.ExitCode.INTERRUPTED
     if interrupted or code in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
-        from matrix import record
+        from tests.interop.matrix import record
 
         whole = {}
         for each in record.DIRECTIONS:
             outcomes = record.outcomes_of(recorder.stats, each)
             whole[each.name] = record.renewed(outcomes, each) if arguments or interrupted else outcomes
         record.PAGE.write_text(record.page(whole, tested, when), encoding="utf-8")
-        record.README.write_text(record.with_tables(record.README.read_text(encoding="utf-8")), encoding="utf-8")
+        summarized = record.with_summaries(record.FEATURES_PAGE.read_text(encoding="utf-8"))
+        record.FEATURES_PAGE.write_text(summarized, encoding="utf-8")
     return int(code)
 
 

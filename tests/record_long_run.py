@@ -1,5 +1,7 @@
-"""Run the long tests, but those of the interop matrix, and write what came of them to docs/long-tests.md. Arguments go
-to pytest."""
+"""Run the long tests except the interop matrix and record the outcome in docs/generated/long-tests.md.
+
+Arguments are passed to pytest.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,7 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 # `make interop` runs and records it.
 MATRIX = ROOT / "tests" / "interop" / "matrix"
-PAGE = ROOT / "docs" / "long-tests.md"
+PAGE = ROOT / "docs" / "generated" / "long-tests.md"
 TOLD_VERSIONS = ("paimon-workbench", "pyarrow", "numpy", "pyspark", "fastavro", "pytest")
 OUTCOMES = ("passed", "failed", "error", "skipped", "xfailed")
 
@@ -49,7 +51,7 @@ def commit() -> str:
     """The commit that was tested, and whether files differed from it."""
     try:
         name = _git("rev-parse", "--short=12", "HEAD")
-        changed = _git("status", "--porcelain", "--untracked-files=no", "--", ".", ":!docs/long-tests.md")
+        changed = _git("status", "--porcelain", "--untracked-files=no", "--", ".", ":!docs/generated")
     except (OSError, subprocess.CalledProcessError):
         return "unknown"
     return f"{name} with local changes" if changed else name
@@ -111,7 +113,7 @@ def main(arguments: list[str]) -> int:
     chosen = ["-m", "long", f"--ignore={MATRIX}", "-n", "2", "--dist", "loadfile"]
     code = pytest.main([*chosen, *arguments], plugins=[recorder])
     if recorder.outcomes and code in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
-        PAGE.parent.mkdir(exist_ok=True)
+        PAGE.parent.mkdir(parents=True, exist_ok=True)
         PAGE.write_text(page(recorder, time.monotonic() - started, tested, when), encoding="utf-8")
     return int(code)
 

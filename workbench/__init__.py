@@ -1,6 +1,7 @@
 """Apache Paimon tables in Python: browse, read, write and watch them.
 
-The names below are the public face; each is loaded when it is first used, so that importing this costs next to nothing.
+The public names are those of `_HOMES`. Each is loaded on first use, so that importing the package is cheap; the imports
+for type checkers repeat them, and a test compares both.
 """
 
 from __future__ import annotations
@@ -9,160 +10,181 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from workbench import spark
-    from workbench.base.errors import (
-        AlreadyExists,
-        Cancelled,
-        CatalogError,
-        CatalogNotFound,
-        CommitConflict,
-        CorruptFile,
-        DatabaseNotFound,
-        InvalidExpression,
-        InvalidSchema,
-        MergeError,
-        SchemaMismatch,
-        SnapshotNotFound,
-        TableNotFound,
-        UnknownOption,
-        Unsupported,
-        WorkbenchError,
-    )
-    from workbench.base.progress import Progress
-    from workbench.base.session import session_options as options
-    from workbench.base.version import VERSION as __version__  # noqa: N811
-    from workbench.catalog.connect import connect
-    from workbench.expr.expressions import col
-    from workbench.format.variant import variant_to_json
-    from workbench.notebook.explore import explore
-    from workbench.notebook.extension import load_ipython_extension, unload_ipython_extension
-    from workbench.notebook.pictures import levels, timeline
-    from workbench.table.altering.changes import (
-        AddColumn,
-        DropColumn,
-        MoveColumn,
-        RemoveOption,
-        RenameColumn,
-        SetOption,
-        UpdateColumnComment,
-        UpdateColumnDefault,
-        UpdateColumnNullability,
-        UpdateColumnType,
-        UpdateComment,
-    )
-    from workbench.table.committing.commit import Commit
-    from workbench.table.row_level.clauses import WhenMatched, WhenNotMatched, WhenNotMatchedBySource
-    from workbench.table.row_level.result import RowChanges
-    from workbench.table.table import Table
+    from workbench import spark as spark
+    from workbench.base.errors import AlreadyExists as AlreadyExists
+    from workbench.base.errors import Cancelled as Cancelled
+    from workbench.base.errors import CatalogError as CatalogError
+    from workbench.base.errors import CatalogNotFound as CatalogNotFound
+    from workbench.base.errors import CommitConflict as CommitConflict
+    from workbench.base.errors import CorruptFile as CorruptFile
+    from workbench.base.errors import DatabaseNotFound as DatabaseNotFound
+    from workbench.base.errors import InvalidExpression as InvalidExpression
+    from workbench.base.errors import InvalidSchema as InvalidSchema
+    from workbench.base.errors import MergeError as MergeError
+    from workbench.base.errors import SchemaMismatch as SchemaMismatch
+    from workbench.base.errors import SnapshotNotFound as SnapshotNotFound
+    from workbench.base.errors import TableNotFound as TableNotFound
+    from workbench.base.errors import UnknownOption as UnknownOption
+    from workbench.base.errors import Unsupported as Unsupported
+    from workbench.base.errors import WorkbenchError as WorkbenchError
+    from workbench.base.progress import Progress as Progress
+    from workbench.base.session import session_options
+    from workbench.base.version import VERSION
+    from workbench.catalog.connect import connect as connect
+    from workbench.catalog.filesystem import FileSystemCatalog as FileSystemCatalog
+    from workbench.catalog.protocol import DatabaseCompaction as DatabaseCompaction
+    from workbench.commit.commit import Commit as Commit
+    from workbench.expr.expressions import Expr as Expr
+    from workbench.expr.expressions import col as col
+    from workbench.format.spec.schema import TableSchema as TableSchema
+    from workbench.format.spec.snapshot import Snapshot as Snapshot
+    from workbench.format.spec.tag import Tag as Tag
+    from workbench.format.types.variant import variant_to_json as variant_to_json
+    from workbench.metadata.repair import EarliestSnapshot as EarliestSnapshot
+    from workbench.notebook.explore import explore as explore
+    from workbench.notebook.extension import load_ipython_extension as load_ipython_extension
+    from workbench.notebook.extension import unload_ipython_extension as unload_ipython_extension
+    from workbench.notebook.levels import levels as levels
+    from workbench.notebook.timeline import timeline as timeline
+    from workbench.scan.scan import Scan as Scan
+    from workbench.scan.scan_report import ScanReport as ScanReport
+    from workbench.scan.split import Split as Split
+    from workbench.table.compaction.compact_manifests import ManifestCompaction as ManifestCompaction
+    from workbench.table.dml.clauses import WhenMatched as WhenMatched
+    from workbench.table.dml.clauses import WhenNotMatched as WhenNotMatched
+    from workbench.table.dml.clauses import WhenNotMatchedBySource as WhenNotMatchedBySource
+    from workbench.table.dml.result import RowChanges as RowChanges
+    from workbench.table.maintenance.analyze import Analysis as Analysis
+    from workbench.table.maintenance.automatic_tags import AutomaticTags as AutomaticTags
+    from workbench.table.maintenance.expire_changelogs import ChangelogExpiry as ChangelogExpiry
+    from workbench.table.maintenance.expire_partitions import PartitionExpiry as PartitionExpiry
+    from workbench.table.maintenance.expire_snapshots import SnapshotExpiry as SnapshotExpiry
+    from workbench.table.maintenance.expire_tags import TagExpiry as TagExpiry
+    from workbench.table.maintenance.mark_done import PartitionsDone as PartitionsDone
+    from workbench.table.maintenance.orphan_files import OrphanFiles as OrphanFiles
+    from workbench.table.maintenance.purge_files import PurgedFiles as PurgedFiles
+    from workbench.table.maintenance.unexisting_files import UnexistingFiles as UnexistingFiles
+    from workbench.table.readable_table import ReadableTable as ReadableTable
+    from workbench.table.sandbox.applying import Applied as Applied
+    from workbench.table.sandbox.report import SandboxReport as SandboxReport
+    from workbench.table.schema_changes.changes import AddColumn as AddColumn
+    from workbench.table.schema_changes.changes import DropColumn as DropColumn
+    from workbench.table.schema_changes.changes import MoveColumn as MoveColumn
+    from workbench.table.schema_changes.changes import RemoveOption as RemoveOption
+    from workbench.table.schema_changes.changes import RenameColumn as RenameColumn
+    from workbench.table.schema_changes.changes import SetOption as SetOption
+    from workbench.table.schema_changes.changes import UpdateColumnComment as UpdateColumnComment
+    from workbench.table.schema_changes.changes import UpdateColumnDefault as UpdateColumnDefault
+    from workbench.table.schema_changes.changes import UpdateColumnNullability as UpdateColumnNullability
+    from workbench.table.schema_changes.changes import UpdateColumnType as UpdateColumnType
+    from workbench.table.schema_changes.changes import UpdateComment as UpdateComment
+    from workbench.table.schema_changes.commit import Alteration as Alteration
+    from workbench.table.table import Sandbox as Sandbox
+    from workbench.table.table import Table as Table
+    from workbench.table.versions.branch_changes import BranchChange as BranchChange
+    from workbench.table.versions.consumer_changes import ConsumerChange as ConsumerChange
+    from workbench.table.versions.consumer_changes import ConsumersCleared as ConsumersCleared
+    from workbench.table.versions.fast_forward import FastForward as FastForward
+    from workbench.table.versions.rollback import Rollback as Rollback
+    from workbench.table.versions.tag_changes import TagChange as TagChange
+    from workbench.write.batch import MessageWriter as MessageWriter
+    from workbench.write.batch import WritePlan as WritePlan
 
-_ERRORS = [
-    "AlreadyExists",
-    "Cancelled",
-    "CatalogError",
-    "CatalogNotFound",
-    "CommitConflict",
-    "CorruptFile",
-    "DatabaseNotFound",
-    "InvalidExpression",
-    "InvalidSchema",
-    "MergeError",
-    "SchemaMismatch",
-    "SnapshotNotFound",
-    "TableNotFound",
-    "UnknownOption",
-    "Unsupported",
-    "WorkbenchError",
-]
-_CHANGES = [
-    "AddColumn",
-    "DropColumn",
-    "MoveColumn",
-    "RemoveOption",
-    "RenameColumn",
-    "SetOption",
-    "UpdateColumnComment",
-    "UpdateColumnDefault",
-    "UpdateColumnNullability",
-    "UpdateColumnType",
-    "UpdateComment",
-]
-_CLAUSES = ["WhenMatched", "WhenNotMatched", "WhenNotMatchedBySource"]
+    __version__ = VERSION
+    options = session_options
+
+# The module of each name, with the name in that module if it differs.
 _HOMES = {
-    **{name: ("workbench.base.errors", name) for name in _ERRORS},
-    **{name: ("workbench.table.altering.changes", name) for name in _CHANGES},
-    **{name: ("workbench.table.row_level.clauses", name) for name in _CLAUSES},
-    "Commit": ("workbench.table.committing.commit", "Commit"),
-    "Progress": ("workbench.base.progress", "Progress"),
-    "RowChanges": ("workbench.table.row_level.result", "RowChanges"),
-    "Table": ("workbench.table.table", "Table"),
-    "__version__": ("workbench.base.version", "VERSION"),
-    "col": ("workbench.expr.expressions", "col"),
-    "connect": ("workbench.catalog.connect", "connect"),
-    "explore": ("workbench.notebook.explore", "explore"),
-    "levels": ("workbench.notebook.pictures", "levels"),
-    "load_ipython_extension": ("workbench.notebook.extension", "load_ipython_extension"),
-    "options": ("workbench.base.session", "session_options"),
-    "timeline": ("workbench.notebook.pictures", "timeline"),
-    "unload_ipython_extension": ("workbench.notebook.extension", "unload_ipython_extension"),
-    "variant_to_json": ("workbench.format.variant", "variant_to_json"),
+    "AddColumn": "workbench.table.schema_changes.changes",
+    "AlreadyExists": "workbench.base.errors",
+    "Alteration": "workbench.table.schema_changes.commit",
+    "Analysis": "workbench.table.maintenance.analyze",
+    "Applied": "workbench.table.sandbox.applying",
+    "AutomaticTags": "workbench.table.maintenance.automatic_tags",
+    "BranchChange": "workbench.table.versions.branch_changes",
+    "Cancelled": "workbench.base.errors",
+    "CatalogError": "workbench.base.errors",
+    "CatalogNotFound": "workbench.base.errors",
+    "ChangelogExpiry": "workbench.table.maintenance.expire_changelogs",
+    "Commit": "workbench.commit.commit",
+    "CommitConflict": "workbench.base.errors",
+    "ConsumerChange": "workbench.table.versions.consumer_changes",
+    "ConsumersCleared": "workbench.table.versions.consumer_changes",
+    "CorruptFile": "workbench.base.errors",
+    "DatabaseCompaction": "workbench.catalog.protocol",
+    "DatabaseNotFound": "workbench.base.errors",
+    "DropColumn": "workbench.table.schema_changes.changes",
+    "EarliestSnapshot": "workbench.metadata.repair",
+    "Expr": "workbench.expr.expressions",
+    "FastForward": "workbench.table.versions.fast_forward",
+    "FileSystemCatalog": "workbench.catalog.filesystem",
+    "InvalidExpression": "workbench.base.errors",
+    "InvalidSchema": "workbench.base.errors",
+    "ManifestCompaction": "workbench.table.compaction.compact_manifests",
+    "MergeError": "workbench.base.errors",
+    "MessageWriter": "workbench.write.batch",
+    "MoveColumn": "workbench.table.schema_changes.changes",
+    "OrphanFiles": "workbench.table.maintenance.orphan_files",
+    "PartitionExpiry": "workbench.table.maintenance.expire_partitions",
+    "PartitionsDone": "workbench.table.maintenance.mark_done",
+    "Progress": "workbench.base.progress",
+    "PurgedFiles": "workbench.table.maintenance.purge_files",
+    "ReadableTable": "workbench.table.readable_table",
+    "RemoveOption": "workbench.table.schema_changes.changes",
+    "RenameColumn": "workbench.table.schema_changes.changes",
+    "Rollback": "workbench.table.versions.rollback",
+    "RowChanges": "workbench.table.dml.result",
+    "Sandbox": "workbench.table.table",
+    "SandboxReport": "workbench.table.sandbox.report",
+    "Scan": "workbench.scan.scan",
+    "ScanReport": "workbench.scan.scan_report",
+    "SchemaMismatch": "workbench.base.errors",
+    "SetOption": "workbench.table.schema_changes.changes",
+    "Snapshot": "workbench.format.spec.snapshot",
+    "SnapshotExpiry": "workbench.table.maintenance.expire_snapshots",
+    "SnapshotNotFound": "workbench.base.errors",
+    "Split": "workbench.scan.split",
+    "Table": "workbench.table.table",
+    "TableNotFound": "workbench.base.errors",
+    "TableSchema": "workbench.format.spec.schema",
+    "Tag": "workbench.format.spec.tag",
+    "TagChange": "workbench.table.versions.tag_changes",
+    "TagExpiry": "workbench.table.maintenance.expire_tags",
+    "UnexistingFiles": "workbench.table.maintenance.unexisting_files",
+    "UnknownOption": "workbench.base.errors",
+    "Unsupported": "workbench.base.errors",
+    "UpdateColumnComment": "workbench.table.schema_changes.changes",
+    "UpdateColumnDefault": "workbench.table.schema_changes.changes",
+    "UpdateColumnNullability": "workbench.table.schema_changes.changes",
+    "UpdateColumnType": "workbench.table.schema_changes.changes",
+    "UpdateComment": "workbench.table.schema_changes.changes",
+    "WhenMatched": "workbench.table.dml.clauses",
+    "WhenNotMatched": "workbench.table.dml.clauses",
+    "WhenNotMatchedBySource": "workbench.table.dml.clauses",
+    "WorkbenchError": "workbench.base.errors",
+    "WritePlan": "workbench.write.batch",
+    "__version__": "workbench.base.version:VERSION",
+    "col": "workbench.expr.expressions",
+    "connect": "workbench.catalog.connect",
+    "explore": "workbench.notebook.explore",
+    "levels": "workbench.notebook.levels",
+    "load_ipython_extension": "workbench.notebook.extension",
+    "options": "workbench.base.session:session_options",
+    "spark": "workbench.spark",
+    "timeline": "workbench.notebook.timeline",
+    "unload_ipython_extension": "workbench.notebook.extension",
+    "variant_to_json": "workbench.format.types.variant",
 }
 
-__all__ = [
-    "AddColumn",
-    "AlreadyExists",
-    "Cancelled",
-    "CatalogError",
-    "CatalogNotFound",
-    "Commit",
-    "CommitConflict",
-    "CorruptFile",
-    "DatabaseNotFound",
-    "DropColumn",
-    "InvalidExpression",
-    "InvalidSchema",
-    "MergeError",
-    "MoveColumn",
-    "Progress",
-    "RemoveOption",
-    "RenameColumn",
-    "RowChanges",
-    "SchemaMismatch",
-    "SetOption",
-    "SnapshotNotFound",
-    "Table",
-    "TableNotFound",
-    "UnknownOption",
-    "Unsupported",
-    "UpdateColumnComment",
-    "UpdateColumnDefault",
-    "UpdateColumnNullability",
-    "UpdateColumnType",
-    "UpdateComment",
-    "WhenMatched",
-    "WhenNotMatched",
-    "WhenNotMatchedBySource",
-    "WorkbenchError",
-    "__version__",
-    "col",
-    "connect",
-    "explore",
-    "levels",
-    "load_ipython_extension",
-    "options",
-    "spark",
-    "timeline",
-    "unload_ipython_extension",
-    "variant_to_json",
-]
+__all__ = [*_HOMES]
 
 
 def __getattr__(name: str) -> Any:
-    if name == "spark":
-        return import_module("workbench.spark")
     if name not in _HOMES:
         raise AttributeError(f"module 'workbench' has no attribute '{name}'")
-    module, attribute = _HOMES[name]
-    value = getattr(import_module(module), attribute)
+    module, _, attribute = _HOMES[name].partition(":")
+    home = import_module(module)
+    value = home if module == f"{__name__}.{name}" else getattr(home, attribute or name)
     globals()[name] = value
     return value
 

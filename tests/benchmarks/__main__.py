@@ -1,8 +1,101 @@
-"""``python -m tests.benchmarks`` is the same as running ``run.py``."""
+"""Run the benchmarks: ``python -m tests.benchmarks [names…]``, names as ``--list`` shows them or shell patterns.
+
+Peers live in environments of their own below ``.peers``, which are made when they are missing.
+"""
 
 from __future__ import annotations
 
-import runpy
+import argparse
+import fnmatch
+import functools
+import shutil
+import subprocess
+import sys
+from collections.abc import Sequence
 from pathlib import Path
 
-runpy.run_path(str(Path(__file__).with_name("run.py")), run_name="__main__")
+from tests.benchmarks.cases import CASES, Case, Setting
+from tests.benchmarks.measure import Comparison, compare
+from tests.benchmarks.report import Line, line, write_report
+from tests.interop.provision import peer_python
+
+PROJECT = Path(__file__).resolve().parents[2]
+
+
+def main() -> None:
+    arguments = _arguments()
+    chosen = _chosen(arguments.names, arguments.large)
+    if arguments.list:
+        print("\n".join(f"{case.name:32} {case.title}" for case in CASES))
+        return
+    directory = arguments.directory.resolve() / f"{arguments.scale:g}"
+    if not arguments.keep:
+        shutil.rmtree(directory, ignore_errors=True)
+    directory.mkdir(parents=True, exist_ok=True)
+    tables = [table for case in chosen for table in (case.table, *(name for _, name in case.needs)) if table]
+    for table in dict.fromkeys(tables):
+        _make_rows(directory, table, arguments.scale)
+    setting = Setting(directory, arguments.scale, arguments.runs, functools.cache(peer_python))
+    lines = [_run(case, setting, case.rounds or arguments.rounds) for case in chosen]
+    if not arguments.keep:
+        shutil.rmtree(directory)
+    missed = [each for each in lines if each.missed]
+    print(f"\n{len(lines)} benchmarks, {len(missed)} past their bounds" + "".join(f"\n  {each}" for each in missed))
+    if not arguments.names and arguments.scale == 1:
+        write_report(PROJECT / "docs" / "generated" / "benchmarks.md", lines, setting.python_of)
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("names", nargs="*", help="which benchmarks; all without names")
+    parser.add_argument("--list", action="store_true", help="tell the names")
+    parser.add_argument("--large", action="store_true", help="also those of tens of millions of rows")
+    parser.add_argument("--rounds", type=int, default=3, help="pairs of processes for each benchmark")
+    parser.add_argument("--runs", type=int, default=3, help="runs inside a process, after one to warm up")
+    parser.add_argument("--scale", type=float, default=1.0, help="share of the full row numbers, to try things out")
+    parser.add_argument("--keep", action="store_true", help="use the tables of an earlier run, and keep them")
+    parser.add_argument(
+        "--directory", type=Path, default=PROJECT / ".cache" / "benchmarks", help="where tables are written"
+    )
+    return parser.parse_args()
+
+
+def _chosen(names: Sequence[str], large: bool) -> list[Case]:
+    if not names:
+        return [case for case in CASES if large or not case.optional]
+    chosen = [case for case in CASES if any(fnmatch.fnmatch(case.name, name) for name in names)]
+    if not chosen:
+        raise SystemExit("No benchmark has such a name; --list tells them.")
+    return chosen
+
+
+def _run(case: Case, setting: Setting, rounds: int) -> Line:
+    for engine, table in case.needs:
+        _provide(setting, engine, table)
+    theirs = case.theirs(setting) if case.theirs else None
+    comparison: Comparison = compare(case.ours(setting), theirs, rounds)
+    result = line(case, comparison)
+    print(result, flush=True)
+    return result
+
+
+def _make_rows(directory: Path, table: str, scale: float) -> None:
+    """In a process of its own: the peak memory of this one would count for all that it starts."""
+    subprocess.run(
+        [sys.executable, "-m", "tests.benchmarks.rows", str(directory), table, str(scale)], check=True, cwd=PROJECT
+    )
+
+
+def _provide(setting: Setting, engine: str, table: str) -> None:
+    """Let an engine write a table once."""
+    home = setting.directory / engine
+    done = home / f"{table}.done"
+    if not done.exists():
+        home.mkdir(exist_ok=True)
+        shutil.rmtree(home / "db.db" / table, ignore_errors=True)
+        setting.worker(engine, "make", table=table).measure()
+        done.touch()
+
+
+if __name__ == "__main__":
+    main()

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from measure import OUR_PYTHON, Side, WholeProcess, Worker
+from tests.benchmarks.measure import OUR_PYTHON, Side, WholeProcess, Worker
 
 RUST = "rust"
 ARROW = "arrow"

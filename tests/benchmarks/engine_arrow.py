@@ -9,7 +9,8 @@ from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-from specs import TableSpec
+
+from tests.benchmarks.specs import TableSpec
 
 _CODEC: dict[str, Any] = {"compression": "zstd", "compression_level": 1, "store_decimal_as_integer": True}
 

@@ -8,7 +8,8 @@ from typing import Any
 import pyarrow as pa
 from pypaimon import CatalogFactory, Schema
 from pypaimon.schema.data_types import DataField, DataTypeParser, PyarrowFieldParser
-from specs import TableSpec
+
+from tests.benchmarks.specs import TableSpec
 
 
 def create(warehouse: str, name: str, spec: TableSpec) -> Any:

@@ -8,7 +8,8 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 from pypaimon_rust.datafusion import PaimonCatalog, SQLContext
-from specs import TableSpec
+
+from tests.benchmarks.specs import TableSpec
 
 
 def create(warehouse: str, name: str, spec: TableSpec) -> Any:

@@ -7,11 +7,11 @@ from dataclasses import replace
 from typing import Any
 
 import pyarrow as pa
-from specs import TableSpec
 
 import workbench as wb
-from workbench.format.data_file import CommitMessage
-from workbench.table.writing import data_file_writer
+from tests.benchmarks.specs import TableSpec
+from workbench.datafile import data_file_writer
+from workbench.format.spec.data_file import CommitMessage
 
 
 def create(warehouse: str, name: str, spec: TableSpec) -> Any:

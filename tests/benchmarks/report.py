@@ -12,9 +12,9 @@ from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
 
-from cases import ARROW, PYPAIMON, RUST, Case
-from measure import Comparison, Sample
-from misses import MISSES
+from tests.benchmarks.cases import ARROW, PYPAIMON, RUST, Case
+from tests.benchmarks.measure import Comparison, Sample
+from tests.benchmarks.misses import MISSES
 
 PEER_NAMES = {RUST: "pypaimon-rust", PYPAIMON: "pypaimon", ARROW: "plain pyarrow"}
 

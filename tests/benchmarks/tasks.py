@@ -10,7 +10,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from specs import SPECS, stored_commits
+from tests.benchmarks.specs import SPECS, stored_commits
 
 
 @dataclass(frozen=True)

@@ -12,13 +12,16 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from tasks import TASKS, Task
+from tests.benchmarks.tasks import TASKS, Task
 
 
 def main() -> None:
     order = json.loads(sys.argv[1])
     task = Task(
-        import_module(f"engine_{order['engine']}"), Path(order["directory"]), order["scale"], order["arguments"]
+        import_module(f"tests.benchmarks.engine_{order['engine']}"),
+        Path(order["directory"]),
+        order["scale"],
+        order["arguments"],
     )
     prepare = TASKS[order["task"]]
     seconds, processor, rows = [], [], None

@@ -2,24 +2,21 @@ from __future__ import annotations
 
 import json
 import os
-import sys
 from collections.abc import Iterator
 from importlib.util import find_spec
-from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parent))
-
-import warehouse as warehouses
 from front_end import BuildError, build
-from lab import Lab
-from warehouse import CATALOG, Warehouse
+
+from tests.browser import warehouse as warehouses
+from tests.browser.lab import Lab
+from tests.browser.warehouse import CATALOG, Warehouse
 
 if TYPE_CHECKING:
-    from face import Face
     from playwright.sync_api import BrowserContext
+
+    from tests.browser.face import Face
 
 WAIT_MILLIS = 30_000
 
@@ -57,7 +54,7 @@ def lab(warehouse: Warehouse, tmp_path_factory: pytest.TempPathFactory) -> Itera
 # One for each module, so that Playwright's event loop does not run while other tests start theirs.
 @pytest.fixture(scope="module")
 def browser() -> Iterator[BrowserContext]:
-    import chromium
+    from tests.browser import chromium
 
     if chromium.PATH is None:
         missing("There is no chromium: apt-get install chromium")
@@ -68,7 +65,7 @@ def browser() -> Iterator[BrowserContext]:
 @pytest.fixture
 def face(browser: BrowserContext, lab: Lab) -> Iterator[Face]:
     """JupyterLab in a workspace of its own. Whatever a test does, the page must not complain nor talk to others."""
-    from face import Face
+    from tests.browser.face import Face
 
     face = Face(browser.new_page(), lab)
     face.begin()

@@ -9,10 +9,11 @@ from collections.abc import Sequence
 from typing import Any
 
 import nbformat
-from lab import Lab
 from playwright.sync_api import Locator, Page, expect
-from warehouse import CATALOG
-from watch import Watch
+
+from tests.browser.lab import Lab
+from tests.browser.warehouse import CATALOG
+from tests.browser.watch import Watch
 
 COMMAND_SECONDS = 120
 _READY = "() => window.jupyterapp?.restored.then(() => true)"

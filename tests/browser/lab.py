@@ -11,7 +11,7 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from server_log import failures
+from tests.browser.server_log import failures
 
 ROOT = Path(__file__).resolve().parents[2]
 LABEXTENSION = ROOT / "workbench" / "labextension"

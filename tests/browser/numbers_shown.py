@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from counting import CountedBucket, CountedFile, CountedTable
 from playwright.sync_api import Locator, expect
+
+from tests.browser.counting import CountedBucket, CountedFile, CountedTable
 
 _TABLES = """root => Object.fromEntries([...root.querySelectorAll('details table')].map(table => {
     const heads = [...table.tHead.rows[0].cells].map(cell => cell.textContent);
@@ -139,7 +140,7 @@ def file_row(file: CountedFile) -> dict[str, str]:
         "Deletes": f"{file.deletes:,}",
         "Size": size_text(file.size),
         "Smallest key": "" if file.keys is None else str(file.keys[0]),
-        "Greatest key": "" if file.keys is None else str(file.keys[1]),
+        "Largest key": "" if file.keys is None else str(file.keys[1]),
     }
 
 

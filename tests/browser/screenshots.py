@@ -1,23 +1,20 @@
-"""``python tests/browser/screenshots.py``: make the pictures of docs/screenshots from the running product."""
+"""``python -m tests.browser.screenshots``: make the pictures of docs/screenshots from the running product."""
 
 from __future__ import annotations
 
+import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent))
-sys.path.insert(0, str(Path(__file__).parents[2] / "extension" / "tools"))
-
-import chromium
-import warehouse
-from face import Face
-from front_end import build
-from lab import ROOT, Lab
 from playwright.sync_api import expect
-from warehouse import CATALOG
+
+from tests.browser import chromium, warehouse
+from tests.browser.face import Face
+from tests.browser.lab import ROOT, Lab
+from tests.browser.warehouse import CATALOG
 
 FOLDER = ROOT / "docs" / "screenshots"
 THEMES = {"light": "JupyterLab Light", "dark": "JupyterLab Dark"}
@@ -129,7 +126,7 @@ def running() -> Iterator[Lab]:
 
 def main() -> None:
     """Make all pictures anew."""
-    build()
+    subprocess.run([sys.executable, str(ROOT / "extension" / "tools" / "front_end.py")], check=True)
     FOLDER.mkdir(parents=True, exist_ok=True)
     with running() as lab, chromium.opened(WAIT_MILLIS) as browser:
         for theme in THEMES:

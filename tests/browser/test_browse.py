@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from face import Face
 from playwright.sync_api import expect
-from warehouse import CATALOG, MANY_TABLES, Warehouse
+
+from tests.browser.face import Face
+from tests.browser.warehouse import CATALOG, MANY_TABLES, Warehouse
 
 pytestmark = pytest.mark.browser
 

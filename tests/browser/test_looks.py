@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from face import Face
-from lab import ROOT
 from playwright.sync_api import expect
-from warehouse import CATALOG, Warehouse
+
+from tests.browser.face import Face
+from tests.browser.lab import ROOT
+from tests.browser.warehouse import CATALOG, Warehouse
 
 pytestmark = pytest.mark.browser
 AXE = ROOT / "extension" / "node_modules" / "axe-core" / "axe.min.js"
@@ -38,13 +39,13 @@ def violations(face: Face, *parts: str) -> list[str]:
 
 def test_panel_and_pages(face: Face) -> None:
     face.watch.expect_refused("broken_schema")
-    colours: list[list[str]] = []
+    colors: list[list[str]] = []
     for theme in THEMES:
         face.choose_theme(theme)
         found = look_around(face)
         assert {place: told for place, told in found.items() if told} == {}, theme
-        colours.append(face.levels.evaluate(_COLOURS))
-    light, dark, _ = colours
+        colors.append(face.levels.evaluate(_COLOURS))
+    light, dark, _ = colors
     assert all(one != other for one, other in zip(light, dark, strict=True))
 
 

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pyarrow as pa
 import pytest
-from face import Face
-from lab import OTHER_KERNEL
 from playwright.sync_api import expect
-from test_states import expect_text_only
-from warehouse import CATALOG, HOSTILE, HOSTILE_PARTITION, Warehouse
 
 import workbench as wb
+from tests.browser.face import Face
+from tests.browser.lab import OTHER_KERNEL
+from tests.browser.test_states import expect_text_only
+from tests.browser.warehouse import CATALOG, HOSTILE, HOSTILE_PARTITION, Warehouse
 
 pytestmark = pytest.mark.browser
 

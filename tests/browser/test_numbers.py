@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import numbers_shown as shown
 import pytest
-from counting import CountedBucket, CountedTable
-from face import Face
 from playwright.sync_api import Locator, expect
-from warehouse import CATALOG, Warehouse
+
+from tests.browser import numbers_shown as shown
+from tests.browser.counting import CountedBucket, CountedTable
+from tests.browser.face import Face
+from tests.browser.warehouse import CATALOG, Warehouse
 
 pytestmark = pytest.mark.browser
 _PLACE_TOLERANCE = 0.01

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from server_log import failures
+from tests.browser.server_log import failures
 
 CODE = "/home/ada/project/workbench"
 QUIET = "[I 2026-11-22 09:46:41.313 ServerApp] Kernel shutdown: 1d49dfb5\n"

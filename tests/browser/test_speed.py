@@ -6,9 +6,10 @@ import os
 import statistics
 
 import pytest
-from face import Face
 from playwright.sync_api import expect
-from warehouse import CATALOG, MANY_FILES
+
+from tests.browser.face import Face
+from tests.browser.warehouse import CATALOG, MANY_FILES
 
 pytestmark = pytest.mark.browser
 BOUND_MILLIS = 300

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pyarrow as pa
 import pytest
-import warehouse as names
-from face import Face
 from playwright.sync_api import Locator, expect
-from warehouse import CATALOG, HOSTILE, Warehouse
 
 import workbench as wb
+from tests.browser import warehouse as names
+from tests.browser.face import Face
+from tests.browser.warehouse import CATALOG, HOSTILE, Warehouse
 
 pytestmark = pytest.mark.browser
 
@@ -110,7 +110,7 @@ def test_names_are_text_everywhere(face: Face) -> None:
 
 def test_a_table_never_written_and_an_append_table(face: Face, warehouse: Warehouse) -> None:
     face.show("odd.never_written")
-    expect(face.table_page).to_contain_text("Nothing was written to this table yet")
+    expect(face.table_page).to_contain_text("This table has no snapshot yet")
     face.choose_tab("Timeline")
     expect(face.timeline).to_contain_text("This table has no snapshots yet")
     face.choose_tab("Levels")
@@ -134,7 +134,7 @@ def test_no_catalogs_and_the_first_one(face: Face, tmp_path: Path) -> None:
     face.page.route("**/paimon-workbench/catalogs?*", lambda route: route.fulfill(json={"items": []}))
     face.page.route("**/paimon-workbench/catalogs", lambda route: route.fulfill(json={"items": []}), times=1)
     face.panel.get_by_role("button", name="Refresh all").click()
-    expect(face.panel).to_contain_text("No catalog is known yet")
+    expect(face.panel).to_contain_text("There are no catalogs yet")
     expect(face.panel).to_contain_text("paimon_catalogs.toml")
     face.page.unroute_all()
     face.panel.get_by_role("button", name="Add catalog…").last.click()

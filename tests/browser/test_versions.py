@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pyarrow as pa
 import pytest
-from face import Face
 from playwright.sync_api import expect
-from warehouse import Warehouse
+
+from tests.browser.face import Face
+from tests.browser.warehouse import Warehouse
 
 pytestmark = pytest.mark.browser
 

@@ -13,8 +13,8 @@ from typing import Any
 import pyarrow as pa
 
 import workbench as wb
-from workbench.format.data_file import CommitMessage
-from workbench.table.committing.two_phase import STATEMENT_PROPERTY
+from workbench.format.spec.data_file import CommitMessage
+from workbench.format.spec.snapshot_properties import STATEMENT_PROPERTY
 
 CATALOG = "lake"
 HOSTILE = "<img src=x onerror=alert(1)>"
@@ -168,6 +168,7 @@ def _hostile(path: Path, catalog: Any) -> None:
     schema["options"][HOSTILE_OPTION] = HOSTILE_OPTION
     schema["fields"][2]["description"] = HOSTILE_COMMENT
     schema_file.write_text(json.dumps(schema))
+    table = catalog.get_table(name)
     rows = {"part": [HOSTILE_PARTITION] * 2, "k": ["<a>", HOSTILE_KEY], HOSTILE_COLUMN: [HOSTILE, HOSTILE_COMMENT]}
     table.write(pa.table(rows), properties={STATEMENT_PROPERTY: f"INSERT INTO t VALUES ('{HOSTILE}')"})
     _tag(table, HOSTILE_TAG, 1)

@@ -17,7 +17,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from golden import unpack
+from tests.faults.golden import unpack
 
 SECONDS = 30
 MEMORY = 3 << 30

@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import random
 import shutil
-import sys
 import tarfile
 import tempfile
 from pathlib import Path
@@ -72,8 +71,7 @@ def rows_of(number: int, keys: int, count: int) -> pa.Table:
 
 def make(warehouse: Path) -> None:
     """Write the tables with Java, and by hand the small files for which Java has no plain call."""
-    sys.path.insert(0, str(Path(__file__).parents[1] / "interop"))
-    from referees import start
+    from tests.interop.referees import start
 
     java = start("java-2.0.0")
     try:

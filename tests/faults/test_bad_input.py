@@ -1,4 +1,4 @@
-"""Every wrong input gives one short sentence that names the thing and, where there is one, its nearest neighbour."""
+"""Every wrong input gives one short sentence that names the thing and, where there is one, its nearest neighbor."""
 
 from __future__ import annotations
 
@@ -126,11 +126,11 @@ def test_names_that_leave_the_warehouse(tmp_path: Path, catalog: FileSystemCatal
     ("kind", "options", "words"),
     [
         (UnknownOption, {"bukcet": "1"}, ["'bukcet'", "'bucket'"]),
-        (UnknownOption, {"completely-unheard-of": "1"}, ["'completely-unheard-of'"]),
+        (UnknownOption, {"scan.unheard-of": "1"}, ["'scan.unheard-of'"]),
         (InvalidSchema, {"bucket": "many"}, ["bucket", "many"]),
         (InvalidSchema, {"bucket": "0"}, ["bucket", "0"]),
         (InvalidSchema, {"target-file-size": "big"}, ["target-file-size", "big"]),
-        (InvalidSchema, {"merge-engine": "dedup"}, ["merge-engine", "dedup", "deduplicate"]),
+        (Unsupported, {"merge-engine": "dedup"}, ["merge-engine", "dedup", "deduplicate"]),
         (InvalidSchema, {"write-only": "perhaps"}, ["write-only", "perhaps"]),
         (InvalidSchema, {"commit.timeout": "soon"}, ["commit.timeout", "soon"]),
         (Unsupported, {"pk-clustering-override": "true"}, ["pk-clustering-override", "true"]),

@@ -18,8 +18,8 @@ import pyarrow as pa
 import pytest
 
 from workbench.base.errors import CorruptFile
-from workbench.format.avro_codec import read_container
-from workbench.format.deletion_vector import BITMAP32_MAGIC, read_deletion_vector
+from workbench.format.avro.codec import read_container
+from workbench.format.index.deletion_vector import BITMAP32_MAGIC, read_deletion_vector
 
 # Somewhat more than a block may be.
 PLAIN_BYTES = 300 << 20
@@ -107,7 +107,7 @@ def test_bombs(name: str, tmp_path: Path) -> None:
 
 READ = """
 import sys
-from workbench.format.avro_codec import read_container
+from workbench.format.avro.codec import read_container
 try:
     count = sum(1 for _ in read_container(open(sys.argv[1], "rb").read(), sys.argv[1]))
     print("read", count)

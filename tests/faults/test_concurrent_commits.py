@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pyarrow as pa
 import pytest
-from writer_process import BATCH_ROWS, batch, start
 
+from tests.faults.writer_process import BATCH_ROWS, batch, start
 from workbench.catalog.connect import connect
-from workbench.format.snapshot import CommitKind
-from workbench.table.manifests import ManifestFiles
+from workbench.format.spec.snapshot import CommitKind
+from workbench.metadata.manifests import ManifestFiles
 from workbench.table.table import Table
 
 COLUMNS = {"id": "BIGINT NOT NULL", "writer": "INT", "batch": "INT"}

@@ -14,7 +14,7 @@ import pytest
 
 from workbench.base.errors import CorruptFile, Unsupported, WorkbenchError
 from workbench.catalog.connect import connect
-from workbench.format import manifest
+from workbench.format.spec import manifest
 from workbench.table.table import Table
 
 ROWS = 3000

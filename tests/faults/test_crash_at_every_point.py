@@ -18,7 +18,7 @@ from workbench.catalog.connect import connect
 from workbench.catalog.filesystem import FileSystemCatalog
 from workbench.storage.local import LocalFileIO
 from workbench.storage.wrappers import FaultInjected, FaultyFileIO
-from workbench.table.row_level.clauses import WhenMatched, WhenNotMatched, WhenNotMatchedBySource
+from workbench.table.dml.clauses import WhenMatched, WhenNotMatched, WhenNotMatchedBySource
 from workbench.table.table import Table
 
 Mode = Literal["before", "after", "torn"]

@@ -9,18 +9,18 @@ from pathlib import Path
 from shutil import copytree, rmtree
 
 import pytest
-from operations import NEW_ROW, OPERATIONS, clean, make, rows
 
+from tests.faults.operations import NEW_ROW, OPERATIONS, clean, make, rows
 from workbench.base.errors import WorkbenchError
 from workbench.catalog.connect import connect
 from workbench.catalog.filesystem import FileSystemCatalog
-from workbench.format.data_file import ManifestEntry
-from workbench.format.index_entry import IndexEntry
-from workbench.format.snapshot import Snapshot
+from workbench.format.spec.data_file import ManifestEntry
+from workbench.format.spec.index_entry import IndexEntry
+from workbench.format.spec.snapshot import Snapshot
+from workbench.metadata.index_files import index_entries, index_file_path
+from workbench.metadata.manifests import ManifestFiles
 from workbench.storage.local import LocalFileIO
 from workbench.storage.wrappers import FaultInjected, FaultMode, FaultyFileIO
-from workbench.table.index_files import index_entries, index_file_path
-from workbench.table.manifests import ManifestFiles
 from workbench.table.table import Table
 
 # Arrow's writer tries to finish a file of the dead store once more when it is collected.

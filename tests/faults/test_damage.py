@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from damage import CORRUPT, OTHER, REFUSED, SAME, UNSUPPORTED, Damage, Worker, damages, surprises
-from golden import CODECS, unpack
+
+from tests.faults.damage import CORRUPT, OTHER, REFUSED, SAME, UNSUPPORTED, Damage, Worker, damages, surprises
+from tests.faults.golden import CODECS, unpack
 
 TOLD = frozenset({SAME, CORRUPT, UNSUPPORTED})
 ANY_OF_OURS = TOLD | {OTHER, REFUSED}

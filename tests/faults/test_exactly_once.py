@@ -11,13 +11,13 @@ from multiprocessing.synchronize import Barrier
 from pathlib import Path
 
 import pytest
-from operations import clean
-from writer_process import batch
 
+from tests.faults.operations import clean
+from tests.faults.writer_process import batch
 from workbench.base.errors import CommitConflict, Unsupported
 from workbench.catalog.connect import connect
 from workbench.catalog.filesystem import FileSystemCatalog
-from workbench.format.snapshot import CommitKind
+from workbench.format.spec.snapshot import CommitKind
 from workbench.storage.local import LocalFileIO
 from workbench.storage.lock import lock_for
 from workbench.storage.wrappers import DelegatingFileIO, FaultyFileIO

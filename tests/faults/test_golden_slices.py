@@ -5,11 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from golden import KEYED_TABLES, unpack
 
+from tests.faults.golden import KEYED_TABLES, unpack
 from workbench.catalog.connect import connect
-from workbench.table import read, sections
-from workbench.table.data_files import orc
+from workbench.datafile.formats import orc_reader as orc
+from workbench.scan import section_reader as sections
+from workbench.scan import split_reader as read
 
 
 @pytest.fixture(scope="module")

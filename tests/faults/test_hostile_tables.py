@@ -16,7 +16,7 @@ import pytest
 
 from workbench.base.errors import WorkbenchError
 from workbench.catalog.connect import connect
-from workbench.format import manifest
+from workbench.format.spec import manifest
 from workbench.storage.local import LocalFileIO
 
 ROWS = 50

@@ -12,8 +12,8 @@ from pathlib import Path
 from time import time
 
 import pytest
-from writer_process import batch
 
+from tests.faults.writer_process import batch
 from workbench.catalog.connect import connect
 from workbench.table.table import Table
 

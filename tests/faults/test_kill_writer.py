@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pyarrow as pa
 import pytest
-from writer_process import BATCH_ROWS, batch
 
+from tests.faults.writer_process import BATCH_ROWS, batch
 from workbench.catalog.connect import connect
 from workbench.table.table import Table
 

@@ -14,12 +14,12 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from writer_process import BATCH_ROWS, batch
 
+from tests.faults.writer_process import BATCH_ROWS, batch
 from workbench.base.errors import CommitConflict
 from workbench.catalog.connect import connect
-from workbench.format.snapshot import CommitKind
-from workbench.table.manifests import ManifestFiles
+from workbench.format.spec.snapshot import CommitKind
+from workbench.metadata.manifests import ManifestFiles
 from workbench.table.table import Table
 
 COLUMNS = {"id": "BIGINT NOT NULL", "writer": "INT", "batch": "INT"}
@@ -33,7 +33,7 @@ KINDS: dict[str, tuple[tuple[str, ...], dict[str, str]]] = {
 WRITERS = 8
 FORKS = multiprocessing.get_context("forkserver")
 FORKS.set_forkserver_preload(
-    ["pandas", "pyarrow.parquet", "pyarrow.compute", "fastavro", "workbench.table.committing.two_phase", __name__]
+    ["pandas", "pyarrow.parquet", "pyarrow.compute", "fastavro", "workbench.commit.publish", __name__]
 )
 
 

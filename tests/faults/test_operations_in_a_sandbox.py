@@ -6,12 +6,12 @@ import hashlib
 from pathlib import Path
 
 import pytest
-from operations import NEW_ROW, OPERATIONS, clean, make, rows
-from test_crash_of_operations import check_clean, versions
 
+from tests.faults.operations import NEW_ROW, OPERATIONS, clean, make, rows
+from tests.faults.test_crash_of_operations import check_clean, versions
 from workbench.catalog.connect import connect
-from workbench.lens.levels import gather_buckets
-from workbench.lens.timeline import gather_timeline
+from workbench.lens.levels import collect_buckets
+from workbench.lens.timeline import collect_timeline
 
 QUICK = ("delete by vectors", "update keys", "analyze")
 
@@ -36,9 +36,9 @@ def test_in_a_sandbox(tmp_path: Path, name: str) -> None:
         shown, newest = versions(s), rows(s)
         assert (newest != content) == operation.changes_rows
         # The pictures are those of any table.
-        assert gather_timeline(s).total == len(s.snapshots())
+        assert collect_timeline(s).total == len(s.snapshots())
         state = s.report().after
-        assert sum(len(each.files) for each in gather_buckets(s).buckets) == state.files
+        assert sum(len(each.files) for each in collect_buckets(s).buckets) == state.files
         s.apply()
     assert versions(table) == shown
     opened = connect(tmp_path).get_table("db.t")

@@ -1,4 +1,4 @@
-"""Make the golden tables again, with Java: `python tests/golden/make.py [maker …]`. Each is read as it is made."""
+"""Make the golden tables again, with Java: `python -m tests.golden.make [maker …]`. Each is read as it is made."""
 
 from __future__ import annotations
 
@@ -11,14 +11,11 @@ from pathlib import Path
 
 import pytest
 
-HERE = Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE), str(HERE.parent / "interop")]
-
-from matrix.judging import judge  # noqa: E402
-from matrix.starting import started  # noqa: E402
-from matrix.table import cells, core  # noqa: E402
-from referees import RefereeError, start  # noqa: E402
-from stored import ANSWERS, CELLS, MAKERS, Keeping, archive, folder_of  # noqa: E402
+from tests.golden.stored import ANSWERS, CELLS, MAKERS, Keeping, archive, folder_of
+from tests.interop.matrix.judging import judge
+from tests.interop.matrix.starting import started
+from tests.interop.matrix.table import cells, core
+from tests.interop.referees import RefereeError, start
 
 
 def make(name: str, scratch: Path) -> None:

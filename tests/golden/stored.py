@@ -8,9 +8,9 @@ import tarfile
 from pathlib import Path
 from typing import Any
 
-from matrix.feature import Cell, Question
-from matrix.makers import Maker
-from rows import Rows
+from tests.interop.matrix.feature import Cell, Question
+from tests.interop.matrix.makers import Maker
+from tests.interop.rows import Rows
 
 HERE = Path(__file__).resolve().parent
 MAKERS = ("java-2.0.0", "spark-0.9")

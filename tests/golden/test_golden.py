@@ -7,10 +7,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from matrix.feature import Cell
-from matrix.judging import judge
-from matrix.table import cells
-from stored import MAKERS, Stored, archive, folder_of, kept_cells
+
+from tests.golden.stored import MAKERS, Stored, archive, folder_of, kept_cells
+from tests.interop.matrix.feature import Cell
+from tests.interop.matrix.judging import judge
+from tests.interop.matrix.table import cells
 
 ALL = list(cells())
 GOLDEN = [cell for maker in MAKERS for cell in kept_cells(maker, ALL)]

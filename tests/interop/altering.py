@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import workbench as wb
-from workbench.format.schema import TableSchema
+from workbench.format.spec.schema import TableSchema
 from workbench.format.types import ArrayType, DataField, DataType, MapType, RowType, parse_type, type_to_json
 
 NAMES = ("a", "b", "c", "x", "y", "new", "nope")

@@ -9,8 +9,9 @@ from decimal import Decimal
 from typing import Any
 
 import pyarrow as pa
-from referees import Filter
-from rows import NANOS_PER_UNIT, Rows, column_text, from_arrow
+
+from tests.interop.referees import Filter
+from tests.interop.rows import NANOS_PER_UNIT, Rows, column_text, from_arrow
 
 MILLIS_MIN, MILLIS_MAX = -62135596800000, 253402300799999  # the years 1 and 9999
 NANOS_MIN, NANOS_MAX = -9_223_372_036_854_774_000, 9_223_372_036_854_775_000  # whole microseconds that fit in 64 bits

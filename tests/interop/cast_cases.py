@@ -9,9 +9,10 @@ from decimal import Decimal
 from typing import Any
 
 import pyarrow as pa
-from cases import decimals
-from referees import JavaPaimon
-from rows import NANOS_PER_UNIT, Value, _java_column
+
+from tests.interop.cases import decimals
+from tests.interop.referees import JavaPaimon
+from tests.interop.rows import NANOS_PER_UNIT, Value, _java_column
 
 DAY = 86_400
 # Moments in seconds: around 1970, a leap day, clock changes of Berlin, the first and last second of nanoseconds.

@@ -9,7 +9,6 @@ writers at the same time do. The files exist by name only: no commit opens them.
 from __future__ import annotations
 
 import json
-import sys
 import tempfile
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
@@ -17,7 +16,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-RECORDED = Path(__file__).parents[1] / "unit" / "table" / "recorded" / "commits.jsonl"
+RECORDED = Path(__file__).parents[1] / "unit" / "commit" / "recorded" / "commits.jsonl"
 COLUMNS = {"p": "INT NOT NULL", "id": "BIGINT NOT NULL", "v": "STRING"}
 KEYED, APPEND, UNAWARE = "keyed", "append", "unaware"
 TABLES: dict[str, tuple[list[str], dict[str, str]]] = {
@@ -223,7 +222,7 @@ def ask(java: Any, warehouse: Path, case: Case, number: int) -> dict[str, Any]:
 
 def record() -> None:
     """Let Java settle all cases and write down what it did."""
-    from referees import start
+    from tests.interop.referees import start
 
     java = start("java-2.0.0")
     try:
@@ -239,5 +238,4 @@ def record() -> None:
 
 
 if __name__ == "__main__":
-    sys.path.insert(0, str(Path(__file__).parent))
     record()

@@ -1,16 +1,12 @@
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parent))
-
-import lives
-from cases import NESTED, Case
-from referees import Engine, start
+from tests.interop import lives
+from tests.interop.cases import NESTED, Case
+from tests.interop.referees import Engine, start
 
 
 @pytest.fixture(scope="session")

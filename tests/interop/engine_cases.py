@@ -13,7 +13,7 @@ import pyarrow as pa
 from datasketches import hll_sketch, update_theta_sketch
 from pyroaring import BitMap
 
-from workbench.format.roaring64 import encode_bitmap64
+from workbench.format.index.roaring64 import encode_bitmap64
 
 Values = Callable[[random.Random], Any]
 KEYS = 24

@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-import rows
-from referees import JavaPaimon, PythonPeer
-from rows import Rows, assert_same_rows, from_arrow
 
 import workbench as wb
+from tests.interop import rows
+from tests.interop.referees import JavaPaimon, PythonPeer
+from tests.interop.rows import Rows, assert_same_rows, from_arrow
 
 TRACKED = {"row-tracking.enabled": "true", "write-only": "true"}
 EVOLVING = {**TRACKED, "data-evolution.enabled": "true"}

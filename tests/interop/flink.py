@@ -6,9 +6,9 @@ import os
 from pathlib import Path
 from typing import Any
 
-from provision import class_path, compiled, flink_jars, java
-from referees import JAVA_VERSIONS, JVM_FLAGS, LineProcess
-from rows import Rows
+from tests.interop.provision import class_path, compiled, flink_jars, java
+from tests.interop.referees import JAVA_VERSIONS, JVM_FLAGS, LineProcess
+from tests.interop.rows import Rows
 
 OPENED = ("lang", "util", "nio", "util.concurrent", "lang.reflect", "net", "text", "time")  # what Flink reflects into
 

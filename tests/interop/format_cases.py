@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-from cases import NESTED, Case, Step, keep, wide_columns, wide_rows
-from lives import TABLE, condition_of, our_table
-from rows import Rows, assert_same_rows, from_arrow
+
+from tests.interop.cases import NESTED, Case, Step, keep, wide_columns, wide_rows
+from tests.interop.lives import TABLE, condition_of, our_table
+from tests.interop.rows import Rows, assert_same_rows, from_arrow
 
 CODECS = {
     "parquet": ("zstd", "snappy", "gzip", "lz4", "none"),

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import pyarrow as pa
-from rows import Rows
+
+from tests.interop.rows import Rows
 
 COLUMNS = {"id": "BIGINT NOT NULL", "part": "STRING NOT NULL", "v": "BIGINT", "s": "STRING"}
 KEYS = 60

@@ -6,8 +6,8 @@ file. Java's files hold only that column so, and there every referee reads and f
 
 from __future__ import annotations
 
-from cases import Case
-from referees import Filter
+from tests.interop.cases import Case
+from tests.interop.referees import Filter
 
 BINARIES = ("BINARY(4)", "VARBINARY(30)", "BYTES")
 FLOATS = ("FLOAT", "DOUBLE")

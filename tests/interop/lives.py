@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-from cases import Case
-from referees import Engine, Filter, JavaPaimon, PythonPeer
-from rows import Rows
+
+from tests.interop.cases import Case
+from tests.interop.referees import Engine, Filter, JavaPaimon, PythonPeer
+from tests.interop.rows import Rows
 
 TABLE = "db.t"
 KIND = "kind_of_row"

@@ -16,9 +16,10 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-import rows
-from provision import PEER_SCRIPTS, class_path, compiled, java, peer_python
-from rows import Rows
+
+from tests.interop import rows
+from tests.interop.provision import PEER_SCRIPTS, class_path, compiled, java, peer_python
+from tests.interop.rows import Rows
 
 JAVA_VERSIONS = {
     "java-2.0.0": "org.apache.paimon:paimon-flink-2.0:2.0.0",  # serves as the core without any Flink class

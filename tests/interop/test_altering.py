@@ -11,13 +11,13 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from altering import for_java, newest_schema, random_changes
-from lives import TABLE, our_table
-from referees import RefereeError
-from rows import assert_same_rows, from_arrow
-from tiers import sampled
 
 import workbench as wb
+from tests.interop.altering import for_java, newest_schema, random_changes
+from tests.interop.lives import TABLE, our_table
+from tests.interop.referees import RefereeError
+from tests.interop.rows import assert_same_rows, from_arrow
+from tests.interop.tiers import sampled
 from workbench.format.types import parse_type, type_to_json
 
 pytestmark = pytest.mark.java

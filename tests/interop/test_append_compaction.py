@@ -10,16 +10,16 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
-from format_cases import agree
-from lives import TABLE
-from rows import Rows, assert_same_rows
-from tiers import JAVA, sampled
 
-from workbench.format.data_file import CommitMessage, DataFileMeta
-from workbench.format.deletion_vector import DeletionVector
+from tests.interop.format_cases import agree
+from tests.interop.lives import TABLE
+from tests.interop.rows import Rows, assert_same_rows
+from tests.interop.tiers import JAVA, sampled
+from workbench.format.index.deletion_vector import DeletionVector
+from workbench.format.spec.data_file import CommitMessage, DataFileMeta
+from workbench.metadata.bucket_states import known_buckets
 from workbench.table.table import Table
-from workbench.table.writing.bucket_states import known_buckets
-from workbench.table.writing.deletion_vectors import BucketVectors
+from workbench.write.deletion_vectors import BucketVectors
 
 pytestmark = pytest.mark.java
 
@@ -52,7 +52,7 @@ def make(warehouse: Path, layout: str, **options: str) -> Table:
 
 def erase(table: Table, first: int, step: int) -> None:
     """As the Java referee's call: every ``step``-th row of every file, in one commit."""
-    from workbench.table.manifests import ManifestFiles
+    from workbench.metadata.manifests import ManifestFiles
 
     snapshot = table.snapshot()
     messages = []

@@ -10,17 +10,17 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
-import rows
-from lives import TABLE, our_table
-from referees import JavaPaimon, RefereeError
-from rows import assert_same_rows, from_arrow
-from tiers import sampled
 
-from workbench.format.hash_index import read_hash_index
-from workbench.format.index_entry import HASH
-from workbench.table.index_files import index_entries, index_file_path
+from tests.interop import rows
+from tests.interop.lives import TABLE, our_table
+from tests.interop.referees import JavaPaimon, RefereeError
+from tests.interop.rows import assert_same_rows, from_arrow
+from tests.interop.tiers import sampled
+from workbench.format.index.hash_index import read_hash_index
+from workbench.format.spec.index_entry import HASH
+from workbench.metadata.index_files import index_entries, index_file_path
 from workbench.table.table import Table
-from workbench.table.writing.dynamic_buckets import key_hashes
+from workbench.write.dynamic_buckets import key_hashes
 
 pytestmark = pytest.mark.java
 

@@ -12,12 +12,12 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from lives import TABLE, our_table
-from rows import assert_same_rows, from_arrow
-from tiers import JAVA, sampled
 
 import workbench as wb
-from workbench.format.bucket import fixed_buckets
+from tests.interop.lives import TABLE, our_table
+from tests.interop.rows import assert_same_rows, from_arrow
+from tests.interop.tiers import JAVA, sampled
+from workbench.format.rows.bucket import fixed_buckets
 
 pytestmark = pytest.mark.java
 

@@ -9,10 +9,11 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from commit_cases import RECORDED, Case, ask, cases
-from lives import TABLE, our_table
-from rows import assert_same_rows, from_arrow
-from tiers import sampled
+
+from tests.interop.commit_cases import RECORDED, Case, ask, cases
+from tests.interop.lives import TABLE, our_table
+from tests.interop.rows import assert_same_rows, from_arrow
+from tests.interop.tiers import sampled
 
 pytestmark = pytest.mark.java
 SHARES = 40

@@ -11,7 +11,9 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from evolution import (
+
+import workbench as wb
+from tests.interop.evolution import (
     EVOLVING,
     TRACKED,
     agree_on_columns,
@@ -22,13 +24,11 @@ from evolution import (
     peer_delete,
     peer_update,
 )
-from flink import FlinkSql
-from lives import TABLE, our_table
-from rows import Rows, assert_same_rows, from_arrow
-from tiers import sampled
-
-import workbench as wb
-from workbench.format.blob_descriptor import BlobDescriptor
+from tests.interop.flink import FlinkSql
+from tests.interop.lives import TABLE, our_table
+from tests.interop.rows import Rows, assert_same_rows, from_arrow
+from tests.interop.tiers import sampled
+from workbench.format.blob.descriptor import BlobDescriptor
 
 COLUMNS = {"id": "INT", "p": "INT", "s": "STRING", "v": "BIGINT"}
 ROW_TRACKING = f"{TABLE}$row_tracking"

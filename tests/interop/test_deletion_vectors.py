@@ -10,10 +10,11 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from format_cases import FORMATS, agree
-from lives import TABLE, our_table
-from rows import Rows, assert_same_rows, from_arrow
-from tiers import sampled
+
+from tests.interop.format_cases import FORMATS, agree
+from tests.interop.lives import TABLE, our_table
+from tests.interop.rows import Rows, assert_same_rows, from_arrow
+from tests.interop.tiers import sampled
 
 pytestmark = pytest.mark.java
 

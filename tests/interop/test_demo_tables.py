@@ -12,12 +12,12 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
-from provision import java
-from rows import Rows, assert_same_rows, from_arrow
 
 import workbench as wb
+from tests.interop.provision import java
+from tests.interop.rows import Rows, assert_same_rows, from_arrow
 from workbench.demo.tables import FLIGHTS, SMALL_TABLES
-from workbench.lens.levels import gather_buckets
+from workbench.lens.levels import collect_buckets
 
 pytestmark = [pytest.mark.spark, pytest.mark.java, pytest.mark.long]
 MONTHS = "2"
@@ -96,7 +96,7 @@ def later_and_new(flights: pa.Table) -> tuple[pa.Table, pa.Table]:
 
 
 def levels(table: Any) -> set[int]:
-    return {run.level for bucket in gather_buckets(table).buckets for run in bucket.runs}
+    return {run.level for bucket in collect_buckets(table).buckets for run in bucket.runs}
 
 
 def test_java_writes_and_compacts(changing: Path, referee: Callable[[str], Any]) -> None:
@@ -114,7 +114,7 @@ def test_java_writes_and_compacts(changing: Path, referee: Callable[[str], Any])
 
 
 def test_flink_writes_and_compacts(changing: Path) -> None:
-    from flink import FlinkSql
+    from tests.interop.flink import FlinkSql
 
     before = ours(changing).to_arrow()
     chosen = before.filter(pc.and_(pc.equal(before["carrier"], "UA"), pc.equal(before["day"], 7)))

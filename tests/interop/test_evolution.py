@@ -9,20 +9,20 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-import cast_cases
 import pyarrow as pa
 import pytest
-from cast_cases import Altered, ask_java, every_pair, java_value
-from format_cases import FORMATS, agree, sorted_maps
-from lives import TABLE, our_table
-from referees import JavaPaimon
-from rows import Value, assert_same_rows, column_text, from_arrow
 
 import workbench as wb
+from tests.interop import cast_cases
+from tests.interop.cast_cases import Altered, ask_java, every_pair, java_value
+from tests.interop.format_cases import FORMATS, agree, sorted_maps
+from tests.interop.lives import TABLE, our_table
+from tests.interop.referees import JavaPaimon
+from tests.interop.rows import Value, assert_same_rows, column_text, from_arrow
+from workbench.datafile.casts.rules import can_cast, cast_values
+from workbench.datafile.casts.values import CastError
 from workbench.expr.evaluate import filter_mask
 from workbench.format.types import DataType, field_from_json, field_to_json
-from workbench.table.casts.rules import can_cast, cast_values
-from workbench.table.casts.values import CastError
 
 pytestmark = pytest.mark.java
 
@@ -82,7 +82,7 @@ def is_excused(case: Altered, place: int) -> bool:
 @pytest.mark.parametrize("zone", ["Europe/Berlin", pytest.param("America/St_Johns", marks=pytest.mark.long)])
 def test_every_cast(zone: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """All pairs of types with values at their bounds: the same pairs are refused, the same values fail."""
-    import referees
+    from tests.interop import referees
 
     flags = [flag for flag in referees.JVM_FLAGS if "timezone" not in flag]
     monkeypatch.setattr(referees, "JVM_FLAGS", [*flags, f"-Duser.timezone={zone}"])

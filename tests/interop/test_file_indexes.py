@@ -12,22 +12,22 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from cases import SAMPLES
-from lives import TABLE, condition_of, our_table
-from referees import Filter
-from rows import assert_same_rows, from_arrow
-from tiers import sampled
 
 import workbench as wb
+from tests.interop.cases import SAMPLES
+from tests.interop.lives import TABLE, condition_of, our_table
+from tests.interop.referees import Filter
+from tests.interop.rows import assert_same_rows, from_arrow
+from tests.interop.tiers import sampled
+from workbench.datafile.open import open_data_file
 from workbench.expr.evaluate import filter_mask
 from workbench.expr.expressions import Column, Comparison, Expr, In, IsNull, Literal, Not
 from workbench.expr.file_index import rows_that_may_match
 from workbench.expr.kinds import to_internal
 from workbench.expr.resolve import resolve_predicate
-from workbench.format.file_index.container import read_file_index
-from workbench.format.file_index.indexes import open_index
-from workbench.format.file_index.keys import key_kind
-from workbench.table.data_files.opening import open_data_file
+from workbench.format.index.file_index.container import read_file_index
+from workbench.format.index.file_index.indexes import open_index
+from workbench.format.index.file_index.keys import key_kind
 
 pytestmark = pytest.mark.java
 

@@ -8,10 +8,11 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from cases import Case
-from flink import FlinkSql
-from lives import create_ours, our_compact, our_table, our_write
-from rows import from_arrow
+
+from tests.interop.cases import Case
+from tests.interop.flink import FlinkSql
+from tests.interop.lives import create_ours, our_compact, our_table, our_write
+from tests.interop.rows import from_arrow
 
 pytestmark = [pytest.mark.long, pytest.mark.java]
 SHOP = Case("shop", {"id": "BIGINT NOT NULL", "name": "STRING", "qty": "INT"}, (), ("id",), (), {"bucket": "2"})

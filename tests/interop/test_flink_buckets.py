@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pyarrow as pa
 import pytest
-from flink import FlinkSql
-from rows import assert_same_rows, from_arrow
 
 import workbench as wb
+from tests.interop.flink import FlinkSql
+from tests.interop.rows import assert_same_rows, from_arrow
 
 pytestmark = [pytest.mark.long, pytest.mark.java]
 
@@ -137,7 +137,7 @@ def test_partitions_with_different_numbers_of_buckets(flink: FlinkSql, warehouse
     table = wb.connect(str(warehouse)).get_table("db.rescaled")
     totals = {split.total_buckets for split in table.scan().plan()}
     assert totals == {2, 5}
-    with pytest.raises(wb.WorkbenchError, match="has 2 buckets and the table now asks for 5"):
+    with pytest.raises(wb.WorkbenchError, match="has 2 buckets, but the table is now configured for 5"):
         table.write([{"id": 1, "pt": "a", "v": 9}])
     assert agree(flink, warehouse, "rescaled") == 6
     table.rescale()

@@ -10,12 +10,12 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from format_cases import CODECS, agree, all_types, all_values, files_of, filters_agree, wide_case
-from lives import TABLE, our_table
-from referees import JavaPaimon
-from rows import assert_same_rows, from_arrow
 
 import workbench as wb
+from tests.interop.format_cases import CODECS, agree, all_types, all_values, files_of, filters_agree, wide_case
+from tests.interop.lives import TABLE, our_table
+from tests.interop.referees import JavaPaimon
+from tests.interop.rows import assert_same_rows, from_arrow
 
 # The matrix asks each format in every run.
 pytestmark = [pytest.mark.java, pytest.mark.long]
@@ -104,7 +104,7 @@ def test_schemas_and_formats_change(referee: Callable[[str], Any], tmp_path: Pat
 
 
 def zoned(zone: str, monkeypatch: pytest.MonkeyPatch) -> JavaPaimon:
-    import referees
+    from tests.interop import referees
 
     flags = [flag for flag in referees.JVM_FLAGS if "timezone" not in flag]
     monkeypatch.setattr(referees, "JVM_FLAGS", [*flags, f"-Duser.timezone={zone}"])

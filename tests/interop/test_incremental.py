@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from flink import FlinkSql
-from incremental_cases import CASES, COLUMNS, Changing, producer, with_kinds
-from lives import TABLE, our_table
-from rows import Rows, assert_same_rows, from_arrow, from_json_lines
-from tiers import sampled
 
 import workbench as wb
+from tests.interop.flink import FlinkSql
+from tests.interop.incremental_cases import CASES, COLUMNS, Changing, producer, with_kinds
+from tests.interop.lives import TABLE, our_table
+from tests.interop.rows import Rows, assert_same_rows, from_arrow, from_json_lines
+from tests.interop.tiers import sampled
 
 pytestmark = pytest.mark.java
 DECOUPLED = {"changelog.num-retained.max": "100", "changelog.num-retained.min": "50", "changelog.time-retained": "99 d"}
@@ -129,7 +129,7 @@ def test_between_tags(referee: Callable[[str], Any], tmp_path: Path) -> None:
     for expired in (False, True):
         if expired:
             java.expire(tmp_path, TABLE, 1)
-            with pytest.raises(wb.SnapshotNotFound, match=f"3 has expired.*earliest that is there is {newest}"):
+            with pytest.raises(wb.SnapshotNotFound, match=f"3 has expired.*earliest available snapshot is {newest}"):
                 table.changes("old", "new", "delta")
         for mode in ("auto", "diff"):
             found = from_arrow(table.changes("old", "new", mode))

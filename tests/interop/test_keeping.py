@@ -17,9 +17,10 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from lives import TABLE, our_table
-from rows import assert_same_rows, from_arrow
-from tiers import sampled
+
+from tests.interop.lives import TABLE, our_table
+from tests.interop.rows import assert_same_rows, from_arrow
+from tests.interop.tiers import sampled
 
 pytestmark = pytest.mark.java
 KEYED = {"p": "INT NOT NULL", "id": "BIGINT NOT NULL", "v": "STRING"}

@@ -13,8 +13,9 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from lives import TABLE, our_table
-from rows import assert_same_rows, from_arrow
+
+from tests.interop.lives import TABLE, our_table
+from tests.interop.rows import assert_same_rows, from_arrow
 
 pytestmark = pytest.mark.java
 COLUMNS = {"p": "INT NOT NULL", "id": "BIGINT NOT NULL", "v": "STRING"}

@@ -8,12 +8,12 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from lives import TABLE, our_table
-from referees import RefereeError
-from rows import assert_same_rows, from_arrow
-from tiers import JAVA
 
 import workbench as wb
+from tests.interop.lives import TABLE, our_table
+from tests.interop.referees import RefereeError
+from tests.interop.rows import assert_same_rows, from_arrow
+from tests.interop.tiers import JAVA
 from workbench.table.read_options import open_for_read
 
 pytestmark = pytest.mark.java
@@ -43,7 +43,7 @@ def test_other_roots_are_read_when_the_user_allows_them(
     java.compact(warehouse, TABLE)
     table = our_table(warehouse)
     for read in (table.to_arrow, table.to_batches, table.scan().plan):
-        with pytest.raises(wb.Unsupported, match=f"names the file .*{outside.name}.*outside of its warehouse"):
+        with pytest.raises(wb.Unsupported, match=f"refers to the file .*{outside.name}.*outside of its warehouse"):
             read()
     assert table.scan(where="p = 'none'").to_arrow().num_rows == 0
     monkeypatch.setattr(wb.options, "allowed_roots", [str(tmp_path / "other"), str(outside)])

@@ -5,9 +5,10 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-import provision
 import pytest
-from referees import JAVA_VERSIONS
+
+from tests.interop import provision
+from tests.interop.referees import JAVA_VERSIONS
 
 pytestmark = [pytest.mark.long, pytest.mark.java]
 

@@ -9,12 +9,12 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from format_cases import FORMATS, all_types, all_values, filters_agree, wide_case
-from lives import TABLE, our_table
-from rows import Rows, assert_same_rows, from_arrow
-from tiers import sampled
 
-from workbench.table.index_files import index_entries
+from tests.interop.format_cases import FORMATS, all_types, all_values, filters_agree, wide_case
+from tests.interop.lives import TABLE, our_table
+from tests.interop.rows import Rows, assert_same_rows, from_arrow
+from tests.interop.tiers import sampled
+from workbench.metadata.index_files import index_entries
 
 pytestmark = pytest.mark.java
 

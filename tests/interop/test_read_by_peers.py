@@ -8,11 +8,12 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from cases import CASES, KEYS, PARTITIONS, WIDE, Case, composite_case, keep
-from lacks import cannot_filter, cannot_read
-from lives import TABLE, condition_of, create_ours, our_compact, our_table, our_write
-from rows import Rows, assert_same_rows, from_arrow
-from tiers import ENGINES, JAVA, tiered
+
+from tests.interop.cases import CASES, KEYS, PARTITIONS, WIDE, Case, composite_case, keep
+from tests.interop.lacks import cannot_filter, cannot_read
+from tests.interop.lives import TABLE, condition_of, create_ours, our_compact, our_table, our_write
+from tests.interop.rows import Rows, assert_same_rows, from_arrow
+from tests.interop.tiers import ENGINES, JAVA, tiered
 
 # The matrix asks a row of each line in every run.
 pytestmark = pytest.mark.long

@@ -8,11 +8,12 @@ from itertools import combinations
 from typing import Any
 
 import pytest
-from cases import CASES, KEYS, WIDE, Case, composite_case, keep
-from lacks import cannot_write
-from lives import condition_of, our_table
-from rows import Rows, assert_same_rows, from_arrow
-from tiers import ENGINES, tiered
+
+from tests.interop.cases import CASES, KEYS, WIDE, Case, composite_case, keep
+from tests.interop.lacks import cannot_write
+from tests.interop.lives import condition_of, our_table
+from tests.interop.rows import Rows, assert_same_rows, from_arrow
+from tests.interop.tiers import ENGINES, tiered
 
 # The matrix asks a row of each line in every run.
 pytestmark = pytest.mark.long

@@ -6,9 +6,10 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from cases import WIDE, Case
-from lives import TABLE
-from rows import assert_same_rows
+
+from tests.interop.cases import WIDE, Case
+from tests.interop.lives import TABLE
+from tests.interop.rows import assert_same_rows
 
 ALL = ("java-2.0.0", "java-1.4.2", "pypaimon", "rust")
 

@@ -11,13 +11,13 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from lives import TABLE, our_table
-from rows import Rows, assert_same_rows, from_arrow
-from tiers import sampled
 
 import workbench as wb
-from workbench.table.index_files import index_entries
-from workbench.table.manifests import ManifestFiles
+from tests.interop.lives import TABLE, our_table
+from tests.interop.rows import Rows, assert_same_rows, from_arrow
+from tests.interop.tiers import sampled
+from workbench.metadata.index_files import index_entries
+from workbench.metadata.manifests import ManifestFiles
 from workbench.table.table import Table
 
 pytestmark = pytest.mark.java

@@ -12,16 +12,16 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from cases import CASES, Case
-from lacks import partition_types
-from lives import TABLE, create_ours, our_table, our_write
-from referees import Engine, JavaPaimon
-from rows import Rows, assert_same_rows, from_arrow
-from tiers import tiered
 
 import workbench as wb
+from tests.interop.cases import CASES, Case
+from tests.interop.lacks import partition_types
+from tests.interop.lives import TABLE, create_ours, our_table, our_write
+from tests.interop.referees import Engine, JavaPaimon
+from tests.interop.rows import Rows, assert_same_rows, from_arrow
+from tests.interop.tiers import tiered
 from workbench.base.session import session_options
-from workbench.table.system.catalogue import METADATA_KINDS
+from workbench.table.system.registry import METADATA_KINDS
 
 # Java 2.0.0 does not have the others; 2.1 has.
 KNOWN_TO_JAVA = [name for name in METADATA_KINDS if name != "file_indexes"]

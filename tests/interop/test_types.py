@@ -9,12 +9,14 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from format_cases import files_of, sorted_maps
-from lives import TABLE, our_table
-from referees import JavaPaimon
-from rows import assert_same_rows, from_arrow
-from tiers import JAVA, sampled
-from type_cases import (
+
+import workbench as wb
+from tests.interop.format_cases import files_of, sorted_maps
+from tests.interop.lives import TABLE, our_table
+from tests.interop.referees import JavaPaimon
+from tests.interop.rows import assert_same_rows, from_arrow
+from tests.interop.tiers import JAVA, sampled
+from tests.interop.type_cases import (
     ATOMIC,
     FAR,
     FORMATS,
@@ -33,8 +35,6 @@ from type_cases import (
     variant_rows,
     write_lines,
 )
-
-import workbench as wb
 
 pytestmark = pytest.mark.java
 
@@ -89,7 +89,7 @@ def times_of_all_years(far: bool) -> list[str | None]:
     "zone", [pytest.param("Asia/Shanghai"), pytest.param("America/New_York", marks=pytest.mark.long)]
 )
 def test_orc_times_of_another_zone(zone: str, legacy: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    import referees
+    from tests.interop import referees
 
     flags = [flag for flag in referees.JVM_FLAGS if "timezone" not in flag]
     monkeypatch.setattr(referees, "JVM_FLAGS", [*flags, f"-Duser.timezone={zone}"])

@@ -11,11 +11,11 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from lives import TABLE, our_table
-from rows import Rows, assert_same_rows, from_arrow
-from tiers import sampled
 
 import workbench as wb
+from tests.interop.lives import TABLE, our_table
+from tests.interop.rows import Rows, assert_same_rows, from_arrow
+from tests.interop.tiers import sampled
 
 pytestmark = pytest.mark.java
 COLUMNS = {"id": "BIGINT NOT NULL", "v": "STRING"}

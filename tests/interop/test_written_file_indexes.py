@@ -8,15 +8,15 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from lives import TABLE, condition_of, our_table
-from referees import Filter
-from rows import assert_same_rows, from_arrow
-from test_file_indexes import KINDS, columns_of, data_of, options_of, values_of
-from tiers import sampled
 
-from workbench.format.file_index.container import Bodies, read_file_index
-from workbench.format.file_index.requests import index_requests
-from workbench.table.data_files.opening import open_data_file
+from tests.interop.lives import TABLE, condition_of, our_table
+from tests.interop.referees import Filter
+from tests.interop.rows import assert_same_rows, from_arrow
+from tests.interop.test_file_indexes import KINDS, columns_of, data_of, options_of, values_of
+from tests.interop.tiers import sampled
+from workbench.datafile.open import open_data_file
+from workbench.format.index.file_index.container import Bodies, read_file_index
+from workbench.format.index.file_index.requests import index_requests
 
 pytestmark = pytest.mark.java
 

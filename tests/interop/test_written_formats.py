@@ -10,13 +10,13 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
-from format_cases import CODECS, agree, all_types, all_values, files_of, sorted_maps
-from lives import TABLE, our_table
-from rows import assert_same_rows
-from tiers import sampled
 
 import workbench as wb
-from workbench.format.data_file import DataFileMeta
+from tests.interop.format_cases import CODECS, agree, all_types, all_values, files_of, sorted_maps
+from tests.interop.lives import TABLE, our_table
+from tests.interop.rows import assert_same_rows
+from tests.interop.tiers import sampled
+from workbench.format.spec.data_file import DataFileMeta
 
 pytestmark = pytest.mark.java
 

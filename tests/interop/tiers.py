@@ -10,7 +10,8 @@ from collections.abc import Iterable
 from typing import Any
 
 import pytest
-from cases import Case
+
+from tests.interop.cases import Case
 
 JAVA = [
     pytest.param("java-2.0.0", marks=pytest.mark.java),

@@ -7,10 +7,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from lives import TABLE, our_table
-from rows import Rows, assert_same_rows, from_arrow
-
 import workbench as wb
+from tests.interop.lives import TABLE, our_table
+from tests.interop.rows import Rows, assert_same_rows, from_arrow
 
 ALONE = 40
 FORMATS = ("parquet", "orc", "avro")

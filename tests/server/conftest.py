@@ -5,13 +5,10 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
-
-sys.path.insert(0, str(Path(__file__).parent))
 
 import pytest
 from pytest_jupyter.jupyter_server import *

@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from workbench.catalog.filesystem import FileSystemCatalog
-from workbench.format.binary_row import encode_row
-from workbench.format.data_file import CommitMessage
-from workbench.format.stats import SimpleStats
-from workbench.table.manifests import ManifestFiles
+from workbench.format.rows.binary_row import encode_row
+from workbench.format.spec.data_file import CommitMessage
+from workbench.format.spec.stats import SimpleStats
+from workbench.metadata.manifests import ManifestFiles
 from workbench.table.table import Table
 
 SHOP = ("catalogs", "lake", "databases", "shop", "tables")

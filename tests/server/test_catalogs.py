@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from server_answers import refused, said
 
 import workbench as wb
+from tests.server.server_answers import refused, said
 from workbench.catalog.filesystem import FileSystemCatalog
 
 
@@ -113,19 +113,19 @@ async def test_malformed_bodies(get: Any, workbench: Any) -> None:
     assert workbench.worker.pid is None
 
 
-async def test_options_come_with_it_and_are_not_told(get: Any, pond: FileSystemCatalog) -> None:
+async def test_options_come_with_it_and_are_not_reported(get: Any, pond: FileSystemCatalog) -> None:
     response = await add(get, name="p", warehouse=pond.warehouse, options={"s3.secret-key": "s3cr3t"}, remember=True)
     said(response, 201)
     assert wb.connect("p").options["s3.secret-key"] == "s3cr3t"
     assert "s3cr3t" not in response.body.decode() + (await get("catalogs")).body.decode()
 
 
-async def test_the_log_tells_of_actions_without_credentials(
+async def test_the_log_reports_actions_without_credentials(
     get: Any, pond: FileSystemCatalog, caplog: pytest.LogCaptureFixture
 ) -> None:
     await add(get, name="pond", warehouse=pond.warehouse, options={"s3.secret-key": "s3cr3t"})
     await get("catalogs", "lake", "databases", "shop", "tables", "orders")
-    told = [record.getMessage() for record in caplog.records if record.levelname == "INFO"]
-    assert any("catalog 'pond' is added" in line for line in told)
-    assert any("table 'orders' of 'shop' in catalog 'lake' is opened" in line for line in told)
+    reported = [record.getMessage() for record in caplog.records if record.levelname == "INFO"]
+    assert any("catalog 'pond' was added" in line for line in reported)
+    assert any("table 'orders' of 'shop' in catalog 'lake' was opened" in line for line in reported)
     assert "s3cr3t" not in caplog.text

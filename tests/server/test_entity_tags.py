@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from server_answers import ORDERS, SHOP, manifest_gate, said
 
+from tests.server.server_answers import ORDERS, SHOP, manifest_gate, said
 from workbench.catalog.filesystem import FileSystemCatalog
 
 RESOURCES = ["", "schema", "timeline", "levels"]

@@ -1,19 +1,19 @@
-"""What errors become: a status, a code, and nothing that must not be told."""
+"""What errors become: a status, a code, and nothing that must not be reported."""
 
 from __future__ import annotations
 
 import errno
 import json
 import logging
+import re
 
 import pytest
 
 import workbench as wb
 from workbench.base.errors import InvalidRequest
-from workbench.server import reads
-from workbench.server.contract import RESPONSES
-from workbench.server.protocol import POLL
 from workbench.server.read_failures import failure_of
+from workbench.server.registry import ENDPOINTS
+from workbench.server.requests import field_names
 
 LOG = logging.getLogger("test_failures")
 SECRET = "s3://user:s3cr3t@lake/wh"
@@ -41,9 +41,9 @@ SECRET = "s3://user:s3cr3t@lake/wh"
 )
 def test_status_and_code(error: Exception, status: int, code: str) -> None:
     answer = failure_of(error, LOG)
-    told = json.loads(answer.body)
-    assert (answer.status, told["code"], set(told)) == (status, code, {"code", "message", "hint"})
-    assert told["message"].endswith(".") or told["message"] == "x"
+    reported = json.loads(answer.body)
+    assert (answer.status, reported["code"], set(reported)) == (status, code, {"code", "message", "hint"})
+    assert reported["message"].endswith(".") or reported["message"] == "x"
 
 
 @pytest.mark.parametrize(
@@ -56,7 +56,7 @@ def test_status_and_code(error: Exception, status: int, code: str) -> None:
     ],
     ids=lambda error: type(error).__name__,
 )
-def test_credentials_are_not_told(error: Exception) -> None:
+def test_credentials_are_not_reported(error: Exception) -> None:
     assert b"s3cr3t" not in failure_of(error, LOG).body
 
 
@@ -65,5 +65,7 @@ def test_what_nobody_foresaw_is_in_the_log(caplog: pytest.LogCaptureFixture) -> 
     assert "the reason" in caplog.text
 
 
-def test_every_operation_has_its_type_in_the_contract() -> None:
-    assert set(reads._OPERATIONS) - {POLL} == set(RESPONSES) - {"error"}
+def test_every_endpoint_is_registered_under_its_name() -> None:
+    assert {name: endpoint.name for name, endpoint in ENDPOINTS.items()} == {name: name for name in ENDPOINTS}
+    for endpoint in ENDPOINTS.values():
+        assert endpoint.path is None or set(re.findall(r"{(\w+)}", endpoint.path)) <= set(field_names(endpoint.request))

@@ -9,15 +9,14 @@ import uuid
 from statistics import median
 from typing import Any
 
-from server_answers import SHOP, many_files, said
-
+from tests.server.server_answers import SHOP, many_files, said
 from workbench.catalog.filesystem import FileSystemCatalog
 
 FILES = 120_000
 
 
 class Kernel:
-    """A kernel that is asked for its information over its websocket."""
+    """A kernel that is queried for its information over its websocket."""
 
     def __init__(self, socket: Any) -> None:
         self._socket = socket
@@ -51,9 +50,9 @@ async def test_the_kernel_keeps_answering(
         kernel_times, server_times = [], []
         while not reading.done():
             kernel_times.append(await kernel.answer())
-            asked = time.perf_counter()
+            begin = time.perf_counter()
             said(await get("catalogs"))
-            server_times.append(time.perf_counter() - asked)
+            server_times.append(time.perf_counter() - begin)
             await asyncio.sleep(0.02)
         found = said(await reading)
         took = time.perf_counter() - begun

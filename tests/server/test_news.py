@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from server_answers import ORDERS, said, slow_table, until
 from tornado.httpclient import HTTPClientError
 
+from tests.server.server_answers import ORDERS, said, slow_table, until
 from workbench.catalog.filesystem import FileSystemCatalog
 from workbench.server import news
 
@@ -69,16 +69,16 @@ def write(lake: FileSystemCatalog) -> int:
     return table.snapshot().id
 
 
-async def test_a_write_is_told(listen: Any, lake: FileSystemCatalog) -> None:
+async def test_a_write_is_reported(listen: Any, lake: FileSystemCatalog) -> None:
     listener = await listen()
     await listener.watch(place("orders"))
     assert await listener.hears() == {"kind": "snapshot", **place("orders"), "snapshot": "2"}
     for _ in range(3):
         newest = await asyncio.to_thread(write, lake)
         # A write may end in two snapshots, and a look may fall between them.
-        while (told := await listener.hears())["snapshot"] != str(newest):
-            assert told["snapshot"] == str(newest - 1)
-        assert told == {"kind": "snapshot", **place("orders"), "snapshot": str(newest)}
+        while (reported := await listener.hears())["snapshot"] != str(newest):
+            assert reported["snapshot"] == str(newest - 1)
+        assert reported == {"kind": "snapshot", **place("orders"), "snapshot": str(newest)}
     await listener.hears_nothing()
 
 
@@ -105,9 +105,9 @@ async def test_a_table_that_goes_and_comes_back(listen: Any, lake: FileSystemCat
     await listener.watch(place("orders"))
     await listener.hears()
     lake.rename_table("shop.orders", "shop.away")
-    told = await listener.hears()
-    assert (told["kind"], told["table"], told["error"]["code"]) == ("error", "orders", "table_not_found")
-    assert set(told["error"]) == {"code", "message", "hint"}
+    reported = await listener.hears()
+    assert (reported["kind"], reported["table"], reported["error"]["code"]) == ("error", "orders", "table_not_found")
+    assert set(reported["error"]) == {"code", "message", "hint"}
     lake.rename_table("shop.away", "shop.orders")
     assert (await listener.hears())["snapshot"] == "2"
 
@@ -129,10 +129,10 @@ async def test_names_that_nothing_has(listen: Any) -> None:
     wrong = [place("orders", catalog="none"), place("<img src=x onerror=alert(1)>"), place("orders", catalog="/etc")]
     hostile = [place(".."), place("a/b"), place("a\0b"), place("x", database="../shop"), place(""), place("x" * 3000)]
     await listener.watch(*wrong, *hostile, place("orders"))
-    told = [await listener.hears() for _ in range(10)]
-    assert [each["table"] for each in told if each["kind"] == "snapshot"] == ["orders"]
-    codes = {each["error"]["code"] for each in told if each["kind"] == "error"}
-    assert codes == {"catalog_not_found", "table_not_found", "catalog_error", "invalid_request"}
+    reported = [await listener.hears() for _ in range(10)]
+    assert [each["table"] for each in reported if each["kind"] == "snapshot"] == ["orders"]
+    codes = {each["error"]["code"] for each in reported if each["kind"] == "error"}
+    assert codes == {"catalog_not_found", "table_not_found", "catalog_error"}
 
 
 async def test_news_survive_the_worker(listen: Any, workbench: Any, lake: FileSystemCatalog) -> None:
@@ -165,7 +165,7 @@ MALFORMED = [
     '{"watch": ["orders"]}',
     '{"watch": [{}]}',
     json.dumps({"watch": [{**place("orders"), "table": 3}]}),
-    json.dumps({"watch": [place(f"t{number}") for number in range(news.MOST_WATCHED + 1)]}),
+    json.dumps({"watch": [place(f"t{number}") for number in range(news.MAX_WATCHED + 1)]}),
     "x" * 100_000,
 ]
 

@@ -15,7 +15,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from server_answers import is_running
+
+from tests.server.server_answers import is_running
 
 HEAVY = {"pyarrow", "numpy", "pandas", "fsspec", "fastavro", "sqlglot", "pyspark"}
 
@@ -80,8 +81,8 @@ class Server:
 
     def worker(self) -> int:
         """The process id of its worker."""
-        told = [line for line in self.log.read_text().splitlines() if "the worker runs as process" in line]
-        return int(told[-1].split()[-1])
+        reported = [line for line in self.log.read_text().splitlines() if "the worker runs as process" in line]
+        return int(reported[-1].split()[-1])
 
 
 @pytest.fixture

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from server_answers import ORDERS, SHOP, refused, said
 
 import workbench as wb
+from tests.server.server_answers import ORDERS, SHOP, refused, said
 from workbench.catalog.filesystem import FileSystemCatalog
 
 IMAGE = "<img src=x onerror=alert(1)>"
@@ -196,7 +196,7 @@ async def test_a_broken_catalog_file(get: Any, catalog_file: Path) -> None:
     assert str(catalog_file) in refused(await get("catalogs"), 422, "catalog_error")["message"]
 
 
-# --- what cannot be asked -----------------------------------------------------------------------------------------
+# --- invalid requests -----------------------------------------------------------------------------------------
 
 
 async def test_limits(get: Any) -> None:

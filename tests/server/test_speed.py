@@ -10,8 +10,8 @@ from statistics import median
 from typing import Any
 
 import pytest
-from server_answers import SHOP, many_files, said
 
+from tests.server.server_answers import SHOP, many_files, said
 from workbench.catalog.filesystem import FileSystemCatalog
 
 SERVER_MILLISECONDS = 100

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from server_answers import ORDERS, SHOP, is_running, manifest_gate, refused, said, slow_table, until
 
+from tests.server.server_answers import ORDERS, SHOP, is_running, manifest_gate, refused, said, slow_table, until
 from workbench.catalog.filesystem import FileSystemCatalog
 from workbench.server import worker_process
 
@@ -117,7 +117,7 @@ async def test_an_answer_has_a_deadline(get: Any, workbench: Any, lake: FileSyst
 
 
 @pytest.mark.usefixtures("patient")
-async def test_the_others_are_asked_once_more(get: Any, workbench: Any, lake: FileSystemCatalog) -> None:
+async def test_the_others_are_sent_once_more(get: Any, workbench: Any, lake: FileSystemCatalog) -> None:
     await get("environment")
     pid = workbench.worker.pid
     hanging, slow = slow_table(lake, "hanging"), slow_table(lake, "slow")
@@ -133,7 +133,7 @@ async def test_the_others_are_asked_once_more(get: Any, workbench: Any, lake: Fi
 
 
 @pytest.mark.usefixtures("quick")
-async def test_what_ends_when_told_to_costs_no_worker(get: Any, workbench: Any, lake: FileSystemCatalog) -> None:
+async def test_what_ends_when_cancelled_costs_no_worker(get: Any, workbench: Any, lake: FileSystemCatalog) -> None:
     await get("environment")
     pid = workbench.worker.pid
     gate = slow_table(lake, "slow")

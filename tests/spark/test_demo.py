@@ -15,7 +15,7 @@ from workbench.catalog.filesystem import FileSystemCatalog
 from workbench.demo.__main__ import main
 from workbench.demo.plan import plan_loads
 from workbench.demo.tables import FLIGHTS, SMALL_TABLES, DemoTable, State, state_of
-from workbench.lens.levels import gather_buckets
+from workbench.lens.levels import collect_buckets
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -103,7 +103,7 @@ def test_compactions_ran_for_different_reasons(flights: Table) -> None:
 
 
 def test_a_tree_has_three_levels(flights: Table) -> None:
-    levels = {bucket.label: {run.level for run in bucket.runs} for bucket in gather_buckets(flights).buckets}
+    levels = {bucket.label: {run.level for run in bucket.runs} for bucket in collect_buckets(flights).buckets}
     assert levels["month=12, bucket 0"] == levels["month=12, bucket 1"] == {0, 4, 5}
 
 
@@ -127,7 +127,7 @@ def test_a_second_run_says_what_is_there(
     assert state_of(catalog) is State.WHOLE
     assert main([str(warehouse)]) == 0
     told = capsys.readouterr().out
-    assert f"The demo is in {warehouse} already" in told
+    assert f"The demo already exists in {warehouse}" in told
     for text in ("328,521", "size-amplification", "month=12", "-D 1,025", "nyc.flights"):
         assert text in told, text
     assert flights.snapshot().id == before

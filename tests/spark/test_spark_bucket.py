@@ -13,7 +13,7 @@ import pytest
 
 import workbench as wb
 from workbench.base.errors import Unsupported
-from workbench.format.bucket import fixed_buckets
+from workbench.format.rows.bucket import fixed_buckets
 from workbench.format.types import DataField, parse_type, to_arrow
 from workbench.spark.bucket import binary_row_sql, bucket_expression
 from workbench.spark.types import spark_schema

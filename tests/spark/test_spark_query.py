@@ -111,8 +111,8 @@ def test_no_view_is_left_behind(spark: Any, shop: Any) -> None:
 @pytest.mark.parametrize(
     ("text", "kind", "message"),
     [
-        ("INSERT INTO shop.orders VALUES (1)", Unsupported, "INSERT is no query"),
-        ("SELEC 1", InvalidExpression, "cannot be understood"),
+        ("INSERT INTO shop.orders VALUES (1)", Unsupported, "INSERT is not a query"),
+        ("SELEC 1", InvalidExpression, "cannot be parsed"),
         ("SELECT 1; SELECT 2", InvalidExpression, "one query"),
     ],
 )

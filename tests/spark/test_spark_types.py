@@ -96,10 +96,10 @@ FIELDS = [
 @pytest.mark.parametrize(
     ("frame", "message"),
     [
-        ("name string", r"Column 'id' is missing, and is BIGINT NOT NULL\."),
+        ("name string", r"Column 'id' is missing, but has type BIGINT NOT NULL\."),
         ("id bigint, nam string", r"The table has no column 'nam'\. Did you mean 'name'\?"),
-        ("id string", r"Column 'id' is string, the table has BIGINT NOT NULL\. Cast it first"),
-        ("id bigint, seats bigint", r"Column 'seats' is bigint, the table has INT NOT NULL"),
+        ("id string", r"Column 'id' is string, but the table has BIGINT NOT NULL\. Cast it first"),
+        ("id bigint, seats bigint", r"Column 'seats' is bigint, but the table has INT NOT NULL"),
     ],
 )
 def test_columns_that_do_not_fit(frame: str, message: str) -> None:

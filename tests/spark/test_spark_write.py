@@ -184,7 +184,7 @@ def test_columns_are_matched_by_name_widened_and_filled(spark: Any, catalog: Any
 @pytest.mark.parametrize(
     ("query", "message"),
     [
-        ("SELECT 'x' AS id", r"Column 'id' is string, the table has BIGINT NOT NULL"),
+        ("SELECT 'x' AS id", r"Column 'id' is string, but the table has BIGINT NOT NULL"),
         ("SELECT 1 AS ident", r"no column 'ident'"),
         ("SELECT 1 AS v", r"Column 'id' is missing"),
     ],
@@ -209,7 +209,7 @@ def test_wrong_arguments(spark: Any, catalog: Any) -> None:
     frame = spark.sql("SELECT 1 AS a")
     with pytest.raises(Unsupported, match="Mode 'upsert'"):
         wb.spark.write(frame, table, mode="upsert")
-    with pytest.raises(WorkbenchError, match="only to overwrite"):
+    with pytest.raises(WorkbenchError, match="requires mode='overwrite'"):
         wb.spark.write(frame, table, partition={"a": 1})
 
 

@@ -1,1 +1,1 @@
-"""What every room may use: errors, clock, identifiers, progress, parallel work. Imports nothing of the rest."""
+"""Shared basics of all rooms: errors, clock, identifiers, progress, parallel work. Imports no other room."""

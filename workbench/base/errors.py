@@ -1,4 +1,4 @@
-"""The one family of errors. Each message is a short sentence that names the thing and says what to do."""
+"""The errors that users meet. Each message is a short sentence that names the subject and says what to do."""
 
 # ruff: noqa: N818 - users read these names: each says what happened, not that it is an error.
 
@@ -7,12 +7,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from difflib import get_close_matches
 
-# Names and paths come from tables: they must not break a line or steer a terminal.
+# Names and paths come from tables: they must not break a line or control a terminal.
 _SHOWN = {code: f"\\x{code:02x}" for code in (*range(0x20), *range(0x7F, 0xA0))}
 
 
 class WorkbenchError(Exception):
-    """Base of all errors that users meet. ``str(error)`` is the whole message; ``hint`` is what to do, or None."""
+    """Base of all errors that users meet. ``str(error)`` is the whole message; ``hint`` says what to do, or is None."""
 
     code = "workbench_error"
 
@@ -26,13 +26,13 @@ class WorkbenchError(Exception):
 
 
 class CatalogError(WorkbenchError):
-    """A warehouse or a catalog name that cannot be used."""
+    """A warehouse or a catalog name cannot be used."""
 
     code = "catalog_error"
 
 
 class CatalogNotFound(CatalogError):
-    """No catalog has such a name."""
+    """There is no catalog of that name."""
 
     code = "catalog_not_found"
 
@@ -50,37 +50,37 @@ class TableNotFound(WorkbenchError):
 
 
 class AlreadyExists(WorkbenchError):
-    """A database, table, tag or branch of that name is there already."""
+    """A database, table, tag or branch of that name already exists."""
 
     code = "already_exists"
 
 
 class SnapshotNotFound(WorkbenchError):
-    """The version asked for does not exist, or has expired."""
+    """The requested version does not exist, or has expired."""
 
     code = "snapshot_not_found"
 
 
 class SchemaMismatch(WorkbenchError):
-    """Data that does not fit the table. The message names column and types."""
+    """Data does not fit the table. The message names column and types."""
 
     code = "schema_mismatch"
 
 
 class InvalidSchema(WorkbenchError):
-    """A table definition that cannot be: unknown type, missing key column, option that contradicts another."""
+    """A table definition is invalid: an unknown type, a missing key column, or options that contradict each other."""
 
     code = "invalid_schema"
 
 
 class InvalidExpression(WorkbenchError):
-    """A predicate or statement that cannot be understood. The message quotes the part that is wrong."""
+    """A predicate or statement cannot be parsed. The message quotes the incorrect part."""
 
     code = "invalid_expression"
 
 
 class CorruptFile(WorkbenchError):
-    """A file of the table that is missing, truncated or garbled. ``path`` is its full path."""
+    """A file of the table is missing, truncated or garbled. ``path`` is its full path."""
 
     code = "corrupt_file"
 
@@ -94,14 +94,14 @@ class CorruptFile(WorkbenchError):
 
 
 class MergeError(WorkbenchError):
-    """Rows that cannot be merged: a delete that the merge engine of their table does not take, a sum that overflows,
+    """Rows cannot be merged: a delete that the merge engine of their table does not accept, a sum that overflows, or
     several rows of a source for one row of the table."""
 
     code = "merge_error"
 
 
 class InvalidRequest(WorkbenchError):
-    """What a page, a bucket or a version is asked for with is in no form that can be understood."""
+    """An argument of a call or a parameter of a request has the wrong type or an invalid value."""
 
     code = "invalid_request"
 
@@ -113,19 +113,25 @@ class CommitConflict(WorkbenchError):
 
 
 class Unsupported(WorkbenchError):
-    """Something Paimon has and this library does not do. The message names it and its value."""
+    """A feature of Paimon that this library does not support. The message names it and its value."""
 
     code = "unsupported"
 
 
+class ReadOnlyTableError(WorkbenchError, AttributeError):
+    """A method that changes tables was called on a read-only one, such as a system table."""
+
+    code = "read_only_table"
+
+
 class UnknownOption(WorkbenchError):
-    """An option that no one knows. The message names the nearest one that exists."""
+    """An unknown option. The message suggests the most similar one that exists."""
 
     code = "unknown_option"
 
 
 class Cancelled(WorkbenchError):
-    """The user stopped the work; nothing of it is visible."""
+    """The user canceled the operation; nothing of it is visible."""
 
     code = "cancelled"
 
@@ -134,12 +140,12 @@ class Cancelled(WorkbenchError):
 
 
 def near_match(name: str, known: Iterable[str]) -> str | None:
-    """The known name most like ``name``, or None where nothing comes near: for 'did you mean …' hints."""
+    """Return the known name most similar to ``name``, or None if none is similar: for 'did you mean …' hints."""
     found = get_close_matches(name, list(known), n=1, cutoff=0.6)
     return found[0] if found else None
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str | None:
-    """A ready hint, ``Did you mean 'x'?``, or None."""
+    """Return the hint ``Did you mean 'x'?``, or None."""
     near = near_match(name, known)
     return f"Did you mean '{near}'?" if near else None

@@ -1,4 +1,4 @@
-"""When Python looks for cycles of garbage."""
+"""Pausing the garbage collector while millions of objects are created."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from contextlib import contextmanager
 
 @contextmanager
 def no_collection() -> Iterator[None]:
-    """Let Python not look for cycles of garbage while very many objects are made that stay: it would look through all
-    of them again and again, which takes longer than making them."""
+    """Pause the garbage collector while very many objects are created that are kept: it would scan all of them
+    repeatedly, which takes longer than creating them."""
     if not gc.isenabled():
         yield
         return
@@ -19,7 +19,8 @@ def no_collection() -> Iterator[None]:
         yield
     finally:
         if gc.get_freeze_count() == 0:
-            # All objects are now old ones: the next look at the young would go through every one of those made here.
+            # All objects are now in the old generation: otherwise the next young collection would scan all of those
+            # created here.
             gc.freeze()
             gc.unfreeze()
         gc.enable()

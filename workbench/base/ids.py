@@ -1,4 +1,4 @@
-"""Identifiers as a value that tests can set: the only place that makes random ones."""
+"""Identifiers as a value that tests can set: the only module that creates random ones."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import Protocol
 
 
 class IdSource(Protocol):
-    """Where file names, snapshot uuids and commit users come from."""
+    """The source of file names, snapshot UUIDs and commit users."""
 
     def uuid(self) -> str:
-        """A new identifier, unique among all writers."""
+        """Return a new identifier, unique among all writers."""
         ...
 
 
@@ -19,7 +19,7 @@ class RandomIds:
     """Random UUIDs."""
 
     def uuid(self) -> str:
-        """A random UUID as text."""
+        """Return a random UUID as text."""
         return str(uuid.uuid4())
 
 
@@ -31,5 +31,5 @@ class CountingIds:
         self._numbers = itertools.count(start)
 
     def uuid(self) -> str:
-        """The next identifier."""
+        """Return the next identifier."""
         return str(uuid.UUID(int=next(self._numbers)))

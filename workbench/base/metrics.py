@@ -1,4 +1,4 @@
-"""What an operation did, in numbers, and one line of it in the log ``workbench``."""
+"""The metrics of an operation, logged as one line to the log ``workbench``."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ _running: ContextVar[dict[str, float] | None] = ContextVar("phases of the runnin
 
 @dataclass(frozen=True)
 class Metrics:
-    """Counts of one operation. Bytes are those of data and changelog files, as they are stored.
+    """Counts of one operation. Bytes are the stored sizes of data and changelog files.
 
-    ``seconds`` is wall time by phase. ``requests`` counts calls of the store by kind; a file that is opened counts
-    once, however it is read.
+    ``seconds`` is wall time by phase. ``requests`` counts calls of the storage by kind; an opened file counts once,
+    however it is read.
     """
 
     rows_read: int = 0
@@ -35,7 +35,7 @@ class Metrics:
     requests: Mapping[str, int] = field(default_factory=dict)
 
     def __str__(self) -> str:
-        """One line; what is zero is left out."""
+        """Return one line, without counts of zero."""
         counts = [
             f"{each.name} {getattr(self, each.name):,}"
             for each in fields(self)
@@ -47,18 +47,18 @@ class Metrics:
 
 
 def log(operation: str, table: str, metrics: Metrics) -> None:
-    """One line at level INFO."""
+    """Log one line at level INFO."""
     LOGGER.info("%s of %s: %s", operation, table, metrics)
 
 
 def is_measured() -> bool:
-    """Whether an operation runs on this thread that collects phases."""
+    """Return whether an operation that collects phases is running on this thread."""
     return _running.get() is not None
 
 
 @contextmanager
 def phases() -> Iterator[dict[str, float]]:
-    """Collects the seconds of the phases that run inside, on this thread."""
+    """Collect the seconds of the phases that run inside the block, on this thread."""
     seconds: dict[str, float] = {}
     token = _running.set(seconds)
     try:
@@ -69,7 +69,7 @@ def phases() -> Iterator[dict[str, float]]:
 
 @contextmanager
 def phase(name: str, clock: Clock) -> Iterator[None]:
-    """Adds its time to the phase of this name, where an operation collects them."""
+    """Add the duration of the block to the phase of this name, if an operation collects phases."""
     seconds = _running.get()
     started = clock.monotonic()
     try:

@@ -14,7 +14,7 @@ Result = TypeVar("Result")
 
 
 def worker_count() -> int:
-    """How many threads to use: the processors this process may run on."""
+    """Return how many threads to use: the processors that this process may run on."""
     try:
         return len(os.sched_getaffinity(0))
     except AttributeError:
@@ -22,7 +22,8 @@ def worker_count() -> int:
 
 
 def parallel_map(function: Callable[[Item], Result], items: Iterable[Item], workers: int | None = None) -> list[Result]:
-    """``[function(item) for item in items]`` on threads, in order. The first error is raised; no more items start."""
+    """Return ``[function(item) for item in items]``, computed on threads, in order. The first error is raised; no more
+    items start."""
     todo = list(items)
     workers = min(workers or worker_count(), len(todo))
     if workers <= 1:
@@ -33,7 +34,7 @@ def parallel_map(function: Callable[[Item], Result], items: Iterable[Item], work
 def parallel_stream(
     function: Callable[[Item], Result], items: Iterable[Item], workers: int | None = None, ahead: int | None = None
 ) -> Iterator[Result]:
-    """Like `parallel_map`, as a stream: at most ``ahead`` results (default: the workers) wait to be taken."""
+    """Yield like `parallel_map`, as a stream: at most ``ahead`` results (default: the workers) are buffered."""
     workers = workers or worker_count()
     ahead = ahead or workers
     pool = ThreadPoolExecutor(workers, thread_name_prefix="workbench")
@@ -41,7 +42,8 @@ def parallel_stream(
     failures: list[Exception] = []
 
     def run(item: Item) -> Result:
-        # Results are taken in order, so an error may lie unseen behind a slow item: what has not begun stops here.
+        # Results are consumed in order, so an error may be hidden behind a slow item: items that have not begun stop
+        # here.
         if failures:
             raise failures[0]
         try:
@@ -64,7 +66,7 @@ def parallel_stream(
 
 
 def read_ahead(items: Iterable[Result]) -> Iterator[Result]:
-    """The same items, the next one being made on a thread while the last one is used."""
+    """Yield the same items, the next one being computed on a thread while the previous one is used."""
     source = iter(items)
     end = object()
 

@@ -1,4 +1,4 @@
-"""What a user sets once for the session: ``wb.options``."""
+"""The settings of the session: ``wb.options``."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _UTC = frozenset({"Etc/UTC", "Etc/UCT", "Etc/Zulu", "Etc/Universal", "UCT", "Zul
 
 
 def machine_timezone() -> str:
-    """The machine's zone name, UTC by that name; UTC also where it cannot be told."""
+    """Return the machine's zone name; UTC by that name, and if it cannot be determined."""
     name = _configured_timezone()
     return "UTC" if name in _UTC else name
 
@@ -48,24 +48,30 @@ def _is_zone(name: str) -> bool:
 
 @dataclass(slots=True)
 class SessionOptions:
-    """``timezone``: the zone in which timestamps without one are read, and times are shown.
+    """The settings of the session, ``wb.options``.
 
-    ``allowed_roots``: directories and URLs outside a warehouse from which its tables may have files opened. A table may
-    name files anywhere; those that are neither in its warehouse nor under one of these are not touched.
+    ``timezone``: the zone in which timestamps without a zone are interpreted, and times are shown. ``allowed_roots``:
+    directories and URLs outside a warehouse from which its tables may open files. A table may refer to files anywhere;
+    those that are neither in its warehouse nor under one of these are not opened.
+
+    Example:
+        >>> options = SessionOptions(timezone="Europe/Berlin")
+        >>> str(options.zone())
+        'Europe/Berlin'
     """
 
     timezone: str = field(default_factory=machine_timezone)
     allowed_roots: Sequence[str] = ()
 
     def zone(self) -> tzinfo:
-        """The zone as an object.
+        """Return the zone as an object.
 
         Raises:
-            WorkbenchError: the name is no time zone.
+            WorkbenchError: The name is not a time zone.
         """
         try:
             return ZoneInfo(self.timezone)
-        except (ValueError, OSError, KeyError) as error:
+        except (ValueError, OSError, KeyError, TypeError, AttributeError) as error:
             raise WorkbenchError(
                 f"'{self.timezone}' is not a time zone.", "Use a name such as 'Europe/Berlin' or 'UTC'."
             ) from error

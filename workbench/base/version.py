@@ -1,3 +1,3 @@
-"""The version of this library, as wheels and snapshots carry it."""
+"""The version of this library, as recorded in wheels and snapshots."""
 
 VERSION = "0.1.0"

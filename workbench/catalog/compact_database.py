@@ -3,42 +3,22 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable
 from datetime import timedelta
-from typing import TYPE_CHECKING
 
 from workbench.base.errors import Cancelled, DatabaseNotFound, did_you_mean
 from workbench.base.progress import Progress
 from workbench.catalog.identifier import Identifier
-from workbench.table.committing.commit import Commit
-from workbench.table.name_patterns import chosen_by
-from workbench.table.travel import to_length
-
-if TYPE_CHECKING:
-    from workbench.catalog.filesystem import FileSystemCatalog
+from workbench.catalog.protocol import Catalog, DatabaseCompaction
+from workbench.commit.commit import Commit
+from workbench.metadata.refs.name_patterns import chosen_by
+from workbench.metadata.times import to_length
 
 _log = logging.getLogger("workbench")
 
 
-@dataclass(frozen=True, repr=False)
-class DatabaseCompaction:
-    """What became of each table, by its full name: the commit of its compaction, or the error that it failed with."""
-
-    commits: Mapping[str, Commit] = field(default_factory=dict)
-    failures: Mapping[str, Exception] = field(default_factory=dict)
-
-    def __repr__(self) -> str:
-        changed = sum(bool(commit.snapshots) for commit in self.commits.values())
-        text = f"<{len(self.commits)} tables looked at, {changed} of them compacted"
-        if not self.failures:
-            return f"{text}>"
-        failed = "; ".join(f"{name}: {error}" for name, error in self.failures.items())
-        return f"{text}, {len(self.failures)} failed: {failed}>"
-
-
 def compact_database(
-    catalog: FileSystemCatalog,
+    catalog: Catalog,
     including_databases: str,
     including_tables: str | None,
     excluding_tables: str | None,
@@ -46,8 +26,9 @@ def compact_database(
     partition_idle_time: timedelta | str | None,
     progress: Progress,
 ) -> DatabaseCompaction:
-    """Compact the tables of databases; see `FileSystemCatalog.compact_database`."""
-    idle_time = None if partition_idle_time is None else timedelta(milliseconds=to_length(partition_idle_time))
+    """Compact the tables of databases; see `Catalog.compact_database`."""
+    if partition_idle_time is not None:
+        to_length(partition_idle_time)  # text that is no duration fails here, not for each table
     names = _tables(catalog, chosen_by(including_databases), including_databases, including_tables, excluding_tables)
     commits: dict[str, Commit] = {}
     failures: dict[str, Exception] = {}
@@ -56,7 +37,7 @@ def compact_database(
             name = str(identifier)
             try:
                 table = catalog.get_table(identifier)
-                commits[name] = table.compact(full, progress=progress, partition_idle_time=idle_time)
+                commits[name] = table.compact(full, progress=progress, partition_idle_time=partition_idle_time)
             except Cancelled:
                 raise
             except Exception as error:  # noqa: BLE001 - what is wrong with one table must not keep the others from it
@@ -67,7 +48,7 @@ def compact_database(
 
 
 def _tables(
-    catalog: FileSystemCatalog,
+    catalog: Catalog,
     is_chosen: Callable[[str], bool],
     pattern: str,
     including: str | None,

@@ -3,20 +3,39 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
+from workbench.base.arguments import checked
 from workbench.base.errors import CatalogError, Unsupported, did_you_mean
 from workbench.catalog.filesystem import FileSystemCatalog
 from workbench.catalog.named import is_path, named_catalog
-from workbench.format.options import option_text
-from workbench.storage.file_io import file_io_for, parent, qualify
+from workbench.catalog.protocol import Catalog
+from workbench.format.options.values import option_text
+from workbench.storage.file_io import parent, qualify
 from workbench.storage.lock import lock_for
+from workbench.storage.open import file_io_for
 
-_OTHER_METASTORES = ("hive", "jdbc", "rest")
+CatalogFactory = Callable[[Mapping[str, str]], Catalog]
+_NOT_SUPPORTED_YET = ("hive", "jdbc", "rest")
 
 
-def connect(target: str | os.PathLike[str] | Mapping[str, Any] | None = None, **options: Any) -> FileSystemCatalog:
+def register_catalog(metastore: str, factory: CatalogFactory) -> None:
+    """Let `connect` open catalogs of another kind.
+
+    Args:
+        metastore: The value of the option ``metastore`` that selects the catalog.
+        factory: Opens a catalog from the catalog options.
+
+    Example:
+        >>> register_catalog("toy", lambda options: ToyCatalog(options))
+        >>> wb.connect(metastore="toy", warehouse="/data/warehouse")
+    """
+    _FACTORIES[metastore] = factory
+
+
+@checked
+def connect(target: str | os.PathLike[str] | Mapping[str, Any] | None = None, **options: Any) -> Catalog:
     """Open a warehouse.
 
     ``target``: a directory or any fsspec URL; a bare word, which is a name from the catalog file of the user or of the
@@ -35,14 +54,18 @@ def connect(target: str | os.PathLike[str] | Mapping[str, Any] | None = None, **
         # A path object is a path, even where its text is a bare word.
         given = {"warehouse": os.fspath(target), **given}
     metastore = given.get("metastore", "filesystem")
-    if metastore in _OTHER_METASTORES:
+    if metastore in _FACTORIES:
+        return _FACTORIES[metastore](given)
+    if metastore in _NOT_SUPPORTED_YET:
         raise Unsupported(
             f"Catalogs with 'metastore' = '{metastore}' are not supported yet.", "Open the warehouse directory."
         )
-    if metastore != "filesystem":
-        raise CatalogError(
-            f"There is no metastore '{metastore}'.", did_you_mean(metastore, ("filesystem", *_OTHER_METASTORES))
-        )
+    raise CatalogError(
+        f"There is no metastore '{metastore}'.", did_you_mean(metastore, (*_FACTORIES, *_NOT_SUPPORTED_YET))
+    )
+
+
+def _open_file_system(given: Mapping[str, str]) -> FileSystemCatalog:
     if "warehouse" not in given:
         raise CatalogError("No warehouse is given.", "Pass its directory or URL: connect('/data/warehouse').")
     warehouse = qualify(given["warehouse"])
@@ -50,6 +73,9 @@ def connect(target: str | os.PathLike[str] | Mapping[str, Any] | None = None, **
     if file_io.is_local:
         _check_directory(warehouse)
     return FileSystemCatalog(warehouse, file_io, given, lock=lock_for(given))
+
+
+_FACTORIES: dict[str, CatalogFactory] = {"filesystem": _open_file_system}
 
 
 def _options_of(target: str) -> Mapping[str, str]:

@@ -6,36 +6,40 @@ import warnings
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
+from workbench.base.arguments import checked
 from workbench.base.clock import Clock, SystemClock
 from workbench.base.errors import AlreadyExists, CatalogError, DatabaseNotFound, TableNotFound, did_you_mean
 from workbench.base.ids import IdSource, RandomIds
 from workbench.base.parallel import parallel_map
 from workbench.base.progress import Progress
 from workbench.catalog.identifier import SYSTEM_DATABASE, Identifier, check_name
-from workbench.format import paths
-from workbench.format.options import check_user_options, stored_option_warnings
-from workbench.format.schema import Columns, new_table_schema
+from workbench.catalog.protocol import Catalog
+from workbench.format.spec import paths
+from workbench.metadata.definition.new_schema import Columns, new_table_schema
+from workbench.metadata.definition.option_checks import check_user_options, stored_option_warnings
+from workbench.metadata.definition.schema_rules import check_schema_rules
+from workbench.metadata.refs.branches import check_branch_options, open_branch
+from workbench.metadata.schemas import create_schema, load_latest_schema, schema_ids
+from workbench.metadata.store import CACHE_BYTES, TableStore
 from workbench.storage.cache import ByteCache
 from workbench.storage.file_io import FileIO, FileStatus, join
 from workbench.storage.lock import CatalogLock, NoLock
-from workbench.table.branches import open_branch
-from workbench.table.schemas import create_schema, load_latest_schema, schema_ids
-from workbench.table.store import CACHE_BYTES, TableStore
+from workbench.table.readable_table import ReadableTable
+from workbench.table.schema_changes.changes import SchemaChange
 from workbench.table.table import Table
 
 if TYPE_CHECKING:
-    from workbench.catalog.compact_database import DatabaseCompaction
-    from workbench.table.altering.changes import SchemaChange
-    from workbench.table.altering.commit import Alteration
+    from workbench.catalog.protocol import DatabaseCompaction
+    from workbench.table.schema_changes.commit import Alteration
 
 _TABLE_DEFAULT = "table-default."
 _LISTERS = 16
 
 
 @dataclass
-class FileSystemCatalog:
+class FileSystemCatalog(Catalog):
     """Databases are directories ``<name>.db``, tables directories in them. ``options`` are Paimon's catalog options."""
 
     warehouse: str
@@ -65,6 +69,7 @@ class FileSystemCatalog:
             raise CatalogError(f"{self.warehouse} {what}.", "create_database starts a warehouse there.")
         return sorted(names)
 
+    @checked
     def create_database(self, name: str, exist_ok: bool = False) -> None:
         """Make a database. Raises AlreadyExists."""
         check_name(name, "database")
@@ -76,6 +81,7 @@ class FileSystemCatalog:
             raise AlreadyExists(f"Database '{name}' exists already.", "Pass exist_ok=True to take it as it is.")
         self.file_io.make_directory(self._database_path(name))
 
+    @checked
     def drop_database(self, name: str, cascade: bool = False) -> None:
         """Remove a database; with ``cascade`` its tables and their data too.
 
@@ -91,6 +97,7 @@ class FileSystemCatalog:
             )
         self.file_io.delete_directory(self._database_path(name))
 
+    @checked
     def list_tables(self, database: str) -> list[str]:
         """All tables of a database, by name; of ``sys`` those that speak of the catalog. Raises DatabaseNotFound."""
         if database == SYSTEM_DATABASE:
@@ -104,6 +111,7 @@ class FileSystemCatalog:
         tables = parallel_map(self._tables_among, shares, workers=_LISTERS)
         return sorted(name for share in tables for name in share)
 
+    @checked
     def create_table(
         self,
         name: str,
@@ -141,12 +149,15 @@ class FileSystemCatalog:
             time_millis=self.clock.now_millis(),
         )
         # Loaded here, for it brings the merge engines.
-        from workbench.table.sections import check_can_be_kept
+        from workbench.scan.section_reader import check_can_be_kept
 
         check_can_be_kept(made)
+        check_schema_rules(made)
+        check_branch_options(made, ())
         create_schema(self.file_io, location, made, str(identifier))
         return self.get_table(name)
 
+    @checked
     def get_table(self, name: str | Identifier) -> Table:
         """A table at its newest version, a branch of it (``db.t$branch_b``) or a system table (``db.t$files``).
 
@@ -161,12 +172,12 @@ class FileSystemCatalog:
         if identifier.database == SYSTEM_DATABASE:
             from workbench.catalog.system import open_catalog_table
 
-            return open_catalog_table(self, identifier)
+            return cast("Table", open_catalog_table(self, identifier))
         store = self._store(identifier.whole)
         if identifier.branch is not None:
             store = open_branch(store, identifier.branch)
         if identifier.system is not None:
-            from workbench.table.system.catalogue import open_system_table
+            from workbench.table.system.registry import open_system_table
 
             return _opened(open_system_table(store, identifier.system))
         for warning in stored_option_warnings(store.schema.options):
@@ -180,6 +191,7 @@ class FileSystemCatalog:
         names = [Identifier(base, table) for base in self.list_databases() for table in self.list_tables(base)]
         return parallel_map(self._store, names, workers=_LISTERS)
 
+    @checked
     def alter_table(self, name: str, *changes: SchemaChange) -> Alteration:
         """Change columns, options or the comment of a table, or of a branch (``db.t$branch_b``), as one new schema.
 
@@ -191,7 +203,7 @@ class FileSystemCatalog:
             SchemaMismatch, AlreadyExists: a column that is not there, or there already.
             InvalidSchema, UnknownOption, Unsupported: a change that the table cannot take.
         """
-        from workbench.table.altering.commit import alter_table
+        from workbench.table.schema_changes.commit import alter_table
 
         identifier = Identifier.parse(name)
         if identifier.system is not None or identifier.database == SYSTEM_DATABASE:
@@ -201,6 +213,7 @@ class FileSystemCatalog:
             store = open_branch(store, identifier.branch)
         return alter_table(store, changes)
 
+    @checked
     def rename_table(self, name: str, new_name: str) -> None:
         """Give a table another name; its directory moves. Raises TableNotFound, DatabaseNotFound, AlreadyExists."""
         old, new = Identifier.parse(name, whole=True), Identifier.parse(new_name, whole=True)
@@ -210,6 +223,7 @@ class FileSystemCatalog:
             raise AlreadyExists(f"Table {new} exists already.")
         self.file_io.rename(self._table_path(old), self._table_path(new))
 
+    @checked
     def drop_table(self, name: str, missing_ok: bool = False) -> None:
         """Remove a table with its data. Raises TableNotFound unless ``missing_ok``."""
         identifier = Identifier.parse(name, whole=True)
@@ -218,6 +232,7 @@ class FileSystemCatalog:
         self._require_table(identifier)
         self.file_io.delete_directory(self._table_path(identifier))
 
+    @checked
     def compact_database(
         self,
         including_databases: str = ".*",
@@ -305,11 +320,14 @@ class FileSystemCatalog:
         }
 
 
-def _opened(table: Table) -> Table:
-    """The table as its stored options want it read."""
-    if not any(name.startswith(("scan.", "log.scan")) for name in table.store.schema.options):
-        return table
-    # Few tables store where to read from, so others do not load this.
-    from workbench.table.read_options import open_for_read
+def _opened(table: ReadableTable) -> Table:
+    """Return the table as its stored options require it to be read.
 
-    return open_for_read(table)
+    The type is that of most tables: a system table can only be read, and says so when it is changed.
+    """
+    if any(name.startswith(("scan.", "log.scan")) for name in table.store.schema.options):
+        # Few tables store where to read from, so others do not load this.
+        from workbench.table.read_options import open_for_read
+
+        table = open_for_read(table)
+    return cast("Table", table)

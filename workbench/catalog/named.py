@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from workbench.base.errors import AlreadyExists, CatalogError, CatalogNotFound, did_you_mean
-from workbench.format.option_values import option_text
+from workbench.format.options.values import option_text
 from workbench.storage.file_io import qualify
 
 CATALOG_FILE = "paimon_catalogs.toml"

@@ -8,15 +8,16 @@ from typing import TYPE_CHECKING
 from workbench.base.errors import TableNotFound, Unsupported, did_you_mean
 from workbench.base.secrets import HIDDEN, names_a_secret
 from workbench.catalog.identifier import SYSTEM_DATABASE, Identifier
-from workbench.table.snapshots import Snapshots
-from workbench.table.store import TableStore
+from workbench.metadata.snapshots import Snapshots
+from workbench.metadata.store import TableStore
+from workbench.scan.totals import partition_totals
 from workbench.table.system.kinds import Columns, SystemKind, constant, instants_of, listed, schema_of
 from workbench.table.system.system_table import MetadataTable
-from workbench.table.system.totals import partition_name, partition_totals
+from workbench.table.system.totals import partition_name
 
 if TYPE_CHECKING:
-    from workbench.catalog.filesystem import FileSystemCatalog
-    from workbench.format.schema import TableSchema
+    from workbench.catalog.protocol import Catalog
+    from workbench.format.spec.schema import TableSchema
 
 _TABLES = schema_of(
     {
@@ -142,7 +143,7 @@ def _catalog_options(options: Mapping[str, str]) -> Columns:
     return listed(_CATALOG_OPTIONS, shown, {"key": lambda row: row[0], "value": lambda row: row[1]})
 
 
-_KINDS: dict[str, tuple[TableSchema, Callable[[FileSystemCatalog], Columns]]] = {
+_KINDS: dict[str, tuple[TableSchema, Callable[[Catalog], Columns]]] = {
     "tables": (_TABLES, lambda catalog: _tables(catalog.stores())),
     "partitions": (_PARTITIONS, lambda catalog: _partitions(catalog.stores())),
     "all_table_options": (_OPTIONS, lambda catalog: _options(catalog.stores())),
@@ -150,7 +151,7 @@ _KINDS: dict[str, tuple[TableSchema, Callable[[FileSystemCatalog], Columns]]] = 
 }
 
 
-def catalog_tables(catalog: FileSystemCatalog) -> list[str]:
+def catalog_tables(catalog: Catalog) -> list[str]:
     """The tables of ``sys`` that a catalog has, by name: that of its own options only where an option asks for it."""
     shows_options = catalog.options.get(_CATALOG_OPTIONS_SWITCH, "false").strip().lower() == "true"
     return sorted(name for name in _KINDS if name != "catalog_options" or shows_options)
@@ -159,7 +160,7 @@ def catalog_tables(catalog: FileSystemCatalog) -> list[str]:
 class CatalogTable(MetadataTable):
     """A table of ``sys``. It reads the catalog anew each time, and has no versions."""
 
-    def __init__(self, catalog: FileSystemCatalog, name: str) -> None:
+    def __init__(self, catalog: Catalog, name: str) -> None:
         schema, columns = _KINDS[name]
         kind = SystemKind(schema, lambda *_: columns(catalog))
         store = TableStore(f"{SYSTEM_DATABASE}.{name}", catalog.warehouse, catalog.file_io, schema)
@@ -176,7 +177,7 @@ class CatalogTable(MetadataTable):
         return None
 
 
-def open_catalog_table(catalog: FileSystemCatalog, identifier: Identifier) -> CatalogTable:
+def open_catalog_table(catalog: Catalog, identifier: Identifier) -> CatalogTable:
     """A table of ``sys``.
 
     Raises:

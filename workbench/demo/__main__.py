@@ -1,4 +1,4 @@
-"""``python -m workbench.demo [WAREHOUSE]``: build the demo warehouse once, and show what is in it."""
+"""``python -m workbench.demo [WAREHOUSE]``: builds the demo warehouse once and shows its contents."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from workbench.demo.tables import DATABASE, FLIGHTS, State, state_of
 from workbench.demo.terminal import ProgressLine
 
 if TYPE_CHECKING:
-    from workbench.catalog.filesystem import FileSystemCatalog
+    from workbench.catalog.protocol import Catalog
 
 _STOPPED_BY_USER = 130
 _FRESH = "--fresh (make demo FRESH=1)"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; gives the exit code."""
+    """Run the command and return the exit code."""
     given = _parser().parse_args(arguments)
     warehouse = Path(given.warehouse).expanduser().absolute()
     try:
@@ -33,7 +33,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(error, file=sys.stderr)
         return 1
     except KeyboardInterrupt:
-        print(f"\nStopped. Start again with {_FRESH}.", file=sys.stderr)
+        print(f"\nStopped. Start over with {_FRESH}.", file=sys.stderr)
         return _STOPPED_BY_USER
     return 0
 
@@ -67,24 +67,24 @@ def _run(warehouse: Path, months: int, fresh: bool) -> None:
     if state is State.FOREIGN:
         raise WorkbenchError(f"{warehouse} has a database '{DATABASE}' that is not this demo's.", "Choose another one.")
     if state is State.UNFINISHED and not fresh:
-        raise WorkbenchError(f"The demo in {warehouse} is unfinished.", f"Start again with {_FRESH}.")
+        raise WorkbenchError(f"The demo in {warehouse} is unfinished.", f"Start over with {_FRESH}.")
     if fresh and state is not State.ABSENT:
         catalog.drop_database(DATABASE, cascade=True)
     if state is State.WHOLE and not fresh:
-        print(f"The demo is in {warehouse} already. Build it again with {_FRESH}.\n")
+        print(f"The demo already exists in {warehouse}. Rebuild it with {_FRESH}.\n")
     else:
         _build(catalog, months)
     print(report(catalog))
-    print("\nGo on in Python:\n    import workbench as wb")
+    print("\nContinue in Python:\n    import workbench as wb")
     print(f"    flights = wb.connect({str(warehouse)!r}).get_table({FLIGHTS.full_name!r})")
 
 
-def _build(catalog: FileSystemCatalog, months: int) -> None:
+def _build(catalog: Catalog, months: int) -> None:
     from workbench.demo.pipeline import build
 
-    # PySpark says this in the middle of the progress line, and the demo uses none of what it is about.
+    # PySpark prints this in the middle of the progress line, but the demo does not use pandas.
     warnings.filterwarnings("ignore", "PySpark does not yet fully support pandas", FutureWarning)
-    print(f"Starting Spark. The tables go to {catalog.warehouse}.", flush=True)
+    print(f"Starting Spark. The tables are written to {catalog.warehouse}.", flush=True)
     session = wb.spark.new_session("workbench demo", config={"spark.log.level": "ERROR"})
     try:
         build(catalog, session, months, Progress(ProgressLine(sys.stdout)))

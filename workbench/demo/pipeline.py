@@ -1,4 +1,4 @@
-"""The pipeline: Spark reads the CSV files and writes each load of the plan as one commit."""
+"""Runs the pipeline: Spark reads the CSV files and writes each load of the plan as one commit."""
 
 from __future__ import annotations
 
@@ -16,23 +16,21 @@ from workbench.demo.tables import DATABASE, FLIGHTS, SMALL_TABLES, DemoTable
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession
 
-    from workbench.catalog.filesystem import FileSystemCatalog
+    from workbench.catalog.protocol import Catalog
     from workbench.table.table import Table
 
 CHANGE = "change"
-"""The column that says what a row is in the stream: +I, +U or -D. It is not stored."""
+"""The column with the row kind in the stream: +I, +U or -D. It is not stored."""
 
 _KNOWN_AT_DEPARTURE = ("dep_time", "dep_delay", "tailnum")
 _KNOWN_AT_ARRIVAL = ("arr_time", "arr_delay", "air_time")
 
 
-def build(
-    catalog: FileSystemCatalog, session: SparkSession, months: int = LAST_MONTH, progress: Progress | None = None
-) -> None:
-    """Make the database with all tables. Each load is one commit, and where its buckets ask for it a compaction.
+def build(catalog: Catalog, session: SparkSession, months: int = LAST_MONTH, progress: Progress | None = None) -> None:
+    """Create the database with all tables. Each load is one commit, followed by a compaction if its buckets need one.
 
     Raises:
-        AlreadyExists: the database is there.
+        AlreadyExists: If the database exists.
     """
     progress = progress or Progress()
     loads = plan_loads(months)
@@ -48,7 +46,7 @@ def build(
 
 
 def _load_flights(
-    catalog: FileSystemCatalog, session: SparkSession, loads: Sequence[Load], scratch: Path, progress: Progress
+    catalog: Catalog, session: SparkSession, loads: Sequence[Load], scratch: Path, progress: Progress
 ) -> None:
     table = FLIGHTS.create(catalog)
     flights = read_csv(session, FLIGHTS, table, scratch).cache()
@@ -62,7 +60,7 @@ def _load_flights(
 
 
 def read_csv(session: SparkSession, demo_table: DemoTable, table: Table, scratch: Path) -> DataFrame:
-    """The CSV file of a table with the table's columns and types; what does not fit them is an error."""
+    """Return the CSV file of a table with the table's columns and types; a value that does not fit is an error."""
     from workbench.spark.types import spark_schema
 
     path = demo_table.source.extract(scratch)
@@ -73,7 +71,7 @@ def read_csv(session: SparkSession, demo_table: DemoTable, table: Table, scratch
 
 
 def changes(flights: DataFrame, load: Load) -> DataFrame:
-    """The rows of one load, and the column `CHANGE`. Rows are whole: what is not known yet is null."""
+    """Return the rows of one load with the column `CHANGE`. Rows are complete: values not known yet are null."""
     from pyspark.sql import functions
 
     in_time = functions.col("month").isin(*load.months) & functions.col("day").between(load.first_day, load.last_day)

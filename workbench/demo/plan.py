@@ -1,4 +1,4 @@
-"""What is loaded in which order: the year's flights as a change stream, cut into commits. Pure."""
+"""Plans the loads: the year's flights as a change stream, divided into commits."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ _NAMES = (
     "January February March April May June July August September October November December".split()  # noqa: SIM905
 )
 
-# Where the commits of the streamed months end, as days. How large a commit is beside those before it decides which rule
-# of compaction fires: even weeks are alike (size ratio), halves outgrow the schedule (size amplification), and commits
-# that get smaller leave a tree of three levels behind.
+# The last days of the commits of the streamed months. The size of a commit relative to earlier ones determines which
+# rule of compaction applies: even weeks are similar (size ratio), halves outgrow the schedule (size amplification), and
+# shrinking commits leave a tree of three levels.
 _CUTS = {
     10: (7, 14, 21, 31),
     11: (15, 31),
@@ -22,7 +22,7 @@ _CUTS = {
 
 
 class Phase(Enum):
-    """What becomes known of a flight, one after the other."""
+    """The successive stages of what is known of a flight."""
 
     SCHEDULED = "schedule"
     DEPARTED = "departures"
@@ -32,7 +32,7 @@ class Phase(Enum):
 
 @dataclass(frozen=True)
 class Load:
-    """One commit: what ``phase`` tells of the flights of these months, from ``first_day`` to ``last_day`` of each."""
+    """One commit: the data of ``phase`` for the flights of these months, from ``first_day`` to ``last_day`` of each."""
 
     phase: Phase
     months: tuple[int, ...]
@@ -41,7 +41,7 @@ class Load:
 
     @property
     def label(self) -> str:
-        """``December 1-15: departures``."""
+        """A label such as ``December 1-15: departures``."""
         months = _NAMES[self.months[0] - 1]
         if len(self.months) > 1:
             months += f" to {_NAMES[self.months[-1] - 1]}"
@@ -50,16 +50,16 @@ class Load:
 
 
 def plan_loads(months: int) -> list[Load]:
-    """The loads of the last ``months`` months of the year.
+    """Return the loads of the last ``months`` months of the year.
 
     The schedule of all of them comes first. The earlier months follow as a backlog, a commit for each phase; October to
     December as a stream: departures and arrivals in turn, and at the end of a month its cancellations.
 
     Raises:
-        ValueError: not 1 to 12 months.
+        ValueError: If ``months`` is not between 1 and 12.
     """
     if not 1 <= months <= LAST_MONTH:
-        raise ValueError(f"The year has no {months} months to load.")
+        raise ValueError(f"months must be between 1 and 12, got {months}.")
     chosen = tuple(range(LAST_MONTH - months + 1, LAST_MONTH + 1))
     backlog = tuple(month for month in chosen if month not in _CUTS)
     loads = [Load(Phase.SCHEDULED, chosen)]

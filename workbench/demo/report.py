@@ -1,4 +1,4 @@
-"""What the demo made, told on a terminal: tables, versions, a tree of levels, and what two commits changed."""
+"""Prints the results of the demo: tables, versions, a tree of levels, and what two commits changed."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING
 
 from workbench.demo.tables import DATABASE, FLIGHTS
 from workbench.demo.terminal import grid
-from workbench.lens.diff import DiffValue, gather_diff
-from workbench.lens.levels import BucketValue, gather_buckets
-from workbench.lens.summary import gather_summary
+from workbench.format.spec.snapshot_properties import COMPACTION_PROPERTY
+from workbench.lens.diff import DiffValue, collect_diff
+from workbench.lens.levels import BucketValue, collect_buckets
+from workbench.lens.summary import collect_summary
 from workbench.lens.texts import size_text, time_text
-from workbench.lens.timeline import SnapshotValue, gather_timeline
-from workbench.table.committing.two_phase import COMPACTION_PROPERTY
+from workbench.lens.timeline import SnapshotValue, collect_timeline
 
 if TYPE_CHECKING:
-    from workbench.catalog.filesystem import FileSystemCatalog
-    from workbench.format.snapshot import Snapshot
+    from workbench.catalog.protocol import Catalog
+    from workbench.format.spec.snapshot import Snapshot
     from workbench.table.table import Table
 
 _SHOWN_COLUMNS = ("rowkind", "month", "day", "carrier", "flight", "dest", "sched_dep_time", "dep_delay", "arr_delay")
@@ -25,8 +25,8 @@ _ROWS_OF_A_KIND = 2
 _COMMITS_COMPARED = 2
 
 
-def report(catalog: FileSystemCatalog) -> str:
-    """The whole report as text."""
+def report(catalog: Catalog) -> str:
+    """Return the whole report as text."""
     flights = catalog.get_table(FLIGHTS.full_name)
     return "\n\n".join(
         [
@@ -38,12 +38,12 @@ def report(catalog: FileSystemCatalog) -> str:
     )
 
 
-def tables_text(catalog: FileSystemCatalog) -> str:
-    """Each table with its rows (read, so merged) and what lies on disk."""
+def tables_text(catalog: Catalog) -> str:
+    """Return each table with its number of rows (as read, so merged) and its files on disk."""
     rows = []
     for name in catalog.list_tables(DATABASE):
         table = catalog.get_table(f"{DATABASE}.{name}")
-        view = gather_summary(table)
+        view = collect_summary(table)
         keys = ", ".join(view.primary_key) or "none (append)"
         live = sum(batch.num_rows for batch in table.to_batches(columns=table.arrow_schema.names[:1]))
         rows.append((name, live, view.rows, view.files, size_text(view.size), keys))
@@ -51,8 +51,10 @@ def tables_text(catalog: FileSystemCatalog) -> str:
 
 
 def snapshots_text(table: Table) -> str:
-    """Every version, oldest first; for a compaction the rules that asked for it, and one sentence for each rule."""
-    views = {view.id: view for view in gather_timeline(table).snapshots}
+    """Return every version, oldest first, with the rules that triggered a compaction, and one sentence for each
+    rule.
+    """
+    views = {view.id: view for view in collect_timeline(table).snapshots}
     snapshots = table.snapshots()
     rows = [_snapshot_row(views[snapshot.id], compaction_reasons(snapshot)) for snapshot in snapshots]
     text = grid(("id", "kind", "time", "rows added", "rows stored", "compacted because of"), rows)
@@ -65,7 +67,7 @@ def _snapshot_row(view: SnapshotValue, reasons: Counter[str]) -> tuple[object, .
 
 
 def compaction_reasons(snapshot: Snapshot) -> Counter[str]:
-    """How many buckets each rule of compaction picked in a commit; empty where nothing was compacted."""
+    """Return how many buckets each rule of compaction picked in a commit; empty if nothing was compacted."""
     return Counter(record["reason"] for record in _compactions(snapshot))
 
 
@@ -79,7 +81,7 @@ def _compactions(snapshot: Snapshot) -> list[dict[str, str]]:
 
 
 def levels_text(table: Table) -> str:
-    """The sorted runs of the bucket with the most levels, the newest first."""
+    """Return the sorted runs of the bucket with the most levels, the newest first."""
     bucket = deepest_bucket(table)
     rows = [
         (run.level, len(run.files), run.rows, sum(file.deletes or 0 for file in run.files), size_text(run.size))
@@ -90,22 +92,22 @@ def levels_text(table: Table) -> str:
 
 
 def deepest_bucket(table: Table) -> BucketValue:
-    """The bucket whose files lie on the most levels; the last such one."""
-    return max(reversed(gather_buckets(table).buckets), key=lambda bucket: len({run.level for run in bucket.runs}))
+    """Return the bucket whose files span the most levels; the last of them if several do."""
+    return max(reversed(collect_buckets(table).buckets), key=lambda bucket: len({run.level for run in bucket.runs}))
 
 
 def changes_text(table: Table) -> str:
-    """What the newest commits changed: how many rows of each kind, and some of them."""
+    """Return what the newest commits changed: the number of rows of each kind, and some of them."""
     written = [snapshot.id for snapshot in table.snapshots() if snapshot.commit_kind == "APPEND"]
     start = written[-1 - _COMMITS_COMPARED] if len(written) > _COMMITS_COMPARED else 0
-    view = gather_diff(table, start, written[-1])
+    view = collect_diff(table, start, written[-1])
     counts = ", ".join(f"{kind} {count:,}" for kind, count in view.counts.items())
     heading = f"Changes of {table.name} from snapshot {view.start} to {view.end}: {counts}"
     return f"{heading}\n{grid(_SHOWN_COLUMNS, _sample(view), thousands=False)}"
 
 
 def _sample(view: DiffValue) -> list[tuple[object, ...]]:
-    """The first rows of each kind, as the diff orders them: what was before an update stands above what is after it."""
+    """Return the first rows of each kind in the order of the diff: the old row of an update precedes the new one."""
     wanted = Counter(dict.fromkeys(view.counts, _ROWS_OF_A_KIND))
     shown = []
     for index, kind in enumerate(view.rows.column("rowkind").to_pylist()):

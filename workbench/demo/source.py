@@ -23,10 +23,10 @@ class Source:
     columns: Mapping[str, str]
 
     def extract(self, scratch: Path) -> Path:
-        """The path of the CSV; one that comes zipped, which Spark cannot read, is unpacked into ``scratch``.
+        """Return the path of the CSV; a zipped one, which Spark cannot read, is unpacked into ``scratch``.
 
         Raises:
-            WorkbenchError: the package is not installed, or another version of it.
+            WorkbenchError: If the package is not installed or has another version.
         """
         packed = _find(self.file)
         if packed.suffix != ".zip":
@@ -43,7 +43,7 @@ def _find(name: str) -> Path:
         raise WorkbenchError(f"The data package {PACKAGE} is not installed.", hint) from error
     found = next((file for file in files if file.name == name), None)
     if found is None:
-        raise WorkbenchError(f"The installed package {PACKAGE} holds no {name}.", hint)
+        raise WorkbenchError(f"The installed package {PACKAGE} does not contain {name}.", hint)
     return Path(str(found.locate()))
 
 

@@ -1,4 +1,4 @@
-"""The tables of the demo, and what is there already."""
+"""The tables of the demo, and the state of an existing warehouse."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from workbench.demo import source
 from workbench.demo.source import Source
 
 if TYPE_CHECKING:
-    from workbench.catalog.filesystem import FileSystemCatalog
+    from workbench.catalog.protocol import Catalog
     from workbench.table.table import Table
 
 DATABASE = "nyc"
@@ -31,11 +31,11 @@ class DemoTable:
 
     @property
     def full_name(self) -> str:
-        """``nyc.flights``."""
+        """The full name, such as ``nyc.flights``."""
         return f"{DATABASE}.{self.name}"
 
-    def create(self, catalog: FileSystemCatalog) -> Table:
-        """Make the empty table."""
+    def create(self, catalog: Catalog) -> Table:
+        """Create the empty table."""
         return catalog.create_table(
             self.full_name,
             dict(self.source.columns),
@@ -46,15 +46,15 @@ class DemoTable:
         )
 
 
-# Month, scheduled hour, carrier and number tell all 336,776 flights apart. With the day for the hour they would not:
-# 24 times a number flies twice on one day.
+# Month, scheduled hour, carrier and number identify all 336,776 flights. With the day instead of the hour they would
+# not: 24 times a number flies twice on one day.
 FLIGHTS = DemoTable(
     "flights",
     source.FLIGHTS,
     "Flights that left New York in 2013, as their changes came in",
     primary_key=("month", "time_hour", "carrier", "flight"),
     partition_by=("month",),
-    # Its history is what it has to show, also when somebody writes to it much later.
+    # The demo shows its history, so that must survive later writes.
     options={"bucket": "2", "snapshot.time-retained": "3650 d"},
 )
 SMALL_TABLES = (
@@ -63,12 +63,12 @@ SMALL_TABLES = (
     DemoTable("planes", source.PLANES, "Planes by tail number", primary_key=("tailnum",), options={"bucket": "1"}),
     DemoTable("weather", source.WEATHER, "Hourly weather at the three airports"),
 )
-# Written last: once it holds rows, the demo is whole.
+# Written last: once it has rows, the demo is complete.
 _LAST = SMALL_TABLES[-1]
 
 
 class State(Enum):
-    """What a warehouse holds of the demo. FOREIGN: a database of the same name that is somebody else's."""
+    """The state of the demo in a warehouse. FOREIGN: a database of the same name that is not the demo's."""
 
     ABSENT = "absent"
     UNFINISHED = "unfinished"
@@ -76,11 +76,11 @@ class State(Enum):
     FOREIGN = "foreign"
 
 
-def state_of(catalog: FileSystemCatalog) -> State:
-    """Look at a warehouse; reads metadata only.
+def state_of(catalog: Catalog) -> State:
+    """Return the state of a warehouse; reads metadata only.
 
     Raises:
-        CatalogError: its directory holds other things and no database.
+        CatalogError: If its directory contains other files and no database.
     """
     if DATABASE not in catalog.list_databases():
         return State.ABSENT

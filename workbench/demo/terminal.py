@@ -1,4 +1,4 @@
-"""What a terminal shows: a progress line, and tables of text."""
+"""Terminal output: a progress line, and tables of text."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ _MILESTONES = 10
 
 
 class ProgressLine:
-    """A listener for `Progress`: one line that is drawn over; away from a terminal, a line for each tenth of the work.
+    """A listener for `Progress` that redraws one line; outside a terminal it prints a line for each tenth of the work.
 
-    The outermost step is the work that is counted; steps inside it name what is being done.
+    The outermost step is counted; steps inside it name the current activity.
     """
 
     def __init__(self, stream: TextIO, clock: Clock | None = None) -> None:
@@ -29,7 +29,7 @@ class ProgressLine:
         self._milestone = 0
 
     def __call__(self, step: Step) -> None:
-        """Take note of a step and draw."""
+        """Record a step and draw it."""
         if self._work is None or step.label == self._work.label:
             self._work = step
         elif not step.finished:
@@ -63,7 +63,9 @@ class ProgressLine:
 
 
 def grid(headers: Sequence[str], rows: Sequence[Sequence[object]], *, thousands: bool = True) -> str:
-    """Rows in columns as wide as needed: whole numbers to the right, with ``thousands`` told apart; None is empty."""
+    """Return rows in aligned columns: integers to the right, optionally with ``thousands`` separators; None is
+    empty.
+    """
     cells = [[_cell(value, thousands) for value in row] for row in rows]
     numeric = [all(isinstance(row[index], int | None) for row in rows) and bool(rows) for index in range(len(headers))]
     widths = [max(len(line[index]) for line in [list(headers), *cells]) for index in range(len(headers))]

@@ -1,1 +1,4 @@
-"""Predicates and SQL expressions: parse, resolve, evaluate on Arrow columns and on statistics. Pure."""
+"""Predicates and SQL expressions: parsing, resolution, evaluation on Arrow columns and on statistics, without I/O."""
+
+# Adds `str(expression)`, which returns SQL.
+import workbench.expr.sql_text  # noqa: F401

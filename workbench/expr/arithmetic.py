@@ -16,10 +16,10 @@ _WIDEST = 76
 
 
 def calculate(operator: str, left: Any, right: Any, result: pa.DataType) -> Any:
-    """Both sides have one type, or are decimals; scalars, arrays and chunked arrays mix.
+    """Calculate on operands of one type or on decimals; scalars, arrays and chunked arrays may be mixed.
 
     Raises:
-        pyarrow.ArrowInvalid: overflow, or division by zero.
+        pyarrow.ArrowInvalid: On overflow or division by zero.
     """
     if pa.types.is_decimal(result):
         return _decimal(operator, left, right, result)
@@ -31,7 +31,7 @@ def calculate(operator: str, left: Any, right: Any, result: pa.DataType) -> Any:
 
 
 def _integer_remainder(left: Any, right: Any) -> Any:
-    # Anything % -1 is 0, while the division behind it may overflow.
+    # Anything % -1 is 0, but the underlying division may overflow.
     divisor = pc.if_else(pc.equal(right, pa.scalar(-1, right.type)), pa.scalar(1, right.type), right)
     return pc.subtract(left, pc.multiply(pc.divide_checked(left, divisor), divisor))
 
@@ -76,7 +76,7 @@ def _wide(values: Any) -> Any:
 
 
 def _tightened(values: Any) -> Any:
-    """The same numbers in the narrowest decimal type, for results that would not fit 76 digits by their types alone."""
+    """Return the same numbers in the narrowest decimal type, for results whose types alone would exceed 76 digits."""
     if isinstance(values, pa.Scalar):
         extremes = [values.as_py()]
     else:
@@ -88,8 +88,8 @@ def _tightened(values: Any) -> Any:
 
 
 def _quotient(left: Any, right: Any, scale: int) -> Any:
-    """The quotient with at least ``scale`` digits, cut off there; the caller rounds to fewer."""
-    # Arrow gives max(4, s1 + p2 - s2 + 1) digits: more of them by a finer left side.
+    """Return the quotient truncated after at least ``scale`` digits; the caller rounds to fewer."""
+    # Arrow returns max(4, s1 + p2 - s2 + 1) digits: a finer left side yields more of them.
     precision, own = left.type.precision, left.type.scale
     finer = max(own, scale - 1 - right.type.precision + right.type.scale)
     return pc.divide_checked(left.cast(pa.decimal256(precision - own + finer, finer)), _wide(right))

@@ -1,4 +1,6 @@
-"""Conversions between types on whole Arrow columns, by the rules of Spark's ANSI CAST: a misfit is an error."""
+"""Conversions between types on whole Arrow columns by the rules of Spark's ANSI CAST: a value that does not fit is an
+error.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,7 @@ from workbench.expr.kinds import family
 from workbench.expr.zones import instant_to_local, local_to_instant
 from workbench.format.types import DataType, to_arrow
 
-# Arrow takes only named groups; a part left out is an empty text.
+# Arrow accepts only named groups; a missing part is an empty text.
 _DATE = r"^\s*(?P<year>\d{4})(?:-(?P<month>\d{1,2})(?:-(?P<day>\d{1,2})"
 _CLOCK = r"(?P<hour>\d{1,2}):(?P<minute>\d{1,2})(?::(?P<second>\d{1,2})(?:\.(?P<fraction>\d{0,9}))?)?"
 _ZONE = r"\s*(?P<zone>[zZ]|UTC|GMT)?(?:(?P<sign>[+-])(?P<zone_hour>\d{1,2})(?::?(?P<zone_minute>\d{2}))?)?"
@@ -30,10 +32,10 @@ _EXACT_DIGITS_OF_DOUBLE = 15
 
 
 def cast_values(values: Any, source: DataType, target: DataType) -> Any:
-    """An Arrow array, chunked array or scalar of type ``source`` as ``target``.
+    """Cast an Arrow array, chunked array or scalar of type ``source`` to ``target``.
 
     Raises:
-        InvalidExpression: the two types do not convert, or a value does not fit.
+        InvalidExpression: If the types cannot be converted or a value does not fit.
     """
     convert = _conversion(source, target)
     if convert is None:
@@ -49,7 +51,7 @@ def cast_values(values: Any, source: DataType, target: DataType) -> Any:
 
 
 def can_cast(source: DataType, target: DataType) -> bool:
-    """Whether values of one type can be cast to the other at all."""
+    """Return whether values of one type can be cast to the other at all."""
     return _conversion(source, target) is not None
 
 
@@ -71,7 +73,7 @@ def _conversion(source: DataType, target: DataType) -> Callable[[Any, pa.DataTyp
 
 def _to_string(source: str, data_type: DataType) -> Callable[[Any, pa.DataType], Any] | None:
     if source == "float" or (source == "decimal" and (getattr(data_type, "scale", 0) or 0) > 6):
-        return None  # Arrow writes these numbers in another notation than SQL does
+        return None  # Arrow writes these numbers in another notation than SQL.
     if source == "timestamp":
         return _timestamp_to_string
     if source == "timestamp_ltz":
@@ -96,8 +98,8 @@ def _truncate(values: Any, target: pa.DataType) -> Any:
 
 
 def whole_part(values: Any) -> Any:
-    """Decimals without their fraction, in a type of the same scale."""
-    # Arrow refuses to round where a type has no digit before its point.
+    """Return decimals without their fraction, in a type of the same scale."""
+    # Arrow refuses to round if a type has no digit before its decimal point.
     wide = values.cast(pa.decimal256(min(values.type.precision + 1, _WIDE.precision), values.type.scale))
     return pc.round(wide, ndigits=0, round_mode="towards_zero")
 
@@ -105,14 +107,14 @@ def whole_part(values: Any) -> Any:
 def _decimal_to_float(values: Any, target: pa.DataType) -> Any:
     kind = values.type
     if target == pa.float64() and isinstance(kind, pa.Decimal128Type) and kind.precision <= _EXACT_DIGITS_OF_DOUBLE:
-        # Of two exact numbers the quotient is the nearest.
+        # The quotient of two exact numbers is the nearest number.
         return pc.divide(_unscaled(values).cast(target), 10.0**kind.scale)
-    # Arrow's own conversion is not always the nearest number, its parser is.
+    # Arrow's own conversion does not always return the nearest number; its parser does.
     return values.cast(pa.string()).cast(target)
 
 
 def _unscaled(values: Any) -> Any:
-    """Decimals of up to 18 digits without their point, as int64."""
+    """Return decimals of up to 18 digits without their decimal point, as int64."""
     if isinstance(values, pa.ChunkedArray):
         return pa.chunked_array([_unscaled(chunk) for chunk in values.chunks], pa.int64())
     whole = pa.decimal128(values.type.precision, 0)
@@ -128,9 +130,13 @@ def _decimal_to_decimal(values: Any, target: pa.DataType) -> Any:
 
 
 def fit_decimal(values: Any, target: pa.DataType) -> Any:
-    """A decimal column rounded half up to the scale of ``target``; ArrowInvalid where it does not fit."""
+    """Round a decimal column half up to the scale of ``target``.
+
+    Raises:
+        pyarrow.ArrowInvalid: If a value does not fit.
+    """
     if values.type.scale > target.scale:
-        # 9.99 rounds to 10.0: one digit more than its type has.
+        # 9.99 rounds to 10.0, which has one digit more than its type.
         values = values.cast(pa.decimal256(min(values.type.precision + 1, 76), values.type.scale))
         values = pc.round(values, ndigits=target.scale, round_mode="half_towards_infinity")
     elif values.type.scale < target.scale and isinstance(values.type, pa.Decimal128Type):
@@ -139,7 +145,7 @@ def fit_decimal(values: Any, target: pa.DataType) -> Any:
 
 
 def _string_to_decimal(values: Any, target: pa.DataType) -> Any:
-    # Of the digits beyond the scale the first alone decides how the number is rounded.
+    # Only the first of the digits beyond the scale determines how the number is rounded.
     scale = max(_WIDE.scale, target.scale + 1)
     text = pc.replace_substring_regex(pc.utf8_trim_whitespace(values), rf"(\.\d{{{scale}}})\d+$", r"\1")
     return fit_decimal(text.cast(pa.decimal256(_WIDE.precision, scale)), target)
@@ -147,10 +153,10 @@ def _string_to_decimal(values: Any, target: pa.DataType) -> Any:
 
 def _float_to_decimal(values: Any, target: pa.DataType) -> Any:
     doubles = values.cast(pa.float64())
-    # What is too near to zero for any digit to count would have more digits than a decimal can hold.
+    # Numbers too close to zero for any digit to count would have more digits than a decimal can hold.
     doubles = pc.if_else(pc.less(pc.abs(doubles), 10.0 ** -(target.scale + 1)), 0.0, doubles)
     wide = pa.decimal256(_WIDE.precision, max(_WIDE.scale, target.scale + _DIGITS_OF_DOUBLE))
-    # By way of the shortest text of the DOUBLE, as Spark does: 1.005 has exactly three digits there.
+    # Converts by the shortest text of the DOUBLE, as Spark does: 1.005 has exactly three digits there.
     return fit_decimal(doubles.cast(pa.string()).cast(wide), target)
 
 
@@ -179,7 +185,7 @@ def _refuse(values: Any, good: Any, type_name: str) -> None:
 
 
 def _parts(values: Any, pattern: str, type_name: str) -> Callable[[str, str], Any]:
-    """The named parts of texts that match, as a function of name and the text for a part left out."""
+    """Return the named parts of matching texts as a function of the name and the text for a missing part."""
     found = pc.extract_regex(values, pattern=pattern)
     _refuse(values, pc.is_valid(found), type_name)
 

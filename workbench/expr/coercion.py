@@ -1,5 +1,7 @@
-"""How the two sides of a comparison meet: a literal becomes a value of the column's type where that changes nothing,
-else the column is promoted (Spark's ANSI coercion with ``UnwrapCastInBinaryComparison``)."""
+"""Type coercion in comparisons (Spark's ANSI coercion with ``UnwrapCastInBinaryComparison``).
+
+A literal is converted to the column's type if that preserves the result; otherwise the column is promoted.
+"""
 
 from __future__ import annotations
 
@@ -40,10 +42,10 @@ _TIMESTAMPS = ("timestamp", "timestamp_ltz")
 
 
 def typed_literal(value: Any) -> Literal:
-    """A Python value as a literal with the type that Spark gives it and the internal value of that type.
+    """Return a Python value as a literal with the type that Spark gives it and the internal value of that type.
 
     Raises:
-        InvalidExpression: the value fits no type: a number of more than 38 digits, a time finer than milliseconds.
+        InvalidExpression: If the value fits no type: a number of more than 38 digits, a time finer than milliseconds.
     """
     match value:
         case None:
@@ -78,14 +80,16 @@ def typed_literal(value: Any) -> Literal:
         case time() if value.tzinfo is None and value.microsecond % 1000 == 0:
             seconds = (value.hour * 60 + value.minute) * 60 + value.second
             return Literal(seconds * 1000 + value.microsecond // 1000, AtomicType("TIME", precision=3))
-    raise InvalidExpression(f"The value {value!r} has no SQL type.", "Times have milliseconds and no zone.")
+    raise InvalidExpression(
+        f"The value {value!r} has no SQL type.", "Pass times in milliseconds and without a time zone."
+    )
 
 
 def cast_to(expr: Expr, target: DataType) -> Expr:
-    """The expression as another type; a literal is converted at once, and nothing is added where types agree.
+    """Cast the expression; a literal is converted at once, and nothing is added if the types agree.
 
     Raises:
-        InvalidExpression: the types do not convert, or a literal does not fit.
+        InvalidExpression: If the types cannot be converted or a literal does not fit.
     """
     source = type_of(expr)
     if isinstance(expr, Literal):
@@ -97,15 +101,15 @@ def cast_to(expr: Expr, target: DataType) -> Expr:
     if source is None or (to_arrow(source) == to_arrow(target) and family(source) == family(target)):
         return expr
     if not can_cast(source, target):
-        raise InvalidExpression(f"{expr} is {source.as_nullable()} and cannot be cast to {target.as_nullable()}.")
+        raise InvalidExpression(f"{expr} has type {source.as_nullable()} and cannot be cast to {target.as_nullable()}.")
     return Cast(expr, target)
 
 
 def comparison(operator: str, left: Expr, right: Expr) -> Expr:
-    """``left operator right`` of two resolved expressions, with the conversions it needs.
+    """Return ``left operator right`` of two resolved expressions, with the conversions it needs.
 
     Raises:
-        InvalidExpression: the types cannot be compared, or a text is no value of the other side's type.
+        InvalidExpression: If the types cannot be compared, or a text is not a value of the other side's type.
     """
     one, two = type_of(left), type_of(right)
     for side in (one, two):
@@ -122,12 +126,12 @@ def comparison(operator: str, left: Expr, right: Expr) -> Expr:
 
 
 def always(operand: Expr) -> Expr:
-    """TRUE where the operand is not NULL, else NULL."""
+    """Return TRUE if the operand is not NULL, otherwise NULL."""
     return Or((Not(IsNull(operand)), Literal(None, BOOLEAN)))
 
 
 def never(operand: Expr) -> Expr:
-    """FALSE where the operand is not NULL, else NULL."""
+    """Return FALSE if the operand is not NULL, otherwise NULL."""
     return And((IsNull(operand), Literal(None, BOOLEAN)))
 
 
@@ -147,7 +151,7 @@ def _promoted(operator: str, left: Expr, right: Expr) -> Expr:
             f"{left} {operator} {right} compares {one.as_nullable()} with {two.as_nullable()}.", "Cast one of them."
         )
     if target.root == "DECIMAL":
-        # Kept at their own scales: Arrow compares them exactly, while a common DECIMAL may have too few digits.
+        # The operands keep their scales: Arrow compares them exactly, but a common DECIMAL may have too few digits.
         shapes = [AtomicType("DECIMAL", precision=p, scale=s) for p, s in (decimal_shape(one), decimal_shape(two))]
         return Comparison(operator, cast_to(left, shapes[0]), cast_to(right, shapes[1]))
     return Comparison(operator, cast_to(left, target), cast_to(right, target))
@@ -192,7 +196,9 @@ def _from_text(value: Literal, data_type: DataType) -> Literal:
 def _discrete(
     operator: str, operand: Expr, steps: Fraction, bounds: tuple[int, int], make: Callable[[int], Literal]
 ) -> Expr:
-    """Compare with a number among whole ones within ``bounds``: between two of them, or beyond all, it is rewritten."""
+    """Compare with a number on a discrete scale of ``bounds``; one between two steps or beyond all of them is
+    rewritten.
+    """
     low, high = bounds
     whole = math.floor(steps)
     if whole == steps and low <= whole <= high:
@@ -209,7 +215,7 @@ def _discrete(
 
 
 def _infinite(operator: str, operand: Expr, value: float) -> Expr:
-    """Compare a type without infinities with one of them, or with NaN, which is greater still."""
+    """Compare a type without infinities with an infinity, or with NaN, which is greater still."""
     greater = math.isnan(value) or value > 0
     return _folded(operator, operand, operator in (("<", "<=", "<>") if greater else (">", ">=", "<>")))
 
@@ -247,8 +253,11 @@ def _float(operator: str, operand: Expr, number: float, data_type: DataType) -> 
 
 
 def _moment(operator: str, operand: Expr, value: Literal, data_type: DataType) -> Expr:
-    """Compare dates and timestamps. A literal with a zone is read on the session's wall clock where the column has
-    none, and the other way round, so that the column stays as it is."""
+    """Compare dates and timestamps.
+
+    A literal with a time zone is converted to the session's local time if the column has no zone, and vice versa, so
+    that the column needs no cast.
+    """
     kind = family(data_type)
     nanoseconds = _nanoseconds(value, "TIMESTAMP_LTZ" if kind == "timestamp_ltz" else "TIMESTAMP")
     plain = data_type.as_nullable()

@@ -1,4 +1,4 @@
-"""Comparisons of Arrow columns as Spark makes them: NaN equals NaN and is greater than every other number."""
+"""Comparisons of Arrow columns with Spark's semantics: NaN equals NaN and is greater than every other number."""
 
 from __future__ import annotations
 
@@ -18,8 +18,10 @@ _KERNELS = {
 
 
 def compare(operator: str, left: Any, right: Any) -> Any:
-    """``left operator right`` element by element; scalars, arrays and chunked arrays mix. NULL on a side gives NULL,
-    except for ``<=>``."""
+    """Compare element by element; scalars, arrays and chunked arrays may be mixed.
+
+    The result is NULL if a side is NULL, except for ``<=>``.
+    """
     if operator == "<=>":
         equal = compare("=", left, right)
         both_null = pc.and_(pc.is_null(left), pc.is_null(right))
@@ -32,9 +34,9 @@ def compare(operator: str, left: Any, right: Any) -> Any:
 
 
 def is_in(values: Any, choices: pa.Array) -> Any:
-    """Whether each value is among ``choices`` (without NULL); FALSE for NULL."""
+    """Return whether each value is among ``choices`` (without NULL); FALSE for NULL."""
     if pa.types.is_floating(values.type):
-        # The lookup tells -0.0 from 0.0; adding 0.0 makes them one. NaN it finds by itself.
+        # The lookup distinguishes -0.0 from 0.0; adding 0.0 makes them equal. It handles NaN correctly.
         values, choices = _without_negative_zero(values), _without_negative_zero(choices)
     return pc.is_in(values, value_set=choices)
 
@@ -51,7 +53,7 @@ def _compare_floats(operator: str, left: Any, right: Any) -> Any:
     plain = _KERNELS[operator](left, right)
     if operator == "=":
         return pc.or_(plain, pc.and_(pc.is_nan(left), pc.is_nan(right)))
-    # pc.or_ keeps NULL where either side is NULL, so a NULL on the left stays one beside a NaN on the right.
+    # pc.or_ keeps NULL if either side is NULL, so a NULL on the left stays NULL beside a NaN on the right.
     right_is_nan = pc.is_nan(right)
     if operator == "<=":
         return pc.or_(plain, right_is_nan)

@@ -1,4 +1,4 @@
-"""The dialect of statements: Spark's, in which a table's name may hold a ``$``, as ``orders$files`` does."""
+"""The SQL dialect of statements: Spark's, with ``$`` allowed in table names such as ``orders$files``."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 @cache
 def statement_dialect() -> Any:
-    """The dialect as sqlglot takes it."""
+    """Return the dialect in the form that sqlglot accepts."""
     from sqlglot.dialects.spark import Spark
 
     class PaimonSpark(Spark):

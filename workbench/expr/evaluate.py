@@ -40,20 +40,21 @@ _Data: TypeAlias = "pa.Table | pa.RecordBatch"
 
 
 def evaluate(expr: Expr, table: _Data) -> Any:
-    """The value of a resolved expression for every row: an array or chunked array as long as the table.
+    """Return the value of a resolved expression for every row: an array or chunked array as long as the table.
 
-    What a false condition on the left of AND (a true one of OR) guards is not computed for that row, and CASE computes
-    only the branch it takes: ``b <> 0 AND a / b > 2`` never divides by zero.
+    A false condition on the left of AND (a true one of OR) prevents the evaluation of the right for that row, and CASE
+    evaluates only the chosen branch: ``b <> 0 AND a / b > 2`` never divides by zero.
 
     Raises:
-        InvalidExpression: a column that the table lacks, division by zero, overflow, a value that cannot be cast.
+        InvalidExpression: If the table lacks a column, or on division by zero, overflow, or a value that cannot be
+            cast.
     """
     value = _evaluate(expr, table)
     return pa.repeat(value, table.num_rows) if isinstance(value, pa.Scalar) else value
 
 
 def filter_mask(expr: Expr, table: _Data) -> Any:
-    """Whether each row satisfies a resolved predicate: booleans without NULL."""
+    """Return whether each row satisfies a resolved predicate, as booleans without NULL."""
     return pc.fill_null(evaluate(expr, table), False)
 
 
@@ -85,7 +86,7 @@ def _evaluate(expr: Expr, table: _Data) -> Any:
 
 
 def _checked(expr: Expr, table: _Data) -> Any:
-    """Values whose computation may fail on the data."""
+    """Return values whose computation may fail on the data, and translate Arrow's errors."""
     try:
         match expr:
             case Arithmetic(operator=operator, left=left, right=right, type=data_type):
@@ -120,7 +121,7 @@ def _column(expr: Column, table: _Data) -> Any:
 
 
 def may_fail(expr: Expr) -> bool:
-    """Whether the data may make the evaluation raise."""
+    """Return whether the data may make the evaluation raise."""
     match expr:
         case Arithmetic() | Negate() | Cast() | Function(name="abs"):
             return True
@@ -141,7 +142,7 @@ def _connect(operands: tuple[Expr, ...], table: _Data, *, is_and: bool) -> Any:
 
 
 def _evaluate_where(expr: Expr, table: _Data, mask: Any, arrow_type: pa.DataType) -> Any:
-    """The value where ``mask`` (without NULL) is true, NULL elsewhere; nothing is computed there."""
+    """Return the value where ``mask`` (without NULL) is true, and NULL elsewhere without computing anything there."""
     selected = pa.repeat(mask, table.num_rows) if isinstance(mask, pa.Scalar) else _array(mask)
     if selected.true_count == len(selected):
         return evaluate(expr, table)
@@ -196,6 +197,8 @@ def _case(expr: Case, table: _Data) -> Any:
 
 
 def _unknown() -> pa.Scalar:
-    """NULL as a condition. Not a constant of this module: making a scalar is what first loads pandas, where it is
-    installed."""
+    """Return NULL as a condition.
+
+    This is not a constant of the module because creating a scalar loads pandas if it is installed.
+    """
     return pa.scalar(None, pa.bool_())

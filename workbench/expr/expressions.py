@@ -1,18 +1,19 @@
-"""The expression tree and its builder, ``wb.col``. Trees are immutable; ``str()`` gives SQL text back.
+"""The expression tree and its builder, ``wb.col``. Trees are immutable; ``str()`` returns SQL text.
 
-Two states share the classes: a tree as the user wrote it (`Literal.type` and `Column.type` are None, values are plain
-Python ones), and a resolved tree (`resolve.resolve`): every column and literal has its type, literals hold internal
-values (epoch days, milliseconds, …) and every conversion is an explicit `Cast`.
+The classes represent two states: a tree as the user wrote it (`Literal.type` and `Column.type` are None, values are
+plain Python values), and a resolved tree (`resolve.resolve`): every column and literal has its type, literals hold
+internal values (epoch days, milliseconds, …) and every conversion is an explicit `Cast`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import date, datetime, time
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
+from workbench.base.arguments import checked, is_utf8
 from workbench.base.errors import InvalidExpression
 
 if TYPE_CHECKING:
@@ -22,7 +23,10 @@ COMPARISONS = ("=", "<>", "<", "<=", ">", ">=", "<=>")
 
 
 class Expr:
-    """Any expression. Operators build larger ones: ``(col("id") > 3) & col("name").like("a%")``."""
+    """Base class of expressions. Operators build larger ones: ``(col("id") > 3) & col("name").like("a%")``."""
+
+    # Set by `sql_text`, which imports all expression classes and therefore cannot be imported here.
+    _print: ClassVar[Callable[[Expr], str]]
 
     def __eq__(self, other: object) -> Comparison:  # type: ignore[override]
         return Comparison("=", self, literal(other))
@@ -95,71 +99,77 @@ class Expr:
 
     def __bool__(self) -> bool:
         raise InvalidExpression(
-            f"The expression {self} is neither true nor false by itself.",
+            f"The expression {self} cannot be used as a Python truth value.",
             "Write & for and, | for or, ~ for not, .isin() for in, and .between() for a < b < c.",
         )
 
     def equal_null_safe(self, other: object) -> Expr:
-        """``<=>``: like ``=``, but two NULLs are equal and the answer is never NULL."""
+        """Return the comparison ``<=>``: like ``=``, but two NULLs are equal and the result is never NULL."""
         return Comparison("<=>", self, literal(other))
 
+    @checked
     def isin(self, values: Iterable[object]) -> Expr:
-        """Whether the value is one of ``values``."""
-        if isinstance(values, (str, bytes)):
-            raise InvalidExpression("isin() takes a list of values, not one text.", f"Write .isin([{values!r}]).")
+        """Return whether the value is one of ``values``."""
         return In(self, tuple(literal(value) for value in values))
 
     def between(self, low: object, high: object) -> Expr:
-        """``low <= self AND self <= high``."""
+        """Return ``low <= self AND self <= high``."""
         return conjunction((self >= low, self <= high))
 
     def is_null(self) -> Expr:
-        """Whether the value is NULL."""
+        """Return whether the value is NULL."""
         return IsNull(self)
 
     def is_not_null(self) -> Expr:
-        """Whether the value is not NULL."""
+        """Return whether the value is not NULL."""
         return Not(IsNull(self))
 
+    @checked(pattern="str | Expr")
     def like(self, pattern: str, escape: str = "\\") -> Expr:
-        """SQL LIKE: ``%`` is any text, ``_`` any one character, after ``escape`` they stand for themselves."""
+        """Return the condition LIKE: ``%`` matches any text, ``_`` any one character; after ``escape`` they match
+        themselves.
+        """
         return Like(self, literal(pattern), escape)
 
     def startswith(self, prefix: object) -> Expr:
-        """Whether the text begins with ``prefix``."""
+        """Return whether the text starts with ``prefix``."""
         return Function("startswith", (self, literal(prefix)))
 
     def endswith(self, suffix: object) -> Expr:
-        """Whether the text ends with ``suffix``."""
+        """Return whether the text ends with ``suffix``."""
         return Function("endswith", (self, literal(suffix)))
 
     def contains(self, part: object) -> Expr:
-        """Whether the text has ``part`` in it."""
+        """Return whether the text contains ``part``."""
         return Function("contains", (self, literal(part)))
 
+    @checked
     def cast(self, data_type: DataType | str) -> Expr:
-        """The value as another type, such as ``"BIGINT"``; an error where it does not fit."""
+        """Return a cast to another type, such as ``"BIGINT"``; evaluation fails for a value that does not fit."""
         return Cast(self, data_type)
 
+    @checked
     def field(self, name: str) -> Expr:
-        """A field of a ROW."""
+        """Return a field of a ROW."""
         return Field(self, name)
 
-    def __str__(self) -> str:
-        from workbench.expr.sql_text import sql_text
+    def to_sql(self) -> str:
+        """Return the expression as SQL text, which `expr` accepts."""
+        return Expr._print(self)
 
-        return sql_text(self)
+    def __str__(self) -> str:
+        return self.to_sql()
 
     def __repr__(self) -> str:
         return str(self)
 
-    # An expression offers [] for nothing, and iterating over one by accident must not loop for ever.
+    # Without this, iterating over an expression by accident would call [] forever.
     __iter__ = None
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Column(Expr):
-    """A column by its whole name; dots in it are part of the name. ``type`` is None until resolved."""
+    """A column by its full name; dots in it are part of the name. ``type`` is None until resolved."""
 
     name: str
     type: DataType | None = None
@@ -167,7 +177,7 @@ class Column(Expr):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Literal(Expr):
-    """A constant. Without a type it is a Python value; with one, an internal value of that type; None is NULL."""
+    """A constant. Without a type it is a Python value, with a type an internal value of it; None is NULL."""
 
     value: Any
     type: DataType | None = None
@@ -183,7 +193,7 @@ class Field(Expr):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Comparison(Expr):
-    """``operator`` is one of `COMPARISONS`."""
+    """A comparison whose ``operator`` is one of `COMPARISONS`."""
 
     operator: str
     left: Expr
@@ -192,28 +202,28 @@ class Comparison(Expr):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class And(Expr):
-    """All of two or more; build with `conjunction`."""
+    """A conjunction of two or more operands; build it with `conjunction`."""
 
     operands: tuple[Expr, ...]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Or(Expr):
-    """Any of two or more; build with `disjunction`."""
+    """A disjunction of two or more operands; build it with `disjunction`."""
 
     operands: tuple[Expr, ...]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Not(Expr):
-    """SQL NOT: NULL stays NULL."""
+    """The SQL NOT: NULL stays NULL."""
 
     operand: Expr
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class In(Expr):
-    """Whether the operand is one of the values; in a resolved tree they are literals of its type, NULLs among them."""
+    """A test for membership; in a resolved tree the values are literals of the operand's type, possibly NULL."""
 
     operand: Expr
     values: tuple[Expr, ...]
@@ -221,14 +231,14 @@ class In(Expr):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class IsNull(Expr):
-    """Whether the operand is NULL; never NULL itself."""
+    """A test for NULL, which is never NULL itself."""
 
     operand: Expr
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Like(Expr):
-    """SQL LIKE with its escape character."""
+    """The SQL LIKE with its escape character."""
 
     operand: Expr
     pattern: Expr
@@ -237,7 +247,7 @@ class Like(Expr):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Arithmetic(Expr):
-    """``operator`` is one of ``+ - * / % div``. ``type`` is that of the result, None until resolved."""
+    """An operation; ``operator`` is one of ``+ - * / % div``. ``type`` is that of the result, None until resolved."""
 
     operator: str
     left: Expr
@@ -254,7 +264,7 @@ class Negate(Expr):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Cast(Expr):
-    """The operand as another type. ``type`` is text until resolved."""
+    """A conversion of the operand to another type. ``type`` is text until resolved."""
 
     operand: Expr
     type: DataType | str
@@ -262,7 +272,7 @@ class Cast(Expr):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Case(Expr):
-    """``CASE WHEN condition THEN value … ELSE otherwise END``; the first true condition counts."""
+    """``CASE WHEN condition THEN value … ELSE otherwise END``; the first true condition decides."""
 
     branches: tuple[tuple[Expr, Expr], ...]
     otherwise: Expr = Literal(None)
@@ -277,29 +287,45 @@ class Function(Expr):
     type: DataType | None = None
 
 
+@checked
 def col(name: str) -> Column:
-    """The column ``name``. Dots are part of the name; a field of a ROW is ``col("address").field("city")``."""
-    if not isinstance(name, str) or not name:
-        raise InvalidExpression(f"col() takes a column name, not {name!r}.")
+    """Return the column of a name, to build predicates with.
+
+    Args:
+        name: The name of the column. Dots are part of it; a field of a ROW is ``col("address").field("city")``.
+
+    Returns:
+        The column as an expression.
+
+    Raises:
+        InvalidExpression: If the name is empty.
+
+    Example:
+        >>> table.to_arrow(where=(wb.col("id") > 3) & wb.col("name").like("a%"))
+    """
+    if not name:
+        raise InvalidExpression("A column name must not be empty.", "Write col('name').")
     return Column(name)
 
 
 def function(name: str, *arguments: object) -> Function:
-    """A function call, such as ``function("lower", col("name"))``."""
+    """Return a function call, such as ``function("lower", col("name"))``."""
     return Function(name.lower(), tuple(literal(argument) for argument in arguments))
 
 
 def literal(value: object) -> Expr:
-    """A Python value as an expression; expressions pass through.
+    """Return a Python value as an expression; expressions are returned unchanged.
 
-    Takes int, float, str, bytes, bool, Decimal, date, datetime (with or without zone), time, None, and NumPy scalars
-    of those kinds.
+    Accepts int, float, str, bytes, bool, Decimal, date, datetime (with or without zone), time, None, and the
+    corresponding NumPy scalars.
 
     Raises:
-        InvalidExpression: a value of another kind.
+        InvalidExpression: If the value has another type.
     """
     if isinstance(value, Expr):
         return value
+    if isinstance(value, str) and not is_utf8(value):
+        raise InvalidExpression(f"{value!r:.60} cannot be written as UTF-8.", "Remove its unpaired surrogates.")
     if isinstance(value, datetime) and value != value:  # pandas' NaT
         return Literal(None)
     if value is None or isinstance(value, (bool, int, float, str, bytes, Decimal, date, datetime, time)):
@@ -309,13 +335,13 @@ def literal(value: object) -> Expr:
     unboxed = getattr(value, "item", None)
     if callable(unboxed) and getattr(value, "shape", None) == ():
         plain, kind = unboxed(), str(getattr(value, "dtype", ""))
-        # What Python's times are too coarse for, NumPy gives as a bare number.
+        # NumPy returns a bare number for instants too fine for Python's datetime.
         if not isinstance(plain, int) or not kind.startswith(("datetime64", "timedelta64")):
             return literal(plain)
         if kind == "datetime64[ns]":
             return Literal(plain, _finest_timestamp())
     raise InvalidExpression(
-        f"A value of type {type(value).__name__} cannot stand in an expression.",
+        f"A value of type {type(value).__name__} cannot be used in an expression.",
         "Use a number, text, bytes, date, datetime, time, Decimal, bool or None.",
     )
 
@@ -327,7 +353,7 @@ def _finest_timestamp() -> DataType:
 
 
 def conjunction(operands: Iterable[Expr]) -> Expr:
-    """AND of any number, flattened; of none, TRUE."""
+    """Return AND of any number of operands, flattened; TRUE for none."""
     flat = [part for each in operands for part in (each.operands if isinstance(each, And) else (each,))]
     if not flat:
         return Literal(True)
@@ -335,7 +361,7 @@ def conjunction(operands: Iterable[Expr]) -> Expr:
 
 
 def disjunction(operands: Iterable[Expr]) -> Expr:
-    """OR of any number, flattened; of none, FALSE."""
+    """Return OR of any number of operands, flattened; FALSE for none."""
     flat = [part for each in operands for part in (each.operands if isinstance(each, Or) else (each,))]
     if not flat:
         return Literal(False)
@@ -343,5 +369,5 @@ def disjunction(operands: Iterable[Expr]) -> Expr:
 
 
 def negated(value: Any) -> Any:
-    """``-value``, exactly: Python's minus rounds a Decimal to the digits of its context."""
+    """Return ``-value`` exactly: Python's minus rounds a Decimal to the digits of its context."""
     return value.copy_negate() if isinstance(value, Decimal) else -value

@@ -1,25 +1,25 @@
-"""Predicates on the indexes of a data file: which of its rows can match (format §22)."""
+"""Evaluates predicates on the indexes of a data file to find the rows that can match (format §22)."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
 from workbench.expr.expressions import And, Column, Comparison, Expr, In, IsNull, Literal, Not, Or
-from workbench.format.file_index.keys import Key, KeyKind, KeySpan
-from workbench.format.file_index.row_index import RowIndex
-from workbench.format.file_index.rows import RowSet
+from workbench.format.index.file_index.keys import Key, KeyKind, KeySpan
+from workbench.format.index.file_index.row_index import RowIndex
+from workbench.format.index.file_index.rows import RowSet
 
 _OPPOSITE = {"=": "<>", "<>": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 
 IndexesOf = Callable[[str], tuple[KeyKind, Sequence[RowIndex]] | None]
-"""From a column of the predicate to its indexes in the file, None where there are none."""
+"""Maps a column of the predicate to its indexes in the file, None if there are none."""
 
 
 def rows_that_may_match(expr: Expr, indexes: IndexesOf, rows: int) -> RowSet | None:
-    """The rows of a file of ``rows`` rows outside of which none satisfies the resolved predicate; None: it may be any.
+    """Return the rows of a file of ``rows`` rows that may satisfy the resolved predicate; None if any row may.
 
     Raises:
-        ValueError: an index is garbled.
+        ValueError: If an index is corrupt.
     """
     return _Finder(indexes, rows).outcome(expr, True)
 
@@ -30,7 +30,7 @@ class _Finder:
         self._none = RowSet.none(rows)
 
     def outcome(self, expr: Expr, wanted: bool) -> RowSet | None:
-        """The rows for which a condition may have the wanted outcome; for those of NULL it has neither."""
+        """Return the rows for which a condition may have the wanted outcome; the outcome NULL is neither."""
         match expr:
             case And(operands=operands) | Or(operands=operands):
                 parts = (self.outcome(each, wanted) for each in operands)
@@ -51,7 +51,7 @@ class _Finder:
 
     def _compared(self, name: str, operator: str, value: object, wanted: bool) -> RowSet | None:
         if operator == "<=>":
-            # It differs from = in what NULL gives, and NULL is no outcome that is looked for here.
+            # It differs from = only for NULL, which is not an outcome that is looked for here.
             return self._listed(name, [value], True) if wanted else None
         if value is None:
             return self._none
@@ -66,7 +66,7 @@ class _Finder:
         return _all(_ordered(index, operator, span) for index in indexes)
 
     def _listed(self, name: str, values: Sequence[object], wanted: bool) -> RowSet | None:
-        """The rows whose value is one of a list, or none of it; a NULL in the list is never told from a value."""
+        """Return the rows whose value is (or is not) in a list; a NULL in the list is treated like a value."""
         known = [value for value in values if value is not None]
         if not wanted and len(known) < len(values):
             return self._none
@@ -90,7 +90,9 @@ class _Finder:
 
 
 def _ordered(index: RowIndex, operator: str, span: KeySpan) -> RowSet | None:
-    """The rows before or after a value. Near values share a key where it is not exact, so there the key stays in."""
+    """Return the rows before or after a value. If the keys are not exact, similar values share one, so the key is
+    included.
+    """
     inclusive = operator in ("<=", ">=") or not span.exact
     if operator in ("<", "<="):
         return index.below(span.high if inclusive else span.low, inclusive)

@@ -1,4 +1,4 @@
-"""The functions an expression may call: how their arguments are typed, and what they do to Arrow columns."""
+"""The functions that expressions may call: typing of their arguments and evaluation on Arrow columns."""
 
 from __future__ import annotations
 
@@ -23,7 +23,9 @@ _MANY = 1_000_000
 
 @dataclass(frozen=True)
 class Spec:
-    """``least`` to ``most`` arguments; ``bind`` converts them and gives the result's type; ``run`` computes."""
+    """A function of ``least`` to ``most`` arguments; ``bind`` converts them and returns the result's type; ``run``
+    computes.
+    """
 
     least: int
     most: int
@@ -32,23 +34,23 @@ class Spec:
 
 
 def bind_function(name: str, arguments: tuple[Expr, ...]) -> Function:
-    """A call with resolved arguments, converted as the function wants them.
+    """Return a call of resolved arguments, converted to the types that the function requires.
 
     Raises:
-        InvalidExpression: no such function, or arguments that do not fit it.
+        InvalidExpression: If the function does not exist or the arguments do not fit it.
     """
     spec = FUNCTIONS.get(name)
     if spec is None:
-        raise InvalidExpression(f"There is no function '{name}' here.", did_you_mean(name, FUNCTIONS))
+        raise InvalidExpression(f"There is no function '{name}'.", did_you_mean(name, FUNCTIONS))
     if not spec.least <= len(arguments) <= spec.most:
         wanted = str(spec.least) if spec.least == spec.most else f"{spec.least} or more"
-        raise InvalidExpression(f"{name} takes {wanted} arguments, not {len(arguments)}.")
+        raise InvalidExpression(f"{name} expects {wanted} arguments, got {len(arguments)}.")
     bound, result = spec.bind(name, arguments)
     return Function(name, bound, result)
 
 
 def run_function(call: Function, arguments: Sequence[Any]) -> Any:
-    """The result column of a bound call on evaluated arguments."""
+    """Return the result column of a bound call on evaluated arguments."""
     assert call.type is not None
     result = FUNCTIONS[call.name].run(arguments)
     wanted = to_arrow(call.type)
@@ -81,7 +83,7 @@ def _substring_arguments(name: str, arguments: tuple[Expr, ...]) -> tuple[tuple[
 def _one_number(name: str, arguments: tuple[Expr, ...]) -> tuple[tuple[Expr, ...], DataType]:
     data_type = type_of(arguments[0])
     if data_type is None or not is_numeric(data_type):
-        raise InvalidExpression(f"{name} takes a number, not {arguments[0]}.")
+        raise InvalidExpression(f"{name} expects a number, not {arguments[0]}.")
     return arguments, data_type
 
 
@@ -104,10 +106,10 @@ def _alike(name: str, arguments: tuple[Expr, ...]) -> tuple[tuple[Expr, ...], Da
 
 
 def shared_type(name: str, arguments: Sequence[Expr]) -> DataType | None:
-    """The one type of several values; None where all are NULL.
+    """Return the common type of several values; None if all are NULL.
 
     Raises:
-        InvalidExpression: they have none.
+        InvalidExpression: If there is none.
     """
     shared: DataType | None = None
     for each in arguments:
@@ -140,7 +142,7 @@ def _constant_text(kernel: Callable[[Any, str], Any]) -> Callable[[Sequence[Any]
 
 
 def _substring(arguments: Sequence[Any]) -> Any:
-    """``substring(text, position, length)``: positions count from 1, negative ones from the end (Spark)."""
+    """Return ``substring(text, position, length)``: positions count from 1, negative ones from the end (Spark)."""
     position = arguments[1].as_py()
     length = arguments[2].as_py() if len(arguments) > 2 else None
     start = position - 1 if position > 0 else position

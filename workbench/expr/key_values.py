@@ -1,4 +1,4 @@
-"""Which keys a predicate leaves: for bucket pruning and point look-ups."""
+"""Computes the keys that a predicate allows, for bucket pruning and point lookups."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ _Binding = dict[str, Any]
 
 
 def equality_values(expr: Expr, column_names: Sequence[str]) -> list[tuple[Any, ...]] | None:
-    """The keys a row may have if it satisfies a resolved predicate, as tuples of internal values in the order of
-    ``column_names``; None where the predicate does not narrow them to `MOST_KEYS` keys or fewer.
+    """Return the keys that a row satisfying a resolved predicate may have; None if there may be more than `MOST_KEYS`.
 
-    An empty list says that no row matches. None within a tuple is NULL (from IS NULL or ``<=>``). Zero of a FLOAT or
-    DOUBLE stands twice, as 0.0 and -0.0, which are equal and yet hash apart.
+    The keys are tuples of internal values in the order of ``column_names``. An empty list means that no row matches.
+    None within a tuple is NULL (from IS NULL or ``<=>``). Zero of a FLOAT or DOUBLE occurs twice, as 0.0 and -0.0,
+    which are equal but have different hashes.
     """
     names = tuple(column_names)
     bindings = _bindings(expr, frozenset(names))
@@ -30,7 +30,7 @@ def equality_values(expr: Expr, column_names: Sequence[str]) -> list[tuple[Any, 
     for binding in bindings:
         choices = [_with_both_zeros(binding[name]) for name in names]
         for key in product(*choices):
-            # 0.0 and -0.0 are one dictionary key; their texts are two.
+            # 0.0 and -0.0 are one dictionary key but have different texts.
             keys[tuple(repr(value) for value in key)] = key
         if len(keys) > MOST_KEYS:
             return None
@@ -42,7 +42,7 @@ def _with_both_zeros(value: Any) -> tuple[Any, ...]:
 
 
 def _bindings(expr: Expr, names: frozenset[str]) -> list[_Binding] | None:
-    """Alternatives of which one holds wherever ``expr`` is true, each giving values to some columns; None: no say."""
+    """Return alternatives, one of which holds wherever ``expr`` is true, each binding some columns; None if unknown."""
     match expr:
         case Comparison(operator="=" | "<=>", left=Column(name=name), right=Literal(value=value)) if name in names:
             if value is None and expr.operator == "=":
@@ -65,7 +65,7 @@ def _bindings(expr: Expr, names: frozenset[str]) -> list[_Binding] | None:
 
 def _joined(parts: Iterable[list[_Binding] | None]) -> list[_Binding] | None:
     result: list[_Binding] | None = None
-    # Shortest first: a long list that conflicts with a short one shrinks, and never multiplies it.
+    # Shortest first: a long list that conflicts with a short one shrinks and never multiplies it.
     for part in sorted((each for each in parts if each is not None), key=len):
         if result is None:
             result = part

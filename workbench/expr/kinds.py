@@ -1,4 +1,4 @@
-"""Families of types, and the type in which two values meet (Spark's ANSI rules, ``AnsiTypeCoercion``)."""
+"""Families of types, and the common type of two values (Spark's ANSI rules, ``AnsiTypeCoercion``)."""
 
 from __future__ import annotations
 
@@ -38,30 +38,34 @@ _NANOSECONDS = {"s": 1_000_000_000, "ms": 1_000_000, "us": 1_000, "ns": 1}
 
 
 def family(data_type: DataType) -> str:
-    """One of integer, float, decimal, string, binary, boolean, date, time, timestamp, timestamp_ltz, or other."""
+    """Return the family: integer, float, decimal, string, binary, boolean, date, time, timestamp, timestamp_ltz, or
+    other.
+    """
     return _FAMILIES.get(data_type.root, "other")
 
 
 def is_numeric(data_type: DataType) -> bool:
-    """Whether arithmetic takes the type."""
+    """Return whether the type supports arithmetic."""
     return family(data_type) in ("integer", "float", "decimal")
 
 
 def integer_range(data_type: DataType) -> tuple[int, int]:
-    """Least and greatest value of an integer type."""
+    """Return the minimum and maximum value of an integer type."""
     half = 1 << (_INTEGERS[data_type.root] - 1)
     return -half, half - 1
 
 
 def decimal_shape(data_type: DataType) -> tuple[int, int]:
-    """Precision and scale of a DECIMAL, or of the DECIMAL that stands for an integer type (``DecimalType.forType``)."""
+    """Return precision and scale of a DECIMAL, or of the DECIMAL that represents an integer type
+    (``DecimalType.forType``).
+    """
     if isinstance(data_type, AtomicType) and data_type.root == "DECIMAL":
         return data_type.precision or 10, data_type.scale or 0
     return _DECIMAL_OF_INTEGER[data_type.root], 0
 
 
 def decimal_type(precision: int, scale: int) -> AtomicType:
-    """A DECIMAL; one too wide gives up digits of its scale, down to six (``DecimalType.adjustPrecisionScale``)."""
+    """Return a DECIMAL; one too wide loses digits of its scale, down to six (``DecimalType.adjustPrecisionScale``)."""
     if precision > MAX_DECIMAL_PRECISION:
         scale = max(MAX_DECIMAL_PRECISION - (precision - scale), min(scale, 6))
         precision = MAX_DECIMAL_PRECISION
@@ -69,7 +73,7 @@ def decimal_type(precision: int, scale: int) -> AtomicType:
 
 
 def decimal_of(value: Decimal | int) -> AtomicType | None:
-    """The smallest DECIMAL that holds a value, or None where none does."""
+    """Return the smallest DECIMAL that holds a value, or None if none does."""
     _, digits, exponent = Decimal(value).as_tuple()
     assert isinstance(exponent, int)
     scale = max(-exponent, 0)
@@ -78,19 +82,19 @@ def decimal_of(value: Decimal | int) -> AtomicType | None:
 
 
 def timestamp_precision(data_type: DataType) -> int:
-    """Digits of a second that a timestamp type keeps."""
+    """Return the number of fractional digits of a second that a timestamp type keeps."""
     precision = getattr(data_type, "precision", None)
     return 6 if precision is None else int(precision)
 
 
 def unit_nanoseconds(data_type: DataType) -> int:
-    """Nanoseconds in one step of the internal value of a timestamp type."""
+    """Return the nanoseconds in one unit of the internal value of a timestamp type."""
     unit: str = to_arrow(data_type).unit
     return _NANOSECONDS[unit]
 
 
 def common_type(left: DataType, right: DataType) -> DataType | None:
-    """The type to which both convert, or None where Spark refuses to mix them."""
+    """Return the type to which both convert, or None if Spark refuses to mix them."""
     one, two = family(left), family(right)
     if one == two and one not in ("decimal", "integer", "float", "timestamp", "timestamp_ltz", "other"):
         return STRING if one == "string" else AtomicType("BYTES") if one == "binary" else left.as_nullable()
@@ -130,7 +134,7 @@ def _common_with_string(other: DataType) -> DataType | None:
 
 
 def to_internal(scalar: Any) -> Any:
-    """The internal value of an Arrow scalar: temporal ones are integers of their unit."""
+    """Return the internal value of an Arrow scalar: temporal values are integers of their unit."""
     if not scalar.is_valid:
         return None
     if pa.types.is_temporal(scalar.type):
@@ -139,5 +143,5 @@ def to_internal(scalar: Any) -> Any:
 
 
 def to_scalar(value: Any, data_type: DataType | None) -> pa.Scalar:
-    """The Arrow scalar of an internal value; NULL without a type is Arrow's null."""
+    """Return the Arrow scalar of an internal value; NULL without a type is Arrow's null."""
     return pa.scalar(None) if data_type is None else pa.scalar(value, to_arrow(data_type))

@@ -1,4 +1,4 @@
-"""LIKE patterns: what they mean, as a prefix and as a regular expression (Spark's ``StringUtils.escapeLikeRegex``)."""
+"""Parses LIKE patterns into a prefix and a regular expression (Spark's ``StringUtils.escapeLikeRegex``)."""
 
 from __future__ import annotations
 
@@ -11,8 +11,11 @@ from workbench.base.errors import InvalidExpression
 
 @dataclass(frozen=True)
 class LikePattern:
-    """``prefix``: the text before the first wildcard. ``rest``: "" none (equality), "%" anything, "…" something else.
-    ``regex``: the whole pattern for RE2."""
+    """A parsed LIKE pattern.
+
+    ``prefix`` is the text before the first wildcard. ``rest`` is "" for none (equality), "%" for anything, "…" for
+    something else. ``regex`` is the whole pattern for RE2.
+    """
 
     prefix: str
     rest: str
@@ -21,10 +24,10 @@ class LikePattern:
 
 @lru_cache(maxsize=256)
 def like_pattern(pattern: str, escape: str) -> LikePattern:
-    """Take a pattern apart.
+    """Parse a pattern.
 
     Raises:
-        InvalidExpression: the escape is not one character, or stands before neither ``%``, ``_`` nor itself.
+        InvalidExpression: If the escape is not one character, or precedes neither ``%``, ``_`` nor itself.
     """
     if len(escape) != 1:
         raise InvalidExpression(f"The escape of LIKE must be one character, not '{escape}'.")
@@ -45,7 +48,7 @@ def _tokens(pattern: str, escape: str) -> list[tuple[str, bool]]:
             following = next(characters, None)
             if following is None or following not in ("%", "_", escape):
                 raise InvalidExpression(
-                    f"In the LIKE pattern '{pattern}' the escape '{escape}' stands before no wildcard.",
+                    f"The escape '{escape}' in the LIKE pattern '{pattern}' does not precede a wildcard.",
                     f"Write '{escape}{escape}' for the character itself.",
                 )
             tokens.append((following, False))

@@ -1,4 +1,4 @@
-"""SQL text to an expression tree. sqlglot reads the text (Spark's dialect); names and types are bound later."""
+"""Parses SQL text into an expression tree; sqlglot reads it (Spark's dialect); names and types are bound later."""
 
 from __future__ import annotations
 
@@ -79,17 +79,18 @@ _SIMPLE_TYPES = frozenset(("BOOLEAN", "TINYINT", "SMALLINT", "INT", "BIGINT", "F
 
 
 def parse(text: str) -> Expr:
-    """The expression that a SQL text says, names not bound yet.
+    """Return the expression of a SQL text, with names not yet bound.
 
     Raises:
-        InvalidExpression: text that is no expression, or a part that cannot stand in one: a subquery, an aggregate, a
-            window. The message quotes the part.
+        InvalidExpression: If the text is not an expression, or has an unsupported part: a subquery, an aggregate, a
+            window.
+            The message quotes the part.
     """
     return _convert(_tree(text))
 
 
 def as_expr(where: Expr | str) -> Expr:
-    """A predicate given as SQL text or built with ``col``."""
+    """Return a predicate given as SQL text or built with ``col`` as an expression."""
     return parse(where) if isinstance(where, str) else where
 
 
@@ -102,7 +103,7 @@ def _tree(text: str) -> exp.Expr:
     except SqlglotError as error:
         spots = [each for each in getattr(error, "errors", []) if each.get("highlight")]
         near = f" near '{spots[0]['highlight']}'" if spots else ""
-        raise InvalidExpression(f"Cannot understand '{text.strip()}'{near}.", "Write a SQL condition.") from error
+        raise InvalidExpression(f"Cannot parse '{text.strip()}'{near}.", "Write a SQL condition.") from error
     except RecursionError as error:
         raise InvalidExpression("The condition is nested too deeply.", "Use IN for long lists.") from error
 
@@ -113,7 +114,7 @@ def _dialect() -> Any:
 
     class WorkbenchSpark(Spark):
         class Tokenizer(Spark.Tokenizer):
-            # A doubled quote inside a text is one quote, as in Spark 4.
+            # A doubled quote inside a string is one quote, as in Spark 4.
             STRING_ESCAPES = ["\\", "'", '"']  # noqa: RUF012
 
     return WorkbenchSpark
@@ -137,7 +138,7 @@ def _convert(node: exp.Expr) -> Expr:
 
 
 def _flattened(node: exp.Expr, kind: str) -> list[exp.Expr]:
-    """The operands of a chain of the same connector, left to right, without recursion: chains may be long."""
+    """Return the operands of a chain of the same connector, left to right, without recursion: chains may be long."""
     parts: list[exp.Expr] = []
     pending = [node]
     while pending:
@@ -170,7 +171,7 @@ def _refused(node: exp.Expr) -> InvalidExpression:
         what = "an aggregate"
     else:
         return InvalidExpression(f"'{text}' is not supported in a condition.")
-    return InvalidExpression(f"'{text}' is {what}, which a condition over one table cannot have.")
+    return InvalidExpression(f"'{text}' is {what}, which a condition on one table cannot contain.")
 
 
 def _literal(node: exp.Expr) -> Expr:
@@ -257,7 +258,7 @@ def _cast(node: exp.Expr) -> Expr:
 
 
 def _timestamp_literal(text: str, root: str) -> Expr:
-    """TIMESTAMP '…'. Without a zone in the text it takes the kind of timestamp it is compared with."""
+    """Return TIMESTAMP '…'. Without a time zone in the text, it has the timestamp type that it is compared with."""
     date, _, clock = text.strip().replace("T", " ", 1).partition(" ")
     fraction = clock.partition(".")[2]
     digits = 9 if len(fraction) - len(fraction.lstrip("0123456789")) > 6 else 6
@@ -327,7 +328,7 @@ def _hex(node: exp.Expr) -> Expr:
     try:
         return Literal(bytes.fromhex("0" * (len(digits) % 2) + digits))
     except ValueError as error:
-        raise InvalidExpression(f"X'{digits}' is no binary literal.", "Write hexadecimal digits.") from error
+        raise InvalidExpression(f"X'{digits}' is not a binary literal.", "Write hexadecimal digits.") from error
 
 
 _HANDLERS: dict[str, Callable[[Any], Expr]] = {

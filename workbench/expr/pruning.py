@@ -1,7 +1,7 @@
-"""Predicates on column statistics: which files (or manifests) can hold a matching row. Never says no where one may.
+"""Evaluates predicates on column statistics: which files (or manifests) may hold a matching row, never missing one.
 
-Bounds need not be tight (format §10: stats are truncated, left out, or taken from footers), so every step works on what
-the rows of a file *may* be. For each condition three questions are answered: may it be true, false, NULL for some row.
+Bounds need not be tight (format §10: stats are truncated, omitted, or read from footers), so every step computes what
+the rows of a file *may* be. For each condition it answers three questions: may it be true, false, NULL for some row.
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ from workbench.format.types import DataType, to_arrow
 
 Flags = npt.NDArray[np.bool_]
 
-# Beyond this many values an IN is judged by its least and greatest value alone.
+# An IN with more values is judged only by its minimum and maximum value.
 _MOST_VALUES = 256
 
-# Casts that keep the order of values: between them a column's bounds stay bounds.
+# Casts that preserve the order of values: cast bounds of a column are still bounds.
 _KEEP_ORDER = frozenset(
     {
         ("integer", "integer"),
@@ -62,10 +62,12 @@ _KEEP_ORDER = frozenset(
 
 @dataclass(frozen=True)
 class ColumnStats:
-    """One column over N files. ``minimum`` and ``maximum``: Arrow arrays of the column's type, NULL where unknown or
-    where all values are NULL; ``null_count``: int64 array, NULL where unknown. None: unknown for all.
+    """Statistics of one column over N files.
 
-    ``no_nan``: the bounds cover every number, NaN among them. Bounds of floats usually leave NaN out, so that without
+    ``minimum`` and ``maximum`` are Arrow arrays of the column's type, NULL if unknown or if all values are NULL;
+    ``null_count`` is an int64 array, NULL if unknown. None means unknown for all.
+
+    ``no_nan``: the bounds cover every number, NaN among them. Bounds of floats usually exclude NaN, so that without
     this flag a file may always hold one, and NaN is greater than any number.
     """
 
@@ -94,7 +96,9 @@ _Answer = Callable[[], Flags]
 
 @dataclass(frozen=True)
 class _Outcomes:
-    """Whether a condition may be true, false, NULL. Each is found when it is asked for, since most ask for one only."""
+    """The possible outcomes of a condition: true, false, NULL. Each is computed lazily, since most callers need only
+    one.
+    """
 
     true: _Answer
     false: _Answer
@@ -103,7 +107,7 @@ class _Outcomes:
 
 @dataclass(frozen=True)
 class _Range:
-    """Values of an expression per file: all non-NULL ones lie in [lower, upper], a NULL bound being no bound."""
+    """The range of an expression per file: all non-NULL values are in [lower, upper]; a NULL bound means unbounded."""
 
     lower: Any
     upper: Any
@@ -112,13 +116,13 @@ class _Range:
 
 
 def may_match(expr: Expr, stats: ColumnStatsBatch) -> Flags:
-    """For each of N files, False only where no row can satisfy the resolved predicate."""
+    """Return for each of N files False only if no row can satisfy the resolved predicate."""
     judge = _Judge(stats)
     return judge.has_rows & judge.condition(expr).true()
 
 
 def must_match(expr: Expr, stats: ColumnStatsBatch) -> Flags:
-    """For each of N files, True only where every row satisfies the resolved predicate."""
+    """Return for each of N files True only if every row satisfies the resolved predicate."""
     judge = _Judge(stats)
     found = judge.condition(expr)
     result: Flags = ~(found.false() | found.null()) | ~judge.has_rows
@@ -133,7 +137,7 @@ class _Judge:
         self.has_rows = _flags(pc.not_equal(stats.row_counts, 0), True)
 
     def condition(self, expr: Expr) -> _Outcomes:
-        """What the condition may be for some row of each file, if the file has rows."""
+        """Return the possible outcomes of the condition for some row of each file, if the file has rows."""
         match expr:
             case And(operands=operands):
                 return _all([self.condition(each) for each in operands])
@@ -258,7 +262,7 @@ class _Judge:
         )
 
     def _in(self, operand: Expr, values: tuple[Expr, ...]) -> _Outcomes:
-        """An IN list as the OR of its equalities."""
+        """Return an IN list as the OR of its equalities."""
         data_type = type_of(operand)
         constants = [each.value for each in values if isinstance(each, Literal)]
         known = [each for each in constants if each is not None]
@@ -290,7 +294,9 @@ class _Judge:
         return self._prefix(operand, parts.prefix, only_prefix=parts.rest == "%")
 
     def _prefix(self, operand: Expr, prefix: str, *, only_prefix: bool) -> _Outcomes:
-        """Texts that begin with ``prefix`` are those from it up to the last that does, and form one run in order."""
+        """Return the outcomes of a prefix match: texts that start with ``prefix`` form one contiguous range in their
+        order.
+        """
         found = self._range(operand)
         low_starts, high_starts = pc.starts_with(found.lower, prefix), pc.starts_with(found.upper, prefix)
         text = pa.scalar(prefix, found.lower.type)
@@ -325,12 +331,12 @@ def _negated(found: _Outcomes) -> _Outcomes:
 
 
 def _flags(values: Any, default: bool) -> Flags:
-    """An Arrow boolean array as NumPy, NULL being ``default``."""
+    """Return an Arrow boolean array as NumPy, with ``default`` for NULL."""
     return np.asarray(pc.fill_null(values, default) if values.null_count else values, np.bool_)
 
 
 def _fixed(left: _Range, right: _Range) -> Flags:
-    """Whether two ranges are one and the same value."""
+    """Return whether two ranges are the same single value."""
     return (
         _surely("=", left.lower, left.upper)
         & _surely("=", right.lower, right.upper)
@@ -339,7 +345,7 @@ def _fixed(left: _Range, right: _Range) -> Flags:
 
 
 def _holds(operator: str, left: Any, right: Any) -> Flags:
-    """Whether two bounds may be in this order: yes where one of them is no bound."""
+    """Return whether two bounds may be in this order; true if one of them is unbounded."""
     return _flags(compare(operator, left, right), True)
 
 
@@ -348,7 +354,7 @@ def _surely(operator: str, left: Any, right: Any) -> Flags:
 
 
 def _without_nan(lower: Any, upper: Any) -> tuple[Any, Any]:
-    """Bounds that are NaN say nothing: writers differ in how they order it."""
+    """Return the bounds with NaN replaced by unknown: writers differ in how they order it."""
     if not pa.types.is_floating(lower.type):
         return lower, upper
     nothing = pa.scalar(None, lower.type)
@@ -357,7 +363,7 @@ def _without_nan(lower: Any, upper: Any) -> tuple[Any, Any]:
 
 
 def _nudged(bound: Any, towards: float) -> Any:
-    """A bound moved outwards: the conversion to floating point need not round all values alike."""
+    """Return a bound moved outwards: the conversion to floating point may round values differently."""
     values = np.asarray(pc.fill_null(bound, 0.0))
     for _ in range(2):
         values = np.nextafter(values, values.dtype.type(towards))

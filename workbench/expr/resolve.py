@@ -1,4 +1,4 @@
-"""Binds an expression to a table's columns: names, types, and the conversions that Spark's ANSI rules put in."""
+"""Binds an expression to a table's columns: names, types, and the conversions of Spark's ANSI rules."""
 
 from __future__ import annotations
 
@@ -47,22 +47,23 @@ from workbench.format.types import AtomicType, DataField, DataType, RowType, par
 
 
 def resolve(expr: Expr, fields: Sequence[DataField]) -> Expr:
-    """The expression bound to columns: typed columns and literals, every conversion an explicit `Cast`.
+    """Return the expression bound to columns: typed columns and literals, every conversion an explicit `Cast`.
 
-    Names are matched as written, else without regard to case where one column matches so. Timestamps and zones meet in
-    the session zone of this moment. A resolved expression resolves to itself.
+    Names are matched exactly, otherwise without regard to case if that is unambiguous. Timestamps and time zones are
+    converted in the current session time zone. A resolved expression resolves to itself.
 
     Raises:
-        InvalidExpression: an unknown column or function, types that do not meet, a text that is no value of its type.
+        InvalidExpression: If a column or function is unknown, types are incompatible, or a text is not a value of
+            its type.
     """
     return _Resolver(fields).resolve(expr)
 
 
 def resolve_predicate(expr: Expr, fields: Sequence[DataField]) -> Expr:
-    """`resolve` for a condition.
+    """Resolve a condition.
 
     Raises:
-        InvalidExpression: as `resolve`, or the expression is not a BOOLEAN.
+        InvalidExpression: As for `resolve`, or if the expression is not a BOOLEAN.
     """
     return _condition(resolve(expr, fields))
 
@@ -72,7 +73,7 @@ def _condition(expr: Expr) -> Expr:
     if data_type is None:
         return Literal(None, BOOLEAN)
     if data_type.root != "BOOLEAN":
-        raise InvalidExpression(f"{expr} is {data_type.as_nullable()}, not a condition.", "Compare it with something.")
+        raise InvalidExpression(f"{expr} is {data_type.as_nullable()}, not a condition.", "Use it in a comparison.")
     return expr
 
 
@@ -126,12 +127,12 @@ class _Resolver:
                 )
             case Function(name=name, arguments=arguments):
                 return _call(name, tuple(self.resolve(each) for each in arguments))
-        raise InvalidExpression(f"{type(expr).__name__} is no expression.")
+        raise InvalidExpression(f"{type(expr).__name__} is not an expression.")
 
     def _field(self, expr: Expr, operand: Expr, name: str) -> Expr:
         row = type_of(operand)
         if not isinstance(row, RowType):
-            raise InvalidExpression(f"{operand} is {row} and has no field '{name}'.")
+            raise InvalidExpression(f"{operand} has type {row}, which has no field '{name}'.")
         folded: dict[str, list[DataField]] = {}
         for each in row.fields:
             folded.setdefault(each.name.lower(), []).append(each)
@@ -146,12 +147,14 @@ def _find(name: str, exact: dict[str, DataField], folded: dict[str, list[DataFie
         return alike[0]
     if alike:
         names = " and ".join(f"'{each.name}'" for each in alike)
-        raise InvalidExpression(f"The {what} '{name}' could be {names}.", "Write it with the right case.")
+        raise InvalidExpression(
+            f"The {what} '{name}' is ambiguous: it matches {names}.", "Write the name in the exact case."
+        )
     raise InvalidExpression(f"There is no {what} '{name}'.", did_you_mean(name, exact))
 
 
 def _in(operand: Expr, values: list[Expr]) -> Expr:
-    """The literals that are values of the operand's type stay in one IN; the others are compared one by one."""
+    """Return one IN of the literals that are values of the operand's type; the others are compared one by one."""
     if not values:
         raise InvalidExpression(f"The list of {operand} IN () is empty.")
     chosen: list[Expr] = []
@@ -161,10 +164,10 @@ def _in(operand: Expr, values: list[Expr]) -> Expr:
     for value in values:
         single = comparison("=", operand, value)
         match single:
-            # Constants on both sides may keep a type each.
+            # Constants on both sides may have different types.
             case Comparison(left=left, right=Literal(type=other)) if same(left, operand) and _alike(kind, other):
                 chosen.append(single.right)
-            case And():  # no value of the type equals this one: FALSE, or NULL where the operand is
+            case And():  # No value of the type equals this one: FALSE, or NULL if the operand is.
                 impossible.append(single)
             case _:
                 others.append(single)
@@ -189,7 +192,7 @@ def _like(operand: Expr, pattern: Expr, escape: str) -> Expr:
 def _negate(operand: Expr) -> Expr:
     data_type = type_of(operand)
     if data_type is None or not is_numeric(data_type):
-        raise InvalidExpression(f"-{operand} needs a number.")
+        raise InvalidExpression(f"-{operand} requires a number.")
     if isinstance(operand, Literal) and operand.value is not None:
         value = negated(operand.value)
         return typed_literal(value) if family(data_type) == "integer" else Literal(value, data_type)
@@ -203,7 +206,7 @@ def _cast(operand: Expr, data_type: DataType | str) -> Expr:
         except WorkbenchError as error:
             raise InvalidExpression(error.message, error.hint) from error
     target = data_type.as_nullable()
-    # A length is no limit here: like Spark's, casts to CHAR and VARCHAR give the text as it is.
+    # The length is not a limit here: as in Spark, casts to CHAR and VARCHAR return the text unchanged.
     return cast_to(operand, STRING if family(target) == "string" else target)
 
 
@@ -226,12 +229,14 @@ def _arithmetic(operator: str, left: Expr, right: Expr) -> Expr:
         one, two = one or two or DOUBLE, two or one or DOUBLE
     target = common_type(one, two)
     if target is None or not is_numeric(target):
-        raise InvalidExpression(f"{left} {operator} {right} needs numbers, not {one} and {two}.")
+        raise InvalidExpression(f"{left} {operator} {right} requires numbers, not {one} and {two}.")
     if target.root == "DECIMAL":
         return _decimal_arithmetic(operator, left, right, one, two)
     if operator == "div":
         if family(target) != "integer":
-            raise InvalidExpression(f"{left} DIV {right} needs whole numbers.", "Use / for division with a fraction.")
+            raise InvalidExpression(
+                f"{left} DIV {right} requires whole numbers.", "Use / for division with a fraction."
+            )
         target = BIGINT
     elif operator == "/":
         target = DOUBLE
@@ -239,7 +244,7 @@ def _arithmetic(operator: str, left: Expr, right: Expr) -> Expr:
 
 
 def _decimal_arithmetic(operator: str, left: Expr, right: Expr, one: DataType, two: DataType) -> Expr:
-    """Operands as DECIMAL, and the result's precision and scale (Spark's ``DecimalPrecision``)."""
+    """Return the operands as DECIMAL, and the result's precision and scale (Spark's ``DecimalPrecision``)."""
     (p1, s1), (p2, s2) = _shape(left, one), _shape(right, two)
     match operator:
         case "+" | "-":
@@ -254,7 +259,9 @@ def _decimal_arithmetic(operator: str, left: Expr, right: Expr, one: DataType, t
             scale = max(s1, s2)
             result = decimal_type(min(p1 - s1, p2 - s2) + scale, scale)
         case _:
-            raise InvalidExpression(f"{left} DIV {right} needs whole numbers.", "Use / for division with a fraction.")
+            raise InvalidExpression(
+                f"{left} DIV {right} requires whole numbers.", "Use / for division with a fraction."
+            )
     operands = [
         cast_to(side, AtomicType("DECIMAL", precision=precision, scale=scale))
         for side, precision, scale in ((left, p1, s1), (right, p2, s2))

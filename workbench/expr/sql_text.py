@@ -1,4 +1,4 @@
-"""Expressions back to SQL text that `parse.parse` understands."""
+"""Prints expressions as SQL text that `parse.parse` accepts."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 _OR, _AND, _NOT, _PREDICATE, _SUM, _PRODUCT, _UNARY, _PRIMARY = range(8)
 _ARITHMETIC = {"+": _SUM, "-": _SUM, "*": _PRODUCT, "/": _PRODUCT, "%": _PRODUCT, "div": _PRODUCT}
 _PLAIN_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-# Words that mean something else than a column where a value is expected.
+# Words that do not mean a column where a value is expected.
 _RESERVED_WORDS = """
 all and any array between by case cast current_date current_timestamp date distinct div else end
 escape exists false from group having ilike in interval is like limit map not null on or order row
@@ -47,19 +47,19 @@ _NANOSECONDS = {"ms": 1_000_000, "us": 1_000, "ns": 1}
 
 
 def sql_text(expr: Expr) -> str:
-    """The expression as SQL text."""
+    """Return the expression as SQL text."""
     return _render(expr)[0]
 
 
 def quote_name(name: str) -> str:
-    """A column name as SQL: in backquotes unless it is a plain word."""
+    """Return a column name as SQL: in backquotes unless it is a plain word."""
     if _PLAIN_NAME.fullmatch(name) and name.lower() not in _RESERVED:
         return name
     return "`" + name.replace("`", "``") + "`"
 
 
 def quote_text(text: str) -> str:
-    """A text as a SQL string literal."""
+    """Return a text as a SQL string literal."""
     escaped = text.replace("\\", "\\\\").replace("'", "''")
     return "'" + escaped.replace("\n", "\\n").replace("\r", "\\r").replace("\t", "\\t").replace("\0", "\\0") + "'"
 
@@ -70,7 +70,7 @@ def _at_least(expr: Expr, precedence: int) -> str:
 
 
 def _render(expr: Expr) -> tuple[str, int]:
-    """Text and how tightly it binds."""
+    """Return the text and its binding strength."""
     match expr:
         case Column(name=name):
             return quote_name(name), _PRIMARY
@@ -119,7 +119,7 @@ def _call_text(expr: Expr) -> str:
             when = " ".join(f"WHEN {sql_text(test)} THEN {sql_text(value)}" for test, value in branches)
             tail = "" if isinstance(otherwise, Literal) and otherwise.value is None else f" ELSE {sql_text(otherwise)}"
             return f"CASE {when}{tail} END"
-    raise TypeError(f"{type(expr).__name__} is no expression")
+    raise TypeError(f"{type(expr).__name__} is not an expression")
 
 
 def _list_text(items: tuple[Expr, ...]) -> str:
@@ -131,7 +131,7 @@ def _is_moment(data_type: DataType | str) -> bool:
 
 
 def _type_text(data_type: DataType | str) -> str:
-    """A type as Spark's SQL names it: one name for each kind of timestamp, no precision of times."""
+    """Return a type as Spark's SQL names it: one name per timestamp type, no precision of times."""
     if isinstance(data_type, str):
         from workbench.format.types import parse_type
 
@@ -170,7 +170,7 @@ def _literal_text(expr: Literal) -> str:
             return f"TIME '{value.isoformat()}'"
         case _Raw():
             return str(value)
-    raise TypeError(f"{type(value).__name__} is no literal")
+    raise TypeError(f"{type(value).__name__} is not a literal")
 
 
 def _unusual_float(value: float) -> str:
@@ -178,14 +178,14 @@ def _unusual_float(value: float) -> str:
 
 
 class _Raw(tuple[str]):
-    """Text that is SQL already: what no Python value can hold."""
+    """Text that is SQL already, for values that Python types cannot hold."""
 
     def __str__(self) -> str:
         return self[0]
 
 
 def _python_value(value: Any, data_type: DataType) -> Any:
-    """The Python value that an internal value of a type stands for."""
+    """Return the Python value of an internal value of a type."""
     if data_type.root == "DATE":
         return _moment("DATE", value * 86_400_000_000_000, with_time=False, zone="")
     if data_type.root == "TIME":
@@ -207,3 +207,6 @@ def _moment(word: str, nanoseconds: int, *, with_time: bool, zone: str) -> _Raw:
     text = moment.strftime(f"{moment.year:04d}-%m-%d" + (" %H:%M:%S" if with_time else ""))
     digits = f".{fraction:09d}".rstrip("0") if fraction else ""
     return _Raw((f"{word} '{text}{digits}{zone}'",))
+
+
+Expr._print = sql_text

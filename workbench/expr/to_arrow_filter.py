@@ -1,4 +1,4 @@
-"""The part of a predicate that Arrow's own filters, which skip Parquet row groups, understand in the same way."""
+"""Translates the part of a predicate that Arrow's own filters, which skip Parquet row groups, evaluate identically."""
 
 from __future__ import annotations
 
@@ -20,17 +20,18 @@ _MILLIS_AND_MICROS = 6
 
 
 def to_parquet_filter(expr: Expr) -> pc.Expression | None:
-    """A filter that lets through every row that satisfies the resolved predicate, and maybe more; None: all of them.
+    """Return a filter that passes every row that satisfies the resolved predicate, and maybe more; None passes all
+    rows.
 
-    Only conjuncts whose meaning is the same in Arrow take part. Floats take part where NaN makes no difference, and
-    timestamps up to microseconds (finer ones lie in Parquet in a form without statistics, format §13).
+    Only conjuncts with the same meaning in Arrow are included. Floats are included where NaN makes no difference, and
+    timestamps up to microseconds (Parquet stores finer ones in a form without statistics, format §13).
     """
     parts = [part for each in split_conjunction(expr) if (part := _translated(each)) is not None]
     return reduce(lambda one, two: one & two, parts) if parts else None
 
 
 def _translated(expr: Expr, *, negated: bool = False) -> Any:
-    """The same condition in Arrow, or None."""
+    """Return the same condition in Arrow, or None."""
     import pyarrow.compute as pc
 
     match expr:
@@ -43,7 +44,7 @@ def _translated(expr: Expr, *, negated: bool = False) -> Any:
         case Not(operand=IsNull(operand=Column(name=name))):
             return pc.field(name).is_valid()
         case Not(operand=In()):
-            return None  # NULL is treated apart in Arrow's lookup
+            return None  # NULL is handled differently by Arrow's lookup.
         case Not(operand=operand):
             inner = _translated(operand, negated=not negated)
             return None if inner is None else ~inner
@@ -69,7 +70,7 @@ def _comparable(expr: Comparison, negated: bool) -> bool:
         return True
     data_type = type_of(expr.left)
     value = expr.right.value if isinstance(expr.right, Literal) else None
-    # NaN satisfies none of these, here as there; under a NOT or with > it would.
+    # NaN satisfies none of these in either; under a NOT or with > it would.
     is_float = data_type is not None and family(data_type) == "float"
     return is_float and not negated and expr.operator in ("=", "<", "<=") and not math.isnan(float(value or 0))
 
@@ -89,7 +90,7 @@ def _comparison(operator: str, column: Any, expr: Comparison, negated: bool) -> 
             return column > constant
         case ">=":
             return column >= constant
-    # a <=> constant is never NULL: the same rows as = while it is not negated.
+    # a <=> constant is never NULL: the same rows as = if it is not negated.
     return None if negated else column == constant
 
 

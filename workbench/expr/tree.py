@@ -1,4 +1,4 @@
-"""Walking and rebuilding expression trees."""
+"""Traverses and rebuilds expression trees."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from workbench.expr.expressions import And, Column, Expr, conjunction
 
 
 def children(expr: Expr) -> Iterator[Expr]:
-    """The expressions directly inside one."""
+    """Yield the direct children of an expression."""
     for each in dataclasses.fields(expr):  # type: ignore[arg-type]
         yield from _expressions_in(getattr(expr, each.name))
 
@@ -24,7 +24,7 @@ def _expressions_in(value: Any) -> Iterator[Expr]:
 
 
 def map_children(expr: Expr, change: Callable[[Expr], Expr]) -> Expr:
-    """The same node with every expression directly inside it changed."""
+    """Return the same node with every direct child changed."""
 
     def changed(value: Any) -> Any:
         if isinstance(value, Expr):
@@ -37,7 +37,7 @@ def map_children(expr: Expr, change: Callable[[Expr], Expr]) -> Expr:
 
 
 def same(left: Expr, right: Expr) -> bool:
-    """Whether two trees are alike node by node (``==`` builds a comparison instead)."""
+    """Return whether two trees are equal node by node (``==`` builds a comparison instead)."""
     if type(left) is not type(right):
         return False
     names = [each.name for each in dataclasses.fields(left)]  # type: ignore[arg-type]
@@ -53,21 +53,21 @@ def _same_value(left: Any, right: Any) -> bool:
 
 
 def referenced_columns(expr: Expr) -> frozenset[str]:
-    """The names of all columns an expression reads."""
+    """Return the names of all columns that an expression reads."""
     if isinstance(expr, Column):
         return frozenset((expr.name,))
     return frozenset().union(*(referenced_columns(each) for each in children(expr)))
 
 
 def split_conjunction(expr: Expr) -> tuple[Expr, ...]:
-    """The parts of which all must hold."""
+    """Return the conjuncts of an expression."""
     if isinstance(expr, And):
         return tuple(part for each in expr.operands for part in split_conjunction(each))
     return (expr,)
 
 
 def restrict_to(expr: Expr, columns: Iterable[str]) -> Expr | None:
-    """The parts of a conjunction that read none but the given columns; None where no part does.
+    """Return the parts of a conjunction that read only the given columns; None if there are none.
 
     Every row that satisfies ``expr`` satisfies the result.
     """
@@ -77,14 +77,14 @@ def restrict_to(expr: Expr, columns: Iterable[str]) -> Expr | None:
 
 
 def substitute(expr: Expr, replacements: Mapping[str, Expr]) -> Expr:
-    """The expression with columns replaced by expressions; those not named stay."""
+    """Return the expression with columns replaced by expressions; columns not named are unchanged."""
     if isinstance(expr, Column):
         return replacements.get(expr.name, expr)
     return map_children(expr, lambda each: substitute(each, replacements))
 
 
 def rename(expr: Expr, names: Mapping[str, str]) -> Expr:
-    """The expression with columns under new names; those not named stay."""
+    """Return the expression with columns renamed; columns not named are unchanged."""
     if isinstance(expr, Column):
         return Column(names.get(expr.name, expr.name), expr.type)
     return map_children(expr, lambda each: rename(each, names))

@@ -19,10 +19,10 @@ from workbench.format.types import DataType, RowType
 
 
 def type_of(expr: Expr) -> DataType | None:
-    """The type of a resolved expression; None is that of a bare NULL.
+    """Return the type of a resolved expression; None is that of a bare NULL.
 
     Raises:
-        InvalidExpression: the expression is not resolved.
+        InvalidExpression: If the expression is not resolved.
     """
     match expr:
         case Literal(value=value, type=data_type):
@@ -50,4 +50,4 @@ def type_of(expr: Expr) -> DataType | None:
 
 
 def _unresolved(expr: Expr) -> InvalidExpression:
-    return InvalidExpression(f"{expr} is not bound to a table yet.", "Call resolve(expr, fields) first.")
+    return InvalidExpression(f"{expr} is not bound to a table.", "Call resolve(expr, fields) first.")

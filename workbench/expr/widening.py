@@ -1,5 +1,7 @@
-"""Changes of a column's type that leave every value and their order as they were: what is known of the values, such as
-bounds, then holds of them under the new type too."""
+"""Changes of a column's type that preserve every value and the order of values.
+
+Properties of the values, such as bounds, then also hold under the new type.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,7 @@ from workbench.format.types import AtomicType, DataType
 
 
 def keeps_values(written: DataType, read: DataType) -> bool:
-    """Whether every value of type ``written`` is the same value, and in the same order, as one of type ``read``."""
+    """Return whether every value of type ``written`` has the same value and order as one of type ``read``."""
     if written.as_nullable() == read.as_nullable():
         return True
     if not isinstance(written, AtomicType) or not isinstance(read, AtomicType):
@@ -34,6 +36,6 @@ def keeps_values(written: DataType, read: DataType) -> bool:
 
 
 def keeps_keys(written: DataType, read: DataType) -> bool:
-    """Whether a file index of type ``written`` holds the values of type ``read`` in the same form."""
+    """Return whether a file index of type ``written`` stores the values of type ``read`` in the same form."""
     same_form = family(written) == family(read) and family(written) in ("integer", "string", "binary")
     return written.as_nullable() == read.as_nullable() or (same_form and keeps_values(written, read))

@@ -1,4 +1,4 @@
-"""Between moments and the wall clock of the session zone, on whole Arrow columns."""
+"""Conversions between instants and the local time of the session time zone, on whole Arrow columns."""
 
 from __future__ import annotations
 
@@ -12,14 +12,17 @@ from workbench.base.session import session_options
 
 _PER_SECOND = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
 _DAY_SECONDS = 86_400
-# Arrow knows the clock changes of each year up to 2037, and no rule for later ones.
+# Arrow knows the clock changes of each year up to 2037 but no rule for later years.
 _LAST_KNOWN_SECOND = 2_114_380_800
 _FIRST_YEAR, _LAST_YEAR = 2026, 2036
 
 
 def local_to_instant(values: Any) -> Any:
-    """Timestamps without a zone, read in the session zone, as UTC ones. Times that a clock change skips move on by the
-    length of the gap, times that occur twice are the earlier (as ``java.time`` does)."""
+    """Return timestamps without a zone, interpreted in the session time zone, as UTC.
+
+    Times that a clock change skips move on by the length of the gap; times that occur twice are the earlier one (as in
+    ``java.time``).
+    """
     shift = _to_known_years(values)
     values = _minus(values, shift)
     earliest = pc.assume_timezone(values, session_options.timezone, ambiguous="earliest", nonexistent="earliest")
@@ -28,7 +31,7 @@ def local_to_instant(values: Any) -> Any:
 
 
 def instant_to_local(values: Any) -> Any:
-    """UTC timestamps as the session zone's wall clock shows them."""
+    """Return UTC timestamps as local times of the session time zone."""
     session_options.zone()
     shift = _to_known_years(values)
     zoned = _minus(values, shift).cast(pa.timestamp(values.type.unit, tz=session_options.timezone))
@@ -36,8 +39,11 @@ def instant_to_local(values: Any) -> Any:
 
 
 def _to_known_years(values: Any) -> pa.Array | None:
-    """What to subtract for the same clock changes on the same days of the week: years from one March to the next differ
-    by their first day of the week alone. None where all years are known."""
+    """Return the offsets to years with the same clock changes on the same days of the week; None if all years are
+    known.
+
+    Years from one March to the next differ only by their first day of the week.
+    """
     most = pc.max(values.cast(pa.int64())).as_py()
     per_second = _PER_SECOND[values.type.unit]
     if most is None or most < _LAST_KNOWN_SECOND * per_second:

@@ -1,1 +1,3 @@
-"""Bytes and values: one file per on-disk structure of a Paimon table. Pure: no file system, no clock, no network."""
+"""Encoding and decoding of every on-disk structure of a Paimon table, one file per structure; no file system, clock
+or network.
+"""

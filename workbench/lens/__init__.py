@@ -1,1 +1,1 @@
-"""What people look at, as plain values: gather reads through a table, tell is pure."""
+"""What views show, as plain values: ``collect_*`` reads a table, ``describe_*`` is pure."""

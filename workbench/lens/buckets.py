@@ -1,4 +1,4 @@
-"""The buckets of a version and the files in them: reading, naming, ordering and counting them."""
+"""The buckets of a version and their files: reading, naming, ordering and counting them."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from functools import cache
 from typing import Any, TypeAlias
 
 from workbench.base.errors import InvalidRequest
-from workbench.format.binary_row import decode_row
-from workbench.format.data_file import EMPTY_ROW, DataFileMeta
-from workbench.format.schema import TableSchema
-from workbench.format.snapshot import Snapshot
-from workbench.table.manifests import ManifestFiles
-from workbench.table.store import TableStore
+from workbench.format.rows.binary_row import decode_row
+from workbench.format.spec.data_file import EMPTY_ROW, DataFileMeta
+from workbench.format.spec.schema import TableSchema
+from workbench.format.spec.snapshot import Snapshot
+from workbench.metadata.manifests import ManifestFiles
+from workbench.metadata.store import TableStore
 
 BucketKey: TypeAlias = tuple[bytes, int]
 """A serialized partition and the number of a bucket in it."""
@@ -23,18 +23,18 @@ BucketFiles: TypeAlias = Mapping[BucketKey, Sequence[DataFileMeta]]
 _ID = re.compile(r"((?:[0-9a-f]{2})*):(-?[0-9]{1,10})")
 
 
-def gather_files(store: TableStore, snapshot: Snapshot | None) -> BucketFiles:
-    """The data files of a version by bucket, none of a table never written; reads metadata only."""
-    found: dict[BucketKey, list[DataFileMeta]] = {}
+def collect_files(store: TableStore, snapshot: Snapshot | None) -> BucketFiles:
+    """Return the data files of a version by bucket, none for a table never written; reads metadata only."""
+    files: dict[BucketKey, list[DataFileMeta]] = {}
     for entry in ManifestFiles(store).live_files(snapshot) if snapshot is not None else ():
-        found.setdefault((entry.partition, entry.bucket), []).append(entry.file)
-    return found
+        files.setdefault((entry.partition, entry.bucket), []).append(entry.file)
+    return files
 
 
 def run_count(schema: TableSchema, files: Sequence[DataFileMeta]) -> int:
-    """How many sorted runs files of one bucket form: each file of level 0 is one, and each level above.
+    """Return the number of sorted runs in a bucket: one per file of level 0, and one per level above.
 
-    Files without keys are never merged, so that all of them together count as one.
+    Files without keys are never merged, so all of them count as one run.
     """
     if not schema.is_primary_key_table:
         return 1 if files else 0
@@ -43,21 +43,21 @@ def run_count(schema: TableSchema, files: Sequence[DataFileMeta]) -> int:
 
 
 def bucket_id(schema: TableSchema, key: BucketKey) -> str:
-    """A bucket's name in links and cursors: ``<hex of the partition>:<bucket>``, ``:<bucket>`` without partitions."""
+    """Return a bucket's id: ``<hex of the partition>:<bucket>``, or ``:<bucket>`` without partitions."""
     partition, bucket = key
     return f"{partition.hex() if schema.partition_keys else ''}:{bucket}"
 
 
 def parse_bucket_id(schema: TableSchema, text: str) -> BucketKey:
-    """The bucket that `bucket_id` named.
+    """Return the bucket of an id that `bucket_id` returned.
 
     Raises:
-        InvalidRequest: no bucket of this table can have such a name.
+        InvalidRequest: no bucket of this table can have this id.
     """
-    said = _ID.fullmatch(text)
-    if said is None or bool(said[1]) != bool(schema.partition_keys):
+    match = _ID.fullmatch(text)
+    if match is None or bool(match[1]) != bool(schema.partition_keys):
         raise _no_bucket(text)
-    key = (bytes.fromhex(said[1]) or EMPTY_ROW, int(said[2]))
+    key = (bytes.fromhex(match[1]) or EMPTY_ROW, int(match[2]))
     try:
         bucket_order(schema)(key)
     except ValueError as error:
@@ -66,13 +66,13 @@ def parse_bucket_id(schema: TableSchema, text: str) -> BucketKey:
 
 
 def _no_bucket(text: str) -> InvalidRequest:
-    return InvalidRequest(f"'{text[:60]}' is no bucket of this table.", "Take the id of one from its levels.")
+    return InvalidRequest(f"'{text[:60]}' is not a bucket id of this table.", "Use the id of a bucket in its levels.")
 
 
 def bucket_order(schema: TableSchema) -> Callable[[BucketKey], tuple[Any, ...]]:
-    """What buckets are sorted by: the values of the partition, null first, then the number of the bucket.
+    """Return the sort key of buckets: the partition values, null first, then the bucket number.
 
-    It raises ValueError for bytes that are no partition of the table.
+    The key function raises ValueError for bytes that are not a partition of the table.
     """
     types = [field.type for field in schema.partition_fields]
 
@@ -80,7 +80,7 @@ def bucket_order(schema: TableSchema) -> Callable[[BucketKey], tuple[Any, ...]]:
     def values(partition: bytes) -> tuple[tuple[int, Any], ...]:
         return tuple(map(_comparable, decode_row(partition, types))) if types else ()
 
-    # Partitions of equal values may differ in bytes, but writers disagree on how to write that there is none.
+    # Partitions of equal values may differ in bytes; for unpartitioned tables, writers disagree on the bytes.
     return lambda key: (*values(key[0]), key[0] if types else b"", key[1])
 
 

@@ -1,4 +1,4 @@
-"""The tree of names: catalogs, their databases, and the tables of those."""
+"""The names of catalogs, databases and tables."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from workbench.catalog.named import absolute_warehouse
 from workbench.lens.credentials import without_credentials
 
 if TYPE_CHECKING:
-    from workbench.catalog.filesystem import FileSystemCatalog
+    from workbench.catalog.protocol import Catalog
 
 Item = TypeVar("Item")
 Origin = Literal["user", "server", "session"]
@@ -20,8 +20,8 @@ Origin = Literal["user", "server", "session"]
 
 @dataclass(frozen=True)
 class CatalogValue:
-    """A catalog. ``warehouse`` has no credentials in it. ``origin`` says who named it: the user's catalog file, that
-    of the environment, or somebody for the time that the server runs."""
+    """A catalog. ``warehouse`` contains no credentials. ``origin`` is where it is defined: in the user's catalog file,
+    in that of the environment, or in the running server."""
 
     name: str
     warehouse: str
@@ -52,7 +52,7 @@ class TableEntryValue:
 
 @dataclass(frozen=True)
 class Page(Generic[Item]):
-    """Some items of a list. ``next`` is the cursor of the next page, None on the last one; ``total`` counts those of
+    """A page of a list. ``next`` is the cursor of the next page, None on the last one; ``total`` counts the items of
     all pages."""
 
     items: tuple[Item, ...]
@@ -60,26 +60,30 @@ class Page(Generic[Item]):
     total: int
 
 
-def tell_catalog(name: str, options: Mapping[str, str], origin: Origin) -> CatalogValue:
-    """A catalog from Paimon's catalog options. Its warehouse reads the same however the user wrote it."""
+def describe_catalog(name: str, options: Mapping[str, str], origin: Origin) -> CatalogValue:
+    """Return the value of a catalog with Paimon's catalog options; its warehouse is normalized."""
     warehouse = options.get("warehouse", "")
-    # What is no place at all is shown as it was written: opening the catalog says what is wrong with it.
+    # An invalid warehouse is shown as written; opening the catalog reports the error.
     with suppress(CatalogError):
         warehouse = absolute_warehouse(warehouse)
     return CatalogValue(name, without_credentials(warehouse), options.get("metastore", "filesystem"), origin)
 
 
-def gather_databases(
-    catalog: FileSystemCatalog, search: str = "", cursor: str | None = None, limit: int | None = None
+def collect_databases(
+    catalog: Catalog, search: str = "", cursor: str | None = None, limit: int | None = None
 ) -> Page[DatabaseValue]:
-    """Databases whose names contain ``search``; see `page_of`."""
+    """Return a page of the databases whose names contain ``search``; see `page_of`."""
     return page_of(catalog.list_databases(), DatabaseValue, search, cursor, limit)
 
 
-def gather_tables(
-    catalog: FileSystemCatalog, database: str, search: str = "", cursor: str | None = None, limit: int | None = None
+def collect_tables(
+    catalog: Catalog, database: str, search: str = "", cursor: str | None = None, limit: int | None = None
 ) -> Page[TableEntryValue]:
-    """Tables whose names contain ``search``; see `page_of`. Raises DatabaseNotFound."""
+    """Return a page of the tables whose names contain ``search``; see `page_of`.
+
+    Raises:
+        DatabaseNotFound: the database does not exist.
+    """
     return page_of(catalog.list_tables(database), TableEntryValue, search, cursor, limit)
 
 
@@ -90,24 +94,24 @@ def page_of(
     cursor: str | None = None,
     limit: int | None = None,
 ) -> Page[Item]:
-    """A page of names, in their order, made into items: at most ``limit`` that contain ``search`` in any case.
+    """Return a page of sorted names as items: at most ``limit`` names that contain ``search``, ignoring case.
 
-    The cursor is the last name of the page before: names that come or go meanwhile make no other one show twice or
-    not at all.
+    The cursor is the last name of the previous page, so names that are added or removed between two pages do not
+    repeat or hide others.
 
     Raises:
         InvalidRequest: the limit is below 1.
     """
     check_limit(limit)
     wanted = search.casefold()
-    found = sorted({name for name in names if wanted in name.casefold()})
-    rest = [name for name in found if cursor is None or name > cursor]
+    matching = sorted({name for name in names if wanted in name.casefold()})
+    rest = [name for name in matching if cursor is None or name > cursor]
     shown = rest[:limit]
     following = shown[-1] if len(shown) < len(rest) else None
-    return Page(tuple(item(name) for name in shown), following, len(found))
+    return Page(tuple(item(name) for name in shown), following, len(matching))
 
 
 def check_limit(limit: int | None) -> None:
-    """Refuse a page that holds nothing. Raises InvalidRequest."""
+    """Refuse a page without items. Raises InvalidRequest."""
     if limit is not None and limit < 1:
-        raise InvalidRequest(f"A page of {limit} is not possible.", "Ask for 1 or more.")
+        raise InvalidRequest(f"limit must be at least 1, got {limit}.", "Pass 1 or more.")

@@ -1,4 +1,4 @@
-"""What changed between two versions: how many rows of each kind, and some of them."""
+"""The rows that changed between two snapshots, and their counts by row kind."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from workbench.base.progress import Progress
+from workbench.table.readable_table import ReadableTable
 
 if TYPE_CHECKING:
-    from workbench.table.table import Table
+    pass
 
 ROW_KINDS = ("+I", "-U", "+U", "-D")
 
@@ -29,21 +30,21 @@ class DiffValue:
     @property
     def summary(self) -> str:
         """``3 inserted, 2 updated, 1 deleted``."""
-        told = (
+        words = (
             (self.counts["+I"], "inserted"),
             (self.counts["+U"], "updated"),
             (self.counts["-D"], "deleted"),
         )
-        return ", ".join(f"{count:,} {word}" for count, word in told if count) or "no changes"
+        return ", ".join(f"{count:,} {word}" for count, word in words if count) or "no changes"
 
 
-def gather_diff(table: Table, start: int, end: int, progress: Progress | None = None) -> DiffValue:
-    """The rows that differ between two snapshots, by comparing the table's state at each."""
-    return tell_diff(table.name, start, end, table.changes(start, end, mode="diff", progress=progress))
+def collect_diff(table: ReadableTable, start: int, end: int, progress: Progress | None = None) -> DiffValue:
+    """Return the rows that differ between the states of a table at two snapshots."""
+    return describe_diff(table.name, start, end, table.changes(start, end, mode="diff", progress=progress))
 
 
-def tell_diff(name: str, start: int, end: int, rows: pa.Table) -> DiffValue:
-    """The value of changes whose first column is ``rowkind``."""
+def describe_diff(name: str, start: int, end: int, rows: pa.Table) -> DiffValue:
+    """Return the value of changes whose first column is ``rowkind``."""
     import pyarrow.compute as pc
 
     counted = {each["values"]: each["counts"] for each in pc.value_counts(rows.column("rowkind")).to_pylist()}

@@ -1,4 +1,4 @@
-"""Which Python this is: a kernel and a server may run in different ones."""
+"""The Python environment of this process; kernel and server may run in different ones."""
 
 from __future__ import annotations
 
@@ -19,6 +19,6 @@ class EnvironmentValue:
     host: str
 
 
-def gather_environment() -> EnvironmentValue:
-    """The environment of this process."""
+def collect_environment() -> EnvironmentValue:
+    """Return the environment of this process."""
     return EnvironmentValue(VERSION, sys.executable, sys.prefix, socket.gethostname())

@@ -1,4 +1,4 @@
-"""Errors as values, for those who are told of them elsewhere."""
+"""Errors as values of the contract."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from workbench.lens.credentials import without_credentials
 
 @dataclass(frozen=True)
 class ErrorValue:
-    """What went wrong. ``code`` names the kind of error, ``hint`` says what to do."""
+    """An error. ``code`` names its kind, ``hint`` says what to do."""
 
     code: str
     message: str
     hint: str | None
 
 
-def tell_error(error: WorkbenchError) -> ErrorValue:
-    """An error, with no credentials in the locations that it names."""
+def describe_error(error: WorkbenchError) -> ErrorValue:
+    """Return the value of an error, without the credentials in its URLs."""
     hint = None if error.hint is None else without_credentials(error.hint)
     return ErrorValue(error.code, without_credentials(error.message), hint)

@@ -1,4 +1,4 @@
-"""The LSM tree of each bucket: which level holds which sorted runs, which files form a run, and where keys overlap."""
+"""The LSM tree of each bucket: the sorted runs of its levels, their files, and where key ranges overlap."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from functools import cache, partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from workbench.base.errors import CorruptFile
-from workbench.format.data_file import DataFileMeta
-from workbench.format.schema import TableSchema
+from workbench.format.spec.data_file import DataFileMeta
+from workbench.format.spec.schema import TableSchema
 from workbench.format.types import DataField
 from workbench.lens.buckets import (
     BucketFiles,
     BucketKey,
     bucket_id,
     bucket_order,
-    gather_files,
+    collect_files,
     parse_bucket_id,
     run_count,
 )
@@ -25,17 +25,18 @@ from workbench.lens.catalog import check_limit
 from workbench.lens.texts import epoch_millis, partition_label, row_text
 from workbench.lens.wire import Int64
 from workbench.lsm.levels import KeyOf, Levels, comparable_keys
+from workbench.table.readable_table import ReadableTable
 
 if TYPE_CHECKING:
-    from workbench.table.table import Table
+    pass
 
-_Told = TypeVar("_Told")
-_MEASURED = frozenset({"TINYINT", "SMALLINT", "INT", "BIGINT", "DATE", "TIME", "TIMESTAMP", "TIMESTAMP_LTZ"})
+_Described = TypeVar("_Described")
+_LINEAR_TYPES = frozenset({"TINYINT", "SMALLINT", "INT", "BIGINT", "DATE", "TIME", "TIMESTAMP", "TIMESTAMP_LTZ"})
 
 
 @dataclass(frozen=True)
 class LevelTotalsValue:
-    """What one level of a bucket holds: stored rows before any merge, bytes. On level 0 every file is a run."""
+    """The totals of one level of a bucket: stored rows before any merge, and bytes. On level 0, each file is a run."""
 
     level: int
     runs: int
@@ -46,9 +47,9 @@ class LevelTotalsValue:
 
 @dataclass(frozen=True)
 class BucketTotalsValue:
-    """What one bucket holds. ``partition`` is '' for a table without partitions; ``levels`` are those with files.
+    """The totals of one bucket. ``partition`` is '' for a table without partitions; ``levels`` are those with files.
 
-    ``deletes`` are rows that only say a key is gone, None where a writer did not count them.
+    ``deletes`` counts delete rows, None if a writer did not record them.
     """
 
     id: str
@@ -64,11 +65,10 @@ class BucketTotalsValue:
 
 @dataclass(frozen=True)
 class FileValue:
-    """A data file. ``start`` and ``end`` place its keys on the bucket's axis, 0 to 1; sizes are bytes.
+    """A data file. ``start`` and ``end`` are the position of its keys on the bucket's axis, 0 to 1; sizes are in bytes.
 
-    ``deletes`` are rows that only say a key is gone, None where the writer did not count them; ``time_millis`` is when
-    it was made. Files of tables without a primary key have no keys: both texts are None, and the axis is the order of
-    the files.
+    ``deletes`` counts delete rows, None if the writer did not record them; ``time_millis`` is the creation time. Files
+    of tables without a primary key have no keys: both are None, and the axis is the order of the files.
     """
 
     name: str
@@ -87,7 +87,7 @@ class FileValue:
 
 @dataclass(frozen=True)
 class RunValue:
-    """A sorted run: files whose key ranges do not overlap. On level 0 every file is a run of its own."""
+    """A sorted run: files whose key ranges do not overlap. On level 0, each file is a run."""
 
     level: int
     files: tuple[FileValue, ...]
@@ -107,7 +107,7 @@ class RunValue:
 class BucketValue:
     """One bucket: its runs, the newest first. ``partition`` is '' for a table without partitions.
 
-    ``to_scale``: distances on the axis are those of the values; otherwise only the order of keys counts.
+    ``to_scale`` is whether distances on the axis are those of the key values; otherwise only their order is.
     """
 
     id: str
@@ -118,7 +118,7 @@ class BucketValue:
 
     @property
     def files(self) -> tuple[FileValue, ...]:
-        """All files, the newest run's first."""
+        """All files, those of the newest run first."""
         return tuple(file for run in self.runs for file in run.files)
 
     @property
@@ -129,11 +129,11 @@ class BucketValue:
 
 @dataclass(frozen=True)
 class LevelsValue:
-    """The buckets of one version: totals of a page of them, and the files of one.
+    """The buckets of one version: the totals of a page of buckets, and the files of one bucket.
 
-    ``snapshot`` is None for a table never written. ``keys`` names the key columns. ``buckets`` go by partition and
-    number; ``total`` counts all, ``next`` is the cursor of the next page, None on the last one. ``bucket`` is the one
-    asked for; where none is, or this version does not have it, the one of most runs, then most bytes.
+    ``snapshot`` is None for a table never written. ``keys`` names the key columns. ``buckets`` are sorted by partition
+    and number; ``total`` counts all, ``next`` is the cursor of the next page, None on the last one. ``bucket`` is the
+    requested one; by default, or if this version does not have it, the one with the most runs, then the most bytes.
     """
 
     table: str
@@ -161,59 +161,65 @@ class BucketsValue:
 
     @property
     def runs(self) -> int:
-        """How many sorted runs there are in the fullest bucket: what a read of a key has to merge."""
+        """The number of sorted runs in the fullest bucket, which a read of a key has to merge."""
         return max((len(bucket.runs) for bucket in self.buckets), default=0)
 
 
-def gather_levels(
-    table: Table, bucket: str | None = None, cursor: str | None = None, limit: int | None = None
+def collect_levels(
+    table: ReadableTable, bucket: str | None = None, cursor: str | None = None, limit: int | None = None
 ) -> LevelsValue:
-    """The levels of the version that ``table`` stands at; reads metadata only.
+    """Return the levels of a table's version; reads metadata only.
 
-    ``bucket`` is the id of the one whose files to show, ``cursor`` that of the last one of the page before.
+    Args:
+        table: The table, at its version.
+        bucket: The id of the bucket whose files to return.
+        cursor: The id of the last bucket of the previous page.
+        limit: The size of the page.
 
     Raises:
-        InvalidRequest: no bucket of this table can have such an id, or the limit is below 1.
-        CorruptFile: what the manifests say of partitions or keys is garbled.
+        InvalidRequest: no bucket of this table can have the id, or the limit is below 1.
+        CorruptFile: the manifests contain invalid partitions or keys.
     """
     check_limit(limit)
-    asked = None if bucket is None else parse_bucket_id(table.schema, bucket)
+    requested = None if bucket is None else parse_bucket_id(table.schema, bucket)
     after = None if cursor is None else parse_bucket_id(table.schema, cursor)
-    return _told(table, partial(tell_levels, asked=asked, after=after, limit=limit))
+    return _described(table, partial(describe_levels, requested=requested, after=after, limit=limit))
 
 
-def gather_buckets(table: Table) -> BucketsValue:
-    """All buckets of the version that ``table`` stands at with all their files; reads metadata only."""
-    return _told(table, tell_buckets)
+def collect_buckets(table: ReadableTable) -> BucketsValue:
+    """Return all buckets of a table's version with all their files; reads metadata only."""
+    return _described(table, describe_buckets)
 
 
-def _told(table: Table, tell: Callable[[str, TableSchema, int | None, BucketFiles], _Told]) -> _Told:
+def _described(
+    table: ReadableTable, describe: Callable[[str, TableSchema, int | None, BucketFiles], _Described]
+) -> _Described:
     snapshot = table.version
-    files = gather_files(table.store, snapshot)
+    files = collect_files(table.store, snapshot)
     try:
-        return tell(table.name, table.schema, None if snapshot is None else snapshot.id, files)
+        return describe(table.name, table.schema, None if snapshot is None else snapshot.id, files)
     except ValueError as error:
-        reason = "what the manifests say of the partitions or keys of its files is garbled"
+        reason = "its manifests contain invalid partitions or keys"
         raise CorruptFile(table.location, reason) from error
 
 
-def tell_levels(
+def describe_levels(
     name: str,
     schema: TableSchema,
     snapshot: int | None,
     files: BucketFiles,
-    asked: BucketKey | None = None,
+    requested: BucketKey | None = None,
     after: BucketKey | None = None,
     limit: int | None = None,
 ) -> LevelsValue:
-    """The levels of files: totals of at most ``limit`` buckets behind ``after``, and the files of the one ``asked``."""
+    """Return the totals of at most ``limit`` buckets after ``after``, and the files of the ``requested`` bucket."""
     order = bucket_order(schema)
     keys = sorted(files, key=order)
     rest = keys if after is None else keys[bisect_right(keys, order(after), key=order) :]
     page = rest[:limit]
     label = cache(lambda partition: partition_label(partition, schema.partition_fields))
     by_id = {bucket_id(schema, key): key for key in keys}
-    shown = None if asked is None else by_id.get(bucket_id(schema, asked))
+    shown = None if requested is None else by_id.get(bucket_id(schema, requested))
     if shown is None:
         shown = max(keys, key=lambda key: _fullness(schema, files[key]), default=None)
     return LevelsValue(
@@ -227,8 +233,8 @@ def tell_levels(
     )
 
 
-def tell_buckets(name: str, schema: TableSchema, snapshot: int | None, files: BucketFiles) -> BucketsValue:
-    """All buckets of files, by partition and number."""
+def describe_buckets(name: str, schema: TableSchema, snapshot: int | None, files: BucketFiles) -> BucketsValue:
+    """Return all buckets of files, by partition and number."""
     keys = sorted(files, key=bucket_order(schema))
     key_names = tuple(field.name for field in schema.key_fields)
     return BucketsValue(name, snapshot, key_names, tuple(_bucket(schema, key, files[key]) for key in keys))
@@ -279,10 +285,10 @@ def _bucket(schema: TableSchema, key: BucketKey, files: Sequence[DataFileMeta]) 
 
 
 def _keyed_runs(schema: TableSchema, files: Sequence[DataFileMeta]) -> tuple[RunValue, ...]:
-    # Neighbouring files share few keys, but each key is asked for several times.
+    # Adjacent files share few keys, but each key is looked up several times.
     key_of = cache(comparable_keys([field.type for field in schema.key_fields]))
     text_of = cache(lambda key: row_text(key, schema.key_fields))
-    places = _places(files, key_of, to_scale=_is_whole_number(schema.key_fields))
+    positions = _positions(files, key_of, to_scale=_is_whole_number(schema.key_fields))
     return tuple(
         RunValue(
             run.level,
@@ -290,7 +296,7 @@ def _keyed_runs(schema: TableSchema, files: Sequence[DataFileMeta]) -> tuple[Run
                 _file(
                     file,
                     (text_of(file.min_key), text_of(file.max_key)),
-                    (places[key_of(file.min_key)], places[key_of(file.max_key)]),
+                    (positions[key_of(file.min_key)], positions[key_of(file.max_key)]),
                 )
                 for file in run.files
             ),
@@ -300,12 +306,12 @@ def _keyed_runs(schema: TableSchema, files: Sequence[DataFileMeta]) -> tuple[Run
 
 
 def _is_whole_number(fields: Sequence[DataField]) -> bool:
-    """Whether a key is one integer, date or time, so that distances between keys mean something."""
-    return len(fields) == 1 and fields[0].type.root in _MEASURED
+    """Return whether a key is a single integer, date or time, so that distances between keys are meaningful."""
+    return len(fields) == 1 and fields[0].type.root in _LINEAR_TYPES
 
 
-def _places(files: Sequence[DataFileMeta], key_of: KeyOf, *, to_scale: bool) -> Mapping[Any, float]:
-    """Where each file's end keys lie on the axis: by value, or evenly by rank."""
+def _positions(files: Sequence[DataFileMeta], key_of: KeyOf, *, to_scale: bool) -> Mapping[Any, float]:
+    """Return the position of each file's end keys on the axis: by value, or evenly by rank."""
     keys = sorted({key for file in files for key in (key_of(file.min_key), key_of(file.max_key))})
     if len(keys) < 2:
         return dict.fromkeys(keys, 0.0)
@@ -316,7 +322,7 @@ def _places(files: Sequence[DataFileMeta], key_of: KeyOf, *, to_scale: bool) -> 
 
 
 def _plain_run(files: Sequence[DataFileMeta]) -> tuple[RunValue, ...]:
-    """Files without keys, side by side in the order of writing, as wide as they have rows."""
+    """Return files without keys as one run, in the order of writing; their width is their number of rows."""
     ordered = sorted(files, key=lambda file: file.min_sequence_number)
     total = sum(file.row_count for file in ordered) or 1
     values, begin = [], 0
@@ -326,7 +332,7 @@ def _plain_run(files: Sequence[DataFileMeta]) -> tuple[RunValue, ...]:
     return (RunValue(0, tuple(values)),) if values else ()
 
 
-def _file(file: DataFileMeta, keys: tuple[str | None, str | None], place: tuple[float, float]) -> FileValue:
+def _file(file: DataFileMeta, keys: tuple[str | None, str | None], position: tuple[float, float]) -> FileValue:
     return FileValue(
         name=file.file_name,
         level=file.level,
@@ -335,8 +341,8 @@ def _file(file: DataFileMeta, keys: tuple[str | None, str | None], place: tuple[
         deletes=file.delete_row_count,
         min_key=keys[0],
         max_key=keys[1],
-        start=place[0],
-        end=place[1],
+        start=position[0],
+        end=position[1],
         min_sequence=file.min_sequence_number,
         max_sequence=file.max_sequence_number,
         time_millis=None if file.creation_time is None else epoch_millis(file.creation_time),

@@ -1,4 +1,4 @@
-"""The versions of a table's schema, and in plain words what each changed. Columns are followed by their ids."""
+"""The versions of a table's schema, and the changes of each in words. Columns are identified by their ids."""
 
 from __future__ import annotations
 
@@ -8,13 +8,14 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Literal
 
-from workbench.format.schema import TableSchema
+from workbench.format.spec.schema import TableSchema
 from workbench.format.types import DataField, DataType, MapType, RowType
-from workbench.lens.credentials import OptionValue, shown_option, tell_options
+from workbench.lens.credentials import OptionValue, describe_options, shown_option
 from workbench.lens.wire import Int64
+from workbench.table.readable_table import ReadableTable
 
 if TYPE_CHECKING:
-    from workbench.table.table import Table
+    pass
 
 ChangeKind = Literal[
     "added",
@@ -32,8 +33,8 @@ ChangeKind = Literal[
 
 @dataclass(frozen=True)
 class FieldValue:
-    """A column. ``type`` is Paimon's text without nullability; ``default`` the text of the value that is written for
-    a null. ``role`` is 'primary key', 'partition', both with a comma, or ''."""
+    """A column. ``type`` is in Paimon's grammar, without nullability; ``default`` is the text of the value written for
+    null. ``role`` is 'primary key', 'partition', both with a comma, or ''."""
 
     id: int
     name: str
@@ -46,7 +47,7 @@ class FieldValue:
 
 @dataclass(frozen=True)
 class SchemaChangeValue:
-    """One change in plain words. ``field_id`` is that of the column, or the field inside one, that changed."""
+    """A change in words. ``field_id`` is the id of the column, or of the nested field, that changed."""
 
     kind: ChangeKind
     text: str
@@ -55,8 +56,8 @@ class SchemaChangeValue:
 
 @dataclass(frozen=True)
 class SchemaVersionValue:
-    """A version of the schema. ``time_millis`` counts since the epoch, 0 where unknown; ``changes`` are against the
-    version before, and there are none for the first."""
+    """A version of the schema. ``time_millis`` counts since the epoch, 0 if unknown; ``changes`` are relative to the
+    previous version, none for the first."""
 
     id: Int64
     time_millis: Int64
@@ -70,27 +71,27 @@ class SchemaVersionValue:
 
 @dataclass(frozen=True)
 class SchemaHistoryValue:
-    """All versions of the schema, the newest first. ``current`` is the one of the version asked for."""
+    """All versions of the schema, the newest first. ``current`` is that of the requested version."""
 
     table: str
     current: Int64
     versions: tuple[SchemaVersionValue, ...]
 
 
-def gather_schema_history(table: Table) -> SchemaHistoryValue:
-    """The schema history of a table; reads its schema files."""
-    return tell_schema_history(table.name, table.schema.id, table.schemas())
+def collect_schema_history(table: ReadableTable) -> SchemaHistoryValue:
+    """Return the schema history of a table; reads its schema files."""
+    return describe_schema_history(table.name, table.schema.id, table.schemas())
 
 
-def tell_schema_history(name: str, current: int, schemas: Sequence[TableSchema]) -> SchemaHistoryValue:
-    """The history that versions tell, given oldest first."""
+def describe_schema_history(name: str, current: int, schemas: Sequence[TableSchema]) -> SchemaHistoryValue:
+    """Return the history of schemas, which are given oldest first."""
     before = (None, *schemas)
-    told = [_version(schema, earlier) for earlier, schema in zip(before, schemas, strict=False)]
-    return SchemaHistoryValue(name, current, tuple(reversed(told)))
+    versions = [_version(schema, earlier) for earlier, schema in zip(before, schemas, strict=False)]
+    return SchemaHistoryValue(name, current, tuple(reversed(versions)))
 
 
-def tell_fields(schema: TableSchema) -> tuple[FieldValue, ...]:
-    """The columns of a schema."""
+def describe_fields(schema: TableSchema) -> tuple[FieldValue, ...]:
+    """Return the columns of a schema."""
     return tuple(
         FieldValue(
             id=field.id,
@@ -114,20 +115,20 @@ def _version(schema: TableSchema, before: TableSchema | None) -> SchemaVersionVa
     return SchemaVersionValue(
         id=schema.id,
         time_millis=schema.time_millis,
-        fields=tell_fields(schema),
+        fields=describe_fields(schema),
         primary_key=schema.primary_keys,
         partition_keys=schema.partition_keys,
-        options=tell_options(schema.options),
+        options=describe_options(schema.options),
         comment=schema.comment,
-        changes=() if before is None else tell_changes(before, schema),
+        changes=() if before is None else describe_changes(before, schema),
     )
 
 
 # --- what changed -------------------------------------------------------------------------------------------------
 
 
-def tell_changes(before: TableSchema, after: TableSchema) -> tuple[SchemaChangeValue, ...]:
-    """What one version of a schema changed against another, columns first."""
+def describe_changes(before: TableSchema, after: TableSchema) -> tuple[SchemaChangeValue, ...]:
+    """Return the changes from one schema to another, columns first."""
     changes = [*_field_changes(before.fields, after.fields, ""), *_option_changes(before.options, after.options)]
     text = _text_change("the comment of the table", before.comment, after.comment)
     if text:
@@ -136,7 +137,7 @@ def tell_changes(before: TableSchema, after: TableSchema) -> tuple[SchemaChangeV
 
 
 def _field_changes(before: Sequence[DataField], after: Sequence[DataField], path: str) -> Iterator[SchemaChangeValue]:
-    """The changes of columns, or of the fields inside a ROW, whose path ends with a dot."""
+    """Yield the changes of columns, or of the fields of a ROW, whose path ends with a dot."""
     earlier, later = {field.id: field for field in before}, {field.id: field for field in after}
     for field in before:
         if field.id not in later:
@@ -173,29 +174,29 @@ def _type_changes(before: DataType, after: DataType, name: str, field_id: int) -
     elif before.sql() != after.sql():
         yield SchemaChangeValue("retyped", f"{name} {before.sql()} became {after.sql()}", field_id)
     if before.nullable != after.nullable:
-        now = "may be null now" if after.nullable else "may not be null any more"
+        now = "is now nullable" if after.nullable else "is now NOT NULL"
         yield SchemaChangeValue("nullability", f"{name} {now}", field_id)
 
 
 def _same_shape(before: DataType, after: DataType) -> bool:
-    """Whether lists differ in their elements only: the length of a VECTOR is its own."""
+    """Return whether two lists differ only in their elements; the length of a VECTOR is part of its type."""
     return getattr(before, "length", None) == getattr(after, "length", None)
 
 
 def _moves(before: Sequence[int], after: Sequence[DataField], path: str) -> Iterator[SchemaChangeValue]:
-    """The fewest moves that explain the new order."""
-    places = {field_id: place for place, field_id in enumerate(before)}
-    kept = [field for field in after if field.id in places]
-    resting = _longest_rise([places[field.id] for field in kept])
-    for place, field in enumerate(kept):
-        if place not in resting:
-            position = after.index(field)
-            where = f"after {path}{after[position - 1].name}" if position else "to the front"
+    """Yield the smallest set of moves that explains the new order."""
+    positions = {field_id: position for position, field_id in enumerate(before)}
+    kept = [field for field in after if field.id in positions]
+    unmoved = _longest_rise([positions[field.id] for field in kept])
+    for number, field in enumerate(kept):
+        if number not in unmoved:
+            index = after.index(field)
+            where = f"after {path}{after[index - 1].name}" if index else "to the front"
             yield SchemaChangeValue("moved", f"moved {path}{field.name} {where}", field.id)
 
 
 def _longest_rise(numbers: Sequence[int]) -> set[int]:
-    """The positions of a longest part of ``numbers`` that rises."""
+    """Return the positions of a longest increasing subsequence."""
     ends: list[int] = []
     positions: list[int] = []
     previous: list[int | None] = []
@@ -224,5 +225,5 @@ def _text_change(what: str, before: str | None, after: str | None, shown: Callab
         return ""
     if after is None:
         return f"removed {what}"
-    told = f"to '{shown(after)}'"
-    return f"set {what} {told}" if before is None else f"changed {what} from '{shown(before)}' {told}"
+    target = f"to '{shown(after)}'"
+    return f"set {what} {target}" if before is None else f"changed {what} from '{shown(before)}' {target}"

@@ -5,25 +5,26 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from workbench.format.schema import TableSchema
-from workbench.format.snapshot import Snapshot
-from workbench.lens.buckets import BucketFiles, gather_files, run_count
-from workbench.lens.credentials import OptionValue, tell_options, without_credentials
-from workbench.lens.schema import FieldValue, tell_fields
+from workbench.format.spec.schema import TableSchema
+from workbench.format.spec.snapshot import Snapshot
+from workbench.lens.buckets import BucketFiles, collect_files, run_count
+from workbench.lens.credentials import OptionValue, describe_options, without_credentials
+from workbench.lens.schema import FieldValue, describe_fields
 from workbench.lens.wire import Int64
-from workbench.table.snapshots import Snapshots
+from workbench.metadata.snapshots import Snapshots
+from workbench.table.readable_table import ReadableTable
 
 if TYPE_CHECKING:
-    from workbench.table.table import Table
+    pass
 
 
 @dataclass(frozen=True)
 class SummaryValue:
     """One version of a table. ``rows`` are stored rows before any merge, ``size`` the bytes of its data files.
 
-    ``snapshot``, ``time_millis`` and ``commit_kind`` are of this version, None for a table never written.
-    ``latest_snapshot`` and ``earliest_snapshot`` are what the table has now. ``partitions`` and ``buckets`` count
-    those with files, ``runs`` the sorted runs of the bucket with the most.
+    ``snapshot``, ``time_millis`` and ``commit_kind`` describe this version, None for a table never written.
+    ``latest_snapshot`` and ``earliest_snapshot`` are the current range of snapshots. ``partitions`` and ``buckets``
+    count those with files, ``runs`` the sorted runs of the bucket with the most runs.
     """
 
     table: str
@@ -48,33 +49,33 @@ class SummaryValue:
     runs: int
 
 
-def gather_summary(table: Table) -> SummaryValue:
-    """The summary of the version that ``table`` stands at; reads metadata only."""
+def collect_summary(table: ReadableTable) -> SummaryValue:
+    """Return the summary of a table's version; reads metadata only."""
     snapshot, snapshots = table.version, Snapshots(table.store)
-    there = (snapshots.earliest_id(), snapshots.latest_id())
-    files = gather_files(table.store, snapshot)
-    return tell_summary(table.name, table.location, table.schema, snapshot, there, files)
+    range_ = (snapshots.earliest_id(), snapshots.latest_id())
+    files = collect_files(table.store, snapshot)
+    return describe_summary(table.name, table.location, table.schema, snapshot, range_, files)
 
 
-def tell_summary(
+def describe_summary(
     name: str,
     location: str,
     schema: TableSchema,
     snapshot: Snapshot | None,
-    there: tuple[int | None, int | None],
+    snapshot_range: tuple[int | None, int | None],
     files: BucketFiles,
 ) -> SummaryValue:
-    """The summary of files by bucket. ``there`` are the oldest and the newest snapshot that the table has."""
-    earliest, latest = there
+    """Return the summary of files by bucket. ``snapshot_range`` is the earliest and the latest snapshot id."""
+    earliest, latest = snapshot_range
     return SummaryValue(
         table=name,
         location=without_credentials(location),
         comment=schema.comment,
         kind="primary-key" if schema.is_primary_key_table else "append",
-        fields=tell_fields(schema),
+        fields=describe_fields(schema),
         primary_key=schema.primary_keys,
         partition_keys=schema.partition_keys,
-        options=tell_options(schema.options),
+        options=describe_options(schema.options),
         schema_id=schema.id,
         snapshot=None if snapshot is None else snapshot.id,
         time_millis=None if snapshot is None else snapshot.time_millis,

@@ -1,4 +1,4 @@
-"""Sizes, times, keys and partitions as people read them."""
+"""Human-readable sizes, times, keys and partitions."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from workbench.base.session import session_options
-from workbench.format.binary_row import decode_row
-from workbench.format.partition_path import partition_text
+from workbench.format.rows.binary_row import decode_row
+from workbench.format.spec.partition_path import partition_text
 from workbench.format.types import DataField
 
 _TIMES = frozenset({"TIME", "TIMESTAMP", "TIMESTAMP_LTZ"})
@@ -16,7 +16,7 @@ _UNITS = ("B", "KiB", "MiB", "GiB", "TiB", "PiB")
 
 
 def size_text(size: int) -> str:
-    """Bytes in the unit that fits: ``812 B``, ``1.4 MiB``."""
+    """Return bytes in a suitable unit: ``812 B``, ``1.4 MiB``."""
     value = float(size)
     for unit in _UNITS:
         if value < 1024 or unit == _UNITS[-1]:
@@ -26,15 +26,16 @@ def size_text(size: int) -> str:
 
 
 def time_text(millis: int) -> str:
-    """Milliseconds since the epoch as date and time in the session's zone, to the second."""
+    """Return milliseconds since the epoch as date and time in the session's time zone, to the second."""
     moment = datetime.datetime.fromtimestamp(millis / 1000, session_options.zone())
     return moment.strftime("%Y-%m-%d %H:%M:%S")
 
 
 def epoch_millis(wall_millis: int) -> int | None:
-    """Milliseconds since the epoch of a wall clock in the session's zone, all that files say of when they were made.
+    """Return milliseconds since the epoch of a wall clock time in the session's time zone.
 
-    ``wall_millis`` is what that clock shows, as if it were UTC. None for a time that no calendar has.
+    Files record their creation as a wall clock time: ``wall_millis`` is that time as if it were UTC. None if it is out
+    of range.
     """
     try:
         shown = datetime.datetime(1970, 1, 1) + datetime.timedelta(milliseconds=wall_millis)
@@ -44,7 +45,7 @@ def epoch_millis(wall_millis: int) -> int | None:
 
 
 def value_text(value: Any, field: DataField) -> str:
-    """An internal value of a column as text; NULL for None. A time has no more digits of its second than it needs."""
+    """Return an internal value of a column as text, NULL for None; times have no trailing zeros."""
     text = partition_text(value, field.type, legacy=False, zone=session_options.zone())
     if text is not None and field.type.root in _TIMES and "." in text:
         text = text.rstrip("0").rstrip(".")
@@ -52,7 +53,7 @@ def value_text(value: Any, field: DataField) -> str:
 
 
 def row_text(row: bytes, fields: Sequence[DataField]) -> str:
-    """A serialized row (a file's smallest or greatest key): ``42``, or ``(7, b)`` where it has several fields."""
+    """Return a serialized row, such as a file's min key, as text: ``42``, or ``(7, b)`` with several fields."""
     texts = [
         value_text(value, field) for value, field in zip(decode_row(row, [f.type for f in fields]), fields, strict=True)
     ]
@@ -60,6 +61,6 @@ def row_text(row: bytes, fields: Sequence[DataField]) -> str:
 
 
 def partition_label(row: bytes, fields: Sequence[DataField]) -> str:
-    """A serialized partition: ``dt=2026-11-01, region=eu``; empty for a table without partitions."""
+    """Return a serialized partition as text: ``dt=2026-11-01, region=eu``; '' without partitions."""
     values = decode_row(row, [field.type for field in fields]) if fields else ()
     return ", ".join(f"{field.name}={value_text(value, field)}" for value, field in zip(values, fields, strict=True))

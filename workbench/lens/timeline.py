@@ -1,4 +1,4 @@
-"""The versions of a table, the newest first, what each did and why, and the tags that name some of them."""
+"""The snapshots of a table, the newest first, with what each did and why, and the tags."""
 
 from __future__ import annotations
 
@@ -11,16 +11,17 @@ from typing import TYPE_CHECKING
 
 from workbench.base.errors import InvalidRequest
 from workbench.base.session import session_options
-from workbench.format.snapshot import Snapshot
-from workbench.format.tag import Tag
+from workbench.format.spec.snapshot import Snapshot
+from workbench.format.spec.snapshot_properties import COMPACTION_PROPERTY, STATEMENT_PROPERTY, WRITER_PROPERTY
+from workbench.format.spec.tag import Tag
 from workbench.lens.catalog import check_limit
 from workbench.lens.texts import epoch_millis
 from workbench.lens.wire import Int64
-from workbench.table.committing.two_phase import COMPACTION_PROPERTY, STATEMENT_PROPERTY, WRITER_PROPERTY
-from workbench.table.snapshots import SnapshotPage, Snapshots
+from workbench.metadata.snapshots import SnapshotPage, Snapshots
+from workbench.table.readable_table import ReadableTable
 
 if TYPE_CHECKING:
-    from workbench.table.table import Table
+    pass
 
 
 _EPOCH = datetime(1970, 1, 1)
@@ -29,12 +30,12 @@ _ID = re.compile(r"[0-9]{1,19}")
 
 @dataclass(frozen=True)
 class SnapshotValue:
-    """A version. ``kind`` is APPEND, COMPACT, OVERWRITE or ANALYZE; ``time_millis`` counts since the epoch.
+    """A snapshot. ``kind`` is APPEND, COMPACT, OVERWRITE or ANALYZE; ``time_millis`` counts since the epoch.
 
     ``rows_added`` and ``rows_total`` count stored rows before any merge, ``changelog_rows`` those of its changelog;
-    None where not recorded. ``reason`` is why a compaction ran, ``statement`` the SQL that asked for the commit,
-    ``writer`` the software that made it, ``operation`` what an engine called it: '' where nothing says so. ``tags``
-    are the names of its tags.
+    None if not recorded. ``reason`` is why a compaction ran, ``statement`` the SQL statement of the commit, ``writer``
+    the software that wrote it, ``operation`` the engine's name for it; '' if not recorded. ``tags`` are the names of
+    its tags.
     """
 
     id: Int64
@@ -54,8 +55,8 @@ class SnapshotValue:
 
 @dataclass(frozen=True)
 class TagValue:
-    """A named version. ``time_millis`` is when it was made, None where the tag does not say. ``expired``: the table has
-    the snapshot no more, and the tag still reads it."""
+    """A tag. ``time_millis`` is its creation time, None if not recorded. ``expired`` is whether the snapshot has
+    expired and only the tag keeps it."""
 
     name: str
     snapshot: Int64
@@ -65,10 +66,10 @@ class TagValue:
 
 @dataclass(frozen=True)
 class TimelineValue:
-    """A page of the versions that have not expired, the newest first; ``total`` counts those of all pages.
+    """A page of the snapshots that have not expired, the newest first; ``total`` counts those of all pages.
 
     ``zone`` is the time zone of the session, ``next`` the cursor of the next page, None on the last one. ``tags`` are
-    all there are, those of newer snapshots first.
+    all tags, those of newer snapshots first.
     """
 
     table: str
@@ -79,21 +80,21 @@ class TimelineValue:
     next: str | None
 
 
-def gather_timeline(table: Table, cursor: str | None = None, limit: int | None = None) -> TimelineValue:
-    """A page of the versions of a table, all without ``limit``. Reads the snapshot files of the page, and all tags.
+def collect_timeline(table: ReadableTable, cursor: str | None = None, limit: int | None = None) -> TimelineValue:
+    """Return a page of the snapshots of a table, by default all. Reads the snapshot files of the page, and all tags.
 
-    The cursor is the last snapshot's id of the page before.
+    The cursor is the id of the last snapshot of the previous page.
 
     Raises:
-        InvalidRequest: the cursor is no snapshot id, or the limit is below 1.
+        InvalidRequest: the cursor is not a snapshot id, or the limit is below 1.
     """
     check_limit(limit)
     page = Snapshots(table.store).newest(limit, None if cursor is None else _snapshot_id(cursor))
-    return tell_timeline(table.name, page, table.tags())
+    return describe_timeline(table.name, page, table.tags())
 
 
-def tell_timeline(name: str, page: SnapshotPage, tags: Mapping[str, Tag]) -> TimelineValue:
-    """The timeline that snapshots and tags tell."""
+def describe_timeline(name: str, page: SnapshotPage, tags: Mapping[str, Tag]) -> TimelineValue:
+    """Return the timeline of snapshots and tags."""
     named: dict[int, list[str]] = {}
     for tag in tags.values():
         named.setdefault(tag.snapshot.id, []).append(tag.name)
@@ -109,7 +110,7 @@ def tell_timeline(name: str, page: SnapshotPage, tags: Mapping[str, Tag]) -> Tim
 
 def _snapshot_id(cursor: str) -> int:
     if not _ID.fullmatch(cursor):
-        raise InvalidRequest(f"'{cursor}' is no cursor of a timeline.", "Pass 'next' of the page before.")
+        raise InvalidRequest(f"Invalid cursor '{cursor}'.", "Pass the 'next' value of the previous page.")
     return int(cursor)
 
 
@@ -143,11 +144,11 @@ def _tag_value(tag: Tag, ids: frozenset[int]) -> TagValue:
 
 
 def compaction_reason(recorded: str | None) -> str:
-    """Why the compactions of a commit ran, one sentence each, as `COMPACTION_PROPERTY` of a snapshot records them."""
+    """Return why the compactions of a commit ran, from `COMPACTION_PROPERTY` of its snapshot, one sentence each."""
     try:
         records = json.loads(recorded or "[]")
     except (ValueError, RecursionError):
         records = []
     listed = records if isinstance(records, list) else []
-    told = [record.get("why") or record.get("reason") for record in listed if isinstance(record, dict)]
-    return " ".join(dict.fromkeys(str(sentence) for sentence in told if sentence))
+    reasons = [record.get("why") or record.get("reason") for record in listed if isinstance(record, dict)]
+    return " ".join(dict.fromkeys(str(sentence) for sentence in reasons if sentence))

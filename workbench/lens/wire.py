@@ -1,4 +1,4 @@
-"""Lens values as JSON: by the type hints of their dataclasses, so that what is sent is what the types say."""
+"""Lens values as JSON, encoded by the type hints of their dataclasses."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Annotated, Any, TypeAlias, TypeVar, Union, get_args, get_orig
 
 INT64 = "int64"
 Int64 = Annotated[int, INT64]
-"""A whole number that may leave the 53 bits a browser counts exactly with: an int here, decimal digits in JSON."""
+"""An integer that may exceed the 53 bits of a JavaScript number: an int here, decimal digits in JSON."""
 
 JsonValue: TypeAlias = "bool | int | float | str | list[JsonValue] | dict[str, JsonValue] | None"
 
@@ -18,10 +18,10 @@ _Encoder = Callable[[Any], JsonValue]
 
 
 def to_json(value: Any) -> JsonValue:
-    """A dataclass of this room as objects, arrays, strings and numbers; `Int64` become strings of digits.
+    """Return a dataclass as objects, arrays, strings and numbers; `Int64` becomes a string of digits.
 
     Raises:
-        TypeError: ``value`` is no dataclass, or a field has a type that the contract does not know.
+        TypeError: ``value`` is not a dataclass, or a field has a type that the contract does not support.
     """
     encode: _Encoder = _dataclass_encoder(value.__class__)
     return encode(value)
@@ -30,7 +30,7 @@ def to_json(value: Any) -> JsonValue:
 @cache
 def _dataclass_encoder(kind: type) -> _Encoder:
     if not is_dataclass(kind):
-        raise TypeError(f"{kind.__name__} is no value of the contract")
+        raise TypeError(f"{kind.__name__} is not a value of the contract")
     hints = get_type_hints(kind, include_extras=True)
     encoders = [(field.name, _encoder(hints[field.name])) for field in fields(kind)]
     return lambda value: {name: encode(getattr(value, name)) for name, encode in encoders}
@@ -45,20 +45,20 @@ def _encoder(hint: Any) -> _Encoder:
     if origin is tuple:
         each = _encoder(get_args(hint)[0])
         return lambda value: [each(item) for item in value]
-    # What a type variable stands for is only known by the value itself.
+    # Only the value itself has the type that a type variable stands for.
     if isinstance(hint, TypeVar) or is_dataclass(hint) or (origin is not None and is_dataclass(origin)):
         return to_json
     if origin is not None and not isinstance(origin, type):
-        return _same  # Literal: one of a few strings
+        return _same  # Literal: a fixed set of strings
     if hint in (str, bool, int, float):
         return _same
-    raise TypeError(f"{hint} is no type of the contract")
+    raise TypeError(f"{hint} is not a type of the contract")
 
 
 def _optional_encoder(hint: Any) -> _Encoder:
     inner = [each for each in get_args(hint) if each is not type(None)]
     if len(inner) != 1:
-        raise TypeError(f"{hint} is no type of the contract")
+        raise TypeError(f"{hint} is not a type of the contract")
     encode = _encoder(inner[0])
     return lambda value: None if value is None else encode(value)
 

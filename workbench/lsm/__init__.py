@@ -1,1 +1,1 @@
-"""Sorted runs, levels, compaction picks and merges: pure over file metadata and Arrow data."""
+"""Sorted runs, levels, compaction picks and merges: pure functions of file metadata and Arrow data."""

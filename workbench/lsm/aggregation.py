@@ -1,4 +1,4 @@
-"""Merge engine `aggregation`: every column of the rows of a key goes through its function (format §17)."""
+"""Merge engine `aggregation`: every column is aggregated over the rows of a key by its function (format §17)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from workbench.format.schema import TableSchema
+from workbench.format.spec.schema import TableSchema
 from workbench.lsm.aggregates.accumulator import Accumulator
 from workbench.lsm.aggregates.functions import Aggregate, aggregate_of
 from workbench.lsm.fold import array_of, kinds_at, merged_rows
@@ -18,10 +18,10 @@ from workbench.lsm.steps import Steps
 
 @dataclass(frozen=True)
 class AggregationMergeFunction:
-    """`AggregateMergeFunction` of Java. ``removes_deleted``: a -D removes the row; else it is taken back.
+    """Java's `AggregateMergeFunction`. ``removes_deleted``: a -D removes the row; otherwise it is retracted.
 
-    ``merged_below``: rows of level 1 and higher hold what was merged with all below them (`LookupMergeFunction`);
-    ``folds_lone``: a key with a single row is merged too.
+    ``merged_below``: rows of level 1 and higher contain the merged state of all levels below them
+    (`LookupMergeFunction`); ``folds_lone``: a key with a single row is merged too.
     """
 
     aggregates: tuple[Aggregate, ...]
@@ -63,7 +63,7 @@ class AggregationMergeFunction:
         return merged_rows(groups, kinds, steps, columns, deleted, steps.newest)
 
     def _take_rest(self, key: int, rows: Rows, kinds: Kinds | None, columns: Sequence[Accumulator]) -> bool:
-        """Take all that is left of a key; whether its last row removed it."""
+        """Process the remaining rows of a key, and return whether its last row removed it."""
         retracts = np.zeros(len(rows), bool) if kinds is None else is_retract(kinds)
         removals = (
             np.flatnonzero(kinds == RowKind.DELETE).tolist() if self.removes_deleted and kinds is not None else []
@@ -78,12 +78,12 @@ class AggregationMergeFunction:
         return len(rows) - 1 in removals
 
 
-def aggregation_of(schema: TableSchema, columns: Sequence[str], *, merged_below: bool) -> AggregationMergeFunction:
+def aggregation_of(schema: TableSchema, columns: Sequence[str]) -> AggregationMergeFunction:
     """The merge function of a table with this engine, for some of its columns.
 
     Raises:
-        Unsupported: a column is aggregated by a function that this library does not have.
-        InvalidSchema: a function does not fit its column.
+        Unsupported: A column is aggregated by an unsupported function.
+        InvalidSchema: A function does not fit its column.
     """
     core = schema.core
     aggregates = [
@@ -91,7 +91,9 @@ def aggregation_of(schema: TableSchema, columns: Sequence[str], *, merged_below:
         for name in columns
         if name in schema.field_names and name not in schema.primary_keys
     ]
-    return AggregationMergeFunction(tuple(aggregates), core.aggregation_remove_record_on_delete, merged_below)
+    return AggregationMergeFunction(
+        tuple(aggregates), core.aggregation_remove_record_on_delete, core.merges_with_lookup
+    )
 
 
 def _function(schema: TableSchema, name: str) -> str:

@@ -1,5 +1,5 @@
-"""Which files of an append table to compact, and why: pure pickers in the arithmetic of Java Paimon 2.0
-(``AppendCompactCoordinator`` for tables without buckets, ``BucketedAppendCompactManager`` for those with)."""
+"""Pickers of the files of an append table to compact: pure functions with the arithmetic of Java Paimon 2.0
+(``AppendCompactCoordinator`` for tables without buckets, ``BucketedAppendCompactManager`` for those with buckets)."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from workbench.format.core_options import CoreOptions
-from workbench.format.data_file import DataFileMeta
+from workbench.format.options.core_options import CoreOptions
+from workbench.format.spec.data_file import DataFileMeta
 
 _MEBIBYTE = 1 << 20
-_LEAST_FOR_FULL = 3
+_MIN_FOR_FULL = 3
 
 
 class AppendCompactionReason(StrEnum):
-    """The rule that asked for a compaction."""
+    """The rule that triggered a compaction."""
 
     FULL_BIN = "full-bin"
     FILE_COUNT = "file-count"
@@ -26,9 +26,9 @@ class AppendCompactionReason(StrEnum):
 
 @dataclass(frozen=True)
 class AppendCompactionOptions:
-    """What an append table says about its compaction; sizes in bytes. Files below ``small_file_size`` are small.
+    """The options of an append table for compaction; sizes in bytes. Files below ``small_file_size`` are small.
 
-    ``has_vectors``: the table has deletion vectors, which compactions clear away.
+    ``has_vectors``: the table has deletion vectors, which compactions remove.
     """
 
     target_file_size: int = 256 * _MEBIBYTE
@@ -41,7 +41,7 @@ class AppendCompactionOptions:
 
     @staticmethod
     def of(core: CoreOptions) -> AppendCompactionOptions:
-        """The options of a table."""
+        """Return the options of a table."""
         return AppendCompactionOptions(
             core.target_file_size(is_primary_key_table=False),
             core.small_file_size(is_primary_key_table=False),
@@ -55,7 +55,7 @@ class AppendCompactionOptions:
 
 @dataclass(frozen=True)
 class FileVector:
-    """The deletion vector of a data file: the index file that holds it, and how many rows it deletes, if known."""
+    """The deletion vector of a data file: the index file that contains it, and the number of deleted rows, if known."""
 
     index_file: str
     deleted: int | None
@@ -63,7 +63,7 @@ class FileVector:
 
 @dataclass(frozen=True)
 class AppendCompactionUnit:
-    """Files to write anew together, in this order, and why."""
+    """Files to rewrite together, in this order, and the reason."""
 
     files: tuple[DataFileMeta, ...]
     reason: AppendCompactionReason
@@ -71,7 +71,7 @@ class AppendCompactionUnit:
     explanation: str
 
     def to_properties(self) -> dict[str, int | float | str]:
-        """The reason and its numbers as one flat JSON object, to be recorded in the snapshot."""
+        """Return the reason and its numbers as one flat JSON object, to be recorded in the snapshot."""
         return {
             "reason": self.reason.value,
             "files": len(self.files),
@@ -83,7 +83,8 @@ class AppendCompactionUnit:
 
 @dataclass(frozen=True)
 class AppendCompactionChoice:
-    """A picker's answer: units, each to be run by itself, and in one English sentence why these or none."""
+    """The result of a picker: units, each to be run separately, and an explanation of the choice in one English
+    sentence."""
 
     units: tuple[AppendCompactionUnit, ...]
     explanation: str
@@ -96,12 +97,12 @@ def pick_unaware(
     *,
     full: bool = False,
 ) -> AppendCompactionChoice:
-    """What to compact in a partition without buckets. ``vectors``: the deletion vectors by name of data file.
+    """Pick the files to compact in a partition without buckets. ``vectors``: the deletion vectors by name of data file.
 
-    Small files are packed from the smallest on into bins of twice the target size; what is left is compacted where it
-    is enough files. Files with deletion vectors are packed by themselves, however few; those of one index file stay
-    together.
-    With ``full`` the rest goes together too, as Java does once files have waited long, and every file with a vector.
+    Small files are packed, the smallest first, into bins of twice the target size; the remaining files are compacted if
+    there are enough of them. Files with deletion vectors are packed separately, however few; those of one index file
+    stay together. With ``full`` the remaining files are also compacted, as Java does once files have waited long, and
+    so is every file with a vector.
     """
     eligible = [file for file in files if _is_due(file, vectors.get(file.file_name), options, full=full)]
     marked = [file for file in eligible if options.has_vectors and file.file_name in vectors]
@@ -122,10 +123,11 @@ def pick_unaware(
 def pick_bucketed(
     files: Iterable[DataFileMeta], vectors: Collection[str], options: AppendCompactionOptions, *, full: bool = False
 ) -> AppendCompactionChoice:
-    """What to compact in a bucket, whose rows keep their order. ``vectors``: names of data files that have one.
+    """Pick the files to compact in a bucket, whose rows keep their order. ``vectors``: names of data files that have
+    one.
 
-    The oldest files that follow each other and are enough in number, not yet twice the target size before. With
-    ``full`` all but the oldest large ones, where most are small, or the table has deletion vectors.
+    Picks the oldest successive files that are enough in number, before they reach twice the target size. With ``full``
+    all but the oldest large ones are picked if most are small, or the table has deletion vectors.
     """
     ordered = sorted(files, key=lambda file: file.min_sequence_number)
     picked = _pick_full(ordered, vectors, options) if full else _pick_neighbours(ordered, options)
@@ -146,7 +148,8 @@ def _is_due(file: DataFileMeta, vector: FileVector | None, options: AppendCompac
 def _vector_bins(
     marked: Sequence[DataFileMeta], vectors: Mapping[str, FileVector], options: AppendCompactionOptions
 ) -> list[list[DataFileMeta]]:
-    """An index file is written anew by one compaction only, so its data files stay together."""
+    """Return bins of files with vectors; the data files of an index file stay together, as only one compaction may
+    rewrite it."""
     groups: dict[str, list[DataFileMeta]] = {}
     for file in marked:
         groups.setdefault(vectors[file.file_name].index_file, []).append(file)
@@ -173,7 +176,7 @@ class _Bin:
 def _pack(
     groups: Iterable[Sequence[DataFileMeta]], options: AppendCompactionOptions
 ) -> tuple[list[list[DataFileMeta]], list[DataFileMeta]]:
-    """Full bins, and what is left over."""
+    """Return full bins, and the remaining files."""
     full: list[list[DataFileMeta]] = []
     current = _Bin(options)
     for group in groups:
@@ -202,13 +205,13 @@ def _pick_full(
 ) -> list[DataFileMeta]:
     if options.force_rewrite_all_files:
         return list(ordered)
-    if not options.has_vectors and len(ordered) < _LEAST_FOR_FULL:
+    if not options.has_vectors and len(ordered) < _MIN_FOR_FULL:
         return []
     large_and_whole = (file.file_size >= options.small_file_size and file.file_name not in vectors for file in ordered)
     first = next((place for place, passed in enumerate(large_and_whole) if not passed), len(ordered))
     picked = list(ordered[first:])
     small = sum(file.file_size < options.small_file_size for file in picked)
-    mostly_small = small > len(picked) - small and len(picked) >= _LEAST_FOR_FULL
+    mostly_small = small > len(picked) - small and len(picked) >= _MIN_FOR_FULL
     return picked if options.has_vectors or mostly_small else []
 
 
@@ -233,7 +236,7 @@ def _vectors_unit(files: Sequence[DataFileMeta], vectors: Mapping[str, FileVecto
 
 def _full_unit(files: Sequence[DataFileMeta], options: AppendCompactionOptions) -> AppendCompactionUnit:
     small = sum(file.file_size < options.small_file_size for file in files)
-    sentence = f"A full compaction was asked for; {_files(len(files))}, {small} of them small."
+    sentence = f"A full compaction was requested; {_files(len(files))}, {small} of them small."
     numbers = {"small_files": small}
     return AppendCompactionUnit(tuple(files), AppendCompactionReason.FULL, numbers, sentence)
 

@@ -1,25 +1,23 @@
-"""What a compaction changes: the row of each key before and after, by whole columns (format §19).
+"""The changes that a compaction makes: the row of each key before and after, by whole columns (format §19).
 
-The rows before come from the same merge as the result: what lies above the output level is merged beside the picked
-runs, as far as newer rows may meet it there, and counts as the row before only. Two rules find it, one for each
-changelog producer; first-row has its own, for it never changes a row.
+The rows before come from the same merge as the result: rows above the output level are merged together with the picked
+runs, as far as newer rows may share their keys, and count as the row before only. Two rules find it, one for each
+changelog producer; first-row has a separate one, since it never changes a row.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pyarrow as pa
 
-from workbench.format.parquet import VALUE_KIND
-from workbench.lsm.aggregation import AggregationMergeFunction
+from workbench.format.spec.data_file_fields import VALUE_KIND
 from workbench.lsm.key_slices import MergedSlice
 from workbench.lsm.keys import KeyGroups, Rows
 from workbench.lsm.merge_function import (
-    FirstRowMergeFunction,
     Kinds,
     Merged,
     MergeFunction,
@@ -27,7 +25,6 @@ from workbench.lsm.merge_function import (
     RowSource,
     is_retract,
 )
-from workbench.lsm.partial_update import PartialUpdateMergeFunction
 from workbench.lsm.steps import Flags, Levels
 from workbench.lsm.value_codes import value_codes
 
@@ -37,10 +34,10 @@ _NO_LEVEL = np.int8(127)
 
 @dataclass(frozen=True)
 class Compared(Merged):
-    """The result of a merge, and what each of its keys was before. ``before`` (int64[keys]): the input row, -1 for
-    none; ``before_added`` (bool[keys]): there is one, and it is no retract; ``counts`` (bool[keys]): new rows came to
-    the key; ``looked_up`` (bool[keys]): the row before lies above the output level. ``keeps_kinds``: what is new to the
-    table is told with the kind that it was written with, else as +I.
+    """The result of a merge, and the previous row of each of its keys. ``before`` (int64[keys]): the input row, -1 for
+    none; ``before_added`` (bool[keys]): there is one, and it is not a retract; ``counts`` (bool[keys]): the key has new
+    rows; ``looked_up`` (bool[keys]): the row before is above the output level. ``keeps_kinds``: new rows are reported
+    with the kind that they were written with, otherwise as +I.
     """
 
     before: Rows = field(default_factory=lambda: np.zeros(0, np.int64))
@@ -52,15 +49,16 @@ class Compared(Merged):
 
 @dataclass(frozen=True)
 class LookupMerge:
-    """`LookupChangelogMergeFunctionWrapper` of Java: rows of level 0 are merged with the newest row above, which was
-    merged with all below it. Keys that have neither new rows nor any up to ``output_level`` are left out."""
+    """Java's `LookupChangelogMergeFunctionWrapper`: rows of level 0 are merged with the newest row above, which
+    contains the merged state of all levels below it. Keys that have neither new rows nor any up to ``output_level`` are
+    left out."""
 
     function: MergeFunction
     output_level: int
 
     @property
     def reads(self) -> tuple[str, ...]:
-        """What the merge function of the table reads."""
+        """The columns that the merge function of the table reads."""
         return self.function.reads
 
     def merge(self, groups: KeyGroups, kinds: Kinds | None, source: RowSource) -> Merged:
@@ -82,14 +80,14 @@ class LookupMerge:
 
 @dataclass(frozen=True)
 class FirstRowLookupMerge:
-    """`FirstRowMergeFunctionWrapper` of Java: a key that is there already, on whatever level, takes no new row."""
+    """Java's `FirstRowMergeFunctionWrapper`: a key that already exists, on whatever level, ignores new rows."""
 
     function: MergeFunction
     output_level: int
 
     @property
     def reads(self) -> tuple[str, ...]:
-        """What the merge function of the table reads."""
+        """The columns that the merge function of the table reads."""
         return self.function.reads
 
     def merge(self, groups: KeyGroups, kinds: Kinds | None, source: RowSource) -> Merged:
@@ -107,14 +105,14 @@ class FirstRowLookupMerge:
 
 @dataclass(frozen=True)
 class TopLevelMerge:
-    """`FullChangelogMergeFunctionWrapper` of Java: the row before is that of the last level, ``top_level``."""
+    """Java's `FullChangelogMergeFunctionWrapper`: the row before is that of the last level, ``top_level``."""
 
     function: MergeFunction
     top_level: int
 
     @property
     def reads(self) -> tuple[str, ...]:
-        """What the merge function of the table reads."""
+        """The columns that the merge function of the table reads."""
         return self.function.reads
 
     def merge(self, groups: KeyGroups, kinds: Kinds | None, source: RowSource) -> Merged:
@@ -128,50 +126,50 @@ class TopLevelMerge:
 
 def as_lookup(function: MergeFunction) -> MergeFunction:
     """The same function for rows of which only the newest level above 0 is left; it merges lone rows too."""
-    if isinstance(function, AggregationMergeFunction | PartialUpdateMergeFunction):
-        return replace(function, merged_below=False, folds_lone=True)
-    return replace(function, folds_lone=True) if isinstance(function, FirstRowMergeFunction) else function
+    flags = {"merged_below": False, "folds_lone": True}
+    own = {name: value for name, value in flags.items() if hasattr(function, name)}
+    return cast(MergeFunction, replace(cast(Any, function), **own)) if own else function
 
 
 def changelog_of(merged: MergedSlice, columns: Sequence[str], deduplicated_by: Sequence[str] | None) -> pa.Table:
-    """The changes that a slice makes, in key order, each -U right before its +U. ``columns`` hold the row kind;
-    ``deduplicated_by``: an update that leaves all of these columns as they were is none; None keeps every update.
+    """Return the changes of a slice, in key order, each -U right before its +U. ``columns`` include the row kind;
+    ``deduplicated_by``: an update that leaves all of these columns unchanged is dropped; None keeps every update.
     """
     compared = merged.merged
     if not isinstance(compared, Compared):
-        raise TypeError("Only a merge that looks for the rows before tells what it changes.")
+        raise TypeError("Only a merge that looks up the rows before can report changes.")
     after_added = np.ones(len(compared.rows), bool) if compared.kinds is None else ~is_retract(compared.kinds)
     updated = compared.counts & compared.before_added & after_added
     if deduplicated_by is not None and updated.any():
         updated[updated] = _differs(merged, compared, np.flatnonzero(updated), deduplicated_by)
     inserted = compared.counts & ~compared.before_added & after_added
     deleted = compared.counts & compared.before_added & ~after_added
-    gone, come = np.flatnonzero(deleted | updated), np.flatnonzero(inserted | updated)
-    before = merged.input_rows(columns, compared.before[gone])
-    after = merged.result(columns, come)
+    removed, added = np.flatnonzero(deleted | updated), np.flatnonzero(inserted | updated)
+    before = merged.input_rows(columns, compared.before[removed])
+    after = merged.result(columns, added)
     places = np.arange(len(compared.rows)) if compared.places is None else compared.places
-    order = np.argsort(np.concatenate([places[gone] * 2, places[come] * 2 + 1]))
+    order = np.argsort(np.concatenate([places[removed] * 2, places[added] * 2 + 1]))
     kinds = np.concatenate(
         [
-            np.where(updated[gone], RowKind.UPDATE_BEFORE, RowKind.DELETE),
-            np.where(updated[come], RowKind.UPDATE_AFTER, _kinds_of_new(compared)[come]),
+            np.where(updated[removed], RowKind.UPDATE_BEFORE, RowKind.DELETE),
+            np.where(updated[added], RowKind.UPDATE_AFTER, _kinds_of_new(compared)[added]),
         ]
     ).astype(np.int8)
-    # Results have lost which columns cannot be null.
+    # The result has lost which columns are NOT NULL.
     table = pa.concat_tables([before, pa.table(after.columns, schema=before.schema)])
     place = table.schema.get_field_index(VALUE_KIND)
     return table.set_column(place, table.schema.field(place), pa.array(kinds)).take(pa.array(order))
 
 
 def _kinds_of_new(compared: Compared) -> Kinds:
-    """int8[keys]: the kinds with which rows are told that nothing was there before."""
+    """Return int8[keys]: the kinds of the rows of keys that did not exist before."""
     if compared.keeps_kinds and compared.kinds is not None:
         return compared.kinds
     return np.full(len(compared.rows), RowKind.INSERT, np.int8)
 
 
 def _differs(merged: MergedSlice, compared: Compared, keys: Rows, columns: Sequence[str]) -> Flags:
-    """bool[keys]: which of these keys have another value than before in any of the columns."""
+    """Return bool[keys]: which of these keys have another value than before in any of the columns."""
     before, after = merged.input_rows(columns, compared.before[keys]), merged.result(columns, keys)
     differs: Flags = np.zeros(len(keys), bool)
     for name in columns:
@@ -184,14 +182,14 @@ def _differs(merged: MergedSlice, compared: Compared, keys: Rows, columns: Seque
 
 
 def _levels_and_keys(groups: KeyGroups, source: RowSource) -> tuple[Levels, Rows]:
-    """Of each place of ``order``: the level of its row, and the number of its key."""
+    """Return for each position of ``order`` the level of its row, and the number of its key."""
     sizes = groups.ends - groups.starts
     return source.levels()[groups.order], np.repeat(np.arange(len(sizes)), sizes)
 
 
 def _only(groups: KeyGroups, takes: Flags, keys: Flags) -> tuple[KeyGroups, Rows]:
-    """The places of ``order`` that ``takes`` names (bool[places]), of the ``keys`` (bool[keys]) that are kept; and the
-    numbers of those keys."""
+    """Return the positions of ``order`` that ``takes`` selects (bool[positions]), of the ``keys`` (bool[keys]) that are
+    kept, and the numbers of those keys."""
     takes = takes & np.repeat(keys, groups.ends - groups.starts)
     kept = np.flatnonzero(keys)
     left = np.add.reduceat(takes, groups.starts, dtype=np.int64)[kept] if len(groups.starts) else kept
@@ -199,7 +197,7 @@ def _only(groups: KeyGroups, takes: Flags, keys: Flags) -> tuple[KeyGroups, Rows
 
 
 def _rows_at(groups: KeyGroups, where: Flags) -> Rows:
-    """int64[keys]: the row at the only place of each key that ``where`` names, -1 for none."""
+    """Return int64[keys]: the row at the only position of each key that ``where`` selects, -1 for none."""
     if not len(groups.starts):
         return np.zeros(0, np.int64)
     rows: Rows = np.maximum.reduceat(np.where(where, groups.order, _NO_ROW), groups.starts)
@@ -207,7 +205,7 @@ def _rows_at(groups: KeyGroups, where: Flags) -> Rows:
 
 
 def _compared(merged: Merged, kinds: Kinds | None, before: Rows, counts: Flags, looked_up: Flags) -> Compared:
-    """``merged`` with what is known of each of its keys, which ``before``, ``counts`` and ``looked_up`` tell in key
+    """Return ``merged`` with the previous rows of its keys; ``before``, ``counts`` and ``looked_up`` are in key
     order."""
     if merged.places is not None:
         before, counts, looked_up = before[merged.places], counts[merged.places], looked_up[merged.places]

@@ -1,4 +1,4 @@
-"""A compaction unit -> what to do with each of its files: lift it as it is, or merge and rewrite it (format §18.3)."""
+"""The plan of a compaction unit: each of its files is upgraded as it is, or merged and rewritten (format §18.3)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from enum import Enum
 
-from workbench.format.data_file import DataFileMeta
+from workbench.format.spec.data_file import DataFileMeta
 from workbench.lsm.compaction import CompactionUnit
 from workbench.lsm.interval_partition import partition_into_sections
 from workbench.lsm.levels import Levels, SortedRun
@@ -15,8 +15,8 @@ Section = tuple[SortedRun, ...]
 
 
 class Before(Enum):
-    """Where a step finds what its keys were before (format §19): nobody asks; on the newest level above 0 that has the
-    key, above the output level too; or on the last level."""
+    """Where a step finds the previous rows of its keys (format §19): nowhere; on the newest level above 0 that has the
+    key, including levels above the output level; or on the last level."""
 
     NOT_ASKED = "not asked"
     LOOKED_UP = "looked up"
@@ -25,9 +25,9 @@ class Before(Enum):
 
 @dataclass(frozen=True)
 class LookupRules:
-    """What decides whether a file of level 0 can go up as it is where older rows are looked up
-    (`LookupMergeTreeCompactRewriter.upgradeStrategy`). ``keeps_newest``: the newest row of a key is the result whatever
-    lies above; ``format_of`` gives the file format of a level.
+    """The rules whether a file of level 0 can be upgraded as it is when older rows are looked up
+    (`LookupMergeTreeCompactRewriter.upgradeStrategy`). ``keeps_newest``: the newest row of a key is the result
+    regardless of the levels above; ``format_of`` returns the file format of a level.
     """
 
     keeps_newest: bool
@@ -35,7 +35,7 @@ class LookupRules:
     format_of: Callable[[int], str]
 
     def rewrites(self, file: DataFileMeta, to_level: int, max_level: int) -> bool:
-        """Whether the rows of the file have to be written anew."""
+        """Return whether the rows of the file have to be rewritten."""
         if self.format_of(0) != self.format_of(to_level) or (self.deletion_vectors and _may_have_deletes(file)):
             return True
         return to_level != max_level and not self.keeps_newest
@@ -44,7 +44,7 @@ class LookupRules:
 @dataclass(frozen=True)
 class Upgrade:
     """Move a file to another level by its metadata alone. A commit lists it both before and after. Its rows are read
-    only to tell what they change, where ``before`` asks for it."""
+    only to determine their changes, if ``before`` requires it."""
 
     file: DataFileMeta
     to_level: int
@@ -52,13 +52,13 @@ class Upgrade:
 
     @property
     def upgraded(self) -> DataFileMeta:
-        """The file as it is afterwards."""
+        """Return the file after the upgrade."""
         return self.file.upgrade(self.to_level)
 
 
 @dataclass(frozen=True)
 class Rewrite:
-    """Merge each section, write the result as rolling files of ``to_level``. Sections are in key order.
+    """Merge each section, and write the result as rolling files of ``to_level``. Sections are in key order.
 
     ``drop_delete``: rows that are retracts after the merge are not written.
     """
@@ -70,13 +70,13 @@ class Rewrite:
 
     @property
     def files(self) -> tuple[DataFileMeta, ...]:
-        """All files that are read, and gone afterwards."""
+        """All files that are read, and removed afterwards."""
         return tuple(file for section in self.sections for run in section for file in run.files)
 
 
 @dataclass(frozen=True)
 class CompactPlan:
-    """The steps of one compaction in key order. ``kept`` files are on the output level and stay as they are."""
+    """The steps of one compaction in key order. ``kept`` files are on the output level and stay unchanged."""
 
     steps: tuple[Upgrade | Rewrite, ...]
     kept: tuple[DataFileMeta, ...]
@@ -85,7 +85,7 @@ class CompactPlan:
 
     @property
     def upgrades(self) -> tuple[Upgrade, ...]:
-        """The steps that cost only metadata."""
+        """The steps that only change metadata."""
         return tuple(step for step in self.steps if isinstance(step, Upgrade))
 
     @property
@@ -95,7 +95,7 @@ class CompactPlan:
 
     @property
     def numbers(self) -> dict[str, int]:
-        """Files, bytes and rows that are rewritten, upgraded and kept."""
+        """Return the files, bytes and rows that are rewritten, upgraded and kept."""
         groups = {
             "rewritten": [file for step in self.rewrites for file in step.files],
             "upgraded": [step.file for step in self.upgrades],
@@ -109,12 +109,13 @@ class CompactPlan:
         return numbers
 
     def to_properties(self, unit: CompactionUnit) -> dict[str, int | float | str]:
-        """Why and how much, as one flat JSON object to be recorded in the snapshot."""
+        """Return the reason and the numbers as one flat JSON object to be recorded in the snapshot."""
         return {**unit.to_properties(), **{name: number for name, number in self.numbers.items() if number}}
 
 
 def drops_deletes(output_level: int, levels: Levels, deletion_vectors: bool = False) -> bool:
-    """Whether rows deleted by a compaction to ``output_level`` can be forgotten: no older level brings them back."""
+    """Return whether rows deleted by a compaction to ``output_level`` can be dropped, because no older level contains
+    their keys."""
     return output_level != 0 and (output_level >= levels.highest_non_empty_level or deletion_vectors)
 
 
@@ -129,13 +130,13 @@ def plan_compaction(
     lookup: LookupRules | None = None,
     compares_last_level: bool = False,
 ) -> CompactPlan:
-    """What Java's ``MergeTreeCompactTask`` does with a unit picked from ``levels``.
+    """Plan a unit picked from ``levels``, as Java's ``MergeTreeCompactTask`` does.
 
-    ``min_file_size`` in bytes (``CoreOptions.small_file_size``): smaller files are merged with their neighbours rather
-    than upgraded. ``needs_rewrite``: files that may not be upgraded, for a forced rewrite or expired records.
-    ``deletion_vectors``: the bucket has them, so deletes need not wait for the last level. ``keep_deletes``: never
-    drop them. ``lookup``: older rows are looked up for those of level 0; ``compares_last_level``: what comes to the
-    last level is compared with what is there (changelog producer full-compaction).
+    ``min_file_size`` in bytes (``CoreOptions.small_file_size``): smaller files are merged with their neighbors rather
+    than upgraded. ``needs_rewrite``: files that must not be upgraded, for a forced rewrite or expired records.
+    ``deletion_vectors``: the bucket has them, so deletes need not be kept up to the last level. ``keep_deletes``: never
+    drop them. ``lookup``: older rows are looked up for those of level 0; ``compares_last_level``: instead, rows that
+    reach the last level are compared with its rows (changelog producer full-compaction).
     """
     output_level, max_level = unit.output_level, levels.max_level
     drop_delete = not keep_deletes and drops_deletes(output_level, levels, deletion_vectors)
@@ -173,7 +174,8 @@ def plan_compaction(
 
 
 def _groups(sections: Iterable[list[SortedRun]], min_file_size: int) -> Iterator[tuple[Section, ...]]:
-    """Neighbouring sections that are rewritten together: each big file that overlaps no other stands alone."""
+    """Yield neighboring sections that are rewritten together: each big file that overlaps no other is a separate
+    group."""
     group: list[Section] = []
     for section in sections:
         if len(section) > 1 or section[0].total_size < min_file_size:
@@ -188,10 +190,11 @@ def _groups(sections: Iterable[list[SortedRun]], min_file_size: int) -> Iterator
 
 
 def _only_file(group: tuple[Section, ...]) -> DataFileMeta | None:
-    """The file of a group that is one section of one run; such a section never has two files, they would overlap."""
+    """Return the file of a group that is one section of one run; such a section never has two files, as they would
+    overlap."""
     return group[0][0].files[0] if len(group) == 1 and len(group[0]) == 1 else None
 
 
 def _may_have_deletes(file: DataFileMeta) -> bool:
-    """Files of old writers do not know how many deletes they hold."""
+    """Return whether a file may hold deletes. Files of old writers do not record how many they hold."""
     return file.delete_row_count is None or file.delete_row_count > 0

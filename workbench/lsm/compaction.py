@@ -1,8 +1,8 @@
-"""Which files of a bucket to compact next, and why: pure pickers in the arithmetic of Java Paimon 2.0 (format §18.2).
+"""Pure pickers of the files of a bucket to compact next, with the arithmetic of Java Paimon 2.0 (format §18.2).
 
-A picker looks at the levels and gives a ``CompactionChoice``: a unit of work or none, and every rule it considered
-with the numbers that decided. Compaction runs it, the panel explains it, the simulator replays it, and snapshots
-record it. Times are milliseconds of the local wall clock (``Clock.local_wall_millis``), as file creation times are.
+A picker evaluates the levels and returns a ``CompactionChoice``: a unit of work or none, and every rule it considered
+with the numbers that decided. Compaction runs it, the panel explains it, the simulator replays it, and snapshots record
+it. Times are milliseconds of the local wall clock (``Clock.local_wall_millis``), as file creation times are.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from workbench.format.core_options import CoreOptions
-from workbench.format.data_file import DataFileMeta
+from workbench.format.options.core_options import CoreOptions
+from workbench.format.spec.data_file import DataFileMeta
 from workbench.lsm.levels import Levels, LevelSortedRun
 
 Numbers = Mapping[str, int | float]
@@ -21,7 +21,7 @@ _HOUR_MILLIS = 3_600_000
 
 
 class CompactionReason(StrEnum):
-    """The rule that asked for a compaction."""
+    """The rule that triggered a compaction."""
 
     EARLY_FULL_INTERVAL = "early-full-interval"
     EARLY_FULL_TOTAL_SIZE = "early-full-total-size"
@@ -35,9 +35,9 @@ class CompactionReason(StrEnum):
 
 @dataclass(frozen=True)
 class CompactionOptions:
-    """What a table says about its compaction. Sizes in bytes, the interval in milliseconds, percents as whole numbers.
+    """The options of a table for compaction. Sizes are bytes, the interval is milliseconds, percents are integers.
 
-    ``num_levels`` counts level 0. Off-peak hours go from start (included) to end (excluded), over midnight where start
+    ``num_levels`` includes level 0. Off-peak hours are from start (included) to end (excluded), over midnight if start
     is greater; -1, or two equal hours, means never.
     """
 
@@ -54,7 +54,7 @@ class CompactionOptions:
 
     @staticmethod
     def of(core: CoreOptions) -> CompactionOptions:
-        """The options of a table."""
+        """Return the options of a table."""
         return CompactionOptions(
             core.num_sorted_run_compaction_trigger,
             core.max_size_amplification_percent,
@@ -69,7 +69,7 @@ class CompactionOptions:
         )
 
     def extra_size_ratio(self, now_millis: int) -> int:
-        """Percent points added to the size ratio at this time of day (Java's ``OffPeakHours``)."""
+        """Return the percentage points added to the size ratio at this time of day (Java's ``OffPeakHours``)."""
         start, end = self.offpeak_start_hour, self.offpeak_end_hour
         if -1 in (start, end) or start == end:
             return 0
@@ -80,7 +80,7 @@ class CompactionOptions:
 
 @dataclass(frozen=True)
 class RuleOutcome:
-    """What one rule said: whether it fired, the numbers it looked at, and both in one English sentence."""
+    """The outcome of one rule: whether it fired, the numbers it used, and both in one English sentence."""
 
     rule: CompactionReason
     fired: bool
@@ -90,10 +90,10 @@ class RuleOutcome:
 
 @dataclass(frozen=True)
 class CompactionUnit:
-    """Files to bring to ``output_level`` together, and why.
+    """Files to bring to ``output_level`` together, and the reason.
 
-    ``rewrite_each``: the files are on the highest level already and each is rewritten on its own
-    (Java's ``FileRewriteCompactTask``).
+    ``rewrite_each``: the files already are on the highest level, and each is rewritten separately (Java's
+    ``FileRewriteCompactTask``).
     """
 
     output_level: int
@@ -105,11 +105,11 @@ class CompactionUnit:
 
     @property
     def total_size(self) -> int:
-        """Bytes of all files."""
+        """The size of all files in bytes."""
         return sum(file.file_size for file in self.files)
 
     def to_properties(self) -> dict[str, int | float | str]:
-        """The reason and its numbers as one flat JSON object, to be recorded in the snapshot."""
+        """Return the reason and its numbers as one flat JSON object, to be recorded in the snapshot."""
         return {
             "reason": self.reason.value,
             "output_level": self.output_level,
@@ -121,10 +121,10 @@ class CompactionUnit:
 
 @dataclass(frozen=True)
 class CompactionChoice:
-    """A picker's answer: the unit, or None; the rules in the order they were considered; and why, as English text.
+    """The result of a picker: the unit, or None; the rules in the order they were considered; and an explanation.
 
-    ``is_full``: every run was picked, so the clock of early full compactions starts again. That holds even where
-    the unit was dropped because its only file was on the output level already.
+    ``is_full``: every run was picked, so the interval of early full compactions starts again. That holds even if the
+    unit was dropped because its only file already was on the output level.
     """
 
     unit: CompactionUnit | None
@@ -134,17 +134,17 @@ class CompactionChoice:
 
 
 _Verdict = tuple[RuleOutcome, int | None]
-"""A rule's outcome, and how many of the newest runs it wants compacted where it fired."""
+"""A rule's outcome, and how many of the newest runs it compacts if it fired."""
 
 
 @dataclass(frozen=True)
 class UniversalCompaction:
-    """Universal compaction: rules in a fixed order, the first that fires decides. Java's ``UniversalCompaction``."""
+    """Java's ``UniversalCompaction``: rules in a fixed order, of which the first that fires decides."""
 
     options: CompactionOptions = field(default_factory=CompactionOptions)
 
     def pick(self, levels: Levels, now_millis: int, last_full_millis: int | None = None) -> CompactionChoice:
-        """What to compact now. ``last_full_millis``: when all runs were compacted last, None where that is unknown."""
+        """Pick the files to compact now. ``last_full_millis``: when all runs were last compacted, None if unknown."""
         considered: list[RuleOutcome] = []
         for outcome, count in self._verdicts(levels, now_millis, last_full_millis):
             considered.append(outcome)
@@ -166,8 +166,8 @@ class UniversalCompaction:
 class ForceUpLevel0Compaction:
     """Universal compaction that also moves level 0 up when no rule fires (Java's class of the same name).
 
-    ``max_interval`` None moves it up at every trigger (radical), else at every ``max_interval``-th trigger for which
-    universal compaction had no answer (gentle).
+    ``max_interval`` None moves it up at every trigger (radical), otherwise at every ``max_interval``-th trigger for
+    which universal compaction has picked nothing (gentle).
     """
 
     universal: UniversalCompaction = field(default_factory=UniversalCompaction)
@@ -176,7 +176,7 @@ class ForceUpLevel0Compaction:
     def pick(
         self, levels: Levels, now_millis: int, last_full_millis: int | None = None, skipped: int = 0
     ) -> CompactionChoice:
-        """What to compact now. ``skipped``: how often this rule has waited since its interval was last met."""
+        """Pick the files to compact now. ``skipped``: how often this rule has waited since its interval last ended."""
         choice = self.universal.pick(levels, now_millis, last_full_millis)
         if choice.considered[-1].fired:
             return choice
@@ -205,18 +205,18 @@ class ForceUpLevel0Compaction:
 
 
 def pick_full(levels: Levels, needs_rewrite: Callable[[DataFileMeta], bool] | None = None) -> CompactionChoice:
-    """Everything into the highest level, on demand (Java's ``CompactStrategy.pickFullCompaction``).
+    """Pick all files to be compacted into the highest level, on demand (Java's ``CompactStrategy.pickFullCompaction``).
 
-    Where that has happened already, only files of it that ``needs_rewrite`` names (expired records, deletion
-    vectors, a forced rewrite) are picked, each to be rewritten on its own.
+    If that has already happened, only files of it that ``needs_rewrite`` selects (expired records, deletion vectors, a
+    forced rewrite) are picked, each to be rewritten separately.
     """
     runs, rule, last = levels.runs(), CompactionReason.FULL, levels.max_level
     numbers = {"runs": len(runs), "files": len(levels.files)}
     if runs and not (len(runs) == 1 and runs[0].level == last):
-        return _chosen(levels, len(runs), [RuleOutcome(rule, True, numbers, "A full compaction was asked for.")])
+        return _chosen(levels, len(runs), [RuleOutcome(rule, True, numbers, "A full compaction was requested.")])
     files = tuple(filter(needs_rewrite, levels.files)) if needs_rewrite else ()
     if files:
-        sentence = f"A full compaction was asked for; level {last} has {_plural(len(files), 'file')} to rewrite."
+        sentence = f"A full compaction was requested; level {last} has {_plural(len(files), 'file')} to rewrite."
     else:
         sentence = f"All files are on level {last} already." if runs else "There are no files."
     unit = CompactionUnit(last, files, rule, numbers, sentence, rewrite_each=True) if files else None
@@ -224,9 +224,9 @@ def pick_full(levels: Levels, needs_rewrite: Callable[[DataFileMeta], bool] | No
 
 
 def estimate_last_full(files: Sequence[DataFileMeta], options: CompactionOptions) -> int | None:
-    """When a restored bucket was compacted in full last: the newest creation time on the last level, None if empty.
+    """Return when a bucket was last compacted in full: the newest creation time on the last level, None if empty.
 
-    Milliseconds of the local wall clock. Java's ``MergeTreeCompactManagerFactory`` starts its interval from it.
+    In milliseconds of the local wall clock. Java's ``MergeTreeCompactManagerFactory`` starts its interval from it.
     """
     last_level = options.num_levels - 1
     times = [file.creation_time for file in files if file.level == last_level and file.creation_time is not None]
@@ -236,7 +236,7 @@ def estimate_last_full(files: Sequence[DataFileMeta], options: CompactionOptions
 def _early_full(
     levels: Levels, options: CompactionOptions, now_millis: int, last_full_millis: int | None
 ) -> Iterator[_Verdict]:
-    """The rules of Java's ``EarlyFullCompaction`` that the options set."""
+    """Yield the rules of Java's ``EarlyFullCompaction`` that the options set."""
     runs = levels.runs()
     verdicts: list[_Verdict] = []
     if options.optimization_interval is not None:
@@ -337,9 +337,9 @@ def _too_few(rule: CompactionReason, runs: Sequence[LevelSortedRun], options: Co
 
 
 def _extend(runs: Sequence[LevelSortedRun], count: int, ratio: int) -> int:
-    """How many runs from the newest on are alike, at least ``count``; a next run that is too large ends them.
+    """Return how many of the newest runs are similar, at least ``count``; the first run that is too large ends them.
 
-    The comparison is in doubles because Java's is: sizes beyond 2**53 would round the same way.
+    The comparison uses doubles because Java's does: sizes beyond 2**53 round the same way.
     """
     size = _sum(runs[:count])
     for run in runs[count:]:
@@ -351,7 +351,7 @@ def _extend(runs: Sequence[LevelSortedRun], count: int, ratio: int) -> int:
 
 
 def _chosen(levels: Levels, count: int, considered: Sequence[RuleOutcome]) -> CompactionChoice:
-    """The newest ``count`` runs as a unit, none where the only file of them is on the output level already."""
+    """Choose the newest ``count`` runs as a unit, none if their only file already is on the output level."""
     count, output_level = _output_level(levels, count)
     files = tuple(file for run in levels.runs()[:count] for file in run.files)
     is_full = count == levels.num_sorted_runs
@@ -367,10 +367,10 @@ def _chosen(levels: Levels, count: int, considered: Sequence[RuleOutcome]) -> Co
 
 
 def _output_level(levels: Levels, count: int) -> tuple[int, int]:
-    """How many runs to take for ``count`` asked for, and where they go (Java's ``createUnit``).
+    """Return how many runs to compact if ``count`` are requested, and their output level (Java's ``createUnit``).
 
-    Output stays just below the first run that is left, and never lands on level 0: rather, older runs join until one
-    of them has a level to go to.
+    The output level is just below the first remaining run, and never level 0: if necessary, older runs are added until
+    one of them has a level for the output.
     """
     runs = levels.runs()
     output_level = levels.max_level if count == len(runs) else max(0, runs[count].level - 1)

@@ -1,7 +1,8 @@
-"""Space-filling curves over columns: sort keys that keep rows close which are close in several columns at once.
+"""Space-filling curves over columns: sort keys that keep rows close together which are close in several columns at
+once.
 
-Keys of whole numbers, times, text and binary are those of Java Paimon's ``ZIndexer`` and ``HilbertIndexer``. Its
-z-order keys of floating-point numbers and decimals do not keep the order of the values; here they do.
+Keys of integers, times, text and binary are those of Java Paimon's ``ZIndexer`` and ``HilbertIndexer``. Java's z-order
+keys of floating-point numbers and decimals do not keep the order of the values; these do.
 """
 
 from __future__ import annotations
@@ -24,31 +25,34 @@ _BLOCK_ROWS = 1 << 15
 
 
 def z_order_keys(columns: Sequence[pa.ChunkedArray], var_length_contribution: int = 8) -> pa.Array:
-    """fixed_size_binary[rows] whose order by bytes is the z-order of the columns: their bits in turn, highest first.
+    """Return fixed_size_binary[rows] whose order by bytes is the z-order of the columns: their bits interleaved,
+    highest first.
 
-    A column brings 8 bytes, text and binary their first ``var_length_contribution``; NULL brings zeros.
+    A column contributes 8 bytes, text and binary their first ``var_length_contribution``; NULL contributes zeros.
     """
     parts = [_z_order_bytes(column, var_length_contribution) for column in columns]
     return _fixed_binary(np.concatenate([_interleaved(block) for block in _blocks(parts)], axis=0))
 
 
 def hilbert_keys(columns: Sequence[pa.ChunkedArray]) -> pa.Array:
-    """fixed_size_binary[rows] whose order by bytes is the order along a Hilbert curve through 63 bits of each column.
+    """Return fixed_size_binary[rows] whose order by bytes is the order along a Hilbert curve through 63 bits of each
+    column.
 
-    As in Java, the sign of a number does not count: negative numbers come after the others; NULL comes last of all.
+    As in Java, the sign of a number is ignored: negative numbers follow the others; NULL is last.
     """
     points = [_hilbert_longs(column) for column in columns]
     return _fixed_binary(np.concatenate([_interleaved(_transposed(block)) for block in _blocks(points)], axis=0))
 
 
 def _blocks(parts: Sequence[npt.NDArray[np.generic]]) -> Iterator[list[npt.NDArray[np.generic]]]:
-    """Some rows at a time: bits take eight times the room of bytes."""
+    """Yield some rows at a time: bits occupy eight times the memory of bytes."""
     for start in range(0, max(len(parts[0]), 1), _BLOCK_ROWS):
         yield [part[start : start + _BLOCK_ROWS] for part in parts]
 
 
 def _interleaved(parts: Sequence[npt.NDArray[np.generic]]) -> Bytes:
-    """The bits of all parts in turn: bit by bit, and of each bit part by part; a part that ends is passed over."""
+    """Return the bits of all parts interleaved: bit by bit, and of each bit part by part; a part that has ended is
+    skipped."""
     bits = [np.unpackbits(np.asarray(part, np.uint8), axis=1) for part in parts]
     width = max(each.shape[1] for each in bits)
     places = [(place, column) for place in range(width) for column, each in enumerate(bits) if place < each.shape[1]]
@@ -59,7 +63,7 @@ def _interleaved(parts: Sequence[npt.NDArray[np.generic]]) -> Bytes:
 
 
 def _z_order_bytes(column: pa.ChunkedArray, var_length: int) -> Bytes:
-    """uint8[rows, bytes]: bytes whose order is that of the values."""
+    """Return uint8[rows, bytes]: bytes whose order is that of the values."""
     if _is_text(column.type):
         return _prefixes(column, var_length)
     missing = column.is_null().to_numpy(zero_copy_only=False) if column.null_count else None
@@ -77,7 +81,7 @@ def _z_order_bytes(column: pa.ChunkedArray, var_length: int) -> Bytes:
 
 
 def _hilbert_longs(column: pa.ChunkedArray) -> Longs:
-    """int64[rows]: a coordinate for each value."""
+    """Return int64[rows]: a coordinate for each value."""
     if _is_text(column.type):
         found = _right_aligned(column)
     elif pa.types.is_boolean(column.type):
@@ -97,7 +101,8 @@ def _hilbert_longs(column: pa.ChunkedArray) -> Longs:
 
 
 def _transposed(points: Sequence[npt.NDArray[np.generic]]) -> list[Bytes]:
-    """Skilling's transform, which Java's library uses: coordinates to the index along the curve, its bits shared out.
+    """Apply Skilling's transform, which Java's library uses: from coordinates to the index along the curve, with its
+    bits distributed.
 
     Returns 8 bytes for each coordinate, of which the first bit is cleared and dropped with those of all others.
     """
@@ -119,7 +124,7 @@ def _transposed(points: Sequence[npt.NDArray[np.generic]]) -> list[Bytes]:
 
 
 def _longs(column: pa.ChunkedArray) -> Longs:
-    """Whole numbers as they are, dates in days, times and timestamps in milliseconds."""
+    """Return integers as they are, dates in days, times and timestamps in milliseconds."""
     kind = column.type
     if pa.types.is_timestamp(kind):
         per_milli = {"s": 0, "ms": 1, "us": 1_000, "ns": 1_000_000}[kind.unit]
@@ -144,7 +149,7 @@ def _is_text(kind: pa.DataType) -> bool:
 
 
 def _prefixes(column: pa.ChunkedArray, size: int) -> Bytes:
-    """uint8[rows, size]: the first bytes of each value, zeros after its end."""
+    """Return uint8[rows, size]: the first bytes of each value, zeros after its end."""
     data, starts, lengths = _text_buffers(column)
     found = np.zeros((len(starts), size), np.uint8)
     for place in range(size):
@@ -154,7 +159,7 @@ def _prefixes(column: pa.ChunkedArray, size: int) -> Bytes:
 
 
 def _right_aligned(column: pa.ChunkedArray) -> Longs:
-    """The first 8 bytes of each value as a number; a shorter value has zeros before it, as in Java."""
+    """Return the first 8 bytes of each value as a number; a shorter value is padded with leading zeros, as in Java."""
     data, starts, lengths = _text_buffers(column)
     found = np.zeros(len(starts), np.uint64)
     for place in range(_WORD_BYTES):
@@ -164,7 +169,7 @@ def _right_aligned(column: pa.ChunkedArray) -> Longs:
 
 
 def _text_buffers(column: pa.ChunkedArray) -> tuple[Bytes, Longs, Longs]:
-    """The bytes of all values, and where each begins and how long it is; NULL has no bytes."""
+    """Return the bytes of all values, and the beginning and length of each; NULL has no bytes."""
     whole = column.cast(pa.large_binary()).combine_chunks()
     offsets = np.frombuffer(whole.buffers()[1], np.int64, len(whole) + 1, whole.offset * 8)
     lengths = np.diff(offsets)

@@ -1,4 +1,4 @@
-"""What partial-update and aggregation share: columns as accumulators over the rows of a slice."""
+"""Shared parts of partial-update and aggregation: columns as accumulators over the rows of a slice."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from workbench.lsm.steps import Flags, Steps
 
 
 def array_of(source: RowSource, name: str) -> pa.Array:
-    """A column as one array."""
+    """Return a column as one array."""
     column = source.column(name).combine_chunks()
     return column if isinstance(column, pa.Array) else pa.concat_arrays(column.chunks)
 
 
 def has_retracts(kinds: Kinds | None) -> bool:
-    """Whether some row is a retract."""
+    """Return whether some row is a retract."""
     return kinds is not None and bool(is_retract(kinds).any())
 
 
 def kinds_at(kinds: Kinds | None, rows: Rows) -> Kinds | None:
-    """The kinds of rows, None where none of them is a retract."""
+    """Return the kinds of rows, None if none of them is a retract."""
     if kinds is None:
         return None
     found = kinds[rows]
@@ -35,8 +35,8 @@ def kinds_at(kinds: Kinds | None, rows: Rows) -> Kinds | None:
 def merged_rows(
     groups: KeyGroups, kinds: Kinds | None, steps: Steps, columns: Iterable[Result], deleted: Flags, newest: Rows
 ) -> Merged:
-    """The rows of keys that have only one, then those of the folded keys. ``deleted`` (bool[folded keys]): those that
-    are gone; ``newest`` (int64[folded keys]): the row whose sequence number the result has."""
+    """Return the rows of keys that have only one, then those of the folded keys. ``deleted`` (bool[folded keys]): the
+    removed ones; ``newest`` (int64[folded keys]): the row whose sequence number the result has."""
     single = np.ones(len(groups.starts), bool)
     single[steps.keys] = False
     keys = np.concatenate([np.flatnonzero(single), steps.keys])

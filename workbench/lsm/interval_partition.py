@@ -1,6 +1,6 @@
-"""Key ranges of files -> sections that do not touch, each as the fewest sorted runs (format §18.3, §25.2).
+"""Partitioning of files by key range into disjoint sections, each with the fewest sorted runs (format §18.3, §25.2).
 
-Rows of different sections never share a key, so sections are read, merged and compacted on their own.
+Rows of different sections never share a key, so sections are read, merged and compacted separately.
 """
 
 from __future__ import annotations
@@ -8,16 +8,17 @@ from __future__ import annotations
 import heapq
 from collections.abc import Iterable
 
-from workbench.format.data_file import DataFileMeta
+from workbench.format.spec.data_file import DataFileMeta
 from workbench.lsm.levels import Key, KeyOf, SortedRun
 
 _Range = tuple[Key, Key, DataFileMeta]
 
 
 def partition_into_sections(files: Iterable[DataFileMeta], key_of: KeyOf) -> list[list[SortedRun]]:
-    """Sections in key order, each a list of sorted runs; as many runs as files overlap at the busiest key.
+    """Return sections in key order, each a list of sorted runs; there are as many runs as files overlap at the busiest
+    key.
 
-    Java's ``IntervalPartition``. The order of the runs inside a section has no meaning.
+    This is Java's ``IntervalPartition``. The order of the runs inside a section has no meaning.
     """
     ranges = [(key_of(file.min_key), key_of(file.max_key), file) for file in files]
     ranges.sort(key=lambda each: each[:2])
@@ -37,7 +38,7 @@ def partition_into_sections(files: Iterable[DataFileMeta], key_of: KeyOf) -> lis
 
 
 def _fewest_runs(section: list[_Range]) -> list[SortedRun]:
-    """Give each file to the run that ends first, or open a new run where even that one is too long."""
+    """Assign each file to the run that ends first, or open a new run if even that one overlaps the file."""
     runs: list[list[DataFileMeta]] = []
     ends: list[tuple[Key, int]] = []
     for min_key, max_key, file in section:

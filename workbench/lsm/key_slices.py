@@ -1,9 +1,9 @@
-"""Merge sorted runs slice by slice along the key: whole-column work, memory bounded by the slice (design: "Read").
+"""Merging of sorted runs slice by slice along the key: whole-column work, with memory bounded by the slice (design:
+"Read").
 
-The runs of a section are read side by side. The smallest of their last waiting keys is the cut: no run can still
-bring a row up to it,
-so all rows up to the cut form a slice that is merged at once, and the rest waits. A section that is handed over
-whole is one slice.
+The runs of a section are read in parallel. The smallest of the last keys of their buffered rows is the cut: no run can
+deliver another row up to it, so all rows up to the cut form a slice that is merged at once, and the others stay
+buffered. A section that is passed as a whole is one slice.
 """
 
 from __future__ import annotations
@@ -16,70 +16,70 @@ from typing import Protocol
 import numpy as np
 import pyarrow as pa
 
-from workbench.format.parquet import VALUE_KIND
+from workbench.format.spec.data_file_fields import VALUE_KIND
 from workbench.lsm.keys import KeyGroups, Rows, group_keys
 from workbench.lsm.merge_function import Kinds, Merged, MergeFunction, is_retract
 from workbench.lsm.sequence_fields import SequenceFields
 from workbench.lsm.steps import Levels
 
-# Of a chunk that brings less than one row in so many, only those are taken.
+# If a chunk contributes less than one row in this many, only those rows are taken.
 _FEW = 4
 
 
 class Chunk(Protocol):
-    """Consecutive rows of one sorted run, in key order. Value columns may be read only when they are asked for."""
+    """Consecutive rows of one sorted run, in key order. Value columns may be read on demand."""
 
     @property
     def rows(self) -> int:
-        """How many rows."""
+        """The number of rows."""
         ...
 
     def keys(self) -> Sequence[pa.ChunkedArray]:
-        """The key columns."""
+        """Return the key columns."""
         ...
 
     def sequence(self) -> pa.ChunkedArray | None:
-        """The sequence numbers, or None where the order of the runs tells the age of rows."""
+        """Return the sequence numbers, or None if the order of the runs determines the age of rows."""
         ...
 
     def kinds(self) -> Kinds | None:
-        """int8[rows], or None where every row is an insert."""
+        """Return the row kinds as int8[rows], or None if every row is an insert."""
         ...
 
     def column(self, name: str) -> pa.ChunkedArray:
-        """A value column."""
+        """Return a value column."""
         ...
 
     def values(self, columns: Sequence[str], mask: pa.Array | None) -> pa.Table:
-        """Value columns of the rows where ``mask`` is true (all rows for None)."""
+        """Return value columns of the rows where ``mask`` is true (all rows for None)."""
         ...
 
     def split(self, rows: int) -> tuple[Chunk, Chunk]:
-        """The first ``rows`` rows, and the others."""
+        """Split into the first ``rows`` rows and the others."""
         ...
 
 
 @dataclass(frozen=True)
 class MergedSlice:
-    """What one slice became: ``merged.rows`` counts through the rows of ``chunks``, one chunk after the other, and so
-    does ``order`` (int64[rows]): all rows by key, those of a key oldest first."""
+    """The result of one slice: ``merged.rows`` numbers the rows of ``chunks`` consecutively, and so does ``order``
+    (int64[rows]): all rows by key, those of a key oldest first."""
 
     chunks: Sequence[Chunk]
     merged: Merged
     order: Rows
 
     def in_key_order(self, columns: Sequence[str]) -> pa.Table:
-        """The resulting rows sorted by key: what a compaction writes."""
+        """Return the resulting rows sorted by key, as a compaction writes them."""
         table = self.result(columns)
         return table if self.merged.places is None else table.take(pa.array(np.argsort(self.merged.places)))
 
     def unmerged(self, columns: Sequence[str]) -> pa.Table:
-        """All rows that were merged, sorted by key and age: what a changelog of the input holds."""
+        """Return all rows that were merged, sorted by key and age, as a changelog of the input contains them."""
         return self.input_rows(columns, self.order)
 
     def in_file_order(self, columns: Sequence[str]) -> pa.Table:
-        """The resulting rows as they lie in the files: what a read needs, several times cheaper than sorting wide
-        rows."""
+        """Return the resulting rows in the order of the files: reads need no other, and it is several times cheaper
+        than sorting wide rows."""
         if self.merged.columns:
             return self.result(columns)
         chosen = np.zeros(sum(chunk.rows for chunk in self.chunks), bool)
@@ -98,7 +98,8 @@ class MergedSlice:
         )
 
     def result(self, columns: Sequence[str], keys: Rows | None = None) -> pa.Table:
-        """The resulting rows in the order of the merge function; only those at the places ``keys``, if given."""
+        """Return the resulting rows in the order of the merge function; only those at the positions ``keys``, if
+        given."""
         merged = self.merged
         changed = {name: column for name, column in merged.columns.items() if name in columns}
         if VALUE_KIND in columns and merged.kinds is not None:
@@ -112,7 +113,7 @@ class MergedSlice:
         return pa.table({name: changed[name] if table is None or name in changed else table[name] for name in columns})
 
     def input_rows(self, columns: Sequence[str], rows: Rows) -> pa.Table:
-        """Rows of the chunks, as they came. Of chunks that bring few of them only those are read and kept."""
+        """Return rows of the chunks in their order. Of chunks that contribute few rows only those are read and kept."""
         chosen = np.zeros(sum(chunk.rows for chunk in self.chunks), bool)
         chosen[rows] = True
         kept = chosen.copy()
@@ -129,7 +130,7 @@ class MergedSlice:
         return pa.concat_tables(tables).combine_chunks().take(pa.array(taken))
 
     def without_retracts(self) -> MergedSlice:
-        """Only the rows that are there after the merge: final -U and -D rows are left out (format §25.3)."""
+        """Return only the rows that exist after the merge: final -U and -D rows are left out (format §25.3)."""
         kinds = self.merged.kinds
         if kinds is None:
             return self
@@ -145,8 +146,8 @@ class MergedSlice:
 
 @dataclass(frozen=True)
 class Run:
-    """One sorted run as a stream of chunks. ``rows`` is how many rows the chunks bring in all; ``level`` is where it
-    lies. Keys are unique within a run, or else the rows of a key lie in one chunk."""
+    """One sorted run as a stream of chunks. ``rows`` is the total number of rows of the chunks; ``level`` is its level.
+    Keys are unique within a run, or else the rows of a key are in one chunk."""
 
     rows: int
     chunks: Iterator[Chunk]
@@ -157,10 +158,11 @@ class Run:
 def merge_slices(
     runs: Sequence[Run], function: MergeFunction, sequence_fields: SequenceFields | None = None
 ) -> Iterator[MergedSlice]:
-    """Merge sorted runs, the oldest run first. ``sequence_fields`` tell the age of rows before sequence numbers do.
+    """Merge sorted runs, the oldest run first. ``sequence_fields`` determine the age of rows before sequence numbers
+    do.
 
-    Yields slices in ascending key order. Memory is bounded by the chunks that wait: at most one unread chunk for
-    each run beside what the slowest run holds back.
+    Yields slices in ascending key order. Memory is bounded by the buffered chunks: at most one unread chunk for each
+    run plus the rows that the slowest run delays.
     """
     cursors = [_Cursor(run) for run in runs]
     while True:
@@ -181,7 +183,7 @@ def merge_slices(
 
 
 class _Cursor:
-    """One run: the chunks that are read and not yet merged."""
+    """One run: the chunks that are read but not yet merged."""
 
     def __init__(self, run: Run) -> None:
         self._chunks = run.chunks
@@ -249,7 +251,7 @@ def _groups(chunks: Sequence[Chunk], merges: bool, sequence_fields: SequenceFiel
 
 
 def _keys_before_cut(groups: KeyGroups, live: Sequence[_Cursor]) -> int:
-    """How many keys no run can add to any more: those up to the smallest last key of the runs that go on."""
+    """Return how many keys are complete in all runs: those up to the smallest last key of the unfinished runs."""
     ends = np.cumsum([cursor.rows for cursor in live])
     last_rows = [end - 1 for cursor, end in zip(live, ends, strict=True) if not cursor.exhausted]
     if not last_rows:
@@ -273,7 +275,7 @@ def _take_slice(live: Sequence[_Cursor], groups: KeyGroups) -> list[list[Chunk]]
 
 
 def _renumber(order: Rows, live: Sequence[_Cursor], taken: Sequence[Sequence[Chunk]]) -> Rows:
-    """Row numbers among the rows of the slice, where what stays waiting leaves no gaps."""
+    """Convert row numbers to numbers among the rows of the slice, skipping the rows that stay buffered."""
     gaps = [cursor.rows for cursor in live]
     if not any(gaps):
         return order

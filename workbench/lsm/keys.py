@@ -1,10 +1,9 @@
-"""Keys as machine words: the order of any primary key, worked out on whole columns.
+"""Keys as machine words: the order of any primary key, computed on whole columns.
 
 A key column becomes one or more unsigned 64-bit words whose order is the order of the key (format §9: typed values,
-strings as
-UTF-8 bytes). Words are narrowed to the range they really use and packed together, so that most keys, composite and
-text ones too, end as a single word; where that word leaves room for the row number, one plain sort of integers gives
-a stable order.
+strings as UTF-8 bytes). Words are narrowed to the range they actually use and packed together, so that most keys,
+including composite and text ones, become a single word; if that word has room for the row number, one plain sort of
+integers gives a stable order.
 """
 
 from __future__ import annotations
@@ -25,8 +24,8 @@ _BINARY = {pa.string(): pa.binary(), pa.large_string(): pa.large_binary()}
 
 @dataclass(frozen=True)
 class KeyGroups:
-    """Rows brought into key order. ``order`` (int64[rows]) holds input row numbers sorted by key, then by age;
-    ``starts`` (int64[keys]) says where in ``order`` each key's rows begin. Every key has at least one row.
+    """Rows in key order. ``order`` (int64[rows]) holds input row numbers sorted by key, then by age; ``starts``
+    (int64[keys]) is the position in ``order`` where each key's rows begin. Every key has at least one row.
     """
 
     order: Rows
@@ -34,17 +33,17 @@ class KeyGroups:
 
     @property
     def ends(self) -> Rows:
-        """int64[keys]: one past each key's last place in ``order``."""
+        """Return int64[keys]: the end of each key's positions in ``order``."""
         return np.append(self.starts[1:], len(self.order)).astype(np.int64, copy=False)
 
     def newest(self) -> Rows:
-        """int64[keys]: the input row that comes last in each group."""
+        """Return int64[keys]: the last input row of each group."""
         if len(self.starts) == len(self.order):
             return self.order
         return self.order[self.ends - 1]
 
     def head(self, keys: int) -> KeyGroups:
-        """The first ``keys`` groups."""
+        """Return the first ``keys`` groups."""
         if keys >= len(self.starts):
             return self
         return KeyGroups(self.order[: self.starts[keys]], self.starts[:keys])
@@ -53,11 +52,11 @@ class KeyGroups:
 def group_keys(
     keys: Sequence[pa.ChunkedArray], tie_breakers: Sequence[pa.ChunkedArray] = (), age_words: Sequence[Words] = ()
 ) -> KeyGroups:
-    """Sort rows by ``keys``, equal keys by ``age_words`` and ``tie_breakers``, then by input position; and find the
+    """Sort rows by ``keys``, equal keys by ``age_words`` and ``tie_breakers``, then by input position, and find the
     groups of equal keys.
 
-    Columns have equal lengths and no nulls in ``keys``. The rule of which row of a key is newest is format §16: the
-    caller puts runs in the order of their sequence numbers, or passes the sequence column as a tie breaker.
+    Columns have equal lengths and no nulls in ``keys``. Format §16 defines which row of a key is newest: the caller
+    passes runs in the order of their sequence numbers, or the sequence column as a tie breaker.
     """
     key_words = [word for column in keys for word in column_words(column)]
     ages = [*age_words, *(word for column in tie_breakers for word in column_words(column))]
@@ -68,7 +67,7 @@ def group_keys(
 
 
 def column_words(column: pa.ChunkedArray | pa.Array) -> list[Words]:
-    """A column as words, the most significant first. Raises ValueError for nulls and TypeError for types without
+    """Return a column as words, the most significant first. Raises ValueError for nulls and TypeError for types without
     order."""
     chunked = column if isinstance(column, pa.ChunkedArray) else pa.chunked_array([column])
     if chunked.null_count:
@@ -100,7 +99,7 @@ def _number_word(chunk: pa.Array) -> Words:
 
 
 def _float_word(values: npt.NDArray[np.float64]) -> Words:
-    """Java's ``Double.compare``: -0.0 before 0.0, NaN last."""
+    """Order floats like Java's ``Double.compare``: -0.0 before 0.0, NaN last."""
     bits = np.where(np.isnan(values), np.float64("nan"), values).view(np.int64)
     return np.asarray(np.where(bits < 0, ~bits, bits ^ np.int64(-(1 << 63))), np.int64).view(np.uint64)
 
@@ -114,14 +113,14 @@ def _decimal_words(chunk: pa.Array, precision: int) -> list[Words]:
 
 
 def _text_words(column: pa.ChunkedArray) -> list[Words]:
-    """Bytes eight at a time, big endian, after the prefix that all values share."""
+    """Return eight bytes at a time, big endian, after the prefix that all values share."""
     chunks = [_text_buffers(chunk) for chunk in column.chunks if len(chunk)]
     if not chunks:
         return [np.zeros(0, np.uint64)]
     prefix = _common_prefix(column)
     longest = max(int(lengths.max()) for _, _, lengths in chunks) - prefix
     words = [_words_of(chunk, prefix, -(-longest // 8)) for chunk in chunks]
-    # A missing byte counts as zero, so texts that hold real zero bytes need their length as the last word.
+    # A missing byte counts as zero, so texts that contain zero bytes need their length as the last word.
     if any((data[: starts[-1] + lengths[-1]] == 0).any() for data, starts, lengths in chunks):
         for parts, (_, _, lengths) in zip(words, chunks, strict=True):
             parts.append(lengths.astype(np.uint64))
@@ -129,7 +128,7 @@ def _text_words(column: pa.ChunkedArray) -> list[Words]:
 
 
 def _text_buffers(chunk: pa.Array) -> tuple[npt.NDArray[np.uint8], Rows, Rows]:
-    """The bytes, and where each value starts, and its length."""
+    """Return the bytes, and the beginning and length of each value."""
     _, offsets_buffer, data_buffer = chunk.buffers()
     offsets = np.frombuffer(offsets_buffer, dtype=np.int32)[chunk.offset : chunk.offset + len(chunk) + 1]
     data = np.frombuffer(data_buffer, dtype=np.uint8) if data_buffer is not None else np.zeros(0, np.uint8)
@@ -140,7 +139,8 @@ def _text_buffers(chunk: pa.Array) -> tuple[npt.NDArray[np.uint8], Rows, Rows]:
 
 
 def _common_prefix(column: pa.ChunkedArray) -> int:
-    """How many bytes all values share. The first and the last one tell mostly: if nothing, or if the others agree."""
+    """Return how many bytes all values share. The first and the last value usually show whether there are any, or
+    whether the others agree."""
     import pyarrow.compute as pc
 
     shared = _shared_bytes(column[0], column[-1])
@@ -165,7 +165,7 @@ def _words_of(chunk: tuple[npt.NDArray[np.uint8], Rows, Rows], prefix: int, coun
     words = []
     for index in range(count):
         skip = prefix + 8 * index
-        # Of values that are equally long, one speaks for all, and they lie at equal distances.
+        # If values are equally long, one length applies to all, and they are stored at equal distances.
         missing = np.clip(skip + 8 - (lengths[:1] if step else lengths), 0, 8).astype(np.uint64)
         if skip < step:
             raw = _words_at(padded, skip, len(starts), step).byteswap()
@@ -175,22 +175,22 @@ def _words_of(chunk: tuple[npt.NDArray[np.uint8], Rows, Rows], prefix: int, coun
             words.append(raw)
             continue
         shift = missing * np.uint64(8)
-        # Shifting by the whole width is undefined, so rows with nothing left are zeroed apart.
+        # Shifting by the whole width is undefined, so rows with nothing left are zeroed separately.
         kept = (raw >> np.minimum(shift, np.uint64(63))) << np.minimum(shift, np.uint64(63))
         words.append(np.where(missing == 8, np.uint64(0), kept))
     return words
 
 
 def _words_at(data: npt.NDArray[np.uint8], first: int, count: int, step: int) -> Words:
-    """The eight bytes at ``first``, and ``count - 1`` times ``step`` bytes further on; all must lie within ``data``."""
+    """Return the eight bytes at ``first``, and at ``count - 1`` multiples of ``step`` bytes after it; all must be
+    within ``data``."""
     word = data[first : first + 8].view(np.uint64)
     found: Words = np.lib.stride_tricks.as_strided(word, shape=(count,), strides=(step,), writeable=False)
     return found
 
 
 def pack_words(words: Sequence[Words]) -> list[Words]:
-    """Narrow each word to the range it uses, drop those that never change, and join neighbours that fit into 64
-    bits."""
+    """Narrow each word to the range it uses, drop those that never change, and join neighbors that fit into 64 bits."""
     packed: list[Words] = []
     room = 0
     for word in words:
@@ -222,7 +222,7 @@ def _stable_order(words: Sequence[Words]) -> Rows:
         return _tagged_order(first, row_bits) if room >= 0 else np.argsort(first, kind="stable")
     if room <= 0:
         return _settle_ties(words, first, np.argsort(first, kind="stable"))
-    # The next word begins in what is left of the first: where ages follow keys, that tells most rows of a key apart.
+    # The next word begins in the free bits of the first: if ages follow keys, that distinguishes most rows of a key.
     used = int(words[1].max(initial=0)).bit_length()
     taken = min(room, used)
     lead = (first << np.uint64(taken)) | (words[1] >> np.uint64(used - taken))
@@ -230,8 +230,8 @@ def _stable_order(words: Sequence[Words]) -> Rows:
 
 
 def _tagged_order(word: Words, row_bits: int) -> Rows:
-    """One plain sort of integers that have room for the row number."""
-    # In place, for fresh memory costs more here than the work on it.
+    """Sort integers that include the row number with one plain sort."""
+    # In place, because allocating memory costs more here than the work on it.
     tagged = word << np.uint64(row_bits)
     tagged |= np.arange(len(word), dtype=np.uint64)
     tagged.sort()
@@ -240,7 +240,7 @@ def _tagged_order(word: Words, row_bits: int) -> Rows:
 
 
 def _settle_ties(words: Sequence[Words], lead: Words, order: Rows) -> Rows:
-    """Sort again, by all words, only the rows that ``lead``, the beginning of them, could not tell apart."""
+    """Sort again, by all words, only the rows that have equal values in ``lead``, their beginning."""
     ordered = lead[order]
     same = ordered[1:] == ordered[:-1]
     if not same.any():
@@ -256,7 +256,7 @@ def _settle_ties(words: Sequence[Words], lead: Words, order: Rows) -> Rows:
     tied[:-1] |= same
     places = np.flatnonzero(tied)
     rows = order[places]
-    # lexsort takes its most significant key last, and keeps the input order of what is equal.
+    # lexsort expects its most significant key last, and keeps the input order of equal rows.
     settled = np.lexsort([word[rows] for word in reversed(words)])
     order = order.copy()
     order[places] = rows[settled]

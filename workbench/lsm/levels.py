@@ -1,7 +1,8 @@
-"""The LSM tree of one bucket: which files form which sorted runs, newest first (format §18.1).
+"""The LSM tree of one bucket: the assignment of its files to sorted runs, newest first (format §18.1).
 
-Keys in file metadata are serialized rows, which do not compare as bytes. Everything here takes a ``key_of`` that turns
-one into a tuple that compares as Paimon's key comparator does; ``comparable_keys`` makes it for a table's key types.
+Keys in file metadata are serialized rows, which do not compare as bytes. Everything here has a parameter ``key_of``
+that converts one to a tuple that compares like Paimon's key comparator; ``comparable_keys`` creates it for a table's
+key types.
 """
 
 from __future__ import annotations
@@ -10,12 +11,13 @@ import math
 import struct
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 from workbench.base.errors import CorruptFile, InvalidSchema
-from workbench.format.binary_row import decode_row
-from workbench.format.data_file import DataFileMeta
+from workbench.base.lazy import cached_property
+from workbench.format.rows.binary_row import decode_row
+from workbench.format.spec.data_file import DataFileMeta
+from workbench.format.spec.schema import TableSchema
 from workbench.format.types import AtomicType, DataType
 
 Key = tuple[Any, ...]
@@ -25,7 +27,7 @@ _GREATEST_LONG = 0x7FFF_FFFF_FFFF_FFFF
 
 
 def comparable_keys(types: Sequence[DataType]) -> KeyOf:
-    """A function from a serialized key to a tuple that orders as Paimon orders keys of these ``types``.
+    """Return a function from a serialized key to a tuple that orders as Paimon orders keys of these ``types``.
 
     Strings compare by their UTF-8 bytes; floats as Java's ``Double.compare`` (-0.0 < 0.0, NaN greatest).
     Nulls cannot occur in a primary key and are not handled.
@@ -51,7 +53,7 @@ def _comparable_value(type_: DataType) -> Callable[[Any], Any] | None:
 
 
 def _total_order(value: float) -> int:
-    """A long that orders as ``Double.compare`` orders the doubles."""
+    """Return an integer that orders as ``Double.compare`` orders the doubles."""
     if math.isnan(value):
         return _GREATEST_LONG
     bits: int = struct.unpack("<q", struct.pack("<d", value))[0]
@@ -60,33 +62,33 @@ def _total_order(value: float) -> int:
 
 @dataclass(frozen=True)
 class SortedRun:
-    """Files in key order whose key ranges do not overlap: reading them one after another gives sorted rows."""
+    """Files in key order whose key ranges do not overlap: reading them one after another returns sorted rows."""
 
     files: tuple[DataFileMeta, ...]
 
     @cached_property
     def total_size(self) -> int:
-        """Bytes of all files."""
+        """The size of all files in bytes."""
         return sum(file.file_size for file in self.files)
 
     @cached_property
     def row_count(self) -> int:
-        """Rows of all files, before any merge."""
+        """The number of rows of all files, before any merge."""
         return sum(file.row_count for file in self.files)
 
 
 @dataclass(frozen=True)
 class LevelSortedRun(SortedRun):
-    """A sorted run and the level it lives on. On level 0 every file is a run of its own."""
+    """A sorted run and its level. On level 0 every file is a separate run."""
 
     level: int
 
 
 class Levels:
-    """The files of one bucket, by level. Immutable: ``update`` gives new levels.
+    """The files of one bucket, by level. Immutable: ``update`` returns new levels.
 
-    ``num_levels`` counts level 0; files on higher levels than asked for extend it, as Java's ``Levels`` does.
-    Raises ValueError for fewer than two levels.
+    ``num_levels`` includes level 0; files on higher levels than configured extend it, as in Java's ``Levels``. Raises
+    ValueError for fewer than two levels.
     """
 
     def __init__(self, files: Iterable[DataFileMeta], num_levels: int, key_of: KeyOf) -> None:
@@ -95,7 +97,9 @@ class Levels:
             by_level.setdefault(file.level, []).append(file)
         self.num_levels = max(num_levels, max(by_level, default=-1) + 1)
         if self.num_levels < 2:
-            raise InvalidSchema(f"A tree needs at least 2 levels, not {self.num_levels}.", "Set option 'num-levels'.")
+            raise InvalidSchema(
+                f"A tree needs at least 2 levels, got {self.num_levels}.", "Set option 'num-levels' to 2 or more."
+            )
         self.key_of = key_of
         newest_first = sorted(by_level.pop(0, []), key=_level_0_order)
         runs = [LevelSortedRun((file,), 0) for file in newest_first]
@@ -109,7 +113,7 @@ class Levels:
         return self._runs
 
     def run_of_level(self, level: int) -> LevelSortedRun:
-        """The one run of a level from 1 on; empty where the level is."""
+        """Return the run of a level from 1 on; empty if the level is."""
         if level < 1:
             raise ValueError("Level 0 has one run per file.")
         return next((run for run in self._runs if run.level == level), LevelSortedRun((), level))
@@ -136,26 +140,28 @@ class Levels:
 
     @property
     def num_sorted_runs(self) -> int:
-        """How many runs a reader has to merge at most."""
+        """The maximum number of runs that a reader has to merge."""
         return len(self._runs)
 
     @property
     def total_size(self) -> int:
-        """Bytes of all files."""
+        """The size of all files in bytes."""
         return sum(run.total_size for run in self._runs)
 
     def update(self, before: Iterable[DataFileMeta], after: Iterable[DataFileMeta]) -> Levels:
-        """The levels with ``before`` taken out and ``after`` put in. Raises ValueError for a file that is not here."""
-        gone = {(file.file_name, file.level) for file in before}
+        """Return the levels without ``before`` and with ``after``. Raises ValueError if a file of ``before`` does not
+        exist."""
+        removed = {(file.file_name, file.level) for file in before}
         here = {(file.file_name, file.level): file for file in self.files}
-        if unknown := gone - here.keys():
+        if unknown := removed - here.keys():
             name, level = min(unknown)
             raise ValueError(f"File {name} is not on level {level}.")
-        kept = [file for identity, file in here.items() if identity not in gone]
+        kept = [file for identity, file in here.items() if identity not in removed]
         return Levels([*kept, *after], self.num_levels, self.key_of)
 
     def check(self) -> Levels:
-        """These levels, after seeing that no two files of a level from 1 on overlap. Raises CorruptFile naming both."""
+        """Return these levels after checking that no two files of a level from 1 on overlap. Raises CorruptFile naming
+        both."""
         for run in self._runs:
             for left, right in zip(run.files, run.files[1:], strict=False):
                 if self.key_of(right.min_key) <= self.key_of(left.max_key):
@@ -166,3 +172,8 @@ class Levels:
 
 def _level_0_order(file: DataFileMeta) -> tuple[int, int, int, str]:
     return (-file.max_sequence_number, file.min_sequence_number, file.creation_time or 0, file.file_name)
+
+
+def key_of_schema(schema: TableSchema) -> KeyOf:
+    """Return a function that makes the serialized keys of a table comparable."""
+    return comparable_keys([each.type for each in schema.key_fields])

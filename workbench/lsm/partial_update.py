@@ -1,4 +1,4 @@
-"""Merge engine `partial-update`: values that are not null replace older ones, column by column (format §17)."""
+"""Merge engine `partial-update`: non-null values replace older ones, column by column (format §17)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from workbench.lsm.steps import Flags, Steps
 
 @dataclass(frozen=True)
 class SequenceGroup:
-    """Columns that are updated together, by rows that are as new as what is there by the ``sequence`` columns.
+    """Columns that are updated together, by rows that are not older than the current state by the ``sequence`` columns.
 
     ``aggregates`` are the protected columns that have a function, ``replaced`` those that have none.
     ``removes_deleted``: a -D that is new enough removes the whole row.
@@ -32,11 +32,11 @@ class SequenceGroup:
 
 @dataclass(frozen=True)
 class PartialUpdateMergeFunction:
-    """`PartialUpdateMergeFunction` of Java, for some columns: ``aggregates`` are those outside of ``groups``.
+    """Java's `PartialUpdateMergeFunction` for some columns: ``aggregates`` are those outside of ``groups``.
 
-    ``has_groups``: the table has sequence groups, read or not, so that it takes deletes. ``merged_below``: rows of
-    level 1 and higher hold what was merged with all below them (`LookupMergeFunction`); ``folds_lone``: a key with a
-    single row is merged too.
+    ``has_groups``: the table has sequence groups, even if they are not read, so it accepts deletes. ``merged_below``:
+    rows of level 1 and higher contain the merged state of all levels below them (`LookupMergeFunction`);
+    ``folds_lone``: a key with a single row is merged too.
     """
 
     aggregates: tuple[Aggregate, ...]
@@ -49,7 +49,7 @@ class PartialUpdateMergeFunction:
 
     @property
     def reads(self) -> tuple[str, ...]:
-        """The merged columns, and those that tell which rows of a group are newer."""
+        """The merged columns, and those that determine which rows of a group are newer."""
         names = [each.name for each in self.aggregates]
         for group in self.groups:
             names += [*group.sequence, *group.replaced, *(each.name for each in group.aggregates)]
@@ -72,8 +72,8 @@ class PartialUpdateMergeFunction:
 
 
 class _Fold:
-    """The states of one slice. ``deleted``: the row was removed by the last of its rows; ``inserted``: some row was
-    no retract; ``newest``: the last row that was not ignored."""
+    """The states of one slice. ``deleted``: the key was removed by the last of its rows; ``inserted``: some row was not
+    a retract; ``newest``: the last row that was not ignored."""
 
     def __init__(self, function: PartialUpdateMergeFunction, steps: Steps, source: RowSource) -> None:
         keys = len(steps.keys)
@@ -86,18 +86,18 @@ class _Fold:
 
     @property
     def results(self) -> list[Result]:
-        """All columns."""
+        """Return all columns."""
         return [*self._free, *(each for group in self._groups for each in group.results)]
 
     def step(self, rows: Rows, kinds: Kinds | None, *, is_first: bool) -> None:
-        """Take the next row of each of the first keys. ``kinds`` is None where none of them is a retract."""
+        """Process the next row of each of the first keys. ``kinds`` is None if none of them is a retract."""
         self.deleted[: len(rows)] = False
         added = None
         if kinds is not None:
             retracts = is_retract(kinds)
             added = ~retracts
             if is_first:
-                # A retract that nothing came before is what there is, as far as it goes.
+                # A retract without an earlier row defines the state as far as possible.
                 self._assign(rows, retracts)
             self._retract(rows, kinds, retracts)
         for column in self._free:
@@ -109,7 +109,7 @@ class _Fold:
         np.copyto(self.newest[: len(rows)], rows, where=added if ignores else True)
 
     def rest(self, key: int, rows: Rows) -> None:
-        """Take all that is left of a key that has had a step: no retract, and nothing of a group."""
+        """Process the remaining rows of a key after its steps; they contain no retract, and no group is affected."""
         for column in self._free:
             column.agg_many(key, rows)
         self.newest[key] = rows[-1]
@@ -132,8 +132,9 @@ class _Fold:
             self.deleted[: len(rows)] = removed
         else:
             raise MergeError(
-                "A table with merge engine 'partial-update' holds deleted rows, which it does not take.",
-                "Set 'ignore-delete' = 'true', 'partial-update.remove-record-on-delete' = 'true', or sequence groups.",
+                "A table with merge engine 'partial-update' holds deleted rows, which it does not accept.",
+                "Set 'ignore-delete' = 'true', 'partial-update.remove-record-on-delete' = 'true', or "
+                "define sequence groups.",
             )
 
     def _assign(self, rows: Rows, where: Flags) -> None:
@@ -144,8 +145,8 @@ class _Fold:
 
 
 class _GroupFold:
-    """The states of one sequence group. ``_newest`` are the rows whose sequence is the newest so far, ``_values`` those
-    that the columns without a function come from."""
+    """The states of one sequence group. ``_newest`` are the rows with the newest sequence so far, ``_values`` those
+    with the values of columns without a function."""
 
     def __init__(self, group: SequenceGroup, keys: int, source: RowSource) -> None:
         sequence = {name: array_of(source, name) for name in group.sequence}
@@ -161,18 +162,18 @@ class _GroupFold:
 
     @property
     def results(self) -> list[Result]:
-        """All columns of the group."""
+        """Return all columns of the group."""
         return [*self._picks, *self._aggregates]
 
     def assign(self, rows: Rows, where: Flags) -> None:
-        """Let everything be as in these rows."""
+        """Set the state of all columns to these rows."""
         for state in (self._newest, self._values):
             np.copyto(state[: len(rows)], rows, where=where)
         for aggregate in self._aggregates:
             aggregate.assign(rows, where)
 
     def add(self, rows: Rows, where: Flags | None) -> None:
-        """Update the columns; a row without a sequence does not touch the group."""
+        """Update the columns; a row without a sequence does not affect the group."""
         given, is_new = self._compared(rows, where)
         for state in (self._newest, self._values):
             np.copyto(state[: len(rows)], rows, where=is_new)
@@ -181,13 +182,13 @@ class _GroupFold:
             aggregate.agg_reversed(rows, given & ~is_new)
 
     def removed(self, rows: Rows, kinds: Kinds) -> Flags:
-        """Which rows remove the whole row of the table."""
+        """Return which rows remove the whole row of the table."""
         if not self._removes_deleted:
             return np.zeros(len(rows), bool)
         return self._compared(rows, kinds == RowKind.DELETE)[1]
 
     def retract(self, rows: Rows, where: Flags) -> None:
-        """Take values back: of columns without function by leaving null."""
+        """Retract values: columns without a function become null."""
         given, is_new = self._compared(rows, where)
         np.copyto(self._newest[: len(rows)], rows, where=is_new)
         np.copyto(self._values[: len(rows)], NO_ROW, where=is_new)
@@ -195,7 +196,7 @@ class _GroupFold:
             aggregate.retract(rows, given)
 
     def _compared(self, rows: Rows, where: Flags | None) -> tuple[Flags, Flags]:
-        """Which rows have a sequence, and of which it is not older than the newest so far."""
+        """Return which rows have a sequence, and for which it is not older than the newest so far."""
         given = self._given[rows] if where is None else self._given[rows] & where
         newest = self._newest[: len(rows)]
         return given, given & ((newest < 0) | (self._ranks[rows] >= self._ranks[newest]))

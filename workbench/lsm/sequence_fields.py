@@ -1,6 +1,7 @@
-"""Columns that tell which of two rows is newer: option `sequence.field`, and those of sequence groups (format §16).
+"""Columns that determine which of two rows is newer: option `sequence.field`, and those of sequence groups (format
+§16).
 
-Nulls come first, whatever the direction; within a group of equal values the sequence number of the row decides.
+Nulls come first, whatever the direction; among equal values the sequence number of the row decides.
 """
 
 from __future__ import annotations
@@ -12,8 +13,8 @@ import numpy as np
 import pyarrow as pa
 
 from workbench.base.errors import Unsupported
-from workbench.format.data_types import DataType
-from workbench.format.schema import TableSchema
+from workbench.format.spec.schema import TableSchema
+from workbench.format.types.data_types import DataType
 from workbench.lsm.keys import Words, column_words, pack_words
 
 _LARGEST = (1 << 64) - 1
@@ -23,24 +24,25 @@ _WITHOUT_ORDER = ("ARRAY", "MAP", "MULTISET", "ROW", "VECTOR", "VARIANT", "BLOB"
 
 
 def has_order(kind: DataType) -> bool:
-    """Whether values of a type can tell which row is newer."""
+    """Return whether the values of a type can determine which row is newer."""
     return kind.root not in _WITHOUT_ORDER
 
 
 @dataclass(frozen=True)
 class SequenceFields:
-    """The columns of option `sequence.field`, the most significant first; ``descending``: the smaller is newer."""
+    """The columns of option `sequence.field`, the most significant first; ``descending``: the smaller value is
+    newer."""
 
     names: tuple[str, ...] = ()
     descending: bool = False
 
     @staticmethod
     def of(schema: TableSchema) -> SequenceFields:
-        """Those of a table.
+        """Return the sequence fields of a table.
 
         Raises:
-            SchemaMismatch: the option names what is no column.
-            Unsupported: it names a column whose values have no order.
+            SchemaMismatch: The option names a column that does not exist.
+            Unsupported: It names a column whose values have no order.
         """
         core = schema.core
         for name in core.sequence_field:
@@ -48,20 +50,20 @@ class SequenceFields:
         return SequenceFields(core.sequence_field, core.sequence_field_is_descending)
 
     def words(self, columns: Sequence[pa.ChunkedArray]) -> list[Words]:
-        """The columns as words whose order is the age of rows, oldest first. Raises TypeError for types without
+        """Return the columns as words whose order is the age of rows, oldest first. Raises TypeError for types without
         order."""
         return [word for column in columns for word in nullable_words(column, descending=self.descending)]
 
 
 def check_sequence_column(schema: TableSchema, name: str) -> None:
-    """Raises SchemaMismatch where there is no such column, Unsupported where its values have no order."""
+    """Check a sequence column. Raises SchemaMismatch if it does not exist, Unsupported if its values have no order."""
     kind = schema.field(name).type
     if not has_order(kind):
-        raise Unsupported(f"Column '{name}' of type {kind} cannot tell which of two rows is newer.")
+        raise Unsupported(f"Column '{name}' of type {kind} cannot be used as a sequence field.")
 
 
 def nullable_words(column: pa.ChunkedArray | pa.Array, *, descending: bool = False) -> list[Words]:
-    """A column that may hold nulls as words, the most significant first: nulls below every value."""
+    """Return a column that may hold nulls as words, the most significant first: nulls below every value."""
     chunks = column.chunks if isinstance(column, pa.ChunkedArray) else [column]
     words = column_words(pa.chunked_array([stored_values(chunk) for chunk in chunks], column.type))
     if descending:
@@ -69,27 +71,29 @@ def nullable_words(column: pa.ChunkedArray | pa.Array, *, descending: bool = Fal
     if not column.null_count:
         return words
     known = np.asarray(column.is_valid())
-    # Any value will do for nulls: one in the range of the others keeps the words narrow.
+    # Any value can represent nulls: one in the range of the others keeps the words narrow.
     fillers = [word.min(where=known, initial=np.uint64(_LARGEST)) for word in words]
     filled = [np.where(known, word, filler) for word, filler in zip(words, fillers, strict=True)]
     return [known.astype(np.uint64), *filled]
 
 
 def stored_values(array: pa.Array) -> pa.Array:
-    """The same array without its nulls: in their places stands whatever is stored there."""
+    """Return the same array without its null mask: nulls are replaced by the values that are stored at their
+    positions."""
     if not array.null_count:
         return array
     return pa.Array.from_buffers(array.type, len(array), [None, *array.buffers()[1:]], 0, array.offset)
 
 
 def order_ranks(columns: Sequence[pa.ChunkedArray | pa.Array]) -> Words:
-    """uint64[rows]: one number for each row, in the order of its values; rows of nulls only have the smallest."""
+    """Return uint64[rows]: one number for each row, in the order of its values; rows of only nulls have the
+    smallest."""
     words = pack_words([word for column in columns for word in nullable_words(column)])
     if not words:
         return np.zeros(len(columns[0]), np.uint64)
     if len(words) == 1:
         return words[0]
-    # lexsort takes its most significant key last.
+    # lexsort expects its most significant key last.
     order = np.lexsort(words[::-1])
     rises = np.zeros(len(order), bool)
     for word in words:

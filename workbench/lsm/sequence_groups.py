@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from workbench.base.errors import InvalidSchema, did_you_mean
-from workbench.format.schema import TableSchema
+from workbench.format.spec.schema import TableSchema
 from workbench.lsm.aggregates.functions import Aggregate, aggregate_of
 from workbench.lsm.partial_update import PartialUpdateMergeFunction, SequenceGroup
 from workbench.lsm.sequence_fields import check_sequence_column
@@ -14,29 +14,29 @@ from workbench.lsm.sequence_fields import check_sequence_column
 _NO_FUNCTION = "last_non_null_value"
 
 
-def partial_update_of(schema: TableSchema, columns: Sequence[str], *, merged_below: bool) -> PartialUpdateMergeFunction:
+def partial_update_of(schema: TableSchema, columns: Sequence[str]) -> PartialUpdateMergeFunction:
     """The merge function of a table with this engine, for some of its columns.
 
     Raises:
-        Unsupported: a column is aggregated by a function that this library does not have, or the values of a sequence
-            column have no order.
-        InvalidSchema: a group names what is no column, two groups name the same one, an option names no sequence
-            column, or a function needs a group.
+        Unsupported: A column is aggregated by an unsupported function, or the values of a sequence column have no
+            order.
+        InvalidSchema: A group names a column that does not exist, two groups name the same column, an option names a
+            column that is not a sequence column, or a function requires a group.
     """
     core = schema.core
-    asked = [name for name in columns if name in schema.field_names and name not in schema.primary_keys]
+    requested = [name for name in columns if name in schema.field_names and name not in schema.primary_keys]
     groups = _groups(schema)
     grouped = {name for sequence, protected in groups for name in (*sequence, *protected)}
     removing = core.names("partial-update.remove-record-on-sequence-group")
     _check_removing(removing, [name for sequence, _ in groups for name in sequence])
-    made = [_group(schema, sequence, protected, asked, removing) for sequence, protected in groups]
+    requested_groups = [_group(schema, sequence, protected, requested, removing) for sequence, protected in groups]
     return PartialUpdateMergeFunction(
-        tuple(_free(schema, name) for name in asked if name not in grouped),
-        tuple(group for group in made if group is not None),
+        tuple(_free(schema, name) for name in requested if name not in grouped),
+        tuple(group for group in requested_groups if group is not None),
         has_groups=bool(groups),
         ignores_deletes=core.ignore_delete,
         removes_deleted=core.partial_update_remove_record_on_delete,
-        merged_below=merged_below,
+        merged_below=core.merges_with_lookup,
     )
 
 
@@ -51,7 +51,7 @@ def _check_removing(removing: Sequence[str], sequence_columns: Sequence[str]) ->
 
 
 def _groups(schema: TableSchema) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
-    """The sequence columns of each group, and the columns that it protects."""
+    """Return the sequence columns of each group, and the columns that it protects."""
     found = []
     seen: set[str] = set()
     for sequence, protected in schema.core.sequence_groups.items():
@@ -62,7 +62,7 @@ def _groups(schema: TableSchema) -> list[tuple[tuple[str, ...], tuple[str, ...]]
                 )
             if name in schema.primary_keys or name in seen:
                 where = "the primary key" if name in schema.primary_keys else "another sequence group"
-                raise InvalidSchema(f"Column '{name}' of a sequence group is in {where} too.")
+                raise InvalidSchema(f"Column '{name}' of a sequence group is also in {where}.")
             seen.add(name)
         for name in sequence:
             check_sequence_column(schema, name)
@@ -74,13 +74,13 @@ def _group(
     schema: TableSchema,
     sequence: tuple[str, ...],
     protected: tuple[str, ...],
-    asked: Sequence[str],
+    requested: Sequence[str],
     removing: Sequence[str],
 ) -> SequenceGroup | None:
-    """The group as far as its columns are asked for, None where it plays no part."""
+    """Return the group with its requested columns, None if none of them is affected."""
     removes = any(name in removing for name in sequence)
-    read = [name for name in protected if name in asked]
-    if not removes and not read and not any(name in asked for name in sequence):
+    read = [name for name in protected if name in requested]
+    if not removes and not read and not any(name in requested for name in sequence):
         return None
     functions = {name: schema.core.aggregate_function(name) for name in read}
     group = SequenceGroup(sequence, tuple(name for name in read if functions[name] is None), (), removes)
@@ -93,8 +93,8 @@ def _aggregate(schema: TableSchema, name: str, function: str) -> Aggregate:
 
 
 def _free(schema: TableSchema, name: str) -> Aggregate:
-    """A column outside of all groups: what is not null replaces what is there."""
+    """Return the aggregate of a column outside of all groups: non-null values replace older ones."""
     function = schema.core.aggregate_function(name)
     if function not in (None, _NO_FUNCTION):
-        raise InvalidSchema(f"Column '{name}' is aggregated by '{function}', which needs a sequence group.")
+        raise InvalidSchema(f"Column '{name}' is aggregated by '{function}', which requires a sequence group.")
     return _aggregate(schema, name, _NO_FUNCTION)

@@ -1,10 +1,10 @@
-"""Rows of many keys laid out so that the oldest, the second oldest … row of all keys are taken at once.
+"""Layout of the rows of many keys that allows processing the oldest, the second oldest … row of all keys at once.
 
 A merge function is a fold over the rows of a key, from the oldest on. Keys with most rows come first, so the keys that
 have a row at some step are always the first ones, and a step is one operation on the first part of a column of states.
-Files have a key once, so that a read takes no more steps than there are sorted runs. Rows that a user writes may have
-one key many times: where few keys have many rows, steps would be a loop over rows, and the rest of each key is taken by
-itself.
+Files contain a key once, so a read has no more steps than there are sorted runs. Rows that a user writes may repeat a
+key many times: if few keys have many rows, steps would be a loop over rows, so the rest of each key is processed
+separately.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ Levels = npt.NDArray[np.int8]
 @dataclass(frozen=True)
 class Steps:
     """``keys`` (int64[merged keys]): the groups that are merged, those with most rows first. ``rows[j]`` (int64[n]):
-    the input row at step ``j`` of the first ``n`` of them. ``rests[i]`` (int64[rows]): what comes after the steps of
-    the ``i``-th key, oldest first.
+    the input row at step ``j`` of the first ``n`` of them. ``rests[i]`` (int64[rows]): the rows after the steps of the
+    ``i``-th key, oldest first.
 
-    ``newest`` (int64[merged keys]): the last row of each. A key with a single row is not merged: whatever that row is,
-    it stays (format §16, `ReducerMergeFunctionWrapper`).
+    ``newest`` (int64[merged keys]): the last row of each. A key with a single row is not merged: its row is kept as it
+    is (format §16, `ReducerMergeFunctionWrapper`).
     """
 
     keys: Rows
@@ -39,10 +39,10 @@ class Steps:
     def of(
         groups: KeyGroups, levels: Levels | None = None, *, folds_lone: bool = False, with_rests: bool = False
     ) -> Steps:
-        """The steps of ``groups``. With ``levels`` (int8[input rows]) only the newest level above 0 counts, for it
-        holds what was merged before with all that is below (`LookupMergeFunction`). ``folds_lone``: keys with a single
-        row are merged too, as Java does where it looks for older rows (`LookupChangelogMergeFunctionWrapper`).
-        ``with_rests``: not all rows need be in steps."""
+        """Return the steps of ``groups``. With ``levels`` (int8[input rows]) only the newest level above 0 counts,
+        because it holds the merged state of all levels below it (`LookupMergeFunction`). ``folds_lone``: keys with a
+        single row are merged too, as in Java if it looks up older rows (`LookupChangelogMergeFunctionWrapper`).
+        ``with_rests``: steps need not contain all rows."""
         sizes = np.diff(groups.starts, append=len(groups.order))
         several = np.flatnonzero(sizes > 0 if folds_lone else sizes > 1)
         if levels is not None and len(several):
@@ -53,7 +53,7 @@ class Steps:
         sequence = np.argsort((deepest - sizes).astype(np.min_scalar_type(deepest)), kind="stable")
         keys, sizes = several[sequence], sizes[sequence]
         counts = len(sizes) - np.searchsorted(sizes[::-1], np.arange(deepest), side="right")
-        # A step costs as much as the rest of a key does, so they end where fewer keys than steps are left.
+        # A step costs as much as the rest of a key, so steps end when fewer keys than steps are left.
         taken = deepest
         if with_rests and deepest > 1:
             cheaper = counts[1:] < deepest - np.arange(1, deepest)
@@ -66,7 +66,7 @@ class Steps:
 
 
 def without_merged_before(groups: KeyGroups, levels: Levels) -> KeyGroups:
-    """Each key without its rows above level 0 but those of the newest such level; ``levels`` (int8[input rows])."""
+    """Drop the rows of each key above level 0 except those of the newest such level; ``levels`` (int8[input rows])."""
     level = levels[groups.order]
     above = level > 0
     sizes = np.diff(groups.starts, append=len(level))

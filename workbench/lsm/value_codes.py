@@ -1,4 +1,4 @@
-"""Equal numbers for equal values, whatever their type: how rows without a key, and nested values, are compared."""
+"""Equal numbers for equal values of any type, to compare rows without a key and nested values."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ Codes = npt.NDArray[np.int64]
 
 
 def value_codes(column: pa.ChunkedArray | pa.Array) -> Codes:
-    """int64[rows]: equal for equal values; null is a value of its own, and NaN equals NaN."""
+    """Return int64[rows]: equal for equal values; null is a separate value, and NaN equals NaN."""
     array = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
     if isinstance(array, pa.ChunkedArray):
         array = pa.concat_arrays(array.chunks)
@@ -18,12 +18,12 @@ def value_codes(column: pa.ChunkedArray | pa.Array) -> Codes:
         encoded = array.dictionary_encode(null_encoding="encode")
         return np.asarray(encoded.indices.to_numpy(zero_copy_only=False), np.int64)
     present = np.asarray(array.is_valid())
-    # What is stored in the place of a null means nothing.
+    # The stored value of a null is meaningless.
     return np.where(present, 1 + _nested_codes(array), 0)
 
 
 def row_codes(columns: list[Codes], rows: int) -> Codes:
-    """int64[rows]: equal for rows that are equal in all columns, no greater than there are rows."""
+    """Return int64[rows]: equal for rows that are equal in all columns, and smaller than the number of rows."""
     codes = np.zeros(rows, np.int64)
     for values in columns:
         _, codes = np.unique(codes * (int(values.max(initial=0)) + 1) + values, return_inverse=True)
@@ -32,7 +32,7 @@ def row_codes(columns: list[Codes], rows: int) -> Codes:
 
 def _nested_codes(array: pa.Array) -> Codes:
     if pa.types.is_struct(array.type):
-        # Flattened fields are null where the struct is, and cut as it is.
+        # Flattened fields are null where the struct is, and sliced like it.
         return row_codes([value_codes(field) for field in array.flatten()], len(array))
     if pa.types.is_fixed_size_list(array.type):
         width = array.type.list_size
@@ -46,7 +46,8 @@ def _nested_codes(array: pa.Array) -> Codes:
 
 
 def _sequence_codes(elements: Codes, ends: Codes) -> Codes:
-    """Codes of sequences of elements: their codes, one behind the other, are bytes that Arrow can compare."""
+    """Return codes of sequences of elements: the concatenated codes of the elements are bytes that Arrow can
+    compare."""
     texts = pa.Array.from_buffers(
         pa.large_binary(),
         len(ends) - 1,

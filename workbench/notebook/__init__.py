@@ -1,1 +1,1 @@
-"""IPython: %paimon and %%paimon, live progress, short errors, completions, and views of tables."""
+"""IPython integration: %paimon and %%paimon, progress, short errors, completions, and views of tables."""

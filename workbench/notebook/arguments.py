@@ -1,4 +1,4 @@
-"""The words and flags of `%paimon` and `%%paimon`."""
+"""Parsing of the words and flags of `%paimon` and `%%paimon`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _VARIABLE = re.compile(r"\{(\w+)\}")
 
 
 class _Parser(argparse.ArgumentParser):
-    """Complains in this library's way instead of ending the process."""
+    """Raises this library's error instead of exiting."""
 
     def error(self, message: str) -> NoReturn:
         raise InvalidExpression(f"%paimon: {message}.", "See %paimon help.")
@@ -25,12 +25,12 @@ class _Parser(argparse.ArgumentParser):
 def _parser() -> argparse.ArgumentParser:
     parser = _Parser("%paimon", add_help=False, allow_abbrev=False)
     parser.add_argument("words", nargs="*", help="a sub-command and its arguments: see %%paimon help")
-    parser.add_argument("--out", "-o", metavar="NAME", help="keep the result in this variable as well")
+    parser.add_argument("--out", "-o", metavar="NAME", help="also store the result in this variable")
     parser.add_argument("--limit", "-n", type=int, metavar="N", help="show at most N rows")
     parser.add_argument("--snapshot", "-s", type=int, metavar="N", help="read tables at this snapshot")
     parser.add_argument("--tag", "-t", metavar="T", help="read tables at this tag")
     parser.add_argument("--engine", "-e", metavar="ENGINE", help="auto, spark, local or jar")
-    parser.add_argument("--vars", action="store_true", help="replace {name} in the SQL by the variable, as a literal")
+    parser.add_argument("--vars", action="store_true", help="replace {name} in the SQL with the variable, as a literal")
     return parser
 
 
@@ -39,10 +39,10 @@ HELP = PARSER.format_help()
 
 
 def parse_line(line: str) -> argparse.Namespace:
-    """What a magic's line says.
+    """Parse the line of a magic.
 
     Raises:
-        InvalidExpression: an unknown flag, a flag without its value, an open quote.
+        InvalidExpression: a flag is unknown or lacks its value, or a quote is not closed.
     """
     try:
         words = shlex.split(line, posix=os.name == "posix")
@@ -50,35 +50,35 @@ def parse_line(line: str) -> argparse.Namespace:
         raise InvalidExpression(f"%paimon: {error}.", "Close the quote.") from error
     given = PARSER.parse_intermixed_args(words)
     if given.out is not None and not given.out.isidentifier():
-        raise InvalidExpression(f"'{given.out}' cannot be the name of a variable.")
+        raise InvalidExpression(f"'{given.out}' is not a valid variable name.", "Pass a Python identifier to --out.")
     if given.limit is not None and given.limit < 0:
-        raise InvalidExpression(f"A limit of {given.limit} rows is not possible.", "Use 0 or more.")
+        raise InvalidExpression(f"--limit must not be negative, got {given.limit}.", "Pass 0 or more.")
     return given
 
 
 def version_of(given: argparse.Namespace) -> Version | None:
-    """The version that ``--snapshot`` or ``--tag`` asks for.
+    """Return the version that ``--snapshot`` or ``--tag`` names.
 
     Raises:
-        InvalidExpression: both are given.
+        InvalidExpression: both were given.
     """
     if given.snapshot is not None and given.tag is not None:
-        raise InvalidExpression("--snapshot and --tag both name a version.", "Use one of them.")
+        raise InvalidExpression("--snapshot and --tag cannot be combined.", "Pass one of the two.")
     if given.snapshot is not None:
         return Version("snapshot", given.snapshot)
     return None if given.tag is None else Version("tag", given.tag)
 
 
 def expand(word: str, variables: Mapping[str, Any]) -> Any:
-    """``{name}`` alone is the variable's value, whatever it is; inside a word it is its text.
+    """Return the value of the variable for ``{name}`` alone; inside of a word, insert its text.
 
     Raises:
-        InvalidExpression: there is no such variable.
+        InvalidExpression: the variable does not exist.
     """
 
     def value(name: str) -> Any:
         if name not in variables:
-            raise InvalidExpression(f"There is no variable '{name}'.", did_you_mean(name, variables))
+            raise InvalidExpression(f"Variable '{name}' is not defined.", did_you_mean(name, variables))
         return variables[name]
 
     whole = _VARIABLE.fullmatch(word)

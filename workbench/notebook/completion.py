@@ -1,4 +1,4 @@
-"""Completions: sub-commands and flags, databases, tables, and columns of the tables that the cell names."""
+"""Completions: sub-commands, flags, databases, tables, and columns of the tables in the cell."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from typing import Any
 from IPython.core.completer import CompletionContext, SimpleCompletion, SimpleMatcherResult, context_matcher
 
 from workbench.base.errors import WorkbenchError
-from workbench.notebook.commands import COMMANDS, Session
+from workbench.notebook.command import Session
+from workbench.notebook.commands import commands
 from workbench.sql.context import ENGINES
 
 FLAGS = ("--out", "--limit", "--snapshot", "--tag", "--engine", "--vars")
@@ -25,14 +26,14 @@ _NAMED = re.compile(r"\b(?:from|join|into|overwrite)\s+([\w.`$]+)", re.IGNORECAS
 
 
 def make_matcher(session: Session) -> Callable[[CompletionContext], SimpleMatcherResult]:
-    """A matcher for IPython's completer that knows what ``session`` has open."""
+    """Return a matcher for IPython's completer with the names of the session's catalog."""
 
     def paimon_matcher(context: CompletionContext) -> SimpleMatcherResult:
         found, fragment = completions(session, context.full_text, context.line_with_cursor, context.cursor_line)
         return SimpleMatcherResult(
             completions=[SimpleCompletion(text=text, type="paimon") for text in found],
             matched_fragment=fragment,
-            # Python names mean nothing in SQL: where this matcher speaks, the others are silent.
+            # Python names are of no use in SQL: if this matcher finds any, it suppresses the others.
             suppress=bool(found),
         )
 
@@ -41,7 +42,7 @@ def make_matcher(session: Session) -> Callable[[CompletionContext], SimpleMatche
 
 
 def completions(session: Session, text: str, line: str, line_number: int) -> tuple[list[str], str]:
-    """What may follow, and its part that is there already. ``line`` ends at the cursor; nothing outside the magic."""
+    """Return the completions inside the magic, and the fragment that ends at the cursor, as ``line`` does."""
     word = _WORD.search(line)
     fragment = word.group() if word else ""
     before = line[: len(line) - len(fragment)]
@@ -67,12 +68,13 @@ def _line(session: Session, before: str, fragment: str) -> Iterable[str]:
     if not before.strip():
         return ()
     if not words:
-        return COMMANDS
+        return commands()
     if fragment.startswith("-") or words[-1] in ("--engine", "-e"):
         return _flags(before)
-    argument = COMMANDS[words[0]].argument if words[0] in COMMANDS else ""
+    command = commands().get(words[0])
+    argument = command.argument if command else ""
     if argument == "database":
-        return _asked(lambda: session.require_catalog().list_databases())
+        return _names(lambda: session.require_catalog().list_databases())
     return _tables(session, fragment) if argument == "table" else ()
 
 
@@ -85,22 +87,22 @@ def _sql(session: Session, text: str, before: str, fragment: str) -> Iterable[st
 
 
 def _tables(session: Session, fragment: str) -> list[str]:
-    """Tables of the current database, and of that one which the fragment begins with; and the databases."""
+    """Return the tables of the current database, or of the one in the fragment, and the databases."""
     database, dot, _ = fragment.partition(".")
     if dot:
-        return [f"{database}.{name}" for name in _asked(lambda: session.require_catalog().list_tables(database))]
+        return [f"{database}.{name}" for name in _names(lambda: session.require_catalog().list_tables(database))]
     current = session.database
-    own = _asked(lambda: session.require_catalog().list_tables(current)) if current is not None else []
-    return [*own, *(f"{name}." for name in _asked(lambda: session.require_catalog().list_databases()))]
+    own = _names(lambda: session.require_catalog().list_tables(current)) if current is not None else []
+    return [*own, *(f"{name}." for name in _names(lambda: session.require_catalog().list_databases()))]
 
 
 def _columns(session: Session, table: str) -> list[str]:
-    return _asked(lambda: list(session.table(table).arrow_schema.names))
+    return _names(lambda: list(session.table(table).arrow_schema.names))
 
 
-def _asked(question: Callable[[], Any]) -> list[str]:
-    """The catalog's answer; none where it cannot be asked, for a completion is no place for errors."""
+def _names(lookup: Callable[[], Any]) -> list[str]:
+    """Return the names that the catalog lists; none if it fails, because completions must not raise."""
     try:
-        return list(question())
+        return list(lookup())
     except (WorkbenchError, OSError):
         return []

@@ -1,4 +1,4 @@
-"""Errors of this library as one short line in the cell, which still counts as failed."""
+"""Errors of this library as one line in the cell, which still counts as failed."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ _RED, _PLAIN = "\x1b[31m", "\x1b[0m"
 
 
 def error_line(error: Exception) -> str:
-    """``TableNotFound: There is no table 'x'.``; nothing in it can steer a terminal."""
+    """Return ``TableNotFound: …`` without terminal control characters."""
     name, message = type(error).__name__, printable(str(error).replace("\n", " "))
     return message if message.startswith(name) else f"{name}: {message}"
 
 
 def shorten(error: WorkbenchError) -> WorkbenchError:
-    """The same error, which IPython now shows as one red line: it asks an exception for its own traceback first.
+    """Return the error with a ``_render_traceback_`` that makes IPython show it as one red line.
 
-    The error keeps its type, so that the cell's record names it and tools that run notebooks see the failure.
+    The error keeps its type, so that the output names it and tools that run notebooks detect the failure.
     """
     line = f"{_RED}{error_line(error)}{_PLAIN}"
     vars(error)["_render_traceback_"] = lambda: [line]

@@ -1,4 +1,4 @@
-"""``wb.explore``: the tree of a catalog, and the table that is open in it."""
+"""``wb.explore``: the tree of a catalog, and the open table beside it."""
 
 from __future__ import annotations
 
@@ -8,29 +8,31 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
+from workbench.base.arguments import checked
 from workbench.lens.credentials import without_credentials
 from workbench.lens.error import ErrorValue
-from workbench.lens.levels import LevelsValue, gather_levels
-from workbench.lens.summary import SummaryValue, gather_summary
-from workbench.lens.timeline import TimelineValue, gather_timeline
-from workbench.notebook.fallback import static_levels
+from workbench.lens.levels import LevelsValue, collect_levels
+from workbench.lens.summary import SummaryValue, collect_summary
+from workbench.lens.timeline import TimelineValue, collect_timeline
 from workbench.notebook.following import Version
-from workbench.notebook.live import LiveView, sentence, shown_error, table_at
-from workbench.notebook.pictures import BUCKETS_PAGE, SNAPSHOTS_PAGE
-from workbench.notebook.views import View, summary_view, timeline_view, without_types
+from workbench.notebook.levels import BUCKETS_PAGE, static_levels
+from workbench.notebook.live import LiveView, error_text, shown_error, table_at
+from workbench.notebook.summary import summary_view
+from workbench.notebook.timeline import SNAPSHOTS_PAGE, timeline_view
+from workbench.notebook.views import View, without_types
 from workbench.sql.grid import Grid, count_text, grid_of, line_html
 
 if TYPE_CHECKING:
-    from workbench.catalog.filesystem import FileSystemCatalog
+    from workbench.catalog.protocol import Catalog
 
-# With more databases than this, the tables of one are listed when it is opened.
-_LISTED_AT_ONCE = 20
-_MOST_NAMES = 1000
+# With more databases than this, the tables of a database are listed only when it is opened.
+_MAX_LISTED_DATABASES = 20
+_MAX_NAMES = 1000
 
 
 @dataclass(frozen=True)
 class DatabaseNode:
-    """A database of the tree. ``tables`` is None until it is opened."""
+    """A database in the tree. ``tables`` is None until it is opened."""
 
     name: str
     tables: tuple[str, ...] | None
@@ -38,7 +40,7 @@ class DatabaseNode:
 
 @dataclass(frozen=True)
 class OpenTable:
-    """The table that is open: ``database.table``, and what is shown of it or the error."""
+    """The open table ``database.table``, with its values or the error."""
 
     table: str
     summary: SummaryValue | None = None
@@ -49,7 +51,7 @@ class OpenTable:
 
 @dataclass(frozen=True)
 class ExploreValue:
-    """A catalog and what is open in it. ``catalog`` is its warehouse, without credentials."""
+    """A catalog and its open table. ``catalog`` is its warehouse, without credentials."""
 
     catalog: str
     databases: tuple[DatabaseNode, ...]
@@ -57,7 +59,7 @@ class ExploreValue:
 
 
 class Explore(LiveView[ExploreValue]):
-    """A catalog to look around in. ``to_arrow`` has a row for each table of each database."""
+    """A catalog to browse. ``to_arrow`` returns one row per table of each database."""
 
     kind = "explore"
 
@@ -69,28 +71,28 @@ class Explore(LiveView[ExploreValue]):
         self._show(None)
 
     def _show(self, name: str | None) -> None:
-        """Have a table opened, with nothing chosen in it yet."""
+        """Open a table without any selection."""
         self._name, self._table = name, None
         self._bucket: str | None = None
         self._buckets, self._snapshots, self._selected = BUCKETS_PAGE, SNAPSHOTS_PAGE, None
 
     def to_arrow(self) -> pa.Table:
-        """One row a table; a database without tables has one with a null."""
+        """Return one row per table, and a row with a null for each database without tables."""
         names = self._catalog.list_databases()
         return _name_rows([DatabaseNode(name, tuple(self._catalog.list_tables(name))) for name in names])
 
-    def _gather(self, newest: Version | None) -> ExploreValue:
+    def _collect(self, newest: Version | None) -> ExploreValue:
         if self._databases is None or self._opened is not None:
             self._databases = self._list(self._databases)
         opened = None if self._name is None else self._read(self._name, newest)
         return ExploreValue(without_credentials(self._catalog.warehouse), self._databases, opened)
 
     def _list(self, known: tuple[DatabaseNode, ...] | None) -> tuple[DatabaseNode, ...]:
-        """The tree: tables of databases that were opened are listed anew with the one that is opened now."""
+        """List the databases, and the tables of those that were opened."""
         names = self._catalog.list_databases()
         wanted = {node.name for node in known or () if node.tables is not None} | {self._opened}
         self._opened = None
-        if len(names) <= _LISTED_AT_ONCE:
+        if len(names) <= _MAX_LISTED_DATABASES:
             wanted |= set(names)
         return tuple(
             DatabaseNode(name, tuple(self._catalog.list_tables(name)) if name in wanted else None) for name in names
@@ -101,19 +103,19 @@ class Explore(LiveView[ExploreValue]):
             if self._table is None:
                 self._table = self._catalog.get_table(name)
             if newest is not None and self._selected == str(newest.id):
-                # Whoever chooses the newest one goes on with the next.
+                # A selection of the newest snapshot means to follow new ones.
                 self._selected = None
             chosen = self._table.at(snapshot=int(self._selected)) if self._selected else table_at(self._table, newest)
             return OpenTable(
                 name,
-                gather_summary(chosen),
-                gather_levels(chosen, self._bucket, limit=self._buckets),
-                gather_timeline(self._table, limit=self._snapshots),
+                collect_summary(chosen),
+                collect_levels(chosen, self._bucket, limit=self._buckets),
+                collect_timeline(self._table, limit=self._snapshots),
             )
-        except Exception as error:  # noqa: BLE001 - the tree beside it stays of use
+        except Exception as error:  # noqa: BLE001 - the tree beside it remains usable
             return OpenTable(name, error=shown_error(error))
 
-    def _heard(self, event: Mapping[str, Any]) -> bool:
+    def _on_event(self, event: Mapping[str, Any]) -> bool:
         match event:
             case {"kind": "open-database", "name": str(name)}:
                 self._opened = name
@@ -131,14 +133,14 @@ class Explore(LiveView[ExploreValue]):
                 return False
         return True
 
-    def _static(self, value: ExploreValue) -> View:
+    def _fallback(self, value: ExploreValue) -> View:
         names = _name_grid(value)
         rows = _name_rows(value.databases)
         opened = value.open
         if opened is None:
             return View((names,), rows, value)
         if opened.error is not None:
-            return View((names,), rows, value, line_html(sentence(opened.error)))
+            return View((names,), rows, value, line_html(error_text(opened.error)))
         assert opened.summary is not None
         assert opened.levels is not None
         assert opened.timeline is not None
@@ -160,14 +162,15 @@ def _name_rows(databases: tuple[DatabaseNode, ...] | list[DatabaseNode]) -> pa.T
 def _name_grid(value: ExploreValue) -> Grid:
     rows = _name_rows(value.databases)
     closed = sum(node.tables is None for node in value.databases)
-    notes = [f"The tables of {count_text(closed, 'database')} are not listed here."] if closed else []
+    notes = [f"The tables of {count_text(closed, 'database')} are not listed."] if closed else []
     caption = f"Databases and tables of {value.catalog}"
-    return without_types(grid_of(rows, caption, _MOST_NAMES, rows.num_rows, notes, "name"))
+    return without_types(grid_of(rows, caption, _MAX_NAMES, rows.num_rows, notes, "name"))
 
 
-def explore(catalog: FileSystemCatalog) -> Explore:
-    """The databases and tables of a catalog to look around in: a tree in a notebook, a list anywhere else.
+@checked
+def explore(catalog: Catalog) -> Explore:
+    """Return the databases and tables of a catalog: a tree in a notebook, a list everywhere else.
 
-    What is opened in it shows its columns, timeline and levels, and follows new snapshots.
+    An open table shows its columns, timeline and levels, and follows new snapshots.
     """
     return Explore(catalog)

@@ -23,7 +23,7 @@ def load_ipython_extension(shell: Any) -> None:
 
 
 def unload_ipython_extension(shell: Any) -> None:
-    """Take away what `load_ipython_extension` registered."""
+    """Unregister what `load_ipython_extension` registered."""
     if not hasattr(shell, _ATTRIBUTE):
         return
     magic, matcher = getattr(shell, _ATTRIBUTE)

@@ -1,4 +1,4 @@
-"""One thread of the process looks once a second whether the tables on display have a new snapshot."""
+"""A thread that polls the tables on display for new snapshots once a second."""
 
 from __future__ import annotations
 
@@ -10,15 +10,14 @@ from typing import Any, NamedTuple, Protocol
 
 from workbench.base.clock import Clock, SystemClock
 
-EVERY_SECONDS = 1.0
-# A table is looked at for at most this share of the time, and one that cannot be read more and more rarely.
-_SHARE = 0.2
-_RAREST_SECONDS = 30.0
+POLL_SECONDS = 1.0
+# Polling a table takes at most this share of the time; one that cannot be read is polled less and less often.
+_MAX_SHARE = 0.2
+_MAX_SECONDS = 30.0
 
 
 class Version(NamedTuple):
-    """What tells a version of a table from any other. The id alone does not: a rollback may be followed by another
-    snapshot of the same id."""
+    """The identity of a version. The id alone is ambiguous: after a rollback another snapshot may get the same id."""
 
     id: int
     uuid: str | None
@@ -26,52 +25,52 @@ class Version(NamedTuple):
 
 
 class Followed(Protocol):
-    """A view whose picture is to follow a table, not one at a fixed version. ``table`` is None while there is none."""
+    """A view that follows a table. ``table`` is None as long as there is none."""
 
     @property
     def table(self) -> Any:
-        """What is looked at."""
+        """The table that is polled."""
         ...
 
     @property
     def is_open(self) -> bool:
-        """Whether anybody can still see it."""
+        """Whether the view is still on a page."""
         ...
 
     def follow(self, newest: Version | Exception | None) -> bool:
-        """Show the version that `newest_version` told of, or its error. Whether all is well; raises nothing."""
+        """Show the version or error that `newest_version` returned. Return whether it could be read; never raise."""
         ...
 
 
 def newest_version(table: Any) -> Version | Exception | None:
-    """The version that a table stands at, None where there is none, or why it cannot be read."""
+    """Return the current version of a table, None if it was never written, or why it cannot be read."""
     if table is None:
         return None
     try:
         found = table.version
         if found is None:
-            # One never written has its schema; where that is gone too, so is the table.
+            # A table never written still has a schema; without one, it was dropped.
             table.schemas()
-    except Exception as error:  # noqa: BLE001 - it is the view that tells it
+    except Exception as error:  # noqa: BLE001 - the view reports it
         return error
     return None if found is None else Version(found.id, found.uuid, found.time_millis)
 
 
 @dataclass
 class _Pace:
-    """When a table is looked at again, and after how many seconds it was the last time."""
+    """When a table is polled again, and the delay before that."""
 
     due: float = 0.0
-    delay: float = EVERY_SECONDS
+    delay: float = POLL_SECONDS
 
     def next(self, now: float, took: float, *, is_well: bool) -> None:
-        calm = max(EVERY_SECONDS, took / _SHARE)
-        self.delay = min(_RAREST_SECONDS, calm if is_well else max(calm, 2 * self.delay))
+        calm = max(POLL_SECONDS, took / _MAX_SHARE)
+        self.delay = min(_MAX_SECONDS, calm if is_well else max(calm, 2 * self.delay))
         self.due = now + self.delay
 
 
 class Follower:
-    """Keeps views up to date until they are closed or forgotten; its thread is there only as long as a view is."""
+    """Keeps views up to date until they are closed or garbage collected; its thread ends with the last view."""
 
     def __init__(self, clock: Clock | None = None) -> None:
         self._clock = clock or SystemClock()
@@ -82,7 +81,7 @@ class Follower:
         self._thread: threading.Thread | None = None
 
     def add(self, view: Followed) -> None:
-        """Begin to follow the view's table."""
+        """Start to follow the view's table."""
         with self._lock:
             self._views.add(view)
             if self._thread is None:
@@ -90,32 +89,32 @@ class Follower:
                 self._thread.start()
 
     def remove(self, view: Followed) -> None:
-        """Follow it no longer."""
+        """Stop following it."""
         with self._lock:
             self._views.discard(view)
         self._change.set()
 
     @property
     def is_running(self) -> bool:
-        """Whether the thread is there."""
+        """Whether the thread is running."""
         return self._thread is not None
 
     def _run(self) -> None:
         try:
-            while self._look():
-                self._change.wait(EVERY_SECONDS)
+            while self._poll():
+                self._change.wait(POLL_SECONDS)
                 self._change.clear()
         except BaseException:
             with self._lock:
                 self._thread = None
             raise
 
-    def _look(self) -> bool:
-        """One round. False where no view is left; the references taken here end with it."""
+    def _poll(self) -> bool:
+        """Poll each table once. Return False if no view is left; references to views end with the call."""
         with self._lock:
             views = [view for view in self._views if view.is_open]
             if not views:
-                # Under the lock: a view that comes now finds no thread and starts one.
+                # Under the lock, so that a view that is added next starts a new thread.
                 self._thread = None
                 self._paces.clear()
                 return False
@@ -125,10 +124,10 @@ class Follower:
                 tables.setdefault(view.table.location, []).append(view)
         self._paces = {location: self._paces.get(location, _Pace()) for location in tables}
         for location, group in tables.items():
-            self._look_at(group, self._paces[location])
+            self._poll_table(group, self._paces[location])
         return True
 
-    def _look_at(self, group: Sequence[Followed], pace: _Pace) -> None:
+    def _poll_table(self, group: Sequence[Followed], pace: _Pace) -> None:
         begin = self._clock.monotonic()
         if begin < pace.due:
             return

@@ -1,4 +1,4 @@
-"""The LSM tree as an SVG picture: a lane for each sorted run, a bar for each file, keys from left to right."""
+"""The LSM tree as an SVG picture: a lane per sorted run, a bar per file, keys from left to right."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from workbench.lens.levels import BucketsValue, BucketValue, FileValue
 from workbench.lens.texts import size_text
 from workbench.sql.grid import count_text, escape
 
-MOST_BUCKETS = 12
-MOST_RUNS = 24
+MAX_BUCKETS = 12
+MAX_RUNS = 24
 _WIDTH, _GUTTER, _LANE, _BAR, _TEXT_WIDTH = 760, 64, 30, 22, 7.2
 _AXIS_LETTERS = 32
 
@@ -27,17 +27,17 @@ _STYLE = """<style>
 
 
 def levels_svg(levels: BucketsValue) -> str:
-    """HTML with one figure a bucket, or '' where there are no files. Every file's facts are its bar's tooltip."""
+    """Return HTML with one figure per bucket, with a tooltip for each file; '' without files."""
     if not levels.buckets:
         return ""
-    figures = [_figure(bucket, keyed=bool(levels.keys)) for bucket in levels.buckets[:MOST_BUCKETS]]
-    more = len(levels.buckets) - MOST_BUCKETS
+    figures = [_figure(bucket, keyed=bool(levels.keys)) for bucket in levels.buckets[:MAX_BUCKETS]]
+    more = len(levels.buckets) - MAX_BUCKETS
     note = f'<p class="wb-dim">{more:,} more buckets are in the table below.</p>' if more > 0 else ""
     return f'{_STYLE}<div class="wb-levels">{"".join(figures)}{note}</div>'
 
 
 def _figure(bucket: BucketValue, *, keyed: bool) -> str:
-    runs = bucket.runs[:MOST_RUNS]
+    runs = bucket.runs[:MAX_RUNS]
     top = max(run.level for run in bucket.runs)
     lanes = []
     for number, run in enumerate(runs):

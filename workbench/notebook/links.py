@@ -1,4 +1,4 @@
-"""From a write to its picture: what a front end needs to open the table at the snapshot that a cell made."""
+"""Links from the output of a write to the snapshot that it created."""
 
 from __future__ import annotations
 
@@ -6,20 +6,23 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from workbench.lens.credentials import without_credentials
-from workbench.lens.environment import EnvironmentValue, gather_environment
+from workbench.lens.environment import EnvironmentValue, collect_environment
 from workbench.lens.wire import Int64, to_json
 from workbench.sql.result import Result
 
 if TYPE_CHECKING:
-    from workbench.catalog.filesystem import FileSystemCatalog
+    from workbench.catalog.protocol import Catalog
 
 SNAPSHOT_MIME = "application/vnd.paimon-workbench.snapshot+json"
 
 
 @dataclass(frozen=True)
 class SnapshotLink:
-    """A snapshot that a cell made, and where. ``catalog`` is the name that the user gave for it, None where it was
-    opened by its directory; ``warehouse`` has no credentials in it."""
+    """A snapshot that a cell created.
+
+    ``catalog`` is the name it was opened by, None if it was opened by its directory; ``warehouse`` contains no
+    credentials.
+    """
 
     message: str
     warehouse: str
@@ -30,8 +33,8 @@ class SnapshotLink:
     environment: EnvironmentValue
 
 
-def linked(result: Result, catalog: FileSystemCatalog, name: str | None) -> Result:
-    """The result with a link to the last snapshot that it made, for front ends that open it; others show the text."""
+def linked(result: Result, catalog: Catalog, name: str | None) -> Result:
+    """Return the result with a link to its last snapshot, which other front ends show as text."""
     if not result.snapshots or result.message is None or result.table is None:
         return result
     database, _, table = result.table.partition(".")
@@ -42,6 +45,6 @@ def linked(result: Result, catalog: FileSystemCatalog, name: str | None) -> Resu
         database=database,
         table=table,
         snapshot=result.snapshots[-1].id,
-        environment=gather_environment(),
+        environment=collect_environment(),
     )
     return replace(result, forms={SNAPSHOT_MIME: to_json(link)})

@@ -1,4 +1,4 @@
-"""`%paimon` and `%%paimon`: the magics themselves, thin over `commands` and `sql.execute`."""
+"""The magics `%paimon` and `%%paimon`, thin layers over `commands` and `sql.execute`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from traitlets import Bool, Enum, Int
 from workbench.base.errors import InvalidExpression, WorkbenchError
 from workbench.base.progress import Progress
 from workbench.notebook.arguments import HELP, expand, parse_line, version_of
-from workbench.notebook.commands import Request, Session, need_no_words, run_command
+from workbench.notebook.command import Request, Session
+from workbench.notebook.commands import need_no_words, run_command
 from workbench.notebook.errors import shorten
 from workbench.notebook.links import linked
 from workbench.notebook.running import line_for, run_watched
@@ -27,17 +28,17 @@ from workbench.sql.parse import split_script
 class PaimonMagic(Magics):
     """SQL and views of Apache Paimon tables. Settings: ``%config PaimonMagic.limit = 50`` and so on."""
 
-    limit = Int(50, min=0, help="How many rows a result shows; it holds them all.").tag(config=True)
-    engine = Enum(ENGINES, "auto", help="Where queries run: auto, local or spark.").tag(config=True)
-    substitute = Bool(False, help="Replace {name} in SQL cells by the variable, as with --vars.").tag(config=True)
-    short_errors = Bool(True, help="Show this library's errors as one line, without a traceback.").tag(config=True)
+    limit = Int(50, min=0, help="Number of rows that a result shows; it holds all of them.").tag(config=True)
+    engine = Enum(ENGINES, "auto", help="The engine of queries: auto, local or spark.").tag(config=True)
+    substitute = Bool(False, help="Replace {name} in SQL cells with the variable, as --vars does.").tag(config=True)
+    short_errors = Bool(True, help="Show errors of this library as one line, without a traceback.").tag(config=True)
 
     def __init__(self, shell: Any) -> None:
         super().__init__(shell=shell)
         self.session = Session()
         self._variables: dict[str, Any] = shell.user_ns
 
-    # IPython's own expansion would also take `$` in names for a variable's sign.
+    # IPython's own expansion would also replace `$` in names.
     @no_var_expand
     @line_cell_magic
     def paimon(self, line: str, cell: str | None = None) -> Shown | None:
@@ -47,7 +48,7 @@ class PaimonMagic(Magics):
             result = self._command(given) if cell is None else self._script(given, cell)
         except WorkbenchError as error:
             if self.short_errors:
-                # The traceback of a known error says nothing that its message does not.
+                # The traceback of an expected error adds nothing to its message.
                 raise shorten(error) from None
             raise
         if given.out is not None:
@@ -64,7 +65,7 @@ class PaimonMagic(Magics):
         )
 
     def _script(self, given: Namespace, cell: str) -> Shown:
-        """Statements one after another; all results are shown, the last one is the cell's value."""
+        """Run statements in order and show their results; the last one is the value of the cell."""
         need_no_words(given.words)
         if given.vars or self.substitute:
             cell = substitute(cell, self._variables)
@@ -72,7 +73,7 @@ class PaimonMagic(Magics):
             refuse_placeholders(cell)
         statements = split_script(cell)
         if not statements:
-            raise InvalidExpression("The cell holds no statement.", "Write SQL below %%paimon.")
+            raise InvalidExpression("The cell is empty.", "Write SQL below %%paimon.")
         *others, last = statements
         for statement in others:
             display(self._statement(given, statement))  # type: ignore[no-untyped-call]

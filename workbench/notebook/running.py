@@ -1,4 +1,4 @@
-"""Runs work beside the cell: the cell's thread shows progress and hears the interrupt, another one works."""
+"""Runs work on another thread, while the thread of the cell shows progress and handles interrupts."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ from workbench.base.progress import Progress, Step
 from workbench.sql.grid import STYLE, escape, printable
 
 Outcome = TypeVar("Outcome")
-_LISTEN_SECONDS = 0.1
+_WAIT_SECONDS = 0.1
 _SHOW_AFTER_SECONDS = 0.4
 _SHOW_EVERY_SECONDS = 0.5
 
 
 class Line(Protocol):
-    """Where the progress line appears: written again and again, gone at the end."""
+    """A progress line that is overwritten in place and removed at the end."""
 
     def show(self, text: str, fraction: float | None) -> None:
         """Replace the line."""
         ...
 
     def clear(self) -> None:
-        """Take the line away."""
+        """Remove the line."""
         ...
 
 
 class NotebookLine:
-    """One output of the cell that is updated in place, in JupyterLab and in what nbconvert keeps."""
+    """An output of the cell that is updated in place, in JupyterLab and with nbconvert."""
 
     def __init__(self) -> None:
         self._handle: Any = None
@@ -49,7 +49,7 @@ class NotebookLine:
         )
 
     def clear(self) -> None:
-        """Leave an empty output: what was done is told by the result below it."""
+        """Leave an empty output; the result below it reports what was done."""
         if self._handle is not None:
             self._publish({"text/plain": "", "text/html": ""})
 
@@ -63,7 +63,7 @@ class NotebookLine:
 
 
 class TerminalLine:
-    """One line of a terminal, overwritten in place."""
+    """A line of a terminal that is overwritten in place."""
 
     def __init__(self) -> None:
         self._width = 0
@@ -77,43 +77,43 @@ class TerminalLine:
         self._width = len(line)
 
     def clear(self) -> None:
-        """Wipe the line."""
+        """Erase the line."""
         if self._width:
             sys.stdout.write("\r" + " " * self._width + "\r")
             sys.stdout.flush()
 
 
 class NoLine:
-    """Output that goes to a file or a pipe: no progress there."""
+    """No progress, for output to a file or a pipe."""
 
     def show(self, text: str, fraction: float | None) -> None:
-        """Nothing."""
+        """Do nothing."""
 
     def clear(self) -> None:
-        """Nothing."""
+        """Do nothing."""
 
 
 def line_for(shell: Any) -> Line:
-    """The kind of line that fits where ``shell`` runs."""
+    """Return the progress line for the environment of ``shell``."""
     if hasattr(shell, "kernel"):
         return NotebookLine()
     return TerminalLine() if sys.stdout.isatty() else NoLine()
 
 
 def step_text(step: Step, seconds: float) -> str:
-    """``Writing shop.orders: 3 of 8 files · 1.2 s``."""
+    """Return ``Writing shop.orders: 3 of 8 files · 1.2 s``."""
     done = f": {step.done:,} of {step.total:,} {step.unit}" if step.total else f": {step.done:,} {step.unit}"
     return f"{step.label}{done if step.total or step.done else ''} · {seconds:,.1f} s"
 
 
 class _Job(Generic[Outcome]):
-    """Work on a thread of its own, which keeps what came of it."""
+    """Work on its own thread, with its result or error."""
 
     def __init__(self, work: Callable[[], Outcome]) -> None:
         self._work = work
         self._outcome: list[Outcome] = []
         self._error: BaseException | None = None
-        # An interrupted Thread.join may take a running thread for a finished one; an event cannot be mistaken.
+        # An interrupted Thread.join may consider a running thread finished; an event is reliable.
         self._finished = threading.Event()
         context = contextvars.copy_context()
         threading.Thread(target=context.run, args=(self._run,), name="workbench-cell", daemon=True).start()
@@ -121,13 +121,13 @@ class _Job(Generic[Outcome]):
     def _run(self) -> None:
         try:
             self._outcome.append(self._work())
-        except BaseException as error:  # noqa: BLE001 - it is raised again in the cell's thread
+        except BaseException as error:  # noqa: BLE001 - raised again in the thread of the cell
             self._error = error
         finally:
             self._finished.set()
 
     def wait(self, seconds: float) -> bool:
-        """Whether the work has ended, after waiting for it at most so long."""
+        """Wait for the work at most so long. Return whether it has ended."""
         return self._finished.wait(seconds)
 
     def result(self) -> Outcome:
@@ -137,12 +137,12 @@ class _Job(Generic[Outcome]):
 
 
 def run_watched(work: Callable[[Progress], Outcome], line: Line, clock: Clock | None = None) -> Outcome:
-    """``work(progress)``, with its steps shown on ``line``. An interrupt asks the work to stop and waits until it has.
+    """Return ``work(progress)`` and show its steps on ``line``. An interrupt cancels the work and waits for its end.
 
-    Work that finished all the same (its commit was through) gives its result as if nothing had been asked.
+    Work that finishes nevertheless, because its commit was already published, returns its result.
 
     Raises:
-        Cancelled: the work stopped; or a second interrupt came, and it may still be running.
+        Cancelled: the work stopped, or a second interrupt left it running.
     """
     clock = clock or SystemClock()
     begin = clock.monotonic()
@@ -153,7 +153,7 @@ def run_watched(work: Callable[[Progress], Outcome], line: Line, clock: Clock | 
     try:
         while True:
             try:
-                if job.wait(_LISTEN_SECONDS):
+                if job.wait(_WAIT_SECONDS):
                     break
                 now = clock.monotonic()
                 if latest and now >= next_show:
@@ -162,7 +162,7 @@ def run_watched(work: Callable[[Progress], Outcome], line: Line, clock: Clock | 
                     line.show(text, latest[0].fraction)
             except KeyboardInterrupt:
                 if progress.cancelled:
-                    raise Cancelled("Left without waiting; the work stops in the background.") from None
+                    raise Cancelled("Stopped waiting; the work is being cancelled in the background.") from None
                 progress.cancel()
     finally:
         line.clear()

@@ -1,4 +1,4 @@
-"""``{name}`` in a SQL cell: the value of a Python variable, always as a literal, never as a piece of SQL."""
+"""Substitution of ``{name}`` in SQL cells by the value of a Python variable, always as a literal."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from workbench.sql.literals import literal_text
 
 
 def substitute(text: str, variables: Mapping[str, Any]) -> str:
-    """The text with each ``{name}`` replaced. Braces inside quotes and comments are left alone.
+    """Return the text with each ``{name}`` replaced, except inside quotes and comments.
 
     Raises:
-        InvalidExpression: no such variable, or its value has no literal.
+        InvalidExpression: the variable does not exist, or its value has no literal.
     """
     pieces: list[str] = []
     begin = 0
@@ -24,20 +24,20 @@ def substitute(text: str, variables: Mapping[str, Any]) -> str:
 
 
 def refuse_placeholders(text: str) -> None:
-    """Raise InvalidExpression where text that nobody asked to have replaced holds a ``{name}``."""
+    """Raise InvalidExpression if a cell without substitution contains a ``{name}``."""
     for name, _, _ in placeholders(text):
-        raise InvalidExpression(f"{{{name}}} is a variable only in cells that say so.", "Write %%paimon --vars.")
+        raise InvalidExpression(f"{{{name}}} is replaced only in cells with --vars.", "Write %%paimon --vars.")
 
 
 def placeholders(text: str) -> list[tuple[str, int, int]]:
-    """Name, start and end of each ``{name}`` outside quotes and comments."""
+    """Return the name, start and end of each ``{name}`` outside of quotes and comments."""
     from sqlglot.dialects.dialect import Dialect
     from sqlglot.errors import TokenError
 
     try:
         tokens = Dialect.get_or_raise("spark").tokenize(text)
     except TokenError as error:
-        raise InvalidExpression("The statement ends inside a quoted text.", "Close the quote.") from error
+        raise InvalidExpression("The statement ends inside a quoted string.", "Close the quote.") from error
     return [
         (name.text, before.start, after.end + 1)
         for before, name, after in zip(tokens, tokens[1:], tokens[2:], strict=False)
@@ -47,5 +47,5 @@ def placeholders(text: str) -> list[tuple[str, int, int]]:
 
 def _literal(name: str, variables: Mapping[str, Any]) -> str:
     if name not in variables:
-        raise InvalidExpression(f"There is no variable '{name}'.", did_you_mean(name, variables))
+        raise InvalidExpression(f"Variable '{name}' is not defined.", did_you_mean(name, variables))
     return literal_text(variables[name])

@@ -1,4 +1,4 @@
-"""The versions of a table as an SVG picture: a lane for each kind of commit, a mark for each snapshot, tags below."""
+"""The snapshots of a table as an SVG picture: a lane per kind of commit, a mark per snapshot, tags below."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from workbench.sql.grid import count_text, escape
 
 _WIDTH, _GUTTER, _LANE, _MARK = 760, 96, 30, 18
 _KINDS = ("APPEND", "COMPACT", "OVERWRITE", "ANALYZE")
-# Letters fit into marks, and ids below them, as long as there are not more snapshots than this.
-_MOST_LETTERS, _MOST_IDS = 24, 16
+# The numbers of snapshots up to which letters fit into the marks, and ids below them.
+_MAX_LETTERS, _MAX_IDS = 24, 16
 
 _STYLE = """<style>
 .wb-timeline{color:var(--jp-content-font-color1,inherit);margin:.3em 0 .8em;max-width:760px}
@@ -29,18 +29,18 @@ _STYLE = """<style>
 
 
 def timeline_svg(timeline: TimelineValue) -> str:
-    """HTML with one figure, the oldest snapshot on the left, or '' where there is none."""
+    """Return HTML with one figure, the oldest snapshot on the left; '' without snapshots."""
     if not timeline.snapshots:
         return ""
     snapshots = sorted(timeline.snapshots, key=lambda each: each.id)
     step = (_WIDTH - _GUTTER - _MARK) / max(1, len(snapshots) - 1)
-    places = {each.id: _GUTTER + _MARK / 2 + number * step for number, each in enumerate(snapshots)}
+    positions = {each.id: _GUTTER + _MARK / 2 + number * step for number, each in enumerate(snapshots)}
     kinds = [kind for kind in _KINDS if any(each.kind == kind for each in snapshots)]
     wide = min(float(_MARK), max(2.0, step * 0.8))
-    lanes = "".join(_lane(kind, number, snapshots, places, wide) for number, kind in enumerate(kinds))
+    lanes = "".join(_lane(kind, number, snapshots, positions, wide) for number, kind in enumerate(kinds))
     height = len(kinds) * _LANE
-    ids = _ids(snapshots, places, height) if len(snapshots) <= _MOST_IDS else ""
-    tags = "".join(_tag(tag, places[tag.snapshot], height) for tag in timeline.tags if tag.snapshot in places)
+    ids = _ids(snapshots, positions, height) if len(snapshots) <= _MAX_IDS else ""
+    tags = "".join(_tag(tag, positions[tag.snapshot], height) for tag in timeline.tags if tag.snapshot in positions)
     title = f"{count_text(timeline.total, 'snapshot')} of {timeline.table}"
     return (
         f'{_STYLE}<div class="wb-timeline"><svg viewBox="0 0 {_WIDTH} {height + 36}" role="img" '
@@ -48,10 +48,12 @@ def timeline_svg(timeline: TimelineValue) -> str:
     )
 
 
-def _lane(kind: str, number: int, snapshots: Sequence[SnapshotValue], places: dict[int, float], wide: float) -> str:
+def _lane(kind: str, number: int, snapshots: Sequence[SnapshotValue], positions: dict[int, float], wide: float) -> str:
     y = number * _LANE
-    lettered = len(snapshots) <= _MOST_LETTERS
-    marks = "".join(_mark(each, places[each.id], y, wide, lettered=lettered) for each in snapshots if each.kind == kind)
+    lettered = len(snapshots) <= _MAX_LETTERS
+    marks = "".join(
+        _mark(each, positions[each.id], y, wide, lettered=lettered) for each in snapshots if each.kind == kind
+    )
     return (
         f'<g class="wb-{kind.lower()}"><text x="0" y="{y + 20}">{kind}</text>'
         f'<line class="wb-lane" x1="{_GUTTER}" x2="{_WIDTH}" y1="{y + 15}" y2="{y + 15}"/>{marks}</g>'
@@ -69,9 +71,10 @@ def _mark(snapshot: SnapshotValue, x: float, y: int, wide: float, *, lettered: b
     )
 
 
-def _ids(snapshots: Sequence[SnapshotValue], places: dict[int, float], height: int) -> str:
+def _ids(snapshots: Sequence[SnapshotValue], positions: dict[int, float], height: int) -> str:
     return "".join(
-        f'<text x="{places[each.id]:.1f}" y="{height + 13}" text-anchor="middle">{each.id}</text>' for each in snapshots
+        f'<text x="{positions[each.id]:.1f}" y="{height + 13}" text-anchor="middle">{each.id}</text>'
+        for each in snapshots
     )
 
 

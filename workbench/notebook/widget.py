@@ -1,4 +1,4 @@
-"""The widget behind a live view: an ES module that draws, and the traits that it draws from."""
+"""The widget behind a live view: an ES module that draws, and the traits that it draws."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-BUILD_HINT = "The live picture is not built here. Run make lab in the project's directory, then show this again."
+BUILD_HINT = "The live picture is not built. Run make lab in the project directory, then run this cell again."
 INSTALL_HINT = "For a live picture: pip install 'paimon-workbench[lab]'."
 MODULE = Path(__file__).parent / "static" / "views.js"
-_told: set[str] = set()
+_shown_hints: set[str] = set()
 
 
 def has_front_end() -> bool:
-    """Whether a browser may be there to draw: a kernel runs, and who runs this cell could also answer a question.
+    """Return whether a browser may draw: a kernel is running, and the front end accepts input.
 
-    Tools that run notebooks (nbconvert, nbval) never take input. Their page would wait for a widget that nobody draws.
+    Tools that run notebooks (nbconvert, nbval) never accept input; a widget in their output would stay empty.
     """
     ipython = sys.modules.get("IPython")
     kernel = getattr(ipython.get_ipython(), "kernel", None) if ipython is not None else None
@@ -28,23 +28,23 @@ def has_front_end() -> bool:
 
 
 def missing_part() -> str | None:
-    """What is to be installed or built before a widget can be shown, or None."""
+    """Return what must be installed or built before a widget can be shown, or None."""
     if find_spec("anywidget") is None:
         return INSTALL_HINT
     return None if MODULE.is_file() else BUILD_HINT
 
 
-def tell_once(hint: str) -> str:
-    """The hint the first time, '' afterwards: nobody needs to read it below every picture."""
-    if hint in _told:
+def hint_once(hint: str) -> str:
+    """Return the hint the first time, '' afterwards."""
+    if hint in _shown_hints:
         return ""
-    _told.add(hint)
+    _shown_hints.add(hint)
     return hint
 
 
 @cache
 def _widget_class() -> type[Any]:
-    """Defined on first use: importing ipywidgets costs more than the rest of this library."""
+    """Define the class on first use: importing ipywidgets costs more than the rest of this library."""
     import anywidget
     from traitlets import Dict, Unicode
 
@@ -59,8 +59,8 @@ def _widget_class() -> type[Any]:
     return View
 
 
-def new_widget(state: dict[str, Any], hear: Callable[[dict[str, Any]], None]) -> Any:
-    """A widget of that state, which tells ``hear`` its events."""
+def new_widget(state: dict[str, Any], on_message: Callable[[dict[str, Any]], None]) -> Any:
+    """Return a widget with that state, which passes its messages to ``on_message``."""
     widget = _widget_class()(**state)
-    widget.on_msg(lambda _widget, event, _buffers: hear(event))
+    widget.on_msg(lambda _widget, message, _buffers: on_message(message))
     return widget

@@ -1,4 +1,4 @@
-"""The Jupyter server extension: what the lens tells, over HTTP. Loading it imports nothing that reads tables."""
+"""The Jupyter server extension: lens values over HTTP. Importing this package loads nothing that reads tables."""
 
 from __future__ import annotations
 

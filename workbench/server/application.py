@@ -1,15 +1,16 @@
-"""The extension in a running server: its settings, its worker and the catalogs of this session."""
+"""The extension in a running server: its settings, its worker, and the catalogs added to the server."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from tornado.web import Application
-from traitlets import Float, Integer
+from traitlets import Float, Integer, List, Unicode
 from traitlets.config import LoggingConfigurable
 
-from workbench.server.resource import SETTING
+from workbench.server.handler import SETTING
 from workbench.server.routes import routes
 from workbench.server.supervisor import Supervisor
 
@@ -18,21 +19,27 @@ if TYPE_CHECKING:
 
 
 class PaimonWorkbench(LoggingConfigurable):
-    """Set as ``c.PaimonWorkbench.request_timeout = 30`` in a Jupyter server's configuration."""
+    """Configured as ``c.PaimonWorkbench.request_timeout = 30`` in the configuration of a Jupyter server."""
 
     memory_megabytes = Integer(
-        4096, min=256, help="Memory that the process that reads tables may use; kept on Linux."
+        4096, min=256, help="Memory limit of the process that reads tables; enforced on Linux."
     ).tag(config=True)
-    request_timeout = Float(60.0, min=0.1, help="Seconds that one answer may take.").tag(config=True)
-    poll_interval = Float(1.0, min=0.05, help="Seconds between two looks at a watched table.").tag(config=True)
+    request_timeout = Float(60.0, min=0.1, help="Seconds after which a request is given up.").tag(config=True)
+    poll_interval = Float(1.0, min=0.05, help="Seconds between two polls of a watched table.").tag(config=True)
+    endpoint_modules = List(
+        Unicode(), help="Installed modules that register further endpoints; the server and its worker import them."
+    ).tag(config=True)
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
         self.session_catalogs: dict[str, Mapping[str, str]] = {}
-        self.worker = Supervisor(self.memory_megabytes << 20, self.request_timeout, self.log)
+        memory_bytes = self.memory_megabytes << 20
+        self.worker = Supervisor(memory_bytes, self.request_timeout, self.log, self.endpoint_modules)
 
     def join(self, serverapp: ServerApp) -> None:
-        """Become part of a server. The worker starts with the first request, which the panel sends as it loads."""
+        """Add the routes to a server. The worker starts with the first request, which the panel sends as it loads."""
+        for module in self.endpoint_modules:
+            import_module(module)
         web_app: Application = serverapp.web_app
         web_app.settings[SETTING] = self
         web_app.add_handlers(".*$", routes(web_app.settings["base_url"]))

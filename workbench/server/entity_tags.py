@@ -1,4 +1,4 @@
-"""What tells one answer about a table from another, found out without reading more than a few small files."""
+"""Entity tags: facts about a table that take only a few small files to read and change with every answer."""
 
 from __future__ import annotations
 
@@ -7,38 +7,39 @@ import json
 
 from workbench.base.session import session_options
 from workbench.base.version import VERSION
-from workbench.table.snapshots import Snapshots
-from workbench.table.table import Table
-
-Fact = int | str | None
-Facts = list[Fact]
+from workbench.metadata.snapshots import Snapshots
+from workbench.server.endpoint import Facts
+from workbench.table.readable_table import ReadableTable
 
 
 def entity_tag(*facts: Facts) -> str:
-    """An HTTP entity tag. Times are shown in the session's zone, and another version of the library may say more."""
+    """Return the HTTP entity tag of facts.
+
+    It also depends on the session's time zone, in which times are shown, and on the version of this library.
+    """
     text = json.dumps([VERSION, session_options.timezone, *facts])
     return f'"{hashlib.sha256(text.encode()).hexdigest()[:32]}"'
 
 
-def version_facts(table: Table) -> Facts:
-    """The version that a table stands at. After a rollback another one may get the same id, but its list of changes has
-    a name of its own."""
+def version_facts(table: ReadableTable) -> Facts:
+    """Return what identifies the table's version: after a rollback another snapshot may get the same id, but not the
+    same delta manifest list."""
     version = table.version
     return [] if version is None else [version.id, version.delta_manifest_list]
 
 
-def newest_facts(table: Table) -> Facts:
-    """Which versions there are, from the oldest to the newest."""
+def newest_facts(table: ReadableTable) -> Facts:
+    """Return the range of snapshots, from the earliest to the newest."""
     return [Snapshots(table.store).earliest_id(), *version_facts(table)]
 
 
-def schema_facts(table: Table) -> Facts:
-    """The schema of a version; the time tells tables apart that had the same name one after the other."""
+def schema_facts(table: ReadableTable) -> Facts:
+    """Return the schema of a version; its time distinguishes a table from an earlier one of the same name."""
     return [table.schema.id, table.schema.time_millis]
 
 
-def tag_facts(table: Table) -> Facts:
-    """All tags, and what they name."""
+def tag_facts(table: ReadableTable) -> Facts:
+    """Return all tags and the snapshots they point at."""
     facts: Facts = []
     for tag in table.tags().values():
         facts += [tag.name, tag.snapshot.id, tag.snapshot.delta_manifest_list, str(tag.created)]

@@ -1,12 +1,12 @@
-"""News of tables over a websocket: whoever watches some hears of new snapshots without asking."""
+"""News of tables over a websocket: clients that watch a table are notified of its new snapshots."""
 
 from __future__ import annotations
 
 import asyncio
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from jupyter_server.auth.decorator import authorized, ws_authenticated
 from jupyter_server.base.handlers import JupyterHandler
@@ -14,37 +14,26 @@ from jupyter_server.base.websocket import WebSocketMixin
 from tornado.websocket import WebSocketClosedError, WebSocketHandler
 
 from workbench.base.errors import InvalidRequest
-from workbench.server.parameters import json_object, text_of
-from workbench.server.protocol import POLL, Answer, Request
-from workbench.server.resource import RESOURCE, SETTING
+from workbench.server.endpoints.newest import WatchedTable
+from workbench.server.handler import RESOURCE, SETTING
+from workbench.server.parameters import json_object, text_in
+from workbench.server.protocol import POLL, Answer, Request, Workbench
 
-if TYPE_CHECKING:
-    from workbench.server.application import PaimonWorkbench
+MAX_WATCHED = 100
 
-MOST_WATCHED = 100
-
-_NOT_UNDERSTOOD = 1003
-# A look at a far table may take at most this part of the time, and one at a broken store comes at least so often.
-_SHARE = 0.1
-_LONGEST_PAUSE = 60.0
-
-
-@dataclass(frozen=True)
-class WatchedTable:
-    """A table by its names."""
-
-    catalog: str
-    database: str
-    table: str
+_UNSUPPORTED_DATA = 1003
+# Polling takes at most this share of the time, but a broken storage is polled at least once in so many seconds.
+_MAX_SHARE = 0.1
+_MAX_PAUSE_SECONDS = 60.0
 
 
 class NewsHandler(WebSocketMixin, WebSocketHandler, JupyterHandler):
-    """``news``. Takes ``{"watch": [{catalog, database, table}…]}``, which replaces what was watched before."""
+    """``news``. Takes ``{"watch": [{catalog, database, table}…]}``, which replaces the tables watched before."""
 
     auth_resource = RESOURCE
 
     def initialize(self) -> None:
-        """Nothing is watched yet."""
+        """Start without watched tables."""
         self._watching: dict[WatchedTable, asyncio.Task[None]] = {}
 
     @ws_authenticated
@@ -54,12 +43,12 @@ class NewsHandler(WebSocketMixin, WebSocketHandler, JupyterHandler):
         await super().get()
 
     def on_message(self, message: str | bytes) -> None:
-        """Watch other tables than before."""
+        """Replace the watched tables."""
         try:
             wanted = watched_tables(message)
         except InvalidRequest as error:
-            # The reason of a close must fit a small frame.
-            self.close(_NOT_UNDERSTOOD, error.message.encode()[:120].decode(errors="ignore"))
+            # The reason of a close frame is limited to 123 bytes.
+            self.close(_UNSUPPORTED_DATA, error.message.encode()[:120].decode(errors="ignore"))
             return
         for table in self._watching.keys() - wanted:
             self._watching.pop(table).cancel()
@@ -67,40 +56,43 @@ class NewsHandler(WebSocketMixin, WebSocketHandler, JupyterHandler):
             self._watching[table] = asyncio.create_task(self._watch(table))
 
     def on_close(self) -> None:
-        """Nobody listens any more."""
+        """Stop watching."""
         for task in self._watching.values():
             task.cancel()
         self._watching.clear()
 
     async def _watch(self, table: WatchedTable) -> None:
-        workbench = cast("PaimonWorkbench", self.settings[SETTING])
-        told: dict[str, Any] | None = None
+        workbench = cast("Workbench", self.settings[SETTING])
+        reported: dict[str, Any] | None = None
         while True:
-            options = workbench.session_catalogs.get(table.catalog)
-            answer = await workbench.worker.ask(Request(POLL, {**asdict(table), "session_options": options}))
+            poll = Request(POLL, asdict(table), session_catalogs=workbench.session_catalogs)
+            answer = await workbench.worker.ask(poll)
             news = _news(answer)
-            if news != told:
+            if news != reported:
                 try:
                     await self.write_message(json.dumps({**asdict(table), **news}))
                 except WebSocketClosedError:
                     return
-                told = news
-            await asyncio.sleep(max(workbench.poll_interval, min(answer.seconds / _SHARE, _LONGEST_PAUSE)))
+                reported = news
+            await asyncio.sleep(max(workbench.poll_interval, min(answer.seconds / _MAX_SHARE, _MAX_PAUSE_SECONDS)))
 
 
 def watched_tables(message: str | bytes) -> set[WatchedTable]:
-    """The tables in a message. Raises InvalidRequest."""
+    """Return the tables in a message.
+
+    Raises:
+        InvalidRequest: it is not a list of at most `MAX_WATCHED` tables.
+    """
     listed = json_object(message).get("watch")
     if not isinstance(listed, list) or not all(isinstance(each, dict) for each in listed):
-        raise InvalidRequest("'watch' is no list of tables.")
-    if len(listed) > MOST_WATCHED:
-        raise InvalidRequest(f"At most {MOST_WATCHED} tables can be watched.")
-    # Names that nothing can have are told of like those that nothing has: the other tables are still watched.
-    return {WatchedTable(*(text_of(each, part) for part in ("catalog", "database", "table"))) for each in listed}
+        raise InvalidRequest("'watch' must be a list of tables.")
+    if len(listed) > MAX_WATCHED:
+        raise InvalidRequest(f"At most {MAX_WATCHED} tables can be watched.")
+    return {WatchedTable(*(text_in(each, part) for part in ("catalog", "database", "table"))) for each in listed}
 
 
 def _news(answer: Answer) -> dict[str, Any]:
-    said = json.loads(answer.body)
+    value = json.loads(answer.body)
     if answer.status == HTTPStatus.OK:
-        return {"kind": "snapshot", "snapshot": said["snapshot"]}
-    return {"kind": "error", "error": said}
+        return {"kind": "snapshot", "snapshot": value["snapshot"]}
+    return {"kind": "error", "error": value}

@@ -1,104 +1,132 @@
-"""What stands in an address or a body, checked before anybody works with it. All raise InvalidRequest."""
+"""Validation of the values in request URLs and bodies. Every check raises InvalidRequest."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any
 
 from workbench.base.errors import CatalogError, InvalidRequest
 from workbench.catalog.identifier import check_name
 from workbench.catalog.named import absolute_warehouse, check_catalog_name
+from workbench.lens.wire import Int64
 
-MOST_ITEMS = 1000
+MAX_ITEMS = 1000
 DEFAULT_ITEMS = 200
 DEFAULT_BUCKETS = 500
 
-_NUMBER = re.compile(r"[0-9]{1,19}")
-_MOST_TEXT = 1000
-# The token of a request without a cookie, and the marks that clients add so that nobody keeps an old answer.
+_INTEGER = re.compile(r"[0-9]{1,19}")
+_MAX_LENGTH = 1000
+# The token of a request without a cookie, and the timestamps that clients add to bypass caches.
 _OF_THE_SERVER = re.compile(r"token|no_track_activity|\d+")
 
 
+@dataclass(frozen=True)
+class Parse:
+    """The parser of a request field, given as ``Annotated[type, Parse(parser)]``.
+
+    ``parser`` takes the field's name and its value in the URL or the JSON body, and returns the checked value.
+    """
+
+    parser: Callable[[str, Any], Any]
+
+
 def check_known(given: Iterable[str], known: Iterable[str]) -> None:
-    """Refuse parameters that mean nothing here: they are slips."""
+    """Refuse unknown parameters: they are most likely misspelled."""
     allowed = set(known)
     unknown = [name for name in given if name not in allowed and not _OF_THE_SERVER.fullmatch(name)]
     if unknown:
-        hint = f"There are: {', '.join(sorted(allowed))}." if allowed else "There are none."
-        raise InvalidRequest(f"'{unknown[0][:100]}' is no parameter of this address.", hint)
+        hint = f"Known parameters: {', '.join(sorted(allowed))}." if allowed else "It takes no parameters."
+        raise InvalidRequest(f"Unknown parameter '{unknown[0][:100]}'.", hint)
 
 
-def catalog_name(text: str) -> str:
-    """The name of a catalog."""
-    try:
-        return check_catalog_name(text)
-    except CatalogError as error:
-        raise InvalidRequest(error.message, error.hint) from error
-
-
-def warehouse(text: str) -> str:
-    """A directory or a URL, in a form that means the same in every process. The error does not repeat it: a URL may
-    hold a password."""
-    try:
-        return absolute_warehouse(text)
-    except CatalogError as error:
-        raise InvalidRequest("'warehouse' is no directory and no URL of one store.", error.hint) from error
-
-
-def name_part(text: str, what: str) -> str:
-    """The name of a database or table."""
-    try:
-        return check_name(text, what)
-    except CatalogError as error:
-        raise InvalidRequest(error.message, error.hint) from error
-
-
-def short_text(name: str, text: str) -> str:
-    """A cursor, a bucket, a tag or what is searched for."""
-    if len(text) > _MOST_TEXT:
-        raise InvalidRequest(f"'{name}' is too long.", f"Give at most {_MOST_TEXT} characters.")
+def check_length(name: str, text: str) -> str:
+    """Return a query parameter if it is not too long."""
+    if len(text) > _MAX_LENGTH:
+        raise InvalidRequest(f"'{name}' is too long.", f"Pass at most {_MAX_LENGTH} characters.")
     return text
 
 
-def limit_of(text: str | None, default: int) -> int:
-    """How many items a page has."""
-    if text is None:
-        return default
-    if not _NUMBER.fullmatch(text) or not 1 <= int(text) <= MOST_ITEMS:
-        raise InvalidRequest(f"{text[:100]!r} is no limit.", f"Give a number from 1 to {MOST_ITEMS}.")
-    return int(text)
-
-
-def snapshot_id(text: str) -> int:
-    """The id of a snapshot."""
-    if not _NUMBER.fullmatch(text):
-        raise InvalidRequest(f"{text[:100]!r} is no snapshot.", "Give its number.")
-    return int(text)
-
-
 def json_object(body: str | bytes) -> dict[str, Any]:
-    """The object that a request carries."""
+    """Return the JSON object in a request body or a websocket message."""
     try:
         value = json.loads(body)
     except (ValueError, RecursionError) as error:
-        raise InvalidRequest("The body is not JSON.") from error
+        raise InvalidRequest("The body is not valid JSON.") from error
     if not isinstance(value, dict):
-        raise InvalidRequest("The body is no JSON object.")
+        raise InvalidRequest("The body must be a JSON object.")
     return value
 
 
-def text_of(body: Mapping[str, Any], key: str) -> str:
-    """A text in a body."""
-    value = body.get(key)
+def text_in(body: Mapping[str, Any], name: str) -> str:
+    """Return a required string of a JSON object."""
+    return _text(name, body.get(name))
+
+
+def _text(name: str, value: Any) -> str:
     if not isinstance(value, str):
-        raise InvalidRequest(f"'{key}' is missing, or no text.")
+        raise InvalidRequest(f"'{name}' must be a string.")
     return value
 
 
-def option_texts(value: Any) -> dict[str, str]:
-    """Paimon's catalog options in a body."""
+def _flag(name: str, value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise InvalidRequest(f"'{name}' must be true or false.")
+    return value
+
+
+def _limit(name: str, value: Any) -> int:
+    text = _text(name, value)
+    if not _INTEGER.fullmatch(text) or not 1 <= int(text) <= MAX_ITEMS:
+        raise InvalidRequest(f"{text[:100]!r} is not a valid limit.", f"Pass an integer from 1 to {MAX_ITEMS}.")
+    return int(text)
+
+
+def _snapshot_id(name: str, value: Any) -> int:
+    text = _text(name, value)
+    if not _INTEGER.fullmatch(text):
+        raise InvalidRequest(f"{text[:100]!r} is not a snapshot id.", "Pass an integer.")
+    return int(text)
+
+
+def _catalog_name(name: str, value: Any) -> str:
+    try:
+        return check_catalog_name(_text(name, value))
+    except CatalogError as error:
+        raise InvalidRequest(error.message, error.hint) from error
+
+
+def _identifier(name: str, value: Any) -> str:
+    try:
+        return check_name(_text(name, value), name)
+    except CatalogError as error:
+        raise InvalidRequest(error.message, error.hint) from error
+
+
+def _warehouse(name: str, value: Any) -> str:
+    """Return a directory or a URL in a form that means the same in every process.
+
+    The error does not repeat the value: a URL may contain a password.
+    """
+    try:
+        return absolute_warehouse(_text(name, value))
+    except CatalogError as error:
+        raise InvalidRequest(f"'{name}' must be a directory or the URL of a single store.", error.hint) from error
+
+
+def _options(name: str, value: Any) -> dict[str, str]:
     if not isinstance(value, dict) or not all(isinstance(each, str) for each in value.values()):
-        raise InvalidRequest("'options' is no object of texts.")
+        raise InvalidRequest(f"'{name}' must be an object whose values are strings.")
     return value
+
+
+Text = Annotated[str, Parse(_text)]
+Flag = Annotated[bool, Parse(_flag)]
+Limit = Annotated[int, Parse(_limit)]
+SnapshotId = Annotated[Int64, Parse(_snapshot_id)]
+CatalogName = Annotated[str, Parse(_catalog_name)]
+Name = Annotated[str, Parse(_identifier)]
+Warehouse = Annotated[str, Parse(_warehouse)]
+CatalogOptions = Annotated[dict[str, str], Parse(_options)]

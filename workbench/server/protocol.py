@@ -1,33 +1,43 @@
-"""What server and worker say to each other over pipes: a JSON header and a body, each with its length before it."""
+"""The messages between server and worker, and the server extension as its handlers see it.
+
+A message is a JSON header and a body, each with its length before it.
+"""
 
 from __future__ import annotations
 
 import json
+import logging
 import struct
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, Protocol
 
 LENGTHS = struct.Struct(">II")
 
-# The operation that looks at a watched table, again and again.
+# The operation that polls a watched table.
 POLL = "newest"
 
 Header = dict[str, Any]
+SessionCatalogs = Mapping[str, Mapping[str, str]]
 
 
 @dataclass(frozen=True)
 class Request:
-    """What to read. ``entity_tags`` are those of answers that the client still has."""
+    """A request to the worker.
+
+    ``operation`` is the name of an endpoint and ``arguments`` the fields of its request. ``entity_tags`` are those of
+    answers that the client holds, ``session_catalogs`` the options of the catalogs added to the server.
+    """
 
     operation: str
     arguments: Mapping[str, Any] = field(default_factory=dict)
     entity_tags: tuple[str, ...] = ()
+    session_catalogs: SessionCatalogs = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class Answer:
-    """An HTTP status and the JSON text to send with it. ``seconds``: how long the worker was at it."""
+    """An HTTP status and a JSON body. ``seconds`` is how long the worker needed."""
 
     status: int
     body: bytes
@@ -35,14 +45,39 @@ class Answer:
     seconds: float = 0.0
 
 
+class Worker(Protocol):
+    """Answers requests in another process."""
+
+    async def ask(self, request: Request) -> Answer:
+        """Return the answer, or one that says why there is none."""
+        ...
+
+
+class Workbench(Protocol):
+    """The server extension."""
+
+    log: logging.Logger
+    session_catalogs: dict[str, Mapping[str, str]]
+
+    @property
+    def worker(self) -> Worker:
+        """The worker process."""
+        ...
+
+    @property
+    def poll_interval(self) -> float:
+        """Seconds between two polls of a watched table."""
+        ...
+
+
 def frame(header: Header, body: bytes = b"") -> bytes:
-    """One message."""
+    """Encode a message."""
     head = json.dumps(header).encode()
     return LENGTHS.pack(len(head), len(body)) + head + body
 
 
 def read_frame(source: BinaryIO) -> tuple[Header, bytes] | None:
-    """The next message; None at the end, where the other side is gone."""
+    """Read the next message; None at the end of the stream."""
     lengths = source.read(LENGTHS.size)
     if len(lengths) < LENGTHS.size:
         return None
@@ -52,28 +87,29 @@ def read_frame(source: BinaryIO) -> tuple[Header, bytes] | None:
 
 
 def request_frame(number: int, request: Request) -> bytes:
-    """A request under the number that its answer will carry."""
+    """Encode a request under the number that its answer will carry."""
     header = {
         "number": number,
         "operation": request.operation,
         "arguments": request.arguments,
         "entity_tags": request.entity_tags,
+        "session_catalogs": request.session_catalogs,
     }
     return frame(header)
 
 
 def cancel_frame(number: int) -> bytes:
-    """The wish that a request be given up; it is answered all the same."""
+    """Encode the cancellation of a request, which is still answered."""
     return frame({"number": number, "cancel": True})
 
 
 def request_of(header: Header) -> Request:
-    """The request in a header."""
-    return Request(header["operation"], header["arguments"], tuple(header["entity_tags"]))
+    """Decode a request."""
+    return Request(header["operation"], header["arguments"], tuple(header["entity_tags"]), header["session_catalogs"])
 
 
 def answer_frame(number: int, answer: Answer) -> bytes:
-    """The answer to a request."""
+    """Encode the answer to a request."""
     header = {
         "number": number,
         "status": answer.status,
@@ -84,5 +120,5 @@ def answer_frame(number: int, answer: Answer) -> bytes:
 
 
 def answer_of(header: Header, body: bytes) -> Answer:
-    """The answer in a message."""
+    """Decode an answer."""
     return Answer(header["status"], body, header["entity_tag"], header["seconds"])

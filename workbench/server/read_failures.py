@@ -1,4 +1,4 @@
-"""What the errors of reads become on their way to the browser."""
+"""How errors raised while reading are reported to the browser."""
 
 from __future__ import annotations
 
@@ -6,32 +6,35 @@ import errno
 import logging
 
 from workbench.base.errors import WorkbenchError
-from workbench.lens.error import tell_error
+from workbench.lens.error import describe_error
 from workbench.server.failures import INVALID_REQUEST, failure
 from workbench.server.protocol import Answer
 
 _STATUS = {INVALID_REQUEST: 400, "already_exists": 409, "cancelled": 503}
-_NOT_FOUND, _UNUSABLE = 404, 422
-_IMPOSSIBLE_NAME = {errno.ENAMETOOLONG, errno.EINVAL, errno.ELOOP}
+_NOT_FOUND, _UNPROCESSABLE = 404, 422
+_INVALID_NAME = {errno.ENAMETOOLONG, errno.EINVAL, errno.ELOOP}
 
 
 def failure_of(error: Exception, log: logging.Logger) -> Answer:
-    """An error as an answer. What nobody foresaw goes to the log; the browser hears only of what kind it is."""
+    """Return an error as an answer.
+
+    Unexpected errors are logged in full; the browser learns only their type.
+    """
     if isinstance(error, WorkbenchError):
-        told = tell_error(error)
-        status = _NOT_FOUND if told.code.endswith("_not_found") else _STATUS.get(told.code, _UNUSABLE)
-        return failure(status, told.code, told.message, told.hint)
+        value = describe_error(error)
+        status = _NOT_FOUND if value.code.endswith("_not_found") else _STATUS.get(value.code, _UNPROCESSABLE)
+        return failure(status, value.code, value.message, value.hint)
     if isinstance(error, OSError):
-        return _failure_of_store(error, log)
+        return _failure_of_storage(error, log)
     log.error("Paimon workbench: an unexpected error", exc_info=error)
-    message = f"This went wrong in the workbench itself ({type(error).__name__})."
-    return failure(500, "internal_error", message, "The server's log tells more.")
+    message = f"The workbench failed with an unexpected error ({type(error).__name__})."
+    return failure(500, "internal_error", message, "See the server's log for details.")
 
 
-def _failure_of_store(error: OSError, log: logging.Logger) -> Answer:
-    if error.errno in _IMPOSSIBLE_NAME:
-        return failure(400, INVALID_REQUEST, "The store cannot have this name.", "It is too long, or malformed.")
-    log.warning("Paimon workbench: a store fails", exc_info=error)
+def _failure_of_storage(error: OSError, log: logging.Logger) -> Answer:
+    if error.errno in _INVALID_NAME:
+        return failure(400, INVALID_REQUEST, "The storage cannot have this name.", "It is too long or malformed.")
+    log.warning("Paimon workbench: the storage failed", exc_info=error)
     reason = f": {error.strerror}" if error.strerror else ""
-    hint = "Check that the warehouse can be reached, and that you may read it."
-    return failure(503, "storage_error", f"The store cannot be read{reason}.", hint)
+    hint = "Check that the warehouse is reachable and that you may read it."
+    return failure(503, "storage_error", f"The storage cannot be read{reason}.", hint)

@@ -1,55 +1,35 @@
-"""Which resource answers which address. Names in addresses are percent-encoded, so that no name has a slash there."""
+"""The routes of the server extension, made from the table of endpoints."""
 
 from __future__ import annotations
 
 import re
+from typing import Any
 
-from jupyter_server.auth.decorator import authorized
 from jupyter_server.utils import url_path_join
-from tornado.web import HTTPError, RequestHandler, authenticated
+from tornado.web import RequestHandler
 
-from workbench.server.catalogs import CatalogHandler, CatalogsHandler
-from workbench.server.databases import DatabasesHandler
-from workbench.server.environment import EnvironmentHandler
-from workbench.server.levels import LevelsHandler
+from workbench.server.endpoint import Endpoint
+from workbench.server.handler import RESOURCE, EndpointHandler
 from workbench.server.news import NewsHandler
-from workbench.server.resource import RESOURCE, ResourceHandler
-from workbench.server.schema import SchemaHandler
-from workbench.server.tables import TableHandler, TablesHandler
-from workbench.server.timeline import TimelineHandler
+from workbench.server.registry import ENDPOINTS
 
-_NAME = "([^/]+)"
-_DATABASES = f"catalogs/{_NAME}/databases"
-_TABLES = f"{_DATABASES}/{_NAME}/tables"
-_TABLE = f"{_TABLES}/{_NAME}"
+_FIELD = re.compile(r"\{(\w+)\}")
+_Route = tuple[str, type[RequestHandler], dict[str, Any]]
 
 
-class NowhereHandler(ResourceHandler):
-    """Every other address."""
-
-    @authenticated
-    @authorized
-    async def get(self) -> None:
-        """Nothing is here."""
-        raise HTTPError(404)
-
-
-_HANDLERS: dict[str, type[RequestHandler]] = {
-    "environment": EnvironmentHandler,
-    "catalogs": CatalogsHandler,
-    f"catalogs/{_NAME}": CatalogHandler,
-    _DATABASES: DatabasesHandler,
-    _TABLES: TablesHandler,
-    _TABLE: TableHandler,
-    f"{_TABLE}/schema": SchemaHandler,
-    f"{_TABLE}/timeline": TimelineHandler,
-    f"{_TABLE}/levels": LevelsHandler,
-    "news": NewsHandler,
-    ".*": NowhereHandler,
-}
-
-
-def routes(base_url: str) -> list[tuple[str, type[RequestHandler]]]:
-    """Patterns of addresses and their handlers; the first that matches counts."""
+def routes(base_url: str) -> list[_Route]:
+    """Return the URL patterns and their handlers; the first matching pattern wins."""
     base = re.escape(url_path_join(base_url, RESOURCE))
-    return [(f"{base}/{pattern}", handler) for pattern, handler in _HANDLERS.items()]
+    methods: dict[str, dict[str, Endpoint[Any]]] = {}
+    for endpoint in ENDPOINTS.values():
+        if endpoint.path is not None:
+            methods.setdefault(endpoint.path, {})[endpoint.method] = endpoint
+    return [
+        *((f"{base}/{_pattern(path)}", EndpointHandler, {"endpoints": each}) for path, each in methods.items()),
+        (f"{base}/news", NewsHandler, {}),
+        (f"{base}/.*", EndpointHandler, {"endpoints": {}}),
+    ]
+
+
+def _pattern(path: str) -> str:
+    return _FIELD.sub(r"(?P<\1>[^/]+)", path)

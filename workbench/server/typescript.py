@@ -1,6 +1,7 @@
 """The contract in TypeScript: ``python -m workbench.server.typescript [--check]``.
 
-Writes the interfaces of all answers to ``extension/src/contract.ts``, in Prettier's style, or compares them with it.
+Writes the requests, answers and paths of all endpoints to ``extension/src/contract.ts``, in Prettier's style, or
+compares them with that file.
 """
 
 from __future__ import annotations
@@ -9,13 +10,15 @@ import argparse
 import sys
 import textwrap
 import types
-from collections.abc import Iterable, Iterator
-from dataclasses import fields, is_dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import MISSING, fields, is_dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
+from workbench.lens.error import ErrorValue
 from workbench.lens.wire import INT64
-from workbench.server.contract import RESPONSES
+from workbench.server.endpoint import Endpoint
+from workbench.server.registry import ENDPOINTS
 
 FILE = Path(__file__).resolve().parents[2] / "extension" / "src" / "contract.ts"
 
@@ -30,22 +33,39 @@ export type Int64 = string;
 """
 
 
-def contract_text() -> str:
-    """The whole file."""
-    answers = [*_comment("What each kind of request is answered with, and one that fails."), *_responses()]
-    return "\n".join([_HEAD, *("\n".join([*_interface(kind), ""]) for kind in _values()), *answers, ""])
+def contract_text(endpoints: Mapping[str, Endpoint[Any]] = ENDPOINTS) -> str:
+    """Return the content of the file."""
+    served = {name: endpoint for name, endpoint in endpoints.items() if endpoint.path is not None}
+    requests = {name: endpoint.request for name, endpoint in served.items()}
+    responses = {**{name: endpoint.value() for name, endpoint in served.items()}, "error": ErrorValue}
+    blocks = [
+        *map(_request_interface, _dataclasses(requests.values())),
+        *map(_value_interface, _dataclasses(responses.values())),
+        [*_comment("The request of each endpoint."), *_record("Requests", requests)],
+        [*_comment("The answer of each endpoint, and of a request that fails."), *_record("Responses", responses)],
+        [*_comment("The HTTP method and the path of each endpoint, with fields of its request."), *_routes(served)],
+    ]
+    return "\n".join([_HEAD, *("\n".join([*block, ""]) for block in blocks)])
 
 
-def _responses() -> Iterator[str]:
-    yield "export interface Responses {"
-    yield from (line for name, hint in RESPONSES.items() for line in _member(name, hint))
+def _record(name: str, types_by_name: Mapping[str, Any]) -> Iterator[str]:
+    yield f"export interface {name} {{"
+    yield from (line for key, hint in types_by_name.items() for line in _member(key, hint))
     yield "}"
 
 
-def _values() -> list[type]:
-    """All dataclasses that answers are made of, each after those inside it."""
+def _routes(served: Mapping[str, Endpoint[Any]]) -> Iterator[str]:
+    yield "export const ENDPOINTS = {"
+    for number, (name, endpoint) in enumerate(served.items(), 1):
+        end = "," if number < len(served) else ""
+        yield from (f"  {name}: {{", f"    method: '{endpoint.method}',", f"    path: '{endpoint.path}'", f"  }}{end}")
+    yield "} as const;"
+
+
+def _dataclasses(hints: Iterable[Any]) -> list[type]:
+    """Return the dataclasses that types consist of, each after those inside it."""
     found: dict[type, None] = {}
-    for hint in RESPONSES.values():
+    for hint in hints:
         _collect(hint, found)
     return list(found)
 
@@ -65,12 +85,23 @@ def _hints(kind: type) -> dict[str, Any]:
     return {field.name: hints[field.name] for field in fields(kind)}
 
 
-def _interface(kind: Any) -> Iterator[str]:
+def _value_interface(kind: Any) -> list[str]:
+    return [*_head(kind), *(line for name, hint in _hints(kind).items() for line in _member(name, hint)), "}"]
+
+
+def _request_interface(kind: Any) -> list[str]:
+    """Return the interface of a request: what has a default may be left out."""
+    optional = {field.name for field in fields(kind) if (field.default, field.default_factory) != (MISSING, MISSING)}
+    if not fields(kind):
+        return [*_comment(kind.__doc__), f"export type {kind.__name__} = Record<string, never>;"]
+    names = {name: f"{name}?" if name in optional else name for name in _hints(kind)}
+    return [*_head(kind), *(line for name, hint in _hints(kind).items() for line in _member(names[name], hint)), "}"]
+
+
+def _head(kind: Any) -> Iterator[str]:
     parameters = ", ".join(parameter.__name__ for parameter in getattr(kind, "__parameters__", ()))
     yield from _comment(kind.__doc__)
     yield f"export interface {kind.__name__}{f'<{parameters}>' if parameters else ''} {{"
-    yield from (line for name, hint in _hints(kind).items() for line in _member(name, hint))
-    yield "}"
 
 
 def _member(name: str, hint: Any) -> list[str]:
@@ -82,14 +113,18 @@ def _member(name: str, hint: Any) -> list[str]:
 
 
 def _type(hint: Any) -> str:
-    """The TypeScript of a type hint.
+    """Return a type hint as TypeScript.
 
     Raises:
-        TypeError: the contract does not know such a type.
+        TypeError: the contract does not support the type.
     """
     origin, arguments = get_origin(hint), get_args(hint)
     if origin is Annotated and INT64 in hint.__metadata__:
         return "Int64"
+    if origin is Annotated:
+        return _type(arguments[0])
+    if origin is dict:
+        return f"Record<{', '.join(map(_type, arguments))}>"
     if origin in (Union, types.UnionType, Literal):
         return " | ".join(_options(hint))
     if origin is tuple and arguments[1:] == (...,):
@@ -101,7 +136,7 @@ def _type(hint: Any) -> str:
         return hint.__name__
     if hint in _PLAIN:
         return _PLAIN[hint]
-    raise TypeError(f"{hint} is no type of the contract")
+    raise TypeError(f"{hint} is not a type of the contract")
 
 
 def _options(hint: Any) -> list[str]:
@@ -111,9 +146,9 @@ def _options(hint: Any) -> list[str]:
 
 
 def _comment(text: str) -> list[str]:
-    """A docstring as a comment: back quotes are single there, and nothing is null."""
-    said = textwrap.dedent(f"    {text}").replace("``", "`").replace("None", "null").strip()
-    paragraphs = [" ".join(paragraph.split()) for paragraph in said.split("\n\n")]
+    """Return a docstring as a comment, with single back quotes and null for None."""
+    text = textwrap.dedent(f"    {text}").replace("``", "`").replace("None", "null").strip()
+    paragraphs = [" ".join(paragraph.split()) for paragraph in text.split("\n\n")]
     if len(paragraphs) == 1 and len(paragraphs[0]) + len("/**  */") <= _WIDTH:
         return [f"/** {paragraphs[0]} */"]
     return ["/**", *_starred(paragraphs), " */"]
@@ -127,16 +162,16 @@ def _starred(paragraphs: Iterable[str]) -> Iterator[str]:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Write the file, or say with ``--check`` whether it is current. The exit code is 1 where it is not."""
+    """Write the file, or check with ``--check`` that it is current. Return the exit code, 1 for an outdated file."""
     parser = argparse.ArgumentParser(prog=_COMMAND, description=__doc__)
-    parser.add_argument("--check", action="store_true", help="compare the file, write nothing")
+    parser.add_argument("--check", action="store_true", help="compare the file without writing it")
     text = contract_text()
     if not parser.parse_args(arguments).check:
         FILE.write_text(text, encoding="utf-8")
         return 0
     if FILE.read_text(encoding="utf-8") == text:
         return 0
-    print(f"{FILE} is not what the values say. Run {_COMMAND}.", file=sys.stderr)
+    print(f"{FILE} is outdated. Run {_COMMAND}.", file=sys.stderr)
     return 1
 
 

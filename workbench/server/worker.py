@@ -1,7 +1,7 @@
-"""The process that reads tables, so that the server never does: ``python -m workbench.server.worker BYTES``.
+"""The process that reads tables for the server: ``python -m workbench.server.worker BYTES [ENDPOINT_MODULE …]``.
 
-Requests come in on the standard input and may be answered in any order. The end of the input is the end of the process,
-whatever it is doing: no server, no worker.
+Requests arrive on the standard input and are answered in any order. The process exits when the input ends, whatever it
+is doing: a worker never outlives its server.
 """
 
 from __future__ import annotations
@@ -13,14 +13,15 @@ import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from importlib import import_module
 from typing import BinaryIO
 
 from workbench.base.progress import Progress
+from workbench.server.catalog_cache import CatalogCache
 from workbench.server.failures import out_of_memory
 from workbench.server.protocol import POLL, Answer, Header, Request, answer_frame, read_frame, request_of
 from workbench.server.read_failures import failure_of
 from workbench.server.reads import answer_to
-from workbench.server.shelf import Shelf
 
 READ_THREADS = 8
 POLL_THREADS = 4
@@ -29,22 +30,22 @@ _log = logging.getLogger("workbench.server.worker")
 
 
 class Service:
-    """Answers each request on a thread, so that a slow table keeps no other one waiting.
+    """Answers each request on a thread, so that a slow table does not delay others.
 
-    Looks at watched tables have threads of their own: they come every second, and must neither wait nor be waited for.
+    Polls of watched tables have their own threads: they arrive every second and must not compete with requests.
     """
 
     def __init__(self, answers: BinaryIO, memory_bytes: int) -> None:
         self._answers = answers
         self._memory_bytes = memory_bytes
         self._sending = threading.Lock()
-        self._shelf = Shelf()
+        self._cache = CatalogCache()
         self._running: dict[int, Progress] = {}
         self._reads = ThreadPoolExecutor(READ_THREADS, thread_name_prefix="read")
         self._polls = ThreadPoolExecutor(POLL_THREADS, thread_name_prefix="poll")
 
     def take(self, header: Header) -> None:
-        """Begin a request, or cancel one that is begun."""
+        """Start a request, or cancel a running one."""
         number = header["number"]
         if "cancel" in header:
             progress = self._running.get(number)
@@ -59,12 +60,12 @@ class Service:
     def _work(self, number: int, request: Request, progress: Progress) -> None:
         begun = time.monotonic()
         try:
-            answer = answer_to(request, self._shelf, progress)
+            answer = answer_to(request, self._cache, progress)
         except MemoryError:
             self._send(number, out_of_memory(self._memory_bytes >> 20))
-            # What the other threads hold cannot be told from what leaked: a new process starts clean.
+            # Memory of the other threads cannot be told from leaked memory; a new process starts clean.
             os._exit(1)
-        except Exception as error:  # noqa: BLE001 - whatever a read raises is an answer
+        except Exception as error:  # noqa: BLE001 - every error of a read is answered
             answer = failure_of(error, _log)
         del self._running[number]
         self._send(number, replace(answer, seconds=time.monotonic() - begun))
@@ -76,24 +77,26 @@ class Service:
 
 
 def limit_memory(memory_bytes: int) -> None:
-    """Let the process have so many bytes of its own. Other systems than Linux know no such limit."""
+    """Limit the private memory of this process. Does nothing on other systems than Linux."""
     if sys.platform == "linux":
         import resource
 
-        _, most = resource.getrlimit(resource.RLIMIT_DATA)
-        allowed = memory_bytes if most == resource.RLIM_INFINITY else min(memory_bytes, most)
-        resource.setrlimit(resource.RLIMIT_DATA, (allowed, most))
+        _, hard = resource.getrlimit(resource.RLIMIT_DATA)
+        allowed = memory_bytes if hard == resource.RLIM_INFINITY else min(memory_bytes, hard)
+        resource.setrlimit(resource.RLIMIT_DATA, (allowed, hard))
 
 
 def main() -> None:
-    """Serve until the input ends."""
+    """Answer requests until the input ends."""
     memory_bytes = int(sys.argv[1])
     limit_memory(memory_bytes)
     logging.basicConfig(format="%(message)s")
     requests, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
-    # Nothing else may speak on the pipes: what libraries print goes to the log.
+    # Output of libraries goes to the log, not between the frames.
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     os.dup2(2, 1)
+    for module in sys.argv[2:]:
+        import_module(module)
     service = Service(answers, memory_bytes)
     while (message := read_frame(requests)) is not None:
         service.take(message[0])

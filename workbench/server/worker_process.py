@@ -1,4 +1,4 @@
-"""One worker process, from its start to its end: frames out, frames in."""
+"""One worker process, from start to end: it is sent request frames and sends answer frames."""
 
 from __future__ import annotations
 
@@ -7,19 +7,20 @@ import itertools
 import json
 import sys
 from asyncio import subprocess
+from collections.abc import Sequence
 
 from workbench.server.protocol import LENGTHS, Answer, Request, answer_of, cancel_frame, request_frame
 
-# How long a request that was too slow may take to notice that it was given up.
+# How long a request that timed out may take to notice its cancellation.
 GRACE_SECONDS = 2.0
 
 
-class WorkerDied(Exception):  # noqa: N818 - it says what happened
+class WorkerDied(Exception):  # noqa: N818 - named after the event
     """The process ended before it answered."""
 
 
 class WorkerProcess:
-    """A running worker. Made by `start`; once it is not `alive` it never will be again."""
+    """A worker process, started by `start`. One that is not `alive` is never restarted."""
 
     def __init__(self, process: subprocess.Process, timeout: float) -> None:
         self._process = process
@@ -31,18 +32,19 @@ class WorkerProcess:
         self._receiving = asyncio.create_task(self._receive())
 
     @classmethod
-    async def start(cls, memory_bytes: int, timeout: float) -> WorkerProcess:
-        """A new worker. A request that it does not answer within ``timeout`` seconds and a moment ends it."""
+    async def start(cls, memory_bytes: int, timeout: float, endpoint_modules: Sequence[str] = ()) -> WorkerProcess:
+        """Start a worker. It is killed if a request is not answered within ``timeout`` and a grace period."""
         process = await asyncio.create_subprocess_exec(
             sys.executable,
-            # The server's folder may hold anything: modules are never taken from there.
+            # Never import modules from the server's working directory, which may contain anything.
             "-P",
             "-m",
             "workbench.server.worker",
             str(memory_bytes),
+            *endpoint_modules,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            # An interrupt in the terminal is for the server, which may go on after it.
+            # An interrupt in the terminal is for the server, which may keep running.
             start_new_session=True,
         )
         return cls(process, timeout)
@@ -53,10 +55,10 @@ class WorkerProcess:
         return self._process.pid
 
     async def ask(self, request: Request) -> Answer:
-        """The answer. Cancelling this tells the worker to give the request up.
+        """Return the answer. Cancelling this cancels the request in the worker.
 
         Raises:
-            WorkerDied: it ended first.
+            WorkerDied: the process ended first.
         """
         number = next(self._numbers)
         answer: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
@@ -71,7 +73,7 @@ class WorkerProcess:
             raise
 
     async def stop(self) -> None:
-        """End it, and wait until it has ended."""
+        """Kill the process and wait for its end."""
         self._kill()
         await self._receiving
 

@@ -1,4 +1,4 @@
-"""Plans and writes on Spark executors: ``wb.spark.read``, ``write``, ``sql``, ``register``, loaded on first use."""
+"""Plans and writes on Spark executors: ``wb.spark.read``, ``write``, ``sql`` and ``register``, loaded on first use."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""The Paimon bucket of a row, computed inside the JVM: no row crosses to Python to learn where it goes.
+"""The Paimon bucket of a row, computed inside the JVM without passing rows to Python.
 
 The bucket is the hash of the key's BinaryRow bytes (format §9, §11). Spark's ``hash`` of a BINARY whose length is a
-multiple of four is the same Murmur3 with the same seed, so it is enough to build those bytes with SQL functions.
-All text below is Spark SQL, valid with ANSI mode on and off.
+multiple of four is the same Murmur3 with the same seed, so it is enough to build those bytes with SQL functions. All
+text below is Spark SQL, valid with ANSI mode on and off.
 """
 
 from __future__ import annotations
@@ -25,13 +25,24 @@ _ZERO_WORD = f"X'{'00' * 8}'"
 
 
 def bucket_expression(bucket_key_fields: Sequence[DataField], num_buckets: int) -> Column:
-    """The bucket (INT, 0 to ``num_buckets - 1``) of each row, from columns of the fields' names and exact Spark types.
+    """Return the bucket of each row as a Spark column (INT, 0 to ``num_buckets - 1``).
 
-    This is the ``default`` bucket function (§11.2). FLOAT and DOUBLE keys call a Java method, which Spark counts as
+    This is the ``default`` bucket function (§11.2). FLOAT and DOUBLE keys call a Java method, which Spark treats as
     nondeterministic: use the column in a projection.
 
+    Args:
+        bucket_key_fields: The fields of the bucket key; the DataFrame must have columns of their names and exact
+            Spark types.
+        num_buckets: The number of buckets of the table.
+
+    Returns:
+        The column expression.
+
     Raises:
-        Unsupported: a key of a type that Spark or Paimon cannot hash (TIME, nested types …).
+        Unsupported: If Spark or Paimon cannot hash the type of a key (TIME, nested types …).
+
+    Example:
+        >>> frame.select("*", bucket_expression(table.schema.fields[:1], 4).alias("bucket"))
     """
     from pyspark.sql import functions
 
@@ -39,12 +50,12 @@ def bucket_expression(bucket_key_fields: Sequence[DataField], num_buckets: int) 
 
 
 def bucket_sql(bucket_key_fields: Sequence[DataField], num_buckets: int) -> str:
-    """`bucket_expression` as SQL text. Java's remainder keeps the sign, hence the ``abs``."""
+    """Return `bucket_expression` as SQL text. Java's remainder keeps the sign, hence the ``abs``."""
     return f"abs(hash({binary_row_sql(bucket_key_fields)}) % {num_buckets})"
 
 
 def binary_row_sql(fields: Sequence[DataField]) -> str:
-    """SQL text for the BinaryRow bytes (BINARY, without arity prefix) of ``fields`` (§9)."""
+    """Return SQL text for the BinaryRow bytes (BINARY, without arity prefix) of ``fields`` (§9)."""
     null_words = (len(fields) + 63 + 8) // 64
     parts = [_null_word(fields, word) for word in range(null_words)]
     tails: list[str] = []
@@ -83,7 +94,7 @@ def _piece(field: DataField) -> _Piece:
 
 
 def _slot_value(field: DataField, column: str, kind: AtomicType) -> str:
-    """The eight bytes of a fixed-size value as a BIGINT; null where the value is null."""
+    """Return the eight bytes of a fixed-size value as a BIGINT, null for a null."""
     match kind.root:
         case "BOOLEAN":
             return f"cast({column} AS BIGINT)"
@@ -120,16 +131,16 @@ def _timestamp_piece(column: str, kind: AtomicType) -> _Piece:
 
 
 def _ntz_micros(column: str) -> str:
-    """Microseconds since the epoch of a wall-clock time; casts go through the session zone, this does not."""
+    """Return the epoch microseconds of a local time; unlike a cast, this does not use the session time zone."""
     since = f"cast({column} - timestamp_ntz'1970-01-01 00:00:00' AS INTERVAL SECOND)"
     return f"cast(cast({since} AS DECIMAL(18, 6)) * 1000000BD AS BIGINT)"
 
 
 def _big_decimal_piece(column: str, scale: int) -> _Piece:
-    """Minimal big-endian two's complement in sixteen bytes, kept for a null too.
+    """Return minimal big-endian two's complement in sixteen bytes, which a null occupies too.
 
-    The unscaled number comes by way of text, since no decimal operation keeps all 38 digits at every scale, and is
-    taken apart into two words.
+    The unscaled number is computed from text, since no decimal operation keeps all 38 digits at every scale, and is
+    split into two words.
     """
     unscaled = f"cast(translate(format_number({column}, {scale}), ',.', '') AS DECIMAL(38, 0))"
     low_word = f"pmod({unscaled}, {_TWO_TO_64})"
@@ -149,7 +160,7 @@ def _big_decimal_piece(column: str, scale: int) -> _Piece:
 
 
 def _byte_length(word: str) -> str:
-    """How many bytes the two's complement of a BIGINT needs, sign bit included."""
+    """Return how many bytes the two's complement of a BIGINT needs, including the sign bit."""
     return f"(shiftright(length(bin({word} ^ shiftright({word}, 63))), 3) + 1)"
 
 
@@ -172,7 +183,7 @@ def _bytes_piece(column: str) -> _Piece:
 
 
 def _null_word(fields: Sequence[DataField], word: int) -> str:
-    """One word of the header: a byte for the row kind (always 0 here), then one bit per field."""
+    """Return one word of the header: a byte for the row kind (always 0 here), then one bit per field."""
     bits = [
         f"if(isnull({quoted(field.name)}), {_signed(1 << ((index + 8) % 64))}, 0L)"
         for index, field in enumerate(fields)
@@ -193,17 +204,17 @@ def _little_endian(word: str) -> str:
 
 
 def _big_endian(word: str) -> str:
-    # Padding bytes is cheaper than padding text: no characters have to be counted.
+    # Padding bytes is cheaper than padding text because no characters are counted.
     return f"lpad(unhex(hex({word})), 8, X'00')"
 
 
 def _signed(word: int) -> str:
-    """A BIGINT literal with these 64 bits; the smallest BIGINT cannot be written as a number."""
+    """Return a BIGINT literal with these 64 bits; the smallest BIGINT cannot be written as a number."""
     return "(-9223372036854775807L - 1L)" if word == 1 << 63 else f"{word}L"
 
 
 def quoted(name: str) -> str:
-    """A column name as an SQL identifier."""
+    """Return a column name as an SQL identifier."""
     return "`" + name.replace("`", "``") + "`"
 
 

@@ -1,4 +1,4 @@
-"""Conditions of the core as Spark's, where both mean the same: comparisons with constants, and their logic."""
+"""Translates resolved conditions to Spark's: comparisons with constants and their logic, where both mean the same."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ _NUMBERS = ("TINYINT", "SMALLINT", "INT", "BIGINT", "FLOAT", "DOUBLE", "DECIMAL"
 
 
 class _NotPlain(Exception):  # noqa: N818
-    """The condition has a part that Spark may see otherwise."""
+    """Raised for a part of a condition that Spark may evaluate differently."""
 
 
 def spark_condition(condition: Expr) -> SparkColumn | None:
-    """A resolved condition as a Spark column; None where it casts, calculates or calls functions.
+    """Return a resolved condition as a Spark column; None if it has casts, arithmetic or function calls.
 
-    Casts depend on Spark's ANSI mode and its session zone, which may be others than ours.
+    Casts depend on Spark's ANSI mode and session time zone, which may differ from ours.
     """
     try:
         return _converted(condition)
@@ -76,7 +76,7 @@ def _joined(operands: tuple[Expr, ...], join: Callable[[Any, Any], Any]) -> Spar
 
 
 def _constant(node: Literal) -> SparkColumn:
-    """A constant from its internal value: days for dates, ms, us or ns for times."""
+    """Return a constant from its internal value: days for dates; ms, us or ns for times."""
     kind = node.type
     if not isinstance(kind, AtomicType):
         raise _NotPlain

@@ -1,8 +1,8 @@
-"""``spark.read.format("paimon")`` and ``df.write.format("paimon")``: Spark's names for a read and a write.
+"""``spark.read.format("paimon")`` and ``df.write.format("paimon")``: Spark's data source API for tables.
 
-Spark runs a Python data source in processes of its own, so what travels is how to open the catalog again. It cannot
-shuffle before a write: rows of one bucket come from several tasks, which leave compaction to a later write. So
-`wb.spark.write` makes fewer files, and is the better choice where it can be had.
+Spark runs a Python data source in separate processes, so the partitions carry how to reopen the catalog. The API cannot
+shuffle before a write: several tasks write into one bucket and leave compaction to a later write. `wb.spark.write`
+therefore writes fewer files and is the better choice where it is available.
 """
 
 from __future__ import annotations
@@ -20,28 +20,43 @@ from pyspark.sql import SparkSession
 from pyspark.sql import datasource as source
 from pyspark.sql.types import NullType, StructType, TimestampNTZType, TimestampType
 
+from workbench.base.arguments import checked
 from workbench.base.errors import SchemaMismatch, UnknownOption, Unsupported, WorkbenchError, did_you_mean
 from workbench.catalog.connect import connect
 from workbench.expr.expressions import Expr, col, conjunction
+from workbench.metadata.read_options import READ_OPTIONS
 from workbench.spark.progress import classic_context
 from workbench.spark.tasks import ReadTask, pickled
 from workbench.spark.types import check_columns, spark_schema, to_spark
 from workbench.spark.writer import write_task
-from workbench.table.read_options import READ_OPTIONS, open_for_read
+from workbench.table.read_options import open_for_read
 
 if TYPE_CHECKING:
-    from workbench.catalog.filesystem import FileSystemCatalog
+    from workbench.catalog.protocol import Catalog
+    from workbench.table.readable_table import ReadableTable
     from workbench.table.table import Table
 
 _OPTIONS = ("path", *READ_OPTIONS)
 
 
-def register(session: SparkSession, catalog: FileSystemCatalog) -> str:
-    """Make tables of ``catalog`` known to Spark as a format; returns the name of the format.
+@checked
+def register(session: SparkSession, catalog: Catalog) -> str:
+    """Register the tables of ``catalog`` as a data source of Spark and return the name of its format.
 
-    That is ``paimon``, or ``workbench`` where the session already has a JVM provider called ``paimon``. Then
+    The name is ``paimon``, or ``workbench`` if the session already has a JVM provider called ``paimon``. Then use
     ``spark.read.format(…).load("db.t")`` with options such as scan.snapshot-id, scan.tag-name and scan.timestamp, and
     ``df.write.format(…).mode("append" | "overwrite").save("db.t")``.
+
+    Args:
+        session: The Spark session.
+        catalog: The catalog whose tables to register.
+
+    Returns:
+        The name of the format.
+
+    Example:
+        >>> name = wb.spark.register(session, catalog)
+        >>> session.read.format(name).load("shop.orders").show()
     """
     format_name = "workbench" if _has_jvm_provider(session, "paimon") else "paimon"
 
@@ -55,7 +70,7 @@ def register(session: SparkSession, catalog: FileSystemCatalog) -> str:
     if classic_context(session) is not None:
         session.conf.set("spark.sql.python.filterPushdown.enabled", "true")
     if format_name != "paimon":
-        print("This session has a provider called 'paimon' already; tables are read with format 'workbench'.")
+        print("This session already has a provider called 'paimon'; use format 'workbench'.")
     return format_name
 
 
@@ -68,36 +83,36 @@ def _has_jvm_provider(session: SparkSession, name: str) -> bool:
         found = lookup(name, session._jsparkSession.sessionState().conf())
     except Py4JJavaError:
         return False
-    # Sources registered from Python, such as an earlier registration of ours, are found as well.
+    # Includes sources registered from Python, such as an earlier registration of this one.
     return not str(found.getName()).endswith(".PythonDataSourceV2")
 
 
 class PaimonDataSource(source.DataSource):
-    """One ``load`` or ``save``. ``pinned`` is the version that ``schema`` saw; all readers of the DataFrame use it."""
+    """One ``load`` or ``save``. ``pinned`` is the version that ``schema`` read; all readers of the DataFrame use it."""
 
     catalog_options: Mapping[str, str]
     pinned: int | None = None
 
     def schema(self) -> StructType:
-        """The table's schema; pins the newest version for every reader made from this source."""
+        """Return the table's schema and pin the newest version for every reader of this source."""
         table = self._version
         snapshot = table.scan().snapshot
         self.pinned = 0 if snapshot is None else snapshot.id
         return spark_schema(table.schema.fields)
 
     def reader(self, schema: StructType) -> source.DataSourceReader:
-        """A reader of the columns in ``schema``."""
+        """Return a reader of the columns in ``schema``."""
         table = self._version
-        # The version may have expired and still be that of a tag.
+        # The version may have expired but still be tagged.
         if self.pinned and (table.version is None or table.version.id != self.pinned):
             table = table.at(snapshot=self.pinned)
         return PaimonReader(table, schema, empty=self.pinned == 0)
 
     def writer(self, schema: StructType, overwrite: bool) -> source.DataSourceWriter:
-        """A writer that commits once all tasks have written."""
+        """Return a writer that commits after all tasks have written."""
         for key in READ_OPTIONS:
             if key in self.options:
-                raise UnknownOption(f"Option '{key}' is for reading.")
+                raise UnknownOption(f"Option '{key}' applies only to reading.")
         return PaimonWriter(self._table, schema, overwrite)
 
     @property
@@ -107,32 +122,34 @@ class PaimonDataSource(source.DataSource):
             if key.lower().startswith("incremental-"):
                 raise Unsupported(
                     f"Option '{key}' = '{self.options[key]}' is not supported in Spark.",
-                    "Read the changes by Table.changes, and give them to Spark.",
+                    "Read the changes with Table.changes and pass them to Spark.",
                 )
             if key.lower() not in known:
-                raise UnknownOption(f"Option '{key}' is not known.", did_you_mean(key, _OPTIONS))
+                raise UnknownOption(f"Option '{key}' is unknown.", did_you_mean(key, _OPTIONS))
         if "path" not in self.options:
-            raise WorkbenchError("No table is named.", "Name it: .load('database.table') or .save('database.table').")
+            raise WorkbenchError(
+                "The table name is missing.", "Pass it: .load('database.table') or .save('database.table')."
+            )
         return connect(self.catalog_options).get_table(self.options["path"])
 
     @property
-    def _version(self) -> Table:
+    def _version(self) -> ReadableTable:
         asked = {key: self.options[key] for key in READ_OPTIONS if key in self.options}
         return open_for_read(self._table, asked) if asked else self._table
 
 
 @dataclass
 class SplitPartition(source.InputPartition):
-    """One split, pickled, and how to read it."""
+    """One pickled split, and how to read it."""
 
     task: ReadTask
     split: bytes
 
 
 class PaimonReader(source.DataSourceReader):
-    """Plans in Spark's planning process, reads in tasks."""
+    """A reader that plans in Spark's planning process and reads in tasks."""
 
-    def __init__(self, table: Table, schema: StructType, *, empty: bool) -> None:
+    def __init__(self, table: ReadableTable, schema: StructType, *, empty: bool) -> None:
         self._table = table
         self._schema = schema
         self._empty = empty
@@ -147,13 +164,13 @@ class PaimonReader(source.DataSourceReader):
                 )
 
     def pushFilters(self, filters: list[source.Filter]) -> Iterator[source.Filter]:  # noqa: N802
-        """Filters leave out files, and rows inside them; Spark looks at every row once more."""
+        """Prune files, and rows inside them, by the filters; Spark still evaluates them on every row."""
         conditions = [condition for condition in map(_condition, filters) if condition is not None]
         self._where = conjunction(conditions) if conditions else None
         yield from filters
 
     def partitions(self) -> Sequence[source.InputPartition]:
-        """One task for each split."""
+        """Return one task per split."""
         if self._empty:
             return []
         scan = self._table.scan(self._schema.names, self._where)
@@ -162,7 +179,7 @@ class PaimonReader(source.DataSourceReader):
         return [SplitPartition(task, pickled(split)) for split in scan.plan()]
 
     def read(self, partition: Any) -> Iterator[pa.RecordBatch]:
-        """The rows of a split; Spark asks with None where there is none."""
+        """Yield the rows of a split; Spark passes None if there is no partition."""
         if isinstance(partition, SplitPartition):
             yield from partition.task.read(partition.split)
 
@@ -178,7 +195,7 @@ _PLAIN_VALUES = (bool, int, str, Decimal, date)
 
 
 def _condition(given: source.Filter) -> Expr | None:
-    """The condition of a filter that can leave out rows; None where Spark alone evaluates it."""
+    """Return the condition of a filter that can prune rows; None if only Spark can evaluate it."""
     if isinstance(given, source.Not):
         return None
     path: tuple[str, ...] = getattr(given, "attribute", ())
@@ -198,7 +215,7 @@ def _condition(given: source.Filter) -> Expr | None:
 
 
 def _is_plain(value: Any) -> bool:
-    """Values that mean the same in Spark and here; times depend on zones and are left to Spark."""
+    """Return whether a value means the same in Spark and here; times depend on time zones and are left to Spark."""
     return isinstance(value, _PLAIN_VALUES) and not isinstance(value, datetime)
 
 
@@ -210,7 +227,7 @@ class TaskMessages(source.WriterCommitMessage):
 
 
 class PaimonWriter(source.DataSourceArrowWriter):
-    """Tasks write, then one process of Spark's commits."""
+    """A writer whose tasks write files and whose driver-side process commits them."""
 
     def __init__(self, table: Table, schema: StructType, overwrite: bool) -> None:
         check_columns(schema, table.schema.fields)
@@ -219,7 +236,7 @@ class PaimonWriter(source.DataSourceArrowWriter):
         self._looks_up = table.schema.is_primary_key_table and core.needs_lookup and not core.write_only
         if overwrite and self._looks_up:
             raise Unsupported(
-                f"Spark's data source cannot overwrite {table.name}, whose compaction looks for older rows.",
+                f"Spark's data source cannot overwrite {table.name}: compaction of this table looks up older rows.",
                 "Use wb.spark.write.",
             )
         self._table = table
@@ -227,29 +244,32 @@ class PaimonWriter(source.DataSourceArrowWriter):
         self._task = write_task(table, overwrite=overwrite)
 
     def write(self, iterator: Iterator[pa.RecordBatch]) -> TaskMessages:
-        """One task's rows."""
+        """Write the rows of one task."""
         context = TaskContext.get()
         task = self._task.beside_others(context.partitionId() if context is not None else 0)
         return TaskMessages(task.write(iterator))
 
     def commit(self, messages: list[source.WriterCommitMessage | None]) -> None:
-        """All tasks at once."""
+        """Commit the files of all tasks at once."""
         written = [each for task in messages if isinstance(task, TaskMessages) for each in task.messages]
         if self._overwrite:
             self._table.overwrite(written, operation="OVERWRITE")
         else:
             self._table.commit(written, operation="WRITE")
             if self._looks_up:
-                # The tasks could not: level 0 is not to be seen before, or not told of.
+                # Compact now, as tasks could not: level 0 would otherwise stay invisible or be missing from the
+                # changelog.
                 self._table.compact()
 
 
 def _check_moments(schema: StructType, table: Table) -> None:
-    """Dates and times must fit as they are: nothing is projected before a data source, and casts need the zone."""
+    """Check that dates and times need no cast: a data source projects nothing before a write, and casts need the time
+    zone.
+    """
     for field in schema.fields:
         wanted = to_spark(table.schema.field(field.name).type)
         if isinstance(wanted, TimestampType | TimestampNTZType) and field.dataType not in (wanted, NullType()):
             raise SchemaMismatch(
-                f"Column '{field.name}' is {field.dataType.simpleString()}, the table has {wanted.simpleString()}.",
+                f"Column '{field.name}' is {field.dataType.simpleString()}, but the table has {wanted.simpleString()}.",
                 "Cast it first, or use wb.spark.write.",
             )

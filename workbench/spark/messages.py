@@ -1,4 +1,4 @@
-"""What the JVM of a session of ours writes to its error output: kept back while Spark starts, shown from then on."""
+"""The error output of the JVM of a session started here: held back while Spark starts, shown afterwards."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ _LAST_WORDS_SECONDS = 2.0
 
 
 class StartMessages:
-    """A context in which a JVM starts. Its messages are dropped if it did, and shown if the body raised.
+    """A context in which a JVM starts. Its messages are dropped on success and shown if the body raises.
 
-    Spark's start tells of defaults, host names and missing native libraries, which nobody can act on, before any of
-    its logging settings takes effect. What comes later, errors above all, goes to ``sys.stderr`` as it comes.
+    Before its logging settings take effect, Spark reports defaults, host names and missing native libraries, which
+    users cannot act on. Later output, errors above all, is passed to ``sys.stderr`` immediately.
     """
 
     def __init__(self) -> None:
@@ -32,7 +32,7 @@ class StartMessages:
         self._gateway: JavaGateway | None = None
 
     def launch(self, conf: SparkConf) -> JavaGateway:
-        """The gateway to a new JVM."""
+        """Return the gateway to a new JVM."""
         from pyspark.java_gateway import launch_gateway
 
         self._gateway = launch_gateway(conf, {"stderr": self._writing})  # type: ignore[no-untyped-call]
@@ -45,7 +45,7 @@ class StartMessages:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         os.close(self._writing)
         if kind is None and self._gateway is not None:
-            # Messages are on their way still; this one comes after the last of them.
+            # Messages may still be in transit; this marker follows the last of them.
             self._gateway.jvm.System.err.println(self._end_of_start)
         else:
             self._thread.join(_LAST_WORDS_SECONDS)

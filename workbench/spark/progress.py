@@ -1,4 +1,4 @@
-"""Run one Spark action as work that can be watched and cancelled, and whose failures speak this library's language."""
+"""Runs one Spark action so that it can be watched and canceled, and translates failures to this library's errors."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ _RAISED_IN_TASK = re.compile(r"^workbench\.base\.errors\.(\w+): (.*)$", re.MULTI
 def run_job(
     session: SparkSession, label: str, action: Callable[[], Result], progress: Progress | None = None
 ) -> Result:
-    """``action()``, whose Spark jobs form one group that ``progress.cancel()`` and Ctrl-C stop.
+    """Run ``action`` as one group of Spark jobs that ``progress.cancel()`` and Ctrl-C stop.
 
-    The action runs on a thread of its own, so that the calling one stays free to be interrupted; meanwhile it tells
-    the tasks of each stage to ``progress`` as steps. (On Ctrl-C PySpark itself cancels all jobs of a local session.)
+    The action runs on a separate thread, so that the calling thread stays interruptible and reports the tasks of each
+    stage to ``progress`` as steps. (On Ctrl-C, PySpark itself cancels all jobs of a local session.)
 
     Raises:
-        Cancelled: somebody asked to stop.
-        WorkbenchError: what a task raised; other failures of tasks come as Spark raised them.
+        Cancelled: If the action was canceled.
+        WorkbenchError: If a task raised one; other failures of tasks are raised as by Spark.
     """
     progress = progress or Progress()
     progress.check()
@@ -53,7 +53,7 @@ def run_job(
 
 
 class _Work(Generic[Result]):
-    """An action on its own thread, which takes over the local properties of the caller's."""
+    """An action on a separate thread, which inherits the local properties of the caller's."""
 
     def __init__(self, jobs: _Jobs, label: str, action: Callable[[], Result]) -> None:
         self._done = threading.Event()
@@ -66,12 +66,12 @@ class _Work(Generic[Result]):
         self._thread.start()
 
     def ended(self) -> bool:
-        """Whether it ends within a moment."""
+        """Return whether it ends within a moment."""
         return self._done.wait(_POLL_SECONDS) or not self._thread.is_alive()
 
     def result(self) -> Result:
         if not self._outcome.done():
-            raise WorkbenchError("Spark went away before the work began.", "Start a new session.")
+            raise WorkbenchError("The Spark session ended before the work began.", "Start a new session.")
         return self._outcome.result()
 
     @property
@@ -79,7 +79,7 @@ class _Work(Generic[Result]):
         return self._outcome.done() and self._outcome.exception() is None
 
     def stop(self) -> None:
-        """Cancel the jobs of work that is not done, those that it starts a moment later too."""
+        """Cancel the jobs of unfinished work, including those that it starts a moment later."""
         tries = int(_PATIENCE_SECONDS / _POLL_SECONDS)
         while tries and self._thread.is_alive() and not self._done.is_set():
             self._jobs.cancel()
@@ -97,7 +97,7 @@ class _Work(Generic[Result]):
 
 
 class _Jobs:
-    """The jobs of one action. Spark Connect has tags to cancel them by, and no status tracker."""
+    """The jobs of one action. Spark Connect cancels by tags and has no status tracker."""
 
     def __init__(self, session: SparkSession, name: str) -> None:
         self.session = session
@@ -105,7 +105,7 @@ class _Jobs:
         self.context = classic_context(session)
 
     def mark_this_thread(self, label: str) -> None:
-        """What this thread starts from now on belongs to the group."""
+        """Add the jobs that this thread starts from now on to the group."""
         if self.context is None:
             self.session.addTag(self.name)
         else:
@@ -118,7 +118,7 @@ class _Jobs:
             self.context.cancelJobGroup(self.name)
 
     def running_stages(self) -> list[Any]:
-        """What the status tracker knows of the stages at work, the earliest first."""
+        """Return the status tracker's running stages, the earliest first."""
         if self.context is None:
             return []
         tracker = self.context.statusTracker()
@@ -129,7 +129,7 @@ class _Jobs:
 
 
 def classic_context(session: SparkSession) -> Any | None:
-    """The session's SparkContext; None over Spark Connect, which has none."""
+    """Return the session's SparkContext; None over Spark Connect, which has none."""
     try:
         return session.sparkContext
     except PySparkException:
@@ -137,7 +137,11 @@ def classic_context(session: SparkSession) -> Any | None:
 
 
 def _watch(jobs: _Jobs, work: _Work[Any], label: str, progress: Progress) -> None:
-    """Tell the stages at work until the work is done. Raises Cancelled when asked to stop."""
+    """Report the running stages until the work is done.
+
+    Raises:
+        Cancelled: If the action was canceled.
+    """
     while not work.ended():
         progress.check()
         for stage in jobs.running_stages():
@@ -145,7 +149,7 @@ def _watch(jobs: _Jobs, work: _Work[Any], label: str, progress: Progress) -> Non
 
 
 def _tell_stage(jobs: _Jobs, work: _Work[Any], stage: Any, label: str, progress: Progress) -> None:
-    """One step of ``progress``: the tasks of a stage, until it ends. The tracker's counts lag behind the tasks."""
+    """Report the tasks of a stage as one step until it ends. The tracker's counts lag behind the tasks."""
     told = 0
     with progress.step(f"{label}: stage {stage.stageId}", stage.numTasks, "tasks"):
         while True:
@@ -161,7 +165,7 @@ def _tell_stage(jobs: _Jobs, work: _Work[Any], stage: Any, label: str, progress:
 
 
 def _of_task(error: Exception) -> WorkbenchError | None:
-    """The error of ours that a task raised, found in the text that Spark brings to the driver."""
+    """Return the WorkbenchError that a task raised, found in the text that Spark sends to the driver."""
     found = _RAISED_IN_TASK.findall(str(error))
     if not found:
         return None

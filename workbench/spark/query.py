@@ -1,4 +1,4 @@
-"""SQL over tables of a catalog: each table of the query becomes a view of just the columns the query names."""
+"""Runs SQL over tables of a catalog: each table of the query becomes a view of just the columns it names."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from pyspark.sql import DataFrame, SparkSession
 
+from workbench.base.arguments import checked
 from workbench.base.errors import DatabaseNotFound, InvalidExpression, TableNotFound, Unsupported
 from workbench.base.session import session_options
 from workbench.expr.dialect import statement_dialect
@@ -23,22 +24,35 @@ from workbench.spark.reader import read
 from workbench.spark.session import get_session
 
 if TYPE_CHECKING:
-    from workbench.catalog.filesystem import FileSystemCatalog
+    from workbench.catalog.protocol import Catalog
     from workbench.table.table import Table
 
 _DEFAULT_DATABASE = "default"
 
 
-def sql(query: str, catalog: FileSystemCatalog, *, session: SparkSession | None = None) -> DataFrame:
-    """Run a query on Spark. Tables are named ``database.table``, or ``table`` in the database ``default``.
+@checked
+def sql(query: str, catalog: Catalog, *, session: SparkSession | None = None) -> DataFrame:
+    """Run a query on Spark.
 
-    ``VERSION AS OF n`` and ``TIMESTAMP AS OF '…'`` after a table read that version of it; without, the newest one is
-    pinned for the whole query. Names that the catalog does not know are left to Spark, such as temporary views.
+    ``VERSION AS OF n`` and ``TIMESTAMP AS OF '…'`` after a table read that version of it; without them, the newest
+    version is pinned for the whole query. Names that the catalog does not know, such as temporary views, are left to
+    Spark.
+
+    Args:
+        query: A SELECT statement. Tables are named ``database.table``, or ``table`` in the database ``default``.
+        catalog: The catalog that resolves table names.
+        session: The Spark session; by default the current one, or a new local one.
+
+    Returns:
+        The result as a lazy DataFrame.
 
     Raises:
-        Unsupported: a statement that is no query.
-        InvalidExpression: text that cannot be understood.
-        TableNotFound: neither the catalog nor Spark knows a table.
+        Unsupported: If the statement is not a query.
+        InvalidExpression: If the text cannot be parsed.
+        TableNotFound: If neither the catalog nor Spark has a table of the name.
+
+    Example:
+        >>> wb.spark.sql("SELECT * FROM shop.orders VERSION AS OF 3", catalog).show()
     """
     session = session or get_session()
     tree = _parsed(query)
@@ -56,7 +70,7 @@ def sql(query: str, catalog: FileSystemCatalog, *, session: SparkSession | None 
 
 @dataclass(frozen=True)
 class _Source:
-    """One mention of a table in a query: where, what it is called there, and what the query asks of it."""
+    """A mention of a table in a query: its position, its name or alias, and what the query uses of it."""
 
     parts: tuple[str, ...]
     alias: str
@@ -78,18 +92,18 @@ def _parsed(query: str) -> Any:
     try:
         trees: list[Any] = [tree for tree in sqlglot.parse(query, dialect=statement_dialect()) if tree is not None]
     except SqlglotError as error:
-        raise InvalidExpression(f"The query cannot be understood: {str(error).splitlines()[0]}") from error
+        raise InvalidExpression(f"The query cannot be parsed: {str(error).splitlines()[0]}") from error
     if len(trees) != 1:
         raise InvalidExpression("Pass one query at a time.")
     if not isinstance(trees[0], exp.Query):
         raise Unsupported(
-            f"{trees[0].key.upper()} is no query.", "wb.spark.sql runs SELECT; use wb.spark.write to write."
+            f"{trees[0].key.upper()} is not a query.", "Pass a SELECT to wb.spark.sql; use wb.spark.write to write."
         )
     return trees[0]
 
 
 def _sources(tree: Any) -> Iterator[_Source]:
-    """The tables that the query reads: no common table expressions, no table functions."""
+    """Yield the tables that the query reads, without common table expressions and table functions."""
     from sqlglot import exp
     from sqlglot.optimizer.scope import traverse_scope
 
@@ -114,7 +128,7 @@ def _sources(tree: Any) -> Iterator[_Source]:
 
 
 def _named_columns(tree: Any) -> frozenset[str] | None:
-    """Every name, in lower case, that may be a column; None where the query takes all columns of something."""
+    """Return every name, in lower case, that may be a column; None if the query selects all columns of something."""
     from sqlglot import exp
 
     if any(not isinstance(star.parent, exp.Count) for star in tree.find_all(exp.Star)):
@@ -130,7 +144,7 @@ def _named_columns(tree: Any) -> frozenset[str] | None:
 
 
 def _where_of(select: Any, source: Any) -> str | None:
-    """The condition on a table that a query reads alone, without the table's name before the columns."""
+    """Return the condition on a table that a query reads alone, without the table's name before the columns."""
     from sqlglot import exp
 
     where = select.args.get("where")
@@ -147,7 +161,7 @@ def _where_of(select: Any, source: Any) -> str | None:
 
 
 def _column_cuts(tree: Any) -> Iterator[tuple[int, int, str]]:
-    """``database.table.column`` loses its database: the view stands under the table's name alone."""
+    """Yield cuts that remove the database of ``database.table.column``, as the view has only the table's name."""
     from sqlglot import exp
 
     for column in tree.find_all(exp.Column):
@@ -156,8 +170,8 @@ def _column_cuts(tree: Any) -> Iterator[tuple[int, int, str]]:
             yield parts[0].meta["start"], parts[-2].meta["start"], ""
 
 
-def _table_of(source: _Source, catalog: FileSystemCatalog, session: SparkSession) -> Table | None:
-    """The table in its version; None where only Spark knows the name."""
+def _table_of(source: _Source, catalog: Catalog, session: SparkSession) -> Table | None:
+    """Return the table in its version; None if only Spark knows the name."""
     parts = source.parts
     if len(parts) > 2:
         raise TableNotFound(f"There is no table '{'.'.join(parts)}'.", "Name it database.table.")
@@ -185,7 +199,9 @@ def _read_pruned(source: _Source, table: Table, session: SparkSession) -> DataFr
 
 
 def _pushed_down(where: str | None, table: Table, session: SparkSession) -> Expr | None:
-    """The parts of a condition that mean the same here; they leave out files and rows early. Spark evaluates it all."""
+    """Return the parts of a condition that mean the same here, to prune files and rows early. Spark still evaluates it
+    all.
+    """
     if where is None:
         return None
     try:
@@ -221,7 +237,7 @@ class _Views:
 
 @contextmanager
 def _views(session: SparkSession) -> Iterator[_Views]:
-    """Temporary views, dropped once the query is analysed: its plan does not need their names any more."""
+    """Create temporary views that are dropped once the query is analyzed: its plan no longer needs their names."""
     views = _Views(session)
     try:
         yield views
@@ -231,7 +247,7 @@ def _views(session: SparkSession) -> Iterator[_Views]:
 
 
 def _cut(text: str, cuts: list[tuple[int, int, str]]) -> str:
-    """``text`` with each span replaced; every other character stays as the user wrote it."""
+    """Return ``text`` with each span replaced; every other character stays as the user wrote it."""
     pieces, begin = [], 0
     for start, end, new in sorted(cuts):
         pieces += [text[begin:start], new]

@@ -1,8 +1,8 @@
-"""Read a table as a DataFrame: planned once, with the version pinned; files that need no merge never meet Python.
+"""Reads a table as a DataFrame: planned once, with the version pinned; files that need no merge bypass Python.
 
-Parquet files that can be read one by one go to Spark's own reader, with its column pruning and push-down. Everything
-else is read and merged by Python tasks, one for each split; from Python to the JVM is the cheap direction. Conditions
-mean the same on both ways: those that Spark may see otherwise are left to the tasks.
+Spark's own reader, with its column pruning and push-down, reads Parquet files that need no merge. All other files are
+read and merged by Python tasks, one per split; passing rows from Python to the JVM is the cheap direction. Conditions
+mean the same on both paths: those that Spark may evaluate differently are left to the tasks.
 """
 
 from __future__ import annotations
@@ -14,40 +14,54 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 from pyspark.sql import Column, DataFrame, SparkSession, functions
 
+from workbench.base.arguments import checked
 from workbench.expr.tree import referenced_columns
 from workbench.format.types import AtomicType, DataField, DataType, RowType
+from workbench.scan.split import Split, is_raw
 from workbench.spark.bucket import quoted
 from workbench.spark.condition import spark_condition
 from workbench.spark.session import get_session, map_in_arrow
 from workbench.spark.tasks import ReadTask, pickled
 from workbench.spark.types import spark_schema, to_spark
-from workbench.table.split import Split, is_raw
 from workbench.table.system.system_table import ComputedScan
 
 if TYPE_CHECKING:
     from workbench.expr.expressions import Expr
-    from workbench.format.data_file import DataFileMeta
-    from workbench.table.scan import Scan
-    from workbench.table.table import Table
+    from workbench.format.spec.data_file import DataFileMeta
+    from workbench.scan.scan import Scan
+    from workbench.table.readable_table import ReadableTable
 
 _MOST_TASKS = 10_000
 _SPLIT, _PLACE = "split", "place"
 
 
+@checked
 def read(
-    table: Table,
+    table: ReadableTable,
     columns: Sequence[str] | None = None,
     where: str | Expr | None = None,
     *,
     session: SparkSession | None = None,
 ) -> DataFrame:
-    """The table, or a version of it (``t.at(…)``), as a DataFrame.
+    """Read a table, or a version of it (``t.at(…)``), as a DataFrame.
 
-    The version is fixed now: the DataFrame gives the same rows however often it is used and whatever is written
-    meanwhile, as long as the version has not expired. ``columns`` and ``where`` are those of `Table.to_arrow`.
+    The version is fixed now: the DataFrame returns the same rows however often it is used and whatever is written
+    later, as long as the version has not expired.
+
+    Args:
+        table: The table or a version of it.
+        columns: The columns to read, as in `Table.to_arrow`; all by default.
+        where: The rows to read, as in `Table.to_arrow`; all by default.
+        session: The Spark session; by default the current one, or a new local one.
+
+    Returns:
+        A lazy DataFrame.
 
     Raises:
-        Unsupported: a column of a type that Spark does not have (TIME, VARIANT …); leave it out of ``columns``.
+        Unsupported: If Spark does not have the type of a column (TIME, VARIANT …); exclude it by ``columns``.
+
+    Example:
+        >>> wb.spark.read(catalog.get_table("shop.orders"), where="amount > 10").count()
     """
     session = session or get_session()
     scan = table.scan(columns, where)
@@ -71,21 +85,21 @@ def read(
 
 
 def _computed(session: SparkSession, scan: ComputedScan) -> DataFrame:
-    """The rows of a system table, which are made here."""
+    """Return the rows of a system table, which this process computes."""
     rows = scan.to_arrow()
     return session.createDataFrame(rows, spark_schema([scan.schema.field(name) for name in rows.column_names]))
 
 
 def _parquet(session: SparkSession, files: Sequence[str], fields: Sequence[DataField]) -> DataFrame:
-    """Spark's own reader on exactly these files. Names of partitions may hold what it would take for wildcards."""
+    """Read exactly these files with Spark's own reader. Names of partitions may contain wildcard characters."""
     rows = session.read.schema(spark_schema(fields)).option("__globPaths__", "false").parquet(*files)
     return rows.select(*map(_without_push_down_of_reals, fields))
 
 
 def _without_push_down_of_reals(field: DataField) -> Column:
-    """The column; one that may hold NaN as an expression that changes nothing and is not pushed down into files.
+    """Return the column; one that may hold NaN is wrapped in an identity expression that is not pushed down into files.
 
-    Statistics in Parquet leave NaN out, and to Spark it is the greatest number: a pushed ``d > 5`` would lose rows.
+    Parquet statistics exclude NaN, which Spark treats as the greatest number: a pushed ``d > 5`` would lose rows.
     """
     column = functions.col(quoted(field.name))
     if field.type.root not in ("FLOAT", "DOUBLE"):
@@ -94,7 +108,7 @@ def _without_push_down_of_reals(field: DataField) -> Column:
 
 
 def _stored_fields(scan: Scan) -> list[DataField]:
-    """The columns to read: those asked for, and those that the condition looks at."""
+    """Return the columns to read: those requested, and those that the condition reads."""
     names = dict.fromkeys(scan.reader.columns)
     if scan.where is not None:
         names |= dict.fromkeys(sorted(referenced_columns(scan.where)))
@@ -102,7 +116,7 @@ def _stored_fields(scan: Scan) -> list[DataField]:
 
 
 def _shared_out(scan: Scan, *, jvm_reads: bool) -> tuple[list[str], list[Split]]:
-    """Paths of the files that the JVM can read by itself, and splits of everything else."""
+    """Return the paths of the files that the JVM can read by itself, and splits of everything else."""
     files: list[str] = []
     splits: list[Split] = []
     for split in scan.plan():
@@ -118,13 +132,13 @@ def _shared_out(scan: Scan, *, jvm_reads: bool) -> tuple[list[str], list[Split]]
 
 
 def _is_jvm_file(scan: Scan, split: Split, file: DataFileMeta) -> bool:
-    """Whether Spark's reader gives the rows of the file as they are."""
+    """Return whether Spark's reader returns the rows of the file unchanged."""
     plain = split.path(file).endswith(".parquet") and file.file_name not in split.deletions
     return plain and file.schema_id == scan.schema.id
 
 
 def _one_task_each(session: SparkSession, splits: Sequence[Split]) -> DataFrame:
-    """A DataFrame of pickled splits, the largest first, so that each task of the next step finds one of them."""
+    """Return a DataFrame of pickled splits, the largest first, so that each task of the next step gets one of them."""
     ordered = sorted(splits, key=lambda split: split.size, reverse=True)
     tasks = min(len(ordered), _MOST_TASKS)
     places = pa.array([index % tasks for index in range(len(ordered))], pa.int32())
@@ -133,7 +147,7 @@ def _one_task_each(session: SparkSession, splits: Sequence[Split]) -> DataFrame:
 
 
 def _is_plain(data_type: DataType) -> bool:
-    """False where Spark's reader takes the stored form for something else: INT96 is never ``timestamp_ntz`` to it."""
+    """Return False if Spark's reader misinterprets the stored form: it never reads INT96 as ``timestamp_ntz``."""
     if isinstance(data_type, AtomicType):
         return data_type.root not in ("TIME", "BLOB") and not (
             data_type.root.startswith("TIMESTAMP") and (data_type.precision or 0) > 6
@@ -143,7 +157,7 @@ def _is_plain(data_type: DataType) -> bool:
 
 
 def _jvm_readable(scan: Scan, stored: Sequence[DataField]) -> bool:
-    """Whether Spark's reader, which ignores the case of names, reaches the files and knows these columns."""
+    """Return whether Spark's reader, which ignores the case of names, reaches the files and supports these columns."""
     names = scan.schema.field_names
     distinct = len({name.lower() for name in names}) == len(names)
     in_files = all(field.name in scan.store.schema.field_names and _is_plain(field.type) for field in stored)

@@ -1,4 +1,4 @@
-"""Find or start a Spark session: a local one needs only ``pip install``; a user's session is left as it is."""
+"""Finds or starts a Spark session: a local one needs only ``pip install``; a user's session is left unchanged."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import workbench
+from workbench.base.arguments import checked
 from workbench.base.errors import WorkbenchError
 from workbench.base.session import session_options
 from workbench.spark.java import java_home
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 Batches = Iterator["pa.RecordBatch"]
 _LOG_LEVEL = "ERROR"
-# What these log as errors, pages each, is raised in Python as well, or belongs to tasks that were cancelled.
+# These log page-long errors that are raised in Python as well, or that belong to canceled tasks.
 _TOLD_BY_EXCEPTIONS = (
     "org.apache.spark.executor.Executor",
     "org.apache.spark.scheduler.TaskSetManager",
@@ -34,20 +34,31 @@ _TOLD_BY_EXCEPTIONS = (
 
 
 def get_session() -> SparkSession:
-    """The session that is there (of this process, or a Spark Connect one), untouched; else `new_session`."""
+    """Return the existing session (of this process, or a Spark Connect one) unchanged, otherwise a `new_session`."""
     return _existing_session() or new_session()
 
 
+@checked
 def new_session(
     app_name: str = "workbench", master: str = "local[*]", config: Mapping[str, str] | None = None
 ) -> SparkSession:
-    """Start a local session, or, where Spark runs already, open a second session beside the user's.
+    """Start a local session or, if Spark already runs, open a second session beside the user's.
 
-    ``config`` holds Spark's own settings and wins over ours. Beside a running Spark only session settings
-    (``spark.sql.…``) have an effect, and the user's session keeps its own.
+    Beside a running Spark only session settings (``spark.sql.…``) have an effect, and the user's session is unchanged.
+
+    Args:
+        app_name: The name of the Spark application.
+        master: The master URL.
+        config: Spark settings, which take precedence over the defaults of this library.
+
+    Returns:
+        The session.
 
     Raises:
-        WorkbenchError: PySpark is not installed, no suitable Java was found, or Spark did not start.
+        WorkbenchError: If PySpark is not installed, no suitable Java was found, or Spark did not start.
+
+    Example:
+        >>> session = new_session(config={"spark.sql.shuffle.partitions": "8"})
     """
     require_pyspark()
     settings = {**_session_settings(), **(config or {})}
@@ -62,7 +73,11 @@ def new_session(
 
 
 def require_pyspark() -> None:
-    """Raise a clear error where PySpark is missing."""
+    """Check that PySpark is installed.
+
+    Raises:
+        WorkbenchError: If it is not.
+    """
     try:
         import pyspark  # noqa: F401
     except ImportError as error:
@@ -70,7 +85,7 @@ def require_pyspark() -> None:
 
 
 def map_in_arrow(frame: DataFrame, function: Callable[[Batches], Batches], schema: StructType | str) -> DataFrame:
-    """`DataFrame.mapInArrow` without its warning about the version of pandas, which has no part in it."""
+    """Return `DataFrame.mapInArrow` without its warning about the version of pandas, which it does not use."""
     with _no_word_of_pandas():
         return frame.mapInArrow(function, schema)
 
@@ -90,7 +105,7 @@ def _existing_session() -> SparkSession | None:
     active = SparkSession.getActiveSession()
     if active is not None or SparkContext._active_spark_context is None:
         return active
-    # Another thread's session: without settings, getOrCreate hands it out and changes nothing.
+    # Another thread's session: without settings, getOrCreate returns it unchanged.
     return SparkSession.builder.getOrCreate()
 
 
@@ -108,7 +123,7 @@ def _start(app_name: str, master: str, settings: Mapping[str, str]) -> SparkSess
                     SparkContext(conf=conf, gateway=messages.launch(conf))
             session = SparkSession.builder.config(conf=conf).getOrCreate()
         except (PySparkException, Py4JError) as error:
-            raise WorkbenchError(f"Spark did not start: {error}", "Its own messages are above.") from error
+            raise WorkbenchError(f"Spark did not start: {error}", "See Spark's own messages above.") from error
     _keep_exceptions_out_of_logs(session, settings["spark.log.level"])
     return session
 
@@ -116,7 +131,7 @@ def _start(app_name: str, master: str, settings: Mapping[str, str]) -> SparkSess
 def _keep_exceptions_out_of_logs(session: SparkSession, level: str) -> None:
     from workbench.spark.progress import classic_context
 
-    # PySpark logs each failed analysis as a page of JSON beside the exception that says the same.
+    # PySpark logs each failed analysis as a page of JSON in addition to raising the exception.
     logging.getLogger("SQLQueryContextLogger").setLevel(logging.CRITICAL)
     context = classic_context(session)
     if context is not None and level == _LOG_LEVEL:
@@ -127,10 +142,10 @@ def _keep_exceptions_out_of_logs(session: SparkSession, level: str) -> None:
 
 @contextmanager
 def _launch_environment(home: Path | None) -> Iterator[None]:
-    """What the JVM and its Python workers inherit at launch; the user's own settings stay."""
+    """Set the environment that the JVM and its Python workers inherit at launch; the user's own settings are kept."""
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     os.environ.setdefault("PYSPARK_DRIVER_PYTHON", sys.executable)
-    package_root = str(Path(workbench.__file__).parent.parent)
+    package_root = str(Path(__file__).parents[2])
     changed = {"PYTHONPATH": os.pathsep.join(filter(None, [package_root, os.environ.get("PYTHONPATH")]))}
     if home is not None:
         changed["JAVA_HOME"] = str(home)
@@ -167,7 +182,7 @@ def _start_settings() -> dict[str, str]:
 
 
 def _driver_megabytes() -> int:
-    """A quarter of the machine's memory, between 1 and 8 GB: in local mode executors live in the driver."""
+    """Return a quarter of the machine's memory, between 1 and 8 GB: in local mode executors run in the driver."""
     try:
         physical = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2**20
     except (ValueError, OSError, AttributeError):

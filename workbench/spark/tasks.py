@@ -1,4 +1,4 @@
-"""What runs on executors: the standard library, numpy, pyarrow and the core."""
+"""The code that runs on executors; imports only the standard library, numpy, pyarrow and the core."""
 
 from __future__ import annotations
 
@@ -11,24 +11,28 @@ import pyarrow as pa
 
 from workbench.base.session import session_options
 from workbench.expr.expressions import Expr
-from workbench.format.schema import TableSchema
-from workbench.table.read import SplitReader
-from workbench.table.store import TableStore
-from workbench.table.writing.bucket_states import BucketId, BucketState, BucketStates, KnownBuckets
-from workbench.table.writing.writer import TableWriter
+from workbench.format.spec.schema import TableSchema
+from workbench.metadata.bucket_states import BucketState, BucketStates, KnownBuckets
+from workbench.metadata.ids import BucketId
+from workbench.metadata.store import TableStore
+from workbench.scan.split_reader import SplitReader
+from workbench.write.writer import TableWriter
 
 ROWS_PER_BATCH = 65_536
 
 
 def pickled(value: Any) -> bytes:
-    """A value on its way to a task."""
+    """Serialize a value to send it to a task."""
     return pickle.dumps(value, protocol=pickle.HIGHEST_PROTOCOL)
 
 
 @dataclass(frozen=True)
 class ReadTask:
-    """Reads and merges splits of one version of a table. ``nullable``: columns that Spark takes for nullable anyway;
-    ``timezone``: that of the session, in which values of altered columns may have to be seen."""
+    """Reads and merges splits of one version of a table.
+
+    ``nullable`` are columns that Spark treats as nullable anyway; ``timezone`` is that of the session, in which values
+    of altered columns may have to be interpreted.
+    """
 
     store: TableStore
     schema: TableSchema
@@ -38,13 +42,13 @@ class ReadTask:
     timezone: str = field(default_factory=lambda: session_options.timezone)
 
     def run(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        """For `DataFrame.mapInArrow`: from pickled splits in column 0 to their rows."""
+        """Return the rows of the pickled splits in column 0, for `DataFrame.mapInArrow`."""
         for batch in batches:
             for split in batch.column(0):
                 yield from self.read(split.as_py())
 
     def read(self, split: bytes) -> Iterator[pa.RecordBatch]:
-        """The rows of one pickled split."""
+        """Return the rows of one pickled split."""
         session_options.timezone = self.timezone
         reader = SplitReader(self.store, self.schema, self.columns, self.where)
         return for_spark(reader.batches([pickle.loads(split)]), self.nullable)
@@ -52,7 +56,7 @@ class ReadTask:
 
 @dataclass(frozen=True)
 class WriteTask:
-    """Writes the rows of one task. Its files are named by an identifier of its own, and nothing refers to them yet."""
+    """Writes the rows of one task. A unique identifier names its files, which nothing refers to before the commit."""
 
     store: TableStore
     buckets: BucketStates
@@ -61,12 +65,12 @@ class WriteTask:
     keeps_changelog: bool = True
 
     def run(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        """For `DataFrame.mapInArrow`: from rows to commit messages."""
+        """Return the commit messages of rows, for `DataFrame.mapInArrow`."""
         yield pa.record_batch([pa.array(self.write(batches), pa.binary())], ["message"])
 
     def write(self, batches: Iterator[pa.RecordBatch]) -> list[bytes]:
-        """The messages to commit; files of a task that fails are removed where they can be."""
-        # Spark counts one processor for a task; the others have tasks of their own.
+        """Return the messages to commit; a failing task removes its files where possible."""
+        # Spark assigns one core to a task; the others have tasks of their own.
         writer = TableWriter(
             self.store, self.buckets, compacts=self.compacts, workers=1, keeps_changelog=self.keeps_changelog
         )
@@ -79,10 +83,10 @@ class WriteTask:
             raise
 
     def beside_others(self, number: int) -> WriteTask:
-        """The same, where several tasks write into one bucket.
+        """Return the task for the case that several tasks write into one bucket.
 
-        Task ``number`` takes a range of sequence numbers of its own, so that rows of later tasks win, and leaves
-        compaction alone: the others see the same files.
+        Task ``number`` has a separate range of sequence numbers, so that rows of later tasks win, and does not compact,
+        since the other tasks see the same files.
         """
         return replace(self, buckets=_OwnSequences(self.buckets, number), compacts=False)
 
@@ -95,6 +99,11 @@ class _OwnSequences:
     known: BucketStates
     number: int
 
+    @property
+    def version(self) -> None:
+        """None: nothing is compacted, so no file of a version is read."""
+        return None
+
     def state(self, bucket: BucketId) -> BucketState:
         state = self.known.state(bucket)
         first = state.next_sequence + self.number * _SEQUENCES_OF_A_TASK
@@ -105,7 +114,7 @@ class _OwnSequences:
 
 
 def without_files(buckets: KnownBuckets) -> KnownBuckets:
-    """All that a writer asks for that does not compact: a table of many files must not travel to every task."""
+    """Return the state that a writer without compaction needs: a table of many files must not be sent to every task."""
     states = {
         bucket: BucketState((), state.total_buckets, least_sequence=state.next_sequence)
         for bucket, state in buckets.buckets.items()
@@ -114,7 +123,9 @@ def without_files(buckets: KnownBuckets) -> KnownBuckets:
 
 
 def for_spark(reader: pa.RecordBatchReader, nullable: frozenset[str] = frozenset()) -> Iterator[pa.RecordBatch]:
-    """Batches of sizes and types that Spark takes. Nanoseconds are cut to microseconds, the finest that Spark has."""
+    """Yield batches of sizes and types that Spark accepts. Nanoseconds are truncated to microseconds, Spark's finest
+    unit.
+    """
     fields = [_spark_field(field) for field in reader.schema]
     target = pa.schema([field.with_nullable(field.nullable or field.name in nullable) for field in fields])
     for batch in reader:
@@ -130,7 +141,7 @@ def _cut(column: pa.Array, kind: pa.DataType) -> pa.Array:
     if pa.types.is_timestamp(kind):
         import pyarrow.compute as pc
 
-        # A cast cuts towards 1970; an earlier moment has to become the microsecond before it, as in Java.
+        # A cast truncates towards 1970; an earlier instant has to become the microsecond before it, as in Java.
         column = pc.floor_temporal(column, unit="microsecond")
     return column.cast(kind, safe=False)
 

@@ -1,4 +1,4 @@
-"""Paimon types and Spark types, and what a DataFrame's columns become on their way into a table."""
+"""Conversions between Paimon and Spark types, and of a DataFrame's columns to those of a table."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _INTEGER_DIGITS: dict[type[spark.DataType], int] = {
     spark.IntegerType: 10,
     spark.LongType: 19,
 }
-# What fits without loss: a double has room for every INT, a float for every SMALLINT.
+# Lossless conversions: a double can hold every INT, a float every SMALLINT.
 _REALS: dict[type[spark.DataType], tuple[type[spark.DataType], ...]] = {
     spark.FloatType: (spark.ByteType, spark.ShortType),
     spark.DoubleType: (spark.ByteType, spark.ShortType, spark.IntegerType, spark.FloatType),
@@ -44,13 +44,23 @@ _MOMENTS = (spark.TimestampType, spark.TimestampNTZType)
 
 
 def to_spark(data_type: DataType) -> spark.DataType:
-    """The Spark type of a Paimon type.
+    """Return the Spark type of a Paimon type.
 
-    CHAR and VARCHAR are plain strings; TIMESTAMP is ``timestamp_ntz`` and TIMESTAMP WITH LOCAL TIME ZONE
-    ``timestamp``, both in microseconds: Spark has no finer ones.
+    CHAR and VARCHAR are plain strings; TIMESTAMP is ``timestamp_ntz`` and TIMESTAMP WITH LOCAL TIME ZONE is
+    ``timestamp``, both in microseconds, Spark's finest unit.
+
+    Args:
+        data_type: The Paimon type.
+
+    Returns:
+        The Spark type.
 
     Raises:
-        Unsupported: TIME, VARIANT, BLOB, VECTOR and the other types that have no place in a DataFrame yet.
+        Unsupported: If a DataFrame cannot hold the type yet (TIME, VARIANT, BLOB, VECTOR …).
+
+    Example:
+        >>> to_spark(parse_type("MAP<STRING, INT>")).simpleString()
+        'map<string,int>'
     """
     if isinstance(data_type, AtomicType):
         if data_type.root == "DECIMAL":
@@ -65,14 +75,14 @@ def to_spark(data_type: DataType) -> spark.DataType:
         return spark.MapType(to_spark(data_type.element), spark.IntegerType(), valueContainsNull=False)
     if isinstance(data_type, RowType):
         return spark_schema(data_type.fields)
-    raise Unsupported(f"Type {data_type} has no Spark type.", "Leave the column out, or read it with t.to_arrow.")
+    raise Unsupported(f"Type {data_type} has no Spark type.", "Exclude the column, or read it with t.to_arrow.")
 
 
 def spark_schema(fields: Sequence[DataField]) -> spark.StructType:
-    """The Spark schema of these fields.
+    """Return the Spark schema of these fields.
 
     Raises:
-        Unsupported: a column whose type Spark does not have; the message names it.
+        Unsupported: If Spark does not have the type of a column; the message names it.
     """
     return spark.StructType([_spark_field(field) for field in fields])
 
@@ -85,13 +95,14 @@ def _spark_field(field: DataField) -> spark.StructField:
 
 
 def check_columns(frame: spark.StructType, fields: Sequence[DataField], extra: Sequence[str] = ()) -> None:
-    """Refuse a DataFrame whose columns do not fit the table; ``extra`` are those it must have beside, not stored.
+    """Check that the columns of a DataFrame fit the table; ``extra`` are columns it must have besides, which are not
+    stored.
 
-    Columns are matched by name. Types may be widened where no value can change (and ``timestamp`` and
-    ``timestamp_ntz`` become one another through the session zone, as in Spark); a nullable column may be missing.
+    Columns are matched by name. Types may be widened without loss (and ``timestamp`` and ``timestamp_ntz`` are
+    converted in the session time zone, as in Spark); a nullable column may be missing.
 
     Raises:
-        SchemaMismatch: a column that the table does not have, one it needs, or a type that does not fit.
+        SchemaMismatch: If the table does not have a column, a required column is missing, or a type does not fit.
     """
     present = {field.name: field for field in frame.fields}
     if len(present) < len(frame.fields):
@@ -111,18 +122,20 @@ def _check_column(given: spark.StructField | None, field: DataField) -> None:
     target = to_spark(field.type)
     if given is None:
         if not field.type.nullable and field.default_value is None:
-            raise SchemaMismatch(f"Column '{field.name}' is missing, and is {field.type}.", "Add it to the DataFrame.")
+            raise SchemaMismatch(
+                f"Column '{field.name}' is missing, but has type {field.type}.", "Add it to the DataFrame."
+            )
     elif not can_widen(given.dataType, target):
         raise SchemaMismatch(
-            f"Column '{field.name}' is {given.dataType.simpleString()}, the table has {field.type}.",
+            f"Column '{field.name}' is {given.dataType.simpleString()}, but the table has {field.type}.",
             f"Cast it first: df.withColumn('{field.name}', col('{field.name}').cast('{target.simpleString()}')).",
         )
 
 
 def table_columns(frame: spark.StructType, fields: Sequence[DataField]) -> list[Column]:
-    """The projection that gives a DataFrame, checked by `check_columns`, the table's columns, types and order.
+    """Return the projection of a DataFrame, checked by `check_columns`, to the table's columns, types and order.
 
-    A missing column becomes null, and a null becomes the column's default where it has one (format §25.5).
+    A missing column becomes null, and a null becomes the column's default if it has one (format §25.5).
     """
     present = {field.name: field.dataType for field in frame.fields}
     return [_table_column(present.get(field.name), field) for field in fields]
@@ -139,7 +152,9 @@ def _table_column(given: spark.DataType | None, field: DataField) -> Column:
 
 
 def _relaxed(data_type: spark.DataType) -> spark.DataType:
-    """The type with nulls allowed everywhere inside: Spark refuses to cast them away, the writer checks for them."""
+    """Return the type with nulls allowed at every level: Spark refuses to cast them away, so the writer checks for
+    them.
+    """
     if isinstance(data_type, spark.ArrayType):
         return spark.ArrayType(_relaxed(data_type.elementType))
     if isinstance(data_type, spark.MapType):
@@ -150,7 +165,7 @@ def _relaxed(data_type: spark.DataType) -> spark.DataType:
 
 
 def can_widen(given: spark.DataType, target: spark.DataType) -> bool:
-    """True where every value of ``given`` can be written as ``target`` without loss."""
+    """Return whether every value of ``given`` can be written as ``target`` without loss."""
     if isinstance(given, spark.NullType) or given == target:
         return True
     if isinstance(target, spark.DecimalType):

@@ -1,6 +1,6 @@
-"""Write a DataFrame: the JVM brings each bucket's rows to one task, tasks write files, this process commits once.
+"""Writes a DataFrame: the JVM sends each bucket's rows to one task, tasks write files, this process commits once.
 
-Every row crosses from the JVM to Python once, in the task that writes it. A task that fails or runs twice leaves files
+Every row passes from the JVM to Python once, in the task that writes it. A task that fails or runs twice leaves files
 that no version refers to; only the messages of the attempts that Spark counts as successful are committed.
 """
 
@@ -12,18 +12,19 @@ from typing import TYPE_CHECKING, Any
 from pyspark.errors import PySparkException
 from pyspark.sql import Column, DataFrame, SparkSession, functions
 
+from workbench.base.arguments import checked
 from workbench.base.errors import Unsupported, WorkbenchError
 from workbench.base.progress import Progress
-from workbench.format.schema import TableSchema
+from workbench.format.spec.schema import TableSchema
 from workbench.spark.bucket import bucket_expression, quoted
 from workbench.spark.progress import classic_context, run_job
 from workbench.spark.session import map_in_arrow
 from workbench.spark.tasks import WriteTask, without_files
 from workbench.spark.types import check_columns, table_columns, to_spark
-from workbench.table.committing.overwrite import Overwrite
+from workbench.write.static_partition import static_partition
 
 if TYPE_CHECKING:
-    from workbench.table.committing.commit import Commit
+    from workbench.commit.commit import Commit
     from workbench.table.table import Table
 
 _ARRIVAL = "__workbench_arrival"
@@ -32,6 +33,7 @@ _MOST_TASKS = 200
 _ROWS_BETWEEN_CHECKS = 1 << 14
 
 
+@checked(table="workbench.Table")
 def write(
     frame: DataFrame,
     table: Table,
@@ -42,15 +44,32 @@ def write(
     progress: Progress | None = None,
     properties: Mapping[str, str] | None = None,
 ) -> Commit:
-    """Write ``frame`` into ``table`` as one commit. Primary-key tables upsert; of two rows with one key the later wins.
+    """Write a DataFrame into a table as one commit.
 
-    "Later" is the DataFrame's own order (as `monotonically_increasing_id` counts it), whatever the shuffle does.
-    Columns are matched by name, see `workbench.spark.types.check_columns`; ``mode``, ``partition``, ``row_kind``
-    and ``properties`` are those of `Table.write`.
+    Primary-key tables upsert; of two rows with one key, the later wins. "Later" is the DataFrame's own order (by
+    `monotonically_increasing_id`), regardless of the shuffle. Columns are matched by name, see
+    `workbench.spark.types.check_columns`.
+
+    Args:
+        frame: The rows to write.
+        table: The table to write to.
+        mode: ``'append'`` or ``'overwrite'``, as in `Table.write`.
+        partition: The partition to overwrite, as in `Table.write`.
+        row_kind: The column with the row kinds, as in `Table.write`.
+        progress: Receives progress reports and cancels the write.
+        properties: Properties of the snapshot, as in `Table.write`.
+
+    Returns:
+        The commit.
 
     Raises:
-        SchemaMismatch: before any job for columns and types; from a task for nulls in NOT NULL columns.
-        CommitConflict, Cancelled: nothing is visible then.
+        SchemaMismatch: If columns or types do not fit (raised before any job), or if a task finds nulls in NOT NULL
+            columns.
+        CommitConflict: If a concurrent commit conflicts; nothing is visible then.
+        Cancelled: If the write was canceled; nothing is visible then.
+
+    Example:
+        >>> wb.spark.write(frame, catalog.get_table("shop.orders"), mode="overwrite")
     """
     _check_arguments(table, mode, partition, row_kind)
     overwrite = mode == "overwrite"
@@ -65,18 +84,20 @@ def write(
 
 
 def _check_arguments(table: Table, mode: str, partition: Mapping[str, Any] | None, row_kind: str | None) -> None:
-    """The same rules as those of `Table.write`, before any job."""
+    """Check the arguments by the rules of `Table.write`, before any job."""
     if mode not in ("append", "overwrite"):
         raise Unsupported(f"Mode '{mode}' is not supported.", "Use 'append' or 'overwrite'.")
     if row_kind is not None and not table.schema.is_primary_key_table:
-        raise Unsupported(f"{table.name} has no primary key, so its rows have no kinds.", "Leave out row_kind.")
+        raise Unsupported(f"{table.name} has no primary key, so its rows have no row kinds.", "Remove row_kind.")
     if mode == "append" and partition is not None:
-        raise WorkbenchError("A partition is named only to overwrite it.", "Use mode='overwrite', or leave it out.")
+        raise WorkbenchError(
+            "Argument 'partition' requires mode='overwrite'.", "Pass mode='overwrite' or remove 'partition'."
+        )
 
 
 def _with_partition(frame: DataFrame, table: Table, partition: Mapping[str, Any]) -> DataFrame:
-    """The named partition columns added where they are missing."""
-    Overwrite.of(table.store, partition)  # refuses names and values that are wrong
+    """Return the DataFrame with the named partition columns added where they are missing."""
+    static_partition(table.store, partition)  # Raises for invalid names and values.
     for name, value in partition.items():
         if name not in frame.columns:
             frame = frame.withColumn(name, functions.lit(value).cast(to_spark(table.schema.field(name).type)))
@@ -84,28 +105,29 @@ def _with_partition(frame: DataFrame, table: Table, partition: Mapping[str, Any]
 
 
 def write_task(table: Table, *, overwrite: bool, row_kind: str | None = None) -> WriteTask:
-    """What each task does with the rows it gets; an overwrite ignores what the table holds.
+    """Return the task that writes rows; for an overwrite it ignores the table's contents.
 
-    Raises Unsupported where a row's bucket is not known before its task: one writer has to assign them.
+    Raises:
+        Unsupported: If a row's bucket is not known before its task, so that one writer has to assign all of them.
     """
     bucket = table.schema.core.bucket
     if table.schema.is_primary_key_table and bucket < 1:
         raise Unsupported(
             f"Writing a primary-key table with option 'bucket' = '{bucket}' from Spark is not supported.",
-            "Write it with t.write, or give 'bucket' a number greater than 0.",
+            "Write it with t.write, or set 'bucket' to a number greater than 0.",
         )
     plan = table.new_write_plan(overwrite)
     core = table.schema.core
-    # Where compaction looks rows up, level 0 is not to be seen before it is compacted.
+    # Where compaction looks up rows, level 0 must stay invisible until it is compacted.
     compacts = table.schema.is_primary_key_table and not core.write_only and (not overwrite or core.needs_lookup)
     buckets = plan.buckets if compacts else without_files(plan.buckets)
     return WriteTask(plan.store, buckets, row_kind, compacts, keeps_changelog=not overwrite)
 
 
 def placed_rows(frame: DataFrame, schema: TableSchema, row_kind: str | None = None) -> DataFrame:
-    """The rows with the table's columns, all rows of one bucket in one task, in the order of the DataFrame.
+    """Return the rows with the table's columns, all rows of one bucket in one task, in the order of the DataFrame.
 
-    Tables without buckets need no shuffle and get none.
+    Tables without buckets are not shuffled.
     """
     extra = [] if row_kind is None else [row_kind]
     check_columns(frame.schema, schema.fields, extra)
@@ -123,7 +145,7 @@ def placed_rows(frame: DataFrame, schema: TableSchema, row_kind: str | None = No
 
 
 def _place(schema: TableSchema, tasks_wanted: int) -> Column:
-    """The task of each row. Rows of one partition and bucket share it; buckets of a partition are spread."""
+    """Return the task of each row. Rows of one partition and bucket share it; buckets of a partition are spread."""
     if schema.core.bucket_function != "default":
         raise Unsupported(
             f"Writing a table with option 'bucket-function.type' = '{schema.core.bucket_function}' from Spark is not "
@@ -139,16 +161,16 @@ def _place(schema: TableSchema, tasks_wanted: int) -> Column:
 
 
 def _unless_cancelled(session: SparkSession, place: Column) -> Column:
-    """``place``, in a task that ends when its job is cancelled.
+    """Return ``place`` in a task that ends when its job is canceled.
 
-    Between a source such as ``range`` and a shuffle Spark itself looks at that nowhere: the task would write all of
-    its rows, for nobody, and keep its core from the next query. The interrupt is that of `run_job`.
+    Between a source such as ``range`` and a shuffle, Spark itself never checks for cancellation: the task would write
+    all of its rows in vain and keep its core from the next query. `run_job` sends the interrupt.
     """
     if classic_context(session) is None:
-        return place  # Servers may refuse to call Java for their users.
+        return place  # Servers may forbid their users to call Java.
     due = functions.col(_ARRIVAL) % _ROWS_BETWEEN_CHECKS == 0
     interrupted = functions.java_method(functions.lit("java.lang.Thread"), functions.lit("interrupted")) == "true"
-    return functions.when(due & interrupted, functions.raise_error("The job was cancelled.").cast("int")).otherwise(
+    return functions.when(due & interrupted, functions.raise_error("The job was canceled.").cast("int")).otherwise(
         place
     )
 

@@ -1,1 +1,3 @@
-"""Paimon's SQL: statements become calls on catalog, table and Spark; results are values that show themselves."""
+"""Paimon's SQL: turns statements into calls on the catalog, tables and Spark, and returns results that render
+themselves.
+"""

@@ -1,4 +1,4 @@
-"""Arrow columns -> the texts that a person reads: the few rows on display, never a whole table."""
+"""Formats the Arrow values on display as text; works on a few rows, never on a whole table."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _NAMES = {
 
 
 def type_name(kind: pa.DataType) -> str:
-    """The SQL name of an Arrow type, such as ``BIGINT`` or ``ARRAY<INT>``."""
+    """Return the SQL name of an Arrow type, such as ``BIGINT`` or ``ARRAY<INT>``."""
     if pa.types.is_timestamp(kind):
         return "TIMESTAMP_LTZ" if kind.tz else "TIMESTAMP"
     if pa.types.is_decimal(kind):
@@ -46,17 +46,19 @@ def type_name(kind: pa.DataType) -> str:
 
 
 def is_number(kind: pa.DataType) -> bool:
-    """Whether values of the type are set flush right."""
+    """Return whether values of the type are right-aligned."""
     return bool(pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind))
 
 
 def has_zone(kind: pa.DataType) -> bool:
-    """Whether values of the type are instants, shown in the session's zone."""
+    """Return whether values of the type are instants, which are shown in the session's time zone."""
     return bool(pa.types.is_timestamp(kind) and kind.tz)
 
 
 def cell_texts(column: pa.ChunkedArray | pa.Array) -> list[str | None]:
-    """One text a value, None for NULL. Instants are told in the session's zone; long texts are cut with '…'."""
+    """Return one text per value, None for NULL. Instants are shown in the session's time zone; long texts are cut with
+    '…'.
+    """
     kind = column.type
     if pa.types.is_timestamp(kind):
         texts = _timestamp_texts(column)

@@ -1,4 +1,4 @@
-"""What a statement is run with: catalog, current database, engine, progress; and how its names are found."""
+"""The context that a statement runs in: catalog, current database, engine and progress; resolves table names."""
 
 from __future__ import annotations
 
@@ -13,24 +13,25 @@ from workbench.base.progress import Progress
 from workbench.sql.statements import TableRef, Version
 
 if TYPE_CHECKING:
-    from workbench.catalog.filesystem import FileSystemCatalog
+    from workbench.catalog.protocol import Catalog
     from workbench.table.table import Table
 
-# What the official connector's users call their catalog, by habit.
+# The name that users of the official connector usually give their catalog.
 CATALOG_NAME = "paimon"
 ENGINES = ("auto", "local", "spark", "jar")
-# How many characters of a statement the snapshots that it makes note.
+# The number of characters of a statement that its snapshots record.
 _MOST_NOTED = 200
 
 
 @dataclass(frozen=True)
 class Context:
-    """``version`` is what every table of a query is read at, where its text says nothing else.
+    """The context of one statement.
 
-    ``statement`` is the text that runs.
+    ``version`` is the version at which every table of a query is read, unless its text names another. ``statement`` is
+    the text that runs.
     """
 
-    catalog: FileSystemCatalog
+    catalog: Catalog
     database: str | None = None
     engine: str = "auto"
     progress: Progress = field(default_factory=Progress)
@@ -41,17 +42,17 @@ class Context:
 
     @property
     def snapshot_properties(self) -> dict[str, str]:
-        """What the snapshots that this statement makes note of it."""
-        from workbench.table.committing.two_phase import STATEMENT_PROPERTY
+        """Snapshot properties that record the statement."""
+        from workbench.format.spec.snapshot_properties import STATEMENT_PROPERTY
 
         return {STATEMENT_PROPERTY: self.statement.strip()[:_MOST_NOTED]}
 
     def check_engine(self) -> None:
-        """Refuse an engine that is not there.
+        """Raise an error unless the engine is available.
 
         Raises:
-            InvalidExpression: no such engine.
-            Unsupported: the engine exists in Paimon's world and not here.
+            InvalidExpression: If the engine is unknown.
+            Unsupported: If Paimon has the engine but this library does not support it.
         """
         if self.engine not in ENGINES:
             raise InvalidExpression(
@@ -62,10 +63,11 @@ class Context:
             raise Unsupported("Engine 'jar' (the official connector) is not supported.", "Use --engine spark or local.")
 
     def full_name(self, table: TableRef) -> tuple[str, str]:
-        """Database and table of a reference with one to three parts.
+        """Return the database and the name of a table reference with one to three parts.
 
         Raises:
-            CatalogError: no database is chosen, too many parts, or the first part names another catalog.
+            CatalogError: If no database is chosen, the reference has too many parts, or its first part names
+                another catalog.
         """
         parts = table.parts
         if len(parts) == 3 and parts[0].lower() == CATALOG_NAME:
@@ -77,11 +79,14 @@ class Context:
                 f"'{table}' is not in this catalog.", f"Write database.table or {CATALOG_NAME}.database.table."
             )
         if self.database is None:
-            raise CatalogError(f"'{table}' needs a database.", "Write database.table, or %paimon use <database>.")
+            raise CatalogError(
+                f"'{table}' has no database part, and no current database is set.",
+                "Write database.table, or %paimon use <database>.",
+            )
         return self.database, parts[0]
 
     def table(self, table: TableRef, version: Version | None = None) -> Table:
-        """The table, at the version that the reference asks for (`Table.at` of ``version``), else at ``version``."""
+        """Return the table at the version of the reference (`Table.at` of ``version``), otherwise at ``version``."""
         found: Table = self.catalog.get_table(".".join(self.full_name(table)))
         wanted = table.version or version
         if wanted is None:
@@ -94,7 +99,7 @@ class Context:
 
     @contextmanager
     def timed(self) -> Iterator[Callable[[], str]]:
-        """Gives a function that tells how long it took since the start, `` Took 3.1 s.``; '' for less than a second."""
+        """Yield a function that returns the elapsed time as `` Took 3.1 s.``, or '' for less than a second."""
         begin = self.clock.monotonic()
 
         def took() -> str:

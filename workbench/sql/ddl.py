@@ -1,17 +1,17 @@
-"""CREATE TABLE: the columns, keys and options of Spark's DDL in Paimon's words."""
+"""Parses CREATE TABLE: translates the columns, keys and options of Spark's DDL to Paimon's."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 from workbench.base.errors import InvalidSchema, Unsupported
-from workbench.sql.parse import inner_select, table_ref
+from workbench.sql.parts import inner_select, table_ref
 from workbench.sql.statements import Column, CreateTable, quote_name
 
 if TYPE_CHECKING:
     from sqlglot import exp
 
-# Spark's names on the left (as sqlglot calls them). Spark's TIMESTAMP carries a zone, Paimon's does not.
+# Keys are Spark's type names as sqlglot spells them. Spark's TIMESTAMP has a time zone, Paimon's does not.
 _TYPES = {
     "BOOLEAN": "BOOLEAN",
     "TINYINT": "TINYINT",
@@ -44,10 +44,10 @@ _WITH_LENGTH = {
 
 
 def paimon_type(kind: exp.DataType) -> str:
-    """A Spark column type in Paimon's type grammar: ``STRUCT<a: INT>`` becomes ``ROW<`a` INT>``.
+    """Return a Spark column type in Paimon's type grammar: ``STRUCT<a: INT>`` becomes ``ROW<`a` INT>``.
 
     Raises:
-        Unsupported: a type that Paimon does not have.
+        Unsupported: If Paimon does not have the type.
     """
     name = getattr(kind.this, "name", str(kind.this))
     inner = kind.expressions
@@ -90,11 +90,12 @@ def _column(node: exp.Expression) -> Column:
 
 
 def create_table(tree: exp.Create, body: str) -> CreateTable:
-    """The statement as a value.
+    """Return the statement as a value.
 
     Raises:
-        InvalidSchema: two primary keys that differ, a partition column given twice.
-        Unsupported: LIKE, LOCATION, OR REPLACE, TEMPORARY, another provider than paimon, bucket transforms.
+        InvalidSchema: If two primary keys differ or a partition column is given twice.
+        Unsupported: If the statement has LIKE, LOCATION, OR REPLACE, TEMPORARY, a provider other than paimon, or
+            bucket transforms.
     """
     from sqlglot import exp
 
@@ -114,7 +115,7 @@ def create_table(tree: exp.Create, body: str) -> CreateTable:
     columns.extend(extra)
     listed = _names(options.pop("primary-key", ""))
     if listed and key and listed != key:
-        raise InvalidSchema("PRIMARY KEY and the option 'primary-key' name different columns.", "Keep one of them.")
+        raise InvalidSchema("PRIMARY KEY and the option 'primary-key' name different columns.", "Remove one of them.")
     by_option = _names(options.pop("partition", ""))
     query = inner_select(tree.expression, body) if isinstance(tree.expression, exp.Query) else None
     return CreateTable(
@@ -135,7 +136,7 @@ def _names(text: str) -> tuple[str, ...]:
 
 
 def _properties(tree: exp.Create) -> tuple[dict[str, str], str | None, tuple[str, ...], list[Column]]:
-    """Options, comment, partition columns, and columns that only PARTITIONED BY declares."""
+    """Return the options, the comment, the partition columns, and the columns that only PARTITIONED BY declares."""
     from sqlglot import exp
 
     options: dict[str, str] = {}

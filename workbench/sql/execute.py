@@ -1,4 +1,4 @@
-"""One statement in, one result out."""
+"""Runs one SQL statement and returns its result."""
 
 from __future__ import annotations
 
@@ -28,34 +28,46 @@ from workbench.sql.statements import (
 )
 
 if TYPE_CHECKING:
-    from workbench.catalog.filesystem import FileSystemCatalog
+    from workbench.catalog.protocol import Catalog
     from workbench.table.table import Table
 
-# Name, type and comment of each.
+# Name, type and comment of each column.
 _Columns: TypeAlias = list[tuple[str, str, str | None]]
-# Lists of names and columns are shown whole up to here.
+# The maximum number of names and columns that lists show.
 _ALL = 1000
 
 
 def execute(
     text: str,
-    catalog: FileSystemCatalog,
+    catalog: Catalog,
     database: str | None = None,
     engine: str = "auto",
     progress: Progress | None = None,
     limit: int = 50,
     version: Version | None = None,
 ) -> Result:
-    """Run one statement.
+    """Run one SQL statement.
 
-    ``database`` is where names without one are looked up. ``engine``: 'local' needs no Spark and takes queries of one
-    table; 'spark' runs queries on Spark; 'auto' picks. ``limit`` is how many rows are shown, not how many there are.
-    ``version`` is what tables are read at where the text says nothing else.
+    Args:
+        text: The statement.
+        catalog: The catalog that resolves table names.
+        database: The database of table names that have no database part.
+        engine: ``'local'`` needs no Spark and runs queries of one table, ``'spark'`` runs queries on Spark,
+            ``'auto'`` chooses.
+        progress: Receives progress reports and cancels the statement.
+        limit: The maximum number of rows to show; the result still has all of them.
+        version: The version at which tables are read, unless the text names another.
+
+    Returns:
+        The rows of a query, or a message about the change.
 
     Raises:
-        InvalidExpression: text that cannot be understood.
-        Unsupported: a statement, or a part of one, that the engine does not run.
-        WorkbenchError: what the catalog, the table or the commit say.
+        InvalidExpression: If the text cannot be parsed.
+        Unsupported: If the engine does not support the statement or a part of it.
+        WorkbenchError: If the catalog, the table or the commit fails.
+
+    Example:
+        >>> execute("SELECT count(*) FROM shop.orders", catalog)
     """
     context = Context(catalog, database, engine, progress or Progress(), limit, version, text)
     context.check_engine()
@@ -67,7 +79,7 @@ def run_statement(context: Context, statement: Statement) -> Result:
     if isinstance(statement, Select):
         return run_select(context, statement)
     if context.version is not None:
-        raise Unsupported("A version can be chosen for queries only.", "Leave --snapshot and --tag out.")
+        raise Unsupported("Only queries accept a version.", "Remove --snapshot and --tag.")
     if isinstance(statement, InsertInto):
         return run_insert(context, statement)
     if isinstance(statement, CreateTable):
@@ -88,16 +100,16 @@ def _create_table(context: Context, statement: CreateTable) -> Result:
     exists = _exists(context, name)
     if not (exists and statement.if_not_exists):
         _create(context, statement, name, _columns(statement))
-    return done(f"{label}: exists already, left as it is" if exists else label)
+    return done(f"{label}: already exists, unchanged" if exists else label)
 
 
 def _create_as(context: Context, statement: CreateTable, name: str) -> Result:
     assert statement.query is not None
     if statement.columns:
-        raise Unsupported("CREATE TABLE with columns and AS is not supported.", "Leave the column list out.")
+        raise Unsupported("CREATE TABLE with columns and AS is not supported.", "Remove the column list.")
     label = f"CREATE TABLE {name}"
     if statement.if_not_exists and _exists(context, name):
-        return done(f"{label}: exists already, left as it is")
+        return done(f"{label}: already exists, unchanged")
     is_written = False
     with context.timed() as took, context.progress.step(label, unit="rows"):
         rows, _ = query_rows(context, statement.query)
@@ -106,7 +118,7 @@ def _create_as(context: Context, statement: CreateTable, name: str) -> Result:
             result = write_rows(context, table, rows, CREATE_AS, took)
             is_written = True
         finally:
-            # This statement made the table; without its rows it is not what was asked for.
+            # Drop the table that this statement created: without its rows it is not the requested table.
             if not is_written:
                 context.catalog.drop_table(name)
     return result
@@ -148,11 +160,11 @@ def _drop(context: Context, statement: DropTable | DropDatabase) -> Result:
     if isinstance(statement, DropTable):
         name = ".".join(context.full_name(statement.table))
         if statement.if_exists and not _exists(context, name):
-            return done(f"DROP TABLE {name}: there is none")
+            return done(f"DROP TABLE {name}: does not exist, nothing to drop")
         context.catalog.drop_table(name)
         return done(f"DROP TABLE {name}")
     if statement.if_exists and statement.name not in context.catalog.list_databases():
-        return done(f"DROP DATABASE {statement.name}: there is none")
+        return done(f"DROP DATABASE {statement.name}: does not exist, nothing to drop")
     context.catalog.drop_database(statement.name, cascade=statement.cascade)
     return done(f"DROP DATABASE {statement.name}")
 
@@ -165,7 +177,7 @@ def _look(context: Context, statement: ShowDatabases | ShowTables | Describe) ->
     if isinstance(statement, ShowTables):
         database = statement.database or context.database
         if database is None:
-            raise CatalogError("SHOW TABLES needs a database.", "Write SHOW TABLES IN <database>.")
+            raise CatalogError("SHOW TABLES requires a database.", "Write SHOW TABLES IN <database>.")
         return _names("table", context.catalog.list_tables(database), f"Tables in {database}")
     table = context.table(statement.table)
     return rows_result(describe_columns(table), f"Columns of {table.name}", _ALL)
@@ -176,7 +188,7 @@ def _names(heading: str, names: list[str], caption: str) -> Result:
 
 
 def describe_columns(table: Table) -> pa.Table:
-    """One row a column: column, type, nullable, key ('PRIMARY KEY', 'PARTITION'), default, comment."""
+    """Return one row per column: column, type, nullable, key ('PRIMARY KEY', 'PARTITION'), default, comment."""
     schema = table.schema
     roles = [
         ", ".join(

@@ -1,4 +1,4 @@
-"""A table on display: plain values in, accessible HTML or text out. Every text in it is data and is escaped."""
+"""Renders a table on display as accessible HTML or text. All texts in it are data and are escaped."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from workbench.sql.cells import cell_texts, has_zone, is_number, type_name
 WIDEST = 60
 SHORT = 24
 
-# Jupyter's variables carry the theme; where they are missing the colours derive from the surrounding text's.
+# Jupyter's variables define the theme; without them the colors derive from the surrounding text's.
 STYLE = """<style>
 .wb-grid{overflow-x:auto;max-width:100%;margin:.3em 0;color:var(--jp-content-font-color1,inherit);
 --wb-line:var(--jp-border-color2,color-mix(in srgb,currentColor 22%,transparent));
@@ -46,7 +46,7 @@ _KIND_CLASS = {"+I": "wb-add", "+U": "wb-add", "-U": "wb-old", "-D": "wb-del"}
 
 @dataclass(frozen=True)
 class GridColumn:
-    """A column's heading. ``kind`` is a type name shown below it, or ''."""
+    """The heading of a column. ``kind`` is a type name shown below it, or ''."""
 
     name: str
     kind: str = ""
@@ -55,7 +55,7 @@ class GridColumn:
 
 @dataclass(frozen=True)
 class Grid:
-    """Rows of texts under headings; None is NULL. ``notes`` are lines below."""
+    """Rows of texts under headings; None is NULL. ``notes`` are lines below the table."""
 
     caption: str
     columns: tuple[GridColumn, ...]
@@ -64,7 +64,7 @@ class Grid:
 
 
 class Shown(ABC):
-    """A value that shows itself as HTML in a notebook and as text anywhere else."""
+    """A value that renders itself as HTML in a notebook and as text anywhere else."""
 
     @abstractmethod
     def _text(self) -> str: ...
@@ -90,7 +90,9 @@ def grid_of(
     notes: Sequence[str] = (),
     unit: str = "row",
 ) -> Grid:
-    """The first ``limit`` rows of an Arrow table, called ``unit``; ``total`` is None where nobody counted the rest."""
+    """Return the first ``limit`` rows of an Arrow table, called ``unit``; ``total`` is None if the rows were not
+    counted.
+    """
     shown = rows.slice(0, limit)
     columns = tuple(GridColumn(field.name, type_name(field.type), is_number(field.type)) for field in rows.schema)
     texts = [cell_texts(column) for column in shown.columns]
@@ -109,17 +111,17 @@ def _limit_note(shown: int, held: int, total: int | None, unit: str) -> str:
 
 
 def count_text(number: int, unit: str = "row") -> str:
-    """``1 row``, ``1,234 rows``."""
+    """Return a count with its unit, such as ``1 row`` or ``1,234 rows``."""
     return f"{number:,} {unit}{'' if number == 1 else 's'}"
 
 
 def escape(text: str) -> str:
-    """Text as HTML text: markup, control and direction characters all lose their powers."""
+    """Return text escaped for HTML, with control and direction characters made harmless."""
     return html.escape(printable(text, keep="\n\t"), quote=True)
 
 
 def printable(text: str, keep: str = "") -> str:
-    """Text with every character that is not printable written as an escape, so that a value cannot steer a terminal."""
+    """Return text with all non-printable characters escaped, so that a value cannot control a terminal."""
     if text.isprintable():
         return text
     return "".join(
@@ -128,7 +130,7 @@ def printable(text: str, keep: str = "") -> str:
 
 
 def grid_html(grid: Grid) -> str:
-    """The grid as a table with caption, column headers and notes, in a region that scrolls by keyboard."""
+    """Return the grid as an HTML table with caption, column headers and notes, in a region that scrolls by keyboard."""
     caption = escape(grid.caption)
     classes = [_column_class(grid, index) for index in range(len(grid.columns))]
     head = "".join(_head_cell(column) for column in grid.columns)
@@ -145,7 +147,9 @@ def grid_html(grid: Grid) -> str:
 
 
 def _column_class(grid: Grid, index: int) -> str:
-    """Numbers are flush right; short texts (times, kinds) never break a line; sentences get room for some words."""
+    """Return the CSS class of a column: numbers are right-aligned, short texts never wrap, long texts get a minimum
+    width.
+    """
     if grid.columns[index].number:
         return ' class="wb-num"'
     texts = [row[index] for row in grid.rows]
@@ -168,12 +172,12 @@ def _cell(column: GridColumn, css: str, text: str | None) -> str:
 
 
 def line_html(text: str) -> str:
-    """One line of text as HTML."""
+    """Return one line of text as HTML."""
     return f'{STYLE}<div class="wb-grid"><p class="wb-line">{escape(text)}</p></div>'
 
 
 def grid_text(grid: Grid) -> str:
-    """The grid in plain characters."""
+    """Return the grid as plain text."""
     headings = [printable(column.name) for column in grid.columns]
     rows = [[_plain(text) for text in row] for row in grid.rows]
     widths = [
@@ -202,7 +206,7 @@ def _line(grid: Grid, texts: Sequence[str], widths: Sequence[int]) -> str:
 
 
 def _width(text: str) -> int:
-    """Columns of a terminal that the text takes: wide East Asian characters take two."""
+    """Return the number of terminal columns that the text occupies; wide East Asian characters occupy two."""
     if text.isascii():
         return len(text)
     wide = sum(unicodedata.east_asian_width(char) in "WF" for char in text)

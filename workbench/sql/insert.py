@@ -1,4 +1,4 @@
-"""INSERT: rows of literals or of a query, put under the table's columns by position and written in one commit."""
+"""Runs INSERT: maps rows of literals or of a query to the table's columns by position and writes them in one commit."""
 
 from __future__ import annotations
 
@@ -25,7 +25,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Told:
-    """How a write is told: ``Inserted`` (4 rows) ``into`` shop.orders. ``label`` names it while it runs."""
+    """Wording of a write's result message: ``Inserted`` (4 rows) ``into`` shop.orders. ``label`` names the running
+    write.
+    """
 
     label: str
     verb: str
@@ -33,7 +35,7 @@ class Told:
     rows_first: bool = True
 
     def sentence(self, table: str, rows: int, snapshots: Sequence[Any]) -> str:
-        """``Inserted 4 rows into shop.orders: snapshot 2.``; every snapshot that was made is named."""
+        """Return ``Inserted 4 rows into shop.orders: snapshot 2.``, with the id of every snapshot created."""
         counted = count_text(rows) if rows else "no rows"
         first, second = (counted, table) if self.rows_first else (table, counted)
         return f"{self.verb} {first} {self.joint} {second}: {_made(snapshots)}."
@@ -52,10 +54,10 @@ def _made(snapshots: Sequence[Any]) -> str:
 
 
 def run_insert(context: Context, statement: InsertInto) -> Result:
-    """Write the rows and tell the snapshots made.
+    """Write the rows and return a result that names the snapshots created.
 
     Raises:
-        SchemaMismatch: columns that are not there, a wrong number of values, values that do not fit.
+        SchemaMismatch: If a column does not exist, the number of values is wrong, or a value does not fit its column.
     """
     table = context.table(statement.table)
     names = _target_columns(table, statement)
@@ -74,7 +76,7 @@ def write_rows(
     took: Callable[[], str],
     partition: dict[str, Any] | None = None,
 ) -> Result:
-    """Write Arrow rows, or those of a Spark DataFrame, and tell in one line what it made."""
+    """Write the rows of an Arrow table or of a Spark DataFrame and return a result with a one-line message."""
     mode = "overwrite" if told is OVERWRITE else "append"
     engine = "local" if isinstance(rows, pa.Table) else "spark"
     noted = context.snapshot_properties
@@ -93,7 +95,7 @@ def write_rows(
 
 
 def _target_columns(table: Table, statement: InsertInto) -> list[str]:
-    """The table's columns that the source fills, in the source's order."""
+    """Return the table's columns that the source fills, in the source's order."""
     names = list(table.arrow_schema.names)
     by_lower = {name.lower(): name for name in names}
     for given in (*statement.columns, *statement.partition):
@@ -111,13 +113,13 @@ def _target_columns(table: Table, statement: InsertInto) -> list[str]:
 def _check_count(table: Table, names: Sequence[str], given: int) -> None:
     if given != len(names):
         raise SchemaMismatch(
-            f"{table.name} takes {len(names)} values a row ({', '.join(names)}), the statement gives {given}.",
-            "List the columns it fills: INSERT INTO t (a, b) ….",
+            f"{table.name} expects {len(names)} values per row ({', '.join(names)}), but the statement has {given}.",
+            "List the columns to fill: INSERT INTO t (a, b) ….",
         )
 
 
 def _rows(context: Context, table: Table, statement: InsertInto, names: Sequence[str]) -> Any:
-    """The rows to write: an Arrow table or a Spark DataFrame with columns named as the table's."""
+    """Return the rows to write as an Arrow table or a Spark DataFrame whose columns are named as the table's."""
     if isinstance(statement.source, Rows):
         _check_count(table, names, len(statement.source.rows[0]))
         rows: Any = _literal_rows(table, statement.source, names)
@@ -134,7 +136,7 @@ def _rows(context: Context, table: Table, statement: InsertInto, names: Sequence
 
 
 def _spark_rows(frame: Any, table: Table, statement: InsertInto) -> Any:
-    """The DataFrame with the clause's partition values, and with numbers cast as Spark's own INSERT casts them."""
+    """Return the DataFrame with the clause's partition values, and with numbers cast as by Spark's own INSERT."""
     from pyspark.sql import functions
     from pyspark.sql.types import NumericType
 
@@ -166,7 +168,8 @@ def _array(values: Sequence[Any], field: pa.Field) -> pa.Array:
     except (pa.ArrowException, TypeError, ValueError, OverflowError) as error:
         wrong = next((value for value in values if not _fits(value, field)), None)
         raise SchemaMismatch(
-            f"Column '{field.name}' is {field.type} and {wrong!r} does not fit.", "Write it as a literal of that type."
+            f"Column '{field.name}' has type {field.type}, which cannot hold {wrong!r}.",
+            "Write it as a literal of that type.",
         ) from error
 
 
@@ -179,9 +182,9 @@ def _fits(value: Any, field: pa.Field) -> bool:
 
 
 def _fitting(value: Any, kind: pa.DataType) -> Any:
-    """A literal's value in the form that Arrow takes for the column: Spark's implicit casts that lose nothing."""
+    """Return a literal's value in the form that Arrow accepts for the column: Spark's lossless implicit casts."""
     if isinstance(value, bool) and not pa.types.is_boolean(kind):
-        raise TypeError("a BOOLEAN is no number")
+        raise TypeError("a BOOLEAN is not a number")
     if isinstance(value, Decimal) and pa.types.is_floating(kind):
         return float(value)
     if isinstance(value, Decimal) and pa.types.is_integer(kind) and value == value.to_integral_value():
@@ -194,7 +197,9 @@ def _fitting(value: Any, kind: pa.DataType) -> Any:
 
 
 def _moment(value: date, *, has_zone: bool) -> datetime:
-    """A day is its midnight; what has a zone and what has none become one another in the session's zone."""
+    """Return a datetime: a date becomes its midnight; zoned and zone-less values are converted in the session's time
+    zone.
+    """
     moment = value if isinstance(value, datetime) else datetime.combine(value, time())
     if has_zone:
         return moment if moment.tzinfo else moment.replace(tzinfo=session_options.zone())

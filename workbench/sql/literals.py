@@ -1,4 +1,4 @@
-"""Literal expressions of SQL -> Python values, and Python values -> literals."""
+"""Converts literal expressions of SQL to Python values, and Python values to literals."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ if TYPE_CHECKING:
 
 
 def literal_value(node: exp.Expression) -> Any:
-    """The Python value of a literal: None, bool, int, float, Decimal, str, bytes, date, datetime, list, dict.
+    """Return the Python value of a literal: None, bool, int, float, Decimal, str, bytes, date, datetime, list or dict.
 
-    A zone-less TIMESTAMP literal gives a datetime without zone; what zone it is in is for the column to say.
+    A zone-less TIMESTAMP literal gives a datetime without zone; the column determines its zone.
 
     Raises:
-        InvalidExpression: a literal that is no value of its type (``DATE 'tomorrow'``).
-        Unsupported: an expression that is not a literal.
+        InvalidExpression: If the literal is not a value of its type (``DATE 'tomorrow'``).
+        Unsupported: If the expression is not a literal.
     """
     from sqlglot import exp
 
@@ -44,12 +44,12 @@ def literal_value(node: exp.Expression) -> Any:
     if isinstance(node, exp.Struct):
         return {str(part.this.name): literal_value(part.expression) for part in node.expressions}
     raise Unsupported(
-        f"VALUES takes literals only, not '{node.sql(dialect='spark')}'.", "Use INSERT INTO … SELECT for expressions."
+        f"VALUES accepts only literals, not '{node.sql(dialect='spark')}'.", "Use INSERT INTO … SELECT for expressions."
     )
 
 
 def is_literal(node: exp.Expression) -> bool:
-    """Whether `literal_value` can say what it is."""
+    """Return whether `literal_value` supports the expression."""
     try:
         literal_value(node)
     except (Unsupported, InvalidExpression):
@@ -58,7 +58,7 @@ def is_literal(node: exp.Expression) -> bool:
 
 
 def _number(text: str) -> int | float | decimal.Decimal:
-    """Spark's reading: digits are integers, a point makes a decimal, an exponent a double."""
+    """Return a number as in Spark: digits are an integer, a decimal point makes a decimal, an exponent a double."""
     if "e" in text.lower():
         return float(text)
     return decimal.Decimal(text) if "." in text else int(text)
@@ -72,7 +72,7 @@ def _negative(node: exp.Neg) -> Any:
 
 
 def _cast(node: exp.Cast) -> Any:
-    """``DATE '…'``, ``TIMESTAMP '…'`` and casts of literals to a scalar type."""
+    """Return the value of ``DATE '…'``, ``TIMESTAMP '…'`` or a cast of a literal to a scalar type."""
     value = literal_value(node.this)
     kind = node.to.this.name
     if value is None:
@@ -96,10 +96,10 @@ def _cast(node: exp.Cast) -> Any:
 
 
 def literal_text(value: Any) -> str:
-    """The SQL literal for a Python value; a list or tuple becomes ``(a, b)`` for use after IN.
+    """Return the SQL literal of a Python value; a list or tuple becomes ``(a, b)`` for use after IN.
 
     Raises:
-        InvalidExpression: a value of a kind that has no literal.
+        InvalidExpression: If the value's type has no literal.
     """
     from workbench.sql.statements import quote_text
 
@@ -125,4 +125,6 @@ def literal_text(value: Any) -> str:
         return f"DATE '{value.isoformat()}'"
     if isinstance(value, list | tuple | set | frozenset) and value:
         return f"({', '.join(literal_text(item) for item in value)})"
-    raise InvalidExpression(f"A {type(value).__name__} cannot be put into SQL.", "Use text, numbers, dates or a list.")
+    raise InvalidExpression(
+        f"A value of type {type(value).__name__} has no SQL literal.", "Pass a text, number, date or list."
+    )

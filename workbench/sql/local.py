@@ -1,4 +1,4 @@
-"""Carries out a local query: columns from the table, expressions on whole Arrow columns."""
+"""Runs a local query: reads columns from the table and evaluates expressions on whole Arrow columns."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from workbench.sql.local_query import LocalQuery
 
 if TYPE_CHECKING:
     from workbench.expr.expressions import Expr
-    from workbench.table.scan import Scan
+    from workbench.scan.scan import Scan
     from workbench.table.table import Table
 
 
 @dataclass(frozen=True)
 class Bound:
-    """A query checked against a table. ``items``: name, expression (None counts rows), total."""
+    """A query checked against a table. ``items`` are name, expression (None counts rows) and total."""
 
     query: LocalQuery
     items: tuple[tuple[str, Expr | None, str | None], ...]
@@ -28,10 +28,10 @@ class Bound:
 
 
 def bind(query: LocalQuery, table: Table | None) -> Bound:
-    """The query against the table's columns; reads no data.
+    """Bind the query to the table's columns without reading data.
 
     Raises:
-        InvalidExpression: a column or function that is not there, types that do not meet.
+        InvalidExpression: If a column or function does not exist, or if types are incompatible.
     """
     from workbench.expr.expressions import Column
     from workbench.expr.parse import parse
@@ -58,10 +58,10 @@ def bind(query: LocalQuery, table: Table | None) -> Bound:
 
 
 def known_column(wanted: str, names: Sequence[str]) -> str:
-    """The column of that name, whatever its case, as in Spark.
+    """Return the column of that name, ignoring case, as in Spark.
 
     Raises:
-        InvalidExpression: there is none; the message names the nearest one.
+        InvalidExpression: If it does not exist; the message suggests the most similar name.
     """
     for name in (wanted, *names):
         if name in names and name.lower() == wanted.lower():
@@ -72,7 +72,7 @@ def known_column(wanted: str, names: Sequence[str]) -> str:
 
 
 def run(bound: Bound, table: Table | None, progress: Progress) -> tuple[pa.Table, int | None]:
-    """All rows of the query, and the id of the snapshot they were read from."""
+    """Return all rows of the query, and the id of the snapshot they were read from."""
     query = bound.query
     rows = pa.table({"": pa.array([0], pa.int8())})
     snapshot: int | None = None
@@ -88,7 +88,7 @@ def run(bound: Bound, table: Table | None, progress: Progress) -> tuple[pa.Table
 
 
 def _known_totals(bound: Bound, scan: Scan) -> pa.Table | None:
-    """The totals, where metadata tells each least and greatest value that is asked for."""
+    """Return the totals if metadata has all requested minimum and maximum values."""
     from workbench.expr.expressions import Column
 
     names = [expr.name for _, expr, total in bound.items if isinstance(expr, Column) and total in ("Min", "Max")]
@@ -134,7 +134,7 @@ def _ordered(query: LocalQuery, rows: pa.Table, result: pa.Table) -> pa.Table:
         if pa.types.is_nested(column.type):
             raise Unsupported(f"ORDER BY '{key.name}' is not supported: a nested value has no order.")
         direction = "descending" if key.descending else "ascending"
-        # NULL goes where the clause says and NaN is above every number: flags before the value make both exact.
+        # NULLs are placed as the clause says and NaN is above every number: flag columns before the value ensure both.
         flags: Mapping[str, Any] = {"null": pc.is_null(column)}
         if pa.types.is_floating(column.type):
             flags = {**flags, "nan": pc.fill_null(pc.is_nan(column), False)}
@@ -165,7 +165,7 @@ def _extreme(values: Any, *, greatest: bool) -> pa.Array:
     import pyarrow.compute as pc
 
     if pa.types.is_floating(values.type) and pc.any(pc.is_nan(values)).as_py():
-        # NaN is the greatest number: it is the maximum, and the minimum only where there is nothing else.
+        # NaN is the greatest number: it is the maximum, and the minimum only of a column without other numbers.
         numbers = pc.filter(values, pc.invert(pc.is_nan(values)))
         if greatest or len(numbers) == numbers.null_count:
             return pa.array([float("nan")], values.type)
@@ -175,7 +175,9 @@ def _extreme(values: Any, *, greatest: bool) -> pa.Array:
 
 
 def _sum(name: str, values: Any) -> pa.Array:
-    """Integers add up to BIGINT and an overflow is an error; decimals gain ten digits; floats add up to DOUBLE."""
+    """Return the sum: of integers as BIGINT (overflow is an error), of decimals with ten more digits, of floats as
+    DOUBLE.
+    """
     import pyarrow.compute as pc
 
     if pa.types.is_integer(values.type):

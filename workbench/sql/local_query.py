@@ -1,4 +1,4 @@
-"""Which queries need no Spark: one table, simple expressions, filter, order, limit, and totals over all rows."""
+"""Recognizes queries that need no Spark: one table, simple expressions, filter, order, limit, totals over all rows."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _CLAUSES = {
 
 @dataclass(frozen=True)
 class Item:
-    """One column of the result: SQL text of an expression, or of a total's argument ('' for ``count(*)``)."""
+    """One column of the result: the SQL text of an expression or of a total's argument ('' for ``count(*)``)."""
 
     name: str
     text: str
@@ -63,15 +63,15 @@ class LocalQuery:
 
     @property
     def totals(self) -> bool:
-        """Whether it gives one row that sums up all."""
+        """Whether the query returns one row of totals."""
         return any(item is not None and item.total is not None for item in self.items)
 
 
 def local_query(select: Select) -> LocalQuery:
-    """The query as a local one.
+    """Return the query as a local one.
 
     Raises:
-        Unsupported: it needs an engine; the message names the part that does.
+        Unsupported: If it needs Spark; the message names the part that does.
     """
     from sqlglot import exp
 
@@ -104,7 +104,7 @@ def local_query(select: Select) -> LocalQuery:
 
 
 def _needs_spark(what: str) -> Unsupported:
-    return Unsupported(f"The local engine does not do {what}.", "Use --engine spark.")
+    return Unsupported(f"The local engine does not support {what}.", "Use --engine spark.")
 
 
 def _inner(tree: exp.Expression) -> Any:
@@ -114,7 +114,7 @@ def _inner(tree: exp.Expression) -> Any:
 
 
 def _unqualified(tree: exp.Select, source: exp.Expression | None) -> exp.Select:
-    """The tree with ``t.a`` written ``a``: with one table the qualifier says nothing."""
+    """Return the tree with ``t.a`` written as ``a``: with one table the qualifier is redundant."""
     from sqlglot import exp
 
     copy = tree.copy()

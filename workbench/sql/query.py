@@ -1,4 +1,4 @@
-"""Runs a query on the engine that fits: local columns for what is simple and small, Spark for the rest."""
+"""Runs a query on the suitable engine: locally if it is simple and small, on Spark otherwise."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 
     from workbench.table.table import Table
 
-# Beyond this many stored rows Spark's parallelism pays for its start.
+# With more stored rows, Spark's parallelism is worth its startup time.
 LOCAL_ROWS = 5_000_000
 
 
 def run_select(context: Context, select: Select) -> Result:
-    """The rows of a query, by the engine that `local_plan` chooses."""
+    """Run a query on the engine that `local_plan` chooses."""
     plan = local_plan(context, select)
     if plan is None:
         names = dict.fromkeys(str(table) for table in select.tables)
@@ -53,10 +53,10 @@ def _is_metadata(table: Table) -> bool:
 
 
 def local_plan(context: Context, select: Select) -> tuple[Bound, Table | None] | None:
-    """The query bound to its table, or None where Spark is to run it.
+    """Return the query bound to its table, or None if Spark is to run it.
 
     Raises:
-        WorkbenchError: what is wrong with the query, or, where only the local engine is there, what it does not do.
+        WorkbenchError: If the query is invalid, or if only the local engine is available and does not support it.
     """
     if context.engine == "spark":
         return None
@@ -73,7 +73,7 @@ def local_plan(context: Context, select: Select) -> tuple[Bound, Table | None] |
     try:
         bound = bind(query, table)
     except (InvalidExpression, Unsupported):
-        # A wrong column is wrong everywhere; what else fails here may be a function that only Spark has.
+        # A wrong column is wrong on every engine; other failures may be functions that only Spark has.
         _check_columns(select, table)
         if may_use_spark:
             return None
@@ -82,7 +82,7 @@ def local_plan(context: Context, select: Select) -> tuple[Bound, Table | None] |
 
 
 def _is_spark_view(context: Context, table: TableRef) -> bool:
-    """Whether a plain name is a temporary view of the running Spark session; a table of the catalog comes first."""
+    """Return whether a plain name is a temporary view of the running Spark session; catalog tables take precedence."""
     if len(table.parts) > 1 or "pyspark" not in sys.modules:
         return False
     if context.database is not None and table.parts[0] in context.catalog.list_tables(context.database):
@@ -110,7 +110,7 @@ def _stored_rows(table: Table | None) -> int:
 
 
 def spark_frame(context: Context, select: Select) -> DataFrame:
-    """The query as a Spark DataFrame; nothing runs yet."""
+    """Return the query as a Spark DataFrame without running it."""
     import workbench.spark as spark
 
     names = {
@@ -124,7 +124,7 @@ def spark_frame(context: Context, select: Select) -> DataFrame:
 
 @contextmanager
 def short_spark_errors() -> Iterator[None]:
-    """What Spark says of the user's SQL and values, in one sentence; its faults stay as they are."""
+    """Shorten Spark's errors about the user's SQL and values to one sentence; internal errors are unchanged."""
     from pyspark.errors import AnalysisException, ArithmeticException, DateTimeException, NumberFormatException
 
     try:
@@ -135,14 +135,14 @@ def short_spark_errors() -> Iterator[None]:
 
 
 def _spark_result(context: Context, frame: DataFrame, caption: str) -> Result:
-    """The first rows; one more than shown tells whether there are others."""
+    """Return the first rows; one more than shown is read to learn whether there are more."""
     rows = collect(context, frame.limit(context.limit + 1), "SELECT")
     total = rows.num_rows if rows.num_rows <= context.limit else None
     return Result(caption, rows, total, context.limit, frame=frame, engine="spark")
 
 
 def collect(context: Context, frame: DataFrame, label: str) -> pa.Table:
-    """All rows of a DataFrame, watched and cancellable."""
+    """Return all rows of a DataFrame; the query is watched and can be canceled."""
     from workbench.spark.progress import run_job
 
     with short_spark_errors():
@@ -151,7 +151,7 @@ def collect(context: Context, frame: DataFrame, label: str) -> pa.Table:
 
 
 def query_rows(context: Context, select: Select) -> tuple[Any, int]:
-    """The rows of a query, as Arrow rows or as a Spark DataFrame, and how many columns they have."""
+    """Return the rows of a query as Arrow rows or as a Spark DataFrame, and their number of columns."""
     plan = local_plan(context, select)
     if plan is None:
         frame = spark_frame(context, select)

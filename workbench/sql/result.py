@@ -1,4 +1,4 @@
-"""What a statement gives back: rows that show themselves, or one line that says what was done."""
+"""The result of a statement: rows that render themselves, or a one-line message."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Result(Shown):
-    """The outcome of one statement.
+    """The result of one statement.
 
-    ``rows`` holds all rows of a local query; of a Spark query (``frame``) only those on display, and the others are
-    fetched when asked for. ``total`` is the number of all rows, None where nobody counted. ``message`` is set for a
-    statement that gives no rows. ``snapshots`` are those a write made in ``table`` (``database.table``); a query has
-    neither. ``forms`` are further forms of the result by mime type, for front ends that know them.
+    ``rows`` holds all rows of a local query; for a Spark query (``frame``) only those on display, and the others are
+    fetched on demand. ``total`` is the number of all rows, None if they were not counted. ``message`` is set for a
+    statement without rows. ``snapshots`` are those that a write created in ``table`` (``database.table``). ``forms``
+    are further forms of the result by MIME type, for front ends that know them.
     """
 
     caption: str
@@ -36,19 +36,19 @@ class Result(Shown):
     forms: Mapping[str, Any] = field(default_factory=dict)
 
     def to_arrow(self) -> pa.Table:
-        """All rows; of a Spark query it runs the query, unless every row was on display."""
+        """Return all rows; for a Spark query this runs the query, unless all rows were on display."""
         if self.frame is not None and self.total is None:
             return self.frame.toArrow()
         return self.rows
 
     def to_pandas(self) -> Any:
-        """All rows as a pandas DataFrame."""
-        from workbench.table.outlets import to_pandas
+        """Return all rows as a pandas DataFrame."""
+        from workbench.table.exports import to_pandas
 
         return to_pandas(self.to_arrow())
 
     def spark(self) -> DataFrame:
-        """The rows as a Spark DataFrame: the query itself where Spark ran it, else a copy of the rows."""
+        """Return the rows as a Spark DataFrame: the query itself if Spark ran it, otherwise a copy of the rows."""
         if self.frame is not None:
             return self.frame
         from workbench.spark.session import get_session
@@ -56,7 +56,7 @@ class Result(Shown):
         return get_session().createDataFrame(self.rows)
 
     def grid(self) -> Grid:
-        """The rows on display."""
+        """Return the rows on display."""
         return grid_of(self.rows, self.caption, self.limit, self.total)
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
@@ -70,15 +70,15 @@ class Result(Shown):
 
 
 def rows_result(rows: pa.Table, caption: str, limit: int) -> Result:
-    """A result that holds all its rows."""
+    """Return a result that holds all its rows."""
     return Result(caption, rows, rows.num_rows, limit)
 
 
 def done(message: str) -> Result:
-    """A result without rows."""
+    """Return a result without rows."""
     return Result(message, pa.table({}), 0, message=message)
 
 
 def written(message: str, table: str, snapshots: tuple[Any, ...], engine: str) -> Result:
-    """The result of a write."""
+    """Return the result of a write."""
     return Result(message, pa.table({}), 0, message=message, snapshots=snapshots, engine=engine, table=table)

@@ -1,4 +1,4 @@
-"""What Paimon's SQL can say: statements as typed values, and the text of the names and versions in them."""
+"""The statements of Paimon's SQL as typed values, and the SQL text of names and versions."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Version:
 
     @property
     def sql(self) -> str:
-        """The clause that asks for this version, such as ``VERSION AS OF 3``."""
+        """The SQL clause of this version, such as ``VERSION AS OF 3``."""
         if self.kind == "snapshot":
             return f"VERSION AS OF {self.value}"
         word = "TIMESTAMP" if self.kind == "timestamp" else "VERSION"
@@ -31,7 +31,7 @@ class Version:
 
 @dataclass(frozen=True)
 class TableRef:
-    """A table as a statement names it: one to three parts, and the version asked for. ``span`` is where in the text."""
+    """A table reference of one to three parts with an optional version. ``span`` is its position in the text."""
 
     parts: tuple[str, ...]
     version: Version | None = None
@@ -43,7 +43,7 @@ class TableRef:
 
 @dataclass(frozen=True)
 class Select:
-    """A query. ``columns`` are those it names of its one table; None where it takes all or reads several tables."""
+    """A query. ``columns`` are those it names of its one table; None if it selects all or reads several tables."""
 
     text: str
     tables: tuple[TableRef, ...]
@@ -60,7 +60,7 @@ class Rows:
 
 @dataclass(frozen=True)
 class InsertInto:
-    """``INSERT INTO|OVERWRITE table [(columns)] source``; ``partition`` is what a PARTITION clause fixes."""
+    """``INSERT INTO|OVERWRITE table [(columns)] source``; ``partition`` has the values of a PARTITION clause."""
 
     text: str
     table: TableRef
@@ -82,7 +82,7 @@ class Column:
 
 @dataclass(frozen=True)
 class CreateTable:
-    """``CREATE TABLE``; with ``query`` it takes its columns and first rows from there."""
+    """``CREATE TABLE``; with ``query``, the columns and the first rows are those of the query."""
 
     text: str
     table: TableRef
@@ -160,19 +160,19 @@ Statement = (
 
 
 def quote_text(text: str) -> str:
-    """A SQL string literal that holds ``text``, whatever is in it."""
+    """Return a SQL string literal of ``text`` with all quotes escaped."""
     return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
 
 
 def quote_name(name: str) -> str:
-    """An identifier in back quotes, whatever is in it."""
+    """Return an identifier in backquotes with all backquotes escaped."""
     return "`" + name.replace("`", "``") + "`"
 
 
 def with_full_names(select: Select, names: Mapping[TableRef, tuple[str, ...]], version: Version | None = None) -> str:
-    """The query's text with every table under its full name; ``version`` is added where the text gives none.
+    """Return the query's text with the full name of every table; ``version`` is added where the text gives none.
 
-    Cutting into the text, instead of writing the tree anew, keeps every other character as the user wrote it.
+    Cutting into the text, instead of printing the tree, keeps every other character as the user wrote it.
     """
     begin = 0
     pieces: list[str] = []

@@ -1,20 +1,30 @@
-"""A bounded memory for decoded files that never change: manifests, schemas, footers."""
+"""A bounded cache of decoded files that never change: manifests, schemas, footers."""
 
 from __future__ import annotations
 
 import threading
 from collections import OrderedDict
 from collections.abc import Callable
-from concurrent.futures import Future
+from contextlib import suppress
+from dataclasses import dataclass, field
 from typing import Any, TypeVar, cast
 
 Value = TypeVar("Value")
+_RECHECK_SECONDS = 1.0
+
+
+@dataclass(eq=False)
+class _Load:
+    """One call that loads a key. ``outcome`` holds the object once it is there, and stays empty if the call failed."""
+
+    done: threading.Event = field(default_factory=threading.Event)
+    outcome: list[Any] = field(default_factory=list)
 
 
 class ByteCache:
-    """Keeps the objects used last, up to ``capacity`` of weight in bytes. Safe under threads.
+    """LRU cache of objects with a total weight up to ``capacity`` in bytes. Thread-safe.
 
-    Objects must not be changed by those who get them. Keys are paths, with what else tells decoded forms apart.
+    Callers must not modify the objects. Keys are paths, combined with whatever else distinguishes decoded forms.
     """
 
     def __init__(self, capacity: int) -> None:
@@ -22,9 +32,10 @@ class ByteCache:
         self.weight = 0
         self.hits = 0
         self.misses = 0
-        self._lock = threading.Lock()
+        # Reentrant, because only such a lock refuses to be released by a thread that does not hold it.
+        self._lock = threading.RLock()
         self._kept: OrderedDict[object, tuple[object, int]] = OrderedDict()
-        self._loading: dict[object, Future[Any]] = {}
+        self._loading: dict[object, _Load] = {}
 
     def __len__(self) -> int:
         return len(self._kept)
@@ -33,71 +44,113 @@ class ByteCache:
         return key in self._kept
 
     def get_or_load(self, key: object, loader: Callable[[], Value], weigher: Callable[[Value], int]) -> Value:
-        """The object of ``key``, loading it once however many threads ask; the others wait for the first.
+        """Return the object of ``key``, loading it once however many threads request it; the others wait for the first.
 
-        A loader that fails is raised to its own caller only: those who waited try for themselves, so that one cancelled
-        read does not cancel another's. A loader must not ask for its own key.
+        A loader's error is raised to its own caller only: the waiting threads try for themselves, so that one canceled
+        read does not cancel another's. A loader must not request its own key.
         """
         while True:
-            with self._lock:
-                if key in self._kept:
-                    self._kept.move_to_end(key)
-                    self.hits += 1
-                    return cast(Value, self._kept[key][0])
-                others = self._loading.get(key)
-                if others is None:
-                    self.misses += 1
-                    mine: Future[Value] = Future()
-                    self._loading[key] = mine
-                    break
-            if others.exception() is None:
-                with self._lock:
-                    self.hits += 1
-                return cast(Value, others.result())
-        return self._load(key, mine, loader, weigher)
+            kept = self._locked(self._take, key)
+            if kept is not None:
+                return cast(Value, kept[0])
+            mine = _Load()
+            try:
+                current = self._locked(self._begin, key, mine)
+                if current is mine:
+                    return self._load(key, mine, loader, weigher)
+            finally:
+                # `_load` has ended the load already, unless an interrupt arrived just there.
+                self._locked(self._end, key, mine)
+            if current is not None and self._wait_for(key, current):
+                return cast(Value, current.outcome[0])
 
     def discard(self, key: object) -> None:
-        """Forget one key; what is being loaded for it now will not be kept."""
-        with self._lock:
+        """Remove one key; an object that is being loaded for it will not be cached."""
+
+        def discard() -> None:
             self._forget(key)
             self._loading.pop(key, None)
 
-    def clear(self) -> None:
-        """Forget everything."""
-        with self._lock:
-            self._kept.clear()
-            self._loading.clear()
-            self.weight = 0
+        self._locked(discard)
 
-    def _load(
-        self, key: object, mine: Future[Value], loader: Callable[[], Value], weigher: Callable[[Value], int]
-    ) -> Value:
+    def clear(self) -> None:
+        """Remove everything."""
+        self._locked(self._clear)
+
+    def _locked(self, step: Callable[..., Value], *arguments: Any) -> Value:
+        """Run one step under the lock. A ``KeyboardInterrupt`` may arrive at any line: it must neither leave the lock
+        held nor the books wrong, so an interrupted step empties the cache."""
+        try:
+            with self._lock:
+                return step(*arguments)
+        except BaseException:
+            # Python can be interrupted between the last line of a `with` block and the release of its lock.
+            with suppress(RuntimeError):
+                self._lock.release()
+            with self._lock:
+                self._clear()
+            raise
+
+    def _take(self, key: object) -> tuple[object, int] | None:
+        kept = self._kept.get(key)
+        if kept is not None:
+            self._kept.move_to_end(key)
+            self.hits += 1
+        return kept
+
+    def _begin(self, key: object, mine: _Load) -> _Load | None:
+        """Register a load, and return the one that counts: another where that was first, None where none is needed."""
+        if key in self._kept:
+            return None
+        current = self._loading.setdefault(key, mine)
+        if current is mine:
+            self.misses += 1
+        return current
+
+    def _load(self, key: object, mine: _Load, loader: Callable[[], Value], weigher: Callable[[Value], int]) -> Value:
         try:
             value = loader()
-            weight = weigher(value)
-        except BaseException as error:
-            with self._lock:
-                if self._loading.get(key) is mine:
-                    del self._loading[key]
-            mine.set_exception(error)
-            raise
-        with self._lock:
-            if self._loading.get(key) is mine:
-                del self._loading[key]
-                self._keep(key, value, weight)
-        mine.set_result(value)
-        return value
+            self._locked(self._keep_loaded, key, mine, value, weigher(value))
+            mine.outcome.append(value)
+            return value
+        finally:
+            self._locked(self._end, key, mine)
 
-    def _keep(self, key: object, value: object, weight: int) -> None:
+    def _end(self, key: object, mine: _Load) -> None:
+        """Let others load the key. Ending a load twice is harmless."""
+        if self._loading.get(key) is mine:
+            del self._loading[key]
+        mine.done.set()
+
+    def _wait_for(self, key: object, other: _Load) -> bool:
+        """Wait until a load has ended; return whether it brought the object."""
+        # An interrupt may come between the two steps of `_end`, so the event alone is not relied on.
+        while not other.done.wait(_RECHECK_SECONDS) and self._loading.get(key) is other:
+            pass
+        if other.outcome:
+            self._locked(self._count_hit)
+        return bool(other.outcome)
+
+    def _count_hit(self) -> None:
+        self.hits += 1
+
+    def _keep_loaded(self, key: object, mine: _Load, value: object, weight: int) -> None:
+        if self._loading.get(key) is not mine:
+            return
         self._forget(key)
         if weight > self.capacity:
             return
         self._kept[key] = (value, weight)
         self.weight += weight
         while self.weight > self.capacity:
-            _, (_, gone) = self._kept.popitem(last=False)
-            self.weight -= gone
+            _, (_, removed_weight) = self._kept.popitem(last=False)
+            self.weight -= removed_weight
 
     def _forget(self, key: object) -> None:
         if key in self._kept:
             self.weight -= self._kept.pop(key)[1]
+
+    def _clear(self) -> None:
+        self._kept.clear()
+        self._loading.clear()
+        self.weight = 0

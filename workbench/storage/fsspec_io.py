@@ -1,4 +1,4 @@
-"""Every store that fsspec reaches: object stores, HDFS, memory."""
+"""Storages that fsspec supports: object stores, HDFS, memory."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from workbench.storage.wrappers import LockedFileIO
 
 Result = TypeVar("Result")
 
-# Directories of these stores are prefixes of names: nothing has to be created before a file.
+# Directories of these storages are prefixes of names: nothing has to be created before a file.
 _OBJECT_STORES = {"s3", "s3a", "gs", "gcs", "abfs", "abfss", "az", "oss", "memory"}
 _S3 = {"s3", "s3a"}
-# Stores whose fsspec package sends the condition with the request, so that the store itself decides.
+# Storages whose fsspec package sends the condition with the request, so the storage itself decides.
 _CONDITIONAL = {"s3", "s3a", "gs", "gcs", "abfs", "abfss", "az", "memory"}
-# One request for the whole of a file this small is quicker than a footer and then its columns.
+# For a file this small, one request for all of it is faster than requests for the footer and the columns.
 _WHOLE_FILE_BYTES = 1 << 20
 _CONFLICT_TRIES = 5
 _REFUSED, _UNDECIDED = 412, 409
@@ -34,34 +34,34 @@ _memory_lock = threading.RLock()
 
 
 def fsspec_file_io(location: str, options: Mapping[str, str]) -> FileIO:
-    """The store of the URL ``location``.
+    """Return the storage of the URL ``location``.
 
     Raises:
-        CatalogError: fsspec knows no such store, or its package is not installed.
+        CatalogError: fsspec does not support this storage, or its package is not installed.
     """
     import fsspec
 
     kind = scheme(location)
     arguments = store_arguments(kind, options)
     if kind in _OBJECT_STORES:
-        # Other writers' files have to be seen at once. Stores without such a cache may not know the argument.
+        # Files of other writers must be visible immediately. Storages without such a cache may not accept the argument.
         arguments["use_listings_cache"] = False
     try:
         file_system, _ = fsspec.core.url_to_fs(location, **arguments)
     except ImportError as error:
-        raise CatalogError(f"'{kind}://' needs a package that is not installed.", str(error)) from error
+        raise CatalogError(f"'{kind}://' requires a package that is not installed.", str(error)) from error
     except ValueError as error:
-        raise CatalogError(f"No file system for '{location}'.", str(error)) from error
+        raise CatalogError(f"There is no file system for '{location}'.", str(error)) from error
     if kind == "memory":
         return LockedFileIO(MemoryFileIO(file_system, kind), _memory_lock)
     return FsspecFileIO(file_system, kind, verify_condition=kind in _S3 and "endpoint_url" in arguments)
 
 
 class FsspecFileIO:
-    """A store behind an fsspec file system. ``kind`` is the scheme of its URLs.
+    """A storage behind an fsspec file system. ``kind`` is the scheme of its URLs.
 
-    ``verify_condition`` is for S3 look-alikes, some of which ignore the condition of a conditional write: after its
-    first success the same write is sent again, and has to be refused.
+    ``verify_condition`` is for S3-compatible storages, some of which ignore the condition of a conditional write: after
+    its first success the same write is sent again, and has to be refused.
     """
 
     is_local = False
@@ -73,15 +73,15 @@ class FsspecFileIO:
         self.supports_put_if_absent = kind in _CONDITIONAL and _takes_mode(file_system)
 
     def read_bytes(self, path: str) -> bytes:
-        """The whole file."""
+        """Read the whole file."""
         return bytes(self._files.cat_file(path))
 
     def read_range(self, path: str, offset: int, length: int) -> bytes:
-        """``length`` bytes from ``offset``; fewer where the file ends before."""
+        """Read ``length`` bytes from ``offset``; fewer if the file ends before."""
         return bytes(self._files.cat_file(path, start=offset, end=offset + length)) if length > 0 else b""
 
     def open_input(self, path: str) -> InputFile:
-        """Random access without read-ahead: Parquet readers ask for exactly the bytes they need."""
+        """Open a file for random access without read-ahead: Parquet readers request exactly the bytes they need."""
         arguments = {"cache_type": "none"} if self._kind in _OBJECT_STORES else {}
         file = self._files.open(path, "rb", **arguments)
         opened: InputFile
@@ -93,7 +93,7 @@ class FsspecFileIO:
         return opened
 
     def open_output(self, path: str) -> OutputFile:
-        """A new file; object stores show it only when it is closed."""
+        """Open a new file; object stores show it only when it is closed."""
         opened: OutputFile = self._with_parents(path, lambda: self._files.open(path, "wb"))
         return opened
 
@@ -102,11 +102,12 @@ class FsspecFileIO:
         self._with_parents(path, lambda: self._files.pipe_file(path, data))
 
     def overwrite_atomic(self, path: str, data: bytes) -> None:
-        """Replace a whole file: one request on object stores; elsewhere it may be seen unfinished for a moment."""
+        """Replace a whole file: one request on object stores; elsewhere it may briefly be visible in an incomplete
+        state."""
         self.write_bytes(path, data)
 
     def put_if_absent(self, path: str, data: bytes) -> bool:
-        """Create the file whole if there is none; only as sure as `supports_put_if_absent` says."""
+        """Create a complete file if there is none; only as reliable as `supports_put_if_absent` says."""
         if not self.supports_put_if_absent:
             if self.exists(path):
                 return False
@@ -118,17 +119,17 @@ class FsspecFileIO:
             if self._create(path, data):
                 self.supports_put_if_absent = False
                 warnings.warn(
-                    f"The store of {path} ignores conditional writes: use a catalog lock when several writers commit.",
+                    f"The storage of {path} ignores conditional writes: use a catalog lock if several writers commit.",
                     stacklevel=2,
                 )
         return created
 
     def exists(self, path: str) -> bool:
-        """True for a file or directory that is there. Unlike fsspec's, a store that does not answer is an error."""
+        """Return whether a file or directory exists. Unlike in fsspec, a storage that does not respond is an error."""
         return self.status(path) is not None
 
     def status(self, path: str) -> FileStatus | None:
-        """Size, time and kind; None where nothing is there."""
+        """Return size, time and kind; None if the path does not exist."""
         self._files.invalidate_cache()
         try:
             return _status(path, self._files.info(path))
@@ -136,7 +137,7 @@ class FsspecFileIO:
             return None
 
     def list_files(self, path: str) -> list[FileStatus]:
-        """What is right inside the directory, by name."""
+        """Return the files and directories directly in the directory, by name."""
         self._files.invalidate_cache()
         try:
             found = self._files.ls(path, detail=True)
@@ -144,23 +145,23 @@ class FsspecFileIO:
             return []
         own = str(self._files._strip_protocol(path)).rstrip("/")
         inside = ((str(info["name"]).rstrip("/"), info) for info in found)
-        # Some stores list the directory itself, or the file where `path` is one.
+        # Some storages list the directory itself, or the file if `path` is one.
         listed = [_status(join(path, name(full)), info) for full, info in inside if full != own]
         return sorted(listed, key=lambda status: status.path)
 
     def delete(self, path: str, missing_ok: bool = True) -> None:
-        """Delete one file. Object stores do not tell whether there was one, so ``missing_ok=False`` asks before."""
+        """Delete one file. Object stores do not report whether it existed, so ``missing_ok=False`` checks first."""
         if not missing_ok and not self.exists(path):
             raise FileNotFoundError(errno.ENOENT, "No such file", path)
         with suppress(FileNotFoundError):
             self._files.rm_file(path)
 
     def delete_directory(self, path: str) -> None:
-        """Delete a directory with all that is in it."""
+        """Delete a directory with its content."""
         self._files.invalidate_cache()
         with suppress(FileNotFoundError):
             if any(sign in path for sign in "*?["):
-                # fsspec would take the path for a pattern and delete what is not ours.
+                # fsspec would interpret the path as a pattern and delete other files.
                 for file in self._files.find(path):
                     self._files.rm_file(file)
             else:
@@ -169,7 +170,7 @@ class FsspecFileIO:
             self._marker("delete_object", path)
 
     def delete_empty_directory(self, path: str) -> bool:
-        """Delete a directory that holds nothing. Where directories are only parts of names, none is ever empty."""
+        """Delete an empty directory. If directories are only parts of names, none is ever empty."""
         self._files.invalidate_cache()
         status = None if self._kind in _S3 else self.status(path)
         if status is None or not status.is_directory:
@@ -177,21 +178,21 @@ class FsspecFileIO:
         try:
             self._files.rmdir(path)
         except OSError:
-            # Another process may have put something into it, or deleted it.
+            # Another process may have added a file to it, or deleted it.
             if self.list_files(path) or not self.exists(path):
                 return False
             raise
         return True
 
     def make_directory(self, path: str) -> None:
-        """Create a directory and its parents; on S3 an empty object with a slash at the end, as Hadoop does."""
+        """Create a directory and its parents; on S3 an empty object with a trailing slash, as in Hadoop."""
         if self._kind in _S3:
             self._marker("put_object", path)
         else:
             self._files.makedirs(path, exist_ok=True)
 
     def rename(self, source: str, target: str) -> None:
-        """Move to a name that is free; on object stores file by file, so a directory can be seen half moved."""
+        """Move to an unused name; on object stores file by file, so a directory can be visible half moved."""
         found = self.status(source)
         if found is None:
             raise FileNotFoundError(errno.ENOENT, "No such file or directory", source)
@@ -210,14 +211,14 @@ class FsspecFileIO:
             self._files.rm_file(source)
 
     def _create(self, path: str, data: bytes) -> bool:
-        """A conditional write. S3 answers 409 while another upload of the same name is being decided: ask again."""
+        """Write conditionally. S3 answers 409 while another upload of the same name is in progress: try again."""
         for left in reversed(range(_CONFLICT_TRIES)):
             try:
                 self._files.pipe_file(path, data, mode="create")
             except FileExistsError:
                 return False
             except OSError as error:
-                # s3fs knows only Amazon's own wording of a refusal; look-alikes send the plain status.
+                # s3fs only recognizes Amazon's own wording of a refusal; compatible storages send the plain status.
                 code = _http_status(error)
                 if code == _REFUSED:
                     return False
@@ -237,7 +238,7 @@ class FsspecFileIO:
         try:
             return create()
         except FileNotFoundError:
-            # On an object store it is the bucket that is missing, and that is not ours to create.
+            # On an object store the bucket is missing, and must not be created here.
             if self._kind in _OBJECT_STORES:
                 raise
             self._files.makedirs(parent(path), exist_ok=True)
@@ -245,15 +246,16 @@ class FsspecFileIO:
 
 
 class MemoryFileIO(FsspecFileIO):
-    """fsspec's memory store. Its open files share one position per file, so readers get a copy and writers a buffer."""
+    """fsspec's memory storage. Its open files share one position per file, so readers get a copy and writers a
+    buffer."""
 
     def open_input(self, path: str) -> InputFile:
-        """The bytes as they are now."""
+        """Open the current bytes."""
         opened: InputFile = pa.BufferReader(self.read_bytes(path))
         return opened
 
     def open_output(self, path: str) -> OutputFile:
-        """A buffer that becomes the file when it is closed; until then there is an empty file."""
+        """Open a buffer that becomes the file when it is closed; until then there is an empty file."""
         self.write_bytes(path, b"")
         return _MemoryOutput(lambda data: self.write_bytes(path, data))
 
@@ -270,7 +272,7 @@ class _MemoryOutput(io.BytesIO):
 
 
 def _takes_mode(file_system: Any) -> bool:
-    """True where this release of the package knows the ``create`` mode; older ones ignore it and overwrite."""
+    """Return whether this release of the package supports the ``create`` mode; older ones ignore it and overwrite."""
     write = getattr(file_system, "_pipe_file", None) or file_system.pipe_file
     try:
         return "mode" in inspect.signature(write).parameters or '"create"' in inspect.getsource(write)
@@ -279,7 +281,7 @@ def _takes_mode(file_system: Any) -> bool:
 
 
 def _http_status(error: OSError) -> int | None:
-    """The HTTP status in a botocore error that s3fs has translated."""
+    """Return the HTTP status in a botocore error that s3fs has translated."""
     response = getattr(error.__cause__, "response", None) or {}
     status: int | None = response.get("ResponseMetadata", {}).get("HTTPStatusCode")
     return status
@@ -291,7 +293,7 @@ def _status(path: str, info: Mapping[str, Any]) -> FileStatus:
 
 
 def _modified_millis(info: Mapping[str, Any]) -> int:
-    """The time of last change, which every store calls by another name and gives in another type."""
+    """Return the modification time, which every storage provides under another name and in another type."""
     keys = ("LastModified", "last_modified", "mtime", "updated", "modificationTime", "modified", "created")
     value = next((info[key] for key in keys if info.get(key) is not None), None)
     if isinstance(value, str):

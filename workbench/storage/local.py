@@ -1,4 +1,4 @@
-"""Local files with the standard library and pyarrow only, so that Spark tasks need nothing else."""
+"""Local files with the standard library and pyarrow only, so that Spark tasks need no other package."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ _RENAME_NOREPLACE = 1
 
 
 class LocalFileIO:
-    """Files of this machine, or of what it mounts. ``ids`` names temporary files.
+    """Files of this machine, or of file systems that it mounts. ``ids`` names temporary files.
 
-    `put_if_absent` is true also between processes: the bytes are written and synced under a temporary name, then linked
-    to the final one, which the kernel refuses if it is taken.
+    `put_if_absent` is reliable between processes too: the bytes are written and synced under a temporary name, then
+    linked to the final one, which the kernel refuses if it exists.
     """
 
     is_local = True
@@ -39,12 +39,12 @@ class LocalFileIO:
         self._ids = ids or RandomIds()
 
     def read_bytes(self, path: str) -> bytes:
-        """The whole file."""
+        """Read the whole file."""
         with open(local_path(path), "rb") as file:
             return file.read()
 
     def read_range(self, path: str, offset: int, length: int) -> bytes:
-        """``length`` bytes from ``offset``; fewer where the file ends before."""
+        """Read ``length`` bytes from ``offset``; fewer if the file ends before."""
         with open(local_path(path), "rb", buffering=0) as file:
             parts = []
             while length > 0 and (part := os.pread(file.fileno(), length, offset)):
@@ -54,12 +54,12 @@ class LocalFileIO:
             return b"".join(parts)
 
     def open_input(self, path: str) -> InputFile:
-        """The file, memory mapped."""
+        """Open the file, memory mapped."""
         opened: InputFile = pa.memory_map(local_path(path), "r")
         return opened
 
     def open_output(self, path: str) -> OutputFile:
-        """A new file under its final name; Arrow writes to it without taking the interpreter lock."""
+        """Open a new file under its final name; Arrow writes to it without holding the interpreter lock."""
         target = local_path(path)
         opened: OutputFile = _with_parents(target, lambda: pa.OSFile(target, "wb"))
         return opened
@@ -71,16 +71,16 @@ class LocalFileIO:
             file.write(data)
 
     def overwrite_atomic(self, path: str, data: bytes) -> None:
-        """Replace a file at once. Not synced to the disk: a hint that a power cut empties does no harm."""
+        """Replace a file atomically. It is not synced to the disk: a hint that a power failure empties does no harm."""
         target = local_path(path)
         with self._temporary(target, data, sync=False) as temporary:
             os.replace(temporary, target)
 
     def put_if_absent(self, path: str, data: bytes) -> bool:
-        """Create the file whole if there is none (format §4.2).
+        """Create a complete file if there is none (format §4.2).
 
         Raises:
-            Unsupported: the file system has neither hard links nor a rename that refuses to replace.
+            Unsupported: The file system has neither hard links nor a rename that refuses to replace.
         """
         target = local_path(path)
         if os.path.lexists(target):
@@ -89,15 +89,16 @@ class LocalFileIO:
             return _publish(temporary, target)
 
     def exists(self, path: str) -> bool:
-        """True for a file or directory that is there."""
+        """Return whether a file or directory exists."""
         return self.status(path) is not None
 
     def status(self, path: str) -> FileStatus | None:
-        """Size, time and kind; None where nothing is there."""
+        """Return size, time and kind; None if the path does not exist."""
         return _status(path, local_path(path))
 
     def list_files(self, path: str) -> list[FileStatus]:
-        """What is right inside the directory, by name. Files that vanish meanwhile are left out."""
+        """Return the files and directories directly in the directory, by name. Files that are deleted concurrently are
+        left out."""
         directory = local_path(path)
         try:
             names = sorted(os.listdir(directory))
@@ -115,14 +116,14 @@ class LocalFileIO:
                 raise
 
     def delete_directory(self, path: str) -> None:
-        """Delete a directory with all that is in it, also while others delete in it too."""
+        """Delete a directory with its content, even if others delete in it concurrently."""
         directory = local_path(path)
         while os.path.lexists(directory):
             with suppress(FileNotFoundError):
                 shutil.rmtree(directory)
 
     def delete_empty_directory(self, path: str) -> bool:
-        """Delete a directory that holds nothing."""
+        """Delete an empty directory."""
         try:
             os.rmdir(local_path(path))
         except (FileNotFoundError, NotADirectoryError):
@@ -138,7 +139,7 @@ class LocalFileIO:
         os.makedirs(local_path(path), exist_ok=True)
 
     def rename(self, source: str, target: str) -> None:
-        """Move a file or directory to a name that is free."""
+        """Move a file or directory to an unused name."""
         old, new = local_path(source), local_path(target)
         if not os.path.lexists(old):
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), source)
@@ -153,7 +154,8 @@ class LocalFileIO:
 
     @contextmanager
     def _temporary(self, target: str, data: bytes, sync: bool) -> Iterator[str]:
-        """``data`` in a file beside ``target``, gone at the end; named as Java does (format §4.2)."""
+        """Write ``data`` to a temporary file beside ``target``, which is deleted at the end; named as in Java (format
+        §4.2)."""
         directory, file_name = os.path.split(target)
         temporary = os.path.join(directory, f".{file_name}.{self._ids.uuid()}.tmp")
         try:
@@ -169,7 +171,7 @@ class LocalFileIO:
 
 
 def _with_parents(path: str, create: Callable[[], Result]) -> Result:
-    """``create()``, making the directories of ``path`` where they are missing; otherwise at no cost."""
+    """Run ``create``, making the directories of ``path`` if they are missing; otherwise at no cost."""
     try:
         return create()
     except FileNotFoundError:
@@ -182,7 +184,7 @@ def _status(path: str, local: str) -> FileStatus | None:
         found = os.stat(local)
     except (FileNotFoundError, NotADirectoryError):
         try:
-            # A link that points nowhere is still an entry that a cleaner has to see.
+            # A dangling link is still an entry that a cleaner has to see.
             found = os.lstat(local)
         except (FileNotFoundError, NotADirectoryError):
             return None
@@ -191,11 +193,12 @@ def _status(path: str, local: str) -> FileStatus | None:
 
 
 def _publish(temporary: str, target: str) -> bool:
-    """Give the file its final name unless that is taken. The temporary name may stay."""
+    """Give the file its final name unless that exists, and return whether it did so. The temporary name may remain."""
     try:
         os.link(temporary, target)
     except FileExistsError:
-        # Over NFS the answer to a link that worked can be lost and the second try refused: then both are one file.
+        # Over NFS the response to a successful link can be lost and the second attempt refused: then both names are one
+        # file.
         try:
             return os.path.samefile(temporary, target)
         except FileNotFoundError:
@@ -208,7 +211,7 @@ def _publish(temporary: str, target: str) -> bool:
 
 
 def _rename_no_replace(source: str, target: str) -> bool:
-    """Rename with Linux's ``renameat2(RENAME_NOREPLACE)``; False where ``target`` is taken."""
+    """Rename with Linux's ``renameat2(RENAME_NOREPLACE)``; return False if ``target`` exists."""
     rename = getattr(ctypes.CDLL(None, use_errno=True), "renameat2", None)
     code = errno.ENOSYS
     if rename is not None:

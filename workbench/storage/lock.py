@@ -1,13 +1,14 @@
-"""Catalog locks, for stores where `FileIO.put_if_absent` cannot be trusted.
+"""Catalog locks, for storages whose `FileIO.put_if_absent` is not reliable.
 
-Which one:
+Implementations:
 
-* `NoLock`: local file systems and object stores with conditional writes, where all writers are of this library or of
-  another that creates snapshots by put-if-absent. The usual case.
-* `LocalFileLock`: all writers run on machines that share ``directory`` on a file system whose locks work (a local disk,
-  NFS 4), and the store has no put-if-absent. It keeps out only writers that take the same lock: Java Paimon does not.
-  Asked for by the catalog options ``lock.enabled`` = ``true``, ``lock.type`` = ``local-file`` and ``lock.directory``.
-* `UnsupportedLock`: stands for the locks that Java engines know. Tables are read; a commit is refused.
+* `NoLock`: local file systems and object stores with conditional writes, if all writers use this library or another one
+  that creates snapshots by put-if-absent. The usual case.
+* `LocalFileLock`: all writers run on machines that share ``directory`` on a file system with working locks (a local
+  disk, NFS 4), and the storage has no put-if-absent. It excludes only writers that use the same lock, which Java Paimon
+  does not. Enabled by the catalog options ``lock.enabled`` = ``true``, ``lock.type`` = ``local-file`` and
+  ``lock.directory``.
+* `UnsupportedLock`: replaces the locks of Java engines. Tables can be read; a commit is refused.
 """
 
 from __future__ import annotations
@@ -26,38 +27,38 @@ _POLL_SECONDS = 0.02
 
 
 class CatalogLock(Protocol):
-    """Lets one writer at a time publish to a table (format §4.2)."""
+    """Lock that allows one writer at a time to publish to a table (format §4.2)."""
 
     def lock(self, database: str, table: str) -> AbstractContextManager[None]:
-        """Hold the table's lock for the length of a ``with``. Not to be taken twice by one holder."""
+        """Hold the table's lock for the duration of a ``with`` block. Not reentrant."""
         ...
 
 
 class NoLock:
-    """No lock: the store decides who was first."""
+    """No lock: the storage decides which writer was first."""
 
     @contextmanager
     def lock(self, database: str, table: str) -> Iterator[None]:  # noqa: ARG002
-        """Nothing to wait for."""
+        """Return immediately."""
         yield
 
 
 class UnsupportedLock:
-    """A lock that other writers of the catalog take and this library cannot."""
+    """A lock that other writers of the catalog use and this library does not support."""
 
     def __init__(self, kind: str) -> None:
         self._kind = kind
 
     def lock(self, database: str, table: str) -> AbstractContextManager[None]:
-        """Raises Unsupported: whoever commits without the lock may lose the commits of others."""
+        """Raise Unsupported: a commit without the lock may overwrite those of others."""
         raise Unsupported(
-            f"{database}.{table} is not written: option 'lock.type' = '{self._kind}' is not supported.",
-            f"Use '{LOCAL_FILE}' with 'lock.directory', or leave out 'lock.enabled' where nobody else writes.",
+            f"{database}.{table} cannot be written: option 'lock.type' = '{self._kind}' is not supported.",
+            f"Use '{LOCAL_FILE}' with 'lock.directory', or remove 'lock.enabled' if there are no other writers.",
         )
 
 
 class LocalFileLock:
-    """One lock file per table in ``directory``, held with ``flock``: the kernel frees it when its holder dies.
+    """One lock file per table in ``directory``, held with ``flock``: the kernel releases it when its holder terminates.
 
     ``timeout`` is in seconds. Unix only.
     """
@@ -72,13 +73,13 @@ class LocalFileLock:
         """Hold the lock of a table, against other threads and processes.
 
         Raises:
-            CatalogError: the lock was not free within the timeout.
+            CatalogError: The lock was not free within the timeout.
         """
         import fcntl
 
         os.makedirs(self._directory, exist_ok=True)
-        # Quoting leaves no '@' in a name, so two tables never share a file. The file stays: deleting it would let a
-        # third writer lock a new file of the same name while the second still waits for the old one.
+        # Quoted names contain no '@', so two tables never share a file. The file is kept: if it were deleted, a third
+        # writer could lock a new file of the same name while the second still waits for the old one.
         path = os.path.join(self._directory, f"{quote(database, safe='')}@{quote(table, safe='')}.lock")
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
         try:
@@ -96,7 +97,7 @@ class LocalFileLock:
 
 
 def lock_for(options: Mapping[str, str]) -> CatalogLock:
-    """The lock that the options of a catalog ask for."""
+    """Return the lock that the options of a catalog configure."""
     if options.get("lock.enabled", "false").strip().lower() != "true":
         return NoLock()
     kind, directory = options.get("lock.type", ""), options.get("lock.directory")

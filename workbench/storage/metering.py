@@ -1,5 +1,4 @@
-"""A store that counts how often it is asked, and is as fast as the store itself: opened files are handed on as they
-are."""
+"""A storage that counts its requests without slowing them down: opened files are passed on unchanged."""
 
 from __future__ import annotations
 
@@ -15,7 +14,7 @@ Result = TypeVar("Result")
 
 
 class MeteredFileIO(DelegatingFileIO):
-    """Counts calls by kind. What happens to a file once it is open is not seen."""
+    """Storage that counts calls by kind. Operations on a file after it is opened are not counted."""
 
     def __init__(self, inner: FileIO) -> None:
         super().__init__(inner)
@@ -27,7 +26,7 @@ class MeteredFileIO(DelegatingFileIO):
         return call()
 
     def open_input(self, path: str) -> InputFile:
-        """Open for random access."""
+        """Open a file for random access."""
         self._count("open_input")
         return self.inner.open_input(path)
 

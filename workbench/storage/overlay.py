@@ -1,12 +1,13 @@
-"""A store that can be changed while what lies under it stays as it is: a folder of this machine takes every change.
+"""A storage that can be changed while the storage below it stays unchanged: a local folder holds every change.
 
-The folder holds everything, so that other processes that open it see the same, and a killed one leaves it usable:
+The folder contains everything, so that other processes that open it see the same, and a killed one leaves it usable:
 
-* ``sandbox.json``: which directories have such copies;
-* ``base``: copies of files that others may change or delete while the overlay is used, as they were when it was made;
+* ``sandbox.json``: the directories that are copied;
+* ``base``: copies of files that others may change or delete while the overlay is used, as they were when it was
+  created;
 * ``changes/written``: whole files, new ones and those that replace one below;
-* ``changes/gone``: a marker for each file and directory below that was deleted. Markers stay: what is written later
-  under the same path lies above them.
+* ``changes/gone``: a marker for each file and directory below that was deleted. Markers are kept: files written later
+  under the same path have precedence over them.
 
 A path keeps its names in each of the three; its root (``/``, ``s3://``) is one quoted name.
 """
@@ -36,36 +37,36 @@ _BASE, _CHANGES = "base", "changes"
 
 
 class Layer:
-    """A folder with files of a store under their own paths."""
+    """A folder with files of a storage under their own paths."""
 
     def __init__(self, directory: str) -> None:
         self.directory = directory
         self.closed = False
 
     def place(self, path: str) -> str:
-        """Where a file of the store lies in the folder. Raises WorkbenchError once ``closed`` is set."""
+        """Return the location of a file of the storage in the folder. Raises WorkbenchError once ``closed`` is set."""
         if self.closed:
             raise WorkbenchError("This sandbox is closed.", "Open another one.")
         root, names = split(qualify(path))
         return os.path.join(self.directory, quote(root, safe=""), *names)
 
     def path(self, place: str) -> str:
-        """The other way round."""
+        """Return the path in the storage of a location in the folder."""
         root, _, rest = os.path.relpath(place, self.directory).partition(os.sep)
         return unquote(root) + rest
 
     def files(self) -> list[str]:
-        """The paths of all files, by name."""
+        """Return the paths of all files, by name."""
         found = (os.path.join(top, name) for top, _, names in os.walk(self.directory) for name in names)
         return sorted(map(self.path, found))
 
     def status(self, path: str) -> FileStatus | None:
-        """Size, time and kind of a file or directory, None where there is none."""
+        """Return size, time and kind of a file or directory, None if it does not exist."""
         found = _LOCAL.status(self.place(path))
         return None if found is None else replace(found, path=path)
 
     def list_files(self, path: str) -> list[FileStatus]:
-        """What is right inside the directory, by name."""
+        """Return the files and directories directly in the directory, by name."""
         return [replace(each, path=join(path, each.name)) for each in _LOCAL.list_files(self.place(path))]
 
 
@@ -73,24 +74,25 @@ class Whiteouts(Layer):
     """The paths that were deleted."""
 
     def add(self, path: str) -> None:
-        """Note a path."""
+        """Add a path."""
         _LOCAL.write_bytes(os.path.join(self.place(path), _MARKER), b"")
 
     def __contains__(self, path: str) -> bool:
         return _LOCAL.exists(os.path.join(self.place(path), _MARKER))
 
     def paths(self) -> list[str]:
-        """All of them, by name."""
+        """Return all deleted paths, by name."""
         return [path.removesuffix(f"/{_MARKER}") for path in self.files()]
 
 
 class OverlayFileIO:
-    """``below`` as it is, with the changes in ``directory`` on top. ``frozen`` directories are read from their copies.
+    """The unchanged storage ``below`` with the changes in ``directory`` on top. ``frozen`` directories are read from
+    their copies.
 
-    Safe for several threads and processes of one machine, as `LocalFileIO` is.
+    Safe for several threads and processes of one machine, like `LocalFileIO`.
     """
 
-    # Its paths are those of the store below, which the operating system would open past it.
+    # Its paths are those of the storage below, which the operating system would open without the changes.
     is_local = False
     supports_put_if_absent = True
 
@@ -104,47 +106,47 @@ class OverlayFileIO:
         self._within = tuple(f"{qualify(each)}/" for each in frozen)
 
     def before(self) -> OverlayFileIO:
-        """The same without any change."""
+        """Return the overlay without any change."""
         return OverlayFileIO(self.below, self.directory, self.frozen, changes="none")
 
     def close(self) -> None:
-        """From now on every use raises WorkbenchError: nobody is to take the bare store below for the overlay."""
+        """Let every later use raise WorkbenchError, so that the storage below is not used by mistake."""
         self.written.closed = True
 
     # --- reading --------------------------------------------------------------------------------------------------
 
     def read_bytes(self, path: str) -> bytes:
-        """The whole file."""
+        """Read the whole file."""
         return self._reading(path, lambda store, place: store.read_bytes(place))
 
     def read_range(self, path: str, offset: int, length: int) -> bytes:
-        """``length`` bytes from ``offset``."""
+        """Read ``length`` bytes from ``offset``."""
         return self._reading(path, lambda store, place: store.read_range(place, offset, length))
 
     def open_input(self, path: str) -> InputFile:
-        """Open for random access."""
+        """Open a file for random access."""
         return self._reading(path, lambda store, place: store.open_input(place))
 
     def exists(self, path: str) -> bool:
-        """True for a file or directory that is there."""
+        """Return whether a file or directory exists."""
         return self.status(path) is not None
 
     def status(self, path: str) -> FileStatus | None:
-        """Size, time and kind, or None."""
+        """Return size, time and kind, or None."""
         found = self.written.status(path)
         if found is not None:
             return found
         return None if path in self.gone else self._status_below(path)
 
     def list_files(self, path: str) -> list[FileStatus]:
-        """What is right inside the directory, by name."""
+        """Return the files and directories directly in the directory, by name."""
         below = self.base.list_files(path) if self._is_frozen(path) else self.below.list_files(path)
         marked = {each.name for each in self.gone.list_files(path)}
         found = {each.name: each for each in below if each.name not in marked or each.path not in self.gone}
         found.update((each.name, each) for each in self.written.list_files(path))
         return [found[each] for each in sorted(found)]
 
-    # --- changing -------------------------------------------------------------------------------------------------
+    # --- writing --------------------------------------------------------------------------------------------------
 
     def open_output(self, path: str) -> OutputFile:
         """Open a new file, or replace one."""
@@ -155,11 +157,11 @@ class OverlayFileIO:
         _LOCAL.write_bytes(self.written.place(path), data)
 
     def overwrite_atomic(self, path: str, data: bytes) -> None:
-        """Replace a whole file at once."""
+        """Replace a whole file atomically."""
         _LOCAL.overwrite_atomic(self.written.place(path), data)
 
     def put_if_absent(self, path: str, data: bytes) -> bool:
-        """Create the file whole if there is none, above or below."""
+        """Create a complete file if there is none, above or below."""
         return not self.exists(path) and _LOCAL.put_if_absent(self.written.place(path), data)
 
     def delete(self, path: str, missing_ok: bool = True) -> None:
@@ -171,12 +173,12 @@ class OverlayFileIO:
             raise _missing(path)
         if found.is_directory:
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), path)
-        # The marker first: at no moment does a replaced file show again.
+        # The marker is written first: a replaced file must never be visible again.
         self._mark(path)
         _LOCAL.delete(self.written.place(path))
 
     def delete_directory(self, path: str) -> None:
-        """Delete a directory with all that is in it: those files and no others that come to lie there below."""
+        """Delete a directory with its current content, but not files that are added below later."""
         for each in self.list_files(path):
             if each.is_directory:
                 self.delete_directory(each.path)
@@ -186,7 +188,7 @@ class OverlayFileIO:
         _LOCAL.delete_directory(self.written.place(path))
 
     def delete_empty_directory(self, path: str) -> bool:
-        """Delete a directory that holds nothing."""
+        """Delete an empty directory."""
         found = self.status(path)
         if found is None or not found.is_directory or self.list_files(path):
             return False
@@ -199,7 +201,7 @@ class OverlayFileIO:
         _LOCAL.make_directory(self.written.place(path))
 
     def rename(self, source: str, target: str) -> None:
-        """Move a file or directory to a name that is free. Files from below are copied."""
+        """Move a file or directory to an unused name. Files from below are copied."""
         found = self.status(source)
         if found is None:
             raise _missing(source)
@@ -214,7 +216,7 @@ class OverlayFileIO:
             self.rename(each.path, join(target, each.name))
         self.delete_directory(source)
 
-    # --- inside ---------------------------------------------------------------------------------------------------
+    # --- internals ------------------------------------------------------------------------------------------------
 
     def _is_frozen(self, path: str) -> bool:
         return f"{qualify(path)}/".startswith(self._within)
@@ -240,8 +242,9 @@ class OverlayFileIO:
 def freeze(below: FileIO, directory: str, frozen: Sequence[str], first: Sequence[str]) -> None:
     """Make ``directory`` the folder of an overlay: copy the ``frozen`` directories of ``below``, one after the other.
 
-    Files of the names ``first`` are copied before all others, so that what they say is among what is copied then. Files
-    that vanish meanwhile are left out. Stopped in between it is no folder of an overlay, and can be made one again.
+    Files with the names ``first`` are copied before all others, so that the files that they refer to are among those
+    copied later. Files that are deleted concurrently are left out. If it is interrupted, the directory is not yet the
+    folder of an overlay, and can be made one again.
     """
     marker = os.path.join(directory, _MADE)
     _LOCAL.overwrite_atomic(marker, json.dumps({"frozen": []}).encode())
@@ -264,11 +267,11 @@ def freeze(below: FileIO, directory: str, frozen: Sequence[str], first: Sequence
 
 
 def frozen_in(directory: str) -> list[str] | None:
-    """The directories whose copies are in the folder of an overlay: none where `freeze` did not come to its end. None
-    for a directory that is missing or empty.
+    """Return the directories whose copies are in the folder of an overlay; empty if `freeze` was interrupted. Return
+    None for a directory that is missing or empty.
 
     Raises:
-        WorkbenchError: the directory holds other things.
+        WorkbenchError: The directory contains other files.
     """
     try:
         found: list[str] = json.loads(_LOCAL.read_bytes(os.path.join(directory, _MADE)))["frozen"]
@@ -276,25 +279,26 @@ def frozen_in(directory: str) -> list[str] | None:
         if not os.path.lexists(directory) or (os.path.isdir(directory) and not os.listdir(directory)):
             return None
         raise WorkbenchError(
-            f"{directory} holds something else than a sandbox.", "Name an empty directory, or one that is not there."
+            f"{directory} contains files that are not part of a sandbox.",
+            "Pass an empty directory, or one that does not exist.",
         ) from error
     return found
 
 
 def open_overlay(below: FileIO, directory: str) -> OverlayFileIO:
-    """The overlay of a folder that `freeze` made, as another process uses it.
+    """Open the overlay of a folder that `freeze` made, as another process uses it.
 
     Raises:
-        WorkbenchError: there is none any more.
+        WorkbenchError: It no longer exists.
     """
     frozen = frozen_in(directory)
     if not frozen:
-        raise WorkbenchError(f"There is no sandbox in {directory} any more.")
+        raise WorkbenchError(f"There is no sandbox in {directory}; it may have been closed.")
     return OverlayFileIO(below, directory, frozen)
 
 
 def walk(store: FileIO, directory: str) -> Iterator[FileStatus]:
-    """All files in a directory and in those within it."""
+    """Yield all files in a directory and its subdirectories."""
     for each in store.list_files(directory):
         if each.is_directory:
             yield from walk(store, each.path)
@@ -303,7 +307,7 @@ def walk(store: FileIO, directory: str) -> Iterator[FileStatus]:
 
 
 def copy_file(source: FileIO, path: str, target: FileIO, place: str) -> None:
-    """Copy a file from one store to another, a part at a time."""
+    """Copy a file from one storage to another, a part at a time."""
     with source.open_input(path) as file, target.open_output(place) as copy:
         while block := file.read(_BLOCK):
             copy.write(block)

@@ -1,4 +1,4 @@
-"""Paimon's file system options (``s3.endpoint`` …) as arguments of the fsspec file systems."""
+"""Conversion of Paimon's file system options (``s3.endpoint`` …) to arguments of fsspec file systems."""
 
 from __future__ import annotations
 
@@ -7,15 +7,16 @@ from typing import Any
 
 Arguments = dict[str, Any]
 
-# Paimon reads each S3 option under three prefixes; Hadoop's own spelling comes last, as the most general.
+# Paimon reads each S3 option under three prefixes; Hadoop's own spelling is last, as the most general.
 _S3_PREFIXES = ("s3.", "s3a.", "fs.s3a.")
 _OSS_KEYS = {"fs.oss.endpoint": "endpoint", "fs.oss.accessKeyId": "key", "fs.oss.accessKeySecret": "secret"}
 
 
 def store_arguments(scheme: str, options: Mapping[str, str]) -> Arguments:
-    """The arguments of the file system of ``scheme``; options of other stores and of Paimon itself are left out.
+    """Return the arguments of the file system of ``scheme``; options of other storages and of Paimon itself are
+    ignored.
 
-    Options ``fsspec.<argument>`` are passed on as they are, for what Paimon has no name for.
+    Options ``fsspec.<argument>`` are passed on unchanged, for arguments that Paimon has no name for.
     """
     if scheme in ("s3", "s3a", "s3n"):
         arguments = _s3_arguments(options)

@@ -1,4 +1,4 @@
-"""Stores around a store: counting what is done, taking time, dying at a chosen operation."""
+"""Wrappers of a storage that count operations, add latency, or fail at a chosen operation."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Operation:
 
 
 class DelegatingFileIO:
-    """Passes everything on to ``inner``; a subclass changes `_run`, which every operation goes through."""
+    """Storage that passes everything on to ``inner``; a subclass overrides `_run`, which runs every operation."""
 
     def __init__(self, inner: FileIO) -> None:
         self.inner = inner
@@ -35,29 +35,29 @@ class DelegatingFileIO:
 
     @property
     def is_local(self) -> bool:
-        """As the inner store."""
+        """As in the inner storage."""
         return self.inner.is_local
 
     @property
     def supports_put_if_absent(self) -> bool:
-        """As the inner store."""
+        """As in the inner storage."""
         return self.inner.supports_put_if_absent
 
     def read_bytes(self, path: str) -> bytes:
-        """The whole file."""
+        """Read the whole file."""
         return self._run(Operation("read_bytes", path), lambda: self.inner.read_bytes(path))
 
     def read_range(self, path: str, offset: int, length: int) -> bytes:
-        """``length`` bytes from ``offset``."""
+        """Read ``length`` bytes from ``offset``."""
         return self._run(Operation("read_range", path), lambda: self.inner.read_range(path, offset, length))
 
     def open_input(self, path: str) -> InputFile:
-        """Open for random access; its reads go through the wrapper too."""
+        """Open a file for random access; its reads also pass through the wrapper."""
         opened = self._run(Operation("open_input", path), lambda: self.inner.open_input(path))
         return _Input(opened, path, self._run)
 
     def open_output(self, path: str) -> OutputFile:
-        """Open for writing; its writes and its close go through the wrapper too."""
+        """Open a file for writing; its writes and its close also pass through the wrapper."""
         opened = self._run(Operation("open_output", path), lambda: self.inner.open_output(path))
         return _Output(opened, path, self._run)
 
@@ -66,23 +66,23 @@ class DelegatingFileIO:
         self._run(Operation("write_bytes", path, data), lambda: self.inner.write_bytes(path, data))
 
     def overwrite_atomic(self, path: str, data: bytes) -> None:
-        """Replace a whole file at once."""
+        """Replace a whole file atomically."""
         self._run(Operation("overwrite_atomic", path, data), lambda: self.inner.overwrite_atomic(path, data))
 
     def put_if_absent(self, path: str, data: bytes) -> bool:
-        """Create the file whole if there is none."""
+        """Create a complete file if there is none."""
         return self._run(Operation("put_if_absent", path, data), lambda: self.inner.put_if_absent(path, data))
 
     def exists(self, path: str) -> bool:
-        """True for a file or directory that is there."""
+        """Return whether a file or directory exists."""
         return self._run(Operation("exists", path), lambda: self.inner.exists(path))
 
     def status(self, path: str) -> FileStatus | None:
-        """Size, time and kind, or None."""
+        """Return size, time and kind, or None."""
         return self._run(Operation("status", path), lambda: self.inner.status(path))
 
     def list_files(self, path: str) -> list[FileStatus]:
-        """What is right inside the directory."""
+        """Return the files and directories directly in the directory."""
         return self._run(Operation("list_files", path), lambda: self.inner.list_files(path))
 
     def delete(self, path: str, missing_ok: bool = True) -> None:
@@ -90,11 +90,11 @@ class DelegatingFileIO:
         self._run(Operation("delete", path), lambda: self.inner.delete(path, missing_ok))
 
     def delete_directory(self, path: str) -> None:
-        """Delete a directory with all that is in it."""
+        """Delete a directory with its content."""
         self._run(Operation("delete_directory", path), lambda: self.inner.delete_directory(path))
 
     def delete_empty_directory(self, path: str) -> bool:
-        """Delete a directory that holds nothing."""
+        """Delete an empty directory."""
         return self._run(Operation("delete_empty_directory", path), lambda: self.inner.delete_empty_directory(path))
 
     def make_directory(self, path: str) -> None:
@@ -107,7 +107,8 @@ class DelegatingFileIO:
 
 
 class CountingFileIO(DelegatingFileIO):
-    """Counts. ``counts`` maps each operation to how often it ran, and ``bytes_read`` and ``bytes_written`` to bytes."""
+    """Storage that counts operations. ``counts`` maps each operation to how often it ran, and ``bytes_read`` and
+    ``bytes_written`` to bytes."""
 
     def __init__(self, inner: FileIO) -> None:
         super().__init__(inner)
@@ -126,7 +127,8 @@ class CountingFileIO(DelegatingFileIO):
 
 
 class LatencyFileIO(DelegatingFileIO):
-    """Waits ``seconds`` before every operation, as a store far away does; writes to an open file only fill a buffer."""
+    """Storage that waits ``seconds`` before every operation, like a remote one; writes to an open file only fill a
+    buffer."""
 
     def __init__(self, inner: FileIO, seconds: float, clock: Clock | None = None) -> None:
         super().__init__(inner)
@@ -140,7 +142,7 @@ class LatencyFileIO(DelegatingFileIO):
 
 
 class LockedFileIO(DelegatingFileIO):
-    """One operation at a time under ``lock``, for a store that is not safe under threads."""
+    """Storage that runs one operation at a time under ``lock``, for an inner one that is not thread-safe."""
 
     def __init__(self, inner: FileIO, lock: threading.RLock) -> None:
         super().__init__(inner)
@@ -152,20 +154,21 @@ class LockedFileIO(DelegatingFileIO):
 
 
 class FaultInjected(OSError):  # noqa: N818
-    """The store died, as a test asked."""
+    """The failure that a test has injected."""
 
 
 FaultMode = Literal["before", "after", "torn"]
 
 
 class FaultyFileIO(DelegatingFileIO):
-    """A process that is killed at its ``fail_at``-th operation, counted from 1: that one and all later ones fail.
+    """Simulation of a process that is killed at its ``fail_at``-th operation, counted from 1: that one and all later
+    ones fail.
 
-    ``mode`` tells what the last operation leaves behind: nothing (``before``), all of it (``after``), or a part
+    ``mode`` defines what the last operation leaves behind: nothing (``before``), all of it (``after``), or a part
     (``torn``: half of the bytes of a plain write; only a temporary file of an atomic one; a directory half deleted;
     other operations are all or nothing, so nothing). An opened output counts at open and at close. Its bytes reach the
-    store at close: if it dies there, ``after`` leaves all of it and the other modes leave half. ``fail_at=None`` never
-    fails: ``log`` then tells how many operations there are.
+    storage at close: if the failure is there, ``after`` leaves all of it and the other modes leave half.
+    ``fail_at=None`` never fails: ``log`` then contains all operations.
     """
 
     def __init__(self, inner: FileIO, fail_at: int | None, mode: FaultMode = "before") -> None:
@@ -193,7 +196,7 @@ class FaultyFileIO(DelegatingFileIO):
         raise _died(operation)
 
     def open_output(self, path: str) -> OutputFile:
-        """An output whose bytes reach the store at close; until then there is an empty file."""
+        """Open an output whose bytes reach the storage at close; until then there is an empty file."""
         self._run(Operation("open_output", path), lambda: self.inner.open_output(path).close())
         return _HeldOutput(self.inner, path, self._run)
 
@@ -292,7 +295,7 @@ class _Output(io.RawIOBase):
 
 
 class _HeldOutput(_Output):
-    """An output that keeps its bytes until close, so that it can die with a part of them written."""
+    """An output that keeps its bytes until close, so that the failure can leave a part of them."""
 
     def __init__(self, store: FileIO, path: str, run: Run[None]) -> None:
         self._held = io.BytesIO()

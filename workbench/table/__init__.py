@@ -1,1 +1,1 @@
-"""One table's life: scan, read, write, commit, travel, compact."""
+"""Tables: reading, writing, versions and maintenance."""

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from matrix.makers import Maker
-from matrix.record import DIRECTIONS, outcomes_of, printed
-from matrix.starting import started
+from tests.interop.matrix.makers import Maker
+from tests.interop.matrix.record import DIRECTIONS, outcomes_of, printed
+from tests.interop.matrix.starting import started
 
 
 @pytest.fixture(scope="session")

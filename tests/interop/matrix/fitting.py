@@ -8,10 +8,10 @@ from typing import Any
 
 import pyarrow as pa
 
-from matrix import feature as f
-from matrix.feature import Feature, Question, Step, Write
-from matrix.shortcomings import shortcoming
-from matrix.spelling import spark_type
+from tests.interop.matrix import feature as f
+from tests.interop.matrix.feature import Feature, Question, Step, Write
+from tests.interop.matrix.shortcomings import shortcoming
+from tests.interop.matrix.spelling import spark_type
 
 ADDED = ("+I", "+U")
 NEWEST = "java-2.0.0"

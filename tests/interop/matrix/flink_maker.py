@@ -7,15 +7,15 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-from flink import FlinkSql
-from referees import JavaPaimon
-from rows import Rows
 
-from matrix import feature as f
-from matrix.feature import Feature, Question, Step
-from matrix.makers import java_options, table_of
-from matrix.spelling import alteration, flink_table
-from matrix.sql import SqlMaker
+from tests.interop.flink import FlinkSql
+from tests.interop.matrix import feature as f
+from tests.interop.matrix.feature import Feature, Question, Step
+from tests.interop.matrix.makers import java_options, table_of
+from tests.interop.matrix.spelling import alteration, flink_table
+from tests.interop.matrix.sql import SqlMaker
+from tests.interop.referees import JavaPaimon
+from tests.interop.rows import Rows
 
 
 class FlinkMaker(SqlMaker):

@@ -15,14 +15,14 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
-from referees import RefereeError
-from rows import Rows, assert_same_rows, from_arrow
 
 import workbench as wb
-from matrix.feature import ROWS, Feature, Question
-from matrix.fitting import ADDED
-from matrix.makers import Maker
-from workbench.table import sections
+from tests.interop.matrix.feature import ROWS, Feature, Question
+from tests.interop.matrix.fitting import ADDED
+from tests.interop.matrix.makers import Maker
+from tests.interop.referees import RefereeError
+from tests.interop.rows import Rows, assert_same_rows, from_arrow
+from workbench.scan import section_reader as sections
 
 VERSION_ARGUMENTS = {
     "scan.snapshot-id": ("snapshot", int),

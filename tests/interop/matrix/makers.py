@@ -7,12 +7,11 @@ from contextlib import nullcontext, suppress
 from pathlib import Path
 from typing import Any, Protocol
 
-from referees import JavaPaimon, PythonPeer, RefereeError
-from rows import Rows
-
-from matrix import feature as f
-from matrix.feature import Feature, Question, Step, Write
-from matrix.fitting import NEWEST
+from tests.interop.matrix import feature as f
+from tests.interop.matrix.feature import Feature, Question, Step, Write
+from tests.interop.matrix.fitting import NEWEST
+from tests.interop.referees import JavaPaimon, PythonPeer, RefereeError
+from tests.interop.rows import Rows
 
 
 class Maker(Protocol):

@@ -10,9 +10,9 @@ from typing import Any
 import pyarrow as pa
 
 import workbench as wb
-from matrix import feature as f
-from matrix.feature import Feature, Step, Write
-from workbench.format.type_parser import parse_type
+from tests.interop.matrix import feature as f
+from tests.interop.matrix.feature import Feature, Step, Write
+from workbench.format.types.type_parser import parse_type
 
 KINDS = "kind of the row"
 PERFORMED = (

@@ -8,7 +8,7 @@ from decimal import Decimal
 
 import pyarrow as pa
 
-from matrix.feature import Step, Write
+from tests.interop.matrix.feature import Step, Write
 
 COLUMNS = {"id": "BIGINT", "v": "INT", "s": "STRING", "m": "DECIMAL(9, 2)"}
 KEYED = {**COLUMNS, "id": "BIGINT NOT NULL"}

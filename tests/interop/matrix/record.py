@@ -1,4 +1,4 @@
-"""The outcomes of the matrix as a table: at the end of a run, in docs/interop.md, and in short in the README."""
+"""The outcomes of the matrix: a table at the end of a run, docs/generated/interop.md, and summaries in features.md."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from matrix.feature import Cell
-from matrix.fitting import MAKERS, TITLES
-from matrix.lines import LINES, name_of
-from matrix.table import FEATURES, cells, written_cells
+from tests.interop.matrix.feature import Cell
+from tests.interop.matrix.fitting import MAKERS, TITLES
+from tests.interop.matrix.lines import LINES, name_of
+from tests.interop.matrix.table import FEATURES, cells, written_cells
 
 ROOT = Path(__file__).resolve().parents[3]
-PAGE = ROOT / "docs" / "interop.md"
-README = ROOT / "README.md"
+PAGE = ROOT / "docs" / "generated" / "interop.md"
+FEATURES_PAGE = ROOT / "docs" / "features.md"
 SAME, REFUSED, FAILED = "same", "refused", "failed"
 COUNT = re.compile(r"(\d+)(?: (\w+))?")
 # Paths, and the database that a maker of statements gives each table, differ from run to run.
@@ -38,12 +38,12 @@ class Direction:
 
     @property
     def begin(self) -> str:
-        """Where its table in the README begins."""
-        return f"<!-- {self.name}: made from docs/interop.md -->"
+        """The mark before its summary in docs/features.md."""
+        return f"<!-- {self.name}: generated from docs/generated/interop.md -->"
 
     @property
     def end(self) -> str:
-        """Where its table in the README ends."""
+        """The mark after its summary in docs/features.md."""
         return f"<!-- end of {self.name} -->"
 
 
@@ -57,7 +57,7 @@ READING = Direction(
         "`refused`: our library says by name what it does not read.",
         "A dot: the maker cannot make such a table, or none was looked at yet.",
     ),
-    "| Reading | As the maker reads it | Refused, by name, at least in part |",
+    "| Area | Features read alike | Refused in part | Read differently |",
 )
 WRITING = Direction(
     "writing",
@@ -70,7 +70,7 @@ WRITING = Direction(
         "`refused`: our library says by name what it does not write.",
         "A dot: the engine does not read such a table, or none was looked at yet.",
     ),
-    "| Writing | As all engines read it | Refused, by name, at least in part |",
+    "| Area | Features read back alike | Refused in part | Read back differently |",
 )
 DIRECTIONS = (READING, WRITING)
 
@@ -136,7 +136,7 @@ def printed(outcomes: Outcomes) -> str:
 
 
 def page(found: Mapping[str, Outcomes], tested: str, when: datetime) -> str:
-    """docs/interop.md, from the outcomes of both directions by name."""
+    """docs/generated/interop.md, from the outcomes of both directions by name."""
     head = ["# The interop matrix", "", "Written by `make interop`; do not edit.", ""]
     head += [f"Commit {tested}, {when:%Y-%m-%d %H:%M} UTC.", ""]
     return "\n".join([*head, *chain.from_iterable(_section(each, found[each.name]) for each in DIRECTIONS)])
@@ -160,7 +160,7 @@ def _section(direction: Direction, outcomes: Outcomes) -> list[str]:
 
 
 def recorded(direction: Direction) -> list[list[str]]:
-    """The rows of docs/interop.md of one direction."""
+    """The rows of docs/generated/interop.md of one direction."""
     lines = _recorded_section(direction).splitlines()
     found = [line.strip("|").split("|") for line in lines if line.startswith("| ")][1:]
     return [[text.strip() for text in row] for row in found]
@@ -183,29 +183,27 @@ def renewed(outcomes: Outcomes, direction: Direction) -> Outcomes:
     return outcomes
 
 
-def readme_table(direction: Direction) -> str:
-    """One part of the README's table of what is supported, from the recorded matrix."""
-    kinds: dict[str, set[str]] = defaultdict(set)
+def summary(direction: Direction) -> str:
+    """Return the summary of one direction for docs/features.md, from the recorded matrix."""
+    outcomes: dict[str, set[str]] = defaultdict(set)
     for line, _, _, *texts in recorded(direction):
-        kinds[line].update(kind or SAME for text in texts for _, kind in COUNT.findall(text))
-    same = {line for line, found in kinds.items() if found == {SAME}}
-    refused = {line for line, found in kinds.items() if REFUSED in found and FAILED not in found}
-    told = [
-        f"| {area} | {_names(area, same)} | {_names(area, refused)} |"
-        for area in dict.fromkeys(line.area for line in LINES)
-        if _names(area, same) or _names(area, refused)
-    ]
-    return "\n".join([direction.begin, direction.head, "|---|---|---|", *told, direction.end])
+        outcomes[line].update(outcome or SAME for text in texts for _, outcome in COUNT.findall(text))
+    rows_of_areas = []
+    for area in dict.fromkeys(line.area for line in LINES):
+        names = {line.name: outcomes[name_of(line)] for line in LINES if line.area == area and outcomes[name_of(line)]}
+        if names:
+            same = [name for name, found in names.items() if found == {SAME}]
+            refused = [name for name, found in names.items() if REFUSED in found]
+            failed = [name for name, found in names.items() if FAILED in found]
+            counted = f"{len(same)} of {len(names)}"
+            rows_of_areas.append(f"| {area} | {counted} | {'; '.join(refused)} | {'; '.join(failed)} |")
+    return "\n".join([direction.begin, direction.head, "|---|---|---|---|", *rows_of_areas, direction.end])
 
 
-def _names(area: str, lines: set[str]) -> str:
-    return "; ".join(line.name for line in LINES if line.area == area and name_of(line) in lines)
-
-
-def with_tables(readme: str) -> str:
-    """The README with its tables of reading and writing renewed."""
+def with_summaries(page: str) -> str:
+    """Return docs/features.md with the summaries of both directions renewed."""
     for direction in DIRECTIONS:
-        before, _, rest = readme.partition(direction.begin)
+        before, _, rest = page.partition(direction.begin)
         _, _, after = rest.partition(direction.end)
-        readme = f"{before}{readme_table(direction)}{after}"
-    return readme
+        page = f"{before}{summary(direction)}{after}"
+    return page

@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from datasketches import compact_theta_sketch
-from engine_cases import CASES, CHANGED_IN_2, HLL, THETA, WIDE_BITMAP, EngineCase
 
-from matrix.feature import Compact, Feature, Step, Write
-from workbench.format.roaring64 import decode_bitmap64
+from tests.interop.engine_cases import CASES, CHANGED_IN_2, HLL, THETA, WIDE_BITMAP, EngineCase
+from tests.interop.matrix.feature import Compact, Feature, Step, Write
+from workbench.format.index.roaring64 import decode_bitmap64
 
 COLLECTIONS = ("collect", "merge_map", "nested_update")
 SETS = ("rbm", "hll", "theta", "merge_map_with_keytime", "nested_partial_update")

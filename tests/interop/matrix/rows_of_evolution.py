@@ -8,9 +8,9 @@ from typing import Any
 
 import pyarrow as pa
 
-from matrix.feature import Alter, Compact, Feature, Step, Write
-from matrix.plain_rows import APPENDS, COLUMNS, UPSERTS, rows
-from matrix.rows_of_tables import CORES, append, keyed
+from tests.interop.matrix.feature import Alter, Compact, Feature, Step, Write
+from tests.interop.matrix.plain_rows import APPENDS, COLUMNS, UPSERTS, rows
+from tests.interop.matrix.rows_of_tables import CORES, append, keyed
 
 
 def of_evolution() -> Iterator[Feature]:

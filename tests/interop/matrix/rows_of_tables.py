@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from matrix.feature import ROWS, Alter, Analyze, Compact, Erase, Feature, SortCompact, Step, system
-from matrix.plain_rows import APPENDS, COLUMNS, KEYED, UPSERTS, write
+from tests.interop.matrix.feature import ROWS, Alter, Analyze, Compact, Erase, Feature, SortCompact, Step, system
+from tests.interop.matrix.plain_rows import APPENDS, COLUMNS, KEYED, UPSERTS, write
 
 ALL = ("format", "partitioned", "buckets")
 CORES = ("java-2.0.0", "java-1.4.2")

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import pyarrow as pa
-from cases import KEYS, NESTED, PARTITIONS, SAMPLES, Case, array, sample_values
-from format_cases import CODECS, MULTISET
 
-from matrix.feature import Compact, Feature, Step, Write
+from tests.interop.cases import KEYS, NESTED, PARTITIONS, SAMPLES, Case, array, sample_values
+from tests.interop.format_cases import CODECS, MULTISET
+from tests.interop.matrix.feature import Compact, Feature, Step, Write
 
 GROUPS = {
     "numbers": ("BOOLEAN", "TINYINT", "SMALLINT", "INT", "BIGINT", "FLOAT", "DOUBLE"),

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from matrix.feature import (
+from tests.interop.matrix.feature import (
     ROWS,
     Branch,
     Compact,
@@ -25,8 +25,8 @@ from matrix.feature import (
     changes,
     system,
 )
-from matrix.plain_rows import APPENDS, UPSERTS, write
-from matrix.rows_of_tables import append, keyed
+from tests.interop.matrix.plain_rows import APPENDS, UPSERTS, write
+from tests.interop.matrix.rows_of_tables import append, keyed
 
 WRITE_ONLY = {"write-only": "true"}
 MODES = ("auto", "delta", "changelog", "diff")

@@ -8,15 +8,15 @@ from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-from provision import PEER_SCRIPTS, jar, java, peer_python
-from referees import Engine
-from rows import Rows, from_arrow
 
-from matrix import feature as f
-from matrix.feature import Feature, Question, Step
-from matrix.makers import java_options, table_of
-from matrix.spelling import alteration, spark_table, spark_type
-from matrix.sql import SqlMaker
+from tests.interop.matrix import feature as f
+from tests.interop.matrix.feature import Feature, Question, Step
+from tests.interop.matrix.makers import java_options, table_of
+from tests.interop.matrix.spelling import alteration, spark_table, spark_type
+from tests.interop.matrix.sql import SqlMaker
+from tests.interop.provision import PEER_SCRIPTS, jar, java, peer_python
+from tests.interop.referees import Engine
+from tests.interop.rows import Rows, from_arrow
 
 CONNECTOR = "org.apache.paimon:paimon-spark-3.5:0.9.0"
 

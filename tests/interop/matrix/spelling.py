@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from matrix.feature import Feature
+from tests.interop.matrix.feature import Feature
 
 # Types that Spark's connector of Paimon 0.9 has, by how Paimon spells their beginning.
 SPARK_NAMES = {

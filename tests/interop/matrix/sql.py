@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-from referees import RefereeError
-from rows import Rows, from_arrow
 
-from matrix.feature import Alter, Feature, Question, Step, Write
-from matrix.fitting import without_retracts
-from matrix.spelling import bare, literal
+from tests.interop.matrix.feature import Alter, Feature, Question, Step, Write
+from tests.interop.matrix.fitting import without_retracts
+from tests.interop.matrix.spelling import bare, literal
+from tests.interop.referees import RefereeError
+from tests.interop.rows import Rows, from_arrow
 
 KEYS_IN_SQL = ("TINYINT", "SMALLINT", "INT", "BIGINT", "STRING")
 

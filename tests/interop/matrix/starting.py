@@ -6,9 +6,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from matrix.flink_maker import FlinkMaker
-from matrix.makers import JavaCore, Maker, Peer
-from matrix.spark import SparkSql
+from tests.interop.matrix.flink_maker import FlinkMaker
+from tests.interop.matrix.makers import JavaCore, Maker, Peer
+from tests.interop.matrix.spark import SparkSql
 
 
 def started(name: str, referee: Callable[[str], Any], warehouse: Path) -> Maker:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import zlib
 from collections.abc import Iterator
 
-from matrix import rows_of_engines, rows_of_evolution, rows_of_tables, rows_of_types, rows_of_versions
-from matrix.feature import Cell, Feature
-from matrix.fitting import IN_ROTATION, MAKERS, NEWEST, fitted, readable
-from matrix.lines import BY_NAME
-from matrix.ours import is_performed
-from matrix.shortcomings import reader_shortcoming
+from tests.interop.matrix import rows_of_engines, rows_of_evolution, rows_of_tables, rows_of_types, rows_of_versions
+from tests.interop.matrix.feature import Cell, Feature
+from tests.interop.matrix.fitting import IN_ROTATION, MAKERS, NEWEST, fitted, readable
+from tests.interop.matrix.lines import BY_NAME
+from tests.interop.matrix.ours import is_performed
+from tests.interop.matrix.shortcomings import reader_shortcoming
 
 FEATURES: tuple[Feature, ...] = (
     *rows_of_types.features(),

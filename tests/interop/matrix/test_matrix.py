@@ -7,16 +7,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from referees import RefereeError
 
-from matrix import record
-from matrix.feature import Cell
-from matrix.fitting import TITLES
-from matrix.judging import judge
-from matrix.lines import BY_NAME
-from matrix.makers import Maker
-from matrix.shortcomings import refuses
-from matrix.table import FEATURES, cells, sample
+from tests.interop.matrix import record
+from tests.interop.matrix.feature import Cell
+from tests.interop.matrix.fitting import TITLES
+from tests.interop.matrix.judging import judge
+from tests.interop.matrix.lines import BY_NAME
+from tests.interop.matrix.makers import Maker
+from tests.interop.matrix.shortcomings import refuses
+from tests.interop.matrix.table import FEATURES, cells, sample
+from tests.interop.referees import RefereeError
 
 CELLS = list(cells())
 SAMPLE = sample(CELLS)
@@ -61,10 +61,10 @@ def test_names_are_told_once() -> None:
     assert len({feature.name for feature in FEATURES}) == len(FEATURES)
 
 
-def test_the_readme_tells_the_recorded_matrix() -> None:
-    readme = record.README.read_text(encoding="utf-8")
-    assert record.with_tables(readme) == readme
+def test_the_features_page_summarizes_the_recorded_matrix() -> None:
+    page = record.FEATURES_PAGE.read_text(encoding="utf-8")
+    assert record.with_summaries(page) == page
     names = {feature.name for feature in FEATURES}
     for direction in record.DIRECTIONS:
-        assert direction.begin in readme
+        assert direction.begin in page
         assert {name for _, _, name, *_ in record.recorded(direction)} <= names

@@ -8,17 +8,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from referees import RefereeError
 
 import workbench as wb
-from matrix import ours
-from matrix.feature import ROWS, Cell, Feature, Write
-from matrix.fitting import NEWEST, TITLES
-from matrix.judging import judge, same_rows
-from matrix.makers import JavaCore, Maker
-from matrix.shortcomings import refuses
-from matrix.table import sample, written_cells
-from matrix.unwritten import is_unwritten
+from tests.interop.matrix import ours
+from tests.interop.matrix.feature import ROWS, Cell, Feature, Write
+from tests.interop.matrix.fitting import NEWEST, TITLES
+from tests.interop.matrix.judging import judge, same_rows
+from tests.interop.matrix.makers import JavaCore, Maker
+from tests.interop.matrix.shortcomings import refuses
+from tests.interop.matrix.table import sample, written_cells
+from tests.interop.matrix.unwritten import is_unwritten
+from tests.interop.referees import RefereeError
 
 CELLS = list(written_cells())
 SAMPLE = sample(CELLS)

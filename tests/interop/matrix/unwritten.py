@@ -6,7 +6,6 @@ import re
 
 # (pattern of the feature and its combination, pattern of our sentence)
 UNWRITTEN: tuple[tuple[str, str], ...] = (
-    ("options of others", "There is no option 'our.own.note'"),
     (
         r"\borc\b",
         "before 1970 with parts of a second|ORC files have no|is not supported for ORC files|ORC in time zone",

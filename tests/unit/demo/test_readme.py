@@ -1,4 +1,4 @@
-"""The examples of the README run as they stand there, each in a process of its own as a reader would start it."""
+"""The examples of the README and of the feature page run unchanged, each in its own process."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import pytest
 
 PROJECT = Path(__file__).resolve().parents[3]
 README = PROJECT / "README.md"
+FEATURES = PROJECT / "docs" / "features.md"
 
 RUN_CELLS = """
 import sys
@@ -23,8 +24,8 @@ for cell in sys.stdin.read().split("\\0"):
 """
 
 
-def blocks(language: str) -> list[str]:
-    return re.findall(rf"^```{language}\n(.*?)^```", README.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
+def blocks(page: Path, language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```", page.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
 
 
 def run(arguments: list[str], directory: Path, given: str) -> str:
@@ -42,32 +43,27 @@ def run(arguments: list[str], directory: Path, given: str) -> str:
     return done.stdout
 
 
-PYTHON, CHANGES, SPARK = blocks("python")
-(NOTEBOOK,) = blocks("ipython")
+(PYTHON,) = blocks(README, "python")
+(SPARK,) = blocks(FEATURES, "python")
+SETUP, QUERY = blocks(README, "ipython")
 
 
 @pytest.fixture
 def directory(tmp_path: Path) -> Path:
     """A folder in which the Python example has run."""
     printed = run(["-"], tmp_path, PYTHON)
-    assert "{'id': 2, 'item': 'ink', 'qty': 5}" in printed
+    assert "[{'id': 1, 'item': 'pen', 'qty': 3}, {'id': 2, 'item': 'ink', 'qty': 5}]" in printed
     assert printed.count("'rowkind': '+U'") == 1
     return tmp_path
 
 
-def test_changes_and_upkeep(tmp_path: Path) -> None:
-    printed = run(["-"], tmp_path, PYTHON + CHANGES + "print(orders.to_arrow().to_pylist())")
-    assert "[{'id': 1, 'item': 'pen', 'qty': 4}]" in printed
-
-
 def test_python(directory: Path) -> None:
-    assert (directory / "warehouse" / "shop.db" / "orders" / "snapshot" / "LATEST").exists()
+    check = "import workbench as wb\nprint(wb.connect('./warehouse').get_table('shop.orders').to_arrow().to_pylist())"
+    assert "{'id': 1, 'item': 'pen', 'qty': 4}" in run(["-"], directory, check)
 
 
 def test_notebook(directory: Path) -> None:
-    lines, sql = NOTEBOOK.split("%%paimon\n")
-    cells = [*lines.splitlines(), f"%%paimon\n{sql}"]
-    printed = run(["-c", RUN_CELLS], directory, "\0".join(cells))
+    printed = run(["-c", RUN_CELLS], directory, "\0".join([*SETUP.splitlines(), QUERY]))
     assert "pen" in printed
     assert "level" in printed.lower()
 

@@ -89,8 +89,8 @@ def test_other_misuse_is_refused() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("id =", "Cannot understand"),
-        ("", "Cannot understand"),
+        ("id =", "Cannot parse"),
+        ("", "Cannot parse"),
         ("id = 1 extra", "near 'extra'"),
         ("id IN (SELECT 1)", "subquery"),
         ("EXISTS (SELECT 1)", "subquery"),

@@ -17,14 +17,14 @@ from workbench.expr.evaluate import filter_mask
 from workbench.expr.expressions import Column, Comparison, Expr, In, IsNull, Literal, Not, Or
 from workbench.expr.file_index import rows_that_may_match
 from workbench.expr.kinds import to_internal
-from workbench.format.cursor import Cursor
-from workbench.format.file_index.container import read_file_index
-from workbench.format.file_index.hashes import wang64, xxhash64
-from workbench.format.file_index.indexes import open_index
-from workbench.format.file_index.keys import key_kind
-from workbench.format.file_index.rows import RowSet
-from workbench.format.type_parser import parse_type
+from workbench.format.index.file_index.container import read_file_index
+from workbench.format.index.file_index.hashes import wang64, xxhash64
+from workbench.format.index.file_index.indexes import open_index
+from workbench.format.index.file_index.keys import key_kind
+from workbench.format.index.file_index.rows import RowSet
+from workbench.format.rows.cursor import Cursor
 from workbench.format.types import DataType, to_arrow
+from workbench.format.types.type_parser import parse_type
 
 LINES = (Path(__file__).parent / "recorded" / "file_indexes.jsonl").read_text(encoding="utf-8").splitlines()
 RECORDED = {line["kind"]: line for line in map(json.loads, LINES)}
@@ -195,7 +195,7 @@ def test_row_sets() -> None:
     assert not RowSet.none(0)
     with pytest.raises(ValueError, match="row 11 of 11"):
         RowSet.one(11, 11)
-    with pytest.raises(ValueError, match="no index is of"):
+    with pytest.raises(ValueError, match="an index cannot have"):
         RowSet.none(1 << 40)
     bitmap = b"\x3a\x30\0\0\x01\0\0\0\0\0\x01\0\x10\0\0\0\x03\0\x0b\0"
     assert RowSet.read(Cursor(bitmap), 12).places() == [3, 11]

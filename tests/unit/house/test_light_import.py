@@ -27,10 +27,7 @@ def test_the_public_names_load() -> None:
 
 
 def test_task_code_is_light() -> None:
-    code = (
-        "import workbench.table.read, workbench.table.writing.writer, workbench.table.committing.two_phase, "
-        "workbench.spark.tasks"
-    )
+    code = "import workbench.scan.split_reader, workbench.write.writer, workbench.commit.publish, workbench.spark.tasks"
     assert not loaded_after(code).intersection({"pandas", "fastavro", "fsspec", "sqlglot", "zstandard"})
 
 
@@ -45,3 +42,24 @@ assert table.to_arrow().num_rows == 1
 """
     # Arrow itself looks for pandas when it meets Python lists.
     assert not loaded_after(code).intersection({"fsspec", "sqlglot", "pyspark"})
+
+
+def test_a_table_loads_only_the_file_format_it_has(tmp_path: object) -> None:
+    code = f"""
+import sys
+import workbench as wb
+cat = wb.connect({str(tmp_path)!r})
+cat.create_database("d")
+for name in ("parquet", "orc", "avro"):
+    table = cat.create_table(f"d.{{name}}", {{"id": "BIGINT"}}, options={{"file.format": name}})
+    table.write([{{"id": 1}}])
+    assert table.to_arrow().num_rows == 1
+    print(*(each for each in sys.modules if each.startswith(("workbench.datafile.formats.", "workbench.format.orc"))))
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    with_parquet, with_orc, with_avro = (" ".join(line.split()) for line in done.stdout.splitlines())
+    assert "parquet_reader" in with_parquet
+    assert not any(each in with_parquet for each in ("orc_", "format.orc", "avro_"))
+    assert "orc_reader" in with_orc
+    assert "avro_" not in with_orc
+    assert "avro_writer" in with_avro

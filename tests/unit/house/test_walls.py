@@ -1,66 +1,137 @@
-"""The rooms of the house, and who may import whom: the table of the design, kept."""
+"""The rooms of the package, who may import whom, and how large they may be (docs/architecture.md)."""
 
 from __future__ import annotations
 
-import ast
+import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
-PACKAGE = Path(__file__).resolve().parents[3] / "workbench"
+from tests.support.import_graph import PACKAGE, circles, imports, modules
 
-MAY_IMPORT = {
+CORE = {"metadata", "lsm", "expr", "format", "storage"}
+WRITING = {"write", "commit", "scan", "datafile", *CORE}
+VERBS = {f"table.{name}" for name in ("dml", "compaction", "maintenance", "versions", "schema_changes", "system")}
+TABLE = {"table", "table.base", "table.api", "table.sandbox", *VERBS}
+# The classes that `Table` extends lie beside it.
+TABLE_BASE = ("readable_table", "writable_table", "exports")
+# What values that `Table` returns are made of: splits, scans, snapshots, commits.
+VALUES = {"scan", "commit", "metadata"}
+
+# `base` is open to all. Each folder of `table` is a room, and so are the classes that `Table` extends.
+MAY_IMPORT: dict[str, set[str]] = {
     "base": set(),
     "format": set(),
-    "expr": {"format"},
     "storage": set(),
+    "expr": {"format"},
     "lsm": {"format", "expr"},
-    "table": {"format", "expr", "storage", "lsm"},
-    "catalog": {"table", "storage", "format"},
-    "spark": {"catalog", "table", "lsm", "expr", "format"},
-    "sql": {"spark", "catalog", "table", "expr"},
-    "lens": {"catalog", "table", "lsm", "expr", "format"},
+    # The layout of stored levels depends on the merge function.
+    "metadata": {"lsm", "format", "expr", "storage"},
+    "datafile": {"metadata", "lsm", "expr", "format", "storage"},
+    "scan": {"datafile", *CORE},
+    "write": {"scan", "datafile", "metadata", "lsm", "expr", "format"},
+    "commit": {"metadata", "lsm", "format", "storage"},
+    "table.base": {"scan", "datafile", "table.maintenance", "table.compaction", *CORE},
+    **{room: {*WRITING, "table.base"} for room in VERBS},
+    "table.maintenance": {*WRITING, "table.versions"},
+    "table.sandbox": {*WRITING, "table.base", "table.schema_changes"},
+    "table.api": {*WRITING, "table.base", "table.sandbox", *VERBS},
+    "table": {*WRITING, *TABLE},
+    "catalog": {*TABLE, *VALUES, "storage", "format"},
+    "spark": {"catalog", *TABLE, *VALUES, "write", "lsm", "expr", "format"},
+    "sql": {"spark", "catalog", *TABLE, *VALUES, "expr", "format"},
+    "lens": {"catalog", *TABLE, *VALUES, "lsm", "expr", "format"},
+    "charts": {"lens"},
     "notebook": {"sql", "spark", "lens", "charts", "catalog"},
-    "server": {"lens", "charts", "catalog", "table"},
-    "demo": {"spark", "catalog", "table", "lens", "format"},
+    "server": {"lens", "charts", "catalog", "metadata", *TABLE},
+    # The demo uses the package as its users do.
+    "demo": {"", "spark", "catalog", *TABLE, *VALUES, "lens", "format"},
 }
+# Files that tasks on Spark executors import: they may know what writes, and nothing of commits.
+TASKS = "workbench.spark.tasks"
+LARGEST_SHARE = 0.20
+MOST_FILES = 25
 
 
-def imported_rooms(source: Path) -> set[tuple[str, int]]:
-    found = set()
-    for node in ast.walk(ast.parse(source.read_text(encoding="utf-8"))):
-        names = []
-        if isinstance(node, ast.Import):
-            names = [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom):
-            assert not node.level, f"{source}:{node.lineno} imports relatively"
-            # `from workbench import x` names the room in its alias.
-            names = [f"workbench.{a.name}" for a in node.names] if node.module == "workbench" else [node.module or ""]
-        for name in names:
-            parts = name.split(".")
-            if parts[0] == "workbench" and len(parts) > 1:
-                found.add((parts[1], node.lineno))
-    return found
+def room_of(module: str) -> str:
+    """The room of a module: its folder, and within ``table`` the folder below it. The face of the package is ``""``."""
+    parts = module.split(".")[1:]
+    if not parts:
+        return ""
+    if parts[0] == "table" and len(parts) > 1:
+        if parts[1] in TABLE_BASE:
+            return "table.base"
+        return f"table.{parts[1]}" if (PACKAGE / "table" / parts[1]).is_dir() else "table"
+    return parts[0]
 
 
 def test_every_folder_is_a_room_of_the_table() -> None:
-    rooms = {path.parent.name for path in PACKAGE.glob("*/*.py")}
-    assert rooms <= set(MAY_IMPORT)
+    assert {room_of(name) for name in modules()} - {""} <= set(MAY_IMPORT)
 
 
 @pytest.mark.parametrize("room", sorted(MAY_IMPORT))
 def test_a_room_imports_only_what_it_may(room: str) -> None:
     allowed = MAY_IMPORT[room] | {room, "base"}
-    wrong = [
-        f"{source.relative_to(PACKAGE.parent)}:{line} imports {other}"
-        for source in sorted((PACKAGE / room).rglob("*.py"))
-        for other, line in sorted(imported_rooms(source))
-        if other not in allowed
-    ]
-    assert not wrong
+    inside = [each for each in imports() if room_of(each.source) == room]
+    assert not [str(each) for each in inside if room_of(each.target) not in allowed]
 
 
-def test_the_walls_are_looked_at() -> None:
-    """The check itself sees imports of every kind."""
-    assert ("format", 1) in {(room, 1) for room, _ in imported_rooms(PACKAGE / "table" / "store.py")}
-    assert "table" in {room for room, _ in imported_rooms(PACKAGE / "catalog" / "filesystem.py")}
+def test_no_two_modules_import_each_other_in_a_circle() -> None:
+    # A package counts only as far as it imports: whoever imports a module of it loads it first.
+    edges = {(each.source, each.target) for each in imports() if modules()[each.target].name != "__init__.py"}
+    assert circles(edges) == []
+
+
+def test_no_two_rooms_import_each_other_in_a_circle() -> None:
+    edges = {(room_of(each.source), room_of(each.target)) for each in imports()}
+    assert circles({(source, target) for source, target in edges if source != target and target}) == []
+
+
+def test_no_two_folders_of_a_room_import_each_other_in_a_circle() -> None:
+    folders = {name: ".".join(path.relative_to(PACKAGE).parent.parts) for name, path in modules().items()}
+    pairs = {(folders[each.source], folders[each.target]) for each in imports()}
+    # The loose files of a room are above some of its folders and below others.
+    siblings = {
+        (a, b) for a, b in pairs if a and b and not f"{a}.".startswith(f"{b}.") and not f"{b}.".startswith(f"{a}.")
+    }
+    assert circles(siblings) == []
+
+
+def test_spark_tasks_never_see_a_commit() -> None:
+    reached, waiting = set(), [TASKS]
+    targets: dict[str, list[str]] = {}
+    for each in imports():
+        targets.setdefault(each.source, []).append(each.target)
+    while waiting:
+        module = waiting.pop()
+        if module not in reached:
+            reached.add(module)
+            waiting += targets.get(module, [])
+    assert not {module for module in reached if room_of(module) in ("commit", "table", "catalog")}
+
+
+def test_no_room_is_larger_than_a_fifth_of_the_package() -> None:
+    lines: Counter[str] = Counter()
+    for name, path in modules().items():
+        lines[name.split(".")[1] if "." in name else ""] += len(path.read_text(encoding="utf-8").splitlines())
+    total = sum(lines.values())
+    assert not {room: count for room, count in lines.items() if count > LARGEST_SHARE * total}
+
+
+def test_no_folder_has_too_many_files_or_mixes_them_with_many_folders() -> None:
+    folders = [path for path in (PACKAGE, *PACKAGE.rglob("*")) if path.is_dir() and (path / "__init__.py").exists()]
+    files = {folder: sum(1 for path in folder.glob("*.py") if path.name != "__init__.py") for folder in folders}
+    assert not {str(folder.relative_to(PACKAGE)): count for folder, count in files.items() if count > MOST_FILES}
+
+
+def test_the_graph_sees_imports_of_every_kind(tmp_path: Path) -> None:
+    package = tmp_path / "toy"
+    package.mkdir()
+    (package / "__init__.py").write_text("")
+    (package / "a.py").write_text("if TYPE_CHECKING:\n    from toy import b\n\ndef late() -> None:\n    import toy.c\n")
+    (package / "b.py").write_text("from toy.a import late\n")
+    (package / "c.py").write_text(f"import {sys.__name__}\n")
+    found = {(each.source, each.target, each.line) for each in imports(package)}
+    assert found == {("toy.a", "toy.b", 2), ("toy.a", "toy.c", 5), ("toy.b", "toy.a", 1)}
+    assert circles({(source, target) for source, target, _ in found}) == [{"toy.a", "toy.b"}]

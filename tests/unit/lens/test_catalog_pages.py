@@ -6,7 +6,14 @@ from hypothesis import strategies as st
 
 from workbench.base.errors import DatabaseNotFound, InvalidRequest
 from workbench.catalog.filesystem import FileSystemCatalog
-from workbench.lens.catalog import CatalogValue, DatabaseValue, gather_databases, gather_tables, page_of, tell_catalog
+from workbench.lens.catalog import (
+    CatalogValue,
+    DatabaseValue,
+    collect_databases,
+    collect_tables,
+    describe_catalog,
+    page_of,
+)
 
 NAMES = st.sets(st.text(min_size=1, max_size=6), max_size=30)
 LIMITS = st.integers(1, 7)
@@ -66,15 +73,17 @@ def test_the_tree_of_a_warehouse(catalog: FileSystemCatalog) -> None:
     for name in ("a", "B", evil):
         catalog.create_table(f"d.{name}", {"n": "INT"})
     catalog.create_database("e")
-    assert gather_databases(catalog).items == (DatabaseValue("d"), DatabaseValue("e"))
-    assert [entry.name for entry in gather_tables(catalog, "d").items] == [evil, "B", "a"]
-    assert gather_tables(catalog, "d", "b").total == 1
-    assert gather_tables(catalog, "e").items == ()
+    assert collect_databases(catalog).items == (DatabaseValue("d"), DatabaseValue("e"))
+    assert [entry.name for entry in collect_tables(catalog, "d").items] == [evil, "B", "a"]
+    assert collect_tables(catalog, "d", "b").total == 1
+    assert collect_tables(catalog, "e").items == ()
     with pytest.raises(DatabaseNotFound, match="nothing"):
-        gather_tables(catalog, "nothing")
+        collect_tables(catalog, "nothing")
 
 
 def test_a_catalog_shows_no_credentials() -> None:
     options = {"warehouse": "s3://user:pass@lake/wh", "s3.secret-key": "hush", "metastore": "jdbc"}
-    assert tell_catalog("prod", options, "user") == CatalogValue("prod", "s3://***@lake/wh", "jdbc", "user")
-    assert tell_catalog("c", {"warehouse": "/data"}, "session") == CatalogValue("c", "/data", "filesystem", "session")
+    assert describe_catalog("prod", options, "user") == CatalogValue("prod", "s3://***@lake/wh", "jdbc", "user")
+    assert describe_catalog("c", {"warehouse": "/data"}, "session") == CatalogValue(
+        "c", "/data", "filesystem", "session"
+    )

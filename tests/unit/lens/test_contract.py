@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
@@ -11,6 +11,9 @@ import pytest
 
 from workbench.lens.wire import Int64
 from workbench.server import typescript
+from workbench.server.endpoint import Endpoint
+from workbench.server.parameters import CatalogOptions, Limit, SnapshotId, Text
+from workbench.server.requests import CatalogRequest, NoParameters
 
 
 def test_the_committed_file_is_current() -> None:
@@ -58,9 +61,32 @@ class Outer:
     strange: bytes
 
 
-def test_types_as_typescript(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(typescript, "RESPONSES", {"inner": Inner})
-    assert "  each: (Int64 | null)[];\n  word:\n    | 'one-of-several-long-words'\n" in typescript.contract_text()
-    monkeypatch.setattr(typescript, "RESPONSES", {"outer": Outer})
+@dataclass(frozen=True)
+class Pick(CatalogRequest):
+    """What to pick."""
+
+    number: SnapshotId
+    options: CatalogOptions = field(default_factory=dict)
+    limit: Limit = 3
+    search: Text | None = None
+
+
+def contract_of(request: type, value: type) -> str:
+    endpoint = Endpoint("pick", "catalogs/{catalog}/pick", request, lambda: value, None)
+    return typescript.contract_text({"pick": endpoint})
+
+
+def test_values_as_typescript() -> None:
+    text = contract_of(NoParameters, Inner)
+    assert "  each: (Int64 | null)[];\n  word:\n    | 'one-of-several-long-words'\n" in text
+    assert "export type NoParameters = Record<string, never>;" in text
     with pytest.raises(TypeError, match="bytes"):
-        typescript.contract_text()
+        contract_of(NoParameters, Outer)
+
+
+def test_requests_as_typescript() -> None:
+    text = contract_of(Pick, Inner)
+    request = "export interface Pick {\n  catalog: string;\n  number: Int64;\n  options?: Record<string, string>;\n"
+    assert f"{request}  limit?: number;\n  search?: string | null;\n}}\n" in text
+    assert "export interface Requests {\n  pick: Pick;\n}\n" in text
+    assert "  pick: {\n    method: 'GET',\n    path: 'catalogs/{catalog}/pick'\n  }\n" in text

@@ -14,9 +14,9 @@ import pyarrow as pa
 import pytest
 
 from workbench.catalog.filesystem import FileSystemCatalog
-from workbench.lens.levels import gather_buckets, gather_levels
-from workbench.lens.summary import gather_summary
-from workbench.lens.timeline import gather_timeline
+from workbench.lens.levels import collect_buckets, collect_levels
+from workbench.lens.summary import collect_summary
+from workbench.lens.timeline import collect_timeline
 from workbench.table.table import Table
 
 Record = dict[str, Any]
@@ -103,12 +103,12 @@ def test_the_table_is_worth_counting(busy: Table) -> None:
 def test_totals_of_every_version(busy: Table) -> None:
     for number, snapshot in stored_snapshots(busy).items():
         counted = live_files(busy, snapshot)
-        levels = gather_levels(busy.at(snapshot=number))
+        levels = collect_levels(busy.at(snapshot=number))
         assert (levels.snapshot, levels.total) == (number, len(counted))
-        told = {tuple(each.id.rsplit(":", 1)): each for each in levels.buckets}
-        assert {(partition, int(bucket)) for partition, bucket in told} == set(counted)
+        reported = {tuple(each.id.rsplit(":", 1)): each for each in levels.buckets}
+        assert {(partition, int(bucket)) for partition, bucket in reported} == set(counted)
         for (partition, number_of_bucket), files in counted.items():
-            each = told[partition, str(number_of_bucket)]
+            each = reported[partition, str(number_of_bucket)]
             assert bytes.fromhex(partition).find(each.partition.removeprefix("region=").encode()) > 0
             assert (each.files, each.runs, each.rows, each.size, each.deletes) == (
                 len(files),
@@ -126,17 +126,17 @@ def test_totals_of_every_version(busy: Table) -> None:
 
 def test_files_of_every_bucket(busy: Table) -> None:
     counted = live_files(busy, stored_snapshots(busy)[busy.snapshot().id])
-    everything = {bucket.id: bucket for bucket in gather_buckets(busy).buckets}
+    everything = {bucket.id: bucket for bucket in collect_buckets(busy).buckets}
     for (partition, bucket), files in counted.items():
-        shown = gather_levels(busy, bucket=f"{partition}:{bucket}").bucket
+        shown = collect_levels(busy, bucket=f"{partition}:{bucket}").bucket
         assert shown is not None
         assert shown == everything[f"{partition}:{bucket}"]
         ends = [key(file[end]) for file in files for end in ("_MIN_KEY", "_MAX_KEY")]
         span = max(ends) - min(ends)
-        told = {file.name: file for file in shown.files}
-        assert set(told) == {file["_FILE_NAME"] for file in files}
+        reported = {file.name: file for file in shown.files}
+        assert set(reported) == {file["_FILE_NAME"] for file in files}
         for file in files:
-            value = told[file["_FILE_NAME"]]
+            value = reported[file["_FILE_NAME"]]
             low, high = key(file["_MIN_KEY"]), key(file["_MAX_KEY"])
             assert (value.min_key, value.max_key) == (str(low), str(high))
             assert value.start == pytest.approx((low - min(ends)) / span if span else 0)
@@ -153,7 +153,7 @@ def test_files_of_every_bucket(busy: Table) -> None:
 def test_the_fullest_bucket_is_shown(busy: Table) -> None:
     counted = live_files(busy, stored_snapshots(busy)[busy.snapshot().id])
     fullest = max((runs(files), count(files, "_FILE_SIZE")) for files in counted.values())
-    shown = gather_levels(busy).bucket
+    shown = collect_levels(busy).bucket
     assert shown is not None
     assert (len(shown.runs), sum(file.size for file in shown.files)) == fullest
 
@@ -163,7 +163,7 @@ def test_summary_of_every_version(busy: Table) -> None:
     for number, snapshot in stored.items():
         counted = live_files(busy, snapshot)
         everything = [file for files in counted.values() for file in files]
-        summary = gather_summary(busy.at(snapshot=number))
+        summary = collect_summary(busy.at(snapshot=number))
         assert (summary.files, summary.rows, summary.size) == (
             *(len(everything), count(everything, "_ROW_COUNT"), count(everything, "_FILE_SIZE")),
         )
@@ -176,7 +176,7 @@ def test_summary_of_every_version(busy: Table) -> None:
 
 def test_timeline(busy: Table) -> None:
     stored = stored_snapshots(busy)
-    timeline = gather_timeline(busy)
+    timeline = collect_timeline(busy)
     assert [each.id for each in timeline.snapshots] == sorted(stored, reverse=True)
     assert timeline.total == len(stored)
     for value in timeline.snapshots:

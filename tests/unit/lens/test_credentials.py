@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from workbench.base.errors import CatalogError
-from workbench.lens.credentials import OptionValue, shown_option, tell_options, without_credentials
-from workbench.lens.error import ErrorValue, tell_error
+from workbench.lens.credentials import OptionValue, describe_options, shown_option, without_credentials
+from workbench.lens.error import ErrorValue, describe_error
 
 
 @pytest.mark.parametrize(
@@ -91,8 +91,8 @@ def test_plain_options(key: str, value: str) -> None:
 
 
 def test_options_by_name() -> None:
-    told = tell_options({"uri": "thrift://a:b@host", "bucket": "2", "s3.secret-key": "hush"})
-    assert told == (
+    reported = describe_options({"uri": "thrift://a:b@host", "bucket": "2", "s3.secret-key": "hush"})
+    assert reported == (
         OptionValue("bucket", "2"),
         OptionValue("s3.secret-key", "***"),
         OptionValue("uri", "thrift://***@host"),
@@ -101,5 +101,5 @@ def test_options_by_name() -> None:
 
 def test_errors_show_no_credentials() -> None:
     error = CatalogError("Nothing at s3://a:b@c.", "Look at s3://a:b@c.")
-    assert tell_error(error) == ErrorValue("catalog_error", "Nothing at s3://***@c.", "Look at s3://***@c.")
-    assert tell_error(CatalogError("No.")).hint is None
+    assert describe_error(error) == ErrorValue("catalog_error", "Nothing at s3://***@c.", "Look at s3://***@c.")
+    assert describe_error(CatalogError("No.")).hint is None

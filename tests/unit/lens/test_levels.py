@@ -11,14 +11,15 @@ from hypothesis import strategies as st
 from workbench.base.errors import CorruptFile, InvalidRequest
 from workbench.base.session import session_options
 from workbench.catalog.filesystem import FileSystemCatalog
-from workbench.format.binary_row import encode_row
-from workbench.format.data_file import EMPTY_ROW, EMPTY_STATS, DataFileMeta
-from workbench.format.schema import TableSchema, new_table_schema
+from workbench.format.rows.binary_row import encode_row
+from workbench.format.spec.data_file import EMPTY_ROW, EMPTY_STATS, DataFileMeta
+from workbench.format.spec.schema import TableSchema
 from workbench.lens import levels as levels_module
 from workbench.lens.buckets import bucket_id, parse_bucket_id
-from workbench.lens.levels import LevelTotalsValue, gather_buckets, gather_levels, tell_buckets, tell_levels
-from workbench.lens.summary import SummaryValue, gather_summary
-from workbench.table.snapshots import Snapshots
+from workbench.lens.levels import LevelTotalsValue, collect_buckets, collect_levels, describe_buckets, describe_levels
+from workbench.lens.summary import SummaryValue, collect_summary
+from workbench.metadata.definition.new_schema import new_table_schema
+from workbench.metadata.snapshots import Snapshots
 from workbench.table.table import Table
 
 KEYED = new_table_schema(
@@ -52,7 +53,7 @@ def file(name: str, level: int = 0, keys: tuple[int, int] = (0, 9), **given: Any
 
 
 def test_a_table_never_written(table: Table) -> None:
-    levels, buckets = gather_levels(table), gather_buckets(table)
+    levels, buckets = collect_levels(table), collect_buckets(table)
     assert (levels.snapshot, levels.buckets, levels.total, levels.next, levels.bucket) == (None, (), 0, None, None)
     assert (buckets.snapshot, buckets.buckets, buckets.runs) == (None, (), 0)
 
@@ -61,7 +62,7 @@ def test_files_are_placed_on_the_axis_of_their_keys(table: Table, write: Any) ->
     write("a", [0, 50], "x")
     write("a", [50, 100], "y")
     write("b", [7], "z")
-    buckets = gather_buckets(table)
+    buckets = collect_buckets(table)
     assert (buckets.snapshot, buckets.keys, buckets.runs) == (3, ("k",), 2)
     assert [bucket.label for bucket in buckets.buckets] == ["dt=a, bucket 0", "dt=b, bucket 0"]
     newest, oldest = (run.files[0] for run in buckets.buckets[0].runs)
@@ -75,7 +76,7 @@ def test_text_keys_go_by_rank(catalog: FileSystemCatalog) -> None:
     made = catalog.create_table("d.s", {"k": "STRING", "n": "INT"}, primary_key=["k", "n"], options={"bucket": "1"})
     made.write(pa.table({"k": ["a", "b"], "n": pa.array([1, 1], pa.int32())}))
     made.write(pa.table({"k": ["<b>c"], "n": pa.array([9], pa.int32())}))
-    buckets = gather_buckets(made)
+    buckets = collect_buckets(made)
     assert not buckets.buckets[0].to_scale
     assert [(file.min_key, file.max_key, file.start, file.end) for file in buckets.files] == [
         ("(<b>c, 9)", "(<b>c, 9)", 0.0, 0.0),
@@ -87,13 +88,13 @@ def test_an_append_table_is_its_files_in_order(catalog: FileSystemCatalog) -> No
     made = catalog.create_table("d.a", {"n": "BIGINT"})
     made.write(pa.table({"n": [1, 2, 3]}))
     made.write(pa.table({"n": [4]}))
-    levels = gather_levels(made)
+    levels = collect_levels(made)
     assert (levels.keys, levels.total) == ((), 1)
     assert levels.bucket is not None
     assert [(file.rows, file.min_key, file.end) for file in levels.bucket.files] == [(3, None, 0.75), (1, None, 1.0)]
     assert (levels.buckets[0].id, levels.buckets[0].runs, levels.buckets[0].files) == (":0", 1, 2)
     assert levels.buckets[0].levels[0].runs == 1
-    assert gather_levels(made, bucket=":0").bucket == levels.bucket
+    assert collect_levels(made, bucket=":0").bucket == levels.bucket
 
 
 def test_totals_follow_the_levels() -> None:
@@ -102,7 +103,7 @@ def test_totals_follow_the_levels() -> None:
         file("older", sequence, max_sequence_number=50, file_size=2, delete_row_count=3),
         *(file(f"top{number}", 5, (number * 10, number * 10 + 9), file_size=2**60) for number in range(3)),
     ]
-    levels = tell_levels("d.t", KEYED, 7, {(partition(1), 1): files})
+    levels = describe_levels("d.t", KEYED, 7, {(partition(1), 1): files})
     (bucket,) = levels.buckets
     assert (bucket.partition, bucket.bucket, bucket.runs, bucket.files, bucket.deletes) == ("h=1", 1, 3, 5, 3)
     assert (bucket.rows, bucket.size) == (2**40 + 20, 3 * 2**60 + 3)
@@ -117,7 +118,7 @@ def test_totals_follow_the_levels() -> None:
 
 def test_one_uncounted_file_makes_deletes_unknown() -> None:
     files = [file("a", delete_row_count=3), file("b", delete_row_count=None)]
-    levels = tell_levels("d.t", KEYED, 7, {(partition(1), 0): files})
+    levels = describe_levels("d.t", KEYED, 7, {(partition(1), 0): files})
     assert levels.buckets[0].deletes is None
 
 
@@ -126,10 +127,10 @@ def buckets_of(*partitions: Any) -> dict[tuple[bytes, int], list[DataFileMeta]]:
 
 
 def test_buckets_go_by_the_values_of_their_partitions() -> None:
-    levels = tell_levels("d.t", KEYED, 1, buckets_of(10, 9, -1, None, 2))
-    told = [(each.partition, each.bucket) for each in levels.buckets]
-    assert told == [(f"h={value}", bucket) for value in ("NULL", -1, 2, 9, 10) for bucket in (0, 1)]
-    assert [bucket.label for bucket in tell_buckets("d.t", KEYED, 1, buckets_of(10, 9)).buckets] == [
+    levels = describe_levels("d.t", KEYED, 1, buckets_of(10, 9, -1, None, 2))
+    reported = [(each.partition, each.bucket) for each in levels.buckets]
+    assert reported == [(f"h={value}", bucket) for value in ("NULL", -1, 2, 9, 10) for bucket in (0, 1)]
+    assert [bucket.label for bucket in describe_buckets("d.t", KEYED, 1, buckets_of(10, 9)).buckets] == [
         *("h=9, bucket 0", "h=9, bucket 1", "h=10, bucket 0", "h=10, bucket 1"),
     ]
 
@@ -137,10 +138,10 @@ def test_buckets_go_by_the_values_of_their_partitions() -> None:
 @pytest.mark.parametrize("limit", [1, 2, 3, 7, 10, 11])
 def test_pages_of_buckets_together_are_all(limit: int) -> None:
     files = buckets_of(*range(5))
-    everything = tell_levels("d.t", KEYED, 1, files).buckets
+    everything = describe_levels("d.t", KEYED, 1, files).buckets
     found, after = [], None
     while True:
-        page = tell_levels("d.t", KEYED, 1, files, after=after, limit=limit)
+        page = describe_levels("d.t", KEYED, 1, files, after=after, limit=limit)
         assert page.total == 10
         found.extend(page.buckets)
         if page.next is None:
@@ -151,7 +152,7 @@ def test_pages_of_buckets_together_are_all(limit: int) -> None:
 
 
 def test_a_cursor_may_be_a_bucket_that_is_gone() -> None:
-    page = tell_levels("d.t", KEYED, 1, buckets_of(1, 3), after=(partition(2), 0))
+    page = describe_levels("d.t", KEYED, 1, buckets_of(1, 3), after=(partition(2), 0))
     assert [each.partition for each in page.buckets] == ["h=3", "h=3"]
 
 
@@ -161,20 +162,20 @@ def test_the_bucket_shown() -> None:
         (partition(2), 0): [file("two"), file("too")],
         (partition(3), 0): [file("three", file_size=99), file("tree")],
     }
-    fullest = tell_levels("d.t", KEYED, 1, files)
+    fullest = describe_levels("d.t", KEYED, 1, files)
     assert fullest.bucket is not None
     assert fullest.bucket.partition == "h=3"
-    asked = tell_levels("d.t", KEYED, 1, files, asked=(partition(1), 0), limit=1, after=(partition(2), 0))
+    asked = describe_levels("d.t", KEYED, 1, files, requested=(partition(1), 0), limit=1, after=(partition(2), 0))
     assert asked.bucket is not None
     assert (asked.bucket.id, asked.bucket.partition) == (bucket_id(KEYED, (partition(1), 0)), "h=1")
     # What an older version does not have yet is no error: it says which bucket it shows.
-    absent = tell_levels("d.t", KEYED, 1, files, asked=(partition(8), 0))
+    absent = describe_levels("d.t", KEYED, 1, files, requested=(partition(8), 0))
     assert absent.bucket == fullest.bucket
 
 
 def test_no_partition_is_no_partition_however_it_is_written() -> None:
     files = {(b"", bucket): [file(str(bucket))] for bucket in range(3)}
-    levels = tell_levels("d.t", PLAIN, 1, files, asked=(EMPTY_ROW, 1), after=(EMPTY_ROW, 0))
+    levels = describe_levels("d.t", PLAIN, 1, files, requested=(EMPTY_ROW, 1), after=(EMPTY_ROW, 0))
     assert levels.bucket is not None
     assert (levels.bucket.id, [each.id for each in levels.buckets]) == (":1", [":1", ":2"])
 
@@ -187,7 +188,7 @@ def test_only_keys_that_are_shown_are_decoded(monkeypatch: pytest.MonkeyPatch) -
         (partition(number), 0): [file(f"{number}-{place}", 1, (place, place + 1)) for place in range(5)]
         for number in range(20)
     }
-    levels = tell_levels("d.t", KEYED, 1, files, asked=(partition(3), 0))
+    levels = describe_levels("d.t", KEYED, 1, files, requested=(partition(3), 0))
     assert levels.bucket is not None
     assert len(levels.bucket.files) == 5
     assert len(decoded) == 6
@@ -206,8 +207,8 @@ def test_bucket_ids() -> None:
 )
 def test_no_bucket_id(table: Table, text: str) -> None:
     for asked in ({"bucket": text}, {"cursor": text}):
-        with pytest.raises(InvalidRequest, match="no bucket"):
-            gather_levels(table, **asked)
+        with pytest.raises(InvalidRequest, match="not a bucket id"):
+            collect_levels(table, **asked)
 
 
 MANY = new_table_schema(
@@ -230,16 +231,16 @@ def test_any_values_have_an_order(values: list[tuple[str | None, float | None]])
     types = [each.type for each in MANY.partition_fields]
     rows = [encode_row((text, None, None, number), types) for text, number in values]
     files = {(row, bucket): [file("x")] for row in rows for bucket in (0, 1)}
-    everything = [each.id for each in tell_levels("d.t", MANY, 1, files).buckets]
+    everything = [each.id for each in describe_levels("d.t", MANY, 1, files).buckets]
     assert len(set(everything)) == len(files)
     for place, each in enumerate(everything):
-        rest = tell_levels("d.t", MANY, 1, files, after=parse_bucket_id(MANY, each))
+        rest = describe_levels("d.t", MANY, 1, files, after=parse_bucket_id(MANY, each))
         assert [later.id for later in rest.buckets] == everything[place + 1 :]
 
 
 def test_a_page_of_nothing(table: Table) -> None:
     with pytest.raises(InvalidRequest):
-        gather_levels(table, limit=0)
+        collect_levels(table, limit=0)
 
 
 def test_garbled_keys_name_the_table(table: Table, write: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -249,8 +250,8 @@ def test_garbled_keys_name_the_table(table: Table, write: Any, monkeypatch: pyte
         raise ValueError("not a serialized row")
 
     monkeypatch.setattr("workbench.lens.levels.row_text", garbled)
-    with pytest.raises(CorruptFile, match="garbled") as error:
-        gather_levels(table)
+    with pytest.raises(CorruptFile, match="invalid partitions or keys") as error:
+        collect_levels(table)
     assert error.value.path == table.location
 
 
@@ -259,7 +260,7 @@ def test_times_are_those_of_the_writers_clock(monkeypatch: pytest.MonkeyPatch) -
     times = {}
     for zone in ("UTC", "Asia/Tokyo"):
         monkeypatch.setattr(session_options, "timezone", zone)
-        files = tell_buckets("d.t", KEYED, 1, made).files
+        files = describe_buckets("d.t", KEYED, 1, made).files
         times[zone] = {file.name: file.time_millis for file in files}
     assert times["UTC"] == {"a": 3_600_000, "b": None, "c": None}
     assert times["Asia/Tokyo"]["a"] == 3_600_000 - 9 * 3_600_000
@@ -268,12 +269,12 @@ def test_times_are_those_of_the_writers_clock(monkeypatch: pytest.MonkeyPatch) -
 def test_levels_of_a_version(table: Table, write: Any) -> None:
     write("a", [1], "x")
     write("b", [2], "y")
-    assert gather_levels(table).total == 2
-    before = gather_levels(table.at(snapshot=1))
+    assert collect_levels(table).total == 2
+    before = collect_levels(table.at(snapshot=1))
     assert (before.snapshot, before.total) == (1, 1)
 
 
-@pytest.mark.parametrize("gather", [gather_levels, gather_buckets, gather_summary])
+@pytest.mark.parametrize("gather", [collect_levels, collect_buckets, collect_summary])
 def test_a_commit_meanwhile_is_seen_whole_or_not(
     table: Table, write: Any, monkeypatch: pytest.MonkeyPatch, gather: Any
 ) -> None:
@@ -281,5 +282,8 @@ def test_a_commit_meanwhile_is_seen_whole_or_not(
     write("b", [2], "y")
     answers = [table.snapshot(1), table.snapshot(2), table.snapshot(2)]
     monkeypatch.setattr(Snapshots, "latest", lambda _: answers.pop(0))
-    told = gather(table)
-    assert (told.snapshot, len(told.buckets) if told.__class__ is not SummaryValue else told.buckets) == (1, 1)
+    value = gather(table)
+    assert (
+        value.snapshot,
+        len(value.buckets) if value.__class__ is not SummaryValue else value.buckets,
+    ) == (1, 1)

@@ -7,9 +7,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.format.schema import TableSchema, new_table_schema
+from workbench.format.spec.schema import TableSchema
 from workbench.format.types import ArrayType, AtomicType, DataField, DataType, MapType, RowType, VectorType
-from workbench.lens.schema import FieldValue, gather_schema_history, tell_changes, tell_fields, tell_schema_history
+from workbench.lens.schema import (
+    FieldValue,
+    collect_schema_history,
+    describe_changes,
+    describe_fields,
+    describe_schema_history,
+)
+from workbench.metadata.definition.new_schema import new_table_schema
 from workbench.table.table import Table
 
 INT, TEXT = AtomicType("INT"), AtomicType("STRING")
@@ -23,8 +30,8 @@ def field(id: int, name: str, type: DataType = INT, **given: Any) -> DataField:
     return DataField(id, name, type, **given)
 
 
-def told(before: TableSchema, after: TableSchema) -> list[tuple[str, str, int | None]]:
-    return [(change.kind, change.text, change.field_id) for change in tell_changes(before, after)]
+def reported(before: TableSchema, after: TableSchema) -> list[tuple[str, str, int | None]]:
+    return [(change.kind, change.text, change.field_id) for change in describe_changes(before, after)]
 
 
 FIRST = (field(0, "id"), field(1, "qty"), field(2, "price", AtomicType("DECIMAL", precision=10, scale=2)))
@@ -41,7 +48,7 @@ FIRST = (field(0, "id"), field(1, "qty"), field(2, "price", AtomicType("DECIMAL"
             (*FIRST[:2], field(2, "price", AtomicType("DECIMAL", precision=12, scale=2))),
             [("retyped", "price DECIMAL(10, 2) became DECIMAL(12, 2)", 2)],
         ),
-        ((FIRST[0], field(1, "qty", INT.not_null()), FIRST[2]), [("nullability", "qty may not be null any more", 1)]),
+        ((FIRST[0], field(1, "qty", INT.not_null()), FIRST[2]), [("nullability", "qty is now NOT NULL", 1)]),
         ((FIRST[2], *FIRST[:2]), [("moved", "moved price to the front", 2)]),
         ((FIRST[0], FIRST[2], FIRST[1]), [("moved", "moved price after id", 2)]),
         (
@@ -67,14 +74,14 @@ FIRST = (field(0, "id"), field(1, "qty"), field(2, "price", AtomicType("DECIMAL"
     ],
 )
 def test_changes_of_columns(fields: tuple[DataField, ...], changes: list[tuple[str, str, int | None]]) -> None:
-    assert told(schema(*FIRST), schema(*fields)) == changes
+    assert reported(schema(*FIRST), schema(*fields)) == changes
 
 
 def test_what_is_taken_back() -> None:
     before = schema(field(0, "a", INT.not_null(), description="x", default_value="1"), comment="old")
     after = schema(field(0, "a", description="y"))
-    assert told(before, after) == [
-        ("nullability", "a may be null now", 0),
+    assert reported(before, after) == [
+        ("nullability", "a is now nullable", 0),
         ("comment", "changed the comment of a from 'x' to 'y'", 0),
         ("default", "removed the default of a", 0),
         ("table-comment", "removed the comment of the table", None),
@@ -88,7 +95,7 @@ def test_fields_inside_columns() -> None:
         return schema(*columns, field(3, "v", VectorType(AtomicType("FLOAT"), length)))
 
     before, after = (field(4, "a"), field(5, "b")), (field(4, "a", AtomicType("BIGINT")), field(6, "c"))
-    changes = told(table(*before), table(*after, length=3))
+    changes = reported(table(*before), table(*after, length=3))
     paths = ("r.", "l.element.", "m.value.")
     assert changes == [
         *(
@@ -103,11 +110,11 @@ def test_fields_inside_columns() -> None:
         ("retyped", "v VECTOR<FLOAT, 2> became VECTOR<FLOAT, 3>", 3),
     ]
     lists = [schema(field(0, "l", ArrayType(element))) for element in (INT, AtomicType("BIGINT").not_null())]
-    assert told(*lists) == [
+    assert reported(*lists) == [
         ("retyped", "l.element INT became BIGINT", 0),
-        ("nullability", "l.element may not be null any more", 0),
+        ("nullability", "l.element is now NOT NULL", 0),
     ]
-    assert told(schema(field(0, "x", INT)), schema(field(0, "x", ArrayType(INT)))) == [
+    assert reported(schema(field(0, "x", INT)), schema(field(0, "x", ArrayType(INT)))) == [
         ("retyped", "x INT became ARRAY<INT>", 0)
     ]
 
@@ -115,7 +122,7 @@ def test_fields_inside_columns() -> None:
 def test_options_without_secrets() -> None:
     before = schema(options={"bucket": "2", "gone": "1", "s3.secret-key": "hush", "same": "1"})
     after = schema(options={"bucket": "4", "new": "5", "s3.secret-key": "hushhush", "same": "1"})
-    assert told(before, after) == [
+    assert reported(before, after) == [
         ("option", "changed option bucket from '2' to '4'", None),
         ("option", "removed option gone", None),
         ("option", "set option new to '5'", None),
@@ -127,7 +134,7 @@ def test_options_without_secrets() -> None:
 def test_as_few_moves_as_possible_that_lead_to_the_order(order: list[int]) -> None:
     names = [f"c{number}" for number in range(9)]
     before = [field(number, names[number]) for number in range(9)]
-    changes = tell_changes(schema(*before), schema(*(before[number] for number in order)))
+    changes = describe_changes(schema(*before), schema(*(before[number] for number in order)))
     assert {change.kind for change in changes} <= {"moved"}
     arranged = list(names)
     for change in changes:
@@ -144,7 +151,7 @@ def test_as_few_moves_as_possible_that_lead_to_the_order(order: list[int]) -> No
 def test_versions_the_newest_first() -> None:
     first = schema(field(0, "a"), time_millis=5)
     second = schema(field(0, "b"), id=1, options={"bucket": "1", "s3.token": "hush"}, comment="<script>")
-    history = tell_schema_history("d.t", 0, [first, second])
+    history = describe_schema_history("d.t", 0, [first, second])
     assert (history.table, history.current) == ("d.t", 0)
     assert [version.id for version in history.versions] == [1, 0]
     assert [len(version.changes) for version in history.versions] == [4, 0]
@@ -160,7 +167,7 @@ def test_columns() -> None:
         partition_by=["d"],
         time_millis=0,
     )
-    assert tell_fields(made) == (
+    assert describe_fields(made) == (
         FieldValue(0, "d", "DATE", False, "primary key, partition", None, None),
         FieldValue(1, "k", "BIGINT", False, "primary key", "the key", None),
         FieldValue(2, "v", "ARRAY<INT NOT NULL>", True, "", None, None),
@@ -172,7 +179,7 @@ def test_current_is_the_schema_of_the_version(table: Table, write: Any) -> None:
     store = table.store
     altered = replace(table.schema, id=1, fields=(*table.schema.fields, field(9, "later")), highest_field_id=9)
     store.file_io.put_if_absent(store.path("schema", "schema-1"), altered.to_json().encode())
-    history = gather_schema_history(table.at(snapshot=1))
+    history = collect_schema_history(table.at(snapshot=1))
     assert (history.current, [version.id for version in history.versions]) == (0, [1, 0])
     assert [change.text for change in history.versions[0].changes] == ["added later INT"]
-    assert gather_schema_history(Table(store.with_schema(altered))).current == 1
+    assert collect_schema_history(Table(store.with_schema(altered))).current == 1

@@ -6,13 +6,13 @@ from typing import Any
 import pyarrow as pa
 
 from workbench.catalog.filesystem import FileSystemCatalog
-from workbench.format.schema import new_table_schema
-from workbench.lens.summary import gather_summary, tell_summary
+from workbench.lens.summary import collect_summary, describe_summary
+from workbench.metadata.definition.new_schema import new_table_schema
 from workbench.table.table import Table
 
 
 def test_a_table_never_written(table: Table) -> None:
-    summary = gather_summary(table)
+    summary = collect_summary(table)
     assert (summary.snapshot, summary.time_millis, summary.commit_kind) == (None, None, None)
     assert (summary.latest_snapshot, summary.earliest_snapshot) == (None, None)
     assert (summary.partitions, summary.buckets, summary.files, summary.rows, summary.size, summary.runs) == (0,) * 6
@@ -22,7 +22,7 @@ def test_a_table_at_a_glance(table: Table, write: Any) -> None:
     write("a", [1, 2, 3], "x")
     write("a", [4], "y")
     write("b", [5], "z")
-    summary = gather_summary(table)
+    summary = collect_summary(table)
     assert (summary.table, summary.kind, summary.primary_key) == ("d.t", "primary-key", ("dt", "k"))
     assert (summary.partitions, summary.buckets, summary.files, summary.rows, summary.runs) == (2, 2, 3, 5, 2)
     assert (summary.snapshot, summary.latest_snapshot, summary.earliest_snapshot) == (3, 3, 1)
@@ -34,7 +34,7 @@ def test_a_table_at_a_glance(table: Table, write: Any) -> None:
 def test_an_older_version(table: Table, write: Any) -> None:
     write("a", [1, 2, 3], "x")
     write("a", [4], "y")
-    summary = gather_summary(table.at(snapshot=1))
+    summary = collect_summary(table.at(snapshot=1))
     assert (summary.snapshot, summary.latest_snapshot, summary.files, summary.rows) == (1, 2, 1, 3)
 
 
@@ -42,18 +42,18 @@ def test_an_append_table_merges_nothing(catalog: FileSystemCatalog) -> None:
     made = catalog.create_table("d.a", {"n": "BIGINT"}, comment="<b>")
     made.write(pa.table({"n": [1]}))
     made.write(pa.table({"n": [2]}))
-    summary = gather_summary(made)
+    summary = collect_summary(made)
     assert (summary.kind, summary.files, summary.runs, summary.comment) == ("append", 2, 1, "<b>")
 
 
 def test_no_credentials() -> None:
     schema = new_table_schema({"n": "INT"}, options={"s3.secret-key": "hush", "bucket": "-1"}, time_millis=0)
-    summary = tell_summary("d.t", "s3://user:hush@lake/d.db/t", schema, None, (None, None), {})
+    summary = describe_summary("d.t", "s3://user:hush@lake/d.db/t", schema, None, (None, None), {})
     assert summary.location == "s3://***@lake/d.db/t"
     assert "hush" not in repr(summary)
 
 
 def test_a_table_that_cannot_be_read_here_can_be_looked_at(table: Table) -> None:
     schema = replace(table.schema, options={**table.schema.options, "merge-engine": "first-row"})
-    summary = gather_summary(Table(table.store.with_schema(schema)))
+    summary = collect_summary(Table(table.store.with_schema(schema)))
     assert [option.value for option in summary.options if option.key == "merge-engine"] == ["first-row"]

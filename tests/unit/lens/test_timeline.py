@@ -8,11 +8,11 @@ import pytest
 
 from workbench.base.errors import InvalidRequest
 from workbench.base.session import session_options
-from workbench.format.snapshot import CommitKind, Snapshot
-from workbench.format.tag import Tag
-from workbench.lens.timeline import TagValue, compaction_reason, gather_timeline, tell_timeline
+from workbench.format.spec.snapshot import CommitKind, Snapshot
+from workbench.format.spec.tag import Tag
+from workbench.lens.timeline import TagValue, collect_timeline, compaction_reason, describe_timeline
+from workbench.metadata.snapshots import SnapshotPage
 from workbench.storage.local import LocalFileIO
-from workbench.table.snapshots import SnapshotPage
 from workbench.table.table import Table
 
 
@@ -35,7 +35,7 @@ def page(*snapshots: Snapshot) -> SnapshotPage:
 
 
 def test_a_table_never_written(table: Table) -> None:
-    timeline = gather_timeline(table)
+    timeline = collect_timeline(table)
     assert (timeline.snapshots, timeline.tags, timeline.total, timeline.next) == ((), (), 0, None)
     assert timeline.zone == session_options.timezone
 
@@ -46,7 +46,7 @@ def test_what_a_snapshot_tells() -> None:
         "workbench.statement": "INSERT INTO <b>",
         "workbench.compaction": json.dumps([{"reason": "size", "why": "Too many."}, {"reason": "other"}, {"more": 3}]),
     }
-    told = snapshot(
+    reported = snapshot(
         2**60,
         total_record_count=2**61,
         delta_record_count=-5,
@@ -54,14 +54,14 @@ def test_what_a_snapshot_tells() -> None:
         operation="WRITE",
         properties=noted,
     )
-    (value,) = tell_timeline("d.t", page(told), {}).snapshots
+    (value,) = describe_timeline("d.t", page(reported), {}).snapshots
     assert (value.id, value.rows_total, value.rows_added, value.changelog_rows) == (2**60, 2**61, -5, 3)
     assert (value.kind, value.operation, value.statement) == ("APPEND", "WRITE", "INSERT INTO <b>")
     assert (value.writer, value.reason, value.tags) == ("paimon-workbench 1", "Too many. other", ())
 
 
 def test_an_engine_names_its_own_version() -> None:
-    (value,) = tell_timeline("d.t", page(snapshot(1, writer_version="2.1-abc")), {}).snapshots
+    (value,) = describe_timeline("d.t", page(snapshot(1, writer_version="2.1-abc")), {}).snapshots
     assert (value.writer, value.operation, value.reason, value.statement) == ("2.1-abc", "", "", "")
     assert (value.rows_added, value.rows_total, value.changelog_rows) == (None, None, None)
 
@@ -69,7 +69,7 @@ def test_an_engine_names_its_own_version() -> None:
 def test_tags_mark_snapshots_and_outlive_them() -> None:
     kept, gone = snapshot(5), snapshot(2)
     tags = {name: Tag(name, of) for name, of in (("b", kept), ("old", gone), ("a <i>", kept))}
-    timeline = tell_timeline("d.t", page(snapshot(6), kept), tags)
+    timeline = describe_timeline("d.t", page(snapshot(6), kept), tags)
     assert [each.tags for each in timeline.snapshots] == [(), ("a <i>", "b")]
     assert timeline.tags == (
         TagValue("a <i>", 5, None, False),
@@ -84,11 +84,11 @@ def test_a_tag_of_another_page_is_not_expired(table: Table, write: Any) -> None:
     directory = Path(table.location, "tag")
     directory.mkdir()
     (directory / "tag-first").write_text(Path(table.location, "snapshot", "snapshot-1").read_text())
-    timeline = gather_timeline(table, limit=1)
+    timeline = collect_timeline(table, limit=1)
     assert [each.id for each in timeline.snapshots] == [3]
     assert timeline.tags == (TagValue("first", 1, None, False),)
     Path(table.location, "snapshot", "snapshot-1").unlink()
-    timeline = gather_timeline(table)
+    timeline = collect_timeline(table)
     assert timeline.tags == (TagValue("first", 1, None, True),)
     assert ([each.id for each in timeline.snapshots], timeline.total) == ([3, 2], 2)
 
@@ -101,7 +101,7 @@ def test_when_a_tag_was_made(table: Table, write: Any, monkeypatch: pytest.Monke
     made = {**stored, "tagCreateTime": [1970, 1, 2, 9, 0, 1, 500_000_000], "tagTimeRetained": 86400.0}
     (directory / "tag-x").write_text(json.dumps(made))
     monkeypatch.setattr(session_options, "timezone", "Asia/Tokyo")
-    assert gather_timeline(table).tags == (TagValue("x", 1, 86_401_500, False),)
+    assert collect_timeline(table).tags == (TagValue("x", 1, 86_401_500, False),)
 
 
 @pytest.mark.parametrize("limit", [1, 2, 3, 4, 5])
@@ -110,7 +110,7 @@ def test_pages(table: Table, write: Any, limit: int) -> None:
         write("a", [key], "x")
     found, cursor = [], None
     while True:
-        timeline = gather_timeline(table, cursor, limit)
+        timeline = collect_timeline(table, cursor, limit)
         assert timeline.total == 4
         found.extend(each.id for each in timeline.snapshots)
         cursor = timeline.next
@@ -123,10 +123,10 @@ def test_pages(table: Table, write: Any, limit: int) -> None:
 def test_a_cursor_stays_valid_when_others_write_and_expire(table: Table, write: Any) -> None:
     for key in range(4):
         write("a", [key], "x")
-    first = gather_timeline(table, limit=2)
+    first = collect_timeline(table, limit=2)
     write("a", [9], "x")
     Path(table.location, "snapshot", "snapshot-1").unlink()
-    rest = gather_timeline(table, first.next, 2)
+    rest = collect_timeline(table, first.next, 2)
     left = list(Path(table.location, "snapshot").glob("snapshot-*"))
     assert ([each.id for each in rest.snapshots], rest.next, rest.total) == ([2], None, len(left))
 
@@ -142,25 +142,25 @@ def test_only_the_page_is_read(table: Table, write: Any, monkeypatch: pytest.Mon
         return original(self, path)
 
     monkeypatch.setattr(LocalFileIO, "read_bytes", counted)
-    gather_timeline(table, "4", 2)
+    collect_timeline(table, "4", 2)
     assert sorted(Path(path).name for path in read) == ["snapshot-2", "snapshot-3"]
 
 
 @pytest.mark.parametrize("cursor", ["", "x", "-1", "1.5", "٣", " 1", "9" * 20, "../1"])
 def test_no_cursor(table: Table, cursor: str) -> None:
     with pytest.raises(InvalidRequest, match="cursor"):
-        gather_timeline(table, cursor)
+        collect_timeline(table, cursor)
 
 
 def test_a_page_of_nothing(table: Table) -> None:
     with pytest.raises(InvalidRequest):
-        gather_timeline(table, limit=0)
+        collect_timeline(table, limit=0)
 
 
 def test_why_a_compaction_ran(table: Table, write: Any) -> None:
     for value in "abcdef":
         write("a", [1, 2, 3], value)
-    timeline = gather_timeline(table)
+    timeline = collect_timeline(table)
     compactions = [each for each in timeline.snapshots if each.kind == "COMPACT"]
     assert compactions
     assert all(each.reason for each in compactions)

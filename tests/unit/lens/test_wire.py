@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from workbench.lens.catalog import DatabaseValue, Page
-from workbench.lens.environment import gather_environment
+from workbench.lens.environment import collect_environment
 from workbench.lens.levels import BucketTotalsValue, FileValue, LevelTotalsValue
 from workbench.lens.schema import SchemaChangeValue
 from workbench.lens.timeline import TagValue
@@ -20,12 +20,12 @@ INT64 = st.integers(-(2**63), 2**63 - 1)
 
 @given(INT64, st.none() | INT64, st.text(), st.booleans())
 def test_big_numbers_travel_as_digits(snapshot: int, time: int | None, name: str, expired: bool) -> None:
-    told = json.loads(json.dumps(to_json(TagValue(name, snapshot, time, expired))))
-    assert told["name"] == name
-    assert isinstance(told["snapshot"], str)
-    assert int(told["snapshot"]) == snapshot
-    assert (None if told["time_millis"] is None else int(told["time_millis"])) == time
-    assert told["expired"] is expired
+    reported = json.loads(json.dumps(to_json(TagValue(name, snapshot, time, expired))))
+    assert reported["name"] == name
+    assert isinstance(reported["snapshot"], str)
+    assert int(reported["snapshot"]) == snapshot
+    assert (None if reported["time_millis"] is None else int(reported["time_millis"])) == time
+    assert reported["expired"] is expired
 
 
 def test_small_numbers_stay_numbers() -> None:
@@ -44,9 +44,9 @@ def test_small_numbers_stay_numbers() -> None:
 
 
 def test_places_are_numbers() -> None:
-    told = to_json(FileValue("f", 0, 1, 2, 0, None, None, 0.25, 1.0, 0, 0, None))
-    assert isinstance(told, dict)
-    assert (told["start"], told["end"], told["deletes"], told["min_key"]) == (0.25, 1.0, "0", None)
+    reported = to_json(FileValue("f", 0, 1, 2, 0, None, None, 0.25, 1.0, 0, 0, None))
+    assert isinstance(reported, dict)
+    assert (reported["start"], reported["end"], reported["deletes"], reported["min_key"]) == (0.25, 1.0, "0", None)
 
 
 def test_generic_values_know_their_items() -> None:
@@ -66,12 +66,12 @@ def test_a_value_of_one_of_a_few_words() -> None:
     assert change == {"kind": "added", "text": "added <b>", "field_id": 3}
 
 
-def test_every_field_is_told() -> None:
-    environment = gather_environment()
-    told = to_json(environment)
-    assert isinstance(told, dict)
-    assert list(told) == [field.name for field in fields(environment)]
-    assert all(told.values())
+def test_every_field_is_reported() -> None:
+    environment = collect_environment()
+    reported = to_json(environment)
+    assert isinstance(reported, dict)
+    assert list(reported) == [field.name for field in fields(environment)]
+    assert all(reported.values())
 
 
 @dataclass(frozen=True)

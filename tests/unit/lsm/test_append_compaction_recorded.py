@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from workbench.format.core_options import CoreOptions
-from workbench.format.data_file import EMPTY_ROW, EMPTY_STATS, DataFileMeta
+from workbench.format.options.core_options import CoreOptions
+from workbench.format.spec.data_file import EMPTY_ROW, EMPTY_STATS, DataFileMeta
 from workbench.lsm.append_compaction import (
     AppendCompactionChoice,
     AppendCompactionOptions,

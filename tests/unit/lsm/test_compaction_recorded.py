@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from workbench.format.binary_row import encode_row
-from workbench.format.data_file import EMPTY_STATS, DataFileMeta
+from workbench.format.rows.binary_row import encode_row
+from workbench.format.spec.data_file import EMPTY_STATS, DataFileMeta
 from workbench.format.types import AtomicType
 from workbench.lsm.compact_plan import CompactPlan, Upgrade, plan_compaction
 from workbench.lsm.compaction import (

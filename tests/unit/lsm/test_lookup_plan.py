@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from data_files import data_file, key_of
 
-from workbench.format.data_file import DataFileMeta
+from tests.support.data_files import data_file, key_of
+from workbench.format.spec.data_file import DataFileMeta
 from workbench.lsm.compact_plan import Before, CompactPlan, LookupRules, Rewrite, Upgrade, plan_compaction
 from workbench.lsm.compaction import ForceUpLevel0Compaction, pick_full
 from workbench.lsm.levels import Levels
@@ -87,3 +87,19 @@ def test_what_comes_to_the_last_level_is_compared() -> None:
     assert forced is not None
     plan = plan_compaction(forced, lower, 10, compares_last_level=True)
     assert [(step.to_level, step.before) for step in plan.steps] == [(4, Before.NOT_ASKED)]
+
+
+def test_level_0_is_looked_up_on_the_way_to_a_middle_level_also_where_the_last_level_is_compared() -> None:
+    files = [data_file("new", 0, 100, last=9), data_file("top", 5, 5000)]
+    levels = Levels(files, 6, key_of)
+    forced, full = ForceUpLevel0Compaction().pick(levels, 0).unit, pick_full(levels).unit
+    assert forced is not None
+    assert full is not None
+    plans = [
+        plan_compaction(unit, levels, 10, lookup=rules(keeps_newest=False), compares_last_level=True)
+        for unit in (forced, full)
+    ]
+    assert [(step.to_level, step.before) for plan in plans for step in plan.steps] == [
+        (4, Before.LOOKED_UP),
+        (5, Before.LAST_LEVEL),
+    ]

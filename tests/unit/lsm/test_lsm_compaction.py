@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 
 import pytest
-from data_files import data_file, key_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from workbench.format.core_options import CoreOptions
-from workbench.format.data_file import DataFileMeta
+from tests.support.data_files import data_file, key_of
+from workbench.format.options.core_options import CoreOptions
+from workbench.format.spec.data_file import DataFileMeta
 from workbench.lsm.compact_plan import CompactPlan, Rewrite, Upgrade, drops_deletes, plan_compaction
 from workbench.lsm.compaction import (
     CompactionChoice,

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from workbench.base.errors import CorruptFile, InvalidSchema
-from workbench.format.binary_row import encode_row
-from workbench.format.data_file import EMPTY_STATS, DataFileMeta
+from workbench.format.rows.binary_row import encode_row
+from workbench.format.spec.data_file import EMPTY_STATS, DataFileMeta
 from workbench.format.types import AtomicType
 from workbench.lsm.interval_partition import partition_into_sections
 from workbench.lsm.levels import Key, Levels, SortedRun, comparable_keys

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from IPython.core.completer import provisionalcompleter
 
-from workbench.notebook.commands import Session
+from workbench.notebook.command import Session
 from workbench.notebook.completion import completions
 
 

@@ -68,6 +68,6 @@ def test_what_is_slow_or_broken_is_looked_at_more_rarely(seconds: float, is_well
     follower._views.add(view)
     begin = clock.monotonic()
     while clock.monotonic() - begin < 60:
-        assert follower._look()
+        assert follower._poll()
         clock.sleep(1)
     assert abs(view.looks - looks) <= 1

@@ -152,7 +152,7 @@ def test_a_bucket_can_be_chosen(orders: Any) -> None:
 def test_an_error_is_one_line_in_the_view(orders: Any) -> None:
     view = wb.levels(orders, bucket="no such")
     bundle = view._repr_mimebundle_()
-    assert bundle["text/plain"] == "'no such' is no bucket of this table. Take the id of one from its levels."
+    assert bundle["text/plain"] == "'no such' is not a bucket id of this table. Use the id of a bucket in its levels."
     assert "Traceback" not in bundle["text/html"]
     with pytest.raises(InvalidRequest):
         _ = view.value
@@ -171,7 +171,7 @@ def test_names_are_text(catalog: Any) -> None:
     table = catalog.create_table(f"shop.{EVIL}", {EVIL: "STRING NOT NULL"}, primary_key=[EVIL], options={"bucket": "1"})
     table.write([{EVIL: EVIL}])
     explored = wb.explore(catalog)
-    explored._hear({"kind": "open-table", "name": f"shop.{EVIL}"})
+    explored._on_message({"kind": "open-table", "name": f"shop.{EVIL}"})
     for view in (wb.levels(table), wb.timeline(table), explored):
         html = view._repr_mimebundle_()["text/html"]
         assert "<img" not in html
@@ -227,10 +227,10 @@ def test_an_open_picture_follows_a_write(orders: Any) -> None:
     pinned, levels, timeline = wb.levels(orders.at(snapshot=1)), wb.levels(orders), wb.timeline(orders)
     still = model(pinned)
     assert not followers()
-    shown, told = model(levels), model(timeline)
+    shown, reported = model(levels), model(timeline)
     shown.comm.sent.clear()
     orders.write([{"id": 7, "item": "ink"}])
-    wait_until(lambda: shown.value["snapshot"] == "2" and len(told.value["snapshots"]) == 2)
+    wait_until(lambda: shown.value["snapshot"] == "2" and len(reported.value["snapshots"]) == 2)
     assert [data["method"] for _, data in shown.comm.sent] == ["update"]
     assert still.value["snapshot"] == "1"
     assert len(followers()) == 1
@@ -271,8 +271,8 @@ def test_what_the_reader_does_changes_the_value(orders: Any) -> None:
 
 @pytest.mark.usefixtures("browser")
 def test_pages_grow(orders: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("workbench.notebook.pictures.SNAPSHOTS_PAGE", 1)
-    monkeypatch.setattr("workbench.notebook.pictures.BUCKETS_PAGE", 1)
+    monkeypatch.setattr("workbench.notebook.timeline.SNAPSHOTS_PAGE", 1)
+    monkeypatch.setattr("workbench.notebook.levels.BUCKETS_PAGE", 1)
     orders.write([{"id": 7, "item": "ink"}])
     timeline, levels = model(wb.timeline(orders)), model(wb.levels(orders))
     assert [snapshot["id"] for snapshot in timeline.value["snapshots"]] == ["2"]
@@ -287,7 +287,7 @@ def test_pages_grow(orders: Any, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("browser")
-def test_a_table_that_goes_away_is_told_and_one_that_comes_back_is_shown(
+def test_a_table_that_goes_away_is_reported_and_one_that_comes_back_is_shown(
     orders: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     view = wb.levels(orders)
@@ -354,7 +354,7 @@ def test_many_databases_are_listed_one_by_one(catalog: Any) -> None:
 def test_what_is_missing_is_said_once(orders: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(live, "has_front_end", lambda: True)
     monkeypatch.setattr(widget, "MODULE", tmp_path / "nothing.js")
-    monkeypatch.setattr(widget, "_told", set())
+    monkeypatch.setattr(widget, "_shown_hints", set())
     first, second = (wb.levels(orders)._repr_mimebundle_() for _ in range(2))
     assert "make lab" in first["text/html"]
     assert "make lab" not in second["text/html"]

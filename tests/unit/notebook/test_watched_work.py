@@ -110,17 +110,17 @@ def test_step_text() -> None:
 
 
 def test_notebook_line_updates_one_output(monkeypatch: pytest.MonkeyPatch) -> None:
-    told: list[dict[str, str]] = []
+    reported: list[dict[str, str]] = []
 
     class Handle:
         def update(self, bundle: dict[str, str], raw: bool) -> None:
             assert raw
-            told.append(bundle)
+            reported.append(bundle)
 
     def display(bundle: dict[str, str], raw: bool, display_id: bool) -> Handle:
         assert raw
         assert display_id
-        told.append(bundle)
+        reported.append(bundle)
         return Handle()
 
     monkeypatch.setattr("IPython.display.display", display)
@@ -129,6 +129,6 @@ def test_notebook_line_updates_one_output(monkeypatch: pytest.MonkeyPatch) -> No
     line.show("<b>x</b>", 0.5)
     line.show("y", None)
     line.clear()
-    assert [bundle["text/plain"] for bundle in told] == ["<b>x</b>", "y", ""]
-    assert "&lt;b&gt;" in told[0]["text/html"]
-    assert 'value="0.500"' in told[0]["text/html"]
+    assert [bundle["text/plain"] for bundle in reported] == ["<b>x</b>", "y", ""]
+    assert "&lt;b&gt;" in reported[0]["text/html"]
+    assert 'value="0.500"' in reported[0]["text/html"]

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
+from itertools import count
+from types import FrameType
+from typing import Any
 
 import pytest
 
+from workbench.storage import cache as cache_module
 from workbench.storage.cache import ByteCache
 
 
@@ -115,3 +122,92 @@ def test_weight_stays_true_under_threads() -> None:
     in_threads(4, work)
     assert cache.weight == 7 * len(cache)
     assert cache.weight <= 50
+
+
+class _InterruptAtLine:
+    """Raises KeyboardInterrupt before the n-th line of the cache's own code that this thread runs."""
+
+    def __init__(self, number: int) -> None:
+        self.hit = False
+        self._left = number
+
+    def __enter__(self) -> _InterruptAtLine:
+        sys.settrace(self._trace)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        sys.settrace(None)
+
+    def _trace(self, frame: FrameType, event: str, _: object) -> Any:
+        if frame.f_code.co_filename != cache_module.__file__:
+            return None
+        if event == "line":
+            self._left -= 1
+            if self._left == 0:
+                self.hit = True
+                raise KeyboardInterrupt
+        return self._trace
+
+
+def loads() -> int:
+    return 1
+
+
+def loads_another() -> int:
+    return 2
+
+
+def fails() -> int:
+    raise ValueError("the store failed")
+
+
+@pytest.mark.parametrize("loader", [loads, fails])
+@pytest.mark.parametrize("call", ["get_or_load", "get_or_load of a kept key", "discard", "clear"])
+def test_an_interrupt_at_any_line_blocks_nobody(loader: Callable[[], int], call: str) -> None:
+    interrupted = 0
+    for number in count(1):
+        cache = ByteCache(100)
+        cache.get_or_load("other", lambda: 0, lambda _: 5)
+        if call == "get_or_load of a kept key":
+            cache.get_or_load("k", loads, lambda _: 7)
+        with _InterruptAtLine(number) as interrupt, suppress(KeyboardInterrupt, ValueError):
+            if call == "discard":
+                cache.discard("other")
+            elif call == "clear":
+                cache.clear()
+            else:
+                cache.get_or_load("k", loader, lambda _: 7)
+        if not interrupt.hit:
+            break
+        interrupted += 1
+        found = in_threads(2, partial(cache.get_or_load, "k", loads_another, lambda _: 7))
+        assert len(set(found)) == 1
+        assert found[0] in (1, 2)
+        assert cache.weight == sum(7 if key == "k" else 5 for key in ("k", "other") if key in cache)
+        assert cache.get_or_load("k", fails, lambda _: 7) == found[0]
+    assert interrupted >= 3
+
+
+def test_who_waits_for_an_interrupted_load_goes_on() -> None:
+    for number in count(1):
+        cache = ByteCache(100)
+        begun = threading.Event()
+        results: list[int] = []
+
+        def load(begun: threading.Event = begun) -> int:
+            begun.set()
+            time.sleep(0.02)
+            return 1
+
+        def wait(cache: ByteCache = cache, begun: threading.Event = begun, results: list[int] = results) -> None:
+            begun.wait(0.05)
+            results.append(cache.get_or_load("k", loads_another, lambda _: 1))
+
+        waiting = threading.Thread(target=wait, daemon=True)
+        waiting.start()
+        with _InterruptAtLine(number) as interrupt, suppress(KeyboardInterrupt):
+            cache.get_or_load("k", load, lambda _: 1)
+        waiting.join(10)
+        assert results in ([1], [2])
+        if not interrupt.hit:
+            return

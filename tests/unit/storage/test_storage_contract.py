@@ -10,7 +10,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from workbench.storage.file_io import FileIO, file_io_for, join, name
+from workbench.storage.file_io import FileIO, join, name
+from workbench.storage.open import file_io_for
 from workbench.storage.overlay import OverlayFileIO
 from workbench.storage.wrappers import CountingFileIO, DelegatingFileIO, FaultyFileIO, LatencyFileIO
 

@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 
 from workbench.base.errors import CatalogError
-from workbench.storage.file_io import file_io_for, join
+from workbench.storage.file_io import join
 from workbench.storage.fsspec_io import FsspecFileIO, _modified_millis
+from workbench.storage.open import file_io_for
 from workbench.storage.store_options import store_arguments
 
 
@@ -151,7 +152,7 @@ def test_times_of_all_kinds() -> None:
 
 
 def test_unknown_stores_are_named() -> None:
-    with pytest.raises(CatalogError, match="No file system for 'nonsense://x'"):
+    with pytest.raises(CatalogError, match="no file system for 'nonsense://x'"):
         file_io_for("nonsense://x")
 
 

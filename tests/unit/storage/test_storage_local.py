@@ -14,8 +14,9 @@ import pytest
 from workbench.base.errors import CatalogError, Unsupported
 from workbench.base.ids import CountingIds
 from workbench.storage import local as local_module
-from workbench.storage.file_io import file_io_for, join, local_path, name, parent, qualify, scheme
+from workbench.storage.file_io import join, local_path, name, parent, qualify, scheme
 from workbench.storage.local import LocalFileIO
+from workbench.storage.open import file_io_for
 
 RACER = """
 import sys, time
@@ -138,7 +139,7 @@ def test_file_permissions_follow_the_umask(tmp_path: Path) -> None:
 
 def test_local_needs_no_fsspec(tmp_path: Path) -> None:
     code = (
-        "import sys; from workbench.storage.file_io import file_io_for\n"
+        "import sys; from workbench.storage.open import file_io_for\n"
         f"files = file_io_for({str(tmp_path)!r}); files.put_if_absent({str(tmp_path / 'x')!r}, b'1')\n"
         "assert not {'fsspec', 'pyarrow.parquet', 'pandas', 'fastavro'} & set(sys.modules), sys.modules.keys()"
     )

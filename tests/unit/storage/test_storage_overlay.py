@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from workbench.base.errors import WorkbenchError
-from workbench.storage.file_io import FileIO, file_io_for, join
+from workbench.storage.file_io import FileIO, join
+from workbench.storage.open import file_io_for
 from workbench.storage.overlay import OverlayFileIO, freeze, frozen_in, open_overlay, walk
 
 
@@ -109,9 +110,9 @@ def test_what_a_folder_is(tmp_path: Path) -> None:
     assert frozen_in(str(tmp_path / "missing")) is None
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "file").touch()
-    with pytest.raises(WorkbenchError, match="something else"):
+    with pytest.raises(WorkbenchError, match="not part of a sandbox"):
         frozen_in(str(tmp_path / "other"))
-    with pytest.raises(WorkbenchError, match="something else"):
+    with pytest.raises(WorkbenchError, match="not part of a sandbox"):
         frozen_in(str(tmp_path / "other" / "file"))
     with pytest.raises(WorkbenchError, match="no sandbox"):
         open_overlay(file_io_for(tmp_path), str(tmp_path / "missing"))

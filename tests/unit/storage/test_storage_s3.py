@@ -9,7 +9,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from workbench.storage.file_io import FileIO, file_io_for, join
+from workbench.storage.file_io import FileIO, join
+from workbench.storage.open import file_io_for
 
 pytest.importorskip("s3fs")
 moto_server = pytest.importorskip("moto.server")

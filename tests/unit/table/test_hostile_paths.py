@@ -13,10 +13,10 @@ import pytest
 
 import workbench as wb
 from workbench.base.errors import CorruptFile, Unsupported
-from workbench.format.data_file import DataFileMeta
-from workbench.format.manifest import read_manifest, write_manifest
+from workbench.format.spec.data_file import DataFileMeta
+from workbench.format.spec.manifest import read_manifest, write_manifest
+from workbench.metadata.store import TableStore
 from workbench.storage.local import LocalFileIO
-from workbench.table.store import TableStore
 from workbench.table.table import Table
 
 

@@ -13,7 +13,7 @@ import pytest
 import workbench as wb
 from workbench.base.errors import InvalidRequest
 from workbench.catalog.filesystem import FileSystemCatalog
-from workbench.format.snapshot import Operation
+from workbench.format.spec.snapshot import Operation
 from workbench.table.table import Table
 
 COLUMNS = {"p": "INT NOT NULL", "id": "BIGINT NOT NULL", "v": "STRING"}
@@ -96,7 +96,7 @@ def test_an_operation_that_nobody_knows(catalog: FileSystemCatalog) -> None:
     table = made(catalog, "append")
     before = table.snapshot()
     for act in (table.commit, table.overwrite):
-        with pytest.raises(InvalidRequest, match=r"'MERG' is no operation of a commit\. Did you mean 'MERGE'\?"):
+        with pytest.raises(InvalidRequest, match=r"'MERG' is not a commit operation\. Did you mean 'MERGE'\?"):
             act(messages(table), operation="MERG")
     assert table.snapshot() == before
     assert table.commit(messages(table), operation=Operation.MERGE).snapshots[0].operation == "MERGE"

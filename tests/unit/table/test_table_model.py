@@ -9,12 +9,12 @@ from contextlib import contextmanager
 from typing import Any
 
 import pytest
-from table_model import Life, Row, Shape, read
-from table_values import DOMAINS
 
+from tests.support.table_model import Life, Row, Shape, read
+from tests.support.table_values import DOMAINS
 from workbench.catalog.filesystem import FileSystemCatalog
-from workbench.table import sections
-from workbench.table.writing import data_file_writer
+from workbench.datafile import data_file_writer
+from workbench.scan import section_reader as sections
 
 FEW_RUNS = (("num-sorted-run.compaction-trigger", "2"),)
 FILTERS: list[tuple[str, Callable[[dict[str, Any]], bool]]] = [

@@ -1,4 +1,5 @@
-"""The state of one column while the rows of its keys are folded; the functions whose result is one of the values."""
+"""The state of one column while the rows of its keys are folded, and the functions whose result is one of the
+values."""
 
 from __future__ import annotations
 
@@ -18,21 +19,21 @@ NO_ROW = -1
 
 
 class Result(Protocol):
-    """What became of a column."""
+    """The result of a column."""
 
     @property
     def name(self) -> str:
-        """The column."""
+        """The name of the column."""
         ...
 
     def after(self, alone: Rows) -> pa.ChunkedArray:
-        """The values of the rows ``alone``, then the result of each key."""
+        """Return the values of the rows ``alone``, then the result of each key."""
         ...
 
 
 @dataclass(frozen=True)
 class Shared:
-    """A column whose values come from rows that several columns have in common; -1 for null."""
+    """A column whose values come from rows that several columns share; -1 for null."""
 
     name: str
     column: pa.Array
@@ -45,7 +46,7 @@ class Shared:
 class Accumulator(ABC):
     """One value, or null, for each merged key; null at first.
 
-    ``rows`` (int64[n]) are input rows, one for each of the first ``n`` keys; ``where`` (bool[n]) says which of them
+    ``rows`` (int64[n]) are input rows, one for each of the first ``n`` keys; ``where`` (bool[n]) selects which of them
     count, None for all. ``name`` is that of the column, ``function`` that of the aggregate, for messages.
     """
 
@@ -58,16 +59,16 @@ class Accumulator(ABC):
 
     @abstractmethod
     def agg(self, rows: Rows, where: Flags | None) -> None:
-        """Take newer rows in."""
+        """Add newer rows."""
 
     def agg_many(self, key: int, rows: Rows) -> None:
-        """Take all of ``rows`` (int64[n]) into the state of one key, oldest first."""
+        """Add all of ``rows`` (int64[n]) to the state of one key, oldest first."""
         only = np.arange(key + 1) == key
         for row in rows.tolist():
             self.agg(np.full(key + 1, row), only)
 
     def fold_many(self, key: int, rows: Rows, retracts: Flags) -> None:
-        """Take rows of one key in or back, oldest first; ``retracts`` (bool[n]) says which are taken back."""
+        """Add or retract rows of one key, oldest first; ``retracts`` (bool[n]) selects which are retracted."""
         if self.ignores_retracts:
             rows, retracts = rows[~retracts], retracts[:0]
         if retracts.any():
@@ -85,40 +86,40 @@ class Accumulator(ABC):
                 self.retract(np.full(key + 1, row), only)
 
     def agg_reversed(self, rows: Rows, where: Flags | None) -> None:
-        """Take rows in that are older than the state, for functions whose result depends on the order."""
+        """Add rows that are older than the state, for functions whose result depends on the order."""
         self.agg(rows, where)
 
     def retract(self, rows: Rows, where: Flags | None) -> None:
-        """Take the values of deleted rows away again. Raises MergeError where the function cannot."""
+        """Retract the values of deleted rows. Raises MergeError if the function cannot."""
         if not self.ignores_retracts:
             self._retract(rows, where)
 
     def _retract(self, rows: Rows, where: Flags | None) -> None:
         if len(rows) if where is None else where.any():
             raise MergeError(
-                f"Column '{self.name}' is aggregated by '{self.function}', which cannot take back deleted rows.",
+                f"Column '{self.name}' is aggregated by '{self.function}', which cannot retract deleted rows.",
                 f"Set 'fields.{self.name}.ignore-retract' = 'true' to ignore them.",
             )
 
     @abstractmethod
     def assign(self, rows: Rows, where: Flags | None) -> None:
-        """Forget the state for the values of rows, null or not."""
+        """Replace the state by the values of rows, null or not."""
 
     @abstractmethod
     def clear(self, count: int, where: Flags | None) -> None:
-        """Forget the state of the first ``count`` keys."""
+        """Reset the state of the first ``count`` keys."""
 
     def after(self, alone: Rows) -> pa.ChunkedArray:
-        """The values of the rows ``alone``, then the result of each key."""
+        """Return the values of the rows ``alone``, then the result of each key."""
         return pa.chunked_array([self.column.take(pa.array(alone)), self._values()])
 
     @abstractmethod
     def _values(self) -> pa.Array:
-        """The result of each key."""
+        """Return the result of each key."""
 
 
 class Pick(Accumulator):
-    """A state that is one of the input values: the row that it comes from, -1 for null."""
+    """A state that is one of the input values: the number of its row, -1 for null."""
 
     def __init__(self, name: str, function: str, column: pa.Array, keys: int, *, ignores_retracts: bool = False):
         super().__init__(name, function, column, keys, ignores_retracts=ignores_retracts)
@@ -132,25 +133,25 @@ class Pick(Accumulator):
         self.put(np.full(count, NO_ROW, np.int64), where)
 
     def put(self, rows: Rows, where: Flags | None) -> None:
-        """Make rows, or -1, the state."""
+        """Set the state to rows, or to -1."""
         if where is None:
             self.picked[: len(rows)] = rows
         else:
             np.copyto(self.picked[: len(rows)], rows, where=where)
 
     def known(self, rows: Rows, where: Flags | None) -> Flags | None:
-        """Which of the rows count and are not null; None for all."""
+        """Return which of the rows count and are not null; None for all."""
         if self._valid is None:
             return where
         valid = self._valid[rows]
         return valid if where is None else valid & where
 
     def given(self, rows: Rows) -> Rows:
-        """Those of the rows whose value is not null."""
+        """Return the rows whose value is not null."""
         return rows if self._valid is None else rows[self._valid[rows]]
 
     def empty(self, count: int) -> Flags:
-        """bool[count]: which keys have null as their state."""
+        """Return bool[count]: which keys have null as their state."""
         return np.asarray(self.picked[:count] < 0)
 
     def after(self, alone: Rows) -> pa.ChunkedArray:
@@ -164,7 +165,7 @@ class LastValue(Pick):
     """`last_value`: the newest value, null or not; a retract leaves null."""
 
     def assign(self, rows: Rows, where: Flags | None) -> None:
-        # A row whose value is null gives null as well as none does.
+        # A row whose value is null has the same effect as no row.
         self.put(rows, where)
 
     def agg(self, rows: Rows, where: Flags | None) -> None:
@@ -174,11 +175,11 @@ class LastValue(Pick):
         self.picked[key] = rows[-1]
 
     def _fold_mixed(self, key: int, rows: Rows, retracts: Flags) -> None:
-        # What the last row says holds, whatever came before.
+        # The last row determines the state, whatever came before.
         super()._fold_mixed(key, rows[-1:], retracts[-1:])
 
     def agg_reversed(self, rows: Rows, where: Flags | None) -> None:
-        """An older value changes nothing."""
+        """Ignore an older value."""
 
     def _retract(self, rows: Rows, where: Flags | None) -> None:
         self.clear(len(rows), where)
@@ -207,9 +208,9 @@ class LastNonNullValue(Pick):
 
 
 class FirstValue(Pick):
-    """`first_value` and `first_non_null_value`: the oldest value; what came in as an older one takes its place.
+    """`first_value` and `first_non_null_value`: the oldest value; one that is added as an older one replaces it.
 
-    Whether a value was taken is remembered apart from the state, as Java does it.
+    Whether a value was added is stored apart from the state, as in Java.
     """
 
     def __init__(self, name: str, function: str, column: pa.Array, keys: int, *, ignores_retracts: bool = False):
@@ -226,7 +227,7 @@ class FirstValue(Pick):
 
     def agg_many(self, key: int, rows: Rows) -> None:
         counted = self.given(rows) if self._skips_nulls else rows
-        # The first counts, and only where none has been taken.
+        # The first row counts, and only if none has been added before.
         super().agg_many(key, counted[: 0 if self._taken[key] else 1])
 
     def agg_reversed(self, rows: Rows, where: Flags | None) -> None:
@@ -237,7 +238,7 @@ class FirstValue(Pick):
 
 
 class Extreme(Pick):
-    """`max` and `min`, in Java's order of values; `bool_or` and `bool_and` are the same of two values."""
+    """`max` and `min`, in Java's order of values; `bool_or` and `bool_and` are the same for two values."""
 
     def __init__(self, name: str, function: str, column: pa.Array, keys: int, *, ignores_retracts: bool = False):
         super().__init__(name, function, column, keys, ignores_retracts=ignores_retracts)
@@ -251,12 +252,12 @@ class Extreme(Pick):
 
     def agg_many(self, key: int, rows: Rows) -> None:
         given = self.given(rows)
-        # Of equal values the oldest stays.
+        # Of equal values the oldest is kept.
         super().agg_many(key, given[np.argmax(self._ranks[given])][None] if len(given) else given)
 
 
 def taken(column: pa.Array, rows: Rows) -> pa.Array:
-    """Values of a column, null for -1."""
+    """Return values of a column, null for -1."""
     nulls = rows == NO_ROW
     return column.take(pa.array(rows, mask=nulls if nulls.any() else None))
 

@@ -1,4 +1,4 @@
-"""Java's arithmetic on whole columns of numbers: exact whole numbers, IEEE floats, decimals of fixed scale."""
+"""Java's arithmetic on whole columns of numbers: exact integers, IEEE floats, decimals of fixed scale."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from workbench.lsm.steps import Flags
 
 Numbers = npt.NDArray[Any]
 Result = tuple[Numbers, Flags | None]
-"""Numbers, and which of them fit their type: the others are null. None for all."""
+"""Numbers, and which of them fit their type: the others are null. None means all."""
 
 _LOW_WORD = (1 << 64) - 1
 _WELL_WITHIN = float(1 << 62)
@@ -23,34 +23,34 @@ _LEAST = np.iinfo(np.int64).min
 
 
 class RefusedError(ArithmeticError):
-    """A result that Java refuses; the text says why, to follow 'The sum of column x …'."""
+    """A result that Java refuses; the text says why, as a continuation of 'The sum of column x …'."""
 
 
 class Sums(ABC):
-    """Operations on arrays of equal length without nulls. Each raises RefusedError where Java throws."""
+    """Operations on arrays of equal length without nulls. Each raises RefusedError if Java throws."""
 
     @abstractmethod
     def load(self, column: pa.Array) -> Numbers:
-        """The numbers of a column; anything where it is null."""
+        """Return the numbers of a column; arbitrary where it is null."""
 
     @abstractmethod
     def store(self, numbers: Numbers, known: Flags) -> pa.Array:
-        """A column of them, null where they are not ``known``."""
+        """Return a column of the numbers, null where they are not ``known``."""
 
     @abstractmethod
     def add(self, left: Numbers, right: Numbers) -> Result:
-        """``left + right``."""
+        """Return ``left + right``."""
 
     @abstractmethod
     def subtract(self, left: Numbers, right: Numbers) -> Result:
-        """``left - right``."""
+        """Return ``left - right``."""
 
     @abstractmethod
     def sum_of(self, numbers: Numbers) -> Any:
-        """Some numbers added from the first to the last, as one value; None where a sum on the way may not fit."""
+        """Return the sum of numbers added from the first to the last; None if an intermediate sum may not fit."""
 
     def negate(self, numbers: Numbers) -> Numbers:
-        """``-numbers``."""
+        """Return ``-numbers``."""
         return self.subtract(np.zeros_like(numbers), numbers)[0]
 
 
@@ -59,27 +59,27 @@ class Arithmetic(Sums):
 
     @abstractmethod
     def multiply(self, left: Numbers, right: Numbers) -> Result:
-        """``left * right``."""
+        """Return ``left * right``."""
 
     @abstractmethod
     def divide(self, left: Numbers, right: Numbers) -> Result:
-        """``left / right``."""
+        """Return ``left / right``."""
 
 
 def sums_of(kind: pa.DataType) -> Sums:
-    """How numbers of a type are added."""
+    """Return the addition for numbers of a type."""
     return _CompactDecimals(kind) if pa.types.is_decimal(kind) and kind.precision <= 18 else arithmetic_of(kind)
 
 
 def arithmetic_of(kind: pa.DataType) -> Arithmetic:
-    """How numbers of a type are added and multiplied; products of decimals need more than 64 bits."""
+    """Return the addition and multiplication for numbers of a type; products of decimals need more than 64 bits."""
     if pa.types.is_floating(kind):
         return _Floats(kind)
     return _Decimals(kind) if pa.types.is_decimal(kind) else _Integers(kind)
 
 
 class _Integers(Arithmetic):
-    """Held as 64-bit numbers, and checked against the bounds of their own type after each operation."""
+    """Integers held in 64 bits, and checked against the bounds of their own type after each operation."""
 
     def __init__(self, kind: pa.DataType) -> None:
         self._kind = kind
@@ -120,7 +120,7 @@ class _Integers(Arithmetic):
         if wraps.any():
             return self._checked(left, wraps)
         floor = left // right
-        # Java cuts towards zero.
+        # Java truncates towards zero.
         return self._checked(floor + ((left % right != 0) & ((left < 0) != (right < 0))), wraps)
 
     def _checked(self, numbers: Numbers, wrapped: Flags) -> Result:
@@ -151,7 +151,7 @@ class _Floats(Arithmetic):
             return left - right, None
 
     def sum_of(self, numbers: Numbers) -> Any:
-        # One after the other: `np.sum` adds pairs, and rounds differently.
+        # Added one after the other: `np.sum` adds pairs, and rounds differently.
         with np.errstate(all="ignore"):
             return np.add.accumulate(numbers)[-1]
 
@@ -168,8 +168,8 @@ class _Floats(Arithmetic):
 
 
 class _CompactDecimals(Sums):
-    """Sums of decimals of up to 18 digits. As in Java, they become null where 64 bits cannot hold them, and may stand
-    beyond their precision before that."""
+    """Sums of decimals of up to 18 digits. As in Java, they become null if 64 bits cannot hold them, and may exceed
+    their precision before that."""
 
     def __init__(self, kind: pa.Decimal128Type) -> None:
         self._kind = kind
@@ -193,7 +193,7 @@ class _CompactDecimals(Sums):
 
 
 class _Decimals(Arithmetic):
-    """Decimals as Python's whole numbers, of any size, in units of the last digit. What does not fit is null."""
+    """Decimals as Python integers of any size, in units of the last digit. Values that do not fit are null."""
 
     def __init__(self, kind: pa.Decimal128Type) -> None:
         self._kind = kind
@@ -247,17 +247,17 @@ class _Decimals(Arithmetic):
 
 
 def _fits_words(numbers: Numbers) -> bool:
-    """Whether no sum of some of the numbers can be beyond 64 bits, by a rough estimate."""
+    """Return whether no partial sum of the numbers can exceed 64 bits, by a rough estimate."""
     return bool(np.abs(numbers.astype(np.float64)).sum() < _WELL_WITHIN)
 
 
 def _words(column: pa.Array) -> npt.NDArray[np.int64]:
-    """int64[rows, 2]: the low and the high half of each decimal."""
+    """Return int64[rows, 2]: the low and the high half of each decimal."""
     data = np.frombuffer(column.buffers()[1], np.int64)
     return data[2 * column.offset : 2 * (column.offset + len(column))].reshape(-1, 2)
 
 
 def _column(kind: pa.DataType, values: Numbers, known: Flags) -> pa.Array:
-    # The values of booleans are stored as validity is: a bit each.
+    # The values of booleans are stored like the validity: one bit each.
     validity = None if known.all() else pa.array(known).buffers()[1]
     return pa.Array.from_buffers(kind, len(values), [validity, pa.py_buffer(np.ascontiguousarray(values))])

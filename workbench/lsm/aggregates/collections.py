@@ -1,7 +1,7 @@
 """`collect`, `merge_map`, `merge_map_with_keytime` and `nested_update`: a list or map for each key.
 
-A state is a list of places among the elements of the whole column, so that elements of any type are never taken apart:
-which of them are equal, and which is newer, is worked out on whole columns before.
+A state is a list of positions among the elements of the whole column, so elements of any type are never taken apart:
+which of them are equal, and which is newer, is computed on whole columns in advance.
 """
 
 from __future__ import annotations
@@ -9,13 +9,13 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from functools import cached_property
 from itertools import chain
 
 import numpy as np
 import pyarrow as pa
 
 from workbench.base.errors import MergeError
+from workbench.base.lazy import cached_property
 from workbench.lsm.aggregates.accumulator import Accumulator
 from workbench.lsm.aggregates.elements import element_ranges, value_codes
 from workbench.lsm.keys import Rows
@@ -26,12 +26,12 @@ Places = list[int]
 
 
 def known_only(values: pa.Array, states: Sequence[object]) -> pa.Array:
-    """Values of states, null where the state is None."""
+    """Return the values of states, null if the state is None."""
     return values.take(pa.array([None if state is None else place for place, state in enumerate(states)], pa.int64()))
 
 
 class _Elements(Accumulator):
-    """The elements of each key; None for null. Subclasses say how two lists of them become one."""
+    """The elements of each key; None for null. Subclasses define how to merge two lists of them."""
 
     def __init__(self, name: str, function: str, column: pa.Array, keys: int, *, ignores_retracts: bool = False):
         super().__init__(name, function, column, keys, ignores_retracts=ignores_retracts)
@@ -40,7 +40,7 @@ class _Elements(Accumulator):
 
     @cached_property
     def _elements(self) -> pa.Array:
-        """All elements; those of a map are rows of key and value."""
+        """Return all elements; those of a map are rows of key and value."""
         return self.column.values
 
     def agg(self, rows: Rows, where: Flags | None) -> None:
@@ -85,7 +85,8 @@ class _Elements(Accumulator):
 
 
 class Collected(_Elements):
-    """`collect`: all elements, each once for ``distinct``; a retract removes one of each that it holds."""
+    """`collect`: all elements, without duplicates for ``distinct``; a retract removes one occurrence of each of its
+    elements."""
 
     def __init__(
         self,
@@ -110,7 +111,7 @@ class Collected(_Elements):
         self._states[key] = self._merged(self._states[key], list(chain.from_iterable(given)) if given else None)
 
     def agg_reversed(self, rows: Rows, where: Flags | None) -> None:
-        # Java does not turn the order around here, unless the function is wrapped to ignore retracts.
+        # Java does not reverse the order here, unless the function is wrapped to ignore retracts.
         if self.ignores_retracts:
             super().agg_reversed(rows, where)
         else:
@@ -130,10 +131,10 @@ class Collected(_Elements):
     def _retract(self, rows: Rows, where: Flags | None) -> None:
         self._each(rows, where, self._without)
 
-    def _without(self, state: Places | None, gone: Places | None) -> Places | None:
-        if state is None or not gone:
+    def _without(self, state: Places | None, retracted: Places | None) -> Places | None:
+        if state is None or not retracted:
             return state
-        left = Counter(self._codes[place] for place in gone)
+        left = Counter(self._codes[place] for place in retracted)
         kept = []
         for place in state:
             if left[self._codes[place]]:
@@ -166,10 +167,10 @@ class MergedMap(_Elements):
     def _retract(self, rows: Rows, where: Flags | None) -> None:
         self._each(rows, where, self._without)
 
-    def _without(self, state: Places | None, gone: Places | None) -> Places | None:
-        if state is None or not gone:
+    def _without(self, state: Places | None, retracted: Places | None) -> Places | None:
+        if state is None or not retracted:
             return state
-        keys = {self._codes[place] for place in gone}
+        keys = {self._codes[place] for place in retracted}
         return [place for place in state if self._codes[place] not in keys]
 
 
@@ -206,9 +207,10 @@ class TimedMap(MergedMap):
 
 
 class NestedRows(_Elements):
-    """`nested_update`: rows in a list, one for each nested key where there is one, the newer in its place.
+    """`nested_update`: rows in a list, at most one for each nested key if there is one, the newer replacing the older.
 
-    ``key``, ``sequence``: places of the fields of the rows; ``limit``: as many rows as new ones are added up to.
+    ``key``, ``sequence``: positions of the fields of the rows; ``limit``: the number of rows up to which new ones are
+    added.
     """
 
     def __init__(
@@ -256,11 +258,11 @@ class NestedRows(_Elements):
     def _retract(self, rows: Rows, where: Flags | None) -> None:
         self._each(rows, where, self._without)
 
-    def _without(self, state: Places | None, gone: Places | None) -> Places | None:
-        if state is None or gone is None:
+    def _without(self, state: Places | None, retracted: Places | None) -> Places | None:
+        if state is None or retracted is None:
             return state
         keys = self._nested_keys
-        left = {keys.codes[place] for place in keys.usable(gone)}
+        left = {keys.codes[place] for place in keys.usable(retracted)}
         if not self._keyed:
             return [place for place in keys.usable(state) if keys.codes[place] not in left]
         newest = {keys.codes[place]: place for place in keys.usable(state)}
@@ -268,7 +270,7 @@ class NestedRows(_Elements):
 
 
 class NestedKeys:
-    """What tells the rows of a list apart: some of their fields, or all of them where ``key`` is empty."""
+    """The identity of the rows of a list: some of their fields, or all of them if ``key`` is empty."""
 
     def __init__(self, name: str, rows: pa.StructArray, key: tuple[int, ...], null_keys: str) -> None:
         self._name = name
@@ -281,11 +283,11 @@ class NestedKeys:
         self._whole = np.all([np.asarray(field.is_valid()) for field in chosen], axis=0).tolist()
 
     def there(self, places: Iterable[int]) -> Places:
-        """Those that are rows, not null."""
+        """Return the positions whose rows are not null."""
         return [place for place in places if self._there[place]]
 
     def usable(self, places: Iterable[int]) -> Places:
-        """Those that count, as option `nested-key-null-strategy` says. Raises MergeError where it is 'error'."""
+        """Return the positions that count by option `nested-key-null-strategy`. Raises MergeError if it is 'error'."""
         rows = self.there(places)
         if self._null_keys == "merge":
             return rows

@@ -1,4 +1,4 @@
-"""Elements of lists and maps as numbers: which of them are equal, whatever their type."""
+"""Elements of lists and maps as numbers that identify equal elements of any type."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ Codes = npt.NDArray[np.int64]
 
 
 def value_codes(values: pa.Array) -> Codes:
-    """int64[values]: equal numbers for equal values, from 0 on; null is a value of its own."""
+    """Return int64[values]: equal numbers for equal values, from 0 on; null is a separate value."""
     kind = values.type
     if pa.types.is_struct(kind):
         return _dense([np.asarray(values.is_valid(), np.int64), *(value_codes(each) for each in values.flatten())])
@@ -24,7 +24,7 @@ def value_codes(values: pa.Array) -> Codes:
 
 
 def element_ranges(values: pa.Array) -> list[range | None]:
-    """For each list or map the places of its elements among all elements, None for null."""
+    """Return for each list or map the positions of its elements among all elements, None for null."""
     offsets = values.offsets.to_pylist()
     valid = values.is_valid().to_pylist()
     return [range(offsets[row], offsets[row + 1]) if valid[row] else None for row in range(len(values))]
@@ -41,7 +41,7 @@ def _numbered(values: list[object]) -> Codes:
 
 
 def _dense(columns: list[Codes]) -> Codes:
-    """One number for each row, equal where all columns are."""
+    """Return one number for each row, equal if all columns are."""
     codes = columns[0]
     for column in columns[1:]:
         width = int(column.max(initial=0)) + 1

@@ -1,19 +1,18 @@
-"""The aggregate functions by name: which types they take, and what they are told by the options of a table."""
+"""The registry of aggregate functions: the types that they accept, and their settings in the options of a table."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from functools import partial
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from importlib.util import find_spec
 from typing import Any
 
 import pyarrow as pa
 
 from workbench.base.errors import InvalidSchema, Unsupported
-from workbench.format.core_options import CoreOptions
-from workbench.format.data_types import ArrayType, DataType, MapType, RowType
+from workbench.format.options.core_options import CoreOptions
 from workbench.format.types import DataField
+from workbench.format.types.data_types import ArrayType, DataType, MapType, RowType
 from workbench.lsm.aggregates.accumulator import (
     Accumulator,
     Extreme,
@@ -48,18 +47,19 @@ class Aggregate:
     name: str
     function: str
     make: Callable[..., Accumulator]
+    settings: Mapping[str, Any] = field(default_factory=dict)
 
     def start(self, column: pa.Array, keys: int) -> Accumulator:
-        """The state of ``keys`` keys over the rows of ``column``."""
-        return self.make(self.name, self.function, column, keys)
+        """Return the state of ``keys`` keys over the rows of ``column``."""
+        return self.make(self.name, self.function, column, keys, **self.settings)
 
 
 def aggregate_of(field: DataField, function: str, core: CoreOptions) -> Aggregate:
-    """The aggregate ``function`` of a column, as its options set it.
+    """Return the aggregate ``function`` of a column with the settings of its options.
 
     Raises:
-        Unsupported: a function that this library does not have; the message names it.
-        InvalidSchema: a function that does not take the column's type, or settings that contradict it.
+        Unsupported: The function is not supported; the message names it.
+        InvalidSchema: The function does not accept the column's type, or settings contradict it.
     """
     found = _FUNCTIONS.get(function)
     if found is None:
@@ -70,17 +70,17 @@ def aggregate_of(field: DataField, function: str, core: CoreOptions) -> Aggregat
     if not found.takes(field.type):
         raise InvalidSchema(
             f"Column '{field.name}' of type {field.type} cannot be aggregated by '{function}'.",
-            f"It takes {found.types}.",
+            f"The function accepts {found.types}.",
         )
     if found.package is not None and find_spec(found.package) is None:
         raise Unsupported(
-            f"Column '{field.name}' is aggregated by '{function}', which needs the package '{found.package}'.",
+            f"Column '{field.name}' is aggregated by '{function}', which requires the package '{found.package}'.",
             "Install it, or read the other columns.",
         )
     settings = found.settings(field, core)
     if core.column_value(field.name, "ignore-retract"):
         settings["ignores_retracts"] = True
-    return Aggregate(field.name, function, partial(found.make, **settings))
+    return Aggregate(field.name, function, found.make, settings)
 
 
 def _joined_texts(field: DataField, core: CoreOptions) -> dict[str, Any]:
@@ -100,7 +100,7 @@ def _map_time(field: DataField, core: CoreOptions) -> dict[str, Any]:
     place = len(row.fields) - 1 if chosen is None else _places(field, row, [chosen])[0]
     kind = row.fields[place].type
     if kind.root not in ("CHAR", "VARCHAR"):
-        raise InvalidSchema(f"The time of the map in column '{field.name}' is of type {kind}, and must be a STRING.")
+        raise InvalidSchema(f"The time of the map in column '{field.name}' is of type {kind}, but must be a STRING.")
     return {"time": place}
 
 
@@ -108,7 +108,7 @@ def _nested_rows(field: DataField, core: CoreOptions) -> dict[str, Any]:
     settings = _nested_key(field, core)
     sequence = _names(core.column_value(field.name, "nested-sequence-field"))
     if not settings["key"] and (sequence or core.column_value(field.name, "nested-key-null-strategy")):
-        raise InvalidSchema(f"Column '{field.name}' needs option 'fields.{field.name}.nested-key'.")
+        raise InvalidSchema(f"Column '{field.name}' requires option 'fields.{field.name}.nested-key'.")
     limit = core.column_value(field.name, "count-limit")
     if limit is not None:
         settings["limit"] = limit
@@ -118,7 +118,7 @@ def _nested_rows(field: DataField, core: CoreOptions) -> dict[str, Any]:
 def _nested_partial_rows(field: DataField, core: CoreOptions) -> dict[str, Any]:
     settings = _nested_key(field, core)
     if not settings["key"]:
-        raise InvalidSchema(f"Column '{field.name}' needs option 'fields.{field.name}.nested-key'.")
+        raise InvalidSchema(f"Column '{field.name}' requires option 'fields.{field.name}.nested-key'.")
     return settings
 
 
@@ -155,7 +155,7 @@ def _is_row_map(kind: DataType) -> bool:
 
 
 _NUMBER = (lambda kind: kind.root in _NUMBERS, "numbers")
-# Java knows an order of BOOLEAN for keys, and none for these functions (`InternalRowUtils.compare`).
+# Java orders BOOLEAN for keys, but not for these functions (`InternalRowUtils.compare`).
 _COMPARED = (lambda kind: has_order(kind) and kind.root != "BOOLEAN", "values with an order, without BOOLEAN")
 _BOOLEAN = (lambda kind: kind.root == "BOOLEAN", "BOOLEAN")
 _BYTES = (lambda kind: kind.root == "VARBINARY", "VARBINARY")

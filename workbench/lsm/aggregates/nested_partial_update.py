@@ -1,4 +1,4 @@
-"""`nested_partial_update`: rows in a list, whose fields that are not null replace those of the same nested key."""
+"""`nested_partial_update`: rows in a list, whose non-null fields replace those of the same nested key."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from workbench.lsm.keys import Rows
 from workbench.lsm.steps import Flags
 
 _Row = tuple[int, tuple[int, ...]]
-"""An element with its nested key, and for each field the element that it comes from, -1 for null."""
+"""An element with its nested key, and for each field the element that its value comes from, -1 for null."""
 
 
 class NestedPartialRows(Accumulator):

@@ -1,4 +1,4 @@
-"""`sum` and `product`, exact as in Java: whole numbers must fit their type, decimals that do not become null."""
+"""`sum` and `product`, exact as in Java: integers must fit their type, decimals that do not fit become null."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from workbench.lsm.steps import Flags
 
 
 class Total(Accumulator):
-    """A number for each key. Raises MergeError where a whole number overflows, or a product is divided by zero."""
+    """A number for each key. Raises MergeError if an integer overflows, or a product is divided by zero."""
 
     def __init__(self, name: str, function: str, column: pa.Array, keys: int, *, ignores_retracts: bool = False):
         super().__init__(name, function, column, keys, ignores_retracts=ignores_retracts)
@@ -44,7 +44,7 @@ class Total(Accumulator):
             super()._fold_mixed(key, rows, retracts)
 
     def _adds(self, key: int, rows: Rows, retracts: Flags) -> bool:
-        """Add all values, or take them away; False where that has to be done one by one."""
+        """Add or subtract all values at once; return False if they have to be processed one by one."""
         if self.function != "sum":
             return False
         values = self._given[rows].copy()
@@ -79,7 +79,7 @@ class Total(Accumulator):
         operation: Callable[[Numbers, Numbers], Result],
         beginning: Callable[[Numbers], Numbers] | None,
     ) -> None:
-        """``operation`` where there is a total already, ``beginning`` where there is none; nothing for null values."""
+        """Apply ``operation`` to existing totals and ``beginning`` to keys without one; null values change nothing."""
         values = self._given[rows]
         known = self._known[: len(rows)]
         old, new = known, ~known
@@ -94,7 +94,7 @@ class Total(Accumulator):
             raise MergeError(f"The {self.function} of column '{self.name}' {error}.") from error
 
     def _set(self, where: Flags, result_at: Callable[[slice | Rows], Result]) -> None:
-        """Set the totals of some keys; of all of them without copying."""
+        """Set the totals of some keys; if all are set, without copying."""
         if not where.any():
             return
         at = slice(len(where)) if where.all() else np.flatnonzero(where)

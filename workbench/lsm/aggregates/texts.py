@@ -1,4 +1,4 @@
-"""`listagg`: texts joined, oldest first."""
+"""`listagg`: joined texts, oldest first."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from workbench.lsm.aggregates.accumulator import Accumulator
 from workbench.lsm.keys import Rows
 from workbench.lsm.steps import Flags
 
-# What Java's Character.isWhitespace is true for: no-break spaces are not among them.
+# The characters for which Java's Character.isWhitespace is true: no-break spaces are not among them.
 _BLANKS = (
     "\t\n\v\f\r\x1c\x1d\x1e\x1f \u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2008\u2009\u200a"
     "\u2028\u2029\u205f\u3000"
@@ -16,7 +16,7 @@ _BLANKS = (
 
 
 class JoinedTexts(Accumulator):
-    """A text for each key. Blank texts are passed over. ``distinct``: parts that are there already are not added."""
+    """A text for each key. Blank texts are skipped. ``distinct``: parts that already occur are not added."""
 
     def __init__(
         self,
@@ -92,7 +92,7 @@ class JoinedTexts(Accumulator):
         return self._delimiter.join([text, *new])
 
     def _parts(self, text: str) -> list[str]:
-        # As in Java: joined by nothing, texts are told apart by spaces.
+        # As in Java: with an empty delimiter, texts are split at spaces.
         return text.split(self._delimiter or " ")
 
 
@@ -103,7 +103,7 @@ def _not_blank(texts: pa.Array) -> pa.BooleanArray:
 
 
 def _blank(texts: pa.Array) -> pa.BooleanArray:
-    """Where there is no text, or only white space."""
+    """Return where the text is null or only white space."""
     import pyarrow.compute as pc
 
     return pc.fill_null(pc.equal(pc.binary_length(pc.utf8_trim(texts, characters=_BLANKS)), 0), True)

@@ -1,4 +1,4 @@
-"""`rbm32`, `rbm64`, `hll_sketch`, `theta_sketch`: bytes that stand for sets, united."""
+"""`rbm32`, `rbm64`, `hll_sketch`, `theta_sketch`: unions of serialized sets."""
 
 from __future__ import annotations
 
@@ -8,14 +8,16 @@ import numpy as np
 import pyarrow as pa
 
 from workbench.base.errors import MergeError
-from workbench.format.roaring64 import decode_bitmap64, encode_bitmap64, unite
+from workbench.format.index.roaring32 import read_blocks, write_blocks
+from workbench.format.index.roaring64 import decode_bitmap64, encode_bitmap64, unite
+from workbench.format.rows.cursor import Cursor
 from workbench.lsm.aggregates.accumulator import Accumulator
 from workbench.lsm.keys import Rows
 from workbench.lsm.steps import Flags
 
 
 class United(Accumulator):
-    """The bytes of a set for each key. Raises MergeError for bytes that are none."""
+    """The serialized set of each key. Raises MergeError for invalid bytes."""
 
     def __init__(self, name: str, function: str, column: pa.Array, keys: int, *, ignores_retracts: bool = False):
         super().__init__(name, function, column, keys, ignores_retracts=ignores_retracts)
@@ -52,15 +54,14 @@ class United(Accumulator):
             raise MergeError(f"Column '{self.name}' holds bytes that '{self.function}' cannot read.") from error
 
 
-# The libraries are loaded here, for reads of other functions do without.
+# The libraries are loaded here, as reads of other functions do not need them.
 
 
 def _bitmaps_32(some: bytes, others: bytes) -> bytes:
-    from pyroaring import BitMap
-
-    bitmap = BitMap.deserialize(some) | BitMap.deserialize(others)
-    bitmap.run_optimize()
-    return bytes(bitmap.serialize())
+    blocks = dict(read_blocks(Cursor(some)))
+    for block, bits in read_blocks(Cursor(others)):
+        blocks[block] = blocks[block] | bits if block in blocks else bits
+    return write_blocks(blocks)
 
 
 def _bitmaps_64(some: bytes, others: bytes) -> bytes:

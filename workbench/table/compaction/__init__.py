@@ -1,1 +1,1 @@
-"""Compaction: what the picker chose is done."""
+"""Compaction of tables."""

@@ -1,4 +1,4 @@
-"""Partitions get another number of buckets: their rows are written anew (Java ``RescaleAction``)."""
+"""Rescaling partitions to another number of buckets by rewriting their rows (Java ``RescaleAction``)."""
 
 from __future__ import annotations
 
@@ -6,23 +6,24 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from workbench.base.errors import CommitConflict, InvalidSchema, Unsupported
+from workbench.base.errors import CommitConflict, CorruptFile, InvalidSchema, Unsupported
 from workbench.base.progress import Progress
-from workbench.format.data_file import CommitMessage, ManifestEntry
-from workbench.format.schema import TableSchema
-from workbench.format.snapshot import Snapshot
-from workbench.table.committing import two_phase
-from workbench.table.committing.commit import Commit
-from workbench.table.committing.overwrite import Overwrite
-from workbench.table.index_files import deletion_files
-from workbench.table.manifests import ManifestFiles
-from workbench.table.read import SplitReader
-from workbench.table.scan import splits_of
-from workbench.table.schemas import latest_schema_id
-from workbench.table.store import TableStore
-from workbench.table.writing.bucket_states import KnownBuckets
-from workbench.table.writing.input import Rows
-from workbench.table.writing.writer import TableWriter
+from workbench.commit import publish
+from workbench.commit.commit import Commit
+from workbench.commit.overwrite import Overwrite
+from workbench.format.spec.data_file import CommitMessage, ManifestEntry
+from workbench.format.spec.schema import TableSchema
+from workbench.format.spec.snapshot import Snapshot
+from workbench.metadata.bucket_states import KnownBuckets
+from workbench.metadata.index_files import deletion_files, index_entries
+from workbench.metadata.manifests import ManifestFiles
+from workbench.metadata.schemas import latest_schema_id
+from workbench.metadata.store import TableStore
+from workbench.scan.scan import splits_of
+from workbench.scan.split_reader import SplitReader
+from workbench.write.input import Rows
+from workbench.write.static_partition import static_partition
+from workbench.write.writer import TableWriter
 
 
 def rescale(
@@ -32,18 +33,18 @@ def rescale(
     bucket: int | None,
     progress: Progress,
 ) -> Commit:
-    """Write partitions anew into ``bucket`` buckets, by default as many as the newest schema asks for.
+    """Rewrite partitions into ``bucket`` buckets, by default as many as the newest schema has.
 
-    Rows that wait for a bucket go on waiting. See `Table.rescale` for the errors.
+    Postponed rows stay postponed. See `Table.rescale` for the errors.
     """
     store = store.with_schema(store.schema_of(latest_schema_id(store)))
     started = store.clock.monotonic()
     target = store.with_schema(_rescaled(store.schema, bucket))
-    accepts = Overwrite.of(store, partition).accepts()
+    accepts = Overwrite(store, static_partition(store, partition)).accepts()
     base = [] if latest is None else _bucketed(store, latest, accepts)
     if latest is None or not base:
         return Commit(store.name, ())
-    # The writer is told of no buckets, since all of these go. Where reads leave level 0 out, rows must not stay there.
+    # The writer starts without buckets, since all are replaced. Where reads skip level 0, rows must not stay there.
     compacts = store.schema.is_primary_key_table and store.schema.core.needs_lookup
     writer = TableWriter(target, KnownBuckets(), progress, compacts=compacts, keeps_changelog=False)
     made: list[CommitMessage] = []
@@ -58,29 +59,34 @@ def rescale(
         writer.abort()
         raise
     if not any(message.compact_before for message in made):
-        made = Overwrite.of(target, None).lifted(made)
+        made = Overwrite(target, {}).lifted(made)
     try:
-        committed = two_phase.replace_files(target, made, base)
-    except CommitConflict:
-        two_phase.remove_files(target, made)
+        committed = publish.replace_files(target, made, base, index_entries(store, latest))
+    except (CommitConflict, CorruptFile):
+        publish.remove_files(target, made)
         raise
     return replace(committed, seconds=store.clock.monotonic() - started)
 
 
 def _rescaled(schema: TableSchema, bucket: int | None) -> TableSchema:
-    """The schema with the wanted number of buckets. Raises for one that cannot be."""
+    """Return the schema with the new number of buckets.
+
+    Raises:
+        Unsupported: The table's buckets are dynamic.
+        InvalidSchema: The number is less than 1.
+    """
     stored = schema.core.bucket
     if stored == -1:
         raise Unsupported(
-            "Rescaling a table with option 'bucket' = '-1' is not supported: its buckets are not numbered beforehand.",
+            "Rescaling a table with option 'bucket' = '-1' is not supported: its number of buckets is dynamic.",
             "Compact it, or overwrite its partitions.",
         )
-    wanted = stored if bucket is None else bucket
-    if wanted < 1:
+    number = stored if bucket is None else bucket
+    if number < 1:
         raise InvalidSchema(
-            f"A partition cannot have {wanted} buckets.", "Say how many it is to have: rescale(bucket=…)."
+            f"A partition cannot have {number} buckets.", "Pass a number of at least 1: rescale(bucket=…)."
         )
-    return replace(schema, options={**schema.options, "bucket": str(wanted)})
+    return replace(schema, options={**schema.options, "bucket": str(number)})
 
 
 def _bucketed(store: TableStore, latest: Snapshot, accepts: Callable[[bytes], bool]) -> list[ManifestEntry]:

@@ -1,1 +1,1 @@
-"""What keeps a table small: expiring old versions, and cleaning up files that no version names (format §24)."""
+"""Maintenance: expiring old versions, and deleting files that no version uses (format §24)."""

@@ -1,8 +1,8 @@
-"""What is done to a table after a commit, as its options say (`TableCommitImpl.maintain` in Java, in its order; then
+"""The maintenance that follows a commit, by the table's options (`TableCommitImpl.maintain` in Java, in its order; then
 what engines do at the end of a batch job).
 
-The commit is there, whatever fails here: it is told and logged. What comes after a failure is left to the next commit,
-for a snapshot that was not tagged must not expire.
+The commit has succeeded whatever fails here: failures are reported and logged. The steps after a failure are left to
+the next commit, because a snapshot that was not tagged must not expire.
 """
 
 from __future__ import annotations
@@ -11,47 +11,26 @@ import logging
 import random
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 
 from workbench.base.progress import Progress
-from workbench.format.data_file import CommitMessage
-from workbench.format.snapshot import BATCH_COMMIT_IDENTIFIER
-from workbench.table.store import TableStore
-from workbench.table.tag_periods import PERIODIC
+from workbench.format.spec.data_file import CommitMessage
+from workbench.format.spec.snapshot import BATCH_COMMIT_IDENTIFIER
+from workbench.metadata.after_commit import AfterCommit
+from workbench.metadata.refs.tag_periods import PERIODIC
+from workbench.metadata.store import TableStore
 
 _log = logging.getLogger("workbench.table.maintenance")
-# When the partitions of a table were last looked through in this process, by the directory of the branch.
+# The time of the last check for old partitions in this process, by the directory of the branch.
 _partitions_checked: dict[str, int] = {}
-
-
-@dataclass(frozen=True, repr=False)
-class AfterCommit:
-    """What was done after a commit: names of tags and consumers, directories of partitions, ids of snapshots.
-
-    ``failure`` says why the rest was left to the next commit. ``in_background``: it goes on, and is only logged.
-    """
-
-    tags_created: tuple[str, ...] = ()
-    tags_expired: tuple[str, ...] = ()
-    partitions_dropped: tuple[str, ...] = ()
-    consumers_expired: tuple[str, ...] = ()
-    snapshots_expired: tuple[int, ...] = ()
-    changelogs_expired: tuple[int, ...] = ()
-    partitions_done: tuple[str, ...] = ()
-    failure: str | None = None
-    in_background: bool = False
-
-    def __repr__(self) -> str:
-        told = {name: value for name, value in asdict(self).items() if value}
-        return f"<After commit: {', '.join(f'{name} {value}' for name, value in told.items()) or 'nothing was due'}>"
 
 
 Step = Callable[[AfterCommit], AfterCommit]
 
 
 def after_commit(store: TableStore, messages: Sequence[CommitMessage], identifier: int) -> AfterCommit:
-    """Do what the options say. Nothing is raised."""
+    """Run the maintenance that the options configure, without raising errors."""
     is_async = store.schema.core.value("snapshot.expire.execution-mode") == "async"
     if is_async and identifier != BATCH_COMMIT_IDENTIFIER:
         _background().submit(_do, store, messages, identifier)
@@ -61,7 +40,7 @@ def after_commit(store: TableStore, messages: Sequence[CommitMessage], identifie
 
 @lru_cache
 def _background() -> ThreadPoolExecutor:
-    """One after the other, as the commits came."""
+    """Run the maintenance of commits one after the other, in their order."""
     return ThreadPoolExecutor(1, "workbench-maintenance")
 
 
@@ -79,7 +58,7 @@ def _do(store: TableStore, messages: Sequence[CommitMessage], identifier: int) -
 
 
 def _steps(store: TableStore, messages: Sequence[CommitMessage], identifier: int) -> Iterator[Step]:
-    """What is due. Loaded one by one: most tables need little of it."""
+    """Yield the steps that are due; their modules are imported one by one, since most tables need few of them."""
     core = store.schema.core
     creation = core.value("tag.automatic-creation")
     is_batch = identifier == BATCH_COMMIT_IDENTIFIER
@@ -111,7 +90,7 @@ def _create_tags(store: TableStore, done: AfterCommit) -> AfterCommit:
 
 
 def _expire_tags(store: TableStore, done: AfterCommit) -> AfterCommit:
-    from workbench.table.tags import Tags
+    from workbench.metadata.refs.tags import Tags
 
     if not Tags(store).names():
         return done
@@ -121,8 +100,11 @@ def _expire_tags(store: TableStore, done: AfterCommit) -> AfterCommit:
 
 
 def _checks_partitions(store: TableStore, is_batch: bool) -> bool:
-    """Whether it is time to look for old partitions again. As in Java, the first look of a process is at some time
-    within an interval: jobs that are short never look, unless the options ask for it at their end."""
+    """Return whether it is time to check for old partitions again.
+
+    As in Java, the first check of a process is at a random time within an interval: short jobs never check, unless the
+    options require it at their end.
+    """
     core = store.schema.core
     interval: int = core.value("partition.expiration-check-interval")
     now = store.clock.now_millis()

@@ -6,27 +6,31 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from workbench.base.errors import CommitConflict, Unsupported, WorkbenchError, did_you_mean
+from workbench.base.errors import CommitConflict, CorruptFile, Unsupported, WorkbenchError, did_you_mean
 from workbench.base.metrics import Metrics
 from workbench.base.progress import Progress
-from workbench.format import paths
-from workbench.format.snapshot import BATCH_COMMIT_IDENTIFIER, Snapshot
+from workbench.commit.commit import TableCommit
+from workbench.format.spec import paths
+from workbench.format.spec.snapshot import BATCH_COMMIT_IDENTIFIER, Snapshot
+from workbench.format.spec.snapshot_properties import commit_properties
 from workbench.format.types import DataField
-from workbench.table.committing.commit import TableCommit, new_commit_user
-from workbench.table.committing.two_phase import commit_properties
+from workbench.metadata.expired_versions import on_newest_version
+from workbench.metadata.ids import new_commit_user
+from workbench.metadata.manifests import ManifestFiles
+from workbench.metadata.measuring import measured
+from workbench.metadata.schemas import check_schema_is_stored
+from workbench.metadata.snapshots import Snapshots
+from workbench.metadata.store import TableStore
+from workbench.scan.scan import Scan
 from workbench.table.maintenance.column_statistics import ColumnAnalysis, ColumnStatistics, is_analyzable
-from workbench.table.manifests import ManifestFiles
-from workbench.table.measuring import measured
-from workbench.table.scan import Scan
-from workbench.table.snapshots import Snapshots
-from workbench.table.store import TableStore
 
 
 @dataclass(frozen=True, repr=False)
 class Analysis:
-    """What was found in version ``analyzed``: ``rows`` as reads see them, and the bytes of files that they take up.
+    """The statistics of version ``analyzed``: ``rows`` as reads return them, and the bytes of the files that they
+    occupy.
 
-    ``snapshot`` is the id of the commit that notes it. Both are None for a table never written.
+    ``snapshot`` is the id of the commit that stores them. Both are None before the first commit.
     """
 
     table: str
@@ -46,11 +50,18 @@ class Analysis:
 
 @measured("analyze")
 def analyze(store: TableStore, columns: Sequence[str] | None, progress: Progress) -> Analysis:
-    """Find out about the values of columns, and note it in a commit; see `MaintenanceCalls.analyze`."""
+    """Compute statistics of columns and commit them; see `Table.analyze`."""
+    check_schema_is_stored(store)
     fields = _fields(store, columns)
-    latest = Snapshots(store).latest()
-    if latest is None:
-        return Analysis(store.name)
+
+    def analyze_on(version: Snapshot | None) -> Analysis:
+        return Analysis(store.name) if version is None else _noted(store, version, fields, progress)
+
+    return on_newest_version(store, Snapshots(store).latest(), analyze_on)
+
+
+def _noted(store: TableStore, latest: Snapshot, fields: Sequence[DataField], progress: Progress) -> Analysis:
+    """Look at a version, and commit what was found."""
     found = _look(store, latest, fields, progress)
     text = json.dumps(_file(found, latest), ensure_ascii=False, indent=2, separators=(",", " : "))
     name = paths.statistics_name(store.ids.uuid(), 0)
@@ -59,7 +70,7 @@ def analyze(store: TableStore, columns: Sequence[str] | None, progress: Progress
     committer = TableCommit(store, new_commit_user(store))
     try:
         made = committer.statistics(name, BATCH_COMMIT_IDENTIFIER, commit_properties({}))
-    except CommitConflict:
+    except (CommitConflict, CorruptFile):
         store.file_io.delete(path)
         raise
     return Analysis(found.table, found.analyzed, found.rows, found.bytes, found.columns, made.id)
@@ -84,7 +95,7 @@ def _look(store: TableStore, latest: Snapshot, fields: Sequence[DataField], prog
         rows, columns = _read(Scan(store, latest, [each.name for each in fields], progress=progress), fields)
     else:
         rows, columns = Scan(store, latest, progress=progress).count(), {}
-    # Rows that merging hides take up a part of the files.
+    # Rows that merging hides occupy a part of the files.
     return Analysis(store.name, latest.id, rows, size * rows // stored if stored else 0, columns)
 
 

@@ -1,4 +1,4 @@
-"""Tags that are made by themselves after a commit (`TagAutoCreation` and `TagBatchCreation` in Java)."""
+"""Automatic tags that are created after a commit (`TagAutoCreation` and `TagBatchCreation` in Java)."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from workbench.base.errors import InvalidRequest, InvalidSchema
 from workbench.base.metrics import Metrics
 from workbench.base.progress import Progress
 from workbench.base.session import machine_timezone
-from workbench.format.snapshot import Snapshot
-from workbench.format.tag import Tag
-from workbench.table.maintenance.deleting import delete_unused
+from workbench.format.spec.snapshot import Snapshot
+from workbench.format.spec.tag import Tag
+from workbench.metadata.measuring import measured
+from workbench.metadata.refs.tag_periods import PERIODIC, TagPeriod
+from workbench.metadata.refs.tags import Tags
+from workbench.metadata.snapshots import Snapshots
+from workbench.metadata.store import TableStore
+from workbench.table.maintenance.delete_files import delete_unused
 from workbench.table.maintenance.expire_tags import TagExpiry, plan_removal, remove
-from workbench.table.measuring import measured
-from workbench.table.snapshots import Snapshots
-from workbench.table.store import TableStore
-from workbench.table.tag_changes import create_tag, set_tag
-from workbench.table.tag_periods import PERIODIC, TagPeriod
-from workbench.table.tags import Tags
+from workbench.table.versions.tag_changes import create_tag, set_tag
 
 _BATCH_PREFIX = "batch-write-"
 _NO_WATERMARK = -(2**63)
@@ -28,8 +28,8 @@ _NO_WATERMARK = -(2**63)
 
 @dataclass(frozen=True, repr=False)
 class AutomaticTags:
-    """The names of the tags that were made, or would be, and of those that went for them, with the paths of the files
-    that only these needed."""
+    """The names of the tags that were created, or would be, and of those removed for them, with the paths of the files
+    that only these used."""
 
     table: str
     dry_run: bool
@@ -42,7 +42,7 @@ class AutomaticTags:
 
     @property
     def deleted_files(self) -> tuple[str, ...]:
-        """Every file that went, or would go."""
+        """All files that were deleted, or would be."""
         return (*self.data_files, *self.metadata_files)
 
     def __repr__(self) -> str:
@@ -51,11 +51,11 @@ class AutomaticTags:
 
 
 def trigger_tag_creation(store: TableStore, dry_run: bool, progress: Progress) -> AutomaticTags:
-    """Make the tags that are due; see `MaintenanceCalls.trigger_tag_automatic_creation`."""
+    """Create the tags that are due; see `Table.trigger_tag_automatic_creation`."""
     creation = store.schema.core.value("tag.automatic-creation")
     if creation not in PERIODIC:
         raise InvalidRequest(
-            f"Option 'tag.automatic-creation' of {store.name} is '{creation}', so no tags come to be due.",
+            f"Option 'tag.automatic-creation' = '{creation}' of {store.name} creates no tags by time or watermark.",
             f"Set it to '{PERIODIC[0]}' or '{PERIODIC[1]}', or use create_tag.",
         )
     return create_periodic_tags(store, progress, dry_run)
@@ -63,13 +63,13 @@ def trigger_tag_creation(store: TableStore, dry_run: bool, progress: Progress) -
 
 @measured("create automatic tags")
 def create_periodic_tags(store: TableStore, progress: Progress, dry_run: bool = False) -> AutomaticTags:
-    """Make the tags of all periods that are over, each of the first snapshot after its period.
+    """Create the tags of all complete periods, each of the first snapshot after its period.
 
-    Tags beyond the number of option 'tag.num-retained-max' go, those of the oldest snapshots first.
+    Tags beyond option 'tag.num-retained-max' are removed, those of the oldest snapshots first.
 
     Raises:
-        InvalidSchema: the delay is no shorter than the period, or a zone is not known.
-        AlreadyExists: a snapshot that is due has another automatic tag.
+        InvalidSchema: The delay is not shorter than the period, or a zone is unknown.
+        AlreadyExists: A snapshot that is due has another automatic tag.
     """
     periodic = _Periodic(store)
     due = periodic.due_tags()
@@ -88,7 +88,7 @@ def create_periodic_tags(store: TableStore, progress: Progress, dry_run: bool = 
 
 
 class _Periodic:
-    """Where the automatic tags of a table have come to: ``due`` is the end of the period of the newest one."""
+    """The state of a table's automatic tags; ``due`` is the end of the period of the newest one."""
 
     def __init__(self, store: TableStore) -> None:
         core = store.schema.core
@@ -99,16 +99,16 @@ class _Periodic:
         self._delay = timedelta(milliseconds=core.value("tag.creation-delay"))
         if self._delay >= self._period.length:
             raise InvalidSchema(
-                f"Option 'tag.creation-delay' = '{core.text('tag.creation-delay')}' is no shorter than a period of "
+                f"Option 'tag.creation-delay' = '{core.text('tag.creation-delay')}' is not shorter than the period of "
                 f"{self._period.length}.",
-                "Give a shorter time.",
+                "Set a shorter delay.",
             )
         self._by_watermark = core.value("tag.automatic-creation") == "watermark"
         self._zone = _zone(store, "sink.watermark-time-zone" if self._by_watermark else "sink.process-time-zone")
         self._due: datetime | None = None
 
     def due_tags(self) -> list[Tag]:
-        """The tags of all periods that are over, also those that are there already, the oldest first."""
+        """Return the tags of all complete periods, including existing ones, the oldest first."""
         latest = self._snapshots.latest()
         if latest is None:
             return []
@@ -118,7 +118,7 @@ class _Periodic:
             newest = max(begun, key=lambda name: begun[name])
             self._due = begun[newest] + self._period.length
             start = max(start, self._tags.get(newest).snapshot.id + 1)
-        # Times only grow, so the newest snapshot tells whether any is due.
+        # Times only increase, so the newest snapshot shows whether any tag is due.
         if self._time_of_tag(latest) is None:
             return []
         found = []
@@ -131,7 +131,7 @@ class _Periodic:
         return found
 
     def too_many(self, new: Sequence[Tag]) -> list[Tag]:
-        """The automatic tags that are beyond the number to be kept, once there are the new ones."""
+        """Return the automatic tags beyond the number to retain, once the new ones exist."""
         most: int | None = self._store.schema.core.value("tag.num-retained-max")
         if most is None:
             return []
@@ -142,7 +142,7 @@ class _Periodic:
         return [tag for tag in automatic if tag.snapshot.id in oldest]
 
     def _time_of_tag(self, snapshot: Snapshot) -> datetime | None:
-        """The period of which a snapshot is to be the tag; None where it is not due."""
+        """Return the period that a snapshot is tagged with; None if it is not due."""
         millis = snapshot.watermark if self._by_watermark else snapshot.time_millis
         if millis is None or millis == _NO_WATERMARK:
             return None
@@ -154,9 +154,9 @@ class _Periodic:
 
 
 def create_batch_tag(store: TableStore, progress: Progress) -> tuple[str, ...]:
-    """Let the tag of a batch job, one for each day, name the newest snapshot; its name.
+    """Point the daily tag of batch jobs at the newest snapshot, and return its name.
 
-    Of all tags those of the oldest snapshots go that are beyond the number of option 'tag.num-retained-max'.
+    Of all tags, those beyond option 'tag.num-retained-max' are removed, those of the oldest snapshots first.
     """
     latest = Snapshots(store).latest()
     if latest is None:
@@ -185,9 +185,9 @@ def _zone(store: TableStore, option: str) -> ZoneInfo:
     try:
         return ZoneInfo(name)
     except (ValueError, OSError, KeyError) as error:
-        raise InvalidSchema(f"Option '{option}' cannot be '{name}'.", "Give a zone such as 'Europe/Berlin'.") from error
+        raise InvalidSchema(f"Option '{option}' cannot be '{name}'.", "Set a zone such as 'Europe/Berlin'.") from error
 
 
 def _wall(millis: int, zone: ZoneInfo) -> datetime:
-    """What clocks show in a zone, without the zone."""
+    """Return the wall-clock time in a zone, without the zone."""
     return (datetime(1970, 1, 1, tzinfo=UTC) + timedelta(milliseconds=millis)).astimezone(zone).replace(tzinfo=None)

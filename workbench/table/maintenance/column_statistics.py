@@ -1,4 +1,4 @@
-"""What ANALYZE finds out about the values of one column (format §23, `ColStats` in Java)."""
+"""The statistics that ANALYZE computes for one column (format §23, `ColStats` in Java)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from workbench.format.partition_path import partition_text
+from workbench.format.spec.partition_path import partition_text
 from workbench.format.types import AtomicType, DataField, DataType
 from workbench.table.maintenance.distinct import DistinctCount
 
@@ -42,8 +42,11 @@ _NARROW_DECIMAL = 18
 
 @dataclass(frozen=True)
 class ColumnStatistics:
-    """``distinct_count`` and ``null_count`` are of rows as reads see them; ``min`` and ``max`` are texts as Java writes
-    them, None for texts and bytes. ``avg_len`` and ``max_len`` are characters of texts, else bytes."""
+    """Statistics of one column.
+
+    ``distinct_count`` and ``null_count`` count rows as reads return them; ``min`` and ``max`` are strings as Java
+    writes them, None for strings and bytes. ``avg_len`` and ``max_len`` are characters of strings, else bytes.
+    """
 
     column_id: int
     distinct_count: int
@@ -54,7 +57,7 @@ class ColumnStatistics:
     max: str | None = None
 
     def to_json(self) -> dict[str, Any]:
-        """The members as the statistics file has them."""
+        """Return the fields as in the statistics file."""
         members = {
             "colId": self.column_id,
             "distinctCount": self.distinct_count,
@@ -68,12 +71,12 @@ class ColumnStatistics:
 
 
 def is_analyzable(data_type: DataType) -> bool:
-    """Whether Spark's ANALYZE takes a column of the type."""
+    """Return whether Spark's ANALYZE supports a column of the type."""
     return isinstance(data_type, AtomicType) and (data_type.root in _WIDTHS or data_type.root == "DECIMAL")
 
 
 class ColumnAnalysis:
-    """Takes a column piece by piece. Its type must be analyzable."""
+    """Analyzes a column batch by batch; its type must be analyzable."""
 
     def __init__(self, column: DataField) -> None:
         assert isinstance(column.type, AtomicType)
@@ -85,7 +88,7 @@ class ColumnAnalysis:
         self._has_nan = False
 
     def add(self, values: pa.Array) -> None:
-        """Look at the values of one more piece."""
+        """Add the values of one more batch."""
         self._rows += len(values)
         self._nulls += values.null_count
         self._distinct.add(values)
@@ -116,7 +119,7 @@ class ColumnAnalysis:
             self._bounds = ends["min"], ends["max"]
 
     def found(self) -> ColumnStatistics:
-        """What the column holds."""
+        """Return the statistics of the column."""
         known = self._rows - self._nulls
         width = self._width
         has_length = self._type.root in _LENGTHS and known > 0

@@ -1,4 +1,4 @@
-"""Counting different values in bounded memory: exactly while they are few, then by HyperLogLog."""
+"""Counting distinct values in bounded memory: exactly while there are few, then by HyperLogLog."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from workbench.format.binary_row_columns import encode_columns
+from workbench.format.rows.binary_row_columns import encode_columns
 from workbench.format.types import DataType
 
-_MOST_EXACT = 100_000
+_MAX_EXACT = 100_000
 _INDEX_BITS = 14
 _REGISTERS = 1 << _INDEX_BITS
 _RANK_BITS = 32 - _INDEX_BITS
@@ -21,8 +21,8 @@ _ALPHA = 0.7213 / (1 + 1.079 / _REGISTERS)
 
 
 class DistinctCount:
-    """Counts the different values of one column, nulls not among them: up to 100,000 exactly, beyond within about
-    two percent."""
+    """Counts the distinct non-null values of one column: exactly up to 100,000, beyond that within about two
+    percent."""
 
     def __init__(self, data_type: DataType) -> None:
         self._type = data_type
@@ -30,19 +30,19 @@ class DistinctCount:
         self._ranks: np.ndarray[tuple[int, ...], np.dtype[np.uint8]] | None = None
 
     def add(self, values: pa.Array) -> None:
-        """Count the values of one more piece of the column."""
+        """Add the values of one more batch of the column."""
         found = pc.unique(values.drop_null())
         if self._ranks is not None:
             self._note(found)
             return
         self._values = found if self._values is None else pc.unique(pa.concat_arrays([self._values, found]))
-        if len(self._values) > _MOST_EXACT:
+        if len(self._values) > _MAX_EXACT:
             self._ranks = np.zeros(_REGISTERS, np.uint8)
             self._note(self._values)
             self._values = None
 
     def count(self) -> int:
-        """How many there were."""
+        """Return the number of distinct values."""
         if self._ranks is None:
             return 0 if self._values is None else len(self._values)
         estimate = _ALPHA * _REGISTERS**2 / float(np.sum(np.exp2(-self._ranks.astype(np.float64))))
@@ -55,6 +55,6 @@ class DistinctCount:
             return
         hashes = encode_columns([values], [self._type]).hashes().view(np.uint32)
         rest = hashes & np.uint32((1 << _RANK_BITS) - 1)
-        # The place of the highest bit that is set, from the left: 1 for the first.
+        # The position of the highest set bit, from the left: 1 for the first.
         ranks = (_RANK_BITS + 1 - np.frexp(rest.astype(np.float64))[1]).astype(np.uint8)
         np.maximum.at(self._ranks, hashes >> np.uint32(_RANK_BITS), ranks)

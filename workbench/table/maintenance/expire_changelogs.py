@@ -1,6 +1,7 @@
 """Expiring changelogs that outlived their snapshots (format §24.2, `ExpireChangelogImpl` in Java).
 
-The files of changelogs go first, then what only they needed: after a crash every changelog that is left can be read.
+Changelog metadata is deleted first, then the files that only it used: after a crash every remaining changelog can be
+read.
 """
 
 from __future__ import annotations
@@ -12,27 +13,27 @@ from datetime import date, datetime
 from workbench.base.errors import InvalidRequest
 from workbench.base.metrics import Metrics
 from workbench.base.progress import Progress
-from workbench.format import paths
-from workbench.format.data_file import FileKind, ManifestEntry
-from workbench.format.snapshot import Snapshot
-from workbench.table.changelogs import Changelogs
-from workbench.table.consumers import all_consumers
-from workbench.table.maintenance.deleting import delete_unused
+from workbench.format.spec import paths
+from workbench.format.spec.data_file import FileKind, ManifestEntry
+from workbench.format.spec.snapshot import Snapshot
+from workbench.metadata.measuring import measured
+from workbench.metadata.refs.changelogs import Changelogs
+from workbench.metadata.refs.consumers import all_consumers
+from workbench.metadata.snapshots import Snapshots
+from workbench.metadata.store import TableStore
+from workbench.metadata.times import to_millis
+from workbench.table.maintenance.delete_files import delete_unused
 from workbench.table.maintenance.expire_snapshots import delete_limit
 from workbench.table.maintenance.unused_files import UnusedFiles
 from workbench.table.maintenance.used_files import Going
-from workbench.table.measuring import measured
-from workbench.table.snapshots import Snapshots
-from workbench.table.store import TableStore
-from workbench.table.travel import to_millis
 
 
 @dataclass(frozen=True, repr=False)
 class ChangelogExpiry:
-    """What an expiry of changelogs deleted, or would delete: ids of snapshots, and paths of files.
+    """The ids of the snapshots whose changelogs an expiry deleted, or would delete, and the paths of the files.
 
     ``bytes`` are those of the data files. ``unread`` are files of expired changelogs that could not be read, so that
-    what only they name is left to orphan cleaning.
+    files that only they name are left to orphan cleaning.
     """
 
     table: str
@@ -46,7 +47,7 @@ class ChangelogExpiry:
 
     @property
     def deleted_files(self) -> tuple[str, ...]:
-        """Every file that went, or would go."""
+        """All files that were deleted, or would be."""
         return (*self.data_files, *self.metadata_files)
 
     def __repr__(self) -> str:
@@ -68,7 +69,7 @@ def expire_changelogs(
     progress: Progress,
     max_deletes: int | None = None,
 ) -> ChangelogExpiry:
-    """Forget old changelogs; see `MaintenanceCalls.expire_changelogs`."""
+    """Expire old changelogs; see `Table.expire_changelogs`."""
     changelogs = Changelogs(store)
     ids, latest = changelogs.ids(), Snapshots(store).latest_id()
     limit = delete_limit(store.schema.core, max_deletes)
@@ -76,7 +77,7 @@ def expire_changelogs(
     expired = [found for found in (changelogs.find(number) for number in ids if number < end) if found is not None]
     if not expired:
         if ids and ids[0] > 1 and not dry_run:
-            # One that died may not have come to leave it.
+            # A previous run may have crashed before writing the hint.
             changelogs.ensure_earliest_hint(ids[0])
         return ChangelogExpiry(store.name, dry_run)
     first_kept = min(number for number in ids if number >= end)
@@ -85,7 +86,7 @@ def expire_changelogs(
         return replace(expiry, dry_run=True)
     for number in expiry.changelogs:
         changelogs.delete(number)
-    # Only now: whoever finds the hint looks at no older ones.
+    # Written last: readers that see the hint skip older changelogs.
     changelogs.write_earliest_hint(first_kept)
     delete_unused(store, expiry.data_files, expiry.metadata_files, progress)
     return expiry
@@ -100,14 +101,14 @@ def _end(
     older_than: int | str | datetime | date | None,
     max_deletes: int,
 ) -> int:
-    """The id of the first changelog that stays: the newest one at the latest."""
+    """Return the id of the first changelog that is kept, at most the newest one."""
     core = store.schema.core
     at_most = core.changelog_num_retained_max if most is None else most
     at_least = min(core.changelog_num_retained_min, max(1, at_most)) if least is None else least
     if at_least < 1 or at_most < at_least:
         raise InvalidRequest(
-            f"{at_most} changelogs at most and {at_least} at least cannot be kept.",
-            "Pass retain_min of 1 or more and retain_max of no less.",
+            f"retain_min ({at_least}) must be at least 1 and must not exceed retain_max ({at_most}).",
+            "Pass retain_min of 1 or more, and retain_max not less than that.",
         )
     age = core.changelog_time_retained
     limit = store.clock.now_millis() - age if older_than is None else to_millis(older_than)
@@ -136,8 +137,10 @@ def _planned(store: TableStore, expired: Sequence[Snapshot], first_kept: int, pr
 
 
 def _entries(store: TableStore, unused: UnusedFiles, changelog: Snapshot) -> Iterator[ManifestEntry]:
-    """The files of a changelog or, where nobody made changelogs, what its commit removed: that was kept because what
-    writers appended served as changelog."""
+    """Return the files of a changelog or, without a changelog producer, the files that its commit removed.
+
+    Such files were kept because appended files serve as changelog.
+    """
     if changelog.changelog_manifest_list is not None:
         yield from (entry for entry in unused.changelog(changelog) if entry.kind == FileKind.ADD)
     elif _is_there(store, changelog.delta_manifest_list):
@@ -148,7 +151,7 @@ def _lists(store: TableStore, changelog: Snapshot) -> Iterator[str]:
     if changelog.changelog_manifest_list is not None:
         yield changelog.changelog_manifest_list
     else:
-        # They went with their snapshots unless what writers appended served as changelog.
+        # They were deleted with their snapshots unless appended files served as changelog.
         lists = (changelog.delta_manifest_list, changelog.base_manifest_list)
         yield from (name for name in lists if _is_there(store, name))
 

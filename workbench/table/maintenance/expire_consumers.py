@@ -1,15 +1,15 @@
-"""Forgetting streaming readers that have not moved for long (`ConsumerManager.expire` in Java)."""
+"""Expiring consumers that have not moved for long (`ConsumerManager.expire` in Java)."""
 
 from __future__ import annotations
 
-from workbench.table.consumers import consumer_files
-from workbench.table.store import TableStore
+from workbench.metadata.refs.consumers import consumer_files
+from workbench.metadata.store import TableStore
 
 
 def expire_consumers(store: TableStore, age: int) -> tuple[str, ...]:
-    """Forget the consumers whose place was noted more than ``age`` milliseconds ago; their names."""
+    """Delete the consumers that were last written more than ``age`` milliseconds ago, and return their names."""
     limit = store.clock.now_millis() - age
-    # One of which the store knows no time may be new.
+    # A file without a modification time may be new.
     old = [(name, status.path) for name, status in consumer_files(store).items() if 0 < status.modified_millis < limit]
     for _, path in old:
         store.file_io.delete(path)

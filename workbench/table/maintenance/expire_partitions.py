@@ -9,31 +9,32 @@ from datetime import date, datetime, timedelta
 from workbench.base.errors import InvalidRequest, Unsupported
 from workbench.base.metrics import Metrics
 from workbench.base.progress import Progress
-from workbench.format.options import CoreOptions
-from workbench.format.partition_path import partition_text
-from workbench.format.snapshot import BATCH_COMMIT_IDENTIFIER, Snapshot
-from workbench.table.committing.commit import TableCommit, new_commit_user
-from workbench.table.committing.two_phase import commit_properties
+from workbench.commit.commit import TableCommit
+from workbench.format.options.core_options import CoreOptions
+from workbench.format.spec.partition_path import partition_text
+from workbench.format.spec.snapshot import BATCH_COMMIT_IDENTIFIER, Snapshot
+from workbench.format.spec.snapshot_properties import commit_properties
+from workbench.metadata.ids import new_commit_user
+from workbench.metadata.measuring import measured
+from workbench.metadata.snapshots import Snapshots
+from workbench.metadata.store import TableStore
+from workbench.metadata.times import to_length, to_millis
+from workbench.scan.totals import Total, partition_totals
 from workbench.table.maintenance.partition_times import PartitionTimes
-from workbench.table.measuring import measured
-from workbench.table.snapshots import Snapshots
-from workbench.table.store import TableStore
-from workbench.table.system.totals import Total, partition_totals
-from workbench.table.travel import to_length, to_millis
 
 VALUES_TIME, UPDATE_TIME = "values-time", "update-time"
 _NANOS_PER_MILLI = 1_000_000
 
 IsOver = Callable[[bytes, Total], bool | None]
-"""Whether the time of a partition is over; None where it has none that could be told."""
+"""Whether a partition is expired; None if it has no readable time."""
 
 
 @dataclass(frozen=True, repr=False)
 class PartitionExpiry:
-    """What an expiry dropped, or would drop: the directories of partitions, the oldest names first.
+    """The directories of the partitions that an expiry dropped, or would drop, in order of their names.
 
-    ``files``, ``records`` and ``bytes`` are those of the files that are in no later version. ``unreadable`` are the
-    partitions of which the values tell no time; they stay. ``snapshots`` are the ids of the commits.
+    ``files``, ``records`` and ``bytes`` count the files that later versions do not contain. ``unreadable`` are the
+    partitions whose values do not contain a time; they are kept. ``snapshots`` are the ids of the commits.
     """
 
     table: str
@@ -48,7 +49,7 @@ class PartitionExpiry:
 
     def __repr__(self) -> str:
         done = "would be dropped" if self.dry_run else "dropped"
-        unreadable = f"; {len(self.unreadable)} of which the values tell no time" if self.unreadable else ""
+        unreadable = f"; {len(self.unreadable)} whose values contain no time" if self.unreadable else ""
         return (
             f"<{self.table}: {len(self.partitions)} partitions {done}, with {self.files} files, {self.records:,} rows "
             f"and {self.bytes:,} bytes{unreadable}>"
@@ -57,7 +58,8 @@ class PartitionExpiry:
 
 @dataclass(frozen=True)
 class PartitionRules:
-    """When a partition is too old. ``age`` is in milliseconds; the others are as the options of their names."""
+    """The rules by which partitions expire: ``age`` in milliseconds; the others are the values of the options of their
+    names."""
 
     age: int
     strategy: str
@@ -75,16 +77,16 @@ class PartitionRules:
         pattern: str | None = None,
         max_num: int | None = None,
     ) -> PartitionRules:
-        """Rules of the options of a table, but for those that are given.
+        """Return the rules of the table's options, overridden by the given values.
 
         Raises:
-            InvalidRequest: nobody says how old partitions may become.
-            Unsupported: a strategy that is not known.
+            InvalidRequest: Neither an argument nor an option sets the maximum age.
+            Unsupported: The strategy is unknown.
         """
         found = core.partition_expiration_time if age is None else age
         if found is None:
             raise InvalidRequest(
-                "It is not said how old partitions may become.",
+                "The maximum age of partitions is not set.",
                 "Pass expiration_time or older_than, or set option 'partition.expiration-time'.",
             )
         chosen = strategy or core.partition_expiration_strategy
@@ -105,9 +107,10 @@ class PartitionRules:
 def age_of(
     store: TableStore, expiration_time: timedelta | str | None, older_than: int | str | datetime | date | None
 ) -> int | None:
-    """How old a partition may be, in milliseconds, by one of the ways to say so. Raises InvalidRequest for both."""
+    """Return the maximum age of partitions in milliseconds, from a duration or a time. Raises InvalidRequest if both
+    are given."""
     if expiration_time is not None and older_than is not None:
-        raise InvalidRequest("The age of partitions is given twice.", "Pass expiration_time or older_than.")
+        raise InvalidRequest("expiration_time and older_than exclude each other.", "Pass only one of them.")
     if expiration_time is not None:
         return to_length(expiration_time)
     return None if older_than is None else store.clock.now_millis() - to_millis(older_than)
@@ -115,11 +118,11 @@ def age_of(
 
 @measured("expire partitions")
 def expire_partitions(store: TableStore, rules: PartitionRules, dry_run: bool, progress: Progress) -> PartitionExpiry:
-    """Drop partitions that are too old; see `MaintenanceCalls.expire_partitions`."""
+    """Drop partitions that are too old; see `Table.expire_partitions`."""
     if not store.partition_fields:
         raise InvalidRequest(f"{store.name} has no partitions.", "Delete rows by a condition instead.")
     is_over = _rule(store, rules)
-    with progress.step(f"Looking for old partitions of {store.name}"):
+    with progress.step(f"Finding old partitions of {store.name}"):
         totals = partition_totals(store, Snapshots(store).latest(), with_postponed=True)
     judged = {partition: is_over(partition, total) for partition, total in totals.items()}
     over = sorted((each for each, answer in judged.items() if answer), key=lambda each: _sorting(store, each))
@@ -149,14 +152,14 @@ def _rule(store: TableStore, rules: PartitionRules) -> IsOver:
     names = [field.name for field in store.partition_fields]
 
     def is_over(partition: bytes, _: Total) -> bool | None:
-        told = times.of_values(names, _texts(store, partition))
-        return None if told is None else told < limit * _NANOS_PER_MILLI
+        time = times.of_values(names, _texts(store, partition))
+        return None if time is None else time < limit * _NANOS_PER_MILLI
 
     return is_over
 
 
 def _texts(store: TableStore, partition: bytes) -> list[str | None]:
-    """The values as Java prints its objects, dates as days: so its strategies see them."""
+    """Return the values as Java's strategies see them: printed Java objects, dates as numbers of days."""
     values = zip(store.partition_values(partition), store.partition_fields, strict=True)
     return [partition_text(value, field.type, legacy=not isinstance(value, bytes)) for value, field in values]
 
@@ -167,7 +170,7 @@ def _sorting(store: TableStore, partition: bytes) -> str:
 
 
 def _drop(store: TableStore, partitions: Sequence[bytes], progress: Progress) -> list[Snapshot]:
-    """One commit for each batch."""
+    """Drop partitions, with one commit for each batch."""
     size = store.schema.core.value("partition.expiration-batch-size")
     step = size if size is not None and size > 0 else max(1, len(partitions))
     batches = [frozenset(partitions[start : start + step]) for start in range(0, len(partitions), step)]

@@ -1,7 +1,7 @@
 """Expiring snapshots (format §24.1, `ExpireSnapshotsImpl` in Java).
 
-Snapshot files go first, then what only they needed: after a crash every version that is left can be read, and the files
-that were not deleted yet are orphans. Java deletes in the other order.
+Snapshot files are deleted first, then the files that only they used: after a crash every remaining version can be read,
+and the files that were not deleted yet are orphans. Java deletes in the opposite order.
 """
 
 from __future__ import annotations
@@ -13,27 +13,27 @@ from datetime import date, datetime
 from workbench.base.errors import CorruptFile, InvalidRequest
 from workbench.base.metrics import Metrics
 from workbench.base.progress import Progress
-from workbench.format.data_file import FileKind, FileSource
-from workbench.format.options import CoreOptions
-from workbench.format.snapshot import Snapshot
-from workbench.table.changelogs import Changelogs
-from workbench.table.consumers import all_consumers
-from workbench.table.maintenance.deleting import delete_unused
+from workbench.format.options.core_options import CoreOptions
+from workbench.format.spec.data_file import FileKind, FileSource
+from workbench.format.spec.snapshot import Snapshot
+from workbench.metadata.measuring import measured
+from workbench.metadata.refs.changelogs import Changelogs
+from workbench.metadata.refs.consumers import all_consumers
+from workbench.metadata.snapshots import Snapshots
+from workbench.metadata.store import TableStore
+from workbench.metadata.times import to_millis
+from workbench.table.maintenance.delete_files import delete_unused
 from workbench.table.maintenance.unused_files import UnusedFiles
 from workbench.table.maintenance.used_files import Going
-from workbench.table.measuring import measured
-from workbench.table.snapshots import Snapshots
-from workbench.table.store import TableStore
-from workbench.table.travel import to_millis
 
 
 @dataclass(frozen=True, repr=False)
 class SnapshotExpiry:
-    """What an expiry deleted, or would delete: ids of snapshots, and paths of files.
+    """The ids of the snapshots and the paths of the files that an expiry deleted, or would delete.
 
     ``metadata_files`` are manifests, manifest lists, index files with their manifests, and statistics. ``bytes`` are
-    those of the data and changelog files. ``changelogs`` are the ids of snapshots of which the changelog stays as a
-    file of its own. ``unread`` are files of expired snapshots that could not be read, so that what only they name is
+    those of the data and changelog files. ``changelogs`` are the ids of snapshots whose changelog is kept as a file of
+    its own. ``unread`` are files of expired snapshots that could not be read, so that files that only they name are
     left to orphan cleaning.
     """
 
@@ -50,7 +50,7 @@ class SnapshotExpiry:
 
     @property
     def deleted_files(self) -> tuple[str, ...]:
-        """Every file that went, or would go."""
+        """All files that were deleted, or would be."""
         return (*self.data_files, *self.changelog_files, *self.metadata_files)
 
     def __repr__(self) -> str:
@@ -65,8 +65,8 @@ class SnapshotExpiry:
 
 @dataclass(frozen=True)
 class _Retention:
-    """How many snapshots are kept, and which are old: those that were not the newest one any more at ``older_than``,
-    in milliseconds since the epoch. At most ``max_deletes`` go."""
+    """The numbers of snapshots to keep; between them, snapshots that were still the newest at ``older_than`` (epoch
+    milliseconds) are kept. At most ``max_deletes`` expire."""
 
     at_most: int
     at_least: int
@@ -85,7 +85,7 @@ def expire_snapshots(
     progress: Progress,
     max_deletes: int | None = None,
 ) -> SnapshotExpiry:
-    """Forget old snapshots; see `MaintenanceCalls.expire_snapshots`."""
+    """Expire old snapshots; see `Table.expire_snapshots`."""
     retention = _retention(store, retain_max, retain_min, older_than, max_deletes)
     snapshots = Snapshots(store)
     earliest, latest = snapshots.earliest_id(), snapshots.latest_id()
@@ -95,7 +95,7 @@ def expire_snapshots(
     expired = [found for found in map(snapshots.find, range(earliest, end)) if found is not None]
     if not expired:
         if not dry_run:
-            # One that died may not have come to leave it.
+            # A previous run may have crashed before writing the hint.
             snapshots.ensure_earliest_hint(earliest)
         return SnapshotExpiry(store.name, dry_run)
     first_kept = snapshots.get(min(number for number in snapshots.ids() if number >= end))
@@ -103,7 +103,7 @@ def expire_snapshots(
         expiry = _planned(store, expired, first_kept, retention.decoupled, progress)
     except CorruptFile:
         if snapshots.find(first_kept.id) is None:
-            # Another process expires further than this one would have.
+            # Another process has expired more than this one would have.
             return SnapshotExpiry(store.name, dry_run)
         raise
     if dry_run:
@@ -122,12 +122,12 @@ def _retention(
 ) -> _Retention:
     core = store.schema.core
     at_most = core.snapshot_num_retained_max if most is None else most
-    # Who names the most alone means it: the option's minimum gives way.
+    # An explicit retain_max overrides the configured minimum.
     at_least = min(core.snapshot_num_retained_min, max(1, at_most)) if least is None else least
     if at_least < 1 or at_most < at_least:
         raise InvalidRequest(
-            f"{at_most} snapshots at most and {at_least} at least cannot be kept.",
-            "Pass retain_min of 1 or more and retain_max of no less.",
+            f"retain_min ({at_least}) must be at least 1 and must not exceed retain_max ({at_most}).",
+            "Pass retain_min of 1 or more, and retain_max not less than that.",
         )
     now = store.clock.now_millis()
     age = core.snapshot_time_retained if older_than is None else now - to_millis(older_than)
@@ -136,28 +136,29 @@ def _retention(
 
 
 def delete_limit(core: CoreOptions, max_deletes: int | None) -> int:
-    """How many snapshots or changelogs may go at once. Raises InvalidRequest for less than one."""
+    """Return the maximum number of snapshots or changelogs to expire at once. Raises InvalidRequest if it is less than
+    one."""
     if max_deletes is not None and max_deletes < 1:
-        raise InvalidRequest(f"An expiry cannot delete {max_deletes} at most.", "Pass max_deletes of 1 or more.")
+        raise InvalidRequest(f"max_deletes must be at least 1, got {max_deletes}.", "Pass 1 or more.")
     return core.snapshot_expire_limit if max_deletes is None else max_deletes
 
 
 def outlive(core: CoreOptions, at_most: int, at_least: int, age: int) -> bool:
-    """Whether options keep changelogs for longer than snapshots are kept."""
+    """Return whether options keep changelogs longer than snapshots."""
     kept = {"num-retained.max": at_most, "num-retained.min": at_least, "time-retained": age}
     longer = ((core.value(f"changelog.{name}"), of_snapshots) for name, of_snapshots in kept.items())
     return any(changelog is not None and changelog > of_snapshots for changelog, of_snapshots in longer)
 
 
 def _end(store: TableStore, earliest: int, latest: int, retention: _Retention) -> int:
-    """The id of the first snapshot that stays."""
+    """Return the id of the first snapshot that is kept."""
     core = store.schema.core
     end = min(latest - retention.at_least + 1, earliest + retention.max_deletes)
     if end > earliest and not (core.value("consumer.changelog-only") and retention.decoupled):
         end = min([end, *all_consumers(store).values()])
     snapshots = Snapshots(store)
     for number in range(max(latest - retention.at_most + 1, earliest), end):
-        # A snapshot is as old as the one that took its place.
+        # A snapshot's age is that of its successor: until then it was the newest.
         following = snapshots.find(number + 1)
         if following is not None and following.time_millis >= retention.older_than:
             return number
@@ -168,11 +169,11 @@ def _planned(
     store: TableStore, expired: Sequence[Snapshot], first_kept: Snapshot, decoupled: bool, progress: Progress
 ) -> SnapshotExpiry:
     unused = UnusedFiles(store, Going(snapshots_below=first_kept.id), progress)
-    # Where nobody makes changelogs, what writers appended serves as changelog.
+    # Without a changelog producer, the appended files serve as changelog.
     appended_stays = decoupled and store.schema.core.changelog_producer == "none"
     deltas = (entry for snapshot in (*expired[1:], first_kept) for entry in unused.delta(snapshot))
     data = unused.of(
-        # Old writers did not say who made a file.
+        # Old writers did not record the source of a file.
         entry
         for entry in deltas
         if entry.kind == FileKind.DELETE and (not appended_stays or entry.file.file_source == FileSource.COMPACT)
@@ -202,7 +203,7 @@ def _lists(snapshot: Snapshot, appended_stays: bool, decoupled: bool) -> Iterato
 
 
 def _forget(store: TableStore, expired: Sequence[Snapshot], first_kept: Snapshot, decoupled: bool) -> None:
-    """Remove snapshots, the oldest first: what is left has no gap at any moment. Their changelogs are there before."""
+    """Remove snapshots, the oldest first, so that there is never a gap. Their changelogs have been written before."""
     snapshots = Snapshots(store)
     if decoupled:
         changelogs = Changelogs(store)
@@ -211,5 +212,5 @@ def _forget(store: TableStore, expired: Sequence[Snapshot], first_kept: Snapshot
         changelogs.write_latest_hint(expired[-1].id)
     for snapshot in expired:
         store.file_io.delete(snapshots.path(snapshot.id))
-    # Only now: whoever finds the hint looks at no older ones.
+    # Written last: readers that see the hint skip older snapshots.
     snapshots.write_earliest_hint(first_kept.id)

@@ -1,6 +1,6 @@
-"""Removing tags whose time is over (format §24.2, `TagTimeExpire` and `TagDeletion` in Java).
+"""Removing expired tags (format §24.2, `TagTimeExpire` and `TagDeletion` in Java).
 
-The files of tags go first, then what only they needed: after a crash every version that is left can be read.
+Tag files are deleted first, then the files that only they used: after a crash every remaining version can be read.
 """
 
 from __future__ import annotations
@@ -11,26 +11,27 @@ from datetime import date, datetime, timedelta
 
 from workbench.base.metrics import Metrics
 from workbench.base.progress import Progress
-from workbench.format.tag import Tag
-from workbench.table.maintenance.deleting import delete_unused
+from workbench.format.spec.tag import Tag
+from workbench.metadata.measuring import measured
+from workbench.metadata.refs.tags import Tags
+from workbench.metadata.snapshots import Snapshots
+from workbench.metadata.store import TableStore
+from workbench.metadata.times import to_millis
+from workbench.table.maintenance.delete_files import delete_unused
 from workbench.table.maintenance.unused_files import UnusedFiles
 from workbench.table.maintenance.used_files import Going
-from workbench.table.measuring import measured
-from workbench.table.snapshots import Snapshots
-from workbench.table.store import TableStore
-from workbench.table.tag_changes import check_callbacks, forget_tag
-from workbench.table.tags import Tags
-from workbench.table.travel import to_millis
+from workbench.table.versions.tag_changes import check_callbacks, forget_tag
 
+_MILLISECOND = timedelta(milliseconds=1)
 _EPOCH = datetime(1970, 1, 1)
 
 
 @dataclass(frozen=True, repr=False)
 class TagExpiry:
-    """The names of the tags that an expiry removed, or would remove, and the paths of the files that go with them.
+    """The names of the tags that an expiry removed, or would remove, and the paths of the files deleted with them.
 
-    ``unread`` are files of removed versions that could not be read, so that what only they name is left to orphan
-    cleaning.
+    ``unread`` are files of removed versions that could not be read, so that files that only they name are left to
+    orphan cleaning.
     """
 
     table: str
@@ -44,7 +45,7 @@ class TagExpiry:
 
     @property
     def deleted_files(self) -> tuple[str, ...]:
-        """Every file that went, or would go."""
+        """All files that were deleted, or would be."""
         return (*self.data_files, *self.metadata_files)
 
     def __repr__(self) -> str:
@@ -60,12 +61,14 @@ class TagExpiry:
 def expire_tags(
     store: TableStore, older_than: int | str | datetime | date | None, dry_run: bool, progress: Progress
 ) -> TagExpiry:
-    """Remove tags whose time is over; see `MaintenanceCalls.expire_tags`."""
+    """Remove expired tags; see `Table.expire_tags`."""
     check_callbacks(store)
     now = _EPOCH + timedelta(milliseconds=store.clock.local_wall_millis())
     limit = None
     if older_than is not None:
-        limit = now - timedelta(milliseconds=store.clock.now_millis() - to_millis(older_than))
+        # Beyond the range of datetime, so before or after every tag.
+        least, most = (datetime.min - now) // _MILLISECOND, (datetime.max - now) // _MILLISECOND
+        limit = now + _MILLISECOND * min(max(to_millis(older_than) - store.clock.now_millis(), least), most)
     over = [tag for tag in Tags(store).all().values() if _is_over(store, tag, now, limit)]
     planned = plan_removal(store, over, progress)
     if dry_run:
@@ -74,34 +77,34 @@ def expire_tags(
 
 
 def plan_removal(store: TableStore, tags: Sequence[Tag], progress: Progress) -> TagExpiry:
-    """What goes with tags: nothing but themselves while their snapshots are there.
+    """Return the files to delete with tags; none but the tags themselves while their snapshots exist.
 
     Raises:
-        CorruptFile: a manifest of something that is kept cannot be read.
-        TableNotFound: a branch was not made to its end.
-        Unsupported: a file to be deleted lies outside of the warehouse.
+        CorruptFile: A manifest that is still needed cannot be read.
+        TableNotFound: A branch is incomplete, so its files are unknown.
+        Unsupported: A file to delete is outside the warehouse.
     """
     names = tuple(tag.name for tag in tags)
     snapshots = Snapshots(store)
-    gone = [tag.snapshot for tag in tags if not _is_there(snapshots, tag)]
-    if not gone:
+    expired = [tag.snapshot for tag in tags if not _is_there(snapshots, tag)]
+    if not expired:
         return TagExpiry(store.name, True, names)
     unused = UnusedFiles(store, Going(tags=frozenset(names)), progress)
-    data = unused.of(entry for snapshot in gone for entry in unused.rows(snapshot))
-    lists = unused.lists(name for each in gone for name in (each.base_manifest_list, each.delta_manifest_list))
+    data = unused.of(entry for snapshot in expired for entry in unused.rows(snapshot))
+    lists = unused.lists(name for each in expired for name in (each.base_manifest_list, each.delta_manifest_list))
     return TagExpiry(
         store.name,
         True,
         names,
         tuple(path for entry in data for path in unused.paths_of(entry)),
-        (*lists, *unused.indexes_and_statistics(gone)),
+        (*lists, *unused.indexes_and_statistics(expired)),
         sum(entry.file.file_size for entry in data),
         tuple(unused.unread),
     )
 
 
 def remove(store: TableStore, planned: TagExpiry, progress: Progress) -> TagExpiry:
-    """Remove what `plan_removal` named."""
+    """Delete the files that `plan_removal` returned."""
     for name in planned.tags:
         forget_tag(store, name)
     delete_unused(store, planned.data_files, planned.metadata_files, progress)
@@ -109,7 +112,7 @@ def remove(store: TableStore, planned: TagExpiry, progress: Progress) -> TagExpi
 
 
 def _is_there(snapshots: Snapshots, tag: Tag) -> bool:
-    # Of the id of a tag there may be another snapshot by now.
+    # After a rollback another snapshot may have the id of a tag's snapshot.
     found = snapshots.find(tag.snapshot.id)
     return found is not None and found.delta_manifest_list == tag.snapshot.delta_manifest_list
 
@@ -121,5 +124,5 @@ def _is_over(store: TableStore, tag: Tag, now: datetime, limit: datetime | None)
             return False
         written = Tags(store).file(tag.name).modified_millis
         created = now - timedelta(milliseconds=store.clock.now_millis() - written)
-    outlived = tag.retained is not None and now > created + tag.retained
+    outlived = tag.retained is not None and now - created > tag.retained
     return outlived or (limit is not None and limit > created)

@@ -1,4 +1,4 @@
-"""Telling other systems that partitions are complete (`PartitionMarkDoneAction` and `SuccessFileMarkDoneAction` in
+"""Marking partitions as complete for other systems (`PartitionMarkDoneAction` and `SuccessFileMarkDoneAction` in
 Java)."""
 
 from __future__ import annotations
@@ -11,11 +11,12 @@ import pyarrow as pa
 
 from workbench.base.errors import InvalidRequest, SchemaMismatch, Unsupported, did_you_mean
 from workbench.base.metrics import Metrics
-from workbench.format.binary_row_columns import encode_columns
+from workbench.format.rows.binary_row_columns import encode_columns
+from workbench.format.spec.partition_path import check_writable_path
 from workbench.format.types import field_to_arrow
-from workbench.table.measuring import measured
-from workbench.table.store import TableStore
-from workbench.table.success_files import write_success
+from workbench.metadata.measuring import measured
+from workbench.metadata.refs.success_files import write_success
+from workbench.metadata.store import TableStore
 
 _SUCCESS_NAME = "_SUCCESS"
 _SUCCESS_FILE = "success-file"
@@ -25,7 +26,7 @@ _ACTION_OPTION = "partition.mark-done-action"
 
 @dataclass(frozen=True, repr=False)
 class PartitionsDone:
-    """The directories of the partitions that were marked, and the files that tell so."""
+    """The directories of the marked partitions, and the marker files."""
 
     table: str
     partitions: tuple[str, ...] = ()
@@ -37,15 +38,15 @@ class PartitionsDone:
 
 
 def mark_partitions_done(store: TableStore, partitions: Sequence[Mapping[str, Any]]) -> PartitionsDone:
-    """Mark partitions done; see `MaintenanceCalls.mark_partitions_done`."""
+    """Mark partitions as done; see `Table.mark_partitions_done`."""
     return mark_directories_done(store, tuple(_directory(store, partition) for partition in partitions))
 
 
 @measured("mark partitions done")
 def mark_directories_done(store: TableStore, directories: tuple[str, ...]) -> PartitionsDone:
-    """Mark partitions done that are given as ``dt=2026-11-01``."""
+    """Mark partitions as done that are given as ``dt=2026-11-01``."""
     _check_actions(store)
-    # Where options put data into a directory of its own, Java marks partitions beside it.
+    # Where options set a separate data directory, Java marks partitions outside it.
     files = tuple(store.path(directory, _SUCCESS_NAME) for directory in directories)
     for path in files:
         write_success(store, path)
@@ -53,11 +54,11 @@ def mark_directories_done(store: TableStore, directories: tuple[str, ...]) -> Pa
 
 
 def _check_actions(store: TableStore) -> None:
-    asked = store.schema.core.value(_ACTION_OPTION)
-    for action in (each.strip().lower().replace("_", "-") for each in asked.split(",")):
+    actions = store.schema.core.value(_ACTION_OPTION)
+    for action in (each.strip().lower().replace("_", "-") for each in actions.split(",")):
         if action in _OF_METASTORES:
             raise Unsupported(
-                f"'{action}' in option '{_ACTION_OPTION}' needs a metastore, and the catalog of {store.name} has none.",
+                f"'{action}' in option '{_ACTION_OPTION}' requires a metastore; the catalog of {store.name} has none.",
                 f"Use '{_SUCCESS_FILE}'.",
             )
         if action != _SUCCESS_FILE:
@@ -66,26 +67,25 @@ def _check_actions(store: TableStore) -> None:
 
 def _directory(store: TableStore, partition: Mapping[str, Any]) -> str:
     if not store.partition_fields:
-        raise InvalidRequest(f"{store.name} has no partitions.")
+        raise InvalidRequest(f"{store.name} has no partitions.", "Use a partitioned table.")
     names = [field.name for field in store.partition_fields]
     unknown = next((name for name in partition if name not in names), None)
     if unknown is not None:
         raise SchemaMismatch(f"'{unknown}' is not a partition column of {store.name}.", did_you_mean(unknown, names))
     missing = next((name for name in names if name not in partition), None)
     if missing is not None:
-        raise InvalidRequest(f"A partition is given without '{missing}'.", f"Give {', '.join(names)}.")
+        raise InvalidRequest(f"A partition is missing column '{missing}'.", f"Pass values for {', '.join(names)}.")
     columns = []
     for column in store.partition_fields:
         value, arrow_type = partition[column.name], field_to_arrow(column).type
         try:
-            # Partitions are often named by their texts.
+            # Partitions are often given by their strings.
             columns.append(
                 pa.array([value]).cast(arrow_type) if isinstance(value, str) else pa.array([value], arrow_type)
             )
-        except (pa.ArrowException, TypeError, OverflowError) as error:
+        except (pa.ArrowException, TypeError, ValueError, OverflowError) as error:
             raise SchemaMismatch(
                 f"{value!r} is not a value of partition column '{column.name}' ({column.type})."
             ) from error
-    return store.partition_directory(
-        encode_columns(columns, [each.type for each in store.partition_fields]).to_bytes(0)
-    )
+    row = encode_columns(columns, [each.type for each in store.partition_fields]).to_bytes(0)
+    return check_writable_path(store.partition_directory(row))

@@ -1,4 +1,4 @@
-"""Files that no version of a table names, and deleting them (format §24.2, `OrphanFilesClean` in Java)."""
+"""Finding and deleting files that no version of a table uses (format §24.2, `OrphanFilesClean` in Java)."""
 
 from __future__ import annotations
 
@@ -11,25 +11,25 @@ from workbench.base.errors import InvalidRequest
 from workbench.base.metrics import Metrics
 from workbench.base.parallel import parallel_map
 from workbench.base.progress import Progress
-from workbench.format import paths
+from workbench.format.spec import paths
+from workbench.metadata.measuring import measured
+from workbench.metadata.store import TableStore
+from workbench.metadata.times import to_millis
 from workbench.storage.file_io import FileStatus
-from workbench.table.maintenance.deleting import delete_files
+from workbench.table.maintenance.delete_files import delete_files
 from workbench.table.maintenance.used_files import all_histories, used_by_history
-from workbench.table.measuring import measured
-from workbench.table.store import TableStore
-from workbench.table.travel import to_millis
 
 _DEFAULT_AGE = timedelta(days=1)
 _TEMPORARY = re.compile(r"\..+\.tmp")
 _READERS = 8
 _HINTS = (paths.LATEST, paths.EARLIEST)
-# Java keeps these packs of large objects by references of their own, which nothing here reads.
+# Java tracks these packs of large objects by separate references, which are not read here.
 _KEPT_SUFFIX = ".managed.blob"
 
 
 @dataclass(frozen=True, repr=False)
 class OrphanFiles:
-    """Paths of the files that no version names, and of the empty directories; ``bytes`` are those of the files."""
+    """The paths of the files that no version uses, with their ``bytes``, and of the empty directories."""
 
     table: str
     dry_run: bool
@@ -40,7 +40,7 @@ class OrphanFiles:
 
     @property
     def deleted_files(self) -> tuple[str, ...]:
-        """Every file that went, or would go."""
+        """All files that were deleted, or would be."""
         return self.files
 
     def __repr__(self) -> str:
@@ -55,16 +55,16 @@ class OrphanFiles:
 def remove_orphan_files(
     store: TableStore, older_than: int | str | datetime | date | None, dry_run: bool, progress: Progress
 ) -> OrphanFiles:
-    """Find and delete what no version names; see `MaintenanceCalls.remove_orphan_files`."""
+    """Find and delete orphan files; see `Table.remove_orphan_files`."""
     now = store.clock.now_millis()
     limit = now - _DEFAULT_AGE // timedelta(milliseconds=1) if older_than is None else to_millis(older_than)
     if limit > now:
         raise InvalidRequest(
-            "Orphan files cannot be looked for up to a time that is still to come.",
-            "Files of commits that are just being made would be among them; pass an older_than that is over.",
+            "older_than must not be in the future: files of commits in progress would be deleted.",
+            "Pass a time in the past.",
         )
     histories = all_histories(store)
-    # Listed before it is known what is used: what is committed meanwhile is among the used.
+    # Listed before the used files are determined, so that files of concurrent commits count as used.
     listed = _Listed(store, histories)
     used: set[str] = set()
     for history in histories:
@@ -76,21 +76,24 @@ def remove_orphan_files(
     directories = _emptied(listed, orphans, limit)
     if not dry_run:
         delete_files(store, [each.path for each in orphans], f"Deleting orphan files of {store.name}", progress)
-        # A writer may have put something into one meanwhile.
+        # A writer may have added a file to one concurrently.
         directories = [each for each in directories if store.file_io.delete_empty_directory(each)]
     size = sum(each.size for each in orphans)
     return OrphanFiles(store.name, dry_run, tuple(each.path for each in orphans), tuple(directories), size)
 
 
 def files_to_be_named(store: TableStore) -> list[FileStatus]:
-    """The files in the directory of a table that are orphans unless a version names them, and others that nobody
-    names."""
+    """Return the files in the table directory that are orphans unless a version uses them, and files that are always
+    orphans."""
     return [each for each in _Listed(store, all_histories(store)).candidates if not each.is_directory]
 
 
 class _Listed:
-    """What lies in the directory of a table: ``candidates`` are files that a version would have to name, and those
-    that nobody ever names; ``directories`` may go when they are empty, with what is in each, outer ones first."""
+    """The files in a table directory.
+
+    ``candidates`` are files that a version would have to use, and files that no version can use; ``directories`` may be
+    deleted when empty, with their contents, outer ones first.
+    """
 
     def __init__(self, store: TableStore, histories: Sequence[TableStore]) -> None:
         self._file_io = store.file_io
@@ -115,12 +118,12 @@ class _Listed:
             self.directories.update(zip(found, children, strict=True))
             inside = [status for group in children for status in group]
             if level < levels:
-                # Markers of partitions that are done begin as temporary files too.
+                # Success files of partitions are first written as temporary files, too.
                 self.candidates += [each for each in inside if _TEMPORARY.fullmatch(each.name)]
         self.candidates += inside
 
     def _list_history(self, history: TableStore) -> None:
-        """Temporary files that nobody came to rename, and what else lies between snapshots or changelogs."""
+        """List temporary files that were never renamed, and other files among snapshots or changelogs."""
         numbered = {paths.SNAPSHOT_DIRECTORY: "snapshot-", paths.CHANGELOG_DIRECTORY: "changelog-"}
         for directory, prefix in numbered.items():
             for status in self._file_io.list_files(history.branch_path(directory)):
@@ -145,18 +148,20 @@ def _holds_data(name: str, is_bucket: bool) -> bool:
 
 
 def _is_old(status: FileStatus, limit: int) -> bool:
-    """Whether it is a file to be deleted if nobody needs it. One of which the store knows no time may be new."""
+    """Return whether a file may be deleted if it is unused. A file without a modification time may be new."""
     known = not status.is_directory and not status.name.endswith(_KEPT_SUFFIX)
     return known and 0 < status.modified_millis < limit
 
 
 def _emptied(listed: _Listed, orphans: Iterable[FileStatus], limit: int) -> list[str]:
-    """The directories in which nothing is left without the orphans, inner ones first. One that is empty already may
-    have been made just now."""
-    gone = {each.path for each in orphans}
+    """Return the directories that are empty without the orphans, inner ones first.
+
+    A directory that is empty already may have just been created.
+    """
+    removed = {each.path for each in orphans}
     emptied = []
     for directory, children in reversed(listed.directories.items()):
-        if all(child.path in gone for child in children) and (children or 0 < directory.modified_millis < limit):
-            gone.add(directory.path)
+        if all(child.path in removed for child in children) and (children or 0 < directory.modified_millis < limit):
+            removed.add(directory.path)
             emptied.append(directory.path)
     return emptied

@@ -1,4 +1,4 @@
-"""The time that the values of a partition tell (`PartitionTimeExtractor` in Java)."""
+"""Extracting the time of a partition from its values (`PartitionTimeExtractor` in Java)."""
 
 from __future__ import annotations
 
@@ -26,23 +26,28 @@ _LENGTHS = (31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 
 @dataclass(frozen=True)
 class PartitionTimes:
-    """``pattern`` is option 'partition.timestamp-pattern', in which ``$name`` stands for the value of a column; None
-    for the value of the first one. ``read`` makes nanoseconds of the epoch of what that gives."""
+    """Extracts the time of partitions.
+
+    ``pattern`` is option 'partition.timestamp-pattern', in which ``$name`` stands for the value of a column; None for
+    the value of the first one. ``read`` parses the result to epoch nanoseconds.
+    """
 
     pattern: str | None
     read: Callable[[str], int | None]
 
     @classmethod
     def of(cls, pattern: str | None, formatter: str | None) -> PartitionTimes:
-        """``formatter`` is option 'partition.timestamp-formatter'; None for ``2026-11-1`` and ``2026-11-1 12:30:0``.
+        """Return the extractor for a pattern and a formatter.
+
+        ``formatter`` is option 'partition.timestamp-formatter'; None for ``2026-11-1`` and ``2026-11-1 12:30:0``.
 
         Raises:
-            Unsupported: the formatter has a letter that is not understood.
+            Unsupported: The formatter has a letter that is not supported.
         """
         return cls(pattern, _read_lenient if formatter is None else _reader(formatter))
 
     def of_values(self, names: Sequence[str], values: Sequence[str | None]) -> int | None:
-        """The time of a partition in nanoseconds of the epoch, by a clock without a zone; None where it tells none."""
+        """Return the wall-clock time of a partition in epoch nanoseconds; None if its values contain none."""
         if self.pattern is None:
             return None if values[0] is None else self.read(values[0])
         text = self.pattern
@@ -54,7 +59,7 @@ class PartitionTimes:
 
 
 def _read_lenient(text: str) -> int | None:
-    """A month 13 is the first of the next year, as for Java's lenient calendars."""
+    """Parse a time leniently, as Java's calendars do: month 13 is the first month of the next year."""
     found = _LENIENT.fullmatch(text)
     if found is None:
         return None
@@ -64,7 +69,7 @@ def _read_lenient(text: str) -> int | None:
 
 
 def _reader(formatter: str) -> Callable[[str], int | None]:
-    """A reader of texts in the form of a formatter of Java's `DateTimeFormatter`."""
+    """Return a parser for the form of a Java `DateTimeFormatter`."""
     expression, letters = _compiled(formatter)
 
     def read(text: str) -> int | None:
@@ -77,14 +82,14 @@ def _reader(formatter: str) -> Callable[[str], int | None]:
 
 
 def _compiled(formatter: str) -> tuple[re.Pattern[str], list[str]]:
-    """An expression with a group for each run of letters, and what each of these stands for."""
+    """Return a regular expression with a group for each run of letters, and the meaning of each group."""
     expression, letters = "", []
     has_year = False
     for run in _RUN.finditer(formatter):
         quoted, letter, other = run.groups()
         if letter is None:
             literal = other if quoted is None else quoted.replace("''", "'") or "'"
-            # A year takes all digits but those that must follow, and may not be longer than four.
+            # A year matches all digits except those that must follow, and has at most four.
             ends_year = r"(?!\d)" if has_year and other == "[" else ""
             expression += ends_year + (_SECTIONS.get(run.group()) or re.escape(literal))
             has_year = False
@@ -110,7 +115,7 @@ def _unknown(part: str, formatter: str) -> Unsupported:
 
 
 def _resolved(found: Mapping[str, str | None]) -> int | None:
-    """As Java's calendars with a smart resolver: a day 31 is the last one of a shorter month."""
+    """Resolve fields as Java's smart resolver does: day 31 is the last one of a shorter month."""
     numbers = {letter: int(text) for letter, text in found.items() if text is not None and letter != "S"}
     if any(not low <= numbers.get(letter, low) <= high for letter, (low, high) in _RANGES.items()):
         return None
@@ -127,9 +132,9 @@ def _resolved(found: Mapping[str, str | None]) -> int | None:
 
 
 def _epoch_day(year: int, month: int, day: int) -> int:
-    """The day of the epoch; months and days beyond their ends go on into the next ones."""
+    """Return the epoch day; months and days beyond their ranges continue into the next ones."""
     year, month = year + (month - 1) // 12, (month - 1) % 12 + 1
-    # Years that begin in March end with the leap day.
+    # Years that start in March end with the leap day.
     year, month = (year - 1, month + 9) if month < 3 else (year, month - 3)
     return year * 365 + year // 4 - year // 100 + year // 400 + (153 * month + 2) // 5 + day - 719_469
 

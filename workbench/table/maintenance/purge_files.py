@@ -1,6 +1,6 @@
-"""Emptying a table for good (`FileStoreTable.purgeFiles` in Java).
+"""Deleting all data and history of a table (`FileStoreTable.purgeFiles` in Java).
 
-The rows go first, in a commit that either happens or leaves everything as it was; Java begins with the branches.
+The rows are removed first, in a commit that either succeeds or changes nothing; Java starts with the branches.
 """
 
 from __future__ import annotations
@@ -10,28 +10,29 @@ from dataclasses import dataclass, field
 from workbench.base.errors import InvalidRequest
 from workbench.base.metrics import Metrics
 from workbench.base.progress import Progress
-from workbench.format import paths
-from workbench.format.snapshot import Operation
+from workbench.commit.publish import replace_partitions
+from workbench.format.spec import paths
+from workbench.format.spec.snapshot import Operation
+from workbench.format.spec.snapshot_properties import STATEMENT_PROPERTY
+from workbench.metadata.measuring import measured
+from workbench.metadata.refs.branches import all_branches
+from workbench.metadata.refs.changelogs import Changelogs
+from workbench.metadata.refs.consumers import consumer_files
+from workbench.metadata.refs.tags import Tags
+from workbench.metadata.snapshots import Snapshots
+from workbench.metadata.store import TableStore
 from workbench.storage.file_io import FileStatus
-from workbench.table.branch_changes import check_deletable, delete_branch
-from workbench.table.branches import all_branches
-from workbench.table.changelogs import Changelogs
-from workbench.table.committing.two_phase import STATEMENT_PROPERTY, replace_partitions
-from workbench.table.consumer_changes import clear_consumers
-from workbench.table.consumers import consumer_files
 from workbench.table.maintenance.expire_snapshots import expire_snapshots
 from workbench.table.maintenance.orphan_files import files_to_be_named, remove_orphan_files
-from workbench.table.measuring import measured
-from workbench.table.snapshots import Snapshots
-from workbench.table.store import TableStore
-from workbench.table.tag_changes import check_callbacks, forget_tag
-from workbench.table.tags import Tags
+from workbench.table.versions.branch_changes import check_deletable, delete_branch
+from workbench.table.versions.consumer_changes import clear_consumers
+from workbench.table.versions.tag_changes import check_callbacks, forget_tag
 
 
 @dataclass(frozen=True, repr=False)
 class PurgedFiles:
-    """What went, or would go: names of branches, tags and consumers, ids of snapshots and kept changelogs, and paths of
-    files in the directory of the table with their ``bytes``. ``snapshot`` is the id of the empty version."""
+    """What was deleted, or would be: names of branches, tags and consumers, ids of snapshots and long-lived changelogs,
+    and paths of files in the table directory with their ``bytes``. ``snapshot`` is the id of the empty version."""
 
     table: str
     dry_run: bool
@@ -47,7 +48,7 @@ class PurgedFiles:
 
     @property
     def deleted_files(self) -> tuple[str, ...]:
-        """Every file that went, or would go."""
+        """All files that were deleted, or would be."""
         return self.files
 
     def __repr__(self) -> str:
@@ -58,9 +59,9 @@ class PurgedFiles:
 
 @measured("purge files")
 def purge_files(store: TableStore, dry_run: bool, progress: Progress) -> PurgedFiles:
-    """Empty a table for good; see `MaintenanceCalls.purge_files`."""
+    """Delete all data and history of a table; see `Table.purge_files`."""
     if store.branch != paths.MAIN_BRANCH:
-        raise InvalidRequest(f"{store.name} is a branch, whose files others need.", "Delete the branch instead.")
+        raise InvalidRequest(f"{store.name} is a branch, whose files other branches use.", "Delete the branch instead.")
     branches = tuple(all_branches(store))
     for name in branches:
         check_deletable(store, name)
@@ -94,11 +95,11 @@ def _empty(store: TableStore) -> int:
 
 
 def _purge(store: TableStore, snapshot: int, branches: tuple[str, ...], progress: Progress) -> dict[str, FileStatus]:
-    """Let all but the newest version go; the files that are left."""
+    """Delete all versions except the newest, and return the remaining files."""
     for name in branches:
         progress.check()
         delete_branch(store, name)
-    # Tags may have been made after the commit, too.
+    # Tags may have been created after the commit, too.
     for name in Tags(store).names():
         forget_tag(store, name)
     clear_consumers(store, None, None, dry_run=False)

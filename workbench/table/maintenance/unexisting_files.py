@@ -1,4 +1,4 @@
-"""Data files that a table names and that are not there (`RemoveUnexistingFilesAction` and `ListUnexistingFiles` in
+"""Data files that a table lists but that are missing (`RemoveUnexistingFilesAction` and `ListUnexistingFiles` in
 Java)."""
 
 from __future__ import annotations
@@ -9,23 +9,24 @@ from dataclasses import dataclass, field, replace
 from workbench.base.metrics import Metrics
 from workbench.base.parallel import parallel_map
 from workbench.base.progress import Progress
-from workbench.format.data_file import CommitMessage, DataFileMeta, ManifestEntry
-from workbench.format.snapshot import BATCH_COMMIT_IDENTIFIER
-from workbench.table.committing.commit import TableCommit, new_commit_user
-from workbench.table.committing.two_phase import commit_properties
-from workbench.table.manifests import ManifestFiles
-from workbench.table.measuring import measured
-from workbench.table.snapshots import Snapshots
-from workbench.table.store import TableStore
+from workbench.commit.commit import TableCommit
+from workbench.format.spec.data_file import CommitMessage, DataFileMeta, ManifestEntry
+from workbench.format.spec.snapshot import BATCH_COMMIT_IDENTIFIER
+from workbench.format.spec.snapshot_properties import commit_properties
+from workbench.metadata.ids import new_commit_user
+from workbench.metadata.manifests import ManifestFiles
+from workbench.metadata.measuring import measured
+from workbench.metadata.snapshots import Snapshots
+from workbench.metadata.store import TableStore
 
 _WORKERS = 8
 
 
 @dataclass(frozen=True, repr=False)
 class UnexistingFiles:
-    """Paths of the data files that are named and not there; ``records`` are the rows that were in them.
+    """The paths of the missing data files; ``records`` is the number of rows that were in them.
 
-    ``snapshot`` is the id of the commit that names them no more, None where there is none.
+    ``snapshot`` is the id of the commit that removes them, None if there is none.
     """
 
     table: str
@@ -42,7 +43,7 @@ class UnexistingFiles:
 
 @measured("remove unexisting files")
 def remove_unexisting_files(store: TableStore, dry_run: bool, progress: Progress) -> UnexistingFiles:
-    """Let the table go without files that are lost; see `MaintenanceCalls.remove_unexisting_files`."""
+    """Remove missing files from the table; see `Table.remove_unexisting_files`."""
     latest = Snapshots(store).latest()
     entries = ManifestFiles(store).live_files(latest) if latest is not None else ()
 
@@ -74,7 +75,7 @@ def _path(store: TableStore, entry: ManifestEntry) -> str:
 
 
 def _messages(missing: Sequence[ManifestEntry]) -> list[CommitMessage]:
-    """One for each bucket, that takes its files away."""
+    """Return one message for each bucket that removes its missing files."""
     buckets: dict[tuple[bytes, int, int], list[DataFileMeta]] = {}
     for entry in missing:
         buckets.setdefault((entry.partition, entry.bucket, entry.total_buckets), []).append(entry.file)

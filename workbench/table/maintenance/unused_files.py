@@ -1,4 +1,4 @@
-"""Which files go with what goes: those that nothing else in the table needs (format §24)."""
+"""The files that nothing else uses once snapshots, changelogs or tags are removed (format §24)."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from typing import TypeVar
 from workbench.base.errors import CorruptFile
 from workbench.base.parallel import parallel_map
 from workbench.base.progress import Progress
-from workbench.format import paths
-from workbench.format.data_file import ManifestEntry, ManifestFileMeta
-from workbench.format.snapshot import Snapshot
+from workbench.format.spec import paths
+from workbench.format.spec.data_file import ManifestEntry, ManifestFileMeta
+from workbench.format.spec.snapshot import Snapshot
+from workbench.metadata.index_files import index_entries, index_file_path
+from workbench.metadata.manifests import ManifestFiles
+from workbench.metadata.store import TableStore
 from workbench.storage.file_io import join, parent
-from workbench.table.index_files import index_entries, index_file_path
 from workbench.table.maintenance.used_files import Going, used_without
-from workbench.table.manifests import ManifestFiles
-from workbench.table.store import TableStore
 
 Item = TypeVar("Item")
 Found = TypeVar("Found")
@@ -23,11 +23,11 @@ _READERS = 8
 
 
 class UnusedFiles:
-    """Tells what is not needed any more once ``going`` is gone.
+    """Determines the files that are no longer used once ``going`` is removed.
 
-    Everything that is kept is read at once, before anything can be deleted: CorruptFile where that fails,
-    TableNotFound where a branch was not made to its end. ``unread`` grows by the files of what goes that cannot be
-    read; an expiry that was interrupted may have deleted them.
+    Everything that is kept is read at once, before anything can be deleted: CorruptFile where that fails, TableNotFound
+    where a branch is incomplete. ``unread`` collects removed metadata files that cannot be read; an interrupted expiry
+    may have deleted them.
     """
 
     def __init__(self, store: TableStore, going: Going, progress: Progress) -> None:
@@ -37,33 +37,32 @@ class UnusedFiles:
         self.unread: list[str] = []
 
     def delta(self, snapshot: Snapshot) -> list[ManifestEntry]:
-        """What the commit of a snapshot added and removed, as far as it can be read."""
+        """Return the entries that a snapshot's commit added and removed, as far as they can be read."""
         return self._entries(self._read(self._manifests.delta_list, snapshot))
 
     def changelog(self, snapshot: Snapshot) -> list[ManifestEntry]:
-        """The changelog that a snapshot brought, as far as it can be read."""
+        """Return the changelog entries of a snapshot, as far as they can be read."""
         return self._entries(self._read(self._manifests.changelog_list, snapshot))
 
     def rows(self, snapshot: Snapshot) -> Sequence[ManifestEntry]:
-        """The data files of a version; nothing where one of its manifests cannot be read."""
+        """Return the data files of a version; none if one of its manifests cannot be read."""
         return self._read(self._manifests.live_files, snapshot)
 
     def of(self, entries: Iterable[ManifestEntry]) -> list[ManifestEntry]:
-        """Those whose files go, each once."""
+        """Return the entries whose files are unused, each once."""
         return list({each.file.file_name: each for each in entries if each.file.file_name not in self._used}.values())
 
     def paths_of(self, entry: ManifestEntry) -> list[str]:
-        """A data file and the files beside it that belong to it. Raises Unsupported where it lies outside of the
-        warehouse."""
+        """Return the paths of a data file and its extra files. Raises Unsupported if it is outside the warehouse."""
         path = self._store.data_file_path(entry.partition, entry.bucket, entry.file)
         return [path, *(join(parent(path), name) for name in entry.file.extra_files)]
 
     def lists(self, names: Iterable[str]) -> list[str]:
-        """The paths of manifest lists that go, and of their manifests."""
+        """Return the paths of unused manifest lists, and of their manifests."""
         return self._unused(each for name in names for each in self._list_and_manifests(name))
 
     def indexes_and_statistics(self, snapshots: Iterable[Snapshot]) -> list[str]:
-        """The paths of index manifests that go, with their index files, and of statistics."""
+        """Return the paths of unused index manifests with their index files, and of unused statistics."""
         return self._unused(each for snapshot in snapshots for each in self._beside(snapshot))
 
     def _unused(self, named: Iterable[tuple[str, str]]) -> list[str]:

@@ -1,6 +1,6 @@
-"""Which files the versions of a table need: what no maintenance may delete (format §24).
+"""The files that the versions of a table use, which no maintenance may delete (format §24).
 
-Files are told apart by their names, which hold a UUID. A name that is needed anywhere in the table is kept everywhere.
+Files are identified by their names, which contain a UUID. A name that is used anywhere in the table is kept everywhere.
 """
 
 from __future__ import annotations
@@ -11,21 +11,21 @@ from itertools import chain
 
 from workbench.base.parallel import parallel_map
 from workbench.base.progress import Progress
-from workbench.format import paths
-from workbench.format.data_file import FileKind, FileSource, ManifestEntry, ManifestFileMeta
-from workbench.format.snapshot import Snapshot
-from workbench.table.branches import all_branches, open_branch
-from workbench.table.changelogs import Changelogs
-from workbench.table.index_files import index_entries
-from workbench.table.manifests import ManifestFiles
-from workbench.table.snapshots import Snapshots
-from workbench.table.store import TableStore
-from workbench.table.tags import Tags
+from workbench.format.spec import paths
+from workbench.format.spec.data_file import FileKind, FileSource, ManifestEntry, ManifestFileMeta
+from workbench.format.spec.snapshot import Snapshot
+from workbench.metadata.index_files import index_entries
+from workbench.metadata.manifests import ManifestFiles
+from workbench.metadata.refs.branches import all_branches, open_branch
+from workbench.metadata.refs.changelogs import Changelogs
+from workbench.metadata.refs.tags import Tags
+from workbench.metadata.snapshots import Snapshots
+from workbench.metadata.store import TableStore
 
 
 @dataclass(frozen=True)
 class Going:
-    """What of a branch is about to go: snapshots and long-lived changelogs of ids below, and tags by their names."""
+    """The versions of a branch to be removed: snapshots and long-lived changelogs below these ids, and tags by name."""
 
     snapshots_below: int = 0
     changelogs_below: int = 0
@@ -37,20 +37,20 @@ _READERS = 16
 
 
 def all_histories(store: TableStore) -> list[TableStore]:
-    """The table as each of its branches knows it, main among them.
+    """Return the table as seen by each of its branches, main included.
 
     Raises:
-        TableNotFound: a branch has no schema: it was not made to its end.
+        TableNotFound: A branch has no schema: its creation was interrupted.
     """
     return [open_branch(store, name) for name in (paths.MAIN_BRANCH, *all_branches(store))]
 
 
 def used_without(store: TableStore, going: Going, progress: Progress) -> set[str]:
-    """The names of all files that any branch of the table needs once ``going`` is gone from that of ``store``.
+    """Return the names of all files that any branch uses once ``going`` is removed from the branch of ``store``.
 
     Raises:
-        CorruptFile: something that names files is missing or garbled.
-        TableNotFound: a branch was not made to its end.
+        CorruptFile: A metadata file is missing or invalid.
+        TableNotFound: A branch is incomplete.
     """
     used: set[str] = set()
     for history in all_histories(store):
@@ -59,24 +59,25 @@ def used_without(store: TableStore, going: Going, progress: Progress) -> set[str
 
 
 def used_by_history(store: TableStore, progress: Progress, going: Going = _NOTHING) -> set[str]:
-    """The names of all files that the snapshots, tags and long-lived changelogs of a branch need without ``going``.
+    """Return the names of all files that the snapshots, tags and long-lived changelogs of a branch use without
+    ``going``.
 
     Raises:
-        CorruptFile: something that names files is missing or garbled.
+        CorruptFile: A metadata file is missing or invalid.
     """
     snapshots = [snapshot for snapshot in Snapshots(store).all() if snapshot.id >= going.snapshots_below]
-    # Of the id of a tag there may be another snapshot by now, but no two have the same list.
+    # After a rollback another snapshot may have the id of a tag's snapshot, but manifest lists are unique.
     kept = (tag.snapshot for tag in Tags(store).all().values() if tag.name not in going.tags)
     tags = {snapshot.delta_manifest_list: snapshot for snapshot in kept}
     for snapshot in snapshots:
         tags.pop(snapshot.delta_manifest_list, None)
-    # A tag keeps the rows of a version, not its changelog.
+    # A tag retains the rows of a version, not its changelog.
     versions = [(snapshot, True) for snapshot in snapshots] + [(snapshot, False) for snapshot in tags.values()]
     used: set[str] = set()
     manifests = ManifestFiles(store)
     before: list[ManifestFileMeta] = []
     with progress.step(f"Looking for what {store.name} needs", len(versions), "versions"):
-        # Many small files: read one after the other they would take as many round trips to the store.
+        # These are many small files: reading them sequentially would cost one round trip each.
         parallel_map(manifests.data_manifests, [snapshot for snapshot, _ in versions], _READERS)
         for snapshot, with_changelog in versions:
             used.update(_used_by_rows(store, manifests, snapshot, before))
@@ -91,7 +92,7 @@ def used_by_history(store: TableStore, progress: Progress, going: Going = _NOTHI
 
 
 def names_of(entries: Iterable[ManifestEntry]) -> Iterator[str]:
-    """The names of data files and of the files that belong to them."""
+    """Return the names of data files and of their extra files."""
     for entry in entries:
         yield entry.file.file_name
         yield from entry.file.extra_files
@@ -100,13 +101,13 @@ def names_of(entries: Iterable[ManifestEntry]) -> Iterator[str]:
 def _used_by_rows(
     store: TableStore, manifests: ManifestFiles, snapshot: Snapshot, before: Sequence[ManifestFileMeta]
 ) -> Iterator[str]:
-    """What a version needs without its changelog. ``before``: the manifests of another one, which was looked at."""
+    """Return the files that a version uses without its changelog; the manifests ``before`` have been read already."""
     base = manifests.read_list(snapshot.base_manifest_list, snapshot.base_manifest_list_size)
     delta = manifests.delta_list(snapshot)
     yield from (snapshot.base_manifest_list, snapshot.delta_manifest_list)
     yield from (meta.file_name for meta in (*base, *delta))
     if before and [meta.file_name for meta in base] == [meta.file_name for meta in before]:
-        # It only added to that one. (Ids do not tell: after a fast-forward, the next one may be of another history.)
+        # It only added files to that one. (Ids cannot show this: after a fast-forward the history may differ.)
         yield from names_of(entry for entry in manifests.entries(delta) if _is_added(entry))
     else:
         yield from names_of(manifests.live_files(snapshot))
@@ -115,8 +116,10 @@ def _used_by_rows(
 
 
 def _used_by_changelog(store: TableStore, manifests: ManifestFiles, changelog: Snapshot) -> Iterator[str]:
-    """What a changelog needs that outlived its snapshot. Where nobody makes changelogs, expiry leaves it the lists of
-    rows, of which what writers appended serves as changelog."""
+    """Return the files that a long-lived changelog uses.
+
+    Without a changelog producer, expiry keeps its manifest lists of rows, whose appended files serve as changelog.
+    """
     yield from _used_by_list(store, manifests, changelog.base_manifest_list)
     yield from _used_by_list(store, manifests, changelog.delta_manifest_list, _is_appended)
     yield from _used_by_list(store, manifests, changelog.changelog_manifest_list, _is_added)
@@ -127,7 +130,7 @@ def _is_added(entry: ManifestEntry) -> bool:
 
 
 def _is_appended(entry: ManifestEntry) -> bool:
-    # Old writers did not say who made a file.
+    # Old writers did not record the source of a file.
     return entry.kind == FileKind.ADD and entry.file.file_source != FileSource.COMPACT
 
 
@@ -137,8 +140,7 @@ def _used_by_list(
     name: str | None,
     is_used: Callable[[ManifestEntry], bool] | None = None,
 ) -> Iterator[str]:
-    """What a manifest list needs that may have expired before what names it: then nothing. Of data files, those whose
-    entries are used."""
+    """Return the files that a manifest list uses; none if it has expired. Of data files, only those of used entries."""
     if name is None or not store.file_io.exists(store.path(paths.MANIFEST_DIRECTORY, name)):
         return
     metas = manifests.read_list(name)

@@ -1,1 +1,1 @@
-"""Sandboxes: every operation for real on a table that stays as it is, and applying what came of it."""
+"""Sandboxes: running operations on a copy-on-write table, and applying the result to the real one."""

@@ -1,8 +1,8 @@
-"""Applying a sandbox: its files go up to the real table in an order in which every moment is a table that can be read.
+"""Applying a sandbox: its files are copied to the real table in an order that keeps the table readable at every moment.
 
-Data, then manifests, then schemas, then snapshots one after the other, each where none is; then tags, consumers and
-hints; what was deleted goes last. So a process that dies leaves a version that the sandbox had too, and files that
-nobody names; applying the same sandbox again ends it.
+Data is copied first, then manifests, then schemas, then snapshots one by one, each only if its id is free; then tags,
+consumers and hints; deletions come last. A process that dies in between leaves a version that the sandbox had too, and
+unreferenced files; applying the same sandbox again completes it.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from workbench.base.errors import CommitConflict, Unsupported
 from workbench.base.parallel import parallel_map
 from workbench.base.progress import Progress
-from workbench.format import paths
+from workbench.commit.snapshot_commit import put_version
+from workbench.format.spec import paths
+from workbench.metadata.store import TableStore
 from workbench.storage.file_io import name, parent
 from workbench.storage.overlay import OverlayFileIO, copy_file, walk
-from workbench.table.committing.snapshot_commit import put_version
 from workbench.table.sandbox.report import deleted_files
-from workbench.table.store import TableStore
 
 HINTS = (paths.LATEST, paths.EARLIEST)
 VERSIONS = (
@@ -29,18 +29,17 @@ VERSIONS = (
     paths.SNAPSHOT_DIRECTORY,
     paths.SCHEMA_DIRECTORY,
 )
-"""Directories of which files are listed, replaced and deleted. Schemas come last: a snapshot names one that is there
-already."""
+"""Directories whose files are listed, replaced and deleted. Schemas come last, because snapshots refer to them."""
 
 _METADATA = (paths.MANIFEST_DIRECTORY, paths.INDEX_DIRECTORY, paths.STATISTICS_DIRECTORY)
 _WORKERS = 8
-_MOST_TOLD = 5
+_MAX_REPORTED = 5
 
 
 @dataclass(frozen=True, repr=False)
 class Applied:
-    """What `Sandbox.apply` did: ids of the ``snapshots`` and ``schemas`` it made, the count of ``files`` that were
-    copied with their ``bytes``, and that of files ``deleted``."""
+    """The result of `Sandbox.apply`: the ids of the new ``snapshots`` and ``schemas``, the number of copied ``files``
+    with their ``bytes``, and the number of ``deleted`` files."""
 
     table: str
     snapshots: tuple[int, ...]
@@ -57,8 +56,8 @@ class Applied:
 
 
 @dataclass(frozen=True, order=True)
-class _Place:
-    """Where a file stands in the order of applying; ``number`` is the id of a schema or snapshot."""
+class _Step:
+    """The position of a file in the order of applying; ``number`` is the id of a schema or snapshot."""
 
     rank: int
     history: str
@@ -69,7 +68,7 @@ class _Place:
     SCHEMA, SNAPSHOT = 2, 4
 
     @classmethod
-    def of(cls, location: str, path: str) -> _Place:
+    def of(cls, location: str, path: str) -> _Step:
         inside = path.removeprefix(f"{location}/")
         history = ""
         if inside.startswith(f"{paths.BRANCH_DIRECTORY}/"):
@@ -89,91 +88,94 @@ class _Place:
 
 
 class Applying:
-    """One sandbox going up to ``store``, the table that it was opened on."""
+    """Applies one sandbox to ``store``, the table that it was opened on."""
 
     def __init__(self, store: TableStore, overlay: OverlayFileIO, progress: Progress) -> None:
         self._store = store
         self._overlay = overlay
         self._progress = progress
         written = (path for path in overlay.written.files() if not self._is_temporary(path))
-        self._written = sorted(_Place.of(store.location, path) for path in written)
-        self._deleted = sorted((_Place.of(store.location, path) for path in deleted_files(overlay)), key=_last_first)
+        self._written = sorted(_Step.of(store.location, path) for path in written)
+        self._deleted = sorted((_Step.of(store.location, path) for path in deleted_files(overlay)), key=_last_first)
 
     def run(self) -> Applied:
-        """Do it.
+        """Apply the sandbox.
 
         Raises:
-            CommitConflict: the table has moved on; the message says how. Nothing was applied, or, where another writer
-                came between two snapshots, the first of them.
-            Unsupported: versions of the table were taken back in the sandbox.
+            CommitConflict: The table has changed since; the message says how. Nothing was applied or, if another writer
+                committed between two snapshots, only the first of them.
+            Unsupported: Versions of the table were rolled back in the sandbox.
         """
         self._check_keeps_versions()
         self._check_unmoved()
-        self._copy([each.path for each in self._written if each.rank <= _Place.COPIED])
+        self._copy([each.path for each in self._written if each.rank <= _Step.COPIED])
         published = self._publish()
         self._delete()
         sizes = (self._overlay.written.status(each.path) for each in self._written)
         return Applied(
             self._store.name,
-            tuple(each.number for each in published if each.rank == _Place.SNAPSHOT),
-            tuple(each.number for each in published if each.rank == _Place.SCHEMA),
+            tuple(each.number for each in published if each.rank == _Step.SNAPSHOT),
+            tuple(each.number for each in published if each.rank == _Step.SCHEMA),
             len(self._written),
             sum(each.size for each in sizes if each is not None),
             len(self._deleted),
         )
 
     def _is_temporary(self, path: str) -> bool:
-        """Whether a file, or a directory it lies in, is one that a writer was about to rename."""
+        """Return whether a file, or a directory that contains it, is a temporary one that a writer was about to
+        rename."""
         inside = path.removeprefix(f"{self._store.location}/")
         return any(part.startswith(".") and part.endswith(".tmp") for part in inside.split("/"))
 
-    # --- may it be applied? ---------------------------------------------------------------------------------------
+    # --- checks ---------------------------------------------------------------------------------------------------
 
     def _check_keeps_versions(self) -> None:
         overlay = self._overlay
-        newest: dict[str, _Place] = {}
-        for place in sorted(_Place.of(self._store.location, path) for path in overlay.base.files()):
-            if place.rank in (_Place.SCHEMA, _Place.SNAPSHOT):
-                if overlay.written.status(place.path) and overlay.read_bytes(place.path) != self._before(place.path):
-                    self._refuse(place)
-                if place.rank == _Place.SNAPSHOT:
-                    newest[place.history] = place
-        for place in newest.values():
-            listed = (paths.snapshot_id(each.name) for each in overlay.list_files(parent(place.path)))
-            is_later = any(each is not None and each >= place.number for each in listed)
-            # A branch may go as a whole.
-            if not is_later and overlay.list_files(_schemas_beside(place.path)):
-                self._refuse(place)
+        newest: dict[str, _Step] = {}
+        for step in sorted(_Step.of(self._store.location, path) for path in overlay.base.files()):
+            if step.rank in (_Step.SCHEMA, _Step.SNAPSHOT):
+                if overlay.written.status(step.path) and overlay.read_bytes(step.path) != self._before(step.path):
+                    self._refuse(step)
+                if step.rank == _Step.SNAPSHOT:
+                    newest[step.history] = step
+        for step in newest.values():
+            listed = (paths.snapshot_id(each.name) for each in overlay.list_files(parent(step.path)))
+            is_later = any(each is not None and each >= step.number for each in listed)
+            # A branch may be deleted as a whole.
+            if not is_later and overlay.list_files(_schemas_beside(step.path)):
+                self._refuse(step)
 
-    def _refuse(self, place: _Place) -> None:
+    def _refuse(self, step: _Step) -> None:
         raise Unsupported(
-            f"{name(place.path)} of {self._store.name} was taken back in its sandbox, which cannot be applied.",
+            f"{name(step.path)} of {self._store.name} was rolled back in its sandbox, which cannot be applied.",
             "Roll back or fast-forward the table itself.",
         )
 
     def _check_unmoved(self) -> None:
         changed = self.changes_since()
         if changed:
-            more = f" and {len(changed) - _MOST_TOLD} more" if len(changed) > _MOST_TOLD else ""
+            more = f" and {len(changed) - _MAX_REPORTED} more" if len(changed) > _MAX_REPORTED else ""
             raise CommitConflict(
-                f"{self._store.name} has moved on since its sandbox was opened: "
-                f"{', '.join(changed[:_MOST_TOLD])}{more}.",
-                "Nothing was applied; open another sandbox and do it there again.",
+                f"{self._store.name} has changed since its sandbox was opened: "
+                f"{', '.join(changed[:_MAX_REPORTED])}{more}.",
+                "Nothing was applied; open a new sandbox and repeat the changes there.",
             )
 
     def changes_since(self) -> list[str]:
-        """What others did to the versions of the table since the sandbox was opened. Readers that only went on do not
-        matter unless files are deleted, which they may need."""
+        """Return what others changed in the versions of the table since the sandbox was opened.
+
+        Readers that only moved forward do not matter unless files are deleted, which they may need.
+        """
         left_out = () if self._deleted else (paths.CONSUMER_DIRECTORY,)
         real = self._overlay.below
-        found = {status.path for directory in self._overlay.frozen for status in walk(real, directory)}
+        current = {status.path for directory in self._overlay.frozen for status in walk(real, directory)}
         candidates = sorted(
             path
-            for path in found.union(self._overlay.base.files())
+            for path in current.union(self._overlay.base.files())
             if not self._is_temporary(path) and name(path) not in HINTS and name(parent(path)) not in left_out
         )
-        told = parallel_map(self._change_of, candidates, _WORKERS)
-        return [each for each in told if each is not None]
+        changes = parallel_map(self._change_of, candidates, _WORKERS)
+        return [each for each in changes if each is not None]
 
     def _before(self, path: str) -> bytes:
         return self._overlay.before().read_bytes(path)
@@ -182,14 +184,14 @@ class Applying:
         overlay = self._overlay
         was = _content(lambda: self._before(path))
         now = _content(lambda: overlay.below.read_bytes(path))
-        # The last one: it was applied before, by a process that died then.
+        # The second case: an earlier process applied the file and died afterwards.
         if now in (was, _content(lambda: overlay.read_bytes(path))):
             return None
-        what = "was added" if was is None else "is gone" if now is None else "was changed"
+        change = "was added" if was is None else "was deleted" if now is None else "was changed"
         inside = path.removeprefix(f"{self._store.location}/")
-        return f"{inside if inside.startswith(paths.BRANCH_DIRECTORY) else name(path)} {what}"
+        return f"{inside if inside.startswith(paths.BRANCH_DIRECTORY) else name(path)} {change}"
 
-    # --- applying it ----------------------------------------------------------------------------------------------
+    # --- applying -------------------------------------------------------------------------------------------------
 
     def _copy(self, files: Sequence[str]) -> None:
         def copy(path: str) -> None:
@@ -199,38 +201,38 @@ class Applying:
         with self._progress.step(f"Copying to {self._store.name}", len(files)):
             parallel_map(copy, files, _WORKERS)
 
-    def _publish(self) -> list[_Place]:
-        published: list[_Place] = []
-        for place in self._written:
-            if place.rank <= _Place.COPIED:
+    def _publish(self) -> list[_Step]:
+        published: list[_Step] = []
+        for step in self._written:
+            if step.rank <= _Step.COPIED:
                 continue
-            data = self._overlay.read_bytes(place.path)
-            if place.rank not in (_Place.SCHEMA, _Place.SNAPSHOT):
-                self._overlay.below.overwrite_atomic(place.path, data)
-            elif put_version(self._store, place.path, data):
-                published.append(place)
+            data = self._overlay.read_bytes(step.path)
+            if step.rank not in (_Step.SCHEMA, _Step.SNAPSHOT):
+                self._overlay.below.overwrite_atomic(step.path, data)
+            elif put_version(self._store, step.path, data):
+                published.append(step)
             else:
-                self._give_up(place, published)
+                self._give_up(step, published)
         return published
 
-    def _give_up(self, place: _Place, published: Sequence[_Place]) -> None:
+    def _give_up(self, step: _Step, published: Sequence[_Step]) -> None:
         if not published:
             for each in self._written:
-                if each.rank <= _Place.COPIED:
+                if each.rank <= _Step.COPIED:
                     self._overlay.below.delete(each.path)
         done = ", ".join(name(each.path) for each in published)
         raise CommitConflict(
-            f"Another writer made {name(place.path)} of {self._store.name} while the sandbox was applied.",
-            f"{done} of the sandbox were applied before." if done else "Nothing was applied; open another sandbox.",
+            f"Another writer created {name(step.path)} of {self._store.name} while the sandbox was applied.",
+            f"{done} of the sandbox were already applied." if done else "Nothing was applied; open a new sandbox.",
         )
 
     def _delete(self) -> None:
-        """Versions first: no version may name a file that is gone."""
+        """Delete versions first, so that no version refers to a deleted file."""
         real = self._overlay.below
-        for place in self._deleted:
-            if place.rank > _Place.COPIED:
-                real.delete(place.path)
-        files = [each.path for each in self._deleted if each.rank <= _Place.COPIED]
+        for step in self._deleted:
+            if step.rank > _Step.COPIED:
+                real.delete(step.path)
+        files = [each.path for each in self._deleted if each.rank <= _Step.COPIED]
 
         def delete(path: str) -> None:
             real.delete(path)
@@ -252,8 +254,8 @@ def _content(read: Callable[[], bytes]) -> bytes | None:
         return None
 
 
-def _last_first(place: _Place) -> tuple[int, str, int, str]:
-    return -place.rank, place.history, place.number, place.path
+def _last_first(step: _Step) -> tuple[int, str, int, str]:
+    return -step.rank, step.history, step.number, step.path
 
 
 def _schemas_beside(snapshot: str) -> str:

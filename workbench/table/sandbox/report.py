@@ -1,4 +1,4 @@
-"""What a sandbox changed, in numbers."""
+"""The changes of a sandbox, in numbers."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from html import escape
 
-from workbench.format.data_file import ManifestEntry
+from workbench.format.spec.data_file import ManifestEntry
+from workbench.metadata.manifests import ManifestFiles
+from workbench.metadata.schemas import load_latest_schema
+from workbench.metadata.snapshots import Snapshots
+from workbench.metadata.store import CACHE_BYTES, TableStore
 from workbench.storage.cache import ByteCache
 from workbench.storage.overlay import OverlayFileIO
-from workbench.table.manifests import ManifestFiles
-from workbench.table.schemas import load_latest_schema
-from workbench.table.snapshots import Snapshots
-from workbench.table.store import CACHE_BYTES, TableStore
 
 
 @dataclass(frozen=True)
 class LevelState:
-    """The files of one level over all buckets; ``rows`` are stored rows, ``bytes`` those of the files."""
+    """The files of one level over all buckets; ``rows`` are stored rows, ``bytes`` the sizes of the files."""
 
     level: int
     files: int
@@ -28,8 +28,8 @@ class LevelState:
 
 @dataclass(frozen=True)
 class TableState:
-    """A table at its newest version. ``rows`` are stored rows before merging; ``snapshots`` are the ids of all versions
-    that have not expired; ``snapshot`` is None for a table never written."""
+    """A table at its newest version: ``rows`` are stored rows before merging, ``snapshots`` the ids of all snapshots
+    that have not expired; ``snapshot`` is None before the first commit."""
 
     snapshot: int | None
     schema: int
@@ -42,9 +42,9 @@ class TableState:
 
 @dataclass(frozen=True, repr=False)
 class SandboxReport:
-    """A table before and after what was done in its sandbox.
+    """A table before and after the changes in its sandbox.
 
-    ``files_written`` were made, with ``bytes_written``: data, metadata, and what came to be and went again.
+    ``files_written`` and ``bytes_written`` count all new files, data and metadata, including those deleted again.
     ``files_deleted`` are the files of the real table, relative to it, that `Sandbox.apply` deletes, with
     ``bytes_deleted``.
     """
@@ -59,12 +59,12 @@ class SandboxReport:
 
     @property
     def snapshots_added(self) -> tuple[int, ...]:
-        """Ids of the versions that came to be."""
+        """The ids of the new snapshots."""
         return tuple(each for each in self.after.snapshots if each not in self.before.snapshots)
 
     @property
     def snapshots_expired(self) -> tuple[int, ...]:
-        """Ids of the versions that are gone."""
+        """The ids of the snapshots that no longer exist."""
         return tuple(each for each in self.before.snapshots if each not in self.after.snapshots)
 
     def __repr__(self) -> str:
@@ -107,7 +107,7 @@ class SandboxReport:
 
 
 def report(store: TableStore, overlay: OverlayFileIO) -> SandboxReport:
-    """Compare what ``overlay``, the store of ``store``, shows with what it showed before any change."""
+    """Compare the table in ``overlay``, the file system of ``store``, with the table before any change."""
     untouched = replace(store, file_io=overlay.before(), cache=ByteCache(CACHE_BYTES))
     written = [overlay.written.status(path) for path in overlay.written.files()]
     deleted = deleted_files(overlay)
@@ -123,14 +123,14 @@ def report(store: TableStore, overlay: OverlayFileIO) -> SandboxReport:
 
 
 def deleted_files(overlay: OverlayFileIO) -> dict[str, int]:
-    """Bytes of each file of the real table that is deleted, not replaced, by its path."""
+    """Return the size of each file of the real table that is deleted, not replaced, by its path."""
     untouched = overlay.before()
-    found = {}
+    sizes = {}
     for path in overlay.gone.paths():
         status = untouched.status(path)
         if status is not None and not status.is_directory and overlay.written.status(path) is None:
-            found[path] = status.size
-    return found
+            sizes[path] = status.size
+    return sizes
 
 
 def _state(store: TableStore) -> TableState:
@@ -155,8 +155,8 @@ def _levels(live: Iterable[ManifestEntry]) -> tuple[LevelState, ...]:
     for entry in live:
         files[entry.file.level].append(entry.file)
     return tuple(
-        LevelState(level, len(found), sum(each.row_count for each in found), sum(each.file_size for each in found))
-        for level, found in sorted(files.items())
+        LevelState(level, len(metas), sum(each.row_count for each in metas), sum(each.file_size for each in metas))
+        for level, metas in sorted(files.items())
     )
 
 

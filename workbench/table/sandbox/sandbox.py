@@ -1,4 +1,4 @@
-"""A table to try things on: it reads the real one and writes to a folder of this machine."""
+"""A sandbox of a table: it reads the real table and writes to a local folder."""
 
 from __future__ import annotations
 
@@ -7,34 +7,28 @@ import tempfile
 from collections.abc import Sequence
 from dataclasses import replace
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Self
 
-from workbench.base.errors import Unsupported, WorkbenchError
+from workbench.base.arguments import checked
+from workbench.base.errors import WorkbenchError
 from workbench.base.progress import Progress
+from workbench.metadata.schemas import load_latest_schema
+from workbench.metadata.store import CACHE_BYTES, TableStore
 from workbench.storage.cache import ByteCache
 from workbench.storage.file_io import SANDBOX_OPTION, qualify
 from workbench.storage.lock import NoLock
 from workbench.storage.overlay import OverlayFileIO, freeze, frozen_in
 from workbench.table.sandbox.applying import HINTS, VERSIONS, Applied, Applying
 from workbench.table.sandbox.report import SandboxReport, report
-from workbench.table.schemas import load_latest_schema
-from workbench.table.store import CACHE_BYTES, TableStore
-from workbench.table.table import Table
+from workbench.table.schema_changes.changes import SchemaChange
+from workbench.table.writable_table import WritableTable
 
 if TYPE_CHECKING:
-    from workbench.table.altering.changes import SchemaChange
-    from workbench.table.altering.commit import Alteration
+    from workbench.table.schema_changes.commit import Alteration
 
 
-class Sandbox(Table):
-    """A table on which everything works for real, and of which nothing reaches the real table before `apply`.
-
-    It stands at the version at which it was opened, whatever others do to the real table meanwhile; only data files
-    that they let expire are gone here too. It is a table for everyone who takes one: reads, pictures, Spark on this
-    machine. What `branch` and `at` give is within it as well.
-
-    Files are read where they lie; what is written takes room in the folder.
-    """
+class SandboxTable(WritableTable):
+    """The methods of a sandbox in addition to those of a table; `Sandbox` has both."""
 
     def __init__(self, real: TableStore, directory: str, temporary: tempfile.TemporaryDirectory[str] | None) -> None:
         self._real = real
@@ -43,46 +37,69 @@ class Sandbox(Table):
         if not frozen_in(directory):
             self._freeze()
         self._overlay = OverlayFileIO(real.file_io, directory, _frozen(real))
-        super().__init__(self._latest())
+        super().__init__(self._sandboxed())
 
     def __repr__(self) -> str:
         return f"<Sandbox of {self.name} in {self._directory}>"
 
     @property
     def directory(self) -> str:
-        """The folder that takes the changes."""
+        """The folder that contains the changes."""
         return self._directory
 
+    @checked
     def alter_table(self, *changes: SchemaChange) -> Alteration:
-        """Change columns, options or the comment, as `FileSystemCatalog.alter_table` does; same errors."""
-        from workbench.table.altering.commit import alter_table
+        """Change columns, options or the comment, as `Catalog.alter_table` does.
 
-        made = alter_table(self._changeable(), changes)
-        super().__init__(self._latest())
-        return made
+        Args:
+            changes: The changes, for example ``wb.AddColumn``.
 
-    def report(self) -> SandboxReport:
-        """Rows, files, levels and bytes before and after, and what `apply` would delete."""
-        return report(self._store, self._overlay)
-
-    def apply(self, progress: Progress | None = None) -> Applied:
-        """Make all of it the real table's: the same files under the same names, one snapshot after the other.
-
-        The sandbox begins anew then, at what the real table is now. If the process dies meanwhile, the real table is
-        at one of the versions of the sandbox; a sandbox with a folder of its own is opened on it again and applied to
-        end it.
+        Returns:
+            The alteration.
 
         Raises:
-            CommitConflict: the real table has moved on; the message says how.
-            Unsupported: snapshots were rolled back, which is to be done on the table itself.
+            WorkbenchError: As for `Catalog.alter_table`.
+
+        Example:
+            >>> sandbox.alter_table(wb.AddColumn("note", "STRING"))
+        """
+        from workbench.table.schema_changes.commit import alter_table
+
+        alteration = alter_table(self._changeable(), changes)
+        super().__init__(self._sandboxed())
+        return alteration
+
+    def report(self) -> SandboxReport:
+        """Return rows, files, levels and bytes before and after, and the files that `apply` would delete."""
+        return report(self._store, self._overlay)
+
+    @checked
+    def apply(self, progress: Progress | None = None) -> Applied:
+        """Transfer all changes to the real table: the same files with the same names, one snapshot after the other.
+
+        The sandbox then starts again from the real table. If the process dies in between, the real table is at one of
+        the versions of the sandbox; reopen a sandbox that has a named folder and apply it again to complete it.
+
+        Args:
+            progress: Where progress is reported.
+
+        Returns:
+            The numbers of applied snapshots, schemas and files.
+
+        Raises:
+            CommitConflict: The real table has changed since the sandbox was opened; the message says how.
+            Unsupported: Snapshots were rolled back, which must be done on the table itself.
+
+        Example:
+            >>> sandbox.apply()
         """
         applied = Applying(self._real, self._overlay, progress or Progress()).run()
         self._freeze()
-        super().__init__(self._latest())
+        super().__init__(self._sandboxed())
         return applied
 
     def close(self) -> None:
-        """Nothing can be read or written any more. The folder goes, unless it was named by the caller."""
+        """End the sandbox, and delete its folder unless the caller named one."""
         self._overlay.close()
         if self._temporary is not None:
             self._temporary.cleanup()
@@ -95,19 +112,15 @@ class Sandbox(Table):
     ) -> None:
         self.close()
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        # Another process uses it as a table: to apply or close it is for its owner.
-        return Table, (self._store,)
-
     def _freeze(self) -> None:
         freeze(self._real.file_io, self._directory, _frozen(self._real), HINTS)
 
-    def _latest(self) -> TableStore:
+    def _sandboxed(self) -> TableStore:
         real = self._real
         schema = load_latest_schema(self._overlay, real.branch_location, real.name)
         shared = {name: value for name, value in real.storage_options.items() if not name.startswith("lock.")}
         options = {**shared, SANDBOX_OPTION: self._directory}
-        # Nobody else writes to the folder under another's lock, and what was read of the real table may differ from it.
+        # The folder has a single writer, so it needs no lock. Its files may differ from cached files of the real table.
         return replace(
             real,
             file_io=self._overlay,
@@ -118,24 +131,27 @@ class Sandbox(Table):
         )
 
 
-def open_sandbox(table: Table, directory: str | os.PathLike[str] | None) -> Sandbox:
-    """A sandbox of a table; see `Table.sandbox`."""
+def sandbox_directory(
+    table: WritableTable, directory: str | os.PathLike[str] | None
+) -> tuple[str, tempfile.TemporaryDirectory[str] | None]:
+    """Return the folder for a sandbox of a table, and its temporary directory if it is one; see `Table.sandbox`."""
     store = table.store
     if SANDBOX_OPTION in store.storage_options:
-        raise WorkbenchError(f"{table.name} is in a sandbox already.", "Open the second one on the real table.")
-    if type(table) is not Table:
-        raise Unsupported(f"{table.name} reads two branches, of which no sandbox is supported.", "Open that of one.")
+        raise WorkbenchError(f"{table.name} is already a sandbox.", "Open the second sandbox on the real table.")
     if directory is None:
         temporary = tempfile.TemporaryDirectory(prefix="paimon-sandbox-", ignore_cleanup_errors=True)
-        return Sandbox(store, temporary.name, temporary)
+        return temporary.name, temporary
     folder = qualify(directory)
     for root in (store.location, *store.roots):
         if f"{folder}/".startswith(f"{qualify(root)}/"):
-            raise WorkbenchError(f"{folder} lies within {root}, which a sandbox leaves as it is.", "Name another one.")
+            raise WorkbenchError(
+                f"The sandbox directory {folder} is inside {root}, which a sandbox must not change.",
+                "Choose a directory outside the warehouse.",
+            )
     known = frozen_in(folder)
     if known and known != _frozen(store):
-        raise WorkbenchError(f"{folder} holds the sandbox of another table.", "Name another directory.")
-    return Sandbox(store, folder, None)
+        raise WorkbenchError(f"{folder} contains the sandbox of another table.", "Choose another directory.")
+    return folder, None
 
 
 def _frozen(store: TableStore) -> Sequence[str]:

@@ -1,1 +1,1 @@
-"""System tables: what the metadata of a table says, as tables (features of Paimon's ``t$snapshots``, ``t$files`` …)."""
+"""System tables: the metadata of a table as tables (Paimon's ``t$snapshots``, ``t$files`` …)."""

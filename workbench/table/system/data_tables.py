@@ -1,36 +1,36 @@
-"""``$ro``, ``$audit_log`` and ``$binlog``: the rows of the table, shown in other ways."""
+"""``$ro``, ``$audit_log`` and ``$binlog``: other views of the rows of a table."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
 from workbench.base.errors import Unsupported
+from workbench.base.lazy import cached_property
 from workbench.base.progress import Progress
 from workbench.expr.expressions import Expr
-from workbench.format.data_file import ManifestEntry
-from workbench.format.options import check_supported
-from workbench.format.parquet import SEQUENCE_NUMBER, SEQUENCE_NUMBER_FIELD
-from workbench.format.schema import TableSchema
+from workbench.format.spec.data_file import ManifestEntry
+from workbench.format.spec.data_file_fields import SEQUENCE_NUMBER, SEQUENCE_NUMBER_FIELD
+from workbench.format.spec.schema import TableSchema
 from workbench.format.types import ArrayType, DataField, parse_type
 from workbench.lsm.merge_function import RowKind
-from workbench.table.incremental.kind_reader import ROW_KIND, KindReader
-from workbench.table.scan import Scan
-from workbench.table.scan_report import PrunedFile
+from workbench.metadata.definition.option_checks import check_supported
+from workbench.metadata.time_travel import Version
+from workbench.scan.incremental.row_kind_reader import ROW_KIND, KindReader
+from workbench.scan.scan import Scan
+from workbench.scan.scan_report import PrunedFile
 from workbench.table.system.system_table import ComputedScan, ReadOnlyTable
-from workbench.table.travel import Version
 
 _SEQUENCE_OPTION = "table-read.sequence-number.enabled"
 _SPECIAL = (ROW_KIND, SEQUENCE_NUMBER)
 
 
 class ReadOptimizedScan(Scan):
-    """Reads what is compacted to the last level: no merge, and not the newest rows."""
+    """A scan of the files on the last level: without merging, and without the newest rows."""
 
     def _visible(self, live: Sequence[ManifestEntry], pruned: list[PrunedFile]) -> Sequence[ManifestEntry]:
         shown = super()._visible(live, pruned)
@@ -43,14 +43,16 @@ class ReadOptimizedScan(Scan):
 
 
 class ReadOptimizedTable(ReadOnlyTable):
-    """``$ro``: of a primary-key table the rows of the last level, of an append table all rows."""
+    """``$ro``: the rows of the last level of a primary-key table, or all rows of an append table."""
 
     _scan_type = ReadOptimizedScan
 
 
 class AuditLogTable(ReadOnlyTable):
-    """``$audit_log``: the rows of a version with their kind before them, as a batch read shows it. Each key is one row,
-    which may be a delete as long as that is stored."""
+    """``$audit_log``: the rows of a version, preceded by their row kind, as a batch read shows them.
+
+    Each key is one row, which may be a delete as long as that is stored.
+    """
 
     @cached_property
     def _schema(self) -> TableSchema:
@@ -61,35 +63,35 @@ class AuditLogTable(ReadOnlyTable):
 
     @property
     def schema(self) -> TableSchema:
-        """The kind of the row, its sequence number where an option asks for it, then the columns of the table."""
+        """The row kind, the sequence number if an option enables it, then the columns of the table."""
         return self._schema
 
     @cached_property
     def has_sequence(self) -> bool:
-        """Whether the table's option asks for `_SEQUENCE_NUMBER`.
+        """Whether the table's option enables `_SEQUENCE_NUMBER`.
 
         Raises:
-            Unsupported: rows of a table without a key have none.
+            Unsupported: The table has no key, so its rows have no sequence numbers.
         """
-        asked = self._store.schema.options.get(_SEQUENCE_OPTION, "false").lower() == "true"
-        if asked and not self._store.schema.is_primary_key_table:
-            raise Unsupported(f"Option '{_SEQUENCE_OPTION}' = 'true' of {self.name} needs a primary key.")
-        return asked
+        is_enabled = self._store.schema.options.get(_SEQUENCE_OPTION, "false").lower() == "true"
+        if is_enabled and not self._store.schema.is_primary_key_table:
+            raise Unsupported(f"Option '{_SEQUENCE_OPTION}' = 'true' of {self.name} requires a primary key.")
+        return is_enabled
 
     def shown_field(self, field: DataField) -> DataField:
-        """A column of the table, as it is shown here."""
+        """Return a column of the table as it appears here."""
         return field
 
     def shown(self, rows: pa.Table) -> pa.Table:
-        """Rows of a version with their kinds, as they are shown here."""
+        """Return rows of a version with their kinds as they appear here."""
         return rows
 
     def changed(self, rows: pa.Table) -> pa.Table:
-        """Changes, as they are shown here."""
+        """Return changes as they appear here."""
         return rows
 
     def of_table(self, where: Expr | None) -> Expr | None:
-        """What a predicate asks of the columns of the table."""
+        """Return the part of a predicate that concerns the table's columns."""
         if where is None:
             return None
         from workbench.expr.tree import restrict_to
@@ -103,15 +105,15 @@ class AuditLogTable(ReadOnlyTable):
         limit: int | None = None,
         progress: Progress | None = None,
     ) -> Scan:
-        """A read of some columns and rows; see `Table.scan` for the arguments."""
+        """Plan a read; see `Table.scan` for the arguments."""
         self._check_readable()
         return AuditLogScan(self, columns, self._predicate(where), limit, progress)
 
     def changes(
         self, start: Version = None, end: Version = None, mode: str = "auto", progress: Progress | None = None
     ) -> pa.Table:
-        """The changes of the table as rows of this one; see `Table.changes` for the arguments and errors."""
-        from workbench.table.changes import Changes
+        """Return the changes of the table as rows of this one; see `Table.changes` for the arguments and errors."""
+        from workbench.scan.incremental.changes import Changes
 
         check_supported(self._store.schema, for_write=False)
         reader = Changes(self._store, self.version, progress or Progress(), with_sequence=self.has_sequence)
@@ -119,18 +121,18 @@ class AuditLogTable(ReadOnlyTable):
 
 
 class BinlogTable(AuditLogTable):
-    """``$binlog``: every column as a list of the value before and the value after. Both are known of changes only."""
+    """``$binlog``: each column as a list of the values before and after; only changes have both."""
 
     def shown_field(self, field: DataField) -> DataField:
-        """The column as a list."""
+        """Return the column as a list."""
         return DataField(field.id, field.name, ArrayType(field.type.as_nullable()), field.description)
 
     def shown(self, rows: pa.Table) -> pa.Table:
-        """Every row by itself."""
+        """Return every row separately."""
         return self._packed(rows, np.ones(rows.num_rows, bool))
 
     def changed(self, rows: pa.Table) -> pa.Table:
-        """A -U and the +U behind it as one +U, every other row by itself."""
+        """Return -U and the following +U as one +U, and other rows separately."""
         import pyarrow.compute as pc
 
         kinds = rows.column(ROW_KIND)
@@ -142,8 +144,10 @@ class BinlogTable(AuditLogTable):
         return self._packed(rows, begins)
 
     def _packed(self, rows: pa.Table, begins: npt.NDArray[np.bool_]) -> pa.Table:
-        """One row for each of those that ``begins``, bool[rows], marks, with the values of all up to the next one. It
-        has the sequence number of its first row and the kind of its last."""
+        """Return one row for each row that ``begins`` (bool[rows]) marks, with the values up to the next one.
+
+        It has the sequence number of its first row and the kind of its last.
+        """
         ends = np.append(np.flatnonzero(begins), rows.num_rows).astype(np.int32)
         lists = {}
         for name in rows.column_names:
@@ -155,19 +159,19 @@ class BinlogTable(AuditLogTable):
         return pa.table(lists).cast(pa.schema(map(self.schema.arrow_schema.field, rows.column_names)))
 
     def of_table(self, where: Expr | None) -> Expr | None:  # noqa: ARG002
-        """Nothing: here predicates speak of lists."""
+        """Return None: predicates on this table refer to lists."""
         return None
 
 
 @dataclass
 class _KindScan(Scan):
-    """A scan of the table whose rows come with their kinds."""
+    """A scan of the table that returns rows with their kinds."""
 
     with_sequence: bool = False
 
     @cached_property
     def reader(self) -> KindReader:
-        """Reads splits of this scan."""
+        """The reader of this scan's splits."""
         return KindReader(
             self.store, self.schema, self._columns, self.where, self.progress, with_sequence=self.with_sequence
         )
@@ -179,11 +183,11 @@ class AuditLogScan(ComputedScan):
     _table: AuditLogTable
 
     def rows(self, names: Sequence[str]) -> pa.Table:
-        """The columns ``names`` of all rows; of no more than are asked for, where that is known."""
+        """Return the columns ``names`` of all rows, or of at most the requested number where possible."""
         return self._shown(self._of_table(names, self.limit if self.where is None else None).to_arrow(), names)
 
     def to_batches(self) -> pa.RecordBatchReader:
-        """The rows as a stream of bounded memory."""
+        """Return the rows as a stream with bounded memory."""
         if self.limit is not None:
             return super().to_batches()
         stream = self._of_table(self._needed, None).to_batches()
@@ -192,7 +196,7 @@ class AuditLogScan(ComputedScan):
         return pa.RecordBatchReader.from_batches(schema, (batch for rows in shown for batch in rows.to_batches()))
 
     def _of_table(self, names: Sequence[str], limit: int | None) -> _KindScan:
-        # Some column has to be asked for: without any, a scan counts rows and reads none.
+        # At least one column must be read: without any, a scan only counts rows.
         columns = [name for name in names if name not in _SPECIAL] or [self.store.schema.field_names[0]]
         where = self._table.of_table(self.where)
         return _KindScan(

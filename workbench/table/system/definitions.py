@@ -1,12 +1,12 @@
-"""``$schemas``, ``$options`` and ``$aggregation_fields``: what the schema says, whatever the version."""
+"""``$schemas``, ``$options`` and ``$aggregation_fields``: the contents of the schema, whatever the version."""
 
 from __future__ import annotations
 
-from workbench.format.schema import TableSchema
-from workbench.format.snapshot import Snapshot
+from workbench.format.spec.schema import TableSchema
+from workbench.format.spec.snapshot import Snapshot
 from workbench.format.types import DataField, field_to_json
-from workbench.table.schemas import all_schemas, load_latest_schema
-from workbench.table.store import TableStore
+from workbench.metadata.schemas import all_schemas, load_latest_schema
+from workbench.metadata.store import TableStore
 from workbench.table.system.kinds import Columns, SystemKind, listed, schema_of
 from workbench.table.system.texts import json_text, type_text
 

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 from workbench.base.errors import CorruptFile
 from workbench.base.parallel import parallel_map
-from workbench.format.data_file import ManifestEntry
-from workbench.format.file_index.container import read_file_index
-from workbench.format.snapshot import Snapshot
-from workbench.table.file_indexes import index_path, stored_index
-from workbench.table.store import TableStore
+from workbench.datafile.file_indexes import index_path, stored_index
+from workbench.format.index.file_index.container import read_file_index
+from workbench.format.spec.data_file import ManifestEntry
+from workbench.format.spec.snapshot import Snapshot
+from workbench.metadata.store import TableStore
 from workbench.table.system.files import partition_texts, shown_entries
 from workbench.table.system.kinds import Columns, SystemKind, listed, schema_of
 
@@ -37,7 +37,7 @@ _COLUMNS = schema_of(
 
 @dataclass(frozen=True)
 class _Index:
-    """One index. ``beside`` is the path of its file, None where it lies in the manifest entry; sizes in bytes."""
+    """One index. ``beside`` is the path of its file, None if it is stored in the manifest entry; sizes in bytes."""
 
     entry: ManifestEntry
     data_file: str
@@ -50,7 +50,7 @@ class _Index:
 
 
 def _indexes_of(store: TableStore, entry: ManifestEntry) -> Iterator[_Index]:
-    """Raises CorruptFile, naming the file that holds them, where they are missing or garbled."""
+    """Return the indexes. Raises CorruptFile, with the file that contains them, if they are missing or invalid."""
     path = store.data_file_path(entry.partition, entry.bucket, entry.file)
     data, beside = stored_index(store, path, entry.file), index_path(path, entry.file)
     if data is None:
@@ -58,7 +58,7 @@ def _indexes_of(store: TableStore, entry: ManifestEntry) -> Iterator[_Index]:
     try:
         bodies = read_file_index(data) or {}
     except ValueError as error:
-        raise CorruptFile(beside or path, f"its file index is garbled ({error})") from error
+        raise CorruptFile(beside or path, f"its file index is invalid ({error})") from error
     for column, kinds in bodies.items():
         for kind, body in kinds.items():
             yield _Index(entry, path, beside, column, kind, len(body or b""), len(data), body is None)

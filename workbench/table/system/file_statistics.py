@@ -1,4 +1,4 @@
-"""What manifests say of the values in data files, as the texts of ``$files``: under the names and types of the table's
+"""The statistics of data files in manifests, as the strings of ``$files``, with the names and types of the table's
 schema (`SimpleStatsEvolution`)."""
 
 from __future__ import annotations
@@ -11,15 +11,15 @@ from typing import Any
 import pyarrow as pa
 
 from workbench.base.errors import Unsupported
-from workbench.format.binary_row import decode_columns
-from workbench.format.data_file import DataFileMeta, SimpleStats
+from workbench.format.rows.binary_row import decode_columns
+from workbench.format.spec.data_file import DataFileMeta, SimpleStats
 from workbench.format.types import AtomicType, DataField, DataType, to_arrow
-from workbench.table.store import TableStore
+from workbench.metadata.store import TableStore
 from workbench.table.system.grouping import in_groups
 from workbench.table.system.texts import mapped, plain_texts
 
 _Layout = tuple[int, tuple[str, ...] | None, tuple[str, ...] | None, int]
-"""What tells which columns stats speak of: schema, columns listed, columns of the file, how many there really are."""
+"""Identifies the columns of stats: schema, listed columns, columns of the file, and their actual number."""
 
 _Make = Callable[[_Layout, Sequence[DataFileMeta]], Mapping[str, pa.Array] | None]
 """The columns of files of one layout by name; None where the stats have no such shape."""
@@ -27,24 +27,24 @@ _Make = Callable[[_Layout, Sequence[DataFileMeta]], Mapping[str, pa.Array] | Non
 
 @dataclass(frozen=True)
 class FileStatistics:
-    """The statistics of some files, a text for each."""
+    """The statistics of some files, one string for each."""
 
     store: TableStore
     files: Sequence[DataFileMeta]
 
     @property
     def minimums(self) -> pa.Array:
-        """Lower bounds, ``{a=1, b=null}``."""
+        """Return lower bounds, ``{a=1, b=null}``."""
         return self._texts(lambda layout, files: self._bounds(layout, [file.value_stats.min_values for file in files]))
 
     @property
     def maximums(self) -> pa.Array:
-        """Upper bounds."""
+        """Return upper bounds."""
         return self._texts(lambda layout, files: self._bounds(layout, [file.value_stats.max_values for file in files]))
 
     @property
     def null_counts(self) -> pa.Array:
-        """How many nulls there are. A column that came later is null in every row."""
+        """Return the numbers of nulls; a column that was added later is null in every row."""
         return self._texts(self._counts)
 
     def _texts(self, columns_of: _Make) -> pa.Array:
@@ -91,7 +91,7 @@ class FileStatistics:
         return _named(self.store.schema_of(schema_id).fields, write_cols)
 
     def _stored(self, layout: _Layout) -> Sequence[DataField] | None:
-        """The columns that the stats speak of; None where they have another shape than that."""
+        """The columns that the stats describe; None if the stats have a different shape."""
         _, listed, _, arity = layout
         stored = _named(self._written(layout), listed)
         return stored if len(stored) == arity else None
@@ -113,15 +113,15 @@ def _arity(stats: SimpleStats) -> int:
 
 
 def _evolved(values: pa.Array, written: DataType, now: DataType) -> Any:
-    """Bounds under a newer type; null where they do not fit it, for then they bound nothing."""
+    """Return bounds converted to a newer type; null where they do not fit it."""
     if written.as_nullable() == now.as_nullable():
         return values
-    # Loaded here, for few columns change their types.
-    from workbench.table.casts.rules import cast_values
-    from workbench.table.casts.values import CastError
+    # Imported here because few columns change their types.
+    from workbench.datafile.casts.rules import cast_values
+    from workbench.datafile.casts.values import CastError
 
     with suppress(CastError, Unsupported):
-        # Bounds of nested values are never known.
+        # Nested values never have bounds.
         if isinstance(written, AtomicType):
             return cast_values(values, written, now)
     return pa.nulls(len(values), to_arrow(now))

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import pyarrow as pa
 
-from workbench.format import paths
-from workbench.format.binary_row import decode_columns
-from workbench.format.data_file import EMPTY_ROW, DataFileMeta, ManifestEntry
-from workbench.format.schema import TableSchema
-from workbench.format.snapshot import Snapshot
-from workbench.table.manifests import ManifestFiles
-from workbench.table.store import TableStore
+from workbench.base.lazy import cached_property
+from workbench.format.rows.binary_row import decode_columns
+from workbench.format.spec import paths
+from workbench.format.spec.data_file import EMPTY_ROW, DataFileMeta, ManifestEntry
+from workbench.format.spec.schema import TableSchema
+from workbench.format.spec.snapshot import Snapshot
+from workbench.metadata.manifests import ManifestFiles
+from workbench.metadata.store import TableStore
 from workbench.table.system.file_statistics import FileStatistics
 from workbench.table.system.grouping import in_groups
 from workbench.table.system.kinds import Columns, SystemKind, array_of, schema_of
@@ -62,7 +62,7 @@ _KEY_RANGES = schema_of({name: _COLUMNS[name] for name in _KEY_RANGE_COLUMNS})
 
 @dataclass(frozen=True)
 class _Files:
-    """Makes the columns of some files."""
+    """Computes the columns for some files."""
 
     store: TableStore
     entries: Sequence[ManifestEntry]
@@ -76,7 +76,7 @@ class _Files:
             "file_size_in_bytes": lambda file: file.file_size,
             "min_sequence_number": lambda file: file.min_sequence_number,
             "max_sequence_number": lambda file: file.max_sequence_number,
-            # A file notes what the clock of its writer showed.
+            # A file records the local time of its writer.
             "creation_time": lambda file: file.creation_time,
             "deleteRowCount": lambda file: file.delete_row_count,
             "file_source": lambda file: None if file.file_source is None else file.file_source.name,
@@ -116,7 +116,7 @@ class _Files:
         )
 
     def _keys(self, key_of: Callable[[DataFileMeta], bytes]) -> pa.Array:
-        """Keys as texts; a file of an append table has none."""
+        """Return keys as strings; files of append tables have none."""
         return in_groups(
             [entry.file for entry in self.entries],
             lambda file: file.schema_id if key_of(file) != EMPTY_ROW else None,
@@ -138,14 +138,13 @@ def _key_texts(store: TableStore, schema_id: int | None, keys: Sequence[bytes]) 
 
 
 def partition_texts(store: TableStore, partitions: set[bytes]) -> dict[bytes, str]:
-    """Serialized partition rows as texts, ``{2026-11-01, eu}``."""
+    """Return serialized partition rows as strings, ``{2026-11-01, eu}``."""
     types = [field.type for field in store.partition_fields]
     return {each: row_text(store.partition_values(each), types) for each in partitions}
 
 
 def shown_entries(store: TableStore, snapshot: Snapshot | None) -> Sequence[ManifestEntry]:
-    """The data files of a version, but those whose rows wait for their bucket: reads do not see them (format
-    §25.1)."""
+    """Return the data files of a version except postponed ones, which reads ignore (format §25.1)."""
     if snapshot is None:
         return ()
     live = ManifestFiles(store).live_files(snapshot)

@@ -1,4 +1,4 @@
-"""Columns made group by group, where what lies in files depends on the schema that wrote them."""
+"""Computing columns group by group, where the contents of files depend on the schema that wrote them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Key = TypeVar("Key", bound=Hashable)
 def in_groups(
     items: Sequence[Item], key_of: Callable[[Item], Key], texts_of: Callable[[Key, Sequence[Item]], pa.Array]
 ) -> pa.Array:
-    """The texts of all items, in their order, made for each group of items of one key at once."""
+    """Return the strings of all items, in their order, computed at once for the items of each key."""
     groups: dict[Key, list[int]] = {}
     for place, item in enumerate(items):
         groups.setdefault(key_of(item), []).append(place)

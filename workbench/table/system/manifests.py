@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from workbench.format.index_entry import DELETION_VECTORS, GlobalIndex, IndexEntry
-from workbench.format.snapshot import Snapshot
-from workbench.table.index_files import index_entries
-from workbench.table.manifests import ManifestFiles
-from workbench.table.store import TableStore
+from workbench.format.spec.index_entry import DELETION_VECTORS, GlobalIndex, IndexEntry
+from workbench.format.spec.snapshot import Snapshot
+from workbench.metadata.index_files import index_entries
+from workbench.metadata.manifests import ManifestFiles
+from workbench.metadata.store import TableStore
 from workbench.table.system.files import partition_texts
 from workbench.table.system.kinds import Columns, SystemKind, listed, schema_of
 
@@ -71,7 +71,7 @@ def _table_indexes(store: TableStore, snapshot: Snapshot | None) -> Columns:
     names = {field.id: field.name for field in store.schema.fields}
 
     def column_names(index: GlobalIndex) -> str | None:
-        """None where a column is gone by now."""
+        """Return the names of the columns; None where a column no longer exists."""
         ids = (index.field_id, *index.extra_field_ids)
         return ",".join(names[each] for each in ids) if all(each in names for each in ids) else None
 

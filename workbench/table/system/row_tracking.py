@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from workbench.base.errors import WorkbenchError
 from workbench.base.progress import Progress
 from workbench.expr.expressions import Expr
-from workbench.format.row_tracking import readable_schema
-from workbench.format.schema import TableSchema
-from workbench.format.snapshot import Snapshot
-from workbench.table.scan import Scan
-from workbench.table.store import TableStore
+from workbench.format.spec.row_tracking import readable_schema
+from workbench.format.spec.schema import TableSchema
+from workbench.format.spec.snapshot import Snapshot
+from workbench.metadata.store import TableStore
+from workbench.scan.scan import Scan
 from workbench.table.system.system_table import ReadOnlyTable
 
 
@@ -19,19 +19,20 @@ class RowTrackingTable(ReadOnlyTable):
     """The columns of the table, then `_ROW_ID` and `_SEQUENCE_NUMBER`.
 
     Raises:
-        WorkbenchError: the table does not track its rows.
+        WorkbenchError: The table does not track its rows.
     """
 
     def __init__(self, store: TableStore, system: str, snapshot: Snapshot | None = None) -> None:
         super().__init__(store, system, snapshot)
         if not store.schema.core.row_tracking_enabled:
             raise WorkbenchError(
-                f"{store.name} does not track its rows.", "Option 'row-tracking.enabled' is 'true' where rows have ids."
+                f"{store.name} does not track its rows.",
+                "Set option 'row-tracking.enabled' to 'true' when you create a table.",
             )
 
     @property
     def schema(self) -> TableSchema:
-        """All columns that can be read."""
+        """All readable columns."""
         return readable_schema(self._store.schema)
 
     def scan(
@@ -41,5 +42,5 @@ class RowTrackingTable(ReadOnlyTable):
         limit: int | None = None,
         progress: Progress | None = None,
     ) -> Scan:
-        """A read of some columns and rows; see `Table.scan` for the arguments."""
+        """Plan a read; see `Table.scan` for the arguments."""
         return super().scan(self.schema.field_names if columns is None else columns, where, limit, progress)

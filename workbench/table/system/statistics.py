@@ -1,4 +1,4 @@
-"""``$statistics``: what ANALYZE found (format §23)."""
+"""``$statistics``: the results of ANALYZE (format §23)."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import json
 from typing import Any
 
 from workbench.base.errors import CorruptFile
-from workbench.format import paths
-from workbench.format.snapshot import Snapshot
-from workbench.table.store import TableStore
+from workbench.format.spec import paths
+from workbench.format.spec.snapshot import Snapshot
+from workbench.metadata.store import TableStore
 from workbench.table.system.kinds import Columns, SystemKind, listed, schema_of
 
 _STATISTICS = schema_of(
@@ -54,7 +54,7 @@ def _is_number(value: Any, optional: bool) -> bool:
 
 
 def _indented(value: Any) -> str:
-    """JSON over several lines, as Java writes it."""
+    """Return indented JSON, as Java writes it."""
     return json.dumps(value, ensure_ascii=False, indent=2, separators=(",", " : "))
 
 

@@ -1,28 +1,31 @@
-"""System tables as users hold them: read like any table, and never written."""
+"""The base classes of system tables, which are read like any table and never written."""
 
 from __future__ import annotations
 
 import struct
 from abc import abstractmethod
-from collections.abc import Sequence
-from functools import cached_property
+from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
 import pyarrow as pa
 
-from workbench.base.errors import CorruptFile, Unsupported, WorkbenchError
+from workbench.base.arguments import checked
+from workbench.base.errors import CorruptFile, ReadOnlyTableError, Unsupported
+from workbench.base.lazy import cached_property
 from workbench.base.progress import Progress
 from workbench.expr.expressions import Expr
-from workbench.format.schema import TableSchema
-from workbench.format.snapshot import Snapshot
-from workbench.table.scan import Scan
-from workbench.table.store import TableStore
+from workbench.format.spec.schema import TableSchema
+from workbench.format.spec.snapshot import Snapshot
+from workbench.metadata.store import TableStore
+from workbench.scan.scan import Scan
+from workbench.table.readable_table import ReadableTable
 from workbench.table.system.kinds import Columns, SystemKind
-from workbench.table.table import Table
+
+Reopen = Callable[[TableStore, str, Snapshot | None], "ReadOnlyTable"]
 
 
-class ReadOnlyTable(Table):
-    """A table that shows another one in its own way. ``system`` is its name behind the ``$``."""
+class ReadOnlyTable(ReadableTable):
+    """A read-only view of another table. ``system`` is the name after the ``$``."""
 
     def __init__(self, store: TableStore, system: str, snapshot: Snapshot | None = None) -> None:
         super().__init__(store, snapshot)
@@ -30,18 +33,22 @@ class ReadOnlyTable(Table):
 
     @property
     def name(self) -> str:
-        """``database.table$name``, or ``database.table$branch_b$name``."""
+        """The name as ``database.table$name``, or ``database.table$branch_b$name``."""
         return f"{self._store.name}${self.system}"
 
     def changes(self, *_: Any, **__: Any) -> pa.Table:
-        """Refused: only data has changes."""
+        """Raise Unsupported: only data has changes."""
         raise Unsupported(f"{self.name} has no changes.", "Compare versions of the table itself.")
 
-    def _check_changeable(self) -> NoReturn:
-        raise WorkbenchError(f"{self.name} can only be read.", "Write to the table itself.")
+    def __getattr__(self, name: str) -> NoReturn:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        raise ReadOnlyTableError(
+            f"{self.name} is read-only and does not support '{name}'.", "Call it on the table itself."
+        )
 
-    def over(self, store: TableStore, snapshot: Snapshot | None = None) -> Table:
-        """What this is, over another version or branch."""
+    def over(self, store: TableStore, snapshot: Snapshot | None = None) -> ReadableTable:
+        """Return the same system table over another version or branch."""
         return type(self)(store, self.system, snapshot)
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -49,7 +56,7 @@ class ReadOnlyTable(Table):
 
 
 class ComputedScan(Scan):
-    """A read whose rows are computed here: it has no splits that others could read."""
+    """A read whose rows are computed in this process, without splits that other processes could read."""
 
     def __init__(
         self,
@@ -64,7 +71,7 @@ class ComputedScan(Scan):
 
     @cached_property
     def schema(self) -> TableSchema:
-        """The schema rows are read with."""
+        """The schema of the rows."""
         return self._table.schema
 
     @cached_property
@@ -76,17 +83,17 @@ class ComputedScan(Scan):
         raise Unsupported(f"{self._table.name} has no plan.", "Its rows are not read from data files; use to_arrow.")
 
     def to_arrow(self) -> pa.Table:
-        """The rows as one table."""
+        """Return the rows as one table."""
         rows = self._filtered(self.rows(self._needed))
         return rows if self.limit is None else rows.slice(0, self.limit)
 
     def to_batches(self) -> pa.RecordBatchReader:
-        """The rows as a stream."""
+        """Return the rows as a stream."""
         return self.to_arrow().to_reader()
 
     @abstractmethod
     def rows(self, names: Sequence[str]) -> pa.Table:
-        """The columns ``names`` of all rows."""
+        """Return the columns ``names`` of all rows."""
 
     @cached_property
     def _needed(self) -> list[str]:
@@ -95,15 +102,15 @@ class ComputedScan(Scan):
         names = dict.fromkeys(self._columns)
         if self.where is not None:
             names |= dict.fromkeys(sorted(referenced_columns(self.where)))
-        # One column at least is made: rows must be counted.
+        # At least one column is computed, to count the rows.
         return list(names) or list(self.schema.field_names[:1])
 
     def count(self) -> int:
-        """How many rows there are."""
+        """Return the number of rows."""
         return int(self.to_arrow().num_rows)
 
     def known_bounds(self, column: str) -> None:  # noqa: ARG002
-        """Not known before the rows are made."""
+        """Return None: bounds are unknown before the rows are computed."""
         return
 
     def _filtered(self, rows: pa.Table) -> pa.Table:
@@ -115,17 +122,29 @@ class ComputedScan(Scan):
 
 
 class MetadataTable(ReadOnlyTable):
-    """A table whose rows are made from metadata alone. ``kind`` says how."""
+    """A table whose rows are computed from metadata alone, as ``kind`` defines.
 
-    def __init__(self, store: TableStore, system: str, kind: SystemKind, snapshot: Snapshot | None = None) -> None:
+    ``reopen`` opens the same table in another process; without it the table cannot be pickled.
+    """
+
+    def __init__(
+        self,
+        store: TableStore,
+        system: str,
+        kind: SystemKind,
+        snapshot: Snapshot | None = None,
+        reopen: Reopen | None = None,
+    ) -> None:
         super().__init__(store, system, snapshot)
         self.kind = kind
+        self._reopen = reopen
 
     @property
     def schema(self) -> TableSchema:
-        """Its columns; it has no keys and no options."""
+        """The columns; there are no keys and no options."""
         return self.kind.schema
 
+    @checked
     def scan(
         self,
         columns: Sequence[str] | None = None,
@@ -133,21 +152,22 @@ class MetadataTable(ReadOnlyTable):
         limit: int | None = None,
         progress: Progress | None = None,
     ) -> Scan:
-        """A read of some columns and rows; only those columns are made. See `Table.scan` for the arguments."""
+        """Plan a read that computes only the selected columns; see `Table.scan` for the arguments."""
         return MetadataScan(self, columns, self._predicate(where), limit, progress)
 
     def made(self) -> Columns:
-        """The columns of its rows, each made when it is asked for."""
+        """Return the columns, each computed on demand."""
         return self.kind.columns(self._store, self.version)
 
-    def over(self, store: TableStore, snapshot: Snapshot | None = None) -> Table:
-        """What this is, over another version or branch."""
-        return type(self)(store, self.system, self.kind, snapshot)
+    @checked
+    def over(self, store: TableStore, snapshot: Snapshot | None = None) -> ReadableTable:
+        """Return the same system table over another version or branch."""
+        return type(self)(store, self.system, self.kind, snapshot, self._reopen)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        from workbench.table.system.catalogue import open_system_table
-
-        return open_system_table, (self._store, self.system, self._pinned)
+        if self._reopen is None:
+            raise Unsupported(f"{self.name} cannot be sent to another process.", "Send its rows instead: to_arrow().")
+        return self._reopen, (self._store, self.system, self._pinned)
 
 
 class MetadataScan(ComputedScan):
@@ -156,10 +176,10 @@ class MetadataScan(ComputedScan):
     _table: MetadataTable
 
     def rows(self, names: Sequence[str]) -> pa.Table:
-        """The columns ``names`` of all rows."""
+        """Return the columns ``names`` of all rows."""
         schema = pa.schema([self.schema.arrow_schema.field(name) for name in names])
         try:
             made = self._table.made()
             return pa.Table.from_arrays([made[name]() for name in names], schema=schema)
         except (ValueError, IndexError, OverflowError, struct.error) as error:
-            raise CorruptFile(self.store.location, f"a value in its metadata is garbled ({error})") from error
+            raise CorruptFile(self.store.location, f"a value in its metadata is invalid ({error})") from error

@@ -1,4 +1,5 @@
-"""Values as the texts that Paimon's system tables show: keys, partitions, statistics. Whole columns at a time."""
+"""Conversion of values to the strings that Paimon's system tables show (keys, partitions, statistics), by whole
+columns."""
 
 from __future__ import annotations
 
@@ -10,14 +11,14 @@ from typing import Any
 import pyarrow as pa
 
 from workbench.base.session import session_options
-from workbench.format.partition_path import partition_text
+from workbench.format.spec.partition_path import partition_text
 from workbench.format.types import ArrayType, DataField, DataType, MapType, MultisetType, RowType, VectorType
 
 _STORED = {pa.date32(): pa.int32(), pa.time32("ms"): pa.int32()}
 
 
 def plain_texts(values: pa.Array, data_type: DataType) -> pa.Array:
-    """Each value as Java prints its internal form: dates as days, times as milliseconds; bytes as ``0x…``."""
+    """Return each value as Java prints its internal form: dates as days, times as milliseconds, bytes as ``0x…``."""
     import pyarrow.compute as pc
 
     if pa.types.is_string(values.type):
@@ -42,15 +43,15 @@ def _plain_text(value: pa.Scalar, data_type: DataType) -> str | None:
 
 
 def bracketed(columns: Sequence[pa.Array], rows: int) -> pa.Array:
-    """Rows of texts as Java prints an array of them: ``[1, null]``."""
+    """Return rows of strings as Java prints an array of them: ``[1, null]``."""
     return _enclosed("[", [_shown(column) for column in columns], "]", rows)
 
 
 def mapped(columns: Sequence[tuple[str, pa.Array]], rows: int) -> pa.Array:
-    """Rows of texts as Java prints a sorted map of them: ``{a=1, b=null}``."""
+    """Return rows of strings as Java prints a sorted map of them: ``{a=1, b=null}``."""
     import pyarrow.compute as pc
 
-    # Java sorts texts by their UTF-16 units.
+    # Java sorts strings by their UTF-16 units.
     ordered = sorted(columns, key=lambda column: column[0].encode("utf-16-be"))
     pairs = [pc.binary_join_element_wise(f"{name}=", _shown(column), "") for name, column in ordered]
     return _enclosed("{", pairs, "}", rows)
@@ -72,12 +73,12 @@ def _enclosed(begin: str, columns: Sequence[pa.Array], end: str, rows: int) -> p
 
 
 def row_text(values: Sequence[Any], types: Sequence[DataType]) -> str:
-    """A row of internal values as SQL casts it to text: ``{2026-11-01, null}``."""
+    """Return a row of internal values as SQL casts it to a string: ``{2026-11-01, null}``."""
     return f"{{{', '.join('null' if text is None else text for text in sql_texts(values, types))}}}"
 
 
 def sql_texts(values: Sequence[Any], types: Sequence[DataType]) -> list[str | None]:
-    """Internal values as SQL casts each to text, zoned times in the session zone; None for null."""
+    """Return internal values as SQL casts each to a string, zoned times in the session zone; None for null."""
     zone = session_options.zone()
     return [
         partition_text(value, data_type, legacy=False, zone=zone)
@@ -86,7 +87,7 @@ def sql_texts(values: Sequence[Any], types: Sequence[DataType]) -> list[str | No
 
 
 def type_text(data_type: DataType) -> str:
-    """A type as Java prints it: names of ROW fields are always in backticks."""
+    """Return a type as Java prints it, with the names of ROW fields always in backticks."""
     if isinstance(data_type, RowType):
         text = f"ROW<{', '.join(map(_field_text, data_type.fields))}>"
     elif isinstance(data_type, MapType):
@@ -107,12 +108,12 @@ def _field_text(field: DataField) -> str:
 
 
 def json_text(value: Any) -> str:
-    """Plain values as JSON without spaces."""
+    """Return plain values as JSON without spaces."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 def duration_text(duration: timedelta) -> str:
-    """As Java prints it: ``PT24H``, ``PT1M0.5S``."""
+    """Return a duration as Java prints it: ``PT24H``, ``PT1M0.5S``."""
     micros = round(duration / timedelta(microseconds=1))
     sign = "-" if micros < 0 else ""
     seconds, fraction = divmod(abs(micros), 1_000_000)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from workbench.format.snapshot import Snapshot
-from workbench.table.branches import all_branches
-from workbench.table.consumers import all_consumers
-from workbench.table.snapshots import Snapshots
-from workbench.table.store import TableStore
+from workbench.format.spec.snapshot import Snapshot
+from workbench.metadata.refs.branches import all_branches
+from workbench.metadata.refs.consumers import all_consumers
+from workbench.metadata.refs.tags import Tags
+from workbench.metadata.snapshots import Snapshots
+from workbench.metadata.store import TableStore
 from workbench.table.system.kinds import Columns, SystemKind, listed, schema_of
 from workbench.table.system.texts import duration_text
-from workbench.table.tags import Tags
 
 _EPOCH = datetime(1970, 1, 1)
 _MILLI = timedelta(milliseconds=1)

@@ -1,0 +1,21 @@
+"""Settings of the whole test suite."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).parent
+# Folders with the slowest files come first, so that small files fill the idle time of a worker at the end.
+SLOW_FIRST = ("browser", "packaging", "spark", "interop", "fuzz", "faults", "notebooks", "golden", "server", "unit")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Order the test files for the scheduler; the order within a file stays."""
+    items.sort(key=lambda item: _rank(item.path))
+
+
+def _rank(path: Path) -> int:
+    folder = path.relative_to(HERE).parts[0]
+    return SLOW_FIRST.index(folder) if folder in SLOW_FIRST else len(SLOW_FIRST)

@@ -1,0 +1,40 @@
+"""A store in which others come between any two operations: what another process could have done at that moment."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import TypeVar
+
+from workbench.storage.file_io import FileIO
+from workbench.storage.wrappers import DelegatingFileIO, Operation
+
+Result = TypeVar("Result")
+WRITING = ("open_output", "close_output", "write_bytes", "overwrite_atomic", "put_if_absent", "delete")
+
+
+class InterruptedFileIO(DelegatingFileIO):
+    """Calls ``others`` once, before the operation with the number ``at``, counted from 0 since `arm`.
+
+    Only what the thread of `arm` does counts: while it waits for others of its process, it may hold locks that another
+    process would not need.
+    """
+
+    def __init__(self, inner: FileIO, others: Callable[[], None]) -> None:
+        super().__init__(inner)
+        self._left, self._counts_reads, self._thread = -1, True, -1
+        self._others = others
+        self.happened = "nothing"
+
+    def arm(self, at: int, *, counts_reads: bool) -> None:
+        """Begin to count: operations that write, or all of them."""
+        self._left, self._counts_reads, self._thread = at, counts_reads, threading.get_ident()
+
+    def _run(self, operation: Operation, call: Callable[[], Result]) -> Result:
+        counts = threading.get_ident() == self._thread and (self._counts_reads or operation.name in WRITING)
+        is_due = counts and self._left == 0
+        self._left -= counts
+        if is_due:
+            self.happened = f"{operation.name} {operation.path.rpartition('/db.db/')[2]}"
+            self._others()
+        return call()

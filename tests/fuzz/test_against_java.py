@@ -1,0 +1,156 @@
+"""Random histories of tables that Java 2.0.0 and we change in turn, also amid our operations: both read what the model
+says, with conditions and without."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import partial, reduce
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+from tests.fuzz.budget import seeds
+from tests.fuzz.interleaving import History, same
+from tests.fuzz.kinds import KEYS, KINDS, NAMES, PARTITIONS, Kind
+from tests.fuzz.operations import Maker, Operation, Operations, arrow
+from tests.fuzz.repeating import fuzz
+from tests.interop import rows
+from tests.interop.lives import TABLE, condition_of
+from tests.interop.referees import Filter, JavaPaimon, start
+from tests.support.merge_model import Row
+
+pytestmark = pytest.mark.java
+# Only Flink and Spark write to these through Java: its core alone does not find the bucket of a row.
+READ_ONLY = [kind for kind in KINDS if kind.crosses or kind.waits]
+
+
+@pytest.fixture(scope="module")
+def java() -> Iterator[JavaPaimon]:
+    engine = start("java-2.0.0")
+    assert isinstance(engine, JavaPaimon)
+    yield engine
+    engine.close()
+
+
+@dataclass(frozen=True)
+class JavaOperations(Operations):
+    """Our operations, and those that Java does on the same table."""
+
+    java: JavaPaimon
+    warehouse: Path
+
+    def changing(self) -> list[Maker]:
+        ours = super().changing()
+        return ours if self.kind in READ_ONLY else [*ours, *[self.java_writes] * len(ours)]
+
+    def keeping(self) -> list[Maker]:
+        ours = super().keeping()
+        if self.kind in READ_ONLY:
+            return ours
+        compacts = self.kind.keyed and self.kind.options.get("bucket") != "-1"
+        theirs = [self.java_expires, self.java_compacts if compacts else self.java_expires]
+        return [*ours, *theirs * (len(ours) // 2)]
+
+    def java_writes(self, chance: random.Random, keys: list[int]) -> Operation:
+        written, kinds = self.rows_to_write(chance, keys)
+
+        def run(_: Any) -> int:
+            data = arrow(written)
+            if self.kind.keyed and self.kind.options.get("bucket") == "-1":
+                rows.to_json_lines(data, kinds, self.java.path("json"))
+                answer = self.java.ask("assign", self.warehouse, TABLE, rows=str(self.java.path("json")))
+                return int(answer["snapshot"])
+            return self.java.write(self.warehouse, TABLE, data, kinds)
+
+        return Operation(
+            f"Java writes {written} {kinds or ''}",
+            run,
+            lambda model: model.put(written, kinds or ["+I"] * len(written)),
+        )
+
+    def java_compacts(self, *_: Any) -> Operation:
+        return Operation("Java compacts fully", lambda _: str(self.java.compact(self.warehouse, TABLE)))
+
+    def java_expires(self, chance: random.Random, _: list[int]) -> Operation:
+        keep = chance.randint(1, 4)
+        return Operation(
+            f"Java expires all but {keep}",
+            lambda _: str(self.java.expire(self.warehouse, TABLE, keep)),
+        )
+
+
+@dataclass
+class SharedHistory(History):
+    """A history of which Java does a part."""
+
+    java: JavaPaimon = field(kw_only=True)
+
+    def make_operations(self) -> Operations:
+        return JavaOperations(self.kind, bool(self.table.partition_keys), self.java, self.warehouse)
+
+    def check(self, chance: random.Random) -> None:
+        super().check(chance)
+        if self._newly_opened().version is None:
+            return
+        same(self._read_by_java(()), self.model.rows, "the newest version as Java reads it")
+        filters, holds = conditions(chance)
+        expected = Counter({row: count for row, count in self.model.rows.items() if holds(row)})
+        text = " and ".join(map(str, filters))
+        same(self._read_by_java(filters), expected, f"what Java reads where {text}")
+        where = reduce(lambda one, other: one & other, map(condition_of, filters))
+        found = self._newly_opened().to_arrow(list(NAMES), where=where)
+        same(Counter(tuple(row.values()) for row in found.to_pylist()), expected, f"what we read where {text}")
+
+    def _read_by_java(self, filters: Sequence[Filter]) -> Counter[Row]:
+        found = self.java.read(self.warehouse, TABLE, NAMES, filters)
+        return Counter((p, int(str(k)), None if n is None else int(str(n)), s) for p, k, n, s in found.rows)
+
+
+def conditions(chance: random.Random) -> tuple[list[Filter], Callable[[Row], bool]]:
+    """A random conjunction as filters, and what it means."""
+    made = [_condition(chance) for _ in range(chance.randint(1, 2))]
+    return [each for each, _ in made], lambda row: all(holds(row) for _, holds in made)
+
+
+def _condition(chance: random.Random) -> tuple[Filter, Callable[[Row], bool]]:
+    place = chance.randrange(len(NAMES))
+    values = [PARTITIONS, list(KEYS), range(7), ("x", "y" * 30, "z")][place]
+    kind = pa.string() if place in (0, 3) else pa.int32()
+    operation = chance.choice(["equal", "in", "between", "greater_or_equal", "is_null", "is_not_null"])
+    if operation.startswith("is_"):
+        wanted = operation == "is_null"
+        return Filter(NAMES[place], operation), lambda row: (row[place] is None) == wanted
+    count = {"equal": 1, "greater_or_equal": 1}.get(operation, 2)
+    chosen: list[Any] = sorted(chance.choice(values) for _ in range(count))
+
+    def holds(row: Row) -> bool:
+        value = row[place]
+        if value is None:
+            return False
+        if operation == "between":
+            return bool(chosen[0] <= value <= chosen[1])
+        return bool(value >= chosen[0]) if operation == "greater_or_equal" else value in chosen
+
+    return Filter(NAMES[place], operation, pa.array(chosen, kind)), holds
+
+
+def fuzz_shared(java: JavaPaimon, kind: Kind, seed: int, directory: Path) -> None:
+    make = partial(SharedHistory, kind, java=java)
+    fuzz(make, seed, directory, f"test_against_java.py::test_many_shared_histories[{kind}]")
+
+
+@pytest.mark.parametrize("kind", KINDS[2::16], ids=str)
+def test_one_shared_history(java: JavaPaimon, kind: Kind, tmp_path: Path) -> None:
+    fuzz_shared(java, kind, 1, tmp_path / "warehouse")
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("kind", KINDS, ids=str)
+def test_many_shared_histories(java: JavaPaimon, kind: Kind, tmp_path: Path) -> None:
+    for seed in seeds():
+        fuzz_shared(java, kind, seed, tmp_path / "warehouse")

@@ -1,0 +1,470 @@
+"""Commits: exactly once, retried, in order, with manifests kept few and conflicts told."""
+
+from __future__ import annotations
+
+import threading
+import warnings
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+from workbench.base.clock import ManualClock
+from workbench.base.errors import CommitConflict, SchemaMismatch
+from workbench.base.ids import CountingIds
+from workbench.catalog.filesystem import FileSystemCatalog
+from workbench.commit.commit import TableCommit
+from workbench.commit.snapshot_commit import FileSystemSnapshotCommit
+from workbench.format.spec.data_file import CommitMessage
+from workbench.format.spec.snapshot import BATCH_COMMIT_IDENTIFIER, CommitKind, Snapshot
+from workbench.metadata.bucket_states import KnownBuckets
+from workbench.metadata.manifests import ManifestFiles
+from workbench.metadata.store import CACHE_BYTES
+from workbench.storage.cache import ByteCache
+from workbench.storage.local import LocalFileIO
+from workbench.storage.lock import LocalFileLock
+from workbench.storage.wrappers import CountingFileIO, DelegatingFileIO, LatencyFileIO, Operation
+from workbench.table.table import Table
+from workbench.write.writer import TableWriter
+
+BUSY = {"bucket": "1", "num-sorted-run.compaction-trigger": "2"}
+
+
+def rows(*ids: int) -> pa.Table:
+    return pa.table({"id": pa.array(ids, pa.int64()), "v": [f"v{number}" for number in ids]})
+
+
+def append_table(catalog: FileSystemCatalog, **options: str) -> Table:
+    return catalog.create_table("db.a", {"id": "BIGINT", "v": "STRING"}, options=options)
+
+
+def keyed_table(catalog: FileSystemCatalog, **options: str) -> Table:
+    columns = {"id": "BIGINT", "v": "STRING"}
+    return catalog.create_table("db.k", columns, primary_key="id", options={"bucket": "1", **options})
+
+
+def messages_of(table: Table, *batches: pa.Table) -> list[bytes]:
+    with table.writer() as writer:
+        for batch in batches:
+            writer.write(batch)
+        return writer.prepare()
+
+
+def ids_of(table: Table) -> list[int]:
+    found: list[int] = sorted(table.to_arrow(["id"]).column(0).to_pylist())
+    return found
+
+
+# --- exactly once -----------------------------------------------------------------------------------------------------
+
+
+def test_a_commit_shows_itself_in_one_line(catalog: FileSystemCatalog) -> None:
+    shown = repr(append_table(catalog).write(rows(1, 2)))
+    assert shown.startswith("<Commit of db.a: snapshot 1 (APPEND), 2 rows in 1 files, ")
+
+
+def test_same_identifier_commits_once(catalog: FileSystemCatalog) -> None:
+    table = append_table(catalog)
+    first, second = messages_of(table, rows(1)), messages_of(table, rows(2))
+    assert len(table.commit(first, 7, "job").snapshots) == 1
+    assert table.commit(first, 7, "job").snapshots == ()
+    assert table.commit(second, 6, "job").snapshots == (), "an older identifier was committed with the newer one"
+    assert len(table.commit(second, 7, "other job").snapshots) == 1
+    assert ids_of(table) == [1, 2]
+
+
+def test_commit_users_begin_as_the_option_says(catalog: FileSystemCatalog) -> None:
+    table = append_table(catalog, **{"commit.user-prefix": "nightly"})
+    users = [table.write(rows(number)).snapshots[0].commit_user for number in (1, 2)]
+    assert all(user.startswith("nightly_") for user in users)
+    assert len(set(users)) == 2
+
+
+@pytest.mark.parametrize(
+    ("options", "identifier", "made"),
+    [
+        ({}, 1, 0),
+        ({"commit.force-create-snapshot": "true"}, 1, 1),
+        ({"commit.force-create-snapshot": "true"}, BATCH_COMMIT_IDENTIFIER, 0),
+        ({"snapshot.ignore-empty-commit": "false"}, BATCH_COMMIT_IDENTIFIER, 1),
+        ({"snapshot.ignore-empty-commit": "true"}, 1, 0),
+    ],
+)
+def test_commits_of_nothing(catalog: FileSystemCatalog, options: dict[str, str], identifier: int, made: int) -> None:
+    table = append_table(catalog, **options)
+    assert len(table.commit([], identifier, "job").snapshots) == made
+    assert len(table.snapshots()) == made
+
+
+def test_messages_committed_twice_without_identifier_are_refused(catalog: FileSystemCatalog) -> None:
+    table = append_table(catalog)
+    messages = messages_of(table, rows(1))
+    table.commit(messages)
+    with pytest.raises(CommitConflict, match="there already"):
+        table.commit(messages)
+    with pytest.raises(CommitConflict, match="there already"):
+        table.commit(messages_of(table, rows(2)) * 2)
+    assert ids_of(table) == [1]
+    table.write(rows(3))
+    assert ids_of(table) == [1, 3]
+
+
+def test_batches_that_share_a_user_are_both_committed(catalog: FileSystemCatalog) -> None:
+    """Batches share an identifier: the one that lost a race must not take the other's snapshot for its own."""
+    table = append_table(catalog)
+    mine, others = messages_of(table, rows(1)), messages_of(table, rows(2))
+    racing = commit_when(table, "put_if_absent", lambda: table.commit(others, commit_user="nightly"))
+    assert racing.commit(mine, commit_user="nightly").snapshots[0].id == 2
+    assert ids_of(table) == [1, 2]
+
+
+def test_same_commit_by_two_processes_at_once(catalog: FileSystemCatalog) -> None:
+    for moment in ("put_if_absent", "list_files"):
+        table = catalog.create_table(f"db.{moment}", {"id": "BIGINT", "v": "STRING"})
+        messages = messages_of(table, rows(1))
+        racing = commit_when(table, moment, lambda table=table, messages=messages: table.commit(messages, 3, "job"))
+        racing.commit(messages, 3, "job")
+        assert ids_of(table) == [1], moment
+        assert len(table.snapshots()) == 1
+
+
+def commit_when(table: Table, operation: str, act: Callable[[], Any]) -> Table:
+    """The same table, on which ``act`` happens once: right before the first put, right after the first listing."""
+
+    class Racing(DelegatingFileIO):
+        raced = False
+
+        def _run(self, done: Operation, call: Callable[[], Any]) -> Any:
+            hit = done.name == operation and not self.raced
+            result = call() if not hit or operation != "put_if_absent" else None
+            if hit:
+                self.raced = True
+                act()
+            return call() if hit and operation == "put_if_absent" else result
+
+    return Table(replace(table.store, file_io=Racing(table.store.file_io)))
+
+
+# --- retries ----------------------------------------------------------------------------------------------------------
+
+
+class LosesRaces(FileSystemSnapshotCommit):
+    """A publisher that comes too late some times."""
+
+    def __init__(self, table: Table, times: int) -> None:
+        super().__init__(table.store)
+        self.times = times
+
+    def publish(self, snapshot: Snapshot) -> bool:
+        self.times -= 1
+        return self.times < 0 and super().publish(snapshot)
+
+
+def test_back_off(tmp_path: Path) -> None:
+    clock = ManualClock()
+    catalog = FileSystemCatalog(str(tmp_path), LocalFileIO(), clock=clock, ids=CountingIds())
+    catalog.create_database("db")
+    table = append_table(catalog)
+    messages = [CommitMessage.from_bytes(each) for each in messages_of(table, rows(1))]
+    started = clock.monotonic()
+    made = TableCommit(table.store, "me", LosesRaces(table, 3)).append(messages, BATCH_COMMIT_IDENTIFIER, {})
+    assert made is not None
+    assert made.id == 1
+    assert 0.07 <= clock.monotonic() - started <= 0.14
+    left = {path.name for path in Path(table.location, "manifest").iterdir()}
+    assert len(left) == 3, "attempts that lost take their manifests away"
+    assert made.time_millis >= 1_767_225_600_000
+
+
+@pytest.mark.parametrize(("option", "value"), [("commit.max-retries", "2"), ("commit.timeout", "1 s")])
+def test_giving_up(tmp_path: Path, option: str, value: str) -> None:
+    clock = ManualClock()
+    catalog = FileSystemCatalog(str(tmp_path), LocalFileIO(), clock=clock, ids=CountingIds())
+    catalog.create_database("db")
+    table = append_table(catalog, **{option: value})
+    messages = [CommitMessage.from_bytes(each) for each in messages_of(table, rows(1))]
+    publisher = LosesRaces(table, 1000)
+    with pytest.raises(CommitConflict, match=r"db\.a.*commit\.max-retries"):
+        TableCommit(table.store, "me", publisher).append(messages, BATCH_COMMIT_IDENTIFIER, {})
+    assert 1000 - publisher.times <= 11
+    assert not list(Path(table.location).glob("manifest/*"))
+    assert not list(Path(table.location).glob("snapshot/*"))
+
+
+def test_slow_store_with_two_threads(tmp_path: Path) -> None:
+    """A store far away makes the race wide; both writers come through."""
+    catalog = FileSystemCatalog(str(tmp_path), LatencyFileIO(LocalFileIO(), 0.002))
+    catalog.create_database("db")
+    table = keyed_table(catalog, **BUSY)
+
+    def write(first: int) -> None:
+        mine = catalog.get_table("db.k")
+        for number in range(first, first + 8):
+            mine.write(rows(number))
+
+    threads = [threading.Thread(target=write, args=(first,)) for first in (0, 100)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert ids_of(table) == [*range(8), *range(100, 108)]
+
+
+def test_few_operations(tmp_path: Path) -> None:
+    """A small commit to a table that was just read costs a handful of operations, however many versions there are."""
+    counting = CountingFileIO(LocalFileIO())
+    catalog = FileSystemCatalog(str(tmp_path), counting)
+    catalog.create_database("db")
+    table = append_table(catalog)
+    for number in range(12):
+        before = counting.counts.copy()
+        table.write(rows(number))
+        spent = counting.counts - before
+        operations = sum(count for name, count in spent.items() if not name.startswith("bytes"))
+        assert operations <= 38, (number, spent)
+
+
+def test_a_hint_that_cannot_be_written_is_no_failure(catalog: FileSystemCatalog) -> None:
+    class NoHints(DelegatingFileIO):
+        def overwrite_atomic(self, path: str, data: bytes) -> None:
+            raise OSError(f"No space for {path} ({len(data)} bytes).")
+
+    table = append_table(catalog)
+    stubborn = Table(replace(table.store, file_io=NoHints(table.store.file_io)))
+    for number in range(3):
+        assert len(stubborn.write(rows(number)).snapshots) == 1
+    assert ids_of(table) == [0, 1, 2]
+
+
+# --- conflicts --------------------------------------------------------------------------------------------------------
+
+
+def test_compaction_that_lost_is_abandoned(catalog: FileSystemCatalog) -> None:
+    table = keyed_table(catalog, **BUSY)
+    table.write(rows(1, 2))
+    first, second = messages_of(table, rows(2, 3)), messages_of(table, rows(3, 4))
+    assert [each.commit_kind for each in table.commit(first).snapshots] == [CommitKind.APPEND, CommitKind.COMPACT]
+    before = set(Path(table.location).rglob("*.parquet"))
+    commit = table.commit(second)
+    assert [each.commit_kind for each in commit.snapshots] == [CommitKind.APPEND]
+    assert commit.abandoned is not None
+    assert "removed by another commit" in commit.abandoned
+    assert commit.compactions == ()
+    assert commit.rows == 2
+    assert len(before - set(Path(table.location).rglob("*.parquet"))) == 1, "what it compacted to is taken away"
+    assert ids_of(table) == [1, 2, 3, 4]
+
+
+def test_compact_that_lost_raises(catalog: FileSystemCatalog) -> None:
+    table = keyed_table(catalog, **{"write-only": "true"})
+    table.write(rows(1, 2))
+    table.write(rows(2, 3))
+    racing = commit_when(table, "put_if_absent", lambda: table.compact(full=True))
+    with pytest.raises(CommitConflict, match=r"db\.k was removed by another commit"):
+        racing.compact(full=True)
+    live = ManifestFiles(table.store).live_files(table.snapshot())
+    there = {path.name for path in Path(table.location).rglob("*.parquet")}
+    assert len(there) == 3
+    assert {entry.file.file_name for entry in live} < there
+    assert ids_of(table) == [1, 2, 3]
+
+
+def test_overwrite_beside_an_append(catalog: FileSystemCatalog) -> None:
+    """An overwrite replaces what is there when it is committed, not when it began."""
+    table = append_table(catalog)
+    table.write(rows(1))
+    racing = commit_when(table, "put_if_absent", lambda: table.write(rows(2)))
+    racing.write(rows(3), mode="overwrite")
+    assert ids_of(table) == [3]
+    assert [each.commit_kind for each in table.snapshots()] == [
+        CommitKind.APPEND,
+        CommitKind.APPEND,
+        CommitKind.OVERWRITE,
+    ]
+
+
+def test_other_bucket_number(catalog: FileSystemCatalog) -> None:
+    table = keyed_table(catalog)
+    table.write(rows(1))
+    schema = replace(table.schema, options={**table.options, "bucket": "3"})
+    rescaled = Table(table.store.with_schema(schema))
+    with pytest.raises(CommitConflict, match="1 buckets, but the table is now configured for 3"):
+        rescaled.write(rows(2))
+    assert len(list(Path(table.location).rglob("*.parquet"))) == 1
+    rescaled.write(rows(1, 2, 3, 4), mode="overwrite")
+    assert ids_of(rescaled) == [1, 2, 3, 4]
+
+
+def test_a_writer_that_is_left_behind_removes_its_files(catalog: FileSystemCatalog) -> None:
+    table = keyed_table(catalog)
+    with table.writer() as writer:
+        writer.write(rows(1))
+        messages = writer.prepare()
+        writer.write(rows(2))
+    table.commit(messages)
+    assert ids_of(table) == [1]
+    with pytest.raises(SchemaMismatch), table.writer() as writer:  # noqa: PT012 - the block is what is tested
+        writer.write(rows(3))
+        writer.prepare()
+        writer.write(rows(4))
+        writer.write([{"id": "stop"}])
+    assert len(list(Path(table.location).rglob("*.parquet"))) == 2
+
+
+def test_second_prepare_sees_the_first(catalog: FileSystemCatalog) -> None:
+    """A compaction of the second batch alone would drop its delete, and the first batch's row would come back."""
+    table = keyed_table(catalog, **BUSY)
+    with table.writer("stream") as writer:
+        writer.write(rows(1, 2))
+        first = writer.prepare()
+        for _ in range(2):
+            deletes = rows(1).append_column("op", pa.array(["-D"]))
+            writer.write(deletes, "op")
+        second = writer.prepare()
+    table.commit(first, 1, "stream")
+    table.commit(second, 2, "stream")
+    assert ids_of(table) == [2]
+
+
+# --- manifests --------------------------------------------------------------------------------------------------------
+
+
+def manifests_of(table: Table) -> list[Any]:
+    return ManifestFiles(table.store).data_manifests(table.snapshot())
+
+
+def test_minor_merging(catalog: FileSystemCatalog) -> None:
+    table = append_table(catalog, **{"manifest.merge-min-count": "4"})
+    for number in range(20):
+        table.write(rows(number))
+        assert len(manifests_of(table)) <= 5
+    assert ids_of(table) == list(range(20))
+    assert sum(meta.num_added_files for meta in manifests_of(table)) == 20
+
+
+def test_full_merging_drops_what_was_removed(catalog: FileSystemCatalog) -> None:
+    table = keyed_table(
+        catalog,
+        **BUSY,
+        **{"manifest.full-compaction-threshold-size": "1 b", "manifest.target-file-size": "1 mb"},
+    )
+    for number in range(6):
+        table.write(rows(number, number + 1))
+    entries = ManifestFiles(table.store).entries(
+        ManifestFiles(table.store).read_list(table.snapshot().base_manifest_list)
+    )
+    counted = Counter(entry.kind.name for entry in entries)
+    assert counted["DELETE"] == 0
+    assert ids_of(table) == list(range(7))
+
+
+def test_manifests_of_target_size(catalog: FileSystemCatalog) -> None:
+    table = catalog.create_table(
+        "db.p", {"p": "INT", "id": "INT"}, partition_by="p", options={"manifest.target-file-size": "4 kb"}
+    )
+    table.write(pa.table({"p": list(range(1100)), "id": [1] * 1100}))
+    metas = manifests_of(table)
+    assert len(metas) > 1
+    assert sum(meta.num_added_files for meta in metas) == 1100
+    assert table.to_arrow(where="p = 1034").num_rows == 1
+    assert table.scan(where="p = 1034").explain().files_pruned["partition"] < 1100
+
+
+# --- stores without put-if-absent -------------------------------------------------------------------------------------
+
+
+class Overwriting(DelegatingFileIO):
+    """A store that only checks before it writes."""
+
+    supports_put_if_absent = False
+
+
+def test_a_store_without_put_if_absent_warns(tmp_path: Path) -> None:
+    catalog = FileSystemCatalog(str(tmp_path), Overwriting(LocalFileIO()))
+    catalog.create_database("db")
+    with pytest.warns(UserWarning, match="two writers at once may lose a commit"):
+        append_table(catalog).write(rows(1))
+
+
+def test_a_lock_keeps_writers_apart(tmp_path: Path) -> None:
+    lock = LocalFileLock(str(tmp_path / "locks"))
+    catalog = FileSystemCatalog(str(tmp_path / "wh"), Overwriting(LocalFileIO()), lock=lock)
+    catalog.create_database("db")
+    table = append_table(catalog)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        racing = commit_when(table, "write_bytes", lambda: table.write(rows(1)))
+        racing.write(rows(2))
+    assert ids_of(table) == [1, 2]
+    assert [path.name for path in (tmp_path / "locks").iterdir()] == ["db@a.lock"]
+
+
+# --- what repeats with every commit -----------------------------------------------------------------------------------
+
+
+class _Watched(DelegatingFileIO):
+    """Notes which metadata files are read, and on which threads data files are opened."""
+
+    def __init__(self, inner: Any, *, is_local: bool = True) -> None:
+        super().__init__(inner)
+        self._is_local = is_local
+        self.read: list[str] = []
+        self.threads: set[str] = set()
+
+    @property
+    def is_local(self) -> bool:
+        return self._is_local
+
+    def _run(self, operation: Operation, call: Callable[[], Any]) -> Any:
+        if operation.name == "read_bytes":
+            self.read.append(operation.path)
+        if operation.name == "open_output":
+            self.threads.add(threading.current_thread().name)
+        return call()
+
+
+def test_a_writer_does_not_read_what_it_wrote(catalog: FileSystemCatalog) -> None:
+    table = append_table(catalog, bucket="2", **{"bucket-key": "id", "write-only": "true"})
+    watched = _Watched(table.store.file_io)
+    table = Table(replace(table.store, file_io=watched))
+    for number in range(5):
+        table.write(rows(number, number + 10))
+    assert not [path for path in watched.read if "/manifest/" in path]
+
+
+def test_what_a_commit_knows_of_its_files_is_what_is_stored(catalog: FileSystemCatalog) -> None:
+    """Through additions, merges of manifests, removals, and files that get row ids as they are committed."""
+    merges = {"manifest.merge-min-count": "3"}
+    table = append_table(catalog, **merges, **{"row-tracking.enabled": "true"})
+    keyed = keyed_table(catalog, **merges, **{"num-sorted-run.compaction-trigger": "3"})
+    for number in range(8):
+        table.write(rows(number, number + 10))
+        keyed.write(rows(number, number + 1))
+        if number == 4:
+            table.delete("id = 2")
+        for each in (table, keyed):
+            latest = each.snapshot()
+            anew = replace(each.store, cache=ByteCache(CACHE_BYTES))
+            known, stored = ManifestFiles(each.store), ManifestFiles(anew)
+            assert known.data_manifests(latest) == stored.data_manifests(latest)
+            assert known.delta_entries(latest) == stored.delta_entries(latest)
+            assert known.live_files(latest) == stored.live_files(latest)
+
+
+@pytest.mark.parametrize("keyed", [False, True])
+@pytest.mark.parametrize("is_local", [False, True])
+def test_small_files_of_this_machine_are_written_by_one_thread(
+    catalog: FileSystemCatalog, keyed: bool, is_local: bool
+) -> None:
+    """Elsewhere each file is waited for, so they are written side by side."""
+    spread = {"bucket": "4", "write-only": "true"}
+    table = keyed_table(catalog, **spread) if keyed else append_table(catalog, **spread, **{"bucket-key": "id"})
+    watched = _Watched(table.store.file_io, is_local=is_local)
+    writer = TableWriter(replace(table.store, file_io=watched), KnownBuckets(), workers=2)
+    writer.write(rows(*range(100)))
+    writer.prepare()
+    assert (watched.threads == {threading.current_thread().name}) == is_local

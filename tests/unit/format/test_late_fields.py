@@ -1,0 +1,70 @@
+"""Fields that are decoded late make no difference to whoever has the object."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from collections.abc import Sequence
+from dataclasses import asdict, fields, replace
+from typing import Any
+
+import pytest
+
+from workbench.format.spec.data_file import EMPTY_STATS, DataFileMeta, SimpleStats
+from workbench.format.spec.lazy_fields import LateColumns, make
+
+FILES = [
+    DataFileMeta(f"data-{place}", place, 3, b"a", b"z", EMPTY_STATS, SimpleStats(b"c", b"d", None), 0, 9, 0, place)
+    for place in range(3)
+]
+
+
+def late_files(asked: list[str]) -> list[DataFileMeta]:
+    """The same files; ``asked`` gets the names of the columns that are made."""
+
+    def column(name: str) -> Sequence[Any]:
+        asked.append(name)
+        return [getattr(file, name) for file in FILES]
+
+    names = [field.name for field in fields(DataFileMeta)]
+    columns = LateColumns({name: lambda name=name: column(name) for name in names[2:]}, {})  # type: ignore[misc]
+    now = {name: [getattr(file, name) for file in FILES] for name in names[:2]}
+    return make(DataFileMeta, len(FILES), now, columns)
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda file: file,
+        hash,
+        repr,
+        asdict,
+        copy.copy,
+        copy.deepcopy,
+        lambda file: file.upgrade(5),
+        lambda file: replace(file, file_name="other"),
+        lambda file: pickle.loads(pickle.dumps(file)),
+    ],
+)
+def test_what_is_done_with_it(use: Any) -> None:
+    assert [use(file) for file in late_files([])] == [use(file) for file in FILES]
+
+
+def test_a_column_is_made_once_and_when_it_is_asked_for() -> None:
+    asked: list[str] = []
+    files = late_files(asked)
+    assert [file.file_size for file in files] == [0, 1, 2]
+    assert asked == []
+    assert [file.level for file in (*files, *files)] == [0, 1, 2, 0, 1, 2]
+    assert asked == ["level"]
+
+
+@pytest.mark.parametrize("file", [FILES[0], late_files([])[0], object.__new__(DataFileMeta)])
+def test_no_other_attribute_is_there(file: DataFileMeta) -> None:
+    with pytest.raises(AttributeError, match="'DataFileMeta' object has no attribute 'levels'"):
+        file.levels  # type: ignore[attr-defined]  # noqa: B018
+
+
+def test_a_half_made_one_says_so() -> None:
+    with pytest.raises(AttributeError, match="_columns"):
+        object.__new__(DataFileMeta).level  # noqa: B018

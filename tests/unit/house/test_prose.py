@@ -1,0 +1,134 @@
+"""Docstrings and messages use plain English: words and phrases that the code avoids, counted by folder.
+
+A folder that `MAXIMA` does not name is clean and stays clean. The numbers of the others may only fall: rewrite what you
+touch, lower the number, and remove the folder when it reaches zero. ``python tests/unit/house/test_prose.py`` prints
+the current numbers.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+PROJECT = Path(__file__).resolve().parents[3]
+AVOIDED = re.compile(
+    r"\btold\b|\btells\b|\basked for\b|\b(?:is|are) no\b(?! longer\b)|\bwhoever\b|\b(?:no|some)body\b|\banew\b"
+    r"|\bcatalogues?\b|\bof its own\b|\bcame to\b|\bnot come near\b",
+    re.IGNORECASE,
+)
+ALLOWED = re.compile(r"\b(?:there|here) (?:is|are) no\b", re.IGNORECASE)
+TYPESCRIPT_STRING = re.compile(r"'(?:[^'\\\n]|\\.)*'|\"(?:[^\"\\\n]|\\.)*\"|`(?:[^`\\]|\\.)*`")
+TYPESCRIPT_COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
+
+PARENTS = ("workbench", "workbench/table")
+
+MAXIMA = {
+    "workbench/base": 11,
+    "workbench/catalog": 8,
+    "workbench/commit": 14,
+    "workbench/datafile": 22,
+    "workbench/demo": 5,
+    "workbench/expr": 10,
+    "workbench/format": 70,
+    "workbench/lsm": 28,
+    "workbench/metadata": 10,
+    "workbench/scan": 22,
+    "workbench/spark": 12,
+    "workbench/sql": 13,
+    "workbench/storage": 8,
+    "workbench/table": 3,
+    "workbench/table/api": 13,
+    "workbench/table/compaction": 5,
+    "workbench/table/dml": 6,
+    "workbench/table/maintenance": 16,
+    "workbench/table/sandbox": 5,
+    "workbench/table/schema_changes": 10,
+    "workbench/table/system": 5,
+    "workbench/table/versions": 9,
+    "workbench/write": 24,
+}
+
+
+def avoided(text: str) -> list[str]:
+    """Return the avoided words and phrases of a text."""
+    return [match[0] for match in AVOIDED.finditer(ALLOWED.sub("", " ".join(text.split())))]
+
+
+def python_texts(source: str) -> Iterator[str]:
+    """Return docstrings, messages and other strings; the parts of an f-string count as one, with gaps."""
+    tree = ast.parse(source)
+    parts = {id(part) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for part in node.values}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.JoinedStr):
+            yield "".join(str(each.value) if isinstance(each, ast.Constant) else "…" for each in node.values)
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in parts:
+            yield node.value
+
+
+def typescript_texts(source: str) -> Iterator[str]:
+    """Return the strings of a TypeScript file."""
+    yield from TYPESCRIPT_STRING.findall(TYPESCRIPT_COMMENT.sub("", source))
+
+
+def found_in(folder: str) -> list[str]:
+    """Return the avoided phrases of a folder, as ``file: phrase``; of the parents, only their own files count."""
+    root = PROJECT / folder
+    paths = root.glob("*.py") if folder in PARENTS else root.rglob("*")
+    found = []
+    for path in sorted(paths):
+        if path.suffix in (".py", ".ts", ".tsx") and path.name != "contract.ts":
+            texts = python_texts if path.suffix == ".py" else typescript_texts
+            name = path.relative_to(PROJECT).as_posix()
+            found += [f"{name}: {each}" for text in texts(path.read_text("utf-8")) for each in avoided(text)]
+    return found
+
+
+def folders() -> set[str]:
+    """Return the folders that are counted: those of the package and of ``table``, and the front end."""
+    below = [path for root in PARENTS for path in (PROJECT / root).iterdir()]
+    rooms = {path.relative_to(PROJECT).as_posix() for path in below if (path / "__init__.py").is_file()}
+    return rooms | {*PARENTS, "extension/src"}
+
+
+@pytest.mark.parametrize("folder", sorted(folders()))
+def test_folders_avoid_words(folder: str) -> None:
+    found = found_in(folder)
+    assert len(found) <= MAXIMA.get(folder, 0), "\n".join(found)
+
+
+def test_maxima_are_of_folders() -> None:
+    assert set(MAXIMA) <= folders()
+    assert all(MAXIMA.values())
+
+
+@pytest.mark.parametrize(
+    ("text", "phrases"),
+    [
+        ("Which files were told.", ["told"]),
+        ("'a' is no\n snapshot", ["is no"]),
+        ("There is no table; it is no longer there.", []),
+        ("Whoever calls, nobody and somebody know.", ["Whoever", "nobody", "somebody"]),
+        ("Read anew what was asked for in the catalogue.", ["anew", "asked for", "catalogue"]),
+        ("A folder of its own.", ["of its own"]),
+        ("Return the catalog that the user requested.", []),
+    ],
+)
+def test_avoided_phrases_are_found(text: str, phrases: list[str]) -> None:
+    assert avoided(text) == phrases
+
+
+def test_texts_are_docstrings_and_strings() -> None:
+    python = '"""Doc."""\n# comment\nraise E(f"x is {y!r} no z", "hint")\n'
+    assert sorted(python_texts(python)) == ["Doc.", "hint", "x is … no z"]
+    typescript = "// it's a comment\n/* 'b' */ const a = 'it\\'s'; const c = `d ${e}`;\n"
+    assert list(typescript_texts(typescript)) == ["'it\\'s'", "`d ${e}`"]
+
+
+if __name__ == "__main__":
+    for each in sorted(folders()):
+        if count := len(found_in(each)):
+            print(f'    "{each}": {count},')

@@ -1,0 +1,38 @@
+"""Attributes that are computed when they are first read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Generic, TypeVar, overload
+
+Value = TypeVar("Value")
+
+
+class cached_property(Generic[Value]):  # noqa: N801 - named like the one of functools
+    """Compute an attribute once per instance, like `functools.cached_property` does since Python 3.12.
+
+    That of Python 3.11 holds one lock for all instances of a class while it computes. Values here are read from files:
+    under that lock, the files of a scan would be opened one after the other.
+
+    Two threads that read the attribute of the same instance at once may both compute it; the values must be equal.
+    """
+
+    def __init__(self, function: Callable[[Any], Value]) -> None:
+        self._function = function
+        self.__doc__ = function.__doc__
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    @overload
+    def __get__(self, instance: None, owner: type) -> cached_property[Value]: ...
+
+    @overload
+    def __get__(self, instance: object, owner: type) -> Value: ...
+
+    def __get__(self, instance: object | None, owner: type) -> cached_property[Value] | Value:
+        if instance is None:
+            return self
+        value = self._function(instance)
+        instance.__dict__[self._name] = value
+        return value

@@ -1,0 +1,300 @@
+"""The second phase of a write: messages become snapshots (format §4.3, `FileStoreCommitImpl`)."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from workbench.base.errors import CommitConflict, CorruptFile
+from workbench.base.metrics import Metrics
+from workbench.commit.changes import Changes
+from workbench.commit.conflict_detection import ConflictDetection
+from workbench.commit.index_changes import IndexChanges
+from workbench.commit.manifest_merge import is_untidy
+from workbench.commit.next_snapshot import NextSnapshot, Written
+from workbench.commit.own_manifests import OwnManifestFiles
+from workbench.commit.snapshot_commit import FileSystemSnapshotCommit, SnapshotCommit
+from workbench.format.spec.data_file import CommitMessage, FileKind, ManifestEntry
+from workbench.format.spec.index_entry import IndexEntry
+from workbench.format.spec.paths import POSTPONE_BUCKET
+from workbench.format.spec.snapshot import BATCH_COMMIT_IDENTIFIER, CommitKind, Operation, Snapshot
+from workbench.metadata.expired_versions import newest_if_expired
+from workbench.metadata.index_files import index_entries
+from workbench.metadata.schemas import check_schema_is_stored
+from workbench.metadata.snapshots import Snapshots
+from workbench.metadata.store import TableStore
+
+if TYPE_CHECKING:
+    from workbench.metadata.after_commit import AfterCommit
+
+_MAX_BACKOFF_DOUBLINGS = 20
+
+
+@dataclass(frozen=True, repr=False)
+class Commit:
+    """What a write or a compaction became. ``snapshots``: one, two (append and compact) or none where nothing changed.
+
+    ``rows`` counts what was handed over, before merging; ``compactions`` says of each compaction which rule picked
+    it, and its numbers;
+    ``abandoned`` says why a compaction was given up although the rows were written, and what to do where they are not
+    visible before a compaction. ``seconds`` is wall time.
+    ``after`` tells what was done behind the commit: expiry, tags. ``metrics`` counts files, bytes, phases and requests.
+    """
+
+    table: str
+    snapshots: tuple[Snapshot, ...]
+    rows: int = 0
+    files: int = 0
+    compactions: tuple[Mapping[str, Any], ...] = ()
+    abandoned: str | None = None
+    seconds: float = 0.0
+    after: AfterCommit | None = None
+    metrics: Metrics | None = field(default=None, compare=False)
+
+    def __repr__(self) -> str:
+        return f"<Commit of {self}>"
+
+    def __str__(self) -> str:
+        names = (
+            " and ".join(f"snapshot {each.id} ({each.commit_kind})" for each in self.snapshots) or "nothing to commit"
+        )
+        failed = f"; what comes after failed: {self.after.failure}" if self.after and self.after.failure else ""
+        abandoned = f"; compaction given up: {self.abandoned}" if self.abandoned else ""
+        written = f"{self.rows:,} rows in {self.files} files, {self.seconds:.1f} s"
+        return f"{self.table}: {names}, {written}{abandoned}{failed}"
+
+
+ChangesOf = Callable[[Snapshot | None], Changes]
+"""The changes as they look on top of a version: an overwrite removes what that version holds."""
+
+
+def retry_wait(store: TableStore, attempt: int) -> float:
+    """Return the seconds to wait after the n-th attempt that lost to another commit, counted from 0."""
+    core = store.schema.core
+    wait = min(core.commit_max_retry_wait, core.commit_min_retry_wait << min(attempt, _MAX_BACKOFF_DOUBLINGS))
+    return wait * (1 + random.random()) / 1000
+
+
+class TableCommit:
+    """Commits for one user, each of one or two snapshots: what was written, then what was compacted.
+
+    ``user`` must be new for every batch write and stable for a stream: a commit that was tried before is recognized
+    by it. ``operation``: the statement that all of them are of (Java ``withOperation``).
+    """
+
+    def __init__(
+        self,
+        store: TableStore,
+        user: str,
+        snapshot_commit: SnapshotCommit | None = None,
+        operation: Operation | None = None,
+    ) -> None:
+        self._store = store
+        self._user = user
+        self._publisher = snapshot_commit or FileSystemSnapshotCommit(store)
+        self._snapshots = Snapshots(store)
+        self._manifests = OwnManifestFiles(store)
+        self._conflicts = ConflictDetection(store, user, self._manifests)
+        self._next = NextSnapshot(store, user, self._manifests, operation)
+        self._seen: int | None = None
+
+    def is_committed(self, identifier: int) -> bool:
+        """Whether this user committed ``identifier`` or a later one already (Java ``filterCommitted``)."""
+        if identifier == BATCH_COMMIT_IDENTIFIER:
+            return False
+        snapshots = self._snapshots.all()
+        self._seen = snapshots[-1].id if snapshots else 0
+        safe = self._store.schema.core.commit_strict_mode_last_safe_snapshot or 0
+        mine = (each for each in reversed(snapshots) if each.commit_user == self._user and each.id > safe)
+        last = next((each.commit_identifier for each in mine), None)
+        return last is not None and identifier <= last
+
+    def append(
+        self,
+        messages: Sequence[CommitMessage],
+        identifier: int,
+        properties: Mapping[str, str],
+        *,
+        force: bool = False,
+        check_files: bool = False,
+    ) -> Snapshot | None:
+        """Commit what was written; None where that is nothing and ``force`` is not set.
+
+        ``check_files`` refuses files that the table holds already: for messages that may have been committed before.
+        """
+        delta = _entries(messages, FileKind.DELETE, "deleted_files") + _entries(messages, FileKind.ADD, "new_files")
+        changelog = _entries(messages, FileKind.ADD, "changelog_files")
+        index = _index_changes(messages, "new_index_files", "deleted_index_files")
+        if not delta and not changelog and not index and not force:
+            return None
+        # As `ConflictDetection.shouldBeOverwriteCommit`: rows vanish, so readers of appended rows pass it over.
+        removes = any(entry.kind == FileKind.DELETE for entry in delta) or index.has_deletion_vectors
+        kind = CommitKind.OVERWRITE if removes else CommitKind.APPEND
+        changes = Changes(kind, tuple(delta), tuple(changelog), check_files=removes or check_files, index=index)
+        return self._commit(lambda _: changes, identifier, properties)
+
+    def compact(
+        self, messages: Sequence[CommitMessage], identifier: int, properties: Mapping[str, str]
+    ) -> Snapshot | None:
+        """Commit what was compacted; None where that is nothing."""
+        delta = _entries(messages, FileKind.DELETE, "compact_before") + _entries(
+            messages, FileKind.ADD, "compact_after"
+        )
+        changelog = _entries(messages, FileKind.ADD, "compact_changelog")
+        index = _index_changes(messages, "compact_new_index_files", "compact_deleted_index_files")
+        if not delta and not changelog and not index:
+            return None
+        changes = Changes(CommitKind.COMPACT, tuple(delta), tuple(changelog), index=index, compactions=tuple(messages))
+        return self._commit(lambda _: changes, identifier, properties)
+
+    def overwrite(
+        self,
+        messages: Sequence[CommitMessage],
+        replaced: Callable[[bytes], bool],
+        identifier: int,
+        properties: Mapping[str, str],
+    ) -> Snapshot:
+        """Replace all files of the partitions that ``replaced`` accepts by the new ones, in one snapshot. Files that
+        wait for their bucket stay where the table has buckets of its own (Java ``OverwriteChangesProvider``)."""
+        keeps_none_waiting = self._store.schema.core.bucket == POSTPONE_BUCKET
+        added = _entries(messages, FileKind.ADD, "new_files")
+        new_index = tuple(entry for message in messages for entry in message.new_index_files)
+
+        def changes(latest: Snapshot | None) -> Changes:
+            live = self._manifests.live_files(latest) if latest is not None else ()
+            removed = [
+                ManifestEntry(FileKind.DELETE, each.partition, each.bucket, each.total_buckets, each.file)
+                for each in live
+                if replaced(each.partition) and (each.bucket >= 0 or keeps_none_waiting)
+            ]
+            old_index = tuple(each for each in index_entries(self._store, latest) if replaced(each.partition))
+            return Changes(CommitKind.OVERWRITE, (*removed, *added), index=IndexChanges(new_index, old_index))
+
+        return self._commit(changes, identifier, properties)
+
+    def replace(
+        self,
+        messages: Sequence[CommitMessage],
+        base: Sequence[ManifestEntry],
+        base_index: Iterable[IndexEntry],
+        identifier: int,
+        properties: Mapping[str, str],
+    ) -> Snapshot:
+        """Replace ``base``, which is all that some partitions have in their buckets, by the new files. ``base_index``:
+        the index files of the version that ``base`` is of.
+
+        Raises CommitConflict where these partitions have other files or other deletion vectors by now: rows of theirs
+        would be lost, or deleted rows would come back.
+        """
+        partitions = {entry.partition for entry in base}
+        known = {entry.identifier for entry in base}
+        known_index = {entry.file_name for entry in base_index if entry.partition in partitions}
+        added = _entries(messages, FileKind.ADD, "new_files")
+        removed = [replace(entry, kind=FileKind.DELETE) for entry in base]
+
+        def changes(latest: Snapshot | None) -> Changes:
+            live = self._manifests.live_files(latest) if latest is not None else ()
+            found = {each.identifier for each in live if each.partition in partitions and each.bucket >= 0}
+            index = tuple(each for each in index_entries(self._store, latest) if each.partition in partitions)
+            if found != known or {each.file_name for each in index} != known_index:
+                raise CommitConflict(
+                    f"Another commit changed the partitions of {self._store.name} that were written anew.",
+                    "Nothing was changed; run the operation again on the newest version.",
+                )
+            return Changes(CommitKind.OVERWRITE, (*removed, *added), index=IndexChanges(removed=index))
+
+        return self._commit(changes, identifier, properties)
+
+    def statistics(self, name: str, identifier: int, properties: Mapping[str, str]) -> Snapshot:
+        """Commit a statistics file: no row changes."""
+        changes = Changes(CommitKind.ANALYZE, (), check_files=False, statistics=name)
+        return self._commit(lambda _: changes, identifier, properties)
+
+    def compact_manifests(self, properties: Mapping[str, str]) -> Snapshot | None:
+        """Merge all manifests that are small or take files away; None where a merge would change nothing."""
+        latest = self._snapshots.latest()
+        metas = self._manifests.data_manifests(latest) if latest is not None else []
+        target = self._store.schema.core.manifest_target_file_size
+        untidy = [meta for meta in metas if is_untidy(meta, target)]
+        if len(metas) < 2 or not (len(untidy) > 1 or any(meta.num_deleted_files for meta in untidy)):
+            return None
+        changes = Changes(CommitKind.COMPACT, (), check_files=False, merges_all_manifests=True)
+        return self._commit(lambda _: changes, BATCH_COMMIT_IDENTIFIER, properties)
+
+    def _commit(self, changes_of: ChangesOf, identifier: int, properties: Mapping[str, str]) -> Snapshot:
+        core, clock = self._store.schema.core, self._store.clock
+        started, seen = clock.now_millis(), self._seen
+        for attempt in range(core.commit_max_retries + 1):
+            latest = self._snapshots.latest()
+            check_schema_is_stored(self._store)
+            try:
+                changes = changes_of(latest)
+                done = self._already_done(seen, latest, identifier, changes.kind)
+                if done is not None:
+                    return done
+                seen = latest.id if latest else 0
+                snapshot = self._try_once(latest, changes, identifier, properties)
+            except CorruptFile:
+                # Others committed since, and expired the version that this commit was to follow.
+                if newest_if_expired(self._store, latest) is None:
+                    raise
+                snapshot = None
+            if snapshot is not None:
+                return snapshot
+            if core.commit_timeout is not None and clock.now_millis() - started > core.commit_timeout:
+                break
+            clock.sleep(retry_wait(self._store, attempt))
+        raise CommitConflict(
+            f"Other writers committed to {self._store.name} first each time this one tried.",
+            "Try again, or raise 'commit.max-retries'.",
+        )
+
+    def _already_done(
+        self, seen: int | None, latest: Snapshot | None, identifier: int, kind: CommitKind
+    ) -> Snapshot | None:
+        """The same commit made meanwhile, by another process that was given it too.
+
+        Batch commits share one identifier, so only their publisher can tell that an attempt of theirs arrived.
+        """
+        if seen is None or identifier == BATCH_COMMIT_IDENTIFIER:
+            return None
+        wanted = (self._user, identifier, kind)
+        for number in range(seen + 1, (latest.id if latest else 0) + 1):
+            found = self._snapshots.find(number)
+            if found and (found.commit_user, found.commit_identifier, found.commit_kind) == wanted:
+                return found
+        return None
+
+    def _try_once(
+        self, latest: Snapshot | None, changes: Changes, identifier: int, properties: Mapping[str, str]
+    ) -> Snapshot | None:
+        changes = self._conflicts.checked(latest, changes)
+        written = Written()
+        try:
+            snapshot = self._next.prepare(latest, changes, identifier, properties, written)
+        except BaseException:
+            self._manifests.delete(written.names)
+            raise
+        # From here an error leaves everything in place: the snapshot may be there.
+        if self._publisher.publish(snapshot):
+            self._manifests.follow(snapshot)
+            return snapshot
+        self._manifests.delete(written.names)
+        return None
+
+
+def _entries(messages: Sequence[CommitMessage], kind: FileKind, files: str) -> list[ManifestEntry]:
+    return [
+        ManifestEntry(kind, message.partition, message.bucket, message.total_buckets, file)
+        for message in messages
+        for file in getattr(message, files)
+    ]
+
+
+def _index_changes(messages: Sequence[CommitMessage], added: str, removed: str) -> IndexChanges:
+    return IndexChanges(
+        tuple(entry for message in messages for entry in getattr(message, added)),
+        tuple(entry for message in messages for entry in getattr(message, removed)),
+    )

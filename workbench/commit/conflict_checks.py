@@ -1,0 +1,195 @@
+"""May these changes be applied to that version? (format §4.4, `ConflictDetection`). Pure."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Any
+
+from workbench.base.errors import CommitConflict
+from workbench.commit.index_changes import IndexChanges
+from workbench.format.spec.data_file import CommitMessage, FileKind, ManifestEntry
+from workbench.format.spec.index_entry import DELETION_VECTORS, IndexEntry
+from workbench.metadata.bucket_states import BucketState, KnownBuckets
+from workbench.metadata.ids import BucketId
+
+KeyOf = Callable[[bytes], Any]
+_AGAIN = "Nothing was changed; run the operation again on the newest version."
+
+
+@dataclass(frozen=True)
+class Vectors:
+    """Index files of an append table: those of the version, and what changes of them."""
+
+    base: Sequence[IndexEntry]
+    changes: IndexChanges
+
+
+@dataclass(frozen=True)
+class _Change:
+    """A file that is added or taken away. ``name`` tells files apart."""
+
+    kind: FileKind
+    name: Hashable
+    entry: ManifestEntry
+
+
+def check_total_buckets(base: Iterable[ManifestEntry], delta: Iterable[ManifestEntry], table: str) -> None:
+    """The bucket number of a partition changes only by an overwrite.
+
+    Raises:
+        CommitConflict: ``delta`` writes with another number of buckets than the partition has.
+    """
+    known = {entry.partition: entry.total_buckets for entry in base if entry.total_buckets > 0}
+    for entry in delta:
+        if entry.total_buckets <= 0:
+            continue
+        before = known.setdefault(entry.partition, entry.total_buckets)
+        if entry.total_buckets != before:
+            raise CommitConflict(
+                f"A partition of {table} has {before} buckets and these files were written for {entry.total_buckets}.",
+                "Overwrite the partition to change its bucket number.",
+            )
+
+
+def check_files(
+    base: Sequence[ManifestEntry],
+    delta: Sequence[ManifestEntry],
+    key_of: KeyOf | None,
+    table: str,
+    vectors: Vectors | None = None,
+) -> None:
+    """Every removed file is still there, no file comes twice, and files of one level above 0 do not overlap.
+
+    ``key_of`` turns a serialized key into something comparable; None for append tables. With ``vectors`` a file with
+    another deletion vector is another file: whoever replaces it must have known the rows that are hidden by now.
+
+    Raises:
+        CommitConflict: another writer removed a file first, or added files that these overlap.
+    """
+    before, changes = (_plain(base), _plain(delta)) if vectors is None else _with_vectors(base, delta, vectors, table)
+    # By themselves first: a file that goes and comes back under the same name would be lost to readers.
+    _merged(changes, table)
+    merged = _merged([*before, *changes], table)
+    for change in merged:
+        if change.kind == FileKind.DELETE:
+            raise CommitConflict(
+                f"File {change.entry.file.file_name} of {table} was removed by another commit first.", _AGAIN
+            )
+    if key_of is not None:
+        changed = {(entry.partition, entry.bucket) for entry in delta}
+        _check_levels((change.entry for change in merged), changed, key_of, table)
+
+
+def check_bucket_vectors(base: Iterable[IndexEntry], changes: IndexChanges, table: str) -> None:
+    """The deletion vectors of a bucket of a primary-key table lie in one index file, and each new file was made from
+    the one that it replaces: that must be the current one. Else rows that another commit deleted would come back.
+
+    Raises:
+        CommitConflict: another commit changed the deletion vectors of a bucket first.
+    """
+    current: dict[tuple[bytes, int], set[str]] = defaultdict(set)
+    for entry in (*base, *changes.added):
+        if entry.index_type == DELETION_VECTORS:
+            current[entry.partition, entry.bucket].add(entry.file_name)
+    for entry in changes.removed:
+        if entry.index_type == DELETION_VECTORS:
+            names = current[entry.partition, entry.bucket]
+            if entry.file_name not in names:
+                raise _other_vectors(entry, table)
+            names.remove(entry.file_name)
+    for entry in changes.added:
+        if entry.index_type == DELETION_VECTORS and len(current[entry.partition, entry.bucket]) > 1:
+            raise _other_vectors(entry, table)
+
+
+def _other_vectors(entry: IndexEntry, table: str) -> CommitConflict:
+    return CommitConflict(f"Another commit deleted rows of bucket {entry.bucket} of {table} first.", _AGAIN)
+
+
+def check_lookups(buckets: KnownBuckets, compactions: Iterable[CommitMessage], table: str) -> None:
+    """A compaction that looked up older rows of its keys must have seen all files and deletion vectors above level 0:
+    those of the bucket, as changed by the compactions before it in the same commit. Otherwise a key that another commit
+    added there would be in the table twice, and a row that it deleted would come back.
+
+    Raises:
+        CommitConflict: another commit compacted or overwrote a bucket first.
+    """
+    states: dict[BucketId, BucketState] = {}
+    for message in compactions:
+        bucket = (message.partition, message.bucket)
+        state = states.get(bucket) or buckets.state(bucket)
+        if message.looked_up_in is not None and not state.matches(message.looked_up_in):
+            raise CommitConflict(f"Another commit compacted bucket {message.bucket} of {table} first.", _AGAIN)
+        states[bucket] = state.after(message)
+
+
+def _plain(entries: Iterable[ManifestEntry]) -> list[_Change]:
+    return [_Change(entry.kind, entry.identifier, entry) for entry in entries]
+
+
+def _with_vectors(
+    base: Iterable[ManifestEntry], delta: Iterable[ManifestEntry], vectors: Vectors, table: str
+) -> tuple[list[_Change], list[_Change]]:
+    """Each file with the name of the index file that holds its vector, None where no row of it is hidden. A vector
+    that comes or goes makes a change of a file that stays."""
+    known = {vector.data_file: entry.file_name for entry in vectors.base for vector in entry.vectors}
+    before = [_Change(each.kind, (each.identifier, known.get(each.file.file_name)), each) for each in base]
+    changed: dict[str, list[tuple[FileKind, str]]] = defaultdict(list)
+    for kind, entries in ((FileKind.DELETE, vectors.changes.removed), (FileKind.ADD, vectors.changes.added)):
+        for entry in entries:
+            for vector in entry.vectors:
+                changed[vector.data_file].append((kind, entry.file_name))
+    changes = []
+    for each in delta:
+        of_file = changed.pop(each.file.file_name, [])
+        if len(of_file) > 1:
+            raise CommitConflict(f"File {each.file.file_name} of {table} changes together with its deletion vector.")
+        changes.append(_Change(each.kind, (each.identifier, of_file[0][1] if of_file else None), each))
+    staying = {each.file.file_name: each for each in base}
+    for file_name, of_file in changed.items():
+        if file_name not in staying:
+            raise CommitConflict(f"File {file_name} of {table} was removed by another commit first.", _AGAIN)
+        changes += _of_staying(staying[file_name], of_file)
+    return before, changes
+
+
+def _of_staying(entry: ManifestEntry, of_file: Sequence[tuple[FileKind, str]]) -> Iterator[_Change]:
+    removed = replace(entry, kind=FileKind.DELETE)
+    for kind, index_file in of_file:
+        yield _Change(kind, (entry.identifier, index_file), entry if kind == FileKind.ADD else removed)
+    if [kind for kind, _ in of_file] == [FileKind.ADD]:
+        yield _Change(FileKind.DELETE, (entry.identifier, None), removed)
+
+
+def _merged(changes: Iterable[_Change], table: str) -> list[_Change]:
+    """What is left where an addition and a removal of the same file cancel."""
+    left: dict[Hashable, _Change] = {}
+    for change in changes:
+        if change.kind == FileKind.ADD:
+            if left.setdefault(change.name, change) is not change:
+                raise CommitConflict(f"File {change.entry.file.file_name} of {table} is there already.")
+        elif left.pop(change.name, None) is None:
+            left[change.name] = change
+    return list(left.values())
+
+
+def _check_levels(live: Iterable[ManifestEntry], changed: set[tuple[bytes, int]], key_of: KeyOf, table: str) -> None:
+    levels: dict[tuple[bytes, int, int], list[ManifestEntry]] = defaultdict(list)
+    for entry in live:
+        if entry.file.level > 0 and (entry.partition, entry.bucket) in changed:
+            levels[entry.partition, entry.bucket, entry.file.level].append(entry)
+    for (_, bucket, level), entries in levels.items():
+        spans = sorted(
+            ((key_of(entry.file.min_key), key_of(entry.file.max_key), entry) for entry in entries),
+            key=lambda span: span[:2],
+        )
+        for left, right in pairwise(spans):
+            if left[1] >= right[0]:
+                raise CommitConflict(
+                    f"Files {left[2].file.file_name} and {right[2].file.file_name} of {table} would overlap on level "
+                    f"{level} of bucket {bucket}.",
+                    "Another writer compacted the bucket; run the compaction again.",
+                )

@@ -1,0 +1,145 @@
+"""What a commit looks at before it is tried on top of a version (format §4.4, `ConflictDetection` and
+`StrictModeChecker`)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from workbench.base.errors import CommitConflict
+from workbench.commit.conflict_checks import (
+    KeyOf,
+    Vectors,
+    check_bucket_vectors,
+    check_files,
+    check_lookups,
+    check_total_buckets,
+)
+from workbench.commit.index_changes import IndexChanges
+from workbench.format.spec.data_file import ManifestEntry
+from workbench.format.spec.index_entry import DELETION_VECTORS
+from workbench.format.spec.snapshot import CommitKind, Snapshot
+from workbench.lsm.levels import comparable_keys
+from workbench.metadata.bucket_states import known_buckets
+from workbench.metadata.index_files import index_entries
+from workbench.metadata.manifests import ManifestFiles
+from workbench.metadata.snapshots import Snapshots
+from workbench.metadata.store import TableStore
+
+if TYPE_CHECKING:
+    from workbench.commit.changes import Changes
+
+_STRICT_MODE = "commit.strict-mode.last-safe-snapshot"
+
+
+class ConflictDetection:
+    """The checks of one committer, repeated for each version that it tries to follow."""
+
+    def __init__(self, store: TableStore, user: str, manifests: ManifestFiles) -> None:
+        self._store = store
+        self._user = user
+        self._manifests = manifests
+        self._snapshots = Snapshots(store)
+        self._safe = store.schema.core.commit_strict_mode_last_safe_snapshot
+
+    def checked(self, latest: Snapshot | None, changes: Changes) -> Changes:
+        """The changes as they may be made on top of ``latest``: the same ones, less files that are there already
+        where option `commit.discard-duplicate-files` says so.
+
+        Java looks at the bucket number of appended files only where writers do not compact; here it always counts,
+        since files of another number are not found again.
+
+        Raises:
+            CommitConflict: another writer was first; the message says with what.
+        """
+        partitions = _changed_partitions(changes)
+        self._check_strictly(latest, changes.kind, partitions)
+        discards = changes.kind == CommitKind.APPEND and self._store.schema.core.commit_discard_duplicate_files
+        check = changes.check_files or discards
+        if not check and not any(entry.total_buckets > 0 for entry in changes.delta):
+            return changes
+        live = self._manifests.live_files(latest) if latest is not None else ()
+        base = [entry for entry in live if entry.partition in partitions]
+        if discards:
+            there = {entry.identifier for entry in base}
+            changes = replace(changes, delta=tuple(each for each in changes.delta if each.identifier not in there))
+        if changes.kind != CommitKind.OVERWRITE:
+            check_total_buckets(base, changes.delta, self._store.name)
+        if check:
+            vectors = self._vectors(latest, changes.index)
+            check_files(base, changes.delta, self._key_of(), self._store.name, vectors)
+            if self._store.schema.is_primary_key_table:
+                self._check_buckets(latest, base, changes)
+        return changes
+
+    def _check_buckets(self, latest: Snapshot | None, base: Sequence[ManifestEntry], changes: Changes) -> None:
+        """What a primary-key table must have had in its buckets when the changes were prepared. Java looks at neither,
+        and so loses one of two changes of a bucket's deletion vectors."""
+        looks_up = any(message.looked_up_in is not None for message in changes.compactions)
+        if not looks_up and not changes.index.has_deletion_vectors:
+            return
+        index = index_entries(self._store, latest)
+        check_bucket_vectors(index, changes.index, self._store.name)
+        if looks_up:
+            check_lookups(known_buckets(base, index), changes.compactions, self._store.name)
+
+    def _key_of(self) -> KeyOf | None:
+        fields = self._store.schema.key_fields
+        return comparable_keys([each.type for each in fields]) if fields else None
+
+    def _vectors(self, latest: Snapshot | None, changes: IndexChanges) -> Vectors | None:
+        """Of append tables. Java looks only at those without buckets, and so loses one of two deletes in a bucket."""
+        if self._store.schema.is_primary_key_table:
+            return None
+        return Vectors(index_entries(self._store, latest), changes)
+
+    # --- strict mode ----------------------------------------------------------------------------------------------
+
+    def _check_strictly(self, latest: Snapshot | None, kind: CommitKind, partitions: set[bytes]) -> None:
+        """Refuse where others changed the same partitions since the version that the caller knows."""
+        if self._safe is None or latest is None:
+            return
+        if self._safe < 0:
+            # The caller knows no version yet: what is there when it first commits is safe.
+            self._safe = latest.id
+        for number in range(self._safe + 1, latest.id + 1):
+            other = self._snapshots.find(number)
+            if other is None:
+                raise CommitConflict(
+                    f"Snapshot {number} of {self._store.name} has expired, so nobody knows what it changed.",
+                    f"Option '{_STRICT_MODE}' asks for that after snapshot {self._safe}.",
+                )
+            if other.commit_user != self._user and self._is_in_the_way(other, kind, partitions):
+                raise CommitConflict(
+                    f"Snapshot {other.id} ({other.commit_kind}) of {self._store.name} by {other.commit_user} changed "
+                    f"partitions that this commit changes too.",
+                    f"Option '{_STRICT_MODE}' forbids that after snapshot {self._safe}.",
+                )
+        self._safe = latest.id
+
+    def _is_in_the_way(self, other: Snapshot, kind: CommitKind, partitions: set[bytes]) -> bool:
+        if other.commit_kind in (CommitKind.COMPACT, CommitKind.OVERWRITE):
+            return self._touches(other, partitions) or self._changes_indexes(other, partitions)
+        if other.commit_kind == CommitKind.APPEND and kind == CommitKind.OVERWRITE:
+            return self._touches(other, partitions, only_buckets=True)
+        return False
+
+    def _touches(self, other: Snapshot, partitions: set[bytes], only_buckets: bool = False) -> bool:
+        entries = self._manifests.delta_entries(other)
+        return any(entry.partition in partitions and (entry.bucket >= 0 or not only_buckets) for entry in entries)
+
+    def _changes_indexes(self, other: Snapshot, partitions: set[bytes]) -> bool:
+        before = self._snapshots.find(other.id - 1)
+        if before is not None and before.index_manifest == other.index_manifest:
+            return False
+        return any(entry.partition in partitions for entry in index_entries(self._store, other))
+
+
+def _changed_partitions(changes: Changes) -> set[bytes]:
+    indexes: Iterable[bytes] = (
+        entry.partition
+        for entry in (*changes.index.added, *changes.index.removed)
+        if entry.index_type == DELETION_VECTORS or entry.global_index is not None
+    )
+    return {entry.partition for entry in changes.delta}.union(indexes)

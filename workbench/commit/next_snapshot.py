@@ -1,0 +1,194 @@
+"""The next version of a table, written but for its snapshot: manifests first, then the lists that name them
+(format §4.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from workbench.commit.index_changes import IndexChanges
+from workbench.commit.manifest_merge import ManifestMergeOptions, merge_manifests
+from workbench.commit.row_ids import with_row_ids
+from workbench.format.spec.data_file import FileKind, ManifestEntry, ManifestFileMeta
+from workbench.format.spec.snapshot import BATCH_COMMIT_IDENTIFIER, CURRENT_VERSION, CommitKind, Operation, Snapshot
+from workbench.metadata.index_files import index_entries
+from workbench.metadata.layouts import check_laid_out_alike
+from workbench.metadata.manifests import ManifestFiles, WrittenList
+from workbench.metadata.schemas import check_null_was_forbidden, latest_schema_id
+from workbench.metadata.sequences import stamped, with_noted_sequence
+from workbench.metadata.store import TableStore
+
+if TYPE_CHECKING:
+    from workbench.commit.changes import Changes
+
+
+@dataclass
+class Written:
+    """Metadata files of one attempt, to take back if it fails."""
+
+    names: list[str] = field(default_factory=list)
+
+    def note(self, metas: Sequence[ManifestFileMeta]) -> None:
+        """Manifests that were written."""
+        self.names.extend(meta.file_name for meta in metas)
+
+
+class NextSnapshot:
+    """Writes what the snapshots of one committer name."""
+
+    def __init__(
+        self, store: TableStore, user: str, manifests: ManifestFiles, operation: Operation | None = None
+    ) -> None:
+        self._store = store
+        self._user = user
+        self._manifests = manifests
+        self._operation = operation
+
+    def prepare(
+        self,
+        latest: Snapshot | None,
+        changes: Changes,
+        identifier: int,
+        properties: Mapping[str, str],
+        written: Written,
+    ) -> Snapshot:
+        """The snapshot that follows ``latest``; what is written for it is noted in ``written`` as it goes.
+
+        Raises:
+            CommitConflict: an index file is gone, or a column came to be NOT NULL meanwhile, or the options of which
+                compaction depends changed.
+        """
+        changes, next_row_id = self._tracked(latest, changes)
+        base = self._write_base(latest, written, merges_all=changes.merges_all_manifests)
+        delta = self._write_entries(changes.delta, written)
+        changelog = self._write_entries(changes.changelog, written) if changes.changelog else None
+        delta_rows = _rows_of(changes.delta)
+        schema_id = latest_schema_id(self._store)
+        check_laid_out_alike(self._store, changes.delta, schema_id)
+        if changes.kind != CommitKind.COMPACT:
+            added = (entry.file.schema_id for entry in changes.delta if entry.kind == FileKind.ADD)
+            check_null_was_forbidden(self._store, added, schema_id)
+        return Snapshot(
+            uuid=self._store.ids.uuid(),
+            id=latest.id + 1 if latest else 1,
+            schema_id=schema_id,
+            base_manifest_list=base.name,
+            base_manifest_list_size=base.size,
+            delta_manifest_list=delta.name,
+            delta_manifest_list_size=delta.size,
+            changelog_manifest_list=changelog.name if changelog else None,
+            changelog_manifest_list_size=changelog.size if changelog else None,
+            index_manifest=self._write_index(latest, changes.index, written),
+            commit_user=self._user,
+            commit_identifier=identifier,
+            commit_kind=changes.kind,
+            time_millis=self._store.clock.now_millis(),
+            total_record_count=self._rows_before(latest) + delta_rows,
+            delta_record_count=delta_rows,
+            changelog_record_count=sum(entry.file.row_count for entry in changes.changelog) if changelog else None,
+            watermark=latest.watermark if latest else None,
+            statistics=changes.statistics or _lasting_statistics(latest, schema_id),
+            properties=with_noted_sequence(properties, self._store.schema.core, latest, changes.delta, self._manifests),
+            next_row_id=next_row_id,
+            operation=self._operation,
+        )
+
+    def prepare_restored(
+        self,
+        latest: Snapshot,
+        target: Snapshot,
+        delta: Sequence[ManifestEntry],
+        properties: Mapping[str, str],
+        written: Written,
+    ) -> Snapshot:
+        """The snapshot that follows ``latest`` and has the rows of ``target``, which ``delta`` leads to. Files keep the
+        row ids and sequence numbers that they have; ids that were given to others since are not given again."""
+        # Without the removals of the past: to Java a file is gone that any manifest removes, also where it came back.
+        base = self._write_entries(self._manifests.live_files(latest), written)
+        list_of_delta = self._write_entries(delta, written)
+        return replace(
+            target,
+            version=CURRENT_VERSION,
+            uuid=self._store.ids.uuid(),
+            id=latest.id + 1,
+            base_manifest_list=base.name,
+            base_manifest_list_size=base.size,
+            delta_manifest_list=list_of_delta.name,
+            delta_manifest_list_size=list_of_delta.size,
+            changelog_manifest_list=None,
+            changelog_manifest_list_size=None,
+            commit_user=self._user,
+            writer_version=None,
+            commit_identifier=BATCH_COMMIT_IDENTIFIER,
+            commit_kind=CommitKind.OVERWRITE,
+            time_millis=self._store.clock.now_millis(),
+            total_record_count=self._rows_before(target),
+            delta_record_count=_rows_of(delta),
+            changelog_record_count=None,
+            properties=properties,
+            next_row_id=max(latest.next_row_id or 0, target.next_row_id or 0),
+            operation=self._operation,
+        )
+
+    def _tracked(self, latest: Snapshot | None, changes: Changes) -> tuple[Changes, int]:
+        """The changes with ids for new rows, and the next free id; tables that track none keep what there is."""
+        snapshot_id, next_row_id = (latest.id, latest.next_row_id or 0) if latest else (0, 0)
+        if self._store.schema.core.sequence_snapshot_ordering:
+            changes = replace(changes, delta=stamped(changes.delta, changes.kind, snapshot_id + 1))
+        if not self._store.schema.core.row_tracking_enabled:
+            return changes, next_row_id
+        delta, next_row_id = with_row_ids(changes.delta, snapshot_id + 1, next_row_id)
+        return replace(changes, delta=delta), next_row_id
+
+    def _rows_before(self, latest: Snapshot | None) -> int:
+        if latest is None:
+            return 0
+        if latest.total_record_count is not None:
+            return latest.total_record_count
+        return sum(entry.file.row_count for entry in self._manifests.live_files(latest))
+
+    def _write_base(self, latest: Snapshot | None, written: Written, *, merges_all: bool) -> WrittenList:
+        metas: tuple[ManifestFileMeta, ...] = ()
+        if latest is not None:
+            core = self._store.schema.core
+            options = ManifestMergeOptions(
+                core.manifest_target_file_size,
+                1 if merges_all else core.manifest_merge_min_count,
+                1 if merges_all else core.manifest_full_compaction_threshold_size,
+            )
+            merged = merge_manifests(self._manifests, self._manifests.data_manifests(latest), options)
+            written.note(merged.written)
+            metas = merged.metas
+        return self._write_list(metas, written)
+
+    def _write_entries(self, entries: Sequence[ManifestEntry], written: Written) -> WrittenList:
+        metas = self._manifests.write(entries)
+        written.note(metas)
+        return self._write_list(metas, written)
+
+    def _write_index(self, latest: Snapshot | None, changes: IndexChanges, written: Written) -> str | None:
+        """The name of the next version's index manifest: that of the last one where no index file changed."""
+        if not changes:
+            return latest.index_manifest if latest else None
+        schema = self._store.schema
+        is_unaware = schema.core.bucket == -1 and not schema.is_primary_key_table
+        name = self._manifests.write_index(
+            changes.applied_to(index_entries(self._store, latest), is_unaware=is_unaware)
+        )
+        written.names.append(name)
+        return name
+
+    def _write_list(self, metas: Sequence[ManifestFileMeta], written: Written) -> WrittenList:
+        made = self._manifests.write_list(metas)
+        written.names.append(made.name)
+        return made
+
+
+def _rows_of(delta: Iterable[ManifestEntry]) -> int:
+    return sum(entry.file.row_count * (1 if entry.kind == FileKind.ADD else -1) for entry in delta)
+
+
+def _lasting_statistics(latest: Snapshot | None, schema_id: int) -> str | None:
+    """The statistics of the last version, which tell of columns of its schema."""
+    return latest.statistics if latest and latest.schema_id == schema_id else None

@@ -1,0 +1,103 @@
+"""Which partitions an overwrite replaces (format §4.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Any
+
+import pyarrow as pa
+
+from workbench.base.errors import SchemaMismatch, Unsupported
+from workbench.format.rows.binary_row import encode_row
+from workbench.format.rows.binary_row_columns import encode_columns
+from workbench.format.spec.data_file import CommitMessage, DataFileMeta
+from workbench.lsm.levels import comparable_keys
+from workbench.metadata.store import TableStore
+
+
+@dataclass(frozen=True)
+class Overwrite:
+    """``static``: the partition columns that were named, as one-row Arrow arrays of their types; empty where none
+    were."""
+
+    store: TableStore
+    static: Mapping[str, pa.Array]
+
+    def check_keys(self) -> None:
+        """Raises Unsupported where a key is unique over all partitions, and some partitions stay: they may hold it."""
+        schema = self.store.schema
+        crosses = schema.is_primary_key_table and not set(schema.partition_keys) <= set(schema.primary_keys)
+        if crosses and (self.static or schema.core.dynamic_partition_overwrite):
+            raise Unsupported(
+                f"Overwriting single partitions of {self.store.name} is not supported: its primary key lacks partition "
+                "columns, so its keys may lie in the others too.",
+                "Overwrite the whole table with option 'dynamic-partition-overwrite' = 'false', or append.",
+            )
+
+    def check(self, messages: Sequence[CommitMessage]) -> None:
+        """Raises SchemaMismatch where rows lie outside the named partition: they would be added without replacing
+        anything."""
+        accepts = self.accepts()
+        outside = next((each.partition for each in messages if not accepts(each.partition)), None)
+        if outside is not None:
+            raise SchemaMismatch(
+                f"Some rows belong to partition {self.store.partition_directory(outside)}, which is not overwritten."
+            )
+
+    def replaced(self, messages: Sequence[CommitMessage]) -> Callable[[bytes], bool] | None:
+        """A test for partitions whose files go; None where an overwrite by the rows' own partitions has no rows."""
+        dynamic = self.store.schema.core.dynamic_partition_overwrite
+        if self.static or not self.store.partition_fields or not dynamic:
+            return self.accepts()
+        written = {message.partition for message in messages}
+        return written.__contains__ if written else None
+
+    def lifted(self, messages: Sequence[CommitMessage]) -> list[CommitMessage]:
+        """New files of a primary-key table on the last level, in buckets where no two of them overlap: nothing older is
+        left that they would have to be merged with (Java ``FileStoreCommitImpl.tryUpgrade``)."""
+        schema, core = self.store.schema, self.store.schema.core
+        lifts = schema.is_primary_key_table and core.value("overwrite-upgrade")
+        waits = any(each.bucket < 0 or any(file.level > 0 for file in each.new_files) for each in messages)
+        if not lifts or core.value("pk-clustering-override") or waits:
+            return list(messages)
+        key_of = comparable_keys([each.type for each in schema.key_fields])
+        buckets: dict[tuple[bytes, int], list[DataFileMeta]] = {}
+        for each in messages:
+            buckets.setdefault((each.partition, each.bucket), []).extend(each.new_files)
+        apart = {bucket for bucket, files in buckets.items() if _are_apart(files, key_of)}
+        top = core.num_levels - 1
+        return [
+            replace(each, new_files=tuple(file.upgrade(top) for file in each.new_files))
+            if (each.partition, each.bucket) in apart
+            else each
+            for each in messages
+        ]
+
+    def accepts(self) -> Callable[[bytes], bool]:
+        """A test for the partitions that were named: all where none was."""
+        if not self.static:
+            return lambda _: True
+        fields = self.store.partition_fields
+        types = [each.type for each in fields]
+        wanted = {
+            place: _identity(self.static[field.name], field.type)
+            for place, field in enumerate(fields)
+            if field.name in self.static
+        }
+
+        def accepts(partition: bytes) -> bool:
+            values = self.store.partition_values(partition)
+            return all(encode_row([values[place]], [types[place]]) == identity for place, identity in wanted.items())
+
+        return accepts
+
+
+def _are_apart(files: Sequence[DataFileMeta], key_of: Callable[[bytes], Any]) -> bool:
+    spans = sorted((key_of(file.min_key), key_of(file.max_key)) for file in files)
+    return all(left[1] < right[0] for left, right in pairwise(spans))
+
+
+def _identity(value: pa.Array, kind: Any) -> bytes:
+    return encode_columns([value], [kind]).to_bytes(0)

@@ -1,0 +1,272 @@
+"""Publish messages as snapshots, the second phase of every write: one process, many processes, Spark (format §4.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from workbench.base.errors import CommitConflict, CorruptFile, WorkbenchError
+from workbench.commit.commit import Commit, TableCommit
+from workbench.commit.overwrite import Overwrite
+from workbench.format.spec.data_file import CommitMessage, DataFileMeta, FileSource, ManifestEntry
+from workbench.format.spec.index_entry import IndexEntry
+from workbench.format.spec.snapshot import BATCH_COMMIT_IDENTIFIER, Operation, Snapshot
+from workbench.format.spec.snapshot_properties import commit_properties
+from workbench.metadata.ids import new_commit_user
+from workbench.metadata.index_files import index_file_path
+from workbench.metadata.measuring import counts_of_messages, measured
+from workbench.metadata.store import TableStore
+
+if TYPE_CHECKING:
+    pass
+
+
+@measured("commit")
+def commit(
+    store: TableStore,
+    messages: Sequence[bytes | CommitMessage],
+    identifier: int,
+    commit_user: str | None,
+    properties: Mapping[str, str],
+    operation: Operation | None = None,
+) -> Commit:
+    """What was written as one snapshot, what was compacted as a second. Files that the table has already are refused.
+
+    The compaction only helps readers: where another writer compacted the same files first, it is dropped and the rows
+    stay written.
+    """
+    decoded = _decode(messages)
+    committer = TableCommit(store, commit_user or new_commit_user(store), operation=operation)
+    if committer.is_committed(identifier):
+        return Commit(store.name, ())
+    return commit_written(store, decoded, committer, identifier, properties, check_files=True)
+
+
+def commit_written(
+    store: TableStore,
+    messages: Sequence[CommitMessage],
+    committer: TableCommit,
+    identifier: int,
+    properties: Mapping[str, str],
+    check_files: bool = False,
+) -> Commit:
+    """Commit what was written as one snapshot, and what was compacted beside it as a second one."""
+    started = store.clock.monotonic()
+    noted, forced = commit_properties(properties), _is_forced(store, identifier)
+    appended = committer.append(messages, identifier, noted, force=forced, check_files=check_files)
+    beside = _compact_beside(store, messages, committer, appended, identifier, properties)
+    return _result(store, appended, beside, store.clock.monotonic() - started, identifier)
+
+
+def _is_forced(store: TableStore, identifier: int) -> bool:
+    """Whether a commit of nothing makes a snapshot too: of a stream as `commit.force-create-snapshot` says."""
+    core = store.schema.core
+    streams = identifier != BATCH_COMMIT_IDENTIFIER and core.commit_force_create_snapshot
+    return streams or core.snapshot_ignore_empty_commit is False
+
+
+@dataclass(frozen=True)
+class _Beside:
+    """What became of the compaction beside a write: its snapshot, why it was given up, if it was, and the messages of
+    the whole commit as they were committed."""
+
+    snapshot: Snapshot | None
+    abandoned: str | None
+    messages: Sequence[CommitMessage]
+
+
+def _compact_beside(
+    store: TableStore,
+    messages: Sequence[CommitMessage],
+    committer: TableCommit,
+    written: Snapshot | None,
+    identifier: int,
+    properties: Mapping[str, str],
+    keeps_changelog: bool = True,
+) -> _Beside:
+    """Commit what was compacted beside a write. Where another commit was first, it is given up, since the rows are
+    written, unless they are not visible before they are compacted: then their buckets are compacted again."""
+    if any(each.needs_compaction for each in messages):
+        remove_files(store, messages, written=False)
+        return _compact_again(store, messages, properties, keeps_changelog)
+    try:
+        told = commit_properties(properties, compactions(store, messages))
+        return _Beside(committer.compact(messages, identifier, told), None, messages)
+    except CommitConflict as error:
+        if written is None:
+            raise
+        remove_files(store, messages, written=False)
+        if _hides_level_0(store):
+            return _compact_again(store, messages, properties, keeps_changelog)
+        return _Beside(None, str(error), messages)
+    except (OSError, CorruptFile) as error:
+        # The rows are written, so this must not look like a failed write; and the snapshot may be there, so files stay.
+        if written is None:
+            raise
+        return _Beside(None, _reason(store, error), messages)
+
+
+def _compact_again(
+    store: TableStore, messages: Sequence[CommitMessage], properties: Mapping[str, str], keeps_changelog: bool
+) -> _Beside:
+    buckets = {(each.partition, each.bucket) for each in messages if each.compact_before or each.needs_compaction}
+    written = [each.without_compaction() for each in messages]
+    if store.hooks is None:
+        return _Beside(None, f"Another commit compacted buckets of {store.name} first.", written)
+    try:
+        snapshot, compacted = store.hooks.compact_again(store, buckets, properties, keeps_changelog)
+    except (WorkbenchError, OSError) as error:
+        return _Beside(None, _reason(store, error), written)
+    return _Beside(snapshot, None, [*written, *compacted])
+
+
+def _hides_level_0(store: TableStore) -> bool:
+    return store.schema.is_primary_key_table and store.schema.core.hides_level_0
+
+
+def _reason(store: TableStore, error: Exception) -> str:
+    reason = str(error)
+    if isinstance(error, OSError):
+        reason = f"The store failed while the compaction was committed: {error}."
+    if not _hides_level_0(store):
+        return reason
+    return f"{reason} The rows are committed, but not visible until they are compacted: call compact()."
+
+
+@measured("overwrite")
+def overwrite(
+    store: TableStore,
+    messages: Sequence[bytes | CommitMessage],
+    what: Overwrite,
+    properties: Mapping[str, str],
+    operation: Operation | None = None,
+) -> Commit:
+    """Replace partitions by what several processes wrote."""
+    decoded = _decode(messages)
+    what.check_keys()
+    what.check(decoded)
+    return overwrite_written(store, decoded, what, properties, operation)
+
+
+@measured("commit compaction")
+def compact(store: TableStore, messages: Sequence[CommitMessage]) -> Commit:
+    """The snapshot of a compaction by itself."""
+    started = store.clock.monotonic()
+    committer = TableCommit(store, new_commit_user(store))
+    made = committer.compact(messages, BATCH_COMMIT_IDENTIFIER, commit_properties({}, compactions(store, messages)))
+    return _result(store, made, _Beside(None, None, messages), store.clock.monotonic() - started)
+
+
+@measured("replace")
+def replace_files(
+    store: TableStore,
+    messages: Sequence[CommitMessage],
+    base: Sequence[ManifestEntry],
+    base_index: Iterable[IndexEntry],
+) -> Commit:
+    """Put what was written in the place of ``base``: all files that some partitions have in their buckets, in a version
+    with the index files ``base_index``.
+
+    Raises CommitConflict where another commit changed these partitions, or deleted rows of theirs.
+    """
+    started = store.clock.monotonic()
+    committer = TableCommit(store, new_commit_user(store))
+    made = committer.replace(messages, base, base_index, BATCH_COMMIT_IDENTIFIER, commit_properties({}))
+    return _replaced(store, messages, committer, made, {}, started)
+
+
+def compactions(store: TableStore, messages: Sequence[CommitMessage]) -> list[dict[str, Any]]:
+    """Of each bucket that was compacted: which, why, and the numbers."""
+    return [
+        {"partition": store.partition_directory(message.partition), "bucket": message.bucket, **message.compaction}
+        for message in messages
+        if message.compaction is not None
+    ]
+
+
+def remove_files(store: TableStore, messages: Sequence[CommitMessage], written: bool = True) -> None:
+    """Delete the files that a compaction made and, if ``written``, the new ones; what was only lifted stays."""
+    for message in messages:
+        known = {file.file_name for file in message.compact_before}
+        made = [file for file in message.compact_after if file.file_name not in known]
+        made += message.compact_changelog
+        indexes = list(message.compact_new_index_files)
+        if written:
+            made += (*message.new_files, *message.changelog_files)
+            indexes += message.new_index_files
+        for file in made:
+            store.discard_data_file(message.partition, message.bucket, file)
+        for entry in indexes:
+            store.discard(index_file_path(store, entry))
+
+
+def overwrite_written(
+    store: TableStore,
+    messages: Sequence[CommitMessage],
+    what: Overwrite,
+    properties: Mapping[str, str],
+    operation: Operation | None,
+) -> Commit:
+    """Replace the partitions of an overwrite by what was written; do nothing if it replaces none."""
+    replaced = what.replaced(messages)
+    if replaced is None:
+        return Commit(store.name, ())
+    compacted = any(each.compact_before for each in messages)
+    messages = messages if compacted else what.lifted(messages)
+    return replace_partitions(store, messages, replaced, properties, operation)
+
+
+@measured("overwrite")
+def replace_partitions(
+    store: TableStore,
+    messages: Sequence[CommitMessage],
+    replaced: Callable[[bytes], bool],
+    properties: Mapping[str, str],
+    operation: Operation | None = None,
+) -> Commit:
+    """One snapshot in which new files stand for all files of the partitions that ``replaced`` accepts."""
+    started = store.clock.monotonic()
+    committer = TableCommit(store, new_commit_user(store), operation=operation)
+    made = committer.overwrite(messages, replaced, BATCH_COMMIT_IDENTIFIER, commit_properties(properties))
+    return _replaced(store, messages, committer, made, properties, started)
+
+
+def _replaced(
+    store: TableStore,
+    messages: Sequence[CommitMessage],
+    committer: TableCommit,
+    made: Snapshot,
+    properties: Mapping[str, str],
+    started: float,
+) -> Commit:
+    """Commit what was compacted of the files that replaced others; no changelog tells of these."""
+    beside = _compact_beside(
+        store, messages, committer, made, BATCH_COMMIT_IDENTIFIER, properties, keeps_changelog=False
+    )
+    return _result(store, made, beside, store.clock.monotonic() - started)
+
+
+def _result(
+    store: TableStore,
+    made: Snapshot | None,
+    beside: _Beside,
+    seconds: float,
+    identifier: int = BATCH_COMMIT_IDENTIFIER,
+) -> Commit:
+    new: list[DataFileMeta] = [file for message in beside.messages for file in message.new_files]
+    return Commit(
+        store.name,
+        tuple(snapshot for snapshot in (made, beside.snapshot) if snapshot is not None),
+        sum(file.row_count for file in new if file.file_source != FileSource.COMPACT),
+        len(new),
+        () if beside.abandoned else tuple(compactions(store, beside.messages)),
+        beside.abandoned,
+        seconds,
+        None if store.hooks is None else store.hooks.after_commit(store, beside.messages, identifier),
+        counts_of_messages(beside.messages),
+    )
+
+
+def _decode(messages: Sequence[bytes | CommitMessage]) -> list[CommitMessage]:
+    return [each if isinstance(each, CommitMessage) else CommitMessage.from_bytes(each) for each in messages]

@@ -1,0 +1,50 @@
+"""What a file format consists of: its traits, its reader and its writer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import pyarrow as pa
+
+from workbench.datafile.protocol import StoredFile
+from workbench.datafile.writer_protocol import FileShape, FormatWriter
+from workbench.format.file_formats.traits import FileFormatTraits
+from workbench.format.spec.data_file import DataFileMeta
+from workbench.format.spec.schema import TableSchema
+from workbench.metadata.store import TableStore
+
+if TYPE_CHECKING:
+    from workbench.format.parquet.statistics import Bounds
+
+RowGroupFilter: TypeAlias = Callable[[Sequence[int], Callable[[str], "Bounds | None"]], Sequence[int]]
+"""From the rows of each row group, and a function from a column of the table to what the footer says of it (None where
+that does not hold for the table), to the row groups worth reading."""
+
+OpenReader: TypeAlias = Callable[[TableStore, str, DataFileMeta, TableSchema, RowGroupFilter | None], StoredFile]
+"""From the table, the path and metadata of a file and the columns to read to a reader of the file. The filter tells
+which rows are worth reading; a reader may ignore it."""
+
+OpenWriter: TypeAlias = Callable[[Any, FileShape, pa.Table], FormatWriter]
+"""From an output stream, the shape of the file and its first rows to a writer. The first rows are a sample: they still
+have to be written. Raises Unsupported where the format does not have the type of a column, or the codec."""
+
+
+@dataclass(frozen=True)
+class FileFormat:
+    """A format of data files, to be registered with `workbench.datafile.formats.registry.register_file_format`.
+
+    Args:
+        traits: The name of the format and how its files differ from those of other formats.
+        open_reader: Open one file for reading. It should import the reader only when it is called.
+        open_writer: Open one file for writing. It should import the writer only when it is called.
+
+    Example:
+        >>> register_file_format(FileFormat(FileFormatTraits("arrow", "Arrow"), ArrowDataFile, ArrowWriter))
+        >>> catalog.create_table("db.t", {"id": "INT"}, options={"file.format": "arrow"})
+    """
+
+    traits: FileFormatTraits
+    open_reader: OpenReader
+    open_writer: OpenWriter

@@ -1,0 +1,110 @@
+"""A column of large objects in separate files (format §26): only their indexes are read here, not the objects."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import pyarrow as pa
+
+from workbench.base.errors import CorruptFile
+from workbench.base.lazy import cached_property
+from workbench.format.blob.descriptor import descriptor_column
+from workbench.format.blob.file import PLACEHOLDER_LENGTH, TAIL_BYTES, BlobIndex, Numbers, index_bytes, read_index
+from workbench.format.spec.data_file import DataFileMeta
+from workbench.metadata.errors import reading
+from workbench.metadata.store import TableStore
+
+_DESCRIPTOR_BYTES = 100
+
+
+class BlobFiles:
+    """The ``column`` of ``row_count`` rows from row id ``first_row_id`` on, as descriptors.
+
+    A newer file contains the rows that were updated, and placeholders for the others.
+    """
+
+    def __init__(
+        self,
+        store: TableStore,
+        column: str,
+        files: Sequence[tuple[str, DataFileMeta]],
+        first_row_id: int,
+        row_count: int,
+    ) -> None:
+        self.columns = frozenset((column,))
+        self._store = store
+        self._files = sorted(files, key=lambda each: -each[1].max_sequence_number)
+        starts = [(file.first_row_id or 0) - first_row_id for _, file in self._files]
+        self._lie = [range(start, start + file.row_count) for start, (_, file) in zip(starts, self._files, strict=True)]
+        self._row_count = row_count
+
+    def _check_rows(self) -> None:
+        covered = np.zeros(self._row_count, bool)
+        for lies in self._lie:
+            covered[max(lies.start, 0) : max(lies.stop, 0)] = True
+        if not covered.all() or any(lies.start < 0 or lies.stop > self._row_count for lies in self._lie):
+            raise CorruptFile(self._files[0][0], "it and the files beside it do not have just the rows of their range")
+
+    @property
+    def uncompressed_size(self) -> int:
+        """The size of the descriptors."""
+        return self._row_count * _DESCRIPTOR_BYTES
+
+    def cuts(self, rows: int) -> Sequence[int]:
+        """Return row numbers to divide the column at; every row is possible."""
+        return range(0, self._row_count, rows)
+
+    def read(self, columns: Sequence[str], rows: range, batch_rows: int | None) -> Iterator[pa.Table]:
+        """Yield the ``rows`` in pieces."""
+        (name,) = columns
+        for first in range(rows.start, rows.stop, batch_rows or len(rows)):
+            end = min(rows.stop, first + (batch_rows or len(rows)))
+            yield pa.table({name: self._descriptors(slice(first, end))})
+
+    def _descriptors(self, rows: slice) -> pa.Array:
+        numbers, offsets, lengths = (each[rows] for each in self._located)
+        order = np.argsort(numbers, kind="stable")
+        pieces = []
+        for number in np.unique(numbers).tolist():
+            of_file = order[np.searchsorted(numbers[order], number) : np.searchsorted(numbers[order], number, "right")]
+            pieces.append(descriptor_column(self._files[number][0], offsets[of_file], lengths[of_file]))
+        back = np.empty(len(order), np.int64)
+        back[order] = np.arange(len(order))
+        return pa.concat_arrays(pieces).take(pa.array(back))
+
+    @cached_property
+    def _located(self) -> tuple[Numbers, Numbers, Numbers]:
+        """Return for every row the number of the file that has it, and its offset and length; offset -1 is NULL."""
+        numbers, lengths = np.zeros(self._row_count, np.int64), np.zeros(self._row_count, np.int64)
+        self._check_rows()
+        offsets = np.full(self._row_count, -1, np.int64)
+        unknown = np.ones(self._row_count, bool)
+        for number, ((path, file), lies) in enumerate(zip(self._files, self._lie, strict=True)):
+            index = self._index(path, file)
+            rows = slice(lies.start, lies.stop)
+            here = unknown[rows] & (index.lengths != PLACEHOLDER_LENGTH)
+            for found, values in ((numbers, number), (offsets, index.offsets), (lengths, index.lengths)):
+                found[rows] = np.where(here, values, found[rows])
+            unknown[rows] &= ~here
+        return numbers, offsets, lengths
+
+    def _index(self, path: str, file: DataFileMeta) -> BlobIndex:
+        def load() -> BlobIndex:
+            file_io = self._store.file_io
+            try:
+                with reading(path):
+                    if file.file_size < TAIL_BYTES:
+                        raise ValueError("it is too small to be a blob file")
+                    size = index_bytes(file_io.read_range(path, file.file_size - TAIL_BYTES, TAIL_BYTES))
+                    data_bytes = file.file_size - TAIL_BYTES - size
+                    if data_bytes < 0:
+                        raise ValueError("its index is longer than the file")
+                    index = read_index(file_io.read_range(path, data_bytes, size), data_bytes)
+            except ValueError as error:
+                raise CorruptFile(path, str(error)) from error
+            if len(index.lengths) != file.row_count:
+                raise CorruptFile(path, f"it holds {len(index.lengths)} rows and its manifest says {file.row_count}")
+            return index
+
+        return self._store.cache.get_or_load(("blob index", path), load, lambda index: index.weight)

@@ -1,0 +1,36 @@
+"""The file format Parquet."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pyarrow as pa
+
+from workbench.datafile.file_format import FileFormat, RowGroupFilter
+from workbench.datafile.protocol import StoredFile
+from workbench.datafile.writer_protocol import FileShape, FormatWriter
+from workbench.format.file_formats.registry import PARQUET as TRAITS
+from workbench.format.spec.data_file import DataFileMeta
+from workbench.format.spec.schema import TableSchema
+from workbench.metadata.store import TableStore
+
+
+def _open_reader(
+    store: TableStore,
+    path: str,
+    file: DataFileMeta,
+    read_schema: TableSchema,
+    row_group_filter: RowGroupFilter | None,
+) -> StoredFile:
+    from workbench.datafile.formats.parquet_reader import ParquetDataFile
+
+    return ParquetDataFile(store, path, file, read_schema, row_group_filter)
+
+
+def _open_writer(output: Any, shape: FileShape, first_rows: pa.Table) -> FormatWriter:
+    from workbench.datafile.formats.parquet_writer import ParquetWriter
+
+    return ParquetWriter(output, shape, first_rows)
+
+
+PARQUET = FileFormat(TRAITS, _open_reader, _open_writer)

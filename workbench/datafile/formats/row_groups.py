@@ -1,0 +1,55 @@
+"""Selection of the row groups of a Parquet file by the statistics in its footer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+
+from workbench.datafile.file_format import RowGroupFilter
+from workbench.expr.expressions import Expr
+from workbench.expr.tree import referenced_columns, restrict_to
+from workbench.format.spec.schema import TableSchema
+from workbench.format.types import to_arrow
+
+if TYPE_CHECKING:
+    from workbench.expr.pruning import ColumnStats
+    from workbench.format.parquet.statistics import Bounds
+
+
+def row_group_filter(where: Expr | None, schema: TableSchema, columns: Sequence[str]) -> RowGroupFilter | None:
+    """Return a filter of row groups by the parts of a predicate that use only ``columns``; None if there are none."""
+    predicate = None if where is None else restrict_to(where, columns)
+    if predicate is None:
+        return None
+    from workbench.expr.pruning import ColumnStatsBatch, may_match
+
+    kinds = {name: to_arrow(schema.field(name).type) for name in sorted(referenced_columns(predicate))}
+
+    def choose(rows: Sequence[int], bounds: Callable[[str], Bounds | None]) -> Sequence[int]:
+        if len(rows) < 2:
+            return range(len(rows))
+        stats = {
+            name: _column_stats(found, kind) for name, kind in kinds.items() if (found := bounds(name)) is not None
+        }
+        batch = ColumnStatsBatch(pa.array(rows, pa.int64()), stats)
+        return [int(group) for group in np.flatnonzero(may_match(predicate, batch))]
+
+    return choose
+
+
+def _column_stats(found: Bounds, kind: pa.DataType) -> ColumnStats:
+    """Return the statistics of one column in the footer, in the type of the table."""
+    from workbench.expr.pruning import ColumnStats
+
+    if found.minimum is None or found.maximum is None:
+        return ColumnStats(None, None, found.null_count)
+    if found.minimum.type == kind and found.maximum.type == kind:
+        return ColumnStats(found.minimum, found.maximum, found.null_count)
+    try:
+        return ColumnStats(found.minimum.cast(kind), found.maximum.cast(kind), found.null_count)
+    except pa.ArrowException:
+        # A file may hold a column in another type than its schema says: its bounds say nothing about ours.
+        return ColumnStats(None, None, found.null_count)

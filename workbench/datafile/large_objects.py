@@ -1,0 +1,119 @@
+"""Fetching of large objects by their descriptors: last, and only for the rows that a read returns (format §26)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import pairwise
+
+import numpy as np
+import pyarrow as pa
+
+from workbench.base.errors import CorruptFile, Unsupported
+from workbench.format.blob.descriptor import TO_THE_END, Numbers, References, references
+from workbench.format.blob.file import FRAME_BYTES, HEAD_BYTES, binary_column, objects_of
+from workbench.format.types import DataType, to_arrow
+from workbench.metadata.errors import reading
+from workbench.metadata.store import TableStore
+from workbench.storage.file_io import qualify
+
+_PIECE_BYTES = 32 << 20
+# The limit of bytes in a piece of rows as one Arrow array.
+_LARGEST = (1 << 31) - 2 * _PIECE_BYTES
+_BLOB_FILE = ".blob"
+_AS_DESCRIPTORS = "Set option 'blob-as-descriptor' to 'true' to read only the descriptors."
+
+
+def with_objects(store: TableStore, table: pa.Table, columns: Mapping[str, DataType]) -> Iterator[pa.Table]:
+    """Yield the rows in pieces of bounded size. ``columns`` are the columns of descriptors, with the types of the
+    objects.
+
+    Raises:
+        Unsupported: The location of an object must not be opened, or an object has about 2 GB or more.
+        CorruptFile: Its file is missing, too short or damaged.
+    """
+    columns = {name: kind for name, kind in columns.items() if _is_stored_apart(table.column(name), name)}
+    sizes = np.zeros(table.num_rows, np.int64)
+    for name in columns:
+        for found in _references(store, table.column(name)):
+            sizes[found.rows] += found.lengths
+    numbers = np.cumsum(sizes) // _PIECE_BYTES
+    cuts = [0, *(np.flatnonzero(np.diff(numbers)) + 1).tolist(), table.num_rows]
+    for first, end in pairwise(cuts):
+        piece = table.slice(first, end - first)
+        for name, kind in columns.items():
+            objects = _objects(store, piece.column(name), kind)
+            piece = piece.set_column(piece.schema.get_field_index(name), name, objects)
+        yield piece
+
+
+def _is_stored_apart(column: pa.ChunkedArray, name: str) -> bool:
+    """Return whether a column holds descriptors. A column that no file has does not."""
+    if pa.types.is_binary(column.type):
+        return True
+    if column.null_count < len(column):
+        raise Unsupported(f"Column '{name}' has several large objects in a row of a data file, which is not supported.")
+    return False
+
+
+def _references(store: TableStore, column: pa.ChunkedArray) -> Iterator[References]:
+    """Return the references of a column, with known lengths, to files that may be opened."""
+    try:
+        for found in references(column.combine_chunks()):
+            path = store.allowed(found.uri)
+            lengths = found.lengths
+            if (lengths == TO_THE_END).any():
+                status = store.file_io.status(path)
+                if status is None:
+                    raise CorruptFile(path, "the file of a large object is missing")
+                lengths = np.where(lengths == TO_THE_END, np.maximum(status.size - found.offsets, 0), lengths)
+            if (lengths > _LARGEST).any():
+                raise Unsupported(f"{path} has a large object of about 2 GB or more.", _AS_DESCRIPTORS)
+            yield References(path, found.rows, found.offsets, lengths)
+    except ValueError as error:
+        raise CorruptFile(store.location, str(error)) from error
+
+
+def _objects(store: TableStore, column: pa.ChunkedArray, kind: DataType) -> pa.Array:
+    arrays = [pa.nulls(1, to_arrow(kind))]
+    # For each row the index of its object among all; NULL is the first.
+    places = np.zeros(len(column), np.int64)
+    objects = 1
+    own = qualify(store.location) + "/"
+    for found in _references(store, column):
+        # Blob files of the table itself; references that engines set may be to any file.
+        framed = found.uri.endswith(_BLOB_FILE) and found.uri.startswith(own)
+        for run in _runs(found, FRAME_BYTES if framed else 0):
+            arrays.append(_read(store, found, run, kind, framed=framed))
+            places[found.rows[run]] = np.arange(objects, objects + len(run))
+            objects += len(run)
+    return pa.concat_arrays(arrays).take(pa.array(places))
+
+
+def _runs(found: References, around: int) -> list[Numbers]:
+    """Return adjacent objects, which one request can fetch."""
+    order = np.argsort(found.offsets, kind="stable")
+    offsets, lengths = found.offsets[order], found.lengths[order]
+    apart = np.flatnonzero(offsets[1:] != offsets[:-1] + lengths[:-1] + around) + 1
+    return np.split(order, apart)
+
+
+def _read(store: TableStore, found: References, run: Numbers, kind: DataType, *, framed: bool) -> pa.Array:
+    before, around = (HEAD_BYTES, FRAME_BYTES) if framed else (0, 0)
+    sizes = found.lengths[run] + around
+    wanted = int(sizes.sum())
+    with reading(found.uri):
+        data = store.file_io.read_range(found.uri, int(found.offsets[run[0]]) - before, wanted)
+    if len(data) < wanted:
+        raise CorruptFile(found.uri, "it ends within a large object")
+    try:
+        objects = objects_of(data, sizes) if framed else binary_column(np.frombuffer(data, np.uint8), sizes)
+        return objects if kind.root == "BLOB" else _collections(objects, kind)
+    except ValueError as error:
+        raise CorruptFile(found.uri, str(error)) from error
+
+
+def _collections(entries: pa.Array, kind: DataType) -> pa.Array:
+    # Loaded here, as few columns have several objects in a row.
+    from workbench.format.blob.collections import blob_collections
+
+    return blob_collections(entries, kind)

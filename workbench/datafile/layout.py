@@ -1,0 +1,82 @@
+"""The layout of the data files of a level, by the options of their table (Java ``KeyValueFileWriterFactory``)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from workbench.datafile.file_format import FileFormat
+from workbench.datafile.formats.registry import find_file_format
+from workbench.datafile.writer_protocol import FileShape
+from workbench.format.options.core_options import CoreOptions
+from workbench.format.spec.data_file_fields import data_file_fields
+from workbench.format.spec.schema import TableSchema
+from workbench.format.spec.stats import KEY_STATS_MODE, ModeOf, StatsMode, table_stats_modes
+
+_SEQUENCE_AND_KIND = 2
+
+
+@dataclass(frozen=True)
+class FileForm:
+    """The format and the shape of the files, and which statistics are kept of keys and of values.
+
+    ``own_prefix`` is the prefix of their names if it differs from that of the writer's data files.
+    """
+
+    format: FileFormat
+    shape: FileShape
+    own_prefix: str | None
+    key_modes: ModeOf
+    value_modes: ModeOf
+
+    @property
+    def shown_compression(self) -> str | None:
+        """The codec, if file names contain it."""
+        return self.shape.compression if self.shape.options.file_suffix_include_compression else None
+
+
+def file_form(schema: TableSchema, level: int, is_changelog: bool) -> FileForm:
+    """Return the layout of files of ``level``, which is irrelevant in append tables.
+
+    An append table's ``schema`` may include the columns of row tracking, if its rows have them.
+    """
+    core = schema.core
+    prefix = core.changelog_file_prefix if is_changelog else None
+    if not schema.is_primary_key_table:
+        file_format = find_file_format(core.file_format, "Option 'file.format'")
+        shape = FileShape(file_format.traits, tuple(schema.fields), core.file_compression, core)
+        modes = table_stats_modes(core, schema.fields)
+        return FileForm(file_format, shape, prefix, modes, modes)
+    option = "changelog-file.format" if is_changelog else "file.format.per.level"
+    file_format = find_file_format(
+        core.file_format_at(level, is_changelog), f"Level {level} (option 'file.format' or '{option}')"
+    )
+    shape = FileShape(
+        file_format.traits,
+        data_file_fields(schema, core.thin_mode),
+        core.file_compression_at(level, is_changelog),
+        core,
+    )
+    return FileForm(file_format, shape, prefix, *_keyed_modes(schema, shape, level, is_changelog))
+
+
+def _keyed_modes(schema: TableSchema, shape: FileShape, level: int, is_changelog: bool) -> tuple[ModeOf, ModeOf]:
+    """Return the modes of keys and of values. If a file has no copies of its keys, both are those of the same
+    columns."""
+    core, keys = schema.core, {field.name for field in schema.key_fields}
+    if not shape.format.has_key_stats_mode:
+        # Here the columns that Java adds are like any other: they count, and no mode of theirs is fixed.
+        copies = 0 if core.thin_mode else len(keys)
+        values = table_stats_modes(core, schema.fields, level, is_changelog, copies + _SEQUENCE_AND_KIND)
+        return (values if core.thin_mode else table_stats_modes(core, schema.key_fields, level, is_changelog)), values
+    values = table_stats_modes(core, schema.fields, level, is_changelog)
+    if not core.thin_mode:
+        return (lambda _: KEY_STATS_MODE), values
+
+    def thin(name: str) -> StatsMode:
+        return KEY_STATS_MODE if name in keys and not _has_own_mode(core, name) else values(name)
+
+    return thin, thin
+
+
+def _has_own_mode(core: CoreOptions, column: str) -> bool:
+    return core.column_value(column, "stats-mode") is not None

@@ -1,0 +1,1 @@
+"""Readers over a data file that add columns, drop rows, or map an older schema."""

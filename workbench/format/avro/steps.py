@@ -1,0 +1,295 @@
+"""Decodes many Avro records at once as columns: each step reads one record of every block, with NumPy.
+
+The start of a record is known only after reading the previous one, but the container gives the starts of the blocks. So
+the n-th records of all blocks are read together, field by field, which is efficient for many blocks.
+
+If the first bytes of the records are known, the records of a block are searched for: if their number is that of the
+block, all of them are read in the first step. Each of them ending at the start of the next proves the result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from workbench.format.avro.blocks import Record
+
+Numbers = npt.NDArray[np.int64]
+Flags = npt.NDArray[np.bool_]
+
+_LONGEST_SHIFT = 63
+_CELLS = {"float": "<f4", "double": "<f8", "boolean": "u1"}
+# Few enough records that intermediate results stay in the processor's cache.
+_AT_ONCE = 4096
+
+
+def _signed(values: Numbers) -> Numbers:
+    """Return the signed numbers of zigzag bits."""
+    return (values >> 1) & np.int64(0x7FFFFFFFFFFFFFFF) ^ -(values & 1)
+
+
+# Bytes from 128 on are not complete numbers.
+_OF_ONE_BYTE = _signed(np.arange(256))
+
+
+class NotInStepsError(Exception):
+    """Raised for a schema with a type that this reader does not support."""
+
+
+class _Bytes:
+    """The concatenated blocks. ``limits`` is the end of its block for each record."""
+
+    def __init__(self, data: bytes, limits: Numbers) -> None:
+        self._data = np.frombuffer(data, np.uint8)
+        self._limits = limits
+
+    def longs(self, places: Numbers) -> tuple[Numbers, Numbers]:
+        """Return the number at each position, and the positions after them."""
+        byte = self._data[places]
+        values = _OF_ONE_BYTE[byte]
+        places = places + 1
+        longer = np.flatnonzero(byte >= 0x80)
+        if longer.size:
+            values[longer], places[longer] = self._longer(byte[longer], places[longer])
+        return values, places
+
+    def _longer(self, byte: npt.NDArray[np.uint8], places: Numbers) -> tuple[Numbers, Numbers]:
+        """Return numbers of two bytes or more, of which the first byte has been read."""
+        values = (byte & 0x7F).astype(np.int64)
+        longer = np.arange(len(places))
+        shift = 7
+        while longer.size:
+            if shift > _LONGEST_SHIFT:
+                raise ValueError("a varint exceeds 64 bits")
+            byte = self._data[places[longer]]
+            values[longer] |= (byte & 0x7F).astype(np.int64) << shift
+            places[longer] += 1
+            longer = longer[byte >= 0x80]
+            shift += 7
+        return _signed(values), places
+
+    def cells(self, places: Numbers, kind: np.dtype[Any]) -> npt.NDArray[Any]:
+        """Return the values of a fixed size at each position."""
+        raw = self._data[places[:, None] + np.arange(kind.itemsize)]
+        values: npt.NDArray[Any] = raw.view(kind)[:, 0]
+        return values
+
+    def check(self, places: Numbers, rows: Numbers) -> None:
+        """Check that the positions are inside the blocks of their records.
+
+        Raises:
+            ValueError: If one is not.
+        """
+        if (places > self._limits[rows]).any():
+            raise ValueError("a record exceeds its block")
+
+
+class Column(Protocol):
+    """The decoded values of one field of all records."""
+
+    def read(self, data: _Bytes, places: Numbers, rows: Numbers) -> Numbers:
+        """Read the field of the records ``rows`` at ``places`` and return the positions after it."""
+        ...
+
+
+class Integers:
+    """Integers: ``values`` int64[records]."""
+
+    def __init__(self, records: int) -> None:
+        self.values = np.zeros(records, np.int64)
+
+    def read(self, data: _Bytes, places: Numbers, rows: Numbers) -> Numbers:
+        """See `Column`."""
+        self.values[rows], places = data.longs(places)
+        return places
+
+
+class Cells:
+    """Floating-point numbers and booleans: ``values`` of type ``kind``, [records]."""
+
+    def __init__(self, records: int, kind: str) -> None:
+        self.values: npt.NDArray[Any] = np.zeros(records, kind)
+
+    def read(self, data: _Bytes, places: Numbers, rows: Numbers) -> Numbers:
+        """See `Column`."""
+        behind = places + self.values.itemsize
+        data.check(behind, rows)
+        self.values[rows] = data.cells(places, self.values.dtype)
+        return behind
+
+
+class Spans:
+    """Texts and bytes: byte ranges from ``starts`` to ``ends``, int64[records] each."""
+
+    def __init__(self, records: int) -> None:
+        self.starts = np.zeros(records, np.int64)
+        self.ends = np.zeros(records, np.int64)
+
+    def read(self, data: _Bytes, places: Numbers, rows: Numbers) -> Numbers:
+        """See `Column`."""
+        lengths, places = data.longs(places)
+        if (lengths < 0).any():
+            raise ValueError("a length is negative")
+        self.starts[rows] = places
+        places = places + lengths
+        data.check(places, rows)
+        self.ends[rows] = places
+        return places
+
+
+class Arrays(Spans):
+    """Arrays as their encoded bytes: since few distinct ones occur, each is decoded once later.
+
+    ``items`` is used to skip the items, whose values are not kept.
+    """
+
+    def __init__(self, records: int, items: Column) -> None:
+        super().__init__(records)
+        self.items = items
+
+    def read(self, data: _Bytes, places: Numbers, rows: Numbers) -> Numbers:
+        """See `Column`."""
+        self.starts[rows] = places
+        places = places.copy()
+        open_ones = np.arange(len(places))
+        while open_ones.size:
+            counts, behind = data.longs(places[open_ones])
+            # A negative count is followed by the size of the items; an item has one byte or more.
+            if (counts < 0).any():
+                raise ValueError("an array with a block size is not supported")
+            data.check(behind + counts, rows[open_ones])
+            places[open_ones] = behind
+            open_ones, counts = open_ones[counts > 0], counts[counts > 0]
+            left = open_ones
+            while left.size:
+                places[left] = self.items.read(data, places[left], rows[left])
+                more = counts > 1
+                left, counts = left[more], counts[more] - 1
+            data.check(places, rows)
+        self.ends[rows] = places
+        return places
+
+
+class Optional:
+    """A union of null and one type. ``valid``: bool[records], where ``inner`` has a value."""
+
+    def __init__(self, records: int, inner: Column) -> None:
+        self.valid = np.zeros(records, bool)
+        self.inner = inner
+
+    def read(self, data: _Bytes, places: Numbers, rows: Numbers) -> Numbers:
+        """See `Column`."""
+        chosen, places = data.longs(places)
+        if ((chosen != 0) & (chosen != 1)).any():
+            raise ValueError("a value has a branch that its union lacks")
+        valid = chosen == 1
+        if valid.all():
+            self.valid[rows] = True
+            return self.inner.read(data, places, rows)
+        some = np.flatnonzero(valid)
+        if some.size:
+            self.valid[rows[some]] = True
+            places[some] = self.inner.read(data, places[some], rows[some])
+        return places
+
+
+class Fields:
+    """A record: the columns of its fields by name."""
+
+    def __init__(self, columns: Mapping[str, Column]) -> None:
+        self.columns = columns
+
+    def read(self, data: _Bytes, places: Numbers, rows: Numbers) -> Numbers:
+        """See `Column`."""
+        for column in self.columns.values():
+            places = column.read(data, places, rows)
+        return places
+
+
+@dataclass(frozen=True)
+class Block:
+    """One block of a container: its declared number of records and its decompressed bytes."""
+
+    records: int
+    plain: bytes
+
+
+def read_in_steps(blocks: Sequence[Block], schema: Record, same_bits: bytes = b"") -> tuple[bytes, Fields]:
+    """Return the records of blocks that have one record schema: the bytes that spans point into, and the columns.
+
+    ``same_bits`` marks the bits of a record's first bytes that usually are the same in every record.
+
+    Raises:
+        NotInStepsError: If the schema has types that require a full Avro reader.
+        ValueError, IndexError: If the bytes are not such records.
+    """
+    data = b"".join(block.plain for block in blocks)
+    places, counts = _pieces(blocks, same_bits)
+    ends = np.append(places[1:], len(data))
+    firsts = np.cumsum(counts) - counts
+    source = _Bytes(data, np.repeat(ends, counts))
+    root = _fields(schema, int(counts.sum()))
+    for step in range(int(counts.max(initial=0))):
+        pieces = np.flatnonzero(counts > step)
+        for first in range(0, len(pieces), _AT_ONCE):
+            at = pieces[first : first + _AT_ONCE]
+            places[at] = root.read(source, places[at], firsts[at] + step)
+    if not np.array_equal(places, ends):
+        raise ValueError("a block does not have its declared number of records")
+    return data, root
+
+
+def _pieces(blocks: Sequence[Block], same_bits: bytes) -> tuple[Numbers, Numbers]:
+    """Return the starts of the pieces that are read in parallel and their numbers of records: single records of
+    blocks in which all of them were found, and other blocks as a whole.
+    """
+    places, counts, start = [], [], 0
+    for block in blocks:
+        found = _alike(block.plain, same_bits)
+        if len(found) == block.records and found[0] == 0:
+            places.append(found + start)
+            counts.append(np.ones(len(found), np.int64))
+        else:
+            places.append(np.array([start]))
+            counts.append(np.array([block.records]))
+        start += len(block.plain)
+    return np.concatenate(places), np.concatenate(counts)
+
+
+def _alike(plain: bytes, same_bits: bytes) -> Numbers:
+    """Return the positions, ascending, of all bytes that equal the first ones in these bits."""
+    values = np.frombuffer(plain, np.uint8)
+    if not len(values) >= len(same_bits) > 0:
+        return np.arange(0)
+    found = np.flatnonzero(values[: len(values) - len(same_bits) + 1] & same_bits[0] == values[0] & same_bits[0])
+    for place, bits in enumerate(same_bits[1:], 1):
+        found = found[values[found + place] & bits == values[place] & bits]
+    return found
+
+
+def _fields(schema: Record, records: int) -> Fields:
+    return Fields({field["name"]: _column(field["type"], records) for field in schema["fields"]})
+
+
+def _column(kind: Any, records: int) -> Column:
+    if isinstance(kind, list):
+        if len(kind) != 2 or kind[0] != "null":
+            raise NotInStepsError(kind)
+        return Optional(records, _column(kind[1], records))
+    if isinstance(kind, dict):
+        if kind["type"] == "record":
+            return _fields(kind, records)
+        if kind["type"] == "array":
+            return Arrays(records, _column(kind["items"], records))
+        return _column(kind["type"], records)
+    if kind in ("int", "long"):
+        return Integers(records)
+    if kind in ("string", "bytes"):
+        return Spans(records)
+    if kind in _CELLS:
+        return Cells(records, _CELLS[kind])
+    raise NotInStepsError(kind)

@@ -1,0 +1,1 @@
+"""Blob files, blob descriptors and collections of blobs (format §26)."""

@@ -1,0 +1,144 @@
+"""References to large objects: file, offset and length (format §26, Java ``BlobDescriptor``)."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from workbench.base.errors import Unsupported
+
+VERSION = 2
+TO_THE_END = -1
+
+_MAGIC = 0x424C4F4244455343.to_bytes(8, "little")
+_VIEW_MAGIC = 0x424C4F4256494557.to_bytes(8, "little")
+_HEAD = np.dtype([("version", "u1"), ("magic", "V8"), ("uri_bytes", "<i4")])
+_TAIL = np.dtype([("offset", "<i8"), ("length", "<i8")])
+
+Numbers = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class BlobDescriptor:
+    """A reference to ``length`` bytes of the file at ``uri`` from ``offset`` on; length -1 means to the end of the
+    file.
+    """
+
+    uri: str
+    offset: int
+    length: int
+
+    def to_bytes(self) -> bytes:
+        """Return the stored form."""
+        return _head(self.uri) + struct.pack("<qq", self.offset, self.length)
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> BlobDescriptor:
+        """Read the result of ``to_bytes``, or the first version, which had no magic number.
+
+        Raises:
+            ValueError: If the bytes are not a descriptor or are truncated.
+            Unsupported: If the version is newer.
+        """
+        if data[:1] > bytes([VERSION]):
+            raise Unsupported(f"References to large objects of version {data[0]} are not supported.")
+        place = 1
+        if data[:1] == bytes([VERSION]):
+            place += len(_MAGIC)
+            if data[1:place] != _MAGIC[: len(data) - 1] or len(data) < place:
+                raise ValueError("the bytes are not a blob descriptor")
+        size = int.from_bytes(data[place : place + 4], "little", signed=True)
+        end = place + 4 + size
+        if len(data) < place + 4 or size < 0 or len(data) < end + _TAIL.itemsize:
+            raise ValueError("a blob descriptor is truncated")
+        offset, length = struct.unpack_from("<qq", data, end)
+        return cls(data[place + 4 : end].decode(), offset, length)
+
+
+def is_blob_descriptor(data: bytes) -> bool:
+    """Return whether the bytes start with the magic number of a descriptor, which the first version did not have."""
+    return b"\0" < data[:1] <= bytes([VERSION]) and data[1:9] == _MAGIC
+
+
+@dataclass(frozen=True)
+class References:
+    """References into one file: ``rows`` int64 are positions in a column, ``offsets`` and ``lengths`` int64 are in
+    bytes.
+    """
+
+    uri: str
+    rows: Numbers
+    offsets: Numbers
+    lengths: Numbers
+
+
+def descriptor_column(uri: str, offsets: Numbers, lengths: Numbers) -> pa.Array:
+    """Return descriptors of objects of one file as a binary column, NULL where an offset is negative."""
+    import pyarrow.compute as pc
+
+    head = _head(uri)
+    made = np.empty(len(offsets), np.dtype([("head", f"V{len(head)}"), ("tail", _TAIL)]))
+    made["head"] = np.void(head)
+    made["tail"]["offset"], made["tail"]["length"] = offsets, lengths
+    kind = pa.binary(made.itemsize)
+    column = pa.FixedSizeBinaryArray.from_buffers(kind, len(made), [None, pa.py_buffer(made.tobytes())])
+    return pc.if_else(pa.array(offsets >= 0), column.cast(pa.binary()), None)
+
+
+def references(column: pa.Array) -> Iterator[References]:
+    """Yield the targets of the descriptors in a binary column, file by file, without NULLs.
+
+    Raises:
+        Unsupported: If a reference has another kind or version.
+        ValueError: If bytes are not a reference.
+    """
+    import pyarrow.compute as pc
+
+    sizes = pc.fill_null(pc.binary_length(column), -1).to_numpy(zero_copy_only=False)
+    for size in np.unique(sizes[sizes >= 0]).tolist():
+        rows = np.flatnonzero(sizes == size)
+        yield from _of_one_size(column.take(pa.array(rows)), rows, size)
+
+
+def _head(uri: str) -> bytes:
+    name = uri.encode()
+    return bytes([VERSION]) + _MAGIC + len(name).to_bytes(4, "little") + name
+
+
+def _of_one_size(column: pa.Array, rows: Numbers, size: int) -> Iterator[References]:
+    """Yield the references of all values of one size, which are compared at once, so that a repeated file is
+    decoded once.
+    """
+    uri_bytes = size - _HEAD.itemsize - _TAIL.itemsize
+    if uri_bytes > 0:
+        whole = np.dtype([("head", _HEAD), ("uri", f"V{uri_bytes}"), ("tail", _TAIL)])
+        made: npt.NDArray[Any] = np.frombuffer(column.cast(pa.binary(size)).buffers()[1], whole)
+        head = made["head"]
+        plain = (head["version"] == VERSION) & (head["magic"] == np.void(_MAGIC)) & (head["uri_bytes"] == uri_bytes)
+        if plain.all():
+            yield from _by_file(made["uri"], rows, made["tail"])
+            return
+    for row, value in zip(rows.tolist(), column.to_pylist(), strict=True):
+        if value[1:9] == _VIEW_MAGIC:
+            raise Unsupported("Blob view columns, which refer to another table, are not supported.")
+        found = BlobDescriptor.from_bytes(value)
+        yield References(found.uri, *(np.array([each]) for each in (row, found.offset, found.length)))
+
+
+def _by_file(uris: npt.NDArray[Any], rows: Numbers, tail: npt.NDArray[Any]) -> Iterator[References]:
+    uris = np.ascontiguousarray(uris)
+    letters = uris.view(np.uint8).reshape(len(uris), -1)
+    if (letters == letters[0]).all():
+        yield References(uris[0].tobytes().decode(), rows, tail["offset"].copy(), tail["length"].copy())
+        return
+    names, numbers = np.unique(uris, return_inverse=True)
+    order = np.argsort(numbers, kind="stable")
+    for name, members in zip(names.tolist(), np.split(order, np.cumsum(np.bincount(numbers))[:-1]), strict=True):
+        place = tail[members]
+        yield References(name.decode(), rows[members], place["offset"].copy(), place["length"].copy())

@@ -1,0 +1,101 @@
+"""Row numbers as bit slices, and the index ``bsi`` of them (Java ``BitSliceIndexRoaringBitmap``)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from workbench.format.index.file_index.keys import Key, KeyKind
+from workbench.format.index.file_index.row_index import RowIndex
+from workbench.format.index.file_index.rows import RowSet
+from workbench.format.rows.cursor import Cursor
+
+VERSION = 1
+_MOST_SLICES = 64
+
+
+@dataclass(frozen=True)
+class BitSlices:
+    """A non-negative number for each row of ``existing``.
+
+    ``slices`` are the rows whose numbers have each bit, the lowest first.
+    """
+
+    existing: RowSet
+    slices: Sequence[RowSet]
+
+    def compare(self, number: int) -> tuple[RowSet, RowSet]:
+        """Return the rows with a smaller number, and those with the same number (O'Neil and Quass)."""
+        less = RowSet.none(self.existing.rows)
+        if number < 0:
+            return less, less
+        if number >> len(self.slices):
+            return self.existing, less
+        equal = self.existing
+        for bit in range(len(self.slices) - 1, -1, -1):
+            if number >> bit & 1:
+                less |= equal - self.slices[bit]
+                equal &= self.slices[bit]
+            else:
+                equal -= self.slices[bit]
+        return less, equal
+
+    def below(self, number: int, inclusive: bool) -> RowSet:
+        """Return the rows with smaller numbers, and optionally this one."""
+        less, equal = self.compare(number)
+        return less | equal if inclusive else less
+
+    def above(self, number: int, inclusive: bool) -> RowSet:
+        """Return the rows with greater numbers, and optionally this one."""
+        return self.existing - self.below(number, not inclusive)
+
+
+class BitSliceIndex(RowIndex):
+    """An index of integers: slices of the non-negative ones, and of the absolute values of the others."""
+
+    def __init__(self, body: bytes, _kind: KeyKind, rows: int) -> None:
+        cursor = Cursor(body, 1)
+        if cursor.number(">i4") != rows:
+            raise ValueError(f"its row count differs from the {rows} rows of its data file")
+        self._rows = rows
+        self._positive, self._least_positive = _slices(cursor, rows)
+        self._negative, self._least_negative = _slices(cursor, rows)
+
+    def equal_to(self, keys: Collection[Key], /) -> RowSet | None:
+        """Return the rows that have one of the keys."""
+        found = RowSet.none(self._rows)
+        for key in keys:
+            found |= self._at_most(key, True) - self._at_most(key, False)
+        return found
+
+    def below(self, key: Key, inclusive: bool, /) -> RowSet | None:
+        """Return the rows with smaller keys."""
+        return self._at_most(key, inclusive)
+
+    def above(self, key: Key, inclusive: bool, /) -> RowSet | None:
+        """Return the rows with greater keys."""
+        return (self._positive.existing | self._negative.existing) - self._at_most(key, not inclusive)
+
+    def nulls(self) -> RowSet | None:
+        """Return the rows without a value."""
+        return ~(self._positive.existing | self._negative.existing)
+
+    def _at_most(self, key: Key, inclusive: bool) -> RowSet:
+        assert isinstance(key, int)
+        if key < 0:
+            return self._negative.above(-key - self._least_negative, inclusive)
+        return self._negative.existing | self._positive.below(key - self._least_positive, inclusive)
+
+
+def _slices(cursor: Cursor, rows: int) -> tuple[BitSlices, int]:
+    """Return bit slices, and the number that was subtracted from each key."""
+    if not cursor.number("u1"):
+        return BitSlices(RowSet.none(rows), ()), 0
+    if cursor.number("u1") != VERSION:
+        raise ValueError("its bit slices have an unknown version")
+    least, _ = cursor.numbers(">i8", 2).tolist()
+    existing = RowSet.read(cursor, rows)
+    count = cursor.number(">i4")
+    if not 0 <= count <= _MOST_SLICES:
+        raise ValueError("it has an invalid number of bit slices")
+    return BitSlices(existing, [RowSet.read(cursor, rows) for _ in range(count)]), least

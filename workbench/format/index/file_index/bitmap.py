@@ -1,0 +1,73 @@
+"""Index ``bitmap``: the rows of each value (Java ``BitmapFileIndexMeta`` and ``BitmapFileIndexMetaV2``)."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Collection
+
+from workbench.format.index.file_index.keys import Key, KeyKind
+from workbench.format.index.file_index.row_index import RowIndex
+from workbench.format.index.file_index.rows import RowSet
+from workbench.format.rows.cursor import Cursor
+
+VERSIONS = (1, 2)
+
+
+class Bitmap(RowIndex):
+    """The rows of each value and of NULL. Version 1 lists all values, version 2 has sorted blocks of them.
+
+    As in Java, ranges are not supported: they would require the bitmaps of all values in them.
+    """
+
+    def __init__(self, body: bytes, kind: KeyKind, rows: int) -> None:
+        cursor = Cursor(body)
+        self._body = body
+        self._kind = kind
+        self._rows = rows
+        self._version = cursor.number("u1")
+        if cursor.number(">i4") != rows:
+            raise ValueError(f"its row count differs from the {rows} rows of its data file")
+        values = cursor.number(">i4")
+        self._null_place: int | None = None
+        if cursor.number("u1"):
+            self._null_place = cursor.number(">i4")
+            if self._version > 1:
+                cursor.number(">i4")
+        if self._version == 1:
+            self._keys, places = kind.entries(cursor, values, 1)
+            self._places = places[:, 0].tolist()
+            self._bitmaps_start = cursor.place
+            return
+        self._keys, places = kind.entries(cursor, cursor.number(">i4"), 1)
+        blocks_length = cursor.number(">i4")
+        self._places = (places[:, 0] + cursor.place).tolist()
+        self._bitmaps_start = cursor.place + blocks_length
+
+    def equal_to(self, keys: Collection[Key], /) -> RowSet | None:
+        """Return the rows that have one of the keys."""
+        found = RowSet.none(self._rows)
+        for key in keys:
+            place = self._listed(key) if self._version == 1 else self._in_blocks(key)
+            found = found if place is None else found | self._at(place)
+        return found
+
+    def nulls(self) -> RowSet | None:
+        """Return the rows without a value."""
+        return RowSet.none(self._rows) if self._null_place is None else self._at(self._null_place)
+
+    def _listed(self, key: Key) -> int | None:
+        return self._places[self._keys.index(key)] if key in self._keys else None
+
+    def _in_blocks(self, key: Key) -> int | None:
+        block = bisect_right(self._keys, key) - 1
+        if block < 0:
+            return None
+        cursor = Cursor(self._body, self._places[block])
+        keys, places = self._kind.entries(cursor, cursor.number(">i4"), 2)
+        return int(places[keys.index(key), 0]) if key in keys else None
+
+    def _at(self, place: int) -> RowSet:
+        """Return the rows at an offset; a negative offset encodes the only row."""
+        if place < 0:
+            return RowSet.one(self._rows, -1 - place)
+        return RowSet.read(Cursor(self._body, self._bitmaps_start + place), self._rows)

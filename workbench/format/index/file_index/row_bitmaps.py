@@ -1,0 +1,190 @@
+"""Encodes rows of a file as Roaring bitmaps, those of all keys at once (format §22).
+
+Their containers are arrays of rows, runs of them, or bits, whichever has the fewest bytes, as after Java's
+``runOptimize``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from workbench.base.lazy import cached_property
+from workbench.format.index.roaring32 import BLOCK_BYTES, BLOCK_ROWS
+from workbench.format.rows.ragged_bytes import Bytes, Numbers, Pieces, fixed, joined
+
+_MOST_IN_ARRAY = 4096
+_COOKIE, _COOKIE_WITH_RUNS = 12_346, 12_347
+_LEAST_FOR_PLACES = 4
+
+Flags = npt.NDArray[np.bool_]
+
+
+def row_bitmaps(rows: Numbers, counts: Numbers) -> Pieces:
+    """Return the bitmap of each key. Key i has ``counts[i]`` of the rows, ascending, after those of the previous
+    keys.
+    """
+    containers = _Containers(rows, counts)
+    of_key = containers.of_key
+    return joined(
+        [
+            _cookies(containers),
+            _run_flags(containers),
+            fixed(np.stack([containers.blocks, containers.sizes - 1], axis=1).astype("<u2").view(np.uint8)).grouped(
+                of_key
+            ),
+            _places(containers),
+            containers.bodies.grouped(of_key),
+        ]
+    )
+
+
+@dataclass(frozen=True)
+class _Containers:
+    """The rows of each key in each block."""
+
+    rows: Numbers
+    counts: Numbers
+
+    @cached_property
+    def starts(self) -> Numbers:
+        """The starts of the rows of each container."""
+        keys = np.repeat(np.arange(len(self.counts)), self.counts)
+        blocks = self.rows // BLOCK_ROWS
+        found: Numbers = np.flatnonzero(_changes(keys) | _changes(blocks))
+        return found
+
+    @cached_property
+    def sizes(self) -> Numbers:
+        """The number of rows of each container."""
+        return np.diff(self.starts, append=len(self.rows))
+
+    @cached_property
+    def blocks(self) -> Numbers:
+        """The block of rows of each container."""
+        found: Numbers = self.rows[self.starts] // BLOCK_ROWS
+        return found
+
+    @cached_property
+    def of_key(self) -> Numbers:
+        """The number of containers of each key."""
+        ends = np.searchsorted(self.starts, np.cumsum(self.counts))
+        return np.diff(ends, prepend=0)
+
+    @cached_property
+    def firsts(self) -> Numbers:
+        """The first container of each key."""
+        found: Numbers = np.cumsum(self.of_key) - self.of_key
+        return found
+
+    @cached_property
+    def run_starts(self) -> Numbers:
+        """The starts of runs of consecutive rows, each within a container."""
+        begins = np.diff(self.rows, prepend=-2) != 1
+        begins[self.starts] = True
+        return np.flatnonzero(begins)
+
+    @cached_property
+    def runs(self) -> Numbers:
+        """The number of runs of each container."""
+        return np.diff(np.searchsorted(self.run_starts, self.starts), append=len(self.run_starts))
+
+    @cached_property
+    def is_run(self) -> Flags:
+        """Whether each container is shorter as runs."""
+        found: Flags = 2 + 4 * self.runs < np.minimum(2 * self.sizes, BLOCK_BYTES)
+        return found
+
+    @cached_property
+    def has_runs(self) -> Flags:
+        """Whether each key has such a container."""
+        found: Flags = np.bincount(self.keys, weights=self.is_run, minlength=len(self.counts)) > 0
+        return found
+
+    @cached_property
+    def keys(self) -> Numbers:
+        """The key of each container."""
+        return np.repeat(np.arange(len(self.counts)), self.of_key)
+
+    @cached_property
+    def bodies(self) -> Pieces:
+        """The bytes of each container."""
+        is_array = ~self.is_run & (self.sizes <= _MOST_IN_ARRAY)
+        in_block = self.rows % BLOCK_ROWS
+        array_rows = in_block[np.repeat(is_array, self.sizes)].astype("<u2").view(np.uint8)
+        lengths = np.diff(self.run_starts, append=len(self.rows)) - 1
+        pairs = np.stack([in_block[self.run_starts], lengths], axis=1).astype("<u2").view(np.uint8)
+        return joined(
+            [
+                Pieces(2 * self.sizes[is_array], array_rows).spread(is_array),
+                fixed(self.runs[self.is_run].astype("<u2")).spread(self.is_run),
+                Pieces(4 * self.runs[self.is_run], pairs[np.repeat(self.is_run, self.runs)].ravel()).spread(
+                    self.is_run
+                ),
+                self._bits(~self.is_run & ~is_array, in_block),
+            ]
+        )
+
+    def _bits(self, chosen: Flags, in_block: Numbers) -> Pieces:
+        found: list[Bytes] = []
+        for container in np.flatnonzero(chosen).tolist():
+            flags = np.zeros(BLOCK_ROWS, bool)
+            start = self.starts[container]
+            flags[in_block[start : start + self.sizes[container]]] = True
+            found.append(np.packbits(flags, bitorder="little"))
+        return fixed(np.array(found, np.uint8).reshape(-1, BLOCK_BYTES)).spread(chosen)
+
+
+def _changes(values: Numbers) -> Flags:
+    found: Flags = np.diff(values, prepend=-1) != 0
+    return found
+
+
+def _cookies(containers: _Containers) -> Pieces:
+    """Return the cookies; with runs, the number of containers is part of the cookie."""
+    plain = np.stack([np.full(len(containers.counts), _COOKIE), containers.of_key], axis=1)
+    with_runs = _COOKIE_WITH_RUNS | containers.of_key - 1 << 16
+    has_runs = containers.has_runs
+    return joined(
+        [
+            fixed(with_runs[has_runs].astype("<u4")).spread(has_runs),
+            fixed(plain[~has_runs].astype("<u4").view(np.uint8)).spread(~has_runs),
+        ]
+    )
+
+
+def _run_flags(containers: _Containers) -> Pieces:
+    """Return a bit for each container of the keys that have runs."""
+    sizes = np.where(containers.has_runs, (containers.of_key + 7) // 8, 0)
+    data = np.zeros(int(sizes.sum()), np.uint8)
+    chosen = np.flatnonzero(containers.is_run)
+    keys = containers.keys[chosen]
+    within = chosen - containers.firsts[keys]
+    starts = np.cumsum(sizes) - sizes
+    np.bitwise_or.at(data, starts[keys] + (within >> 3), (1 << (within & 7)).astype(np.uint8))
+    return Pieces(sizes, data)
+
+
+def _places(containers: _Containers) -> Pieces:
+    """Return the offset of each container in its bitmap; bitmaps of few containers with runs have no offsets."""
+    of_key, has_runs = containers.of_key, containers.has_runs
+    told = ~has_runs | (of_key >= _LEAST_FOR_PLACES)
+    heads = np.where(has_runs, 4 + (of_key + 7) // 8, 8) + 4 * of_key + np.where(told, 4 * of_key, 0)
+    ends = containers.bodies.ends
+    before = ends - containers.bodies.sizes
+    starts = np.concatenate([[0], ends])[containers.firsts]
+    places = before + np.repeat(heads - starts, of_key)
+    chosen = told[containers.keys]
+    return fixed(places[chosen].astype("<u4")).grouped(of_key[told]).spread(told)
+
+
+def bit_slices(numbers: Numbers, rows: Numbers, slices: int) -> tuple[bytes, list[bytes]]:
+    """Return the bitmap of ``rows``, ascending, and for each bit of their numbers the bitmap of the rows that have
+    it.
+    """
+    parts = [rows, *(rows[(numbers >> bit & 1).astype(bool)] for bit in range(slices))]
+    found = row_bitmaps(np.concatenate(parts), np.array([len(part) for part in parts], np.int64))
+    bitmaps = [found.take(place, place + 1) for place in range(len(parts))]
+    return bitmaps[0], bitmaps[1:]

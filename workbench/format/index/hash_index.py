@@ -1,0 +1,28 @@
+"""The hash index file of a bucket: the hashes of its keys, four bytes each (format §21, Java ``HashIndexFile``)."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workbench.base.errors import CorruptFile
+
+_STORED = np.dtype(">i4")
+
+Hashes = NDArray[np.int32]
+
+
+def read_hash_index(data: bytes, path: str, count: int) -> Hashes:
+    """Return the hashes, in any order. ``count`` is their number in the index manifest.
+
+    Raises:
+        CorruptFile: If the numbers differ; the message names ``path``.
+    """
+    if len(data) != count * _STORED.itemsize:
+        raise CorruptFile(path, f"it has {len(data)} bytes, but the index manifest says {count} hashes")
+    return np.frombuffer(data, _STORED).astype(np.int32)
+
+
+def hash_index_bytes(hashes: Hashes) -> bytes:
+    """Return the file of these hashes, which must be distinct."""
+    return hashes.astype(_STORED).tobytes()

@@ -1,0 +1,1 @@
+"""ORC files: schema, tail, run-length encodings and timestamps (format §14)."""

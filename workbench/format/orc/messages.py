@@ -1,0 +1,163 @@
+"""The protobuf messages of an ORC file, and the compressed sections that contain them (format §14)."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterator
+from typing import Any
+
+import pyarrow as pa
+
+from workbench.format.rows.varints import encoded_varint, varint
+
+Message = dict[int, list[Any]]
+"""The fields of a message by number: numbers as integers, everything else as bytes."""
+
+_NONE, _ZLIB, _SNAPPY, _LZ4, _ZSTD = 0, 1, 2, 4, 5
+_LEAST_LZ4_MATCH = 4
+_CHUNK_HEADER = 3
+_MOST_CHUNK_BYTES = (1 << 23) - 1
+
+
+def message(data: Any) -> Message:
+    """Return the fields of a message.
+
+    Raises:
+        ValueError: If it is corrupt, as for all functions here.
+    """
+    found: Message = {}
+    for number, value, _ in fields(bytes_of(data)):
+        found.setdefault(number, []).append(value)
+    return found
+
+
+def fields(data: bytes) -> Iterator[tuple[int, Any, bytes]]:
+    """Yield number, value and encoded bytes of each field."""
+    place = 0
+    while place < len(data):
+        start = place
+        tag, place = varint(data, place)
+        kind = tag & 7
+        if kind == 0:
+            value: Any
+            value, place = varint(data, place)
+        else:
+            length, place = varint(data, place) if kind == 2 else ({1: 8, 5: 4}.get(kind, -1), place)
+            if length < 0 or place + length > len(data):
+                raise ValueError("a message is garbled")
+            value = data[place : place + length]
+            place += length
+        yield tag >> 3, value, data[start:place]
+
+
+def with_number(data: bytes, number: int, value: int) -> bytes:
+    """Return the message with another value of a numeric field."""
+    return b"".join(
+        encoded_varint(number << 3) + encoded_varint(value) if each == number else raw for each, _, raw in fields(data)
+    )
+
+
+def numbers_of(message: Message, number: int) -> list[int]:
+    """Return a repeated number, which writers may pack."""
+    found = []
+    for packed in message.get(number, []):
+        if isinstance(packed, int):
+            found.append(packed)
+            continue
+        place = 0
+        while place < len(packed):
+            value, place = varint(packed, place)
+            found.append(value)
+    return found
+
+
+def number_of(message: Message, number: int) -> int:
+    """Return a numeric field, 0 if it is missing."""
+    value = message.get(number, [0])[-1]
+    if not isinstance(value, int):
+        raise ValueError("a message is garbled")
+    return value
+
+
+def bytes_of(value: Any) -> bytes:
+    """Return a value that is not a number."""
+    if not isinstance(value, bytes):
+        raise ValueError("a message is garbled")
+    return value
+
+
+def signed(value: Any) -> int:
+    """Return the signed number of a zigzag form."""
+    if not isinstance(value, int):
+        raise ValueError("a message is garbled")
+    return (value >> 1) ^ -(value & 1)
+
+
+def plain(data: bytes, codec: int, block_size: int) -> bytes:
+    """Return the bytes of a section, whose chunks are compressed one by one.
+
+    Raises:
+        ValueError: If it is corrupt or the codec is unknown.
+    """
+    if codec == _NONE:
+        return data
+    out = []
+    place = 0
+    while place + _CHUNK_HEADER <= len(data):
+        head = int.from_bytes(data[place : place + _CHUNK_HEADER], "little")
+        place += _CHUNK_HEADER
+        chunk = data[place : place + (head >> 1)]
+        place += head >> 1
+        try:
+            out.append(chunk if head & 1 else _decompressed(chunk, codec, block_size))
+        except (zlib.error, OSError) as error:
+            raise ValueError(f"a chunk is garbled: {error}") from error
+    return b"".join(out)
+
+
+def sectioned(data: bytes, codec: int, block_size: int) -> bytes:
+    """Return an uncompressed section of these bytes for a file that has compressed sections."""
+    if codec == _NONE:
+        return data
+    most = min(block_size, _MOST_CHUNK_BYTES)
+    chunks = (data[place : place + most] for place in range(0, len(data), most))
+    return b"".join((len(chunk) << 1 | 1).to_bytes(_CHUNK_HEADER, "little") + chunk for chunk in chunks)
+
+
+def _decompressed(chunk: bytes, codec: int, block_size: int) -> bytes:
+    if codec == _ZLIB:
+        return zlib.decompress(chunk, wbits=-zlib.MAX_WBITS)
+    if codec == _ZSTD:
+        whole: bytes = pa.CompressedInputStream(pa.BufferReader(chunk), "zstd").read()
+        return whole
+    if codec not in (_SNAPPY, _LZ4):
+        raise ValueError("its chunks are compressed with an unknown codec")
+    size = varint(chunk[:5], 0)[0] if codec == _SNAPPY else _lz4_size(chunk)
+    if size > block_size:
+        raise ValueError("a chunk is too large")
+    return bytes(pa.Codec("snappy" if codec == _SNAPPY else "lz4_raw").decompress(chunk, size, asbytes=True))
+
+
+def _lz4_size(chunk: bytes) -> int:
+    """Return the decompressed size of a raw LZ4 block, which Arrow requires but the file does not store."""
+    size = place = 0
+    while place < len(chunk):
+        token = chunk[place]
+        literals, place = _lz4_length(chunk, place + 1, token >> 4)
+        place += literals
+        size += literals
+        if place < len(chunk):
+            length, place = _lz4_length(chunk, place + 2, token & 15)
+            size += length + _LEAST_LZ4_MATCH
+    return size
+
+
+def _lz4_length(chunk: bytes, place: int, length: int) -> tuple[int, int]:
+    if length == 15:
+        while place < len(chunk):
+            more = chunk[place]
+            place += 1
+            length += more
+            if more < 255:
+                break
+    return length, place

@@ -1,0 +1,150 @@
+"""Reads timestamps of ORC files beyond the years 1677 to 2262, the range of Arrow's 64-bit nanoseconds (format §14).
+
+A timestamp has two streams: its second and its fraction of a second. Given a tail that declares the column as integer,
+Arrow reads the first of them, together with nulls and any nesting; the second is read here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import numpy as np
+import pyarrow as pa
+
+from workbench.base.errors import Unsupported
+from workbench.format.orc.messages import (
+    bytes_of,
+    fields,
+    message,
+    number_of,
+    numbers_of,
+    plain,
+    sectioned,
+    with_number,
+)
+from workbench.format.orc.runs import Numbers, unsigned_runs
+from workbench.format.orc.tail import OrcStripe, OrcTail, ReadRange, read_orc_stripe
+from workbench.format.rows.varints import encoded_varint
+from workbench.format.types import TIMES, AtomicType, DataField, DataType, MultisetType, RowType, to_arrow
+from workbench.format.types.nested_arrays import Leaf
+from workbench.format.types.wall_clock import wall_clock_offsets
+
+_WHOLE_NUMBER, _TIMESTAMP, _TIMESTAMP_WITH_ZONE = 4, 9, 18
+_TYPES, _KIND, _CHILDREN, _NAMES = 4, 1, 2, 3
+_FOOTER_LENGTH = 1
+_PARTS_OF_SECONDS, _RUNS = 5, 2
+_COUNT = AtomicType("INT", nullable=False)
+# Writers truncate seconds towards 1970. Before it, an instant with such a fraction is stored one second too late.
+_LATE_FROM = 1_000_000
+_NANOS = 10**9
+
+
+def tail_with_numbers(tail: OrcTail) -> bytes:
+    """Return a replacement for everything from the footer on, with which timestamps are read as integers."""
+    footer = b"".join(
+        encoded_varint(_TYPES << 3 | 2) + encoded_varint(len(kind := _as_number(value))) + kind
+        if number == _TYPES
+        else raw
+        for number, value, raw in fields(tail.footer)
+    )
+    section = sectioned(footer, *tail.compression)
+    script = with_number(tail.script, _FOOTER_LENGTH, len(section))
+    return section + script + bytes([len(script)])
+
+
+def _as_number(kind: Any) -> bytes:
+    if number_of(message(kind), _KIND) in (_TIMESTAMP, _TIMESTAMP_WITH_ZONE):
+        return with_number(kind, _KIND, _WHOLE_NUMBER)
+    return bytes_of(kind)
+
+
+@dataclass
+class StripeTimes:
+    """The timestamps of one stripe.
+
+    All methods raise Unsupported for the encoding of old files, OverflowError for an instant of more than 6 digits
+    beyond the range of nanoseconds, ValueError or LookupError if the file is corrupt.
+    """
+
+    read: ReadRange
+    tail: OrcTail
+    number: int
+
+    def __post_init__(self) -> None:
+        self._stripe: OrcStripe = read_orc_stripe(self.read, self.tail, self.number)
+
+    def leaves(self, name: str, data_type: DataType) -> Leaf:
+        """Return a converter of what Arrow read to the timestamps of a column, called for each leaf of its type in
+        order.
+        """
+        columns = self._columns(name, data_type)
+
+        def leaf(array: pa.Array, kind: AtomicType) -> pa.Array:
+            column = next(columns)
+            return self._moments(column, array, kind) if kind.root in TIMES else array
+
+        return leaf
+
+    def _columns(self, name: str, data_type: DataType) -> Iterator[int]:
+        """Yield the numbers in the file of the leaves of column ``name``, in the order of its type."""
+        types = [message(each) for each in message(self.tail.footer)[_TYPES]]
+
+        def leaves(number: int, kind: DataType) -> Iterator[int]:
+            inner = numbers_of(types[number], _CHILDREN)
+            if isinstance(kind, AtomicType):
+                yield number
+            elif isinstance(kind, RowType):
+                names = [bytes_of(each).decode() for each in types[number].get(_NAMES, [])]
+                for field in kind.fields:
+                    if field.name not in names:
+                        raise ValueError(f"a row without its field '{field.name}'")
+                    yield from leaves(inner[names.index(field.name)], field.type)
+            else:
+                count = (_COUNT,) if isinstance(kind, MultisetType) else ()
+                for each, child in zip(inner, (*kind.children(), *count), strict=True):
+                    yield from leaves(each, child)
+
+        return leaves(0, RowType((DataField(0, name, data_type),)))
+
+    def _moments(self, column: int, seconds: pa.Array, kind: AtomicType) -> pa.Array:
+        """Return the instants in microseconds, or in nanoseconds if the type has more digits."""
+        there = seconds.is_valid().to_numpy(zero_copy_only=False)
+        parts = np.zeros(len(seconds), np.int64)
+        parts[there] = self._parts_of_seconds(column, int(there.sum()))
+        zone = "UTC" if kind.root == "TIMESTAMP_LTZ" else self._stripe.writer_zone or "UTC"
+        found = seconds.fill_null(0).to_numpy() + _base(zone)
+        found -= (found < 0) & (parts >= _LATE_FROM)
+        found += wall_clock_offsets(found, zone)
+        target = to_arrow(kind)
+        per_second = _NANOS if target.unit == "ns" else 10**6
+        if len(found) and max(-found.min(), found.max()) >= (1 << 63) // per_second - 1:
+            raise OverflowError("a timestamp is out of range")
+        values = pa.array(found * per_second + parts // (_NANOS // per_second), mask=~there)
+        return values.view(pa.timestamp("ns" if target.unit == "ns" else "us", target.tz))
+
+    def _parts_of_seconds(self, column: int, count: int) -> Numbers:
+        """Return fractions in nanoseconds. They are stored without trailing zeros, whose number is in three bits."""
+        start, length = self._stripe.streams.get((_PARTS_OF_SECONDS, column), (0, 0))
+        if count and (column >= len(self._stripe.encodings) or self._stripe.encodings[column] != _RUNS):
+            raise Unsupported("Timestamps in the old encoding of ORC 0.11 are not supported outside 1677 to 2262.")
+        stored = unsigned_runs(plain(self.read(start, length), *self.tail.compression)) if count else np.zeros(0, int)
+        if len(stored) != count:
+            raise ValueError("a timestamp lacks its fraction of a second")
+        zeros = stored & 7
+        parts: Numbers = (stored >> 3) * 10 ** np.where(zeros > 0, zeros + 1, 0)
+        # Arrow's writer has negative fractions before 1970.
+        if count and np.abs(parts).max() >= _NANOS:
+            raise ValueError("a fraction of a second exceeds a second")
+        return parts
+
+
+def _base(zone: str) -> int:
+    """Return the start of 2015 in the zone of the writer, from which seconds are counted."""
+    try:
+        return int(datetime(2015, 1, 1, tzinfo=ZoneInfo(zone)).timestamp())
+    except KeyError:
+        raise ValueError(f"'{zone}' is not a time zone") from None

@@ -1,0 +1,206 @@
+"""Thrift's compact protocol as used by Parquet's footers, to change a few numbers of a message or to pick a few
+fields.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from workbench.format.rows.varints import encoded_varint, varint
+
+TRUE, FALSE, BYTE, I16, I32, I64, DOUBLE, BINARY, LIST, SET, MAP, STRUCT = range(1, 13)
+_SHORT_LIST, _SHORT_STEP = 15, 15
+
+
+@dataclass
+class Field:
+    """One field of a struct. Lists are `Items`, structs are lists of fields; numbers are in the protocol's zigzag
+    form.
+    """
+
+    number: int
+    kind: int
+    value: Any
+
+
+@dataclass
+class Items:
+    """A list or a set."""
+
+    kind: int
+    values: list[Any]
+
+
+def read_struct(data: bytes, place: int = 0) -> tuple[list[Field], int]:
+    """Return the fields of the struct at ``place``, and the position after it.
+
+    Raises:
+        ValueError: If bytes are corrupt.
+    """
+    fields: list[Field] = []
+    number = 0
+    while head := _byte(data, place):
+        place += 1
+        if head >> 4:
+            number += head >> 4
+        else:
+            zigzag, place = varint(data, place)
+            number = (zigzag >> 1) ^ -(zigzag & 1)
+        value, place = _read(data, place, head & 15)
+        fields.append(Field(number, head & 15, value))
+    return fields, place + 1
+
+
+def picked(data: bytes, place: int, wanted: Mapping[int, Any]) -> tuple[dict[int, Any], int]:
+    """Return some fields of the struct at ``place`` by their numbers, and the position after it.
+
+    ``wanted`` has for each field the wanted fields of its structs, or nothing for plain values. This is fast for
+    footers of thousands of fields, as other fields are skipped.
+
+    Raises:
+        IndexError, ValueError: If bytes are corrupt.
+    """
+    found: dict[int, Any] = {}
+    number = 0
+    while head := data[place]:
+        place += 1
+        kind = head & 15
+        if head >> 4:
+            number += head >> 4
+        else:
+            zigzag, place = varint(data, place)
+            number = (zigzag >> 1) ^ -(zigzag & 1)
+        inner = wanted.get(number)
+        if inner is None:
+            place = _behind(data, place, kind)
+        elif kind == STRUCT:
+            found[number], place = picked(data, place, inner)
+        elif kind == LIST and data[place] & 15 == STRUCT:
+            size, place = _size_of_list(data, place)
+            items = found[number] = []
+            for _ in range(size):
+                item, place = picked(data, place, inner)
+                items.append(item)
+        else:
+            found[number], place = _read(data, place, kind)
+    return found, place + 1
+
+
+def _behind(data: bytes, place: int, kind: int) -> int:
+    """Return the position after a value. Numbers come first, as most fields are numbers."""
+    if I16 <= kind <= I64:
+        while data[place] & 0x80:
+            place += 1
+        return place + 1
+    if kind == BINARY:
+        size, place = varint(data, place)
+        return place + size
+    if kind == STRUCT:
+        while head := data[place]:
+            # A number too large for the header byte follows as a varint.
+            place = _behind(data, place + 1 if head >> 4 else _behind(data, place + 1, I16), head & 15)
+        return place + 1
+    if kind in (LIST, SET):
+        each = data[place] & 15
+        size, place = _size_of_list(data, place)
+        for _ in range(size):
+            place = _behind(data, place, BYTE if each in (TRUE, FALSE) else each)
+        return place
+    if kind in (TRUE, FALSE, BYTE, DOUBLE):
+        return place + {BYTE: 1, DOUBLE: 8}.get(kind, 0)
+    raise ValueError("a message has a value of an unknown kind")
+
+
+def _size_of_list(data: bytes, place: int) -> tuple[int, int]:
+    size = data[place] >> 4
+    size, place = (size, place + 1) if size < _SHORT_LIST else varint(data, place + 1)
+    if size > len(data) - place:
+        raise ValueError("a message is truncated")
+    return size, place
+
+
+def written_struct(fields: list[Field]) -> bytes:
+    """Return the bytes of a struct."""
+    out, before = [], 0
+    for field in fields:
+        step = field.number - before
+        if 0 < step <= _SHORT_STEP:
+            out.append(bytes([step << 4 | field.kind]))
+        else:
+            out.append(bytes([field.kind]) + encoded_varint(field.number << 1))
+        out.append(_written(field.kind, field.value))
+        before = field.number
+    return b"".join(out) + b"\0"
+
+
+def find(fields: list[Field], number: int) -> Any:
+    """Return the value of a field, None if it is missing."""
+    return next((field.value for field in fields if field.number == number), None)
+
+
+def structs_in(fields: list[Field], number: int) -> list[list[Field]]:
+    """Return the structs of a list field.
+
+    Raises:
+        ValueError: If it is missing.
+    """
+    items = find(fields, number)
+    if not isinstance(items, Items) or items.kind != STRUCT:
+        raise ValueError("a message lacks a list")
+    return items.values
+
+
+def _byte(data: bytes, place: int) -> int:
+    return _taken(data, place, 1)[0]
+
+
+def _taken(data: bytes, place: int, size: int) -> bytes:
+    if place + size > len(data):
+        raise ValueError("a message is truncated")
+    return data[place : place + size]
+
+
+def _read(data: bytes, place: int, kind: int) -> tuple[Any, int]:
+    if kind in (TRUE, FALSE):
+        return None, place
+    if kind in (I16, I32, I64):
+        return varint(data, place)
+    if kind in (BYTE, DOUBLE):
+        size = 1 if kind == BYTE else 8
+        return _taken(data, place, size), place + size
+    if kind == BINARY:
+        size, place = varint(data, place)
+        return _taken(data, place, size), place + size
+    if kind in (LIST, SET):
+        return _read_items(data, place)
+    if kind == STRUCT:
+        return read_struct(data, place)
+    raise ValueError("a message has a value of an unknown kind")
+
+
+def _read_items(data: bytes, place: int) -> tuple[Items, int]:
+    items = Items(_byte(data, place) & 15, [])
+    size, place = _size_of_list(data, place)
+    for _ in range(size):
+        # A field's header encodes a boolean; in a list it is a byte.
+        value, place = _read(data, place, BYTE if items.kind in (TRUE, FALSE) else items.kind)
+        items.values.append(value)
+    return items, place
+
+
+def _written(kind: int, value: Any) -> bytes:
+    if kind in (TRUE, FALSE):
+        return b""
+    if kind in (I16, I32, I64):
+        return encoded_varint(value)
+    if kind == BINARY:
+        return encoded_varint(len(value)) + bytes(value)
+    if kind in (LIST, SET):
+        size = len(value.values)
+        head = bytes([min(size, _SHORT_LIST) << 4 | value.kind])
+        more = encoded_varint(size) if size >= _SHORT_LIST else b""
+        each = BYTE if value.kind in (TRUE, FALSE) else value.kind
+        return head + more + b"".join(_written(each, item) for item in value.values)
+    return written_struct(value) if kind == STRUCT else bytes(value)

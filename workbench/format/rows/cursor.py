@@ -1,0 +1,45 @@
+"""Reads numbers and bytes sequentially from a part of a file."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+
+class Cursor:
+    """Reads ``data`` from ``place`` on; reads beyond its end raise ValueError."""
+
+    def __init__(self, data: bytes, place: int = 0) -> None:
+        if not 0 <= place <= len(data):
+            raise ValueError("it contains an offset out of range")
+        self._data = data
+        self.place = place
+
+    @property
+    def rest(self) -> int:
+        """The number of remaining bytes."""
+        return len(self._data) - self.place
+
+    def numbers(self, kind: str | np.dtype[Any], count: int) -> npt.NDArray[Any]:
+        """Return the next ``count`` values of a NumPy type, which names the byte order."""
+        found = np.dtype(kind)
+        self._check(count * found.itemsize)
+        values = np.frombuffer(self._data, found, count, self.place)
+        self.place += count * found.itemsize
+        return values
+
+    def number(self, kind: str) -> int:
+        """Return the next number."""
+        return int(self.numbers(kind, 1)[0])
+
+    def take(self, count: int) -> bytes:
+        """Return the next ``count`` bytes."""
+        self._check(count)
+        self.place += count
+        return bytes(self._data[self.place - count : self.place])
+
+    def _check(self, count: int) -> None:
+        if not 0 <= count <= self.rest:
+            raise ValueError("it is truncated")

@@ -1,0 +1,79 @@
+"""Byte strings of different lengths per row, from which row-oriented files are assembled with NumPy."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow.compute as pc
+
+from workbench.base.lazy import cached_property
+
+Numbers = npt.NDArray[np.int64]
+Bytes = npt.NDArray[np.uint8]
+
+
+@dataclass(frozen=True)
+class Pieces:
+    """Bytes for each row, one after the other: ``sizes`` int64[rows], ``data`` uint8[sum of them]."""
+
+    sizes: Numbers
+    data: Bytes
+
+    @cached_property
+    def ends(self) -> Numbers:
+        """The ends of the bytes of each row."""
+        return np.cumsum(self.sizes)
+
+    def spread(self, there: npt.NDArray[np.bool_]) -> Pieces:
+        """Return the pieces for the rows that are ``there``, and nothing for the others."""
+        sizes = np.zeros(len(there), np.int64)
+        sizes[there] = self.sizes
+        return Pieces(sizes, self.data)
+
+    def take(self, first: int, last: int) -> bytes:
+        """Return the bytes of consecutive rows."""
+        start = int(self.ends[first - 1]) if first else 0
+        return self.data[start : int(self.ends[last - 1]) if last else 0].tobytes()
+
+    def grouped(self, counts: Numbers) -> Pieces:
+        """Return the pieces merged into groups of ``counts`` pieces."""
+        ends = np.concatenate([[0], self.ends])[np.cumsum(counts)]
+        return Pieces(np.diff(ends, prepend=0), self.data)
+
+
+def joined(parts: Sequence[Pieces]) -> Pieces:
+    """Return for each row its bytes in every part, in order."""
+    if len(parts) == 1:
+        return parts[0]
+    sizes = np.sum([part.sizes for part in parts], axis=0)
+    places = np.cumsum(sizes) - sizes
+    data = np.empty(int(sizes.sum()), np.uint8)
+    for part in parts:
+        width = int(part.sizes[0]) if len(part.sizes) else 0
+        if (part.sizes == width).all():
+            data[places[:, None] + np.arange(width)] = part.data.reshape(-1, width) if width else 0
+        else:
+            data[np.repeat(places - part.ends + part.sizes, part.sizes) + np.arange(len(part.data))] = part.data
+        places = places + part.sizes
+    return Pieces(sizes, data)
+
+
+def fixed(values: npt.NDArray[Any]) -> Pieces:
+    """Return the bytes of numbers in memory order."""
+    values = np.ascontiguousarray(values)
+    width = values.itemsize if values.ndim == 1 else values.shape[1]
+    return Pieces(np.full(len(values), width, np.int64), values.view(np.uint8).ravel())
+
+
+def texts(array: Any) -> Pieces:
+    """Return the bytes of texts or bytes without null."""
+    lengths = pc.binary_length(array).to_numpy().astype(np.int64)
+    _, offsets, data = array.buffers()
+    first = np.frombuffer(offsets, np.int32)[array.offset] if len(array) else 0
+    total = int(lengths.sum())
+    found = np.frombuffer(data, np.uint8)[first : first + total] if total else np.empty(0, np.uint8)
+    return Pieces(lengths, found)

@@ -1,0 +1,65 @@
+"""Creates objects by the hundred thousand, column by column, with fields that are decoded on first access."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import repeat
+from typing import TYPE_CHECKING, Any, TypeVar
+
+Later = Callable[[], Sequence[Any]]
+"""Returns a column: one value for each object."""
+
+_Made = TypeVar("_Made")
+
+
+class LateColumns:
+    """Columns by the name of a field; those of ``later`` are computed on first access, which must not fail."""
+
+    def __init__(self, later: Mapping[str, Later], made: Mapping[str, Sequence[Any]]) -> None:
+        self._later = later
+        self._made = dict(made)
+
+    def value(self, field: str, place: int) -> Any:
+        """Return the value of a field for the object at ``place``."""
+        column = self._made.get(field)
+        if column is None:
+            column = self._made.setdefault(field, self._later[field]())
+        return column[place]
+
+
+class LateFields:
+    """Base of frozen dataclasses with slots: a field that `make` did not set is taken from its column.
+
+    Equality, hashes, copies and pickles read all fields and therefore work unchanged.
+    """
+
+    __slots__ = ("_columns", "_place")
+
+    _columns: LateColumns
+    _place: int
+
+    if not TYPE_CHECKING:  # Otherwise, type checkers would accept any name as an attribute.
+
+        def __getattr__(self, name: str) -> Any:
+            if name not in type(self).__slots__:
+                raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+            value = self._columns.value(name, self._place)
+            object.__setattr__(self, name, value)
+            return value
+
+
+def make(
+    kind: type[_Made], number: int, columns: Mapping[str, Iterable[Any]], late: LateColumns | None = None
+) -> list[_Made]:
+    """Return ``number`` objects of a class with slots, their fields set column by column.
+
+    This takes a third of the time of their ``__init__``, which sets one field after the other by name. ``late`` has the
+    fields that ``columns`` does not have.
+    """
+    made = list(map(object.__new__, repeat(kind, number)))
+    if late is not None:
+        columns = {**columns, "_columns": repeat(late), "_place": range(number)}
+    for name, values in columns.items():
+        deque(map(getattr(kind, name).__set__, made, values), maxlen=0)
+    return made

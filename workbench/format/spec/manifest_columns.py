@@ -1,0 +1,258 @@
+"""Decodes many manifests together, column by column, for plans of 100,000 files (format §6)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from io import BytesIO
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
+
+from workbench.format.avro.blocks import Record, blocks, read_header
+from workbench.format.avro.steps import (
+    Arrays,
+    Block,
+    Column,
+    Fields,
+    Integers,
+    NotInStepsError,
+    Optional,
+    Spans,
+    read_in_steps,
+)
+from workbench.format.spec.data_file import DataFileMeta, ManifestEntry, SimpleStats
+from workbench.format.spec.lazy_fields import LateColumns, Later, make
+from workbench.format.spec.manifest import KINDS, SOURCES, VERSION
+from workbench.format.spec.paths import check_file_name, check_file_names
+
+# Records start with a version, one of two kinds, and the length of a row, which is 4 plus a number of words of 8 bytes,
+# so that the last 4 bits at this position are fixed. The 4 bytes of its arity follow.
+_SAME_BITS = bytes((0xFF, 0xFD, 0x0F, 0xFF, 0xFF, 0xFF, 0xFF))
+
+# The cost of a step does not depend on the number of blocks: for few, record by record is as fast.
+_FEWEST_BLOCKS = 32
+# Constant columns of more bytes are not detected by comparing all values.
+_LONGEST_COMPARED = 64
+
+_Value = TypeVar("_Value")
+
+
+def read_manifest_columns(
+    files: Sequence[tuple[bytes, str]], entry_counts: Sequence[int]
+) -> list[list[ManifestEntry]] | None:
+    """Return the entries of each file, given as bytes and path, in file order. ``entry_counts`` are those of manifest
+    lists.
+
+    None if this method does not apply: other schemas or versions, few blocks, corruption. Reading one by one then
+    raises the appropriate error.
+    """
+    try:
+        found = [_blocks(*file) for file in files]
+        schema = found[0][0]
+        if any(other != schema for other, _ in found) or sum(len(each) for _, each in found) < _FEWEST_BLOCKS:
+            return None
+        counts = [sum(block.records for block in each) for _, each in found]
+        if counts != list(entry_counts):
+            return None
+        data, root = read_in_steps([block for _, each in found for block in each], schema, _SAME_BITS)
+        return _cut(_Records(data, root, sum(counts)).entries(), counts)
+    except (NotInStepsError, ValueError, IndexError, KeyError, OverflowError):
+        return None
+
+
+def _blocks(data: bytes, path: str) -> tuple[Record, list[Block]]:
+    source = BytesIO(data)
+    header = read_header(source, path)
+    return header.record, [Block(count, plain) for count, plain in blocks(source, header, path)]
+
+
+def _cut(entries: list[ManifestEntry], counts: Sequence[int]) -> list[list[ManifestEntry]]:
+    ends = np.cumsum(counts).tolist()
+    return [entries[end - count : end] for end, count in zip(ends, counts, strict=True)]
+
+
+class _Records:
+    """Columns as Python values. Those that plans need, and that may be invalid, are decoded at once, others later.
+
+    Equal bytes become one object, as files share partitions, counts and names of columns.
+    """
+
+    def __init__(self, data: bytes, root: Fields, records: int) -> None:
+        self._data = data
+        self._root = root
+        self._bytes_of_data = np.frombuffer(data, np.uint8)
+        self._number = records
+
+    def entries(self) -> list[ManifestEntry]:
+        top = self._root.columns
+        if set(self._integers(top["_VERSION"])()) != {VERSION}:
+            raise ValueError("another version")
+        columns: dict[str, Iterable[Any]] = {
+            "kind": map(KINDS.__getitem__, self._integers(top["_KIND"])()),
+            "partition": self._shared(top["_PARTITION"], bytes)(),
+            "bucket": self._integers(top["_BUCKET"])(),
+            "total_buckets": self._integers(top["_TOTAL_BUCKETS"])(),
+            "file": self._files(top["_FILE"]),
+        }
+        return make(ManifestEntry, self._number, columns)
+
+    def _files(self, column: Column) -> list[DataFileMeta]:
+        if not isinstance(column, Fields):
+            raise NotInStepsError("_FILE")
+        file = column.columns
+        names = check_file_names(self._bytes(file["_FILE_NAME"])())
+        sizes, schemas = self._integers(file["_FILE_SIZE"])(), self._integers(file["_SCHEMA_ID"])()
+        paths = self._optional(file.get("_EXTERNAL_PATH"), lambda column: self._shared(column, bytes.decode))()
+        planned = {"file_name": names, "file_size": sizes, "schema_id": schemas, "external_path": paths}
+        sources = self._optional(file.get("_FILE_SOURCE"), self._integers)()
+        checked = {
+            "extra_files": self._lists(file["_EXTRA_FILES"], _file_names)(),
+            "file_source": list(map(SOURCES.__getitem__, sources)),
+            "value_stats_cols": self._optional(
+                file.get("_VALUE_STATS_COLS"), lambda column: self._lists(column, _texts)
+            )(),
+            "write_cols": self._optional(file.get("_WRITE_COLS"), lambda column: self._lists(column, _texts))(),
+        }
+        later: dict[str, Later] = {
+            "row_count": self._integers(file["_ROW_COUNT"]),
+            "min_key": self._bytes(file["_MIN_KEY"]),
+            "max_key": self._bytes(file["_MAX_KEY"]),
+            "key_stats": self._stats(file["_KEY_STATS"]),
+            "value_stats": self._stats(file["_VALUE_STATS"]),
+            "min_sequence_number": self._integers(file["_MIN_SEQUENCE_NUMBER"]),
+            "max_sequence_number": self._integers(file["_MAX_SEQUENCE_NUMBER"]),
+            "level": self._integers(file["_LEVEL"]),
+            "creation_time": self._optional(file.get("_CREATION_TIME"), self._integers),
+            "delete_row_count": self._optional(file.get("_DELETE_ROW_COUNT"), self._integers),
+            "embedded_index": self._optional(file.get("_EMBEDDED_FILE_INDEX"), self._bytes),
+            "first_row_id": self._optional(file.get("_FIRST_ROW_ID"), self._integers),
+        }
+        return make(DataFileMeta, self._number, planned, LateColumns(later, checked))
+
+    def _stats(self, column: Column) -> Later:
+        if not isinstance(column, Fields):
+            raise NotInStepsError("stats")
+        found = column.columns
+        counts = found["_NULL_COUNTS"]
+        nulls = counts.inner if isinstance(counts, Optional) else counts
+        if not isinstance(nulls, Arrays):
+            raise NotInStepsError("_NULL_COUNTS")
+        decode: Callable[[bytes], Any]
+        if isinstance(nulls.items, Optional) and isinstance(nulls.items.inner, Integers):
+            decode = _optional_longs
+        elif isinstance(nulls.items, Integers):
+            decode = _longs
+        else:
+            raise NotInStepsError("a count")
+        columns = {
+            "min_values": self._shared(found["_MIN_VALUES"], bytes),
+            "max_values": self._shared(found["_MAX_VALUES"], bytes),
+            "null_counts": self._optional(counts, lambda column: self._shared(column, decode)),
+        }
+        return lambda: make(SimpleStats, self._number, {name: values() for name, values in columns.items()})
+
+    def _integers(self, column: Column) -> Later:
+        if not isinstance(column, Integers):
+            raise NotInStepsError("a number")
+        return column.values.tolist
+
+    def _bytes(self, column: Column) -> Callable[[], list[bytes]]:
+        if not isinstance(column, Spans):
+            raise NotInStepsError("bytes")
+        data = self._data
+        return lambda: [
+            data[start:end] for start, end in zip(column.starts.tolist(), column.ends.tolist(), strict=True)
+        ]
+
+    def _shared(self, column: Column, decode: Callable[[bytes], Any]) -> Later:
+        """Return the decoded bytes, each distinct value decoded once."""
+        if not isinstance(column, Spans):
+            raise NotInStepsError("bytes")
+        cut, number = self._bytes(column), self._number
+
+        def values() -> Sequence[Any]:
+            if (only := self._only_value(column)) is not None:
+                return [decode(only)] * number
+            raw = cut()
+            made = {each: decode(each) for each in dict.fromkeys(raw)}
+            return list(map(made.__getitem__, raw))
+
+        return values
+
+    def _only_value(self, column: Spans) -> bytes | None:
+        """Return the bytes of all records if they are equal and short."""
+        lengths = column.ends - column.starts
+        length = int(lengths[0])
+        if length > _LONGEST_COMPARED or (lengths != length).any():
+            return None
+        if length:
+            found = sliding_window_view(self._bytes_of_data, length)[column.starts]
+            if (found != found[0]).any():
+                return None
+        return self._data[column.starts[0] : column.ends[0]]
+
+    def _lists(self, column: Column, decode: Callable[[bytes], Any]) -> Later:
+        if not isinstance(column, Arrays) or not isinstance(column.items, Spans):
+            raise NotInStepsError("texts")
+        return self._shared(column, decode)
+
+    def _optional(self, column: Column | None, later: Callable[[Any], Later]) -> Later:
+        """Return the values if the column exists; old files do not have every column."""
+        number = self._number
+        if column is None:
+            return lambda: [None] * number
+        if not isinstance(column, Optional):
+            return later(column)
+        inner, valid = later(column.inner), column.valid
+        if valid.all():
+            return inner
+        if not valid.any():
+            return lambda: [None] * number
+        return lambda: [value if known else None for value, known in zip(inner(), valid.tolist(), strict=True)]
+
+
+def _file_names(raw: bytes) -> tuple[str, ...]:
+    return tuple(map(check_file_name, _texts(raw)))
+
+
+def _texts(raw: bytes) -> tuple[str, ...]:
+    def text(place: int) -> tuple[str, int]:
+        size, place = _long(raw, place)
+        return raw[place : place + size].decode(), place + size
+
+    return _items(raw, text)
+
+
+def _longs(raw: bytes) -> tuple[int, ...]:
+    return _items(raw, lambda place: _long(raw, place))
+
+
+def _optional_longs(raw: bytes) -> tuple[int | None, ...]:
+    def value(place: int) -> tuple[int | None, int]:
+        chosen, place = _long(raw, place)
+        return _long(raw, place) if chosen else (None, place)
+
+    return _items(raw, value)
+
+
+def _items(raw: bytes, item: Callable[[int], tuple[_Value, int]]) -> tuple[_Value, ...]:
+    """Return the items of an encoded array; none for the empty bytes that represent a missing array."""
+    found: list[_Value] = []
+    place = 0
+    while place < len(raw):
+        count, place = _long(raw, place)
+        for _ in range(count):
+            value, place = item(place)
+            found.append(value)
+    return tuple(found)
+
+
+def _long(raw: bytes, place: int) -> tuple[int, int]:
+    value = shift = 0
+    while raw[place] >= 0x80:
+        value |= (raw[place] & 0x7F) << shift
+        shift += 7
+        place += 1
+    value |= raw[place] << shift
+    return (value >> 1) ^ -(value & 1), place + 1

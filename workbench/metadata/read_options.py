@@ -1,0 +1,69 @@
+"""The restrictions of a read by options, beside the version: a bucket, files by age, partitions of one branch."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container
+from dataclasses import dataclass
+from typing import ClassVar
+
+from workbench.base.errors import Unsupported
+from workbench.base.session import session_options
+from workbench.format.spec.data_file import ManifestEntry
+from workbench.metadata.times import to_millis
+
+MODE, BUCKET = "scan.mode", "scan.bucket"
+POSITION_OPTIONS = (
+    "scan.snapshot-id",
+    "scan.tag-name",
+    "scan.version",
+    "scan.watermark",
+    "scan.timestamp",
+    "scan.timestamp-millis",
+    "scan.creation-time-millis",
+    "scan.file-creation-time-millis",
+)
+"""The options that select the position where a read starts."""
+READ_OPTIONS = (*POSITION_OPTIONS, MODE, BUCKET)
+"""The options that a user may set for one read. `check_supported` refuses the others that select the rows of a read."""
+OTHER_BRANCHES = ("scan.fallback-branch", "scan.primary-branch")
+
+
+@dataclass(frozen=True)
+class ReadOptions:
+    """The restrictions of a read by options, beside its version. ``created_since``: milliseconds since the epoch;
+    ``without_partitions``: serialized rows of partitions that are read from another branch."""
+
+    bucket: int | None = None
+    created_since: int | None = None
+    without_partitions: frozenset[bytes] = frozenset()
+    answered: ClassVar[Container[str]] = (*READ_OPTIONS, *OTHER_BRANCHES)
+
+    def hides(self) -> dict[str, Callable[[ManifestEntry], bool]]:
+        """Return the rules that leave out files, by the option that sets them."""
+        rules: dict[str, Callable[[ManifestEntry], bool]] = {}
+        if self.bucket is not None:
+            rules[f"option '{BUCKET}'"] = lambda entry: entry.bucket != self.bucket
+        if self.created_since is not None:
+            rules["option 'scan.file-creation-time-millis'"] = self._is_older
+        if self.without_partitions:
+            rules["another branch"] = lambda entry: entry.partition in self.without_partitions
+        return rules
+
+    def _is_older(self, entry: ManifestEntry) -> bool:
+        created = entry.file.creation_time
+        if created is None:
+            raise Unsupported(
+                f"Data file {entry.file.file_name} does not record its creation time.",
+                "Options 'scan.creation-time-millis' and 'scan.file-creation-time-millis' cannot be used "
+                "with this table.",
+            )
+        assert self.created_since is not None
+        return _instant(created) < self.created_since
+
+
+def _instant(clock_millis: int) -> int:
+    """Convert the time that a clock of the session zone showed to milliseconds since the epoch."""
+    from datetime import UTC, datetime, timedelta
+
+    shown = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(milliseconds=clock_millis)
+    return to_millis(shown.replace(tzinfo=session_options.zone()))

@@ -1,0 +1,1 @@
+"""References to snapshots: tags, branches, consumers and long-lived changelogs."""

@@ -1,0 +1,108 @@
+"""The schema versions of a table (format §3.3, `SchemaManager`)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from workbench.base.errors import AlreadyExists, CommitConflict, TableNotFound, Unsupported
+from workbench.format.spec import paths
+from workbench.format.spec.schema import TableSchema
+from workbench.metadata.store import TableStore, read_schema, read_small, schema_path
+from workbench.storage.file_io import FileIO, join
+
+
+def schema_ids(file_io: FileIO, location: str) -> list[int]:
+    """Return the ids of all schema files of a table or branch, ascending; empty if there are none."""
+    names = (status.name for status in file_io.list_files(join(location, paths.SCHEMA_DIRECTORY)))
+    return sorted(number for number in map(paths.schema_id, names) if number is not None)
+
+
+def load_latest_schema(file_io: FileIO, location: str, table: str) -> TableSchema:
+    """Return the newest schema, which is the one with the greatest id, as there is no hint. Raises TableNotFound if
+    there is none."""
+    ids = schema_ids(file_io, location)
+    if not ids:
+        raise TableNotFound(f"There is no table {table}.")
+    return read_schema(file_io, location, ids[-1])
+
+
+def latest_schema_id(store: TableStore) -> int:
+    """Return the id of the newest schema, which a commit records regardless of its writer's schema (format §2)."""
+    ids = schema_ids(store.file_io, store.branch_location)
+    if not ids:
+        raise TableNotFound(f"Table {store.name} was dropped while it was in use.")
+    return ids[-1]
+
+
+def all_schemas(store: TableStore) -> list[TableSchema]:
+    """Return every version of the schema as it is stored, oldest first."""
+    # The schema of the store itself may have options of a later version, or of a read.
+    stored = replace(store, schema=load_latest_schema(store.file_io, store.branch_location, store.name))
+    return [stored.schema_of(number) for number in schema_ids(store.file_io, store.branch_location)]
+
+
+def check_schema_is_stored(store: TableStore) -> None:
+    """Refuse to write with a schema that the table no longer has under its id: rows would be read as other columns.
+    A fast-forward, and a table that was dropped and created again, give an id to another schema.
+
+    Raises:
+        CommitConflict: the stored schema is another one, or is gone.
+        TableNotFound: the table was dropped.
+    """
+    schema = store.stored or store.schema
+    path = schema_path(store.branch_location, schema.id)
+    try:
+        data = read_small(store.file_io, path)
+    except FileNotFoundError:
+        latest_schema_id(store)
+        data = None
+    if data is not None and (data in store.verified or TableSchema.from_json(data, path) == schema):
+        store.verified.add(data)
+        return
+    raise CommitConflict(
+        f"Schema {schema.id} of {store.name} is no longer the one with which the table was opened: the table was "
+        "fast-forwarded, or dropped and created again.",
+        "Open the table again and repeat the operation.",
+    )
+
+
+def check_key_types(store: TableStore, schema_ids: Iterable[int]) -> None:
+    """Refuse files of schemas whose primary key has other types, since neither their order nor their bounds match the
+    keys as they are read now. Java 0.9 allowed such a change of a key, and no later Java release reads such files
+    correctly. Raises Unsupported."""
+    now = {field.id: field for field in store.schema.key_fields}
+    for each in sorted(set(schema_ids) - {store.schema.id}):
+        for field in store.schema_of(each).key_fields:
+            key = now.get(field.id)
+            if key is not None and key.type.as_nullable() != field.type.as_nullable():
+                raise Unsupported(
+                    f"Files of {store.name} have keys of type {field.type.as_nullable()} in column "
+                    f"'{key.name}', which is now {key.type.as_nullable()}; a primary key whose type was "
+                    "altered is not supported."
+                )
+
+
+def check_null_was_forbidden(store: TableStore, written_ids: Iterable[int], newest_id: int) -> None:
+    """Refuse rows of writers that saw a column as nullable which is NOT NULL now, because readers rely on the
+    constraint.
+
+    Raises:
+        CommitConflict: Such a column exists; the message names it.
+    """
+    for each in sorted(set(written_ids) - {newest_id}):
+        nullable = {field.id for field in store.schema_of(each).fields if field.type.nullable}
+        for field in store.schema_of(newest_id).fields:
+            if field.id in nullable and not field.type.nullable:
+                raise CommitConflict(
+                    f"Column '{field.name}' of {store.name} became NOT NULL while rows were written.",
+                    "Open the table again and write the rows again.",
+                )
+
+
+def create_schema(file_io: FileIO, location: str, schema: TableSchema, table: str) -> None:
+    """Write the first schema, which creates the table. Raises AlreadyExists if the table has been created
+    concurrently."""
+    path = join(location, paths.SCHEMA_DIRECTORY, paths.schema_name(schema.id))
+    if not file_io.put_if_absent(path, schema.to_json().encode()):
+        raise AlreadyExists(f"Table {table} already exists.", "Pass exist_ok=True to use the existing table.")

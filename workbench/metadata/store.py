@@ -1,0 +1,241 @@
+"""The state that the operations of one table share: storage, schema, clock, identifiers, caches."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+
+from workbench.base.clock import Clock, SystemClock
+from workbench.base.errors import CatalogError, CorruptFile, Unsupported
+from workbench.base.ids import IdSource, RandomIds
+from workbench.base.lazy import cached_property
+from workbench.base.session import session_options
+from workbench.format.rows.binary_row import decode_row
+from workbench.format.spec import paths
+from workbench.format.spec.data_file import DataFileMeta
+from workbench.format.spec.partition_path import partition_path
+from workbench.format.spec.schema import TableSchema
+from workbench.format.types import DataField
+from workbench.metadata.commit_hooks import CommitHooks
+from workbench.metadata.read_options import ReadOptions
+from workbench.storage.cache import ByteCache
+from workbench.storage.file_io import FileIO, join, parent, qualify, scheme
+from workbench.storage.lock import CatalogLock, NoLock, lock_for
+from workbench.storage.open import file_io_for
+
+CACHE_BYTES = 256 << 20
+
+
+@dataclass(frozen=True)
+class TableStore:
+    """A table as its files. ``name`` is ``database.table``; ``storage_options`` are the options that the storage was
+    opened with.
+
+    A ``branch`` has its own schemas, snapshots, tags and consumers; all other files are stored with those of the table.
+    ``read_options`` are set once the options that restrict reads were evaluated; a table that stores such options is
+    not read without them. ``roots`` are directories, in addition to its own, from which it may open files, notably its
+    warehouse. Commits call ``hooks``, which the table that uses the store sets.
+    ``stored`` is the schema as its file has it, if ``schema`` has other options.
+    """
+
+    name: str
+    location: str
+    file_io: FileIO
+    schema: TableSchema
+    storage_options: Mapping[str, str] = field(default_factory=dict)
+    clock: Clock = field(default_factory=SystemClock)
+    ids: IdSource = field(default_factory=RandomIds)
+    lock: CatalogLock = field(default_factory=NoLock)
+    cache: ByteCache = field(default_factory=lambda: ByteCache(CACHE_BYTES))
+    branch: str = paths.MAIN_BRANCH
+    read_options: ReadOptions | None = None
+    roots: Sequence[str] = ()
+    hooks: CommitHooks | None = field(default=None, compare=False)
+    stored: TableSchema | None = None
+
+    def with_schema(self, schema: TableSchema) -> TableStore:
+        """Return the same table with ``schema``: another stored one, or this one with other options."""
+        known = self.stored or self.schema
+        only_options_differ = replace(schema, options=known.options) == known
+        return replace(self, schema=schema, stored=known if only_options_differ else None)
+
+    def over(self, file_io: FileIO) -> TableStore:
+        """Return the same table over another `FileIO`."""
+        result = replace(self, file_io=file_io)
+        result.__dict__["_schemas"] = self._schemas
+        return result
+
+    def path(self, *names: str) -> str:
+        """Return a path inside the table."""
+        return join(self.location, *names)
+
+    @property
+    def branch_location(self) -> str:
+        """The directory of the branch's own files; for the main branch that is the table's directory."""
+        return branch_location(self.location, self.branch)
+
+    def branch_path(self, *names: str) -> str:
+        """Return a path inside the branch's own directory."""
+        return join(self.branch_location, *names)
+
+    def schema_of(self, schema_id: int) -> TableSchema:
+        """Return a version of the schema. Raises CorruptFile if its file is missing or not a schema."""
+        if schema_id == self.schema.id:
+            return self.schema
+        if schema_id not in self._schemas:
+            self._schemas[schema_id] = read_schema(self.file_io, self.branch_location, schema_id)
+        return self._schemas[schema_id]
+
+    @cached_property
+    def _schemas(self) -> dict[int, TableSchema]:
+        return {}
+
+    @cached_property
+    def verified(self) -> set[bytes]:
+        """Contents of the schema file that were found to be the schema of this store."""
+        return set()
+
+    @cached_property
+    def partition_fields(self) -> tuple[DataField, ...]:
+        """The partition columns, in partition order."""
+        return self.schema.partition_fields
+
+    def partition_values(self, partition: bytes) -> tuple[object, ...]:
+        """Return the internal values of a serialized partition row, in partition order."""
+        return decode_row(partition, [each.type for each in self.partition_fields])
+
+    def partition_directory(self, partition: bytes) -> str:
+        """Return ``k=v/k2=v2``, or an empty text for a table without partitions (format §1.1)."""
+        if not self.partition_fields:
+            return ""
+        core = self.schema.core
+        return partition_path(
+            self.partition_values(partition),
+            [each.type for each in self.partition_fields],
+            [each.name for each in self.partition_fields],
+            core.partition_default_name,
+            core.partition_legacy_name,
+        )
+
+    def bucket_directory(self, partition: bytes, bucket: int) -> str:
+        """Return the full path of a bucket."""
+        directory = self.schema.core.data_file_path_directory
+        path = self.path(paths.bucket_path(self.partition_directory(partition), bucket, directory))
+        return path if directory is None else self.allowed(path)
+
+    def data_file_path(self, partition: bytes, bucket: int, file: DataFileMeta) -> str:
+        """Return the full path of a data file. Raises Unsupported if `allowed` does not permit opening it."""
+        if file.external_path is not None:
+            return self.allowed(file.external_path)
+        return join(self.bucket_directory(partition, bucket), file.file_name)
+
+    def delete_data_file(self, partition: bytes, bucket: int, file: DataFileMeta) -> None:
+        """Delete a data file and the files that belong to it alone, such as its index."""
+        for each in self._data_file_paths(partition, bucket, file):
+            self.file_io.delete(each)
+
+    def discard_data_file(self, partition: bytes, bucket: int, file: DataFileMeta) -> None:
+        """Delete a data file as `discard` does, and what lies beside it for it alone."""
+        for each in self._data_file_paths(partition, bucket, file):
+            self.discard(each)
+
+    def discard(self, path: str) -> None:
+        """Delete a file that no version names, after an error. A store that fails again leaves the file to orphan
+        cleaning, so that the first error is the one that is raised."""
+        with suppress(OSError):
+            self.file_io.delete(path)
+
+    def _data_file_paths(self, partition: bytes, bucket: int, file: DataFileMeta) -> tuple[str, ...]:
+        path = self.data_file_path(partition, bucket, file)
+        return (path, *(join(parent(path), extra) for extra in file.extra_files))
+
+    def allowed(self, path: str) -> str:
+        """Return a full path that the table's metadata contains, in the form in which it is opened. Such a path is not
+        trusted, because anyone who can write to the table can set it: only files of the table, of its warehouse and of
+        ``wb.options.allowed_roots`` are opened.
+
+        Raises:
+            Unsupported: The path is outside of these directories, or on another storage than the table.
+        """
+        try:
+            place = qualify(path)
+        except CatalogError:
+            place = ""
+        roots = (qualify(root).rstrip("/") for root in (self.location, *self.roots, *session_options.allowed_roots))
+        if "::" in path or ".." in place.split("/") or not any(place.startswith(f"{root}/") for root in roots):
+            raise Unsupported(
+                f"{self.name} refers to the file {path}, which is outside of its warehouse.",
+                "If you trust the table, add the directory to wb.options.allowed_roots.",
+            )
+        if scheme(place) != scheme(self.location):
+            raise Unsupported(f"{self.name} refers to the file {path}, which is on another storage than the table.")
+        return place
+
+    def read_metadata(self, path: str) -> bytes:
+        """Return a metadata file that must exist. Raises CorruptFile if it does not."""
+        try:
+            return read_small(self.file_io, path)
+        except FileNotFoundError as error:
+            raise CorruptFile(path, "the file is missing", MISSING_HINT) from error
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]:
+        """Pickle the table as its location; the other process creates its own clock, identifiers and caches."""
+        options = dict(self.storage_options)
+        roots = (*self.roots, *session_options.allowed_roots)
+        given = (self.name, self.location, self.schema, options, self.branch, self.read_options, roots, self.stored)
+        return open_store, given
+
+
+MISSING_HINT = "It was deleted, or expired during the read; open the table again."
+
+
+def open_store(
+    name: str,
+    location: str,
+    schema: TableSchema,
+    storage_options: Mapping[str, str],
+    branch: str = paths.MAIN_BRANCH,
+    read_options: ReadOptions | None = None,
+    roots: Sequence[str] = (),
+    stored: TableSchema | None = None,
+) -> TableStore:
+    """Return a store opened from plain values, as tasks in other processes do."""
+    file_io, lock = file_io_for(location, storage_options), lock_for(storage_options)
+    store = TableStore(name, location, file_io, schema, storage_options, lock=lock)
+    return replace(store, branch=branch, read_options=read_options, roots=roots, stored=stored)
+
+
+def branch_location(location: str, branch: str) -> str:
+    """Return the directory of a branch's schemas and snapshots in the table at ``location``."""
+    root = paths.branch_root(branch)
+    return join(location, root) if root else location
+
+
+def schema_path(location: str, schema_id: int) -> str:
+    """The schema file of the table or branch at ``location``."""
+    return join(location, paths.SCHEMA_DIRECTORY, paths.schema_name(schema_id))
+
+
+def read_small(file_io: FileIO, path: str) -> bytes:
+    """Return a metadata file, which may be missing.
+
+    Raises:
+        FileNotFoundError: There is no such file.
+        CorruptFile: The path is a directory, or is not a valid file name.
+    """
+    try:
+        return file_io.read_bytes(path)
+    except IsADirectoryError as error:
+        raise CorruptFile(path, "it is a directory") from error
+    except ValueError as error:
+        raise CorruptFile(repr(path), "it is not a valid file name") from error
+
+
+def read_schema(file_io: FileIO, location: str, schema_id: int) -> TableSchema:
+    """Return a schema of the table or branch at ``location``. Raises CorruptFile if its file is missing or invalid."""
+    path = schema_path(location, schema_id)
+    try:
+        return TableSchema.from_json(read_small(file_io, path), path)
+    except FileNotFoundError as error:
+        raise CorruptFile(path, "the file is missing") from error

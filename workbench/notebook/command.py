@@ -1,0 +1,82 @@
+"""A sub-command of ``%paimon``, and what it works with."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from workbench.base.errors import CatalogError, InvalidExpression
+from workbench.base.progress import Progress
+from workbench.sql.context import Context
+from workbench.sql.grid import Shown
+from workbench.sql.statements import TableRef, Version
+
+if TYPE_CHECKING:
+    from workbench.catalog.protocol import Catalog
+
+
+@dataclass
+class Session:
+    """The state of `%paimon` between cells.
+
+    ``label`` is how the user named the catalog, ``name`` its name in a catalog file if it was opened by that.
+    """
+
+    catalog: Catalog | None = None
+    label: str = ""
+    name: str | None = None
+    database: str | None = None
+
+    def require_catalog(self) -> Catalog:
+        """Return the open catalog.
+
+        Raises:
+            CatalogError: none has been opened yet.
+        """
+        if self.catalog is None:
+            raise CatalogError("No catalog is open.", "Open one with %paimon connect /path/to/warehouse.")
+        return self.catalog
+
+    def table(self, name: str, version: Version | None = None) -> Any:
+        """Return a table by a name of one to three parts; parts with dots are quoted with backticks."""
+        parts = tuple(part.replace("``", "`") for part in re.findall(r"(?<=`)(?:[^`]|``)+(?=`)|[^`.]+", name))
+        return Context(self.require_catalog(), self.database).table(TableRef(parts), version)
+
+
+@dataclass(frozen=True)
+class Request:
+    """The words (strings, or values of variables) and flags of a sub-command."""
+
+    words: tuple[Any, ...]
+    session: Session
+    progress: Progress
+    limit: int
+    version: Version | None = None
+
+
+@dataclass(frozen=True)
+class Command:
+    """A sub-command: its usage, help and function. ``argument`` is the kind of name that it completes."""
+
+    usage: str
+    help: str
+    run: Callable[[Request], Shown]
+    argument: str = ""
+
+
+def only_word(request: Request, usage: str, what: str) -> str:
+    """Return the one word that a sub-command takes.
+
+    Raises:
+        InvalidExpression: there are none or several.
+    """
+    if len(request.words) != 1:
+        raise InvalidExpression(f"%paimon {usage.split()[0]} takes {what}.", f"Write %paimon {usage}.")
+    return str(request.words[0])
+
+
+def table_of(request: Request, usage: str) -> Any:
+    """Return the table that the one word of a sub-command names, at the requested version."""
+    return request.session.table(only_word(request, usage, "a table"), request.version)

@@ -1,0 +1,92 @@
+"""What a view of a table is: how its value is read, shown as tables, and changed by events of its picture."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Generic, TypeVar
+
+from workbench.notebook.following import Version
+from workbench.notebook.live import LiveView, table_at
+from workbench.notebook.views import View
+
+Value = TypeVar("Value")
+
+
+@dataclass(frozen=True)
+class ViewArguments:
+    """What the reader of a view has chosen: ``selected`` is an item of the picture, the other fields change what is
+    read."""
+
+    selected: str | None = None
+
+
+Arguments = TypeVar("Arguments", bound=ViewArguments)
+
+
+@dataclass(frozen=True)
+class ViewCommand:
+    """The sub-command ``%paimon <word> <table>`` of a view. ``show`` takes the table and the limit of rows."""
+
+    word: str
+    help: str
+    show: Callable[[Any, int], View]
+
+
+def ignore_events(arguments: Arguments, _event: Mapping[str, Any]) -> Arguments:
+    """Return the arguments unchanged."""
+    return arguments
+
+
+@dataclass(frozen=True)
+class ViewDefinition(Generic[Value, Arguments]):
+    """A view of a table.
+
+    Args:
+        name: The name of the view, which the browser's definition of its picture has as well.
+        collect: Reads the value of a table with the arguments.
+        fallback: Returns the value as tables and a static picture.
+        arguments: The arguments that a view starts with.
+        on_event: Returns the arguments after an event of the picture; the same ones if it does not know the event.
+        command: The sub-command of ``%paimon``, if there is one.
+        per_version: Whether the value belongs to one version, so that the table is read at a fixed snapshot.
+        has_picture: Whether the browser draws the view.
+    """
+
+    name: str
+    collect: Callable[[Any, Arguments], Value]
+    fallback: Callable[[Value], View]
+    arguments: Arguments
+    on_event: Callable[[Arguments, Mapping[str, Any]], Arguments] = ignore_events
+    command: ViewCommand | None = None
+    per_version: bool = True
+    has_picture: bool = True
+
+
+class TableView(LiveView[Value], Generic[Value, Arguments]):
+    """A view of a table, made from its definition."""
+
+    def __init__(
+        self, definition: ViewDefinition[Value, Arguments], table: Any, arguments: Arguments | None = None
+    ) -> None:
+        super().__init__(table)
+        self.kind = definition.name
+        self.arguments = definition.arguments if arguments is None else arguments
+        self._definition = definition
+        self._selected = self.arguments.selected
+
+    def _has_picture(self) -> bool:
+        return self._definition.has_picture
+
+    def _collect(self, newest: Version | None) -> Value:
+        table = table_at(self.table, newest) if self._definition.per_version else self.table
+        return self._definition.collect(table, self.arguments)
+
+    def _fallback(self, value: Value) -> View:
+        return self._definition.fallback(value)
+
+    def _on_event(self, event: Mapping[str, Any]) -> bool:
+        before, self.arguments = self.arguments, self._definition.on_event(self.arguments, event)
+        self._selected = self.arguments.selected
+        # Another selection alone does not change what is read.
+        return replace(self.arguments, selected=before.selected) != before

@@ -1,0 +1,126 @@
+"""``wb.timeline``: the snapshots and tags of a table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import pyarrow as pa
+
+from workbench.base.arguments import checked
+from workbench.lens.texts import time_text
+from workbench.lens.timeline import TagValue, TimelineValue, collect_timeline
+from workbench.notebook.definition import TableView, ViewArguments, ViewCommand, ViewDefinition
+from workbench.notebook.timeline_picture import timeline_svg
+from workbench.notebook.views import MAX_ROWS, View, without_types
+from workbench.sql.grid import Grid, GridColumn, grid_of
+
+SNAPSHOTS_PAGE = 200
+# Columns that are shown even if they are empty.
+_ALWAYS_SHOWN = ("snapshot", "kind", "time", "rows_added", "rows_stored", "schema")
+
+
+@dataclass(frozen=True)
+class TimelineArguments(ViewArguments):
+    """The number of snapshots to show; ``selected`` is the id of one of them."""
+
+    limit: int = field(default_factory=lambda: SNAPSHOTS_PAGE)
+
+
+class Timeline(TableView[TimelineValue, TimelineArguments]):
+    """The snapshots and tags of a table. ``to_arrow`` returns one row per snapshot, the newest first."""
+
+    @property
+    def selected(self) -> int | None:
+        """The snapshot selected in the picture."""
+        return None if self.arguments.selected is None else int(self.arguments.selected)
+
+
+@checked(table="workbench.Table")
+def timeline(table: Any) -> Timeline:
+    """Return the snapshots of a table, in lanes by the kind of commit, and its tags.
+
+    In a notebook it is a picture that follows new snapshots.
+    """
+    selected = str(table.version.id) if table.is_pinned else None
+    return Timeline(TIMELINE, table, TimelineArguments(selected))
+
+
+def _on_event(arguments: TimelineArguments, event: Mapping[str, Any]) -> TimelineArguments:
+    match event:
+        case {"kind": "select-snapshot", "id": str(snapshot)} if snapshot.isdecimal():
+            return replace(arguments, selected=snapshot)
+        case {"kind": "more-snapshots"}:
+            return replace(arguments, limit=arguments.limit + SNAPSHOTS_PAGE)
+    return arguments
+
+
+def timeline_view(timeline: TimelineValue, limit: int = MAX_ROWS) -> View:
+    """Return the picture, a table of snapshots, the newest first, and a table of tags."""
+    rows = _snapshot_rows(timeline)
+    times = pa.array([time_text(each.time_millis) for each in timeline.snapshots], pa.string())
+    users = pa.array([_short(each.user) for each in timeline.snapshots], pa.string())
+    shown = rows.set_column(2, "time", times).set_column(9, "user", users)
+    # Columns that are empty in all rows only take space.
+    empty = [name for name in shown.schema.names if name not in _ALWAYS_SHOWN and not any(shown[name].to_pylist())]
+    writers = {each.writer for each in timeline.snapshots}
+    notes = [f"Times in {timeline.zone}."]
+    if len(writers) == 1 and "" not in writers:
+        empty.append("writer")
+        notes.append(f"Written by {writers.pop()}.")
+    caption = f"Snapshots of {timeline.table}"
+    grid = without_types(grid_of(shown.drop_columns(empty), caption, limit, timeline.total, notes, "snapshot"))
+    grids = (grid, _tag_grid(timeline)) if timeline.tags else (grid,)
+    return View(grids, rows, timeline, timeline_svg(timeline))
+
+
+def _snapshot_rows(timeline: TimelineValue) -> pa.Table:
+    snapshots = timeline.snapshots
+    return pa.table(
+        {
+            "snapshot": pa.array([each.id for each in snapshots], pa.int64()),
+            "kind": pa.array([each.kind for each in snapshots], pa.string()),
+            "time": pa.array([each.time_millis for each in snapshots], pa.timestamp("ms", "UTC")),
+            "rows_added": pa.array([each.rows_added for each in snapshots], pa.int64()),
+            "rows_stored": pa.array([each.rows_total for each in snapshots], pa.int64()),
+            "changelog_rows": pa.array([each.changelog_rows for each in snapshots], pa.int64()),
+            "schema": pa.array([each.schema_id for each in snapshots], pa.int64()),
+            "tags": pa.array([", ".join(each.tags) for each in snapshots], pa.string()),
+            "why": pa.array([each.reason for each in snapshots], pa.string()),
+            "user": pa.array([each.user for each in snapshots], pa.string()),
+            "operation": pa.array([each.operation for each in snapshots], pa.string()),
+            "writer": pa.array([each.writer for each in snapshots], pa.string()),
+            "statement": pa.array([each.statement for each in snapshots], pa.string()),
+        }
+    )
+
+
+def _tag_grid(timeline: TimelineValue) -> Grid:
+    columns = (GridColumn("tag"), GridColumn("snapshot", number=True), GridColumn("created"), GridColumn("note"))
+    return Grid(f"Tags of {timeline.table}", columns, tuple(map(_tag_row, timeline.tags)))
+
+
+def _tag_row(tag: TagValue) -> tuple[str, ...]:
+    created = "" if tag.time_millis is None else time_text(tag.time_millis)
+    return tag.name, str(tag.snapshot), created, "the snapshot has expired; the tag keeps it" if tag.expired else ""
+
+
+def _short(user: str) -> str:
+    """Shorten a user that is a random UUID: its beginning distinguishes it from others."""
+    return f"{user[:8]}…" if len(user) == 36 and user.count("-") == 4 else user
+
+
+TIMELINE: ViewDefinition[TimelineValue, TimelineArguments] = ViewDefinition(
+    "timeline",
+    lambda table, arguments: collect_timeline(table, limit=arguments.limit),
+    timeline_view,
+    TimelineArguments(),
+    _on_event,
+    ViewCommand(
+        "snapshots",
+        "versions, newest first, and why compactions ran",
+        lambda table, limit: timeline_view(collect_timeline(table), limit),
+    ),
+    per_version=False,
+)

@@ -1,0 +1,34 @@
+"""The registry of the views of a table, from which the sub-commands of ``%paimon`` are made."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from workbench.notebook.definition import TableView, ViewDefinition
+from workbench.notebook.levels import LEVELS
+from workbench.notebook.summary import SUMMARY
+from workbench.notebook.timeline import TIMELINE
+
+VIEWS: dict[str, ViewDefinition[Any, Any]] = {}
+
+
+def register_view(definition: ViewDefinition[Any, Any]) -> None:
+    """Add a view.
+
+    Raises:
+        ValueError: another view has its name or its sub-command.
+    """
+    word = definition.command.word if definition.command else None
+    for other in VIEWS.values():
+        if other.name == definition.name or (word and other.command and other.command.word == word):
+            raise ValueError(f"View '{definition.name}' conflicts with the registered view '{other.name}'.")
+    VIEWS[definition.name] = definition
+
+
+def show_view(name: str, table: Any) -> TableView[Any, Any]:
+    """Return the view of that name of a table."""
+    return TableView(VIEWS[name], table)
+
+
+for _definition in (SUMMARY, TIMELINE, LEVELS):
+    register_view(_definition)

@@ -1,0 +1,75 @@
+"""Row counts and bounds of a plan that the metadata alone determines exactly."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+
+from workbench.format.spec.data_file import DataFileMeta
+from workbench.metadata.store import TableStore
+from workbench.scan.split import Section, Split, is_raw
+
+if TYPE_CHECKING:
+    from workbench.expr.pruning import ColumnStatsBatch
+
+
+def known_rows(store: TableStore, split: Split, section: Section) -> int | None:
+    """Return the number of rows of a section, None if only a merge can determine it."""
+    if not is_raw(section):
+        return None
+    rows = 0
+    for file in section[0]:
+        deletion = split.deletions.get(file.file_name)
+        deleted = 0
+        if deletion is not None:
+            known = deletion.cardinality
+            deleted = deletion.read(store, file).cardinality if known is None else known
+        rows += file.row_count - deleted
+    return rows
+
+
+def within_limit(
+    store: TableStore, splits: Sequence[Split], limit: int
+) -> tuple[list[Split], list[tuple[Split, DataFileMeta]]]:
+    """Return as many of the splits, in their order, as certainly have ``limit`` rows, and the files of all others."""
+    kept: list[Split] = []
+    left_out: list[tuple[Split, DataFileMeta]] = []
+    rows = 0
+    for split in splits:
+        taken = 0
+        for section in split.sections:
+            if rows >= limit:
+                break
+            rows += known_rows(store, split, section) or 0
+            taken += 1
+        rest = split.sections[taken:]
+        left_out.extend((split, file) for section in rest for run in section for file in run)
+        if taken:
+            kept.append(replace(split, sections=split.sections[:taken]) if rest else split)
+    return kept, left_out
+
+
+def known_bounds(splits: Sequence[Split], stats: ColumnStatsBatch, column: str) -> tuple[pa.Scalar, pa.Scalar] | None:
+    """Return the least and greatest value of a column in all rows of the splits, NULL if it has none; ``stats`` are
+    those of their files. Return None if the metadata does not determine them.
+
+    Bounds of whole numbers and dates are actual values, as Java assumes (``PushDownUtils``); those of texts are
+    truncated, and those of other types omit or round some values.
+    """
+    found = stats.columns.get(column)
+    if found is None or found.minimum is None or found.maximum is None or found.null_count is None:
+        return None
+    kind = found.minimum.type
+    merged = any(split.deletions or not all(map(is_raw, split.sections)) for split in splits)
+    if merged or not (pa.types.is_integer(kind) or pa.types.is_date(kind)):
+        return None
+    import pyarrow.compute as pc
+
+    only_nulls = pc.fill_null(pc.equal(found.null_count, stats.row_counts), False)
+    is_known = pc.or_(only_nulls, pc.and_(found.minimum.is_valid(), found.maximum.is_valid()))
+    if not pc.all(is_known, min_count=0).as_py():
+        return None
+    return pc.min(found.minimum), pc.max(found.maximum)

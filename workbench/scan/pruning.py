@@ -1,0 +1,260 @@
+"""Pruning of everything that cannot contain a matching row: manifests, partitions, buckets, files (format §10, §11,
+§25.4)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+
+from workbench.base.errors import CorruptFile
+from workbench.base.lazy import cached_property
+from workbench.expr.evaluate import filter_mask, may_fail
+from workbench.expr.expressions import Expr
+from workbench.expr.key_values import equality_values
+from workbench.expr.pruning import ColumnStats, ColumnStatsBatch, may_match
+from workbench.expr.tree import referenced_columns, restrict_to
+from workbench.format.rows.binary_row_decoding import decode_columns
+from workbench.format.rows.bucket import fixed_buckets
+from workbench.format.spec.data_file import DataFileMeta, ManifestEntry, ManifestFileMeta
+from workbench.format.spec.paths import FILE_INDEX_SUFFIX, MANIFEST_DIRECTORY
+from workbench.format.spec.schema import TableSchema
+from workbench.format.types import DataField, to_arrow
+from workbench.metadata.file_stats import FileStats
+from workbench.metadata.ids import BucketId
+from workbench.metadata.store import TableStore
+from workbench.scan.scan_report import PrunedFile
+from workbench.scan.split import Section
+
+
+@dataclass(frozen=True)
+class FilePruner:
+    """Pruner for one predicate, bound to ``schema``; without one it keeps everything."""
+
+    store: TableStore
+    schema: TableSchema
+    where: Expr | None
+
+    def manifests(self, metas: Sequence[ManifestFileMeta]) -> list[ManifestFileMeta]:
+        """Return the manifests whose range of partitions may match."""
+        predicate = self._on(self.schema.partition_keys)
+        if predicate is None or not metas:
+            return list(metas)
+        columns = self._file_stats.of_partitions([meta.partition_stats for meta in metas])
+        # Some writers count nulls per entry and others per partition, so the number of rows is treated as unknown.
+        rows = pa.nulls(len(metas), pa.int64())
+        keep = may_match(predicate, ColumnStatsBatch(rows, columns))
+        return [meta for meta, kept in zip(metas, keep.tolist(), strict=True) if kept]
+
+    def partitions_and_buckets(self, entries: Iterable[ManifestEntry], pruned: list[PrunedFile]) -> list[ManifestEntry]:
+        """Return the entries of partitions and buckets that may match."""
+        entries = list(entries)
+        partitions = self._partitions({entry.partition for entry in entries})
+        kept = []
+        for entry in entries:
+            if partitions is not None and entry.partition not in partitions:
+                pruned.append(PrunedFile(entry.partition, entry.bucket, entry.file, "partition"))
+            elif not self._may_be_in(entry.bucket, entry.total_buckets, entry.file.schema_id):
+                pruned.append(PrunedFile(entry.partition, entry.bucket, entry.file, "bucket"))
+            else:
+                kept.append(entry)
+        return kept
+
+    def files_by_key(self, entries: Sequence[ManifestEntry], pruned: list[PrunedFile]) -> list[ManifestEntry]:
+        """Return the files of a primary-key bucket whose keys may match: rows of other keys never affect the result,
+        whatever runs they overlap."""
+        predicate = self._on(self.schema.trimmed_primary_keys)
+        if predicate is None:
+            return list(entries)
+        keep = may_match(predicate, self._file_stats.of_keys([entry.file for entry in entries])).tolist()
+        return _kept(entries, ["" if kept else "key range" for kept in keep], pruned)
+
+    def files_by_value(self, entries: Sequence[ManifestEntry], pruned: list[PrunedFile]) -> list[ManifestEntry]:
+        """Return the files of an append bucket that may contain a matching row."""
+        if self.where is None or not entries:
+            return list(entries)
+        bucket = (entries[0].partition, entries[0].bucket)
+        return _kept(entries, self._left_out_by(bucket, [entry.file for entry in entries]), pruned)
+
+    def sections_by_value(
+        self, sections: Sequence[Section], bucket: BucketId, pruned: list[PrunedFile]
+    ) -> list[Section]:
+        """Return the sections that may contain a matching row.
+
+        A replaced row must not reappear because the file of the newer row was left out, so a section is kept or left
+        out as a whole. If the merge engine combines rows, the result may match although none of its inputs does;
+        overlapping runs are then always kept.
+        """
+        if self.where is None or not sections:
+            return list(sections)
+        combines = self.schema.core.engine.combines_rows
+        asked = [section for section in sections if not (combines and len(section) > 1)]
+        rules = iter(self._left_out_by(bucket, [file for section in asked for run in section for file in run]))
+        kept = []
+        for section in sections:
+            if combines and len(section) > 1:
+                kept.append(section)
+                continue
+            files = [file for run in section for file in run]
+            left_out_by = [next(rules) for _ in files]
+            if all(left_out_by):
+                pruned.extend(PrunedFile(*bucket, *each) for each in zip(files, left_out_by, strict=True))
+            else:
+                kept.append(section)
+        return kept
+
+    def row_ranges_by_value(
+        self, sections: Sequence[Section], bucket: BucketId, pruned: list[PrunedFile]
+    ) -> list[Section]:
+        """Return the ranges of rows that may contain a matching row. Each file describes only the columns that are read
+        from it, and can exclude all files of its range (format §26)."""
+        from workbench.scan.data_evolution import owned_columns
+
+        by_columns: dict[frozenset[str], list[tuple[int, DataFileMeta]]] = {}
+        for place, section in enumerate(sections):
+            files = [file for run in section for file in run]
+            owned = owned_columns(self.store, files, self.schema)
+            for file in files:
+                by_columns.setdefault(owned.get(file.file_name, frozenset()), []).append((place, file))
+        left_out_by = [""] * len(sections)
+        for columns, members in by_columns.items():
+            about = FilePruner(self.store, self.schema, self._on(tuple(columns)))
+            if about.where is not None:
+                rules = about._left_out_by(bucket, [file for _, file in members])
+                for (place, _), rule in zip(members, rules, strict=True):
+                    left_out_by[place] = left_out_by[place] or rule
+        for section, rule in zip(sections, left_out_by, strict=True):
+            if rule:
+                pruned.extend(PrunedFile(*bucket, file, rule) for run in section for file in run)
+        return [section for section, rule in zip(sections, left_out_by, strict=True) if not rule]
+
+    @property
+    def partitions_decide(self) -> bool:
+        """Whether every row of the kept partitions satisfies the predicate, whatever its other values."""
+        if self.where is None:
+            return True
+        keys = self.schema.partition_keys
+        return bool(keys) and referenced_columns(self.where).issubset(keys) and not may_fail(self.where)
+
+    def _left_out_by(self, bucket: BucketId, files: Sequence[DataFileMeta]) -> list[str]:
+        """Return for each file the rule by which none of its rows can match; empty if there is no such rule."""
+        assert self.where is not None
+        if not files:
+            return []
+        if self._keys_decide:
+            keep = [True] * len(files)
+        else:
+            keep = may_match(self.where, self._file_stats.of_values(files)).tolist()
+        rules = ["" if kept else "value range" for kept in keep]
+        if not self.schema.core.file_index_read_enabled:
+            return rules
+        indexed = [place for place, file in enumerate(files) if keep[place] and _has_index(file)]
+        if indexed:
+            for place, kept in zip(indexed, self._by_index(bucket, [files[each] for each in indexed]), strict=True):
+                rules[place] = "" if kept else "file index"
+        return rules
+
+    def _by_index(self, bucket: BucketId, files: Sequence[DataFileMeta]) -> list[bool]:
+        # Loaded here, as few tables have file indexes.
+        from workbench.datafile.file_indexes import FileIndexes
+
+        assert self.where is not None
+        paths = [self.store.data_file_path(*bucket, file) for file in files]
+        return FileIndexes(self.store, self.schema, self.where).may_match(paths, files)
+
+    @cached_property
+    def _keys_decide(self) -> bool:
+        """Return whether `files_by_key` has already evaluated the whole predicate: the value statistics of keys are the
+        same as their bounds."""
+        keys = self.schema.trimmed_primary_keys
+        return self.where is not None and bool(keys) and referenced_columns(self.where).issubset(keys)
+
+    @cached_property
+    def _file_stats(self) -> FileStats:
+        return FileStats(self.store, self.schema, set() if self.where is None else referenced_columns(self.where))
+
+    def _on(self, columns: Sequence[str]) -> Expr | None:
+        return None if self.where is None or not columns else restrict_to(self.where, columns)
+
+    def _partitions(self, distinct: set[bytes]) -> set[bytes] | None:
+        predicate = self._on(self.schema.partition_keys)
+        if predicate is None or not distinct:
+            return None
+        rows, fields = list(distinct), self.schema.partition_fields
+        try:
+            values = decode_columns(rows, [each.type for each in fields])
+        except ValueError as error:
+            raise CorruptFile(self.store.path(MANIFEST_DIRECTORY), "a partition in a manifest is garbled") from error
+        if may_fail(predicate):
+            # An error in the evaluation of one partition must not prevent reading the others.
+            nulls = [each.is_null().cast(pa.int64()) for each in values]
+            bounds = (ColumnStats(*each, no_nan=True) for each in zip(values, values, nulls, strict=True))
+            columns = {field.name: each for field, each in zip(fields, bounds, strict=True)}
+            keep = may_match(predicate, ColumnStatsBatch(pa.array(np.ones(len(rows), np.int64)), columns)).tolist()
+        else:
+            keep = filter_mask(predicate, pa.table(values, [each.name for each in fields])).to_pylist()
+        return {row for row, kept in zip(rows, keep, strict=True) if kept}
+
+    @cached_property
+    def _bucket_keys(self) -> list[pa.Array] | None:
+        """Return the bucket keys that a matching row can have, None unless they are a short list."""
+        names = self.schema.bucket_keys
+        keys = None if self.where is None or not names else equality_values(self.where, names)
+        if keys is None:
+            return None
+        fields = [self.schema.field(name) for name in names]
+        return [_internal_array([key[i] for key in keys], field) for i, field in enumerate(fields)]
+
+    def _hashed_alike(self, schema_id: int) -> bool:
+        """Return whether the bucket keys of an older schema have the current types, and so the same hashes."""
+        if schema_id not in self._alike:
+            then = {field.id: field.type.as_nullable() for field in self.store.schema_of(schema_id).fields}
+            now = map(self.schema.field, self.schema.bucket_keys)
+            self._alike[schema_id] = all(then.get(field.id) == field.type.as_nullable() for field in now)
+        return self._alike[schema_id]
+
+    @cached_property
+    def _alike(self) -> dict[int, bool]:
+        return {self.schema.id: True}
+
+    @cached_property
+    def _buckets(self) -> dict[int, set[int]]:
+        return {}
+
+    def _may_be_in(self, bucket: int, total_buckets: int, schema_id: int) -> bool:
+        """Return whether a bucket may match. The number of buckets is that of the entry, as partitions may have been
+        rescaled."""
+        if self._bucket_keys is None or total_buckets <= 0 or not self._hashed_alike(schema_id):
+            return True
+        if total_buckets not in self._buckets:
+            types = [self.schema.field(name).type for name in self.schema.bucket_keys]
+            buckets = fixed_buckets(self._bucket_keys, types, total_buckets, self.schema.core.bucket_function)
+            self._buckets[total_buckets] = set(buckets.tolist())
+        return bucket in self._buckets[total_buckets]
+
+
+def _has_index(file: DataFileMeta) -> bool:
+    beside = bool(file.extra_files) and any(name.endswith(FILE_INDEX_SUFFIX) for name in file.extra_files)
+    return beside or file.embedded_index is not None
+
+
+def _kept(
+    entries: Sequence[ManifestEntry], left_out_by: Sequence[str], pruned: list[PrunedFile]
+) -> list[ManifestEntry]:
+    """Return the entries to which no rule applies; the others are added to ``pruned``."""
+    kept = []
+    for entry, rule in zip(entries, left_out_by, strict=True):
+        if rule:
+            pruned.append(PrunedFile(entry.partition, entry.bucket, entry.file, rule))
+        else:
+            kept.append(entry)
+    return kept
+
+
+def _internal_array(values: Sequence[object], field: DataField) -> pa.Array:
+    kind = to_arrow(field.type)
+    if pa.types.is_temporal(kind):
+        return pa.array(values, pa.int32() if kind.bit_width == 32 else pa.int64()).view(kind)
+    return pa.array(values, kind)

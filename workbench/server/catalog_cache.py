@@ -1,0 +1,91 @@
+"""The catalogs that the worker has open."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Mapping
+from typing import Protocol
+
+from workbench.catalog.connect import connect
+from workbench.catalog.identifier import Identifier
+from workbench.catalog.named import named_catalog
+from workbench.catalog.protocol import Catalog
+from workbench.server.requests import VersionRequest
+from workbench.table.table import Table
+
+_MAX_OPEN = 32
+
+_Options = tuple[tuple[str, str], ...]
+
+
+class TableName(Protocol):
+    """The names of a table, as requests carry them."""
+
+    @property
+    def catalog(self) -> str:
+        """The catalog."""
+        ...
+
+    @property
+    def database(self) -> str:
+        """The database."""
+        ...
+
+    @property
+    def table(self) -> str:
+        """The table."""
+        ...
+
+
+class CatalogCache:
+    """An LRU cache of open catalogs by their options; an open catalog keeps decoded metadata in memory."""
+
+    def __init__(self) -> None:
+        self._open: OrderedDict[_Options, Catalog] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def open(self, options: Mapping[str, str]) -> Catalog:
+        """Return the open catalog of these options.
+
+        Raises:
+            CatalogError, Unsupported: its warehouse cannot be opened.
+        """
+        key = tuple(sorted(options.items()))
+        # Opened outside the lock: loading the code of a store is slow.
+        opened = self._open.get(key) or connect(options)
+        with self._lock:
+            kept = self._open.setdefault(key, opened)
+            self._open.move_to_end(key)
+            if len(self._open) > _MAX_OPEN:
+                self._open.popitem(last=False)
+        return kept
+
+
+class OpenCatalogs:
+    """The catalogs that a request may read: those of the catalog files, and those added to the server (``session``)."""
+
+    def __init__(self, cache: CatalogCache, session: Mapping[str, Mapping[str, str]]) -> None:
+        self._cache = cache
+        self.session = session
+
+    def catalog(self, name: str) -> Catalog:
+        """Return a catalog by name.
+
+        Raises:
+            CatalogNotFound: neither the server nor a catalog file knows the name.
+            CatalogError, Unsupported: its warehouse cannot be opened.
+        """
+        added = self.session.get(name)
+        return self._cache.open(named_catalog(name).options if added is None else added)
+
+    def table(self, name: TableName) -> Table:
+        """Return a table with its current schema."""
+        return self.catalog(name.catalog).get_table(Identifier(name.database, name.table))
+
+    def version(self, request: VersionRequest) -> Table:
+        """Return the table at the requested version."""
+        table = self.table(request)
+        if request.snapshot is None and request.tag is None:
+            return table
+        return table.at(snapshot=request.snapshot, tag=request.tag)

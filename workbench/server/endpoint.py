@@ -1,0 +1,77 @@
+"""What an endpoint is: a path, a typed request, the type of its answer, and how the worker reads that.
+
+Both the server and its worker import the endpoints. Only the worker may load what reads tables, so `Endpoint.value` and
+`Endpoint.read` import it when they are called.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any, Generic, Literal, Protocol, TypeVar
+
+from workbench.server.protocol import Answer, Workbench
+
+if TYPE_CHECKING:
+    from workbench.server.catalog_cache import OpenCatalogs
+
+RequestType = TypeVar("RequestType")
+Fact = int | str | None
+Facts = list[Fact]
+Method = Literal["GET", "POST", "DELETE"]
+
+
+@dataclass(frozen=True)
+class Reading:
+    """An answer that is not read yet.
+
+    ``facts`` tell this answer from every other one, None if they are unknown: a client that holds an answer of the
+    same facts gets 304.
+    """
+
+    collect: Callable[[], object]
+    facts: tuple[Facts, ...] | None = None
+    status: HTTPStatus = HTTPStatus.OK
+
+
+class Client(Protocol):
+    """The client of one request, as `Endpoint.handle` sees it."""
+
+    @property
+    def workbench(self) -> Workbench:
+        """The server extension."""
+        ...
+
+    async def ask_worker(self) -> Answer:
+        """Let the worker answer the request; it stops when the client disconnects."""
+        ...
+
+
+async def ask_worker(_request: Any, client: Client) -> Answer:
+    """Answer a request with what the worker reads."""
+    return await client.ask_worker()
+
+
+@dataclass(frozen=True)
+class Endpoint(Generic[RequestType]):
+    """An endpoint of the server.
+
+    Args:
+        name: The name under which server, worker and browser know it.
+        path: The path below ``paimon-workbench/`` with ``{field}`` for fields of the request; the other fields come
+            from the query, or from the body of a POST. None if only the server itself asks.
+        request: The dataclass of its requests.
+        value: Loads the type of its answer; a dataclass, or NoneType if it is empty.
+        read: Prepares the answer in the worker; None if the server answers alone.
+        method: The HTTP method.
+        handle: Answers a request in the server, by default by asking the worker.
+    """
+
+    name: str
+    path: str | None
+    request: type[RequestType]
+    value: Callable[[], Any]
+    read: Callable[[RequestType, OpenCatalogs], Reading] | None
+    method: Method = "GET"
+    handle: Callable[[RequestType, Client], Awaitable[Answer]] = ask_worker

@@ -1,0 +1,38 @@
+"""The newest snapshot of a watched table, which the server polls for `workbench.server.news`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from workbench.lens.wire import Int64
+from workbench.server.endpoint import Endpoint, Reading
+from workbench.server.parameters import Text
+from workbench.server.protocol import POLL
+
+if TYPE_CHECKING:
+    from workbench.server.catalog_cache import OpenCatalogs
+
+
+@dataclass(frozen=True)
+class WatchedTable:
+    """A table to watch. Its names are not checked: an impossible name is reported like an unknown one."""
+
+    catalog: Text
+    database: Text
+    table: Text
+
+
+@dataclass(frozen=True)
+class NewestValue:
+    """The id of the newest snapshot, None for a table never written."""
+
+    snapshot: Int64 | None
+
+
+def _read(request: WatchedTable, catalogs: OpenCatalogs) -> Reading:
+    newest = catalogs.table(request).version
+    return Reading(lambda: NewestValue(None if newest is None else newest.id))
+
+
+NEWEST = Endpoint(POLL, None, WatchedTable, lambda: NewestValue, _read)

@@ -1,0 +1,50 @@
+"""The table of all endpoints, from which routes, worker and browser contract are made."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from workbench.server.endpoint import Endpoint
+from workbench.server.endpoints.catalogs import ADD_CATALOG, CATALOGS, REMOVE_CATALOG
+from workbench.server.endpoints.databases import DATABASES
+from workbench.server.endpoints.environment import ENVIRONMENT
+from workbench.server.endpoints.levels import LEVELS
+from workbench.server.endpoints.newest import NEWEST
+from workbench.server.endpoints.schema import SCHEMA
+from workbench.server.endpoints.summary import SUMMARY
+from workbench.server.endpoints.tables import TABLES
+from workbench.server.endpoints.timeline import TIMELINE
+
+ENDPOINTS: dict[str, Endpoint[Any]] = {}
+
+
+def register(endpoint: Endpoint[Any]) -> None:
+    """Add an endpoint to those that the server answers.
+
+    An extension registers its endpoints when its module is imported; name the module in
+    ``c.PaimonWorkbench.endpoint_modules``, so that server and worker import it.
+
+    Raises:
+        ValueError: another endpoint has the name, or the path and method.
+    """
+    for other in ENDPOINTS.values():
+        same_route = endpoint.path is not None and (endpoint.path, endpoint.method) == (other.path, other.method)
+        if other.name == endpoint.name or same_route:
+            raise ValueError(f"Endpoint '{endpoint.name}' conflicts with the registered endpoint '{other.name}'.")
+    ENDPOINTS[endpoint.name] = endpoint
+
+
+for _endpoint in (
+    ENVIRONMENT,
+    CATALOGS,
+    ADD_CATALOG,
+    REMOVE_CATALOG,
+    DATABASES,
+    TABLES,
+    SUMMARY,
+    SCHEMA,
+    TIMELINE,
+    LEVELS,
+    NEWEST,
+):
+    register(_endpoint)

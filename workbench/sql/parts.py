@@ -1,0 +1,100 @@
+"""Parses the parts that several statements share: tables with their versions, and queries."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from sqlglot import exp
+
+from workbench.base.errors import InvalidExpression
+from workbench.expr.dialect import statement_dialect
+from workbench.sql.statements import Select, TableRef, Version
+
+
+def table_ref(table: exp.Table, offset: int = 0) -> TableRef:
+    """Return the reference of one ``exp.Table``, its span shifted by ``offset``."""
+    parts = table.parts
+    span = (parts[0].meta.get("start", 0) + offset, parts[-1].meta.get("end", -1) + 1 + offset)
+    return TableRef(tuple(part.name for part in parts), _version(table), span)
+
+
+def _version(table: exp.Table) -> Version | None:
+    clause = table.args.get("version")
+    if clause is None:
+        return None
+    value = clause.expression
+    if clause.name == "TIMESTAMP":
+        return Version("timestamp", value.name)
+    return Version("tag", value.name) if value.is_string else Version("snapshot", int(value.name))
+
+
+def select_of(tree: exp.Expression, body: str) -> Select:
+    """Return a query tree as a `Select`. ``body`` is the whole text that the tree's positions refer to."""
+    tables = tuple(_tables_of(tree))
+    return Select(body, tables, _columns_of(tree) if len(tables) == 1 else None, tree)
+
+
+def _tables_of(tree: exp.Expression) -> Iterator[TableRef]:
+    """Yield the catalog's tables that the query reads, in text order, without CTEs and table functions."""
+    from sqlglot import exp
+    from sqlglot.optimizer.scope import traverse_scope
+
+    found: dict[int, exp.Table] = {}
+    for scope in traverse_scope(tree):
+        for source in scope.sources.values():
+            if isinstance(source, exp.Table) and isinstance(source.this, exp.Identifier):
+                found[id(source)] = source
+    yield from sorted((table_ref(table) for table in found.values()), key=lambda ref: ref.span)
+
+
+def _columns_of(tree: exp.Expression) -> tuple[str, ...] | None:
+    from sqlglot import exp
+
+    if any(not isinstance(star.parent, exp.Count) for star in tree.find_all(exp.Star)):
+        return None
+    return tuple(dict.fromkeys(column.parts[-1].name for column in tree.find_all(exp.Column)))
+
+
+def inner_select(query: Any, body: str) -> Select:
+    """Return the query inside an INSERT or a CREATE TABLE AS, with its own text cut out of ``body``."""
+    begin = _query_start(body, has_with=query.args.get("with_") is not None)
+    text = query.sql(dialect="spark") if begin is None else body[begin:]
+    return select_of(parse_tree(text), text)
+
+
+def _query_start(body: str, has_with: bool) -> int | None:
+    """Return the start of the query: the first SELECT outside parentheses, or the WITH before it; None if there is
+    neither.
+    """
+    from sqlglot.dialects.dialect import Dialect
+
+    depth = 0
+    start_of_with: int | None = None
+    for token in Dialect.get_or_raise(statement_dialect()).tokenize(body):
+        depth += {"(": 1, ")": -1}.get(token.text, 0)
+        word = token.text.upper() if depth == 0 else ""
+        if word == "WITH":
+            start_of_with = token.start
+        if word == "SELECT":
+            return start_of_with if has_with else int(token.start)
+    return None
+
+
+def parse_tree(body: str) -> exp.Expression:
+    """Parse one statement of Spark's dialect.
+
+    Raises:
+        InvalidExpression: If the text is not SQL.
+    """
+    import sqlglot
+    from sqlglot.errors import ParseError
+
+    try:
+        tree: Any = sqlglot.parse_one(body, dialect=statement_dialect())
+    except ParseError as error:
+        place = error.errors[0] if error.errors else {}
+        near = str(place.get("highlight") or "").strip()
+        where = f" near '{near}' (line {place.get('line')}, column {place.get('col')})" if near else ""
+        raise InvalidExpression(f"The statement cannot be parsed{where}.") from error
+    return tree  # type: ignore[no-any-return]

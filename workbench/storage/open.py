@@ -1,0 +1,33 @@
+"""Open the storage of a location."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+
+from workbench.storage.file_io import SANDBOX_OPTION, FileIO, qualify, scheme
+
+
+def file_io_for(location: str | os.PathLike[str], options: Mapping[str, str] | None = None) -> FileIO:
+    """Return the storage of ``location``: the standard library for local paths, fsspec for every other URL.
+
+    ``options`` are Paimon's own (``s3.endpoint``, ``s3.access-key`` …), see `workbench.storage.store_options`, and
+    `SANDBOX_OPTION`.
+
+    Raises:
+        CatalogError: There is no file system for this URL, or its package is not installed.
+        WorkbenchError: The sandbox no longer exists.
+    """
+    if options and SANDBOX_OPTION in options:
+        from workbench.storage.overlay import open_overlay
+
+        rest = {key: value for key, value in options.items() if key != SANDBOX_OPTION}
+        return open_overlay(file_io_for(location, rest), options[SANDBOX_OPTION])
+    qualified = qualify(location)
+    if scheme(qualified) == "file":
+        from workbench.storage.local import LocalFileIO
+
+        return LocalFileIO()
+    from workbench.storage.fsspec_io import fsspec_file_io
+
+    return fsspec_file_io(qualified, options or {})

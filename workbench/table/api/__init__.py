@@ -1,0 +1,1 @@
+"""The methods of Table, grouped by what they do."""

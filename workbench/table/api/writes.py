@@ -1,0 +1,230 @@
+"""The writing and committing methods of `Table`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+
+from workbench.base.arguments import checked
+from workbench.base.errors import InvalidRequest, Unsupported, WorkbenchError, did_you_mean
+from workbench.base.progress import Progress
+from workbench.format.spec.data_file import CommitMessage
+from workbench.format.spec.snapshot import BATCH_COMMIT_IDENTIFIER, Operation, Snapshot
+from workbench.metadata.expired_versions import on_newest_version
+from workbench.table.writable_table import WritableTable
+
+if TYPE_CHECKING:
+    from workbench.commit.commit import Commit
+    from workbench.metadata.bucket_states import KnownBuckets
+    from workbench.write.batch import MessageWriter, WritePlan
+
+
+# The write path is imported by the first call that writes, so that programs that only read start faster.
+
+
+@checked
+def write(
+    self: WritableTable,
+    data: Any,
+    mode: str = "append",
+    partition: Mapping[str, Any] | None = None,
+    row_kind: str | None = None,
+    *,
+    progress: Progress | None = None,
+    properties: Mapping[str, str] | None = None,
+) -> Commit:
+    """Write rows in one commit; rows of a primary-key table replace those with the same key.
+
+    With option 'write.merge-schema' = 'true', columns of the rows that the table lacks are added to the table.
+
+    Args:
+        data: Arrow data, a pandas or Polars frame, a list of dictionaries, or another source of rows.
+        mode: ``append``, or ``overwrite``, which replaces the partitions that the rows belong to.
+        partition: With ``overwrite``, the partition columns and values to replace instead; an unpartitioned table is
+            replaced as a whole.
+        row_kind: The name of a column that holds +I, -U, +U or -D for each row and is not stored.
+        progress: Where progress is reported.
+        properties: Properties to store in the snapshot.
+
+    Returns:
+        The commit: its snapshot and the numbers of rows and files written.
+
+    Raises:
+        SchemaMismatch: The rows do not fit the table; the message names the column and both types.
+        CommitConflict: Another writer changed the same files first.
+
+    Example:
+        >>> orders.write([{"id": 1, "qty": 3}])
+        >>> orders.write(day_rows, mode="overwrite", partition={"day": "2026-11-01"})
+    """
+    store = self._changeable(rows=True)
+    if mode not in ("append", "overwrite"):
+        raise Unsupported(f"Mode '{mode}' is not supported.", "Use 'append' or 'overwrite'.")
+    if row_kind is not None and not store.schema.is_primary_key_table:
+        raise Unsupported(f"{store.name} has no primary key, so its rows have no row kinds.", "Leave out row_kind.")
+    if mode == "append" and partition is not None:
+        raise WorkbenchError(
+            "A partition can only be given with mode 'overwrite'.", "Use mode='overwrite', or leave it out."
+        )
+    if store.schema.core.write_merge_schema:
+        from workbench.table.schema_changes.merge_schema import merged_for
+
+        store, data = merged_for(store, data, row_kind)
+        self._store = store
+    from workbench.commit.overwrite import Overwrite
+    from workbench.metadata.bucket_states import buckets_to_write
+    from workbench.table.dml.write import write as write_rows
+    from workbench.write.static_partition import static_partition
+
+    overwrite = Overwrite(store, static_partition(store, partition)) if mode == "overwrite" else None
+    shown = progress or Progress()
+
+    def buckets_of(version: Snapshot | None) -> KnownBuckets:
+        return buckets_to_write(store, version, overwrite=overwrite is not None)
+
+    def write_to(buckets: KnownBuckets) -> Commit:
+        return write_rows(store, buckets, data, row_kind, overwrite, shown, properties or {})
+
+    latest = self._latest()
+    if isinstance(data, pa.Table | pa.RecordBatch | Sequence | Mapping):
+        return on_newest_version(store, latest, lambda version: write_to(buckets_of(version)))
+    # Rows of a stream can be read only once.
+    return write_to(on_newest_version(store, latest, buckets_of))
+
+
+@checked
+@contextmanager
+def writer(
+    self: WritableTable, commit_user: str | None = None, progress: Progress | None = None
+) -> Iterator[MessageWriter]:
+    """Open a writer for the first phase of a two-phase write.
+
+    `MessageWriter.prepare` returns messages for `commit`, which may run in another process. Files that are not prepared
+    when the block ends are deleted. Rows of a table with option 'bucket' = '-2' cannot be read until a compaction
+    assigns their buckets.
+
+    Args:
+        commit_user: The user recorded in the snapshot; a random one by default.
+        progress: Where progress is reported.
+
+    Yields:
+        The writer.
+
+    Example:
+        >>> with orders.writer() as writer:
+        ...     writer.write(rows)
+        ...     messages = writer.prepare()
+        >>> orders.commit(messages)
+    """
+    store = self._changeable(rows=True)
+    from workbench.write.batch import MessageWriter
+
+    writer = MessageWriter(store, _buckets(self, overwrite=False), commit_user, progress or Progress())
+    try:
+        yield writer
+    finally:
+        writer.close()
+
+
+@checked
+def commit(
+    self: WritableTable,
+    messages: Sequence[bytes | CommitMessage],
+    identifier: int = BATCH_COMMIT_IDENTIFIER,
+    commit_user: str | None = None,
+    *,
+    properties: Mapping[str, str] | None = None,
+    operation: str | None = None,
+) -> Commit:
+    """Commit the messages of writers: the second phase of a two-phase write.
+
+    Args:
+        messages: The messages that `MessageWriter.prepare` returned.
+        identifier: The commit identifier. With an explicit ``commit_user``, an identifier that this user has already
+            committed, or an earlier one, is not committed again.
+        commit_user: The user recorded in the snapshot; a random one by default.
+        properties: Properties to store in the snapshot.
+        operation: The statement recorded in the snapshot, for example ``WRITE`` or ``MERGE``.
+
+    Returns:
+        The commit.
+
+    Raises:
+        CommitConflict: Another writer changed the same files first.
+        InvalidRequest: Paimon has no such operation.
+
+    Example:
+        >>> orders.commit(messages, identifier=7, commit_user="nightly-load")
+    """
+    from workbench.commit import publish
+
+    store = self._changeable(rows=True)
+    return publish.commit(store, messages, identifier, commit_user, properties or {}, _operation(operation))
+
+
+@checked
+def overwrite(
+    self: WritableTable,
+    messages: Sequence[bytes | CommitMessage],
+    partition: Mapping[str, Any] | None = None,
+    *,
+    properties: Mapping[str, str] | None = None,
+    operation: str | None = None,
+) -> Commit:
+    """Commit the messages of writers as an overwrite: they replace the rows of the partitions they were written to.
+
+    Args:
+        messages: The messages that `MessageWriter.prepare` returned.
+        partition: The partition columns and values to replace instead; see `write`.
+        properties: Properties to store in the snapshot.
+        operation: The statement recorded in the snapshot.
+
+    Returns:
+        The commit.
+
+    Raises:
+        CommitConflict: Another writer changed the same files first.
+        InvalidRequest: Paimon has no such operation.
+
+    Example:
+        >>> orders.overwrite(messages, partition={"day": "2026-11-01"})
+    """
+    from workbench.commit import publish
+    from workbench.commit.overwrite import Overwrite
+    from workbench.write.static_partition import static_partition
+
+    store = self._changeable(rows=True)
+    replaced = Overwrite(store, static_partition(store, partition))
+    return publish.overwrite(store, messages, replaced, properties or {}, _operation(operation))
+
+
+@checked
+def new_write_plan(self: WritableTable, overwrite: bool = False) -> WritePlan:
+    """Return the picklable information that writers in other processes need.
+
+    Args:
+        overwrite: Whether the writers ignore the rows that the table holds.
+
+    Example:
+        >>> plan = orders.new_write_plan()
+    """
+    from workbench.write.batch import WritePlan
+
+    store = self._changeable(rows=True)
+    return WritePlan(store, _buckets(self, overwrite=overwrite))
+
+
+def _buckets(self: WritableTable, *, overwrite: bool) -> KnownBuckets:
+    from workbench.metadata.bucket_states import buckets_to_write
+
+    store, latest = self._changeable(rows=True), self._latest()
+    return on_newest_version(store, latest, lambda version: buckets_to_write(store, version, overwrite=overwrite))
+
+
+def _operation(name: str | None) -> Operation | None:
+    if name is not None and name not in Operation.__members__:
+        raise InvalidRequest(f"'{name}' is not a commit operation.", did_you_mean(name, Operation.__members__))
+    return None if name is None else Operation(name)

@@ -1,0 +1,62 @@
+"""Compacting manifests in a separate commit (Java ``FileStoreCommitImpl.compactManifest``)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from workbench.base.metrics import Metrics
+from workbench.commit.commit import TableCommit
+from workbench.format.spec.snapshot import Snapshot
+from workbench.format.spec.snapshot_properties import commit_properties
+from workbench.metadata.ids import new_commit_user
+from workbench.metadata.manifests import ManifestFiles
+from workbench.metadata.measuring import measured
+from workbench.metadata.store import TableStore
+
+
+@dataclass(frozen=True)
+class ManifestCompaction:
+    """The result of a compaction of manifests.
+
+    ``snapshot`` is None where there was nothing to do; ``bytes`` are those of all manifests; ``seconds`` is wall time.
+    """
+
+    table: str
+    snapshot: Snapshot | None
+    manifests_before: int
+    manifests_after: int
+    bytes_before: int
+    bytes_after: int
+    seconds: float
+    metrics: Metrics | None = field(default=None, compare=False)
+
+    def __repr__(self) -> str:
+        if self.snapshot is None:
+            return f"<{self.table}: {self.manifests_before} manifests need no compaction>"
+        return (
+            f"<{self.table}: snapshot {self.snapshot.id} has {self.manifests_after} manifests of {self.bytes_after:,} "
+            f"bytes instead of {self.manifests_before} of {self.bytes_before:,}, {self.seconds:.1f} s>"
+        )
+
+
+@measured("compact manifests")
+def compact_manifests(store: TableStore, latest: Snapshot | None) -> ManifestCompaction:
+    """Merge small manifests and those that delete files; data files and rows are not changed.
+
+    Raises:
+        CommitConflict: Other writers committed first on every attempt.
+    """
+    started = store.clock.monotonic()
+    made = TableCommit(store, new_commit_user(store)).compact_manifests(commit_properties({}))
+    files = ManifestFiles(store)
+    before = files.data_manifests(latest) if latest is not None else []
+    after = before if made is None else files.data_manifests(made)
+    return ManifestCompaction(
+        store.name,
+        made,
+        len(before),
+        len(after),
+        sum(meta.file_size for meta in before),
+        sum(meta.file_size for meta in after),
+        store.clock.monotonic() - started,
+    )

@@ -1,0 +1,90 @@
+"""New values of columns: SQL over rows, converted to the columns' types by Spark's ANSI store assignment rules."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import pyarrow as pa
+
+from workbench.base.errors import InvalidExpression, SchemaMismatch, did_you_mean
+from workbench.expr.coercion import cast_to
+from workbench.expr.evaluate import evaluate
+from workbench.expr.expressions import Expr, literal
+from workbench.expr.kinds import family, is_numeric
+from workbench.expr.parse import parse
+from workbench.expr.types_of import type_of
+from workbench.format.spec.schema import TableSchema
+from workbench.format.types import DataField, DataType
+from workbench.write.input import conform
+
+Assignments = Mapping[str, Expr]
+"""Expressions bound to the types of their columns, by column."""
+
+_MOMENTS = frozenset(("date", "timestamp", "timestamp_ltz"))
+
+
+def bind_assignments(given: Mapping[str, Any], schema: TableSchema, bind: Callable[[Expr], Expr]) -> Assignments:
+    """Bind assignments as users write them: strings are SQL; expressions and other values are used as they are.
+
+    Raises:
+        SchemaMismatch: A column does not exist or is assigned twice, or a value must not be stored in it.
+        InvalidExpression: An expression is not valid.
+    """
+    bound: dict[str, Expr] = {}
+    for name, value in given.items():
+        field = column_named(schema, name)
+        if field.name in bound:
+            raise SchemaMismatch(f"Column '{field.name}' is assigned twice.", "Assign it once.")
+        bound[field.name] = _stored(bind(parse(value) if isinstance(value, str) else literal(value)), field)
+    return bound
+
+
+def column_named(schema: TableSchema, name: str) -> DataField:
+    """Return the column of that name, exact or else ignoring case. Raises SchemaMismatch if there is none."""
+    if name in schema.field_names:
+        return schema.field(name)
+    alike = [each for each in schema.fields if each.name.lower() == name.lower()]
+    if len(alike) == 1:
+        return alike[0]
+    raise SchemaMismatch(f"There is no column '{name}'.", did_you_mean(name, schema.field_names))
+
+
+def assigned(rows: pa.Table, seen: pa.Table, assignments: Assignments, schema: TableSchema) -> pa.Table:
+    """Return ``rows`` with new values, as rows of the table.
+
+    ``seen`` contains the columns that the expressions use, aligned with ``rows``. Columns that neither has are NULL or
+    their default.
+
+    Raises:
+        SchemaMismatch: A value is NULL in a NOT NULL column.
+        InvalidExpression: A value cannot be computed, for example because of a division by zero, or does not fit.
+    """
+    columns = {name: rows.column(name) for name in rows.column_names if name in schema.field_names}
+    for name, expr in assignments.items():
+        columns[name] = evaluate(expr, seen)
+    return conform(pa.table(columns), schema)
+
+
+def _stored(value: Expr, field: DataField) -> Expr:
+    source, target = type_of(value), field.type.as_nullable()
+    if source is not None and not _may_store(source, target):
+        raise SchemaMismatch(
+            f"Column '{field.name}' is {target} and {value} is {source.as_nullable()}.",
+            f"Write CAST({value} AS {target}) to convert the value.",
+        )
+    if source is not None and family(source) == "other":
+        return value
+    try:
+        return cast_to(value, target)
+    except InvalidExpression as error:
+        raise SchemaMismatch(f"{value} does not fit column '{field.name}', which is {target}.", error.hint) from error
+
+
+def _may_store(source: DataType, target: DataType) -> bool:
+    """Return whether Spark stores the type without an explicit cast; it never parses strings implicitly."""
+    one, two = family(source), family(target)
+    if "other" in (one, two):
+        # Elements and fields are checked when they are stored.
+        return source.root == target.root
+    return one == two or two == "string" or (is_numeric(source) and is_numeric(target)) or {one, two} <= _MOMENTS

@@ -1,0 +1,53 @@
+"""The statements that a table supports (Java ``PrimaryKeyTableUtils.validatePKUpsertDeletable``, ``RowLevelOp``)."""
+
+from __future__ import annotations
+
+from workbench.base.errors import Unsupported
+from workbench.format.options.merge_engine import MergeEngine, merge_engine_names
+from workbench.format.spec.schema import TableSchema
+from workbench.table.dml.changes import RowChange
+from workbench.table.dml.lost_changes import check_not_aggregated
+
+
+def check_takes(schema: TableSchema, change: RowChange, statement: str, *, updates: bool) -> None:
+    """Check that the table supports a statement; ``updates`` marks statements that only some merge engines support.
+
+    Raises:
+        Unsupported: The written rows would not have the effect of the statement; the message names the option.
+    """
+    if not schema.is_primary_key_table:
+        return
+    engine = schema.core.engine
+    if "rowkind.field" in schema.options:
+        field = schema.options["rowkind.field"]
+        raise Unsupported(
+            f"{statement} is not supported with option 'rowkind.field' = '{field}'.",
+            "Write rows with their row kind in that column.",
+        )
+    if updates and not engine.takes_updates:
+        names = merge_engine_names(lambda each: each.takes_updates)
+        raise Unsupported(
+            f"{statement} is not supported with option 'merge-engine' = '{engine.name}'.",
+            f"Tables of these engines take it: {', '.join(names)}.",
+        )
+    if engine.combines_rows and change.assigned_columns:
+        check_not_aggregated(schema)
+    if any(action.deletes for action in change.actions):
+        _check_deletes(schema, engine)
+
+
+def _check_deletes(schema: TableSchema, engine: MergeEngine) -> None:
+    core = schema.core
+    if core.ignore_delete:
+        raise Unsupported(
+            "With option 'ignore-delete' = 'true' rows cannot be deleted.", "Set it to 'false', or drop partitions."
+        )
+    if not engine.takes_deletes:
+        raise Unsupported(
+            f"Rows cannot be deleted with option 'merge-engine' = '{engine.name}'.", "Drop whole partitions."
+        )
+    if engine.delete_options and not any(core.value(name) for name in engine.delete_options):
+        raise Unsupported(
+            f"With option 'merge-engine' = '{engine.name}' rows cannot be deleted.",
+            f"Set option '{engine.delete_options[0]}' to 'true', or drop whole partitions.",
+        )

@@ -1,0 +1,62 @@
+"""Write rows in one process: both phases, one after the other (format §4.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from workbench.base.errors import CommitConflict, CorruptFile, SchemaMismatch
+from workbench.base.progress import Progress
+from workbench.commit import publish
+from workbench.commit.commit import Commit, TableCommit
+from workbench.commit.overwrite import Overwrite
+from workbench.format.spec.snapshot import BATCH_COMMIT_IDENTIFIER, Operation
+from workbench.metadata.bucket_states import BucketStates
+from workbench.metadata.ids import new_commit_user
+from workbench.metadata.measuring import measured
+from workbench.metadata.store import TableStore
+from workbench.write.batch import batch_writer
+from workbench.write.input import as_rows
+
+
+@measured("write")
+def write(
+    store: TableStore,
+    buckets: BucketStates,
+    data: Any,
+    row_kind: str | None,
+    overwrite: Overwrite | None,
+    progress: Progress,
+    properties: Mapping[str, str],
+) -> Commit:
+    """Both phases in this process. A failure that surely came before the commit removes the files again."""
+    started = store.clock.monotonic()
+    if overwrite is not None:
+        overwrite.check_keys()
+    user = new_commit_user(store)
+    writer = batch_writer(store, buckets, user, progress, is_overwrite=overwrite is not None)
+    try:
+        with progress.step(f"Writing {store.name}", _known_rows(data), "rows"):
+            for rows in as_rows(data, store.schema, row_kind, overwrite.static if overwrite else None):
+                writer.write_rows(rows)
+            messages = writer.prepare()
+    except BaseException:
+        writer.abort()
+        raise
+    try:
+        if overwrite is None:
+            committer = TableCommit(store, user, operation=Operation.WRITE)
+            made = publish.commit_written(store, messages, committer, BATCH_COMMIT_IDENTIFIER, properties)
+        else:
+            overwrite.check(messages)
+            made = publish.overwrite_written(store, messages, overwrite, properties, Operation.OVERWRITE)
+    except (SchemaMismatch, CommitConflict, CorruptFile):
+        publish.remove_files(store, messages)
+        raise
+    return replace(made, rows=writer.rows_written, seconds=store.clock.monotonic() - started)
+
+
+def _known_rows(data: Any) -> int | None:
+    rows = getattr(data, "num_rows", None)
+    return rows if isinstance(rows, int) else None

@@ -1,0 +1,42 @@
+"""Deleting many files, and directories that become empty."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from workbench.base.parallel import parallel_map
+from workbench.base.progress import Progress
+from workbench.metadata.store import TableStore
+from workbench.storage.file_io import parent
+
+_WORKERS = 8
+
+
+def delete_files(store: TableStore, files: Sequence[str], label: str, progress: Progress) -> None:
+    """Delete files, ignoring missing ones. Raises Cancelled between two files."""
+
+    def delete(path: str) -> None:
+        store.file_io.delete(path)
+        progress.advance()
+
+    with progress.step(label, len(files)):
+        parallel_map(delete, files, _WORKERS)
+
+
+def delete_unused(store: TableStore, data: Sequence[str], metadata: Sequence[str], progress: Progress) -> None:
+    """Delete data files, then metadata files, and directories that become empty if the table's options say so.
+
+    A failure in between leaves files to orphan cleaning.
+    """
+    delete_files(store, data, f"Deleting data files of {store.name}", progress)
+    delete_files(store, metadata, f"Deleting metadata files of {store.name}", progress)
+    if store.schema.core.snapshot_clean_empty_directories:
+        delete_empty_directories(store, {parent(path) for path in data})
+
+
+def delete_empty_directories(store: TableStore, directories: Iterable[str]) -> None:
+    """Delete empty bucket directories, and then empty partition directories."""
+    todo = {each for each in directories if each.startswith(f"{store.location}/")}
+    while todo:
+        deleted = [each for each in sorted(todo) if store.file_io.delete_empty_directory(each)]
+        todo = {above for above in map(parent, deleted) if "=" in above.rsplit("/", 1)[-1]}

@@ -1,0 +1,395 @@
+"""The base of all tables: their description, reads and versions."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Container, Sequence
+from datetime import date, datetime
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+
+from workbench.base.arguments import checked
+from workbench.base.errors import InvalidExpression, WorkbenchError
+from workbench.base.progress import Progress
+from workbench.expr.expressions import Expr
+from workbench.format.spec.row_tracking import readable_schema
+from workbench.format.spec.schema import TableSchema
+from workbench.format.spec.snapshot import Snapshot
+from workbench.format.spec.tag import Tag
+from workbench.metadata.definition.option_checks import check_supported
+from workbench.metadata.layouts import store_at
+from workbench.metadata.refs.branches import all_branches, open_branch
+from workbench.metadata.refs.consumers import all_consumers
+from workbench.metadata.refs.tags import Tags
+from workbench.metadata.schemas import all_schemas
+from workbench.metadata.snapshots import Snapshots
+from workbench.metadata.store import TableStore
+from workbench.metadata.time_travel import Version, named_version
+from workbench.metadata.times import to_millis
+from workbench.scan.scan import Scan
+from workbench.table.exports import to_duckdb, to_pandas, to_polars
+
+if TYPE_CHECKING:
+    import duckdb
+    import pandas as pd
+    import polars as pl
+
+
+class ReadableTable(ABC):
+    """A table that can be read: at its newest version or, from `at`, at a fixed one.
+
+    Each read sees one complete version. The schema is the one at the time the table was opened.
+    """
+
+    _scan_type: type[Scan] = Scan
+
+    @checked
+    def __init__(self, store: TableStore, snapshot: Snapshot | None = None) -> None:
+        self._store = store
+        self._pinned = snapshot
+        self._snapshots = Snapshots(store)
+
+    def __repr__(self) -> str:
+        version = f" at snapshot {self._pinned.id}" if self._pinned else ""
+        return f"<Table {self.name}{version} in {self.location}>"
+
+    # --- description ----------------------------------------------------------------------------------------------
+
+    @property
+    def name(self) -> str:
+        """The name as ``database.table``."""
+        return self._store.name
+
+    @property
+    def location(self) -> str:
+        """The directory or URL of the table's files."""
+        return self._store.location
+
+    @property
+    def schema(self) -> TableSchema:
+        """The columns, keys and options."""
+        return self._store.schema
+
+    @property
+    def readable_schema(self) -> TableSchema:
+        """The schema including the system columns that are read only when selected by name.
+
+        These are `_ROW_ID` and `_SEQUENCE_NUMBER`, if option 'row-tracking.enabled' is 'true'.
+        """
+        return readable_schema(self.schema)
+
+    @property
+    def arrow_schema(self) -> pa.Schema:
+        """The Arrow schema of the rows that reads return."""
+        return self.schema.arrow_schema
+
+    @property
+    def options(self) -> dict[str, str]:
+        """The stored options."""
+        return dict(self.schema.options)
+
+    @property
+    def primary_key(self) -> list[str]:
+        """The primary key, empty for an append table."""
+        return list(self.schema.primary_keys)
+
+    @property
+    def partition_keys(self) -> list[str]:
+        """The partition columns."""
+        return list(self.schema.partition_keys)
+
+    @property
+    def store(self) -> TableStore:
+        """The store of the table's files, which other modules build on."""
+        return self._store
+
+    # --- reading --------------------------------------------------------------------------------------------------
+
+    @checked
+    def scan(
+        self,
+        columns: Sequence[str] | None = None,
+        where: str | Expr | None = None,
+        limit: int | None = None,
+        progress: Progress | None = None,
+    ) -> Scan:
+        """Plan a read: `Scan.plan` returns its splits, `Scan.explain` what was pruned and why.
+
+        Args:
+            columns: The columns to read; all by default.
+            where: A condition as SQL or as a ``wb.col`` expression.
+            limit: The maximum number of rows.
+            progress: Where progress is reported.
+
+        Returns:
+            The scan.
+
+        Raises:
+            InvalidExpression: ``where`` is not valid or does not fit the columns.
+            Unsupported: The table uses a feature that is not supported; the message names it.
+
+        Example:
+            >>> orders.scan(["id"], where="qty > 2").count()
+        """
+        self._check_readable()
+        predicate = self._predicate(where)
+        return self._scan_type(self._store, self.version, columns, predicate, limit, progress or Progress())
+
+    @checked
+    def to_arrow(
+        self,
+        columns: Sequence[str] | None = None,
+        where: str | Expr | None = None,
+        limit: int | None = None,
+        progress: Progress | None = None,
+    ) -> pa.Table:
+        """Read the rows as one Arrow table; see `scan` for the arguments and errors.
+
+        Example:
+            >>> orders.to_arrow(["id", "qty"], where="qty > 2", limit=10)
+        """
+        return self.scan(columns, where, limit, progress).to_arrow()
+
+    @checked
+    def to_batches(
+        self,
+        columns: Sequence[str] | None = None,
+        where: str | Expr | None = None,
+        limit: int | None = None,
+        progress: Progress | None = None,
+    ) -> pa.RecordBatchReader:
+        """Read the rows as a stream with bounded memory; see `scan` for the arguments and errors.
+
+        Example:
+            >>> for batch in orders.to_batches():
+            ...     print(batch.num_rows)
+        """
+        return self.scan(columns, where, limit, progress).to_batches()
+
+    @checked
+    def to_pandas(
+        self, columns: Sequence[str] | None = None, where: str | Expr | None = None, limit: int | None = None
+    ) -> pd.DataFrame:
+        """Read the rows as a pandas frame, with nullable types for integer columns with nulls; see `scan`.
+
+        Example:
+            >>> orders.to_pandas(where="qty > 2")
+        """
+        return to_pandas(self.to_arrow(columns, where, limit))
+
+    @checked
+    def to_polars(
+        self, columns: Sequence[str] | None = None, where: str | Expr | None = None, limit: int | None = None
+    ) -> pl.DataFrame:
+        """Read the rows as a Polars frame; see `scan` for the arguments and errors.
+
+        Example:
+            >>> orders.to_polars(["id", "qty"])
+        """
+        return to_polars(self.to_arrow(columns, where, limit))
+
+    @checked
+    def to_duckdb(
+        self,
+        columns: Sequence[str] | None = None,
+        where: str | Expr | None = None,
+        limit: int | None = None,
+        connection: duckdb.DuckDBPyConnection | None = None,
+    ) -> duckdb.DuckDBPyRelation:
+        """Read the rows into memory and return them as a DuckDB relation.
+
+        Args:
+            columns: The columns to read; all by default.
+            where: A condition as SQL or as a ``wb.col`` expression.
+            limit: The maximum number of rows.
+            connection: The DuckDB connection of the relation; DuckDB's default one if omitted.
+
+        Returns:
+            The relation.
+
+        Raises:
+            Unsupported: There are no columns, or a column has zoned timestamps beyond microseconds, which DuckDB does
+                not support.
+
+        Example:
+            >>> orders.to_duckdb().aggregate("sum(qty)")
+        """
+        return to_duckdb(self.to_arrow(columns, where, limit), connection)
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        """Export the rows to any library that supports the Arrow C stream interface."""
+        return self.to_batches().__arrow_c_stream__(requested_schema)
+
+    @checked
+    def changes(
+        self, start: Version = None, end: Version = None, mode: str = "auto", progress: Progress | None = None
+    ) -> pa.Table:
+        """Return the changes after ``start`` up to ``end``: `rowkind` (+I, -U, +U or -D), then the table's columns.
+
+        The modes are those of Paimon's incremental reads (format §25.9):
+
+        - ``delta``: the rows that APPEND commits wrote, unmerged. Rows that OVERWRITE commits replaced or deleted are
+        not included.
+        - ``changelog``: the stored changelog of each commit, without OVERWRITE commits; also of expired snapshots whose
+        changelog was retained.
+        - ``diff``: the difference between the two versions: changed keys as -U and +U, rows of tables without a key as
+        +I and -D.
+        - ``auto``: ``diff`` between two tags; else ``changelog`` if the table has a changelog producer, and ``delta``
+        if not.
+
+        Args:
+            start: A snapshot id, a tag, or a time, which selects the newest snapshot at or before it. Without it, or
+                with 0, the changes start from the empty table.
+            end: The same; the table's version by default.
+            mode: ``auto``, ``delta``, ``changelog`` or ``diff``.
+            progress: Where progress is reported.
+
+        Returns:
+            The changes.
+
+        Raises:
+            SnapshotNotFound: A version does not exist or has expired; the message lists the available ones.
+            Unsupported: The mode is unknown, or the table does not store what it requires.
+
+        Example:
+            >>> orders.changes(start="v1", end="v2")
+        """
+        from workbench.scan.incremental.changes import Changes
+
+        check_supported(self.schema, for_write=False)
+        return Changes(self._store, self.version, progress or Progress()).between(start, end, mode)
+
+    # --- versions -------------------------------------------------------------------------------------------------
+
+    @property
+    def version(self) -> Snapshot | None:
+        """The snapshot that the table reads: the newest, or the fixed one of a table from `at`; None before the first
+        commit."""
+        return self._pinned if self._pinned is not None else self._snapshots.latest()
+
+    @property
+    def is_pinned(self) -> bool:
+        """Whether the table is fixed at one version, as tables from `at` are."""
+        return self._pinned is not None
+
+    def snapshots(self) -> list[Snapshot]:
+        """Return all snapshots that have not expired, oldest first."""
+        return self._snapshots.all()
+
+    @checked
+    def snapshot(self, id: int | None = None) -> Snapshot:
+        """Return a snapshot.
+
+        Args:
+            id: A snapshot id; the table's version by default.
+
+        Raises:
+            SnapshotNotFound: There is no such snapshot.
+
+        Example:
+            >>> orders.snapshot(3).commit_kind
+        """
+        if id is not None:
+            return self._snapshots.get(id)
+        version = self.version
+        return version if version is not None else self._snapshots.get(1)
+
+    def schemas(self) -> list[TableSchema]:
+        """Return all versions of the schema, oldest first."""
+        return all_schemas(self._store)
+
+    def tags(self) -> dict[str, Tag]:
+        """Return all tags by name, ordered by snapshot. A tag keeps its version when the snapshot expires."""
+        return Tags(self._store).all()
+
+    def branches(self) -> list[str]:
+        """Return the names of all branches except ``main``."""
+        return list(all_branches(self._store))
+
+    @checked
+    def branch(self, name: str) -> ReadableTable:
+        """Return a branch of the table; ``main`` is the table itself. Raises TableNotFound."""
+        return self.over(open_branch(self._store, name))
+
+    def consumers(self) -> dict[str, int]:
+        """Return the id of the snapshot that each consumer reads next, by consumer name."""
+        return all_consumers(self._store)
+
+    @checked(snapshot="int | str | None")
+    def at(
+        self,
+        snapshot: int | None = None,
+        timestamp: int | str | datetime | date | None = None,
+        tag: str | None = None,
+        watermark: int | None = None,
+        version: str | None = None,
+    ) -> ReadableTable:
+        """Return the table at one version, read-only.
+
+        Args:
+            snapshot: A snapshot id.
+            timestamp: A time; the newest version of that time or before is returned.
+            tag: The name of a tag.
+            watermark: Milliseconds; the oldest version whose watermark is that or later is returned.
+            version: As in ``VERSION AS OF``: the name of a tag, else ``watermark-<ms>`` or a snapshot id.
+
+        Raises:
+            SnapshotNotFound: There is no such version or tag, or the snapshot has expired.
+
+        Example:
+            >>> table.at(tag="v1").to_arrow()
+        """
+        return self.over(*self._version_at(snapshot, timestamp, tag, watermark, version))
+
+    # --- internals ------------------------------------------------------------------------------------------------
+
+    @abstractmethod
+    def over(self, store: TableStore, snapshot: Snapshot | None = None) -> ReadableTable:
+        """Return the same kind of table over another version or branch."""
+
+    def _version_at(
+        self,
+        snapshot: int | None,
+        timestamp: int | str | datetime | date | None,
+        tag: str | None,
+        watermark: int | None,
+        version: str | None,
+    ) -> tuple[TableStore, Snapshot]:
+        if sum(each is not None for each in (snapshot, timestamp, tag, watermark, version)) != 1:
+            raise WorkbenchError(
+                "at() requires one of snapshot, timestamp, tag, watermark and version.", "Pass exactly one of them."
+            )
+        if snapshot is not None:
+            result = self._snapshots.get(snapshot)
+        elif timestamp is not None:
+            result = self._snapshots.at_or_before(to_millis(timestamp))
+        elif watermark is not None:
+            result = self._snapshots.at_or_after_watermark(watermark)
+        elif version is not None:
+            result = named_version(self._store, version)
+        else:
+            result = Tags(self._store).get(str(tag)).snapshot
+        return store_at(self._store, result), result
+
+    def _check_readable(self) -> None:
+        answered: Container[str] = ()
+        if self._store.read_options is not None:
+            answered = self._store.read_options.answered
+        check_supported(self._store.schema, for_write=False, answered=answered)
+
+    def _predicate(self, where: str | Expr | None) -> Expr | None:
+        if where is None:
+            return None
+        if isinstance(where, str):
+            from workbench.expr.parse import parse
+
+            where = parse(where)
+        if not isinstance(where, Expr):
+            raise InvalidExpression(f"A condition cannot be a {type(where).__name__}.", "Pass SQL text or wb.col(…).")
+        from workbench.expr.resolve import resolve_predicate
+
+        return resolve_predicate(where, self.readable_schema.fields)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self._store, self._pinned)

@@ -1,0 +1,75 @@
+"""The base of tables that can be changed: one guard, and the maintenance that follows commits."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+
+from workbench.base.errors import WorkbenchError
+from workbench.format.spec.data_file import CommitMessage
+from workbench.format.spec.snapshot import Snapshot
+from workbench.metadata.after_commit import AfterCommit
+from workbench.metadata.definition.option_checks import check_supported
+from workbench.metadata.schemas import check_schema_is_stored, load_latest_schema
+from workbench.metadata.store import TableStore
+from workbench.table.maintenance.after_commit import after_commit
+from workbench.table.readable_table import ReadableTable
+
+
+class TableHooks:
+    """What commits to a table call: the maintenance and the compaction of this package."""
+
+    def after_commit(self, store: TableStore, messages: Sequence[CommitMessage], identifier: int) -> AfterCommit:
+        """Run the maintenance that the table's options configure."""
+        return after_commit(store, messages, identifier)
+
+    def compact_again(
+        self,
+        store: TableStore,
+        buckets: Collection[tuple[bytes, int]],
+        properties: Mapping[str, str],
+        keeps_changelog: bool,
+    ) -> tuple[Snapshot | None, list[CommitMessage]]:
+        """Compact buckets whose compaction lost to another commit."""
+        # Loaded here, since few compactions lose, and reading a table must not load what writes.
+        from workbench.table.compaction.again import compact_again
+
+        return compact_again(store, buckets, properties, keeps_changelog)
+
+
+class WritableTable(ReadableTable):
+    """A table whose newest version can be changed.
+
+    Commits through its store are followed by the maintenance that the table's options configure.
+    """
+
+    def __init__(self, store: TableStore, snapshot: Snapshot | None = None) -> None:
+        super().__init__(store if store.hooks is not None else replace(store, hooks=TableHooks()), snapshot)
+
+    def _changeable(self, *, rows: bool = False) -> TableStore:
+        """Return the store for a change; with ``rows``, one that writes or rewrites data files.
+
+        Raises:
+            WorkbenchError: The table is fixed at one version.
+            Unsupported: An option of the table is not supported for such a change.
+        """
+        if self._pinned is not None:
+            raise WorkbenchError(
+                f"Cannot change {self.name} at snapshot {self._pinned.id}: a table opened at a version is read-only.",
+                "Write to the table itself.",
+            )
+        if rows:
+            check_supported(self.schema, for_write=True)
+            check_schema_is_stored(self._store)
+        else:
+            self._check_readable()
+        return self._store
+
+    def _adopt_newest_schema(self) -> None:
+        """Continue with the newest schema that is stored."""
+        store = self._store
+        self._store = store.with_schema(load_latest_schema(store.file_io, store.branch_location, store.name))
+
+    def _latest(self) -> Snapshot | None:
+        """Return the newest snapshot, which a change starts from."""
+        return self._snapshots.latest()

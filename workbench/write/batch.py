@@ -1,0 +1,84 @@
+"""Writers of one batch or one stream, and what writers in other processes need (format §4.3)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from workbench.base.arguments import checked
+from workbench.base.progress import Progress
+from workbench.format.spec.paths import POSTPONE_BUCKET
+from workbench.metadata.bucket_states import BucketStates, KnownBuckets
+from workbench.metadata.ids import new_commit_user
+from workbench.metadata.store import TableStore
+from workbench.write.input import Rows
+from workbench.write.writer import TableWriter
+
+if TYPE_CHECKING:
+    from workbench.write.postponed import PostponedWriter
+
+
+@dataclass(frozen=True)
+class WritePlan:
+    """What a writer needs to know, in any process: the store and the state of its buckets. Picklable."""
+
+    store: TableStore
+    buckets: KnownBuckets
+
+    @checked
+    def writer(self, progress: Progress | None = None) -> TableWriter:
+        """A writer whose file names are its own."""
+        return TableWriter(self.store, self.buckets, progress or Progress())
+
+
+class MessageWriter:
+    """The first phase as users see it: from `Table.writer`."""
+
+    def __init__(self, store: TableStore, buckets: BucketStates, commit_user: str | None, progress: Progress) -> None:
+        self.commit_user = commit_user or new_commit_user(store)
+        self._writer = _streaming_writer(store, buckets, self.commit_user, progress)
+
+    @checked
+    def write(self, data: Any, row_kind: str | None = None) -> None:
+        """Take rows; the same kinds of data as `Table.write`."""
+        self._writer.write(data, row_kind)
+
+    @checked
+    def write_rows(self, rows: Rows) -> None:
+        """Take rows that already have the table's Arrow schema."""
+        self._writer.write_rows(rows)
+
+    def prepare(self) -> list[bytes]:
+        """Finish all files, and tell of them in messages for `Table.commit`."""
+        return [message.to_bytes() for message in self._writer.prepare()]
+
+    def close(self) -> None:
+        """Remove what was written and not prepared."""
+        self._writer.abort()
+
+
+def _streaming_writer(
+    store: TableStore, buckets: BucketStates, user: str, progress: Progress
+) -> TableWriter | PostponedWriter:
+    """Several processes cannot agree on the buckets of a new partition, so tables that postpone them let rows wait."""
+    if not _postpones(store):
+        return TableWriter(store, buckets, progress, streams=True)
+    # Loaded here, for few tables postpone their buckets.
+    from workbench.write.postponed import PostponedWriter
+
+    return PostponedWriter(store, user, progress)
+
+
+def batch_writer(
+    store: TableStore, buckets: BucketStates, user: str, progress: Progress, *, is_overwrite: bool = False
+) -> TableWriter | PostponedWriter:
+    """The writer of one batch, whose messages are committed as ``user``."""
+    if _postpones(store) and not store.schema.core.postpone_batch_write_fixed_bucket:
+        return _streaming_writer(store, buckets, user, progress)
+    # Where compaction looks rows up, level 0 is not to be seen before it is compacted.
+    compacts = (not is_overwrite or store.schema.core.needs_lookup) and not _postpones(store)
+    return TableWriter(store, buckets, progress, compacts=compacts, keeps_changelog=not is_overwrite)
+
+
+def _postpones(store: TableStore) -> bool:
+    return store.schema.is_primary_key_table and store.schema.core.bucket == POSTPONE_BUCKET

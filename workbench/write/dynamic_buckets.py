@@ -1,0 +1,274 @@
+"""Buckets that are assigned by key and recorded by the hashes of the keys (format §11.3, §21; Java
+``HashBucketAssigner``, ``PartitionIndex``, ``DynamicBucketIndexMaintainer``).
+
+A key stays in the bucket that was first assigned to its hash. New hashes fill the buckets of a partition one after the
+other up to a target, then open new ones. The index file of each bucket that receives new hashes is rewritten.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from workbench.base.errors import CorruptFile, Unsupported
+from workbench.base.lazy import cached_property
+from workbench.base.parallel import parallel_map
+from workbench.format.index.hash_index import Hashes, hash_index_bytes, read_hash_index
+from workbench.format.rows.binary_row_columns import encode_columns
+from workbench.format.rows.murmur import murmur_hash
+from workbench.format.spec import paths
+from workbench.format.spec.data_file import CommitMessage
+from workbench.format.spec.index_entry import HASH, IndexEntry
+from workbench.lsm.merge_function import Kinds
+from workbench.metadata.bucket_states import KnownBuckets
+from workbench.metadata.errors import reading
+from workbench.metadata.index_files import index_file_path
+from workbench.metadata.store import TableStore
+from workbench.write.routing import Buckets, Numbers, Routed, distinct_partitions, shares
+
+MOST_BUCKETS = 32767
+"""Java stores the bucket numbers of these tables as signed 16-bit integers."""
+_ARITY_BYTES = 4
+
+
+@dataclass
+class DynamicRouter:
+    """Router to the buckets of the hash index, which adds new keys to it."""
+
+    store: TableStore
+    buckets: KnownBuckets
+    _partitions: dict[bytes, PartitionIndex] = field(default_factory=dict)
+
+    def route(self, table: pa.Table, kinds: Kinds | None) -> Routed:
+        """Route the next rows, at least one, in the order in which they were written."""
+        partitions, partition_of_row = distinct_partitions(self.store, table)
+        hashes = key_hashes(self.store, table)
+        bucket_of_row = np.zeros(table.num_rows, np.int32)
+        for partition, rows in _rows_by_partition(partitions, partition_of_row, table.num_rows):
+            bucket_of_row[rows] = self._index(partition).assign(hashes[rows])
+        return Routed(table, kinds, shares(table.num_rows, partitions, partition_of_row, bucket_of_row))
+
+    def total_buckets(self, partition: bytes) -> int:  # noqa: ARG002
+        """Return -1, since the number of buckets is not fixed."""
+        return -1
+
+    def indexed(self, messages: Sequence[CommitMessage]) -> list[CommitMessage]:
+        """Return the messages with new index files for the buckets that received new keys.
+
+        Each message also names the replaced index file: the commit is refused if another writer replaced it first.
+        """
+        written: list[IndexEntry] = []
+
+        def index(message: CommitMessage) -> CommitMessage:
+            known = self._index(message.partition)
+            if message.bucket not in known.changed:
+                return message
+            entry = self._write(message.partition, message.bucket, known.hashes_of(message.bucket))
+            written.append(entry)
+            before = known.files.get(message.bucket)
+            return replace(message, new_index_files=(entry,), deleted_index_files=() if before is None else (before,))
+
+        try:
+            indexed = parallel_map(index, messages)
+        except BaseException:
+            for entry in written:
+                self.store.discard(index_file_path(self.store, entry))
+            raise
+        for entry in written:
+            self._index(entry.partition).note_written(entry)
+        return indexed
+
+    def _index(self, partition: bytes) -> PartitionIndex:
+        if partition not in self._partitions:
+            self._partitions[partition] = self._read_index(partition)
+        return self._partitions[partition]
+
+    def _read_index(self, partition: bytes) -> PartitionIndex:
+        files = {entry.bucket: entry for entry in self.buckets.hash_indexes(partition)}
+        for bucket, entry in files.items():
+            if not 0 <= bucket < MOST_BUCKETS:
+                raise CorruptFile(index_file_path(self.store, entry), f"there is no bucket {bucket}")
+        for bucket in self.buckets.buckets_of(partition):
+            if bucket not in files:
+                directory = self.store.bucket_directory(partition, bucket)
+                raise CorruptFile(directory, "it has data files, but the snapshot has no hash index of its keys")
+        read = parallel_map(self._read, list(files.values()))
+        return PartitionIndex.of(partition, files, read, AssignerOptions.of(self.store))
+
+    def _read(self, entry: IndexEntry) -> Hashes:
+        path = index_file_path(self.store, entry)
+        with reading(path):
+            data = self.store.file_io.read_bytes(path)
+        return read_hash_index(data, path, entry.row_count)
+
+    def _write(self, partition: bytes, bucket: int, hashes: Hashes) -> IndexEntry:
+        name = paths.index_name(self.store.ids.uuid(), 0)
+        data = hash_index_bytes(hashes)
+        entry = IndexEntry(partition, bucket, HASH, name, None, (), len(data), len(hashes))
+        self.store.file_io.write_bytes(index_file_path(self.store, entry), data)
+        return entry
+
+
+@dataclass(frozen=True)
+class AssignerOptions:
+    """``target_rows``: keys of a full bucket; ``most_buckets``: the limit of buckets, None for that of the number type;
+    ``assigners``: the number of independent parts of a partition's keys, each with its own buckets."""
+
+    target_rows: int
+    most_buckets: int | None = None
+    assigners: int = 1
+
+    @classmethod
+    def of(cls, store: TableStore, *, is_limited: bool = True) -> AssignerOptions:
+        """Return the values of the options ``dynamic-bucket.*``; without ``is_limited`` ``max-buckets`` is ignored,
+        which Java applies only if the hashes of keys are stored. Raises Unsupported for a limit of no buckets."""
+        core = store.schema.core
+        most = core.dynamic_bucket_max_buckets
+        if most < 1 and most != -1:
+            raise Unsupported(
+                f"Option 'dynamic-bucket.max-buckets' must be -1 or at least 1, got '{most}'.",
+                "Set it to 1 or more, or to -1 for no limit.",
+            )
+        assigners = max(1, core.dynamic_bucket_initial_buckets or 1)
+        limit = None if most == -1 or not is_limited else min(most, MOST_BUCKETS)
+        target = max(1, core.dynamic_bucket_target_row_num)
+        return cls(target, limit, assigners if limit is None else min(assigners, limit))
+
+
+@dataclass
+class PartitionIndex:
+    """The bucket of each hash of a partition: ``hashes`` ascending without duplicates, ``buckets`` parallel to them.
+
+    ``files`` are the index files by bucket, ``changed`` the buckets whose files lack some hashes.
+    """
+
+    partition: bytes
+    files: dict[int, IndexEntry]
+    hashes: Hashes
+    buckets: npt.NDArray[np.int16]
+    options: AssignerOptions
+    changed: set[int] = field(default_factory=set)
+
+    @classmethod
+    def of(
+        cls, partition: bytes, files: dict[int, IndexEntry], read: Sequence[Hashes], options: AssignerOptions
+    ) -> PartitionIndex:
+        """Build the index from the hashes ``read`` from ``files``, in their order."""
+        hashes = np.concatenate([np.zeros(0, np.int32), *read])
+        buckets = np.repeat(np.fromiter(files, np.int16, len(files)), [len(each) for each in read])
+        distinct, firsts = np.unique(hashes, return_index=True)
+        return cls(partition, files, distinct, buckets[firsts], options)
+
+    def assign(self, hashes: Hashes) -> Buckets:
+        """Return the bucket of each hash; new hashes are added in the order in which they occur.
+
+        Raises Unsupported if no bucket is left for them.
+        """
+        distinct, firsts, places = np.unique(hashes, return_index=True, return_inverse=True)
+        at = np.searchsorted(self.hashes, distinct)
+        is_known = np.zeros(len(distinct), bool)
+        within = at < len(self.hashes)
+        is_known[within] = self.hashes[at[within]] == distinct[within]
+        found = np.zeros(len(distinct), np.int32)
+        found[is_known] = self.buckets[at[is_known]]
+        new = np.flatnonzero(~is_known)
+        if len(new):
+            by_arrival = new[np.argsort(firsts[new])]
+            found[by_arrival] = self._assign_new(distinct[by_arrival])
+            self.hashes = np.insert(self.hashes, at[new], distinct[new])
+            self.buckets = np.insert(self.buckets, at[new], found[new])
+            self.changed.update(np.flatnonzero(np.bincount(found[new])).tolist())
+        return found[places.reshape(-1)]
+
+    def hashes_of(self, bucket: int) -> Hashes:
+        """Return all hashes of a bucket."""
+        found: Hashes = self.hashes[self.buckets == bucket]
+        return found
+
+    def note_written(self, entry: IndexEntry) -> None:
+        """Record the new index file of a bucket."""
+        self.files[entry.bucket] = entry
+        self.changed.discard(entry.bucket)
+
+    def _assign_new(self, hashes: Hashes) -> Buckets:
+        counts = np.bincount(self.buckets, minlength=1)
+        parts = self.options.assigners
+        if parts == 1:
+            return self._fill(hashes, 0, counts)
+        # 64 bits can hold the absolute value of every hash; the remainder is that of Java's %.
+        part = (self._partition_hash % parts + np.abs(hashes.astype(np.int64)) % parts) % parts
+        found = np.zeros(len(hashes), np.int32)
+        for number in np.flatnonzero(np.bincount(part)).tolist():
+            mine = np.flatnonzero(part == number)
+            found[mine] = self._fill(hashes[mine], number, counts)
+        return found
+
+    def _fill(self, hashes: Hashes, part: int, counts: Numbers) -> Buckets:
+        """Fill the buckets of one part; once the limit of buckets is reached, the remaining hashes are distributed over
+        them.
+
+        Java picks a random bucket then. Choosing by the hash, two writers that start from the same index agree, so
+        their conflict is detected in the bucket's index file.
+        """
+        found = fill_buckets(len(hashes), counts, self.options, part)
+        over = hashes[len(found) :]
+        if not len(over):
+            return found
+        if self.options.most_buckets is None:
+            raise no_bucket_left()
+        mine = np.union1d(np.flatnonzero(counts), found)
+        mine = mine[mine % self.options.assigners == part]
+        return np.concatenate([found, mine[np.abs(over.astype(np.int64)) % len(mine)].astype(np.int32)])
+
+    @cached_property
+    def _partition_hash(self) -> int:
+        return abs(murmur_hash(self.partition[_ARITY_BYTES:]))
+
+
+def fill_buckets(rows: int, counts: Numbers, options: AssignerOptions, part: int = 0) -> Buckets:
+    """Return buckets for new rows: those that are not full in the order of their numbers, then new ones.
+
+    ``counts`` has the rows of each bucket of the partition; ``part`` owns every ``options.assigners``-th of them. The
+    result is shorter than ``rows`` if the maximum number of buckets is full.
+    """
+    target, step = options.target_rows, options.assigners
+    limit = MOST_BUCKETS if options.most_buckets is None else options.most_buckets
+    taken = np.flatnonzero(counts)
+    taken = taken[taken % step == part]
+    room = np.maximum(target - counts[taken], 0)
+    wanted = -(-max(0, rows - int(room.sum())) // target)
+    new = np.setdiff1d(np.arange(part, limit, step), taken, assume_unique=True)[:wanted]
+    numbers = np.concatenate([taken, new])
+    ends = np.cumsum(np.concatenate([room, np.full(len(new), target)]))
+    place = np.searchsorted(ends, np.arange(rows), side="right")
+    found: Buckets = numbers[place[place < len(numbers)]].astype(np.int32)
+    return found
+
+
+def no_bucket_left() -> Unsupported:
+    """Return the error of a partition that has reached the maximum number of buckets."""
+    return Unsupported(
+        f"A partition cannot have more than {MOST_BUCKETS:,} buckets.",
+        "Raise option 'dynamic-bucket.target-row-num'.",
+    )
+
+
+def key_hashes(store: TableStore, table: pa.Table) -> Hashes:
+    """Return int32[rows]: the hash of each row's trimmed primary key (format §11.1)."""
+    fields = store.schema.key_fields
+    return encode_columns([table.column(each.name) for each in fields], [each.type for each in fields]).hashes()
+
+
+def _rows_by_partition(
+    partitions: Sequence[bytes], partition_of_row: Numbers | None, rows: int
+) -> Iterator[tuple[bytes, Numbers]]:
+    if partition_of_row is None:
+        yield partitions[0], np.arange(rows)
+        return
+    order = np.argsort(partition_of_row, kind="stable")
+    ends = np.cumsum(np.bincount(partition_of_row, minlength=len(partitions)))
+    yield from zip(partitions, np.split(order, ends[:-1]), strict=True)

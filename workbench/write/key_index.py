@@ -1,0 +1,104 @@
+"""Index of the location of every key of a table whose keys are unique over all partitions (Java ``IndexBootstrap``).
+
+It is read from the table when a writer begins, kept in memory, and not stored.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from workbench.base.parallel import parallel_map
+from workbench.format.spec.snapshot import Snapshot
+from workbench.metadata.index_files import deletion_files
+from workbench.metadata.manifests import ManifestFiles
+from workbench.metadata.store import TableStore
+from workbench.scan.scan import splits_of
+from workbench.scan.split import Split
+from workbench.scan.split_reader import SplitReader
+from workbench.write.dynamic_buckets import key_hashes
+
+Numbers = npt.NDArray[np.int64]
+Hashes = npt.NDArray[np.int32]
+
+
+class Places(NamedTuple):
+    """Locations of rows: the number of a partition and a bucket for each."""
+
+    partitions: Numbers
+    buckets: Numbers
+
+    def at(self, rows: npt.NDArray[np.integer] | npt.NDArray[np.bool_]) -> Places:
+        """Return the locations of some rows."""
+        return Places(self.partitions[rows], self.buckets[rows])
+
+    def then(self, others: Places) -> Places:
+        """Return these locations followed by others."""
+        return Places(*(np.concatenate(pair) for pair in zip(self, others, strict=True)))
+
+
+NO_PLACES = Places(np.zeros(0, np.int64), np.zeros(0, np.int64))
+
+
+@dataclass
+class KeyIndex:
+    """``keys`` are the columns of the trimmed primary key; ``hashes``, by which they are looked up, and ``places`` are
+    parallel to them. ``partitions`` are numbered in their order."""
+
+    keys: pa.Table
+    hashes: Hashes
+    places: Places
+    partitions: list[bytes]
+
+    @classmethod
+    def of(cls, store: TableStore, version: Snapshot | None) -> KeyIndex:
+        """Read the keys of a snapshot from all levels of the table; None is a table without rows."""
+        key_schema = pa.schema([store.schema.arrow_schema.field(name) for name in store.schema.trimmed_primary_keys])
+        if version is None:
+            return cls(pa.Table.from_batches([], key_schema), np.zeros(0, np.int32), NO_PLACES, [])
+        live = ManifestFiles(store).live_files(version)
+        splits = splits_of(store, live, deletion_files(store, version))
+        reader = SplitReader(store, store.schema, tuple(key_schema.names))
+
+        def read(split: Split) -> tuple[pa.Table, Hashes]:
+            keys = pa.concat_tables([pa.Table.from_batches([], key_schema), *reader.stream([split])])
+            return keys, key_hashes(store, keys) if keys.num_rows else np.zeros(0, np.int32)
+
+        found = parallel_map(read, splits)
+        return cls._joined(key_schema, splits, found)
+
+    @classmethod
+    def _joined(
+        cls, key_schema: pa.Schema, splits: Sequence[Split], found: Sequence[tuple[pa.Table, Hashes]]
+    ) -> KeyIndex:
+        numbers = {partition: place for place, partition in enumerate(dict.fromkeys(each.partition for each in splits))}
+        sizes = [len(hashes) for _, hashes in found]
+        places = Places(
+            np.repeat(np.array([numbers[each.partition] for each in splits], np.int64), sizes),
+            np.repeat(np.array([each.bucket for each in splits], np.int64), sizes),
+        )
+        keys = pa.concat_tables([pa.Table.from_batches([], key_schema), *(keys for keys, _ in found)])
+        hashes = np.concatenate([np.zeros(0, np.int32), *(hashes for _, hashes in found)])
+        return cls(keys, hashes, places, list(numbers))
+
+    def candidates(self, hashes: Hashes) -> Numbers:
+        """Return the entries, at least one, that may have keys with these hashes."""
+        wanted = np.sort(hashes)
+        places = np.minimum(np.searchsorted(wanted, self.hashes), len(wanted) - 1)
+        return np.flatnonzero(wanted[places] == self.hashes)
+
+    def move(self, entries: Numbers, places: Places) -> None:
+        """Change the location of the keys of these entries."""
+        self.places.partitions[entries] = places.partitions
+        self.places.buckets[entries] = places.buckets
+
+    def add(self, keys: pa.Table, hashes: Hashes, places: Places) -> None:
+        """Add keys that are not yet in the index."""
+        self.keys = pa.concat_tables([self.keys, keys])
+        self.hashes = np.concatenate([self.hashes, hashes])
+        self.places = self.places.then(places)

@@ -1,0 +1,163 @@
+"""Writing of rows before the number of buckets is known, option 'bucket' = '-2' (Java ``PostponeBucketFileStoreWrite``,
+``PostponeUtils``).
+
+A stream writes them as they arrive into one waiting bucket for each partition, which reads skip until a compaction has
+distributed its rows to real buckets. A batch writes real buckets immediately, unless option
+``postpone.batch-write-fixed-bucket`` is off.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from workbench.base.errors import InvalidSchema, Unsupported
+from workbench.base.progress import Progress
+from workbench.datafile.data_file_writer import DataFileWriter, FileNames
+from workbench.format.options.core_options import CoreOptions
+from workbench.format.spec.data_file import CommitMessage
+from workbench.format.spec.data_file_fields import SEQUENCE_NUMBER, VALUE_KIND, data_file_fields
+from workbench.format.spec.paths import POSTPONE_BUCKET
+from workbench.format.spec.schema import TableSchema
+from workbench.lsm.merge_function import Kinds
+from workbench.metadata.store import TableStore
+from workbench.write.input import Rows, as_rows
+from workbench.write.routing import FixedRouter, Routed, distinct_partitions, shares
+from workbench.write.row_kinds import ArrivingKinds
+
+NO_SEQUENCE = -1
+"""The sequence number of all waiting rows: compaction numbers them in the order in which they were written."""
+_FLUSH_BYTES = 32 << 20
+_PLAIN_USER = re.compile(r"[A-Za-z0-9_.-]+")
+_WRITER_IDS = 1 << 31
+
+
+@dataclass
+class PostponedWriter:
+    """Writer of unsorted and unmerged rows to the waiting bucket of their partition.
+
+    Files of one writer share a prefix, by which Java keeps their order. Nothing is visible before the messages are
+    committed and a later compaction has run.
+    """
+
+    store: TableStore
+    commit_user: str
+    progress: Progress = field(default_factory=Progress)
+    rows_written: int = 0
+
+    def __post_init__(self) -> None:
+        self._waiting: list[Rows] = []
+        self._waiting_bytes = 0
+        self._kinds = ArrivingKinds(self.store.schema)
+        self._file_store = self.store.with_schema(waiting_file_schema(self.store.schema))
+        self._names = FileNames(self.store.ids.uuid(), self._prefix())
+        self._writers: dict[bytes, DataFileWriter] = {}
+
+    def write(self, data: Any, row_kind: str | None = None) -> None:
+        """Buffer rows; see `workbench.write.input.as_rows` for the accepted types of ``data``."""
+        for rows in as_rows(data, self.store.schema, row_kind):
+            self.write_rows(rows)
+
+    def write_rows(self, rows: Rows) -> None:
+        """Buffer rows that already have the table's Arrow schema."""
+        self.progress.check()
+        self.rows_written += rows.table.num_rows
+        self.progress.advance(rows.table.num_rows)
+        self._waiting.append(self._kinds.of(rows))
+        self._waiting_bytes += rows.table.nbytes
+        if self._waiting_bytes > _FLUSH_BYTES:
+            self.flush()
+
+    def flush(self) -> None:
+        """Write the buffered rows."""
+        rows, self._waiting, self._waiting_bytes = self._waiting, [], 0
+        for part in rows:
+            if part.table.num_rows:
+                self._write(_as_stored(part))
+
+    def prepare(self) -> list[CommitMessage]:
+        """Finish all files, and return their commit messages."""
+        self.flush()
+        messages = [
+            CommitMessage(partition, POSTPONE_BUCKET, POSTPONE_BUCKET, new_files=tuple(writer.close()))
+            for partition, writer in self._writers.items()
+        ]
+        self._writers = {}
+        return messages
+
+    def abort(self) -> None:
+        """Remove the files that are not part of a message."""
+        self._waiting, self._waiting_bytes = [], 0
+        for writer in self._writers.values():
+            writer.abort()
+        self._writers = {}
+
+    def _write(self, table: pa.Table) -> None:
+        partitions, partition_of_row = distinct_partitions(self.store, table)
+        for share in shares(table.num_rows, partitions, partition_of_row, None):
+            partition = share.bucket[0]
+            if partition not in self._writers:
+                self._writers[partition] = DataFileWriter(self._file_store, partition, POSTPONE_BUCKET, self._names)
+            self._writers[partition].write(table if share.rows is None else table.take(pa.array(share.rows)))
+
+    def _prefix(self) -> str:
+        """Return the file prefix. Java splits it at these letters, so a user's name must not contain them."""
+        ids, user = self.store.ids, self.commit_user
+        if not _PLAIN_USER.fullmatch(user) or any(mark in f"-{user}-" for mark in ("-u-", "-s-", "-w-")):
+            user = ids.uuid()
+        number = int(ids.uuid().replace("-", ""), 16) % _WRITER_IDS
+        return f"{self.store.schema.core.data_file_prefix}-u-{user}-s-{number}-w-"
+
+
+@dataclass
+class PostponedRouter(FixedRouter):
+    """Router to the real buckets of a table with postponed buckets: each partition has its own bucket number."""
+
+    _new: dict[bytes, int] = field(default_factory=dict)
+
+    def route(self, table: pa.Table, kinds: Kinds | None) -> Routed:
+        """Route the next rows; the bucket number of a new partition is determined by its first rows."""
+        partitions, partition_of_row = distinct_partitions(self.store, table)
+        counts = [table.num_rows] if partition_of_row is None else np.bincount(partition_of_row).tolist()
+        for partition, rows in zip(partitions, counts, strict=True):
+            if partition not in self._new and self.buckets.total_buckets(partition) is None:
+                self._new[partition] = bucket_number(self.store.schema.core, rows)
+        return super().route(table, kinds)
+
+    def total_buckets(self, partition: bytes) -> int:
+        """Return the bucket number that the partition has or is assigned."""
+        known = self.buckets.total_buckets(partition)
+        return self._new[partition] if known is None else known
+
+
+def bucket_number(core: CoreOptions, rows: int) -> int:
+    """Return the bucket number of a new partition with this many rows. Raises InvalidSchema for an invalid option."""
+    target, default = core.postpone_target_row_num_per_bucket, core.postpone_default_bucket_num
+    name = "postpone.default-bucket-num" if target is None else "postpone.target-row-num-per-bucket"
+    value = (1 if default is None else default) if target is None else target
+    if value < 1:
+        raise InvalidSchema(f"Option '{name}' must be at least 1, got {value}.", "Set it to 1 or more.")
+    return value if target is None else max(1, -(-rows // value))
+
+
+def waiting_file_schema(schema: TableSchema) -> TableSchema:
+    """Return the schema with the options of files in the waiting bucket: Avro if it supports all types, no
+    statistics."""
+    from workbench.format.avro.schema import avro_schema
+
+    try:
+        avro_schema(data_file_fields(schema))
+    except Unsupported:
+        return schema
+    return replace(schema, options={**schema.options, "file.format": "avro", "metadata.stats-mode": "none"})
+
+
+def _as_stored(rows: Rows) -> pa.Table:
+    count = rows.table.num_rows
+    kinds = np.zeros(count, np.int8) if rows.kinds is None else rows.kinds
+    table = rows.table.append_column(SEQUENCE_NUMBER, pa.array(np.full(count, NO_SEQUENCE, np.int64)))
+    return table.append_column(VALUE_KIND, pa.array(kinds))

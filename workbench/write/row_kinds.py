@@ -1,0 +1,100 @@
+"""The kinds of rows written to a primary-key table: a column may define them, some are ignored, and some are not
+accepted by the merge engine (Java ``RowKindGenerator``, ``RowKindFilter``)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from workbench.base.errors import InvalidSchema, SchemaMismatch
+from workbench.base.lazy import cached_property
+from workbench.format.spec.schema import TableSchema
+from workbench.lsm.keys import KeyGroups
+from workbench.lsm.merge_engine import merge_function_for
+from workbench.lsm.merge_function import Kinds, MergeFunction, RowKind, is_retract
+from workbench.write.input import Rows, row_kinds
+
+_TEXTS = ("CHAR", "VARCHAR")
+
+
+@dataclass
+class ArrivingKinds:
+    """Reader of the kinds of all rows of one writer."""
+
+    schema: TableSchema
+    _taken: set[RowKind] = field(default_factory=set)
+
+    def of(self, rows: Rows) -> Rows:
+        """Return the rows to write, with their kinds.
+
+        Raises:
+            SchemaMismatch: A column of the table defines the kinds, and has an invalid value, or kinds were passed as
+                well.
+            MergeError: There are deletes, and the merge engine would fail whenever it meets another row of their key.
+        """
+        kinds = self._kinds(rows)
+        if kinds is None or not kinds.any():
+            return Rows(rows.table, kinds)
+        kept = self._kept(kinds)
+        table = rows.table
+        if not kept.all():
+            table, kinds = table.filter(pa.array(kept)), kinds[kept]
+        self._check_taken(table, kinds)
+        return Rows(table, kinds)
+
+    def _kinds(self, rows: Rows) -> Kinds | None:
+        name = self.schema.core.rowkind_field
+        if name is None:
+            return rows.kinds
+        kind = self.schema.field(name).type
+        if kind.root not in _TEXTS:
+            raise InvalidSchema(
+                f"Option 'rowkind.field' names column '{name}' of type {kind}, but row kinds must be text."
+            )
+        if rows.kinds is not None:
+            raise SchemaMismatch(
+                f"The row kinds are defined by column '{name}' (option 'rowkind.field'), so row_kind must "
+                "not be passed.",
+                "Omit row_kind.",
+            )
+        return row_kinds(rows.table, name)
+
+    def _kept(self, kinds: Kinds) -> npt.NDArray[np.bool_]:
+        core = self.schema.core
+        if core.ignore_delete:
+            return ~is_retract(kinds)
+        if core.ignore_update_before:
+            return np.asarray(kinds != RowKind.UPDATE_BEFORE)
+        return np.ones(len(kinds), bool)
+
+    def _check_taken(self, table: pa.Table, kinds: Kinds) -> None:
+        """Merge the first delete of each kind with a row of its key. Java stores rows that it cannot merge as long as
+        they are alone, and no engine can read the key once another row follows."""
+        for kind in (RowKind.UPDATE_BEFORE, RowKind.DELETE):
+            is_new = kinds == kind if kind not in self._taken else np.zeros(0, bool)
+            if is_new.any():
+                row = table.slice(int(is_new.argmax()), 1)
+                pair = KeyGroups(np.arange(2, dtype=np.int64), np.zeros(1, np.int64))
+                given = np.array([RowKind.INSERT, kind], np.int8)
+                self._function.merge(pair, given, _Pair(pa.concat_tables([row, row])))
+                self._taken.add(kind)
+
+    @cached_property
+    def _function(self) -> MergeFunction:
+        return merge_function_for(self.schema, self.schema.field_names)
+
+
+@dataclass(frozen=True)
+class _Pair:
+    """Two rows of one key."""
+
+    table: pa.Table
+
+    def column(self, name: str) -> pa.ChunkedArray:
+        return self.table.column(name)
+
+    def levels(self) -> npt.NDArray[np.int8]:
+        return np.zeros(self.table.num_rows, np.int8)

@@ -1,0 +1,34 @@
+"""The partition that a caller names, as values of its columns."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pyarrow as pa
+
+from workbench.base.errors import SchemaMismatch, did_you_mean
+from workbench.metadata.store import TableStore
+from workbench.write.input import values_of_column
+
+
+def static_partition(store: TableStore, partition: Mapping[str, Any] | None) -> dict[str, pa.Array]:
+    """Return the named partition columns as one-row Arrow arrays of their types; empty for None.
+
+    Raises:
+        SchemaMismatch: A name is not a partition column, or a value does not fit its column.
+    """
+    static = {}
+    for name, value in (partition or {}).items():
+        if name not in store.schema.partition_keys:
+            raise SchemaMismatch(
+                f"'{name}' is not a partition column of {store.name}.",
+                did_you_mean(name, store.schema.partition_keys),
+            )
+        field = store.schema.field(name)
+        try:
+            given = values_of_column([value], field)
+        except (SchemaMismatch, pa.ArrowException, TypeError, ValueError, OverflowError) as error:
+            raise SchemaMismatch(f"{value!r} is not a value of partition column '{name}' ({field.type}).") from error
+        static[name] = given.combine_chunks() if isinstance(given, pa.ChunkedArray) else given
+    return static

@@ -1,0 +1,292 @@
+"""The first phase of a write: rows are written to data files and reported in commit messages (format §11, §12, §16,
+`MergeTreeWriter`).
+
+The same writer runs in the user's process and in Spark tasks: it needs the store and the state of the buckets it
+touches, but neither catalog nor snapshot.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from workbench.base.errors import CorruptFile
+from workbench.base.lazy import cached_property
+from workbench.base.parallel import parallel_map, worker_count
+from workbench.base.progress import Progress
+from workbench.datafile.data_file_writer import DataFileWriter, FileNames
+from workbench.format.spec.data_file import CommitMessage, DataFileMeta
+from workbench.format.spec.snapshot import Snapshot
+from workbench.lsm.merge_function import Kinds
+from workbench.metadata.bucket_states import BucketState, BucketStates, buckets_to_write
+from workbench.metadata.expired_versions import on_newest_version
+from workbench.metadata.ids import BucketId
+from workbench.metadata.store import TableStore
+from workbench.write.compact_inline import FullTurns, InlineCompaction, inline_compaction
+from workbench.write.input import Rows, as_rows
+from workbench.write.routers import router_for
+from workbench.write.routing import Routed, Router, Share
+from workbench.write.row_kinds import ArrivingKinds
+from workbench.write.run_writer import Arrived, RunWriter
+from workbench.write.sequence_numbers import SequenceNumbers
+from workbench.write.spill import Spill
+
+_LANE_BYTES = 64 << 20
+# Below this file size threads spend more time waiting for the interpreter than for the disk.
+_THREAD_BYTES = 1 << 18
+
+
+@dataclass
+class _Written:
+    """The files of one bucket that are not yet part of a message."""
+
+    files: list[DataFileMeta] = field(default_factory=list)
+    changelog: list[DataFileMeta] = field(default_factory=list)
+
+
+@dataclass
+class TableWriter:
+    """Writer that buffers rows and writes them bucket by bucket. Nothing is visible before the messages are committed.
+
+    Not thread-safe; it uses ``workers`` threads internally, by default one per processor. ``keeps_changelog`` is false
+    for overwrites, which write no changelog whatever the table's options; ``streams``: it makes many commits.
+    """
+
+    store: TableStore
+    buckets: BucketStates
+    progress: Progress = field(default_factory=Progress)
+    compacts: bool = True
+    workers: int = field(default_factory=worker_count)
+    rows_written: int = 0
+    keeps_changelog: bool = True
+    streams: bool = False
+
+    def __post_init__(self) -> None:
+        core = self.store.schema.core
+        self._waiting: list[Rows] = []
+        self._waiting_bytes = 0
+        self._names = FileNames(self.store.ids.uuid(), core.data_file_prefix)
+        self._numbers = SequenceNumbers(self.buckets)
+        self._kinds = ArrivingKinds(self.store.schema)
+        keeps_changelog = self.keeps_changelog and core.changelog_producer == "input"
+        self._runs = RunWriter(self.store, self._names, self._numbers, keeps_changelog)
+        self._spill = Spill(core)
+        self._append_writers: dict[tuple[BucketId, int], DataFileWriter] = {}
+        self._written: dict[BucketId, _Written] = {}
+        self._prepared: dict[BucketId, BucketState] = {}
+        self._compactions: list[InlineCompaction] = []
+        self._full_turns = FullTurns(core, self.streams)
+        self._full: frozenset[BucketId] = frozenset()
+        self._router: Router = router_for(self.store, self.buckets)
+
+    def write(self, data: Any, row_kind: str | None = None) -> None:
+        """Buffer rows; see `workbench.write.input.as_rows` for the accepted types of ``data``."""
+        for rows in as_rows(data, self.store.schema, row_kind):
+            self.write_rows(rows)
+
+    def write_rows(self, rows: Rows) -> None:
+        """Buffer rows that already have the table's Arrow schema."""
+        self.progress.check()
+        self.rows_written += rows.table.num_rows
+        self.progress.advance(rows.table.num_rows)
+        if self._is_keyed:
+            rows = self._kinds.of(rows)
+        if not rows.table.num_rows:
+            return
+        size = rows.table.nbytes
+        if self._waiting and self._waiting_bytes + size > self.store.schema.core.write_buffer_size:
+            self._make_room()
+        self._waiting.append(rows)
+        self._waiting_bytes += size
+
+    def flush(self) -> None:
+        """Write the buffered rows: one sorted level-0 run for each bucket of a primary-key table."""
+        routed = self._take_waiting()
+        if self._is_keyed:
+            self._write_runs(routed)
+        elif routed is not None:
+            self._write_appended(routed.table, routed.shares)
+
+    def prepare(self) -> list[CommitMessage]:
+        """Write the buffered rows, compact if the table enables it, and return the commit messages."""
+        self.flush()
+        for (bucket, _), writer in sorted(self._append_writers.items(), key=lambda each: each[0][1]):
+            self._written.setdefault(bucket, _Written()).files.extend(writer.close())
+        self._append_writers.clear()
+        self._full = self._full_turns.next(self._written)
+        for bucket in self._full:
+            self._written.setdefault(bucket, _Written())
+        compacts = self.compacts and not self.store.schema.core.write_only
+        messages = parallel_map(self._message, list(self._written.items()), self.workers if compacts else 1)
+        messages = self._router.indexed(messages)
+        self._written = {}
+        self._compactions.clear()
+        return messages
+
+    def abort(self) -> None:
+        """Remove the files that are not part of a message, and so of no snapshot."""
+        self._waiting, self._waiting_bytes = [], 0
+        for writer in self._append_writers.values():
+            writer.abort()
+        for compaction in self._compactions:
+            compaction.abort()
+        self._compactions.clear()
+        self._spill.clear()
+        for (partition, bucket), written in self._written.items():
+            for file in (*written.files, *written.changelog):
+                self.store.discard_data_file(partition, bucket, file)
+        self._written = {}
+
+    def _message(self, item: tuple[BucketId, _Written]) -> CommitMessage:
+        (partition, bucket), written = item
+        new_files, changelog = tuple(written.files), tuple(written.changelog)
+        total_buckets = self._router.total_buckets(partition)
+        message = CommitMessage(partition, bucket, total_buckets, new_files=new_files, changelog_files=changelog)
+        if not self.compacts:
+            return message
+        # What was prepared before is part of the tree: a compaction that did not see it would drop deletes too early.
+        prepared = self._prepared.get((partition, bucket))
+        if prepared is None:
+            return on_newest_version(
+                self.store,
+                self.buckets.version,
+                lambda version: self._compacted(message, self._state(message, version)),
+            )
+        try:
+            return self._compacted(message, prepared)
+        except CorruptFile:
+            if not self._is_keyed:
+                raise
+            # A compaction that was prepared before lost to another commit, which removed its files.
+            return replace(message, needs_compaction=True)
+
+    def _state(self, message: CommitMessage, version: Snapshot | None) -> BucketState:
+        """Return the state of a message's bucket: that of the writer's version, or of a later one if it has expired."""
+        bucket = (message.partition, message.bucket)
+        if version is None or version == self.buckets.version:
+            return self.buckets.state(bucket)
+        return buckets_to_write(self.store, version, overwrite=False).state(bucket)
+
+    def _compacted(self, message: CommitMessage, state: BucketState) -> CommitMessage:
+        """Add the compaction of its bucket, which held ``state`` before, to a message."""
+        bucket = (message.partition, message.bucket)
+        compaction = inline_compaction(
+            self.store, bucket, state, self.progress, self.keeps_changelog, bucket in self._full
+        )
+        if compaction is None:
+            return message
+        self._compactions.append(compaction)
+        try:
+            message = compaction.add_to(message, [*state.files, *message.new_files])
+        except CorruptFile:
+            compaction.abort()
+            raise
+        self._prepared[bucket] = state.after(message)
+        return message
+
+    def _workers(self, table: pa.Table, files: int) -> int:
+        """Return how many threads write this many files of the rows."""
+        is_small = table.nbytes < _THREAD_BYTES * files
+        return 1 if is_small and self.store.file_io.is_local else self.workers
+
+    def _take_waiting(self) -> Routed | None:
+        """Return the buffered rows, routed to their buckets; None if there are none."""
+        if not self._waiting:
+            return None
+        table = pa.concat_tables([rows.table for rows in self._waiting])
+        kinds = _joined_kinds(self._waiting)
+        self._waiting, self._waiting_bytes = [], 0
+        return self._router.route(table, kinds)
+
+    # --- primary-key tables ---------------------------------------------------------------------------------------
+
+    @cached_property
+    def _is_keyed(self) -> bool:
+        return self.store.schema.is_primary_key_table
+
+    def _make_room(self) -> None:
+        """Spill the buffered rows, sorted; rows that cannot be spilled are written as a run now."""
+        if not self._is_keyed or not self._spill.has_room:
+            self.flush()
+            return
+        self._spill.begin()
+        for bucket, arrived in _arrived(self._take_waiting()).items():
+            self.progress.check()
+            self._spill.add(bucket, self._runs.sorted_pieces(arrived), self._runs.sorted_schema)
+
+    def _write_runs(self, routed: Routed | None) -> None:
+        arrived = _arrived(routed)
+
+        def write(bucket: BucketId) -> None:
+            self.progress.check()
+            files, changelog = self._runs.flush(bucket, arrived.get(bucket), self._spill.rows_of(bucket))
+            self._written[bucket].files.extend(files)
+            self._written[bucket].changelog.extend(changelog)
+
+        buckets = list(dict.fromkeys([*self._spill.buckets, *arrived]))
+        # The entries are created before the threads start: the order of a commit must not depend on which thread
+        # finishes first.
+        for bucket in buckets:
+            self._written.setdefault(bucket, _Written())
+        workers = self.workers
+        if routed is not None and not self._spill.buckets:
+            workers = self._workers(routed.table, len(buckets))
+        parallel_map(write, buckets, workers)
+        self._written = {bucket: each for bucket, each in self._written.items() if each.files or each.changelog}
+        self._spill.clear()
+
+    # --- append tables --------------------------------------------------------------------------------------------
+
+    def _write_appended(self, table: pa.Table, shares: Sequence[Share]) -> None:
+        jobs: list[tuple[DataFileWriter, pa.Table, int]] = []
+        for share in shares:
+            rows = table if share.rows is None else table.take(pa.array(share.rows))
+            first = self._numbers.take(share.bucket, rows.num_rows, None if self._is_ordered else 0)
+            lanes = 1 if self._is_ordered else _lanes(rows, self.workers)
+            per_lane = -(-rows.num_rows // lanes)
+            for lane in range(lanes):
+                start = lane * per_lane
+                jobs.append((self._append_writer(share.bucket, lane), rows.slice(start, per_lane), first + start))
+        parallel_map(_write_job, jobs, self._workers(table, len(shares)))
+
+    @cached_property
+    def _is_ordered(self) -> bool:
+        """Return whether rows must be written in order by one writer: rows of a fixed bucket are read in the order in
+        which they were written."""
+        return self.store.schema.core.bucket > 0
+
+    def _append_writer(self, bucket: BucketId, lane: int) -> DataFileWriter:
+        writer = self._append_writers.get((bucket, lane))
+        if writer is None:
+            writer = self._append_writers[bucket, lane] = DataFileWriter(self.store, *bucket, self._names)
+        return writer
+
+
+def _write_job(job: tuple[DataFileWriter, pa.Table, int]) -> None:
+    writer, rows, first_sequence = job
+    writer.write(rows, first_sequence)
+
+
+def _lanes(table: pa.Table, workers: int) -> int:
+    """Return how many files to write at once: large pieces only, since many small files cost more than they save."""
+    return int(max(1, min(workers, table.nbytes // _LANE_BYTES)))
+
+
+def _arrived(routed: Routed | None) -> dict[BucketId, Arrived]:
+    """Return the rows of each bucket."""
+    if routed is None:
+        return {}
+    table = routed.table.combine_chunks()
+    return {share.bucket: Arrived(table, routed.kinds, share) for share in routed.shares}
+
+
+def _joined_kinds(parts: Sequence[Rows]) -> Kinds | None:
+    if all(part.kinds is None for part in parts):
+        return None
+    return np.concatenate(
+        [np.zeros(part.table.num_rows, np.int8) if part.kinds is None else part.kinds for part in parts]
+    )
