@@ -3,6 +3,75 @@
 /** A 64-bit integer as decimal digits: it may be larger than a number holds. */
 export type Int64 = string;
 
+/** A request without parameters. */
+export type NoParameters = Record<string, never>;
+
+/**
+ * A catalog to add until the server stops, or to the user's catalog file with
+ * `remember`.
+ */
+export interface AddCatalogRequest {
+  name: string;
+  warehouse: string;
+  options?: Record<string, string>;
+  remember?: boolean;
+}
+
+/** A request about a catalog. */
+export interface CatalogRequest {
+  catalog: string;
+}
+
+/** A page of the databases whose names contain `search`. */
+export interface DatabasesRequest {
+  catalog: string;
+  search?: string;
+  cursor?: string | null;
+  limit?: number;
+}
+
+/** A page of the tables whose names contain `search`. */
+export interface TablesRequest {
+  catalog: string;
+  database: string;
+  search?: string;
+  cursor?: string | null;
+  limit?: number;
+}
+
+/**
+ * A request about one version of a table: a snapshot, a tag, or the latest
+ * snapshot if neither is given.
+ */
+export interface VersionRequest {
+  catalog: string;
+  database: string;
+  table: string;
+  snapshot?: Int64 | null;
+  tag?: string | null;
+}
+
+/** A page of the snapshots of a table. */
+export interface TimelineRequest {
+  catalog: string;
+  database: string;
+  table: string;
+  cursor?: string | null;
+  limit?: number;
+}
+
+/** A page of buckets, and the id of the `bucket` whose files to return. */
+export interface LevelsRequest {
+  catalog: string;
+  database: string;
+  table: string;
+  snapshot?: Int64 | null;
+  tag?: string | null;
+  bucket?: string | null;
+  cursor?: string | null;
+  limit?: number;
+}
+
 /**
  * A Python environment with this library. `python` is the executable, `prefix`
  * the environment's directory.
@@ -15,9 +84,9 @@ export interface EnvironmentValue {
 }
 
 /**
- * A catalog. `warehouse` has no credentials in it. `origin` says who named it:
- * the user's catalog file, that of the environment, or somebody for the time
- * that the server runs.
+ * A catalog. `warehouse` contains no credentials. `origin` is where it is
+ * defined: in the user's catalog file, in that of the environment, or in the
+ * running server.
  */
 export interface CatalogValue {
   name: string;
@@ -37,8 +106,8 @@ export interface DatabaseValue {
 }
 
 /**
- * Some items of a list. `next` is the cursor of the next page, null on the last
- * one; `total` counts those of all pages.
+ * A page of a list. `next` is the cursor of the next page, null on the last
+ * one; `total` counts the items of all pages.
  */
 export interface Page<Item> {
   items: Item[];
@@ -52,8 +121,8 @@ export interface TableEntryValue {
 }
 
 /**
- * A column. `type` is Paimon's text without nullability; `default` the text of
- * the value that is written for a null. `role` is 'primary key', 'partition',
+ * A column. `type` is in Paimon's grammar, without nullability; `default` is
+ * the text of the value written for null. `role` is 'primary key', 'partition',
  * both with a comma, or ''.
  */
 export interface FieldValue {
@@ -66,7 +135,7 @@ export interface FieldValue {
   default: string | null;
 }
 
-/** An option as it may be shown. */
+/** An option without secrets. */
 export interface OptionValue {
   key: string;
   value: string;
@@ -76,10 +145,10 @@ export interface OptionValue {
  * One version of a table. `rows` are stored rows before any merge, `size` the
  * bytes of its data files.
  *
- * `snapshot`, `time_millis` and `commit_kind` are of this version, null for a
- * table never written. `latest_snapshot` and `earliest_snapshot` are what the
- * table has now. `partitions` and `buckets` count those with files, `runs` the
- * sorted runs of the bucket with the most.
+ * `snapshot`, `time_millis` and `commit_kind` describe this version, null for a
+ * table never written. `latest_snapshot` and `earliest_snapshot` are the
+ * current range of snapshots. `partitions` and `buckets` count those with
+ * files, `runs` the sorted runs of the bucket with the most runs.
  */
 export interface SummaryValue {
   table: string;
@@ -105,8 +174,8 @@ export interface SummaryValue {
 }
 
 /**
- * One change in plain words. `field_id` is that of the column, or the field
- * inside one, that changed.
+ * A change in words. `field_id` is the id of the column, or of the nested
+ * field, that changed.
  */
 export interface SchemaChangeValue {
   kind:
@@ -125,9 +194,8 @@ export interface SchemaChangeValue {
 }
 
 /**
- * A version of the schema. `time_millis` counts since the epoch, 0 where
- * unknown; `changes` are against the version before, and there are none for the
- * first.
+ * A version of the schema. `time_millis` counts since the epoch, 0 if unknown;
+ * `changes` are relative to the previous version, none for the first.
  */
 export interface SchemaVersionValue {
   id: Int64;
@@ -141,8 +209,8 @@ export interface SchemaVersionValue {
 }
 
 /**
- * All versions of the schema, the newest first. `current` is the one of the
- * version asked for.
+ * All versions of the schema, the newest first. `current` is that of the
+ * requested version.
  */
 export interface SchemaHistoryValue {
   table: string;
@@ -151,14 +219,14 @@ export interface SchemaHistoryValue {
 }
 
 /**
- * A version. `kind` is APPEND, COMPACT, OVERWRITE or ANALYZE; `time_millis`
+ * A snapshot. `kind` is APPEND, COMPACT, OVERWRITE or ANALYZE; `time_millis`
  * counts since the epoch.
  *
  * `rows_added` and `rows_total` count stored rows before any merge,
- * `changelog_rows` those of its changelog; null where not recorded. `reason` is
- * why a compaction ran, `statement` the SQL that asked for the commit, `writer`
- * the software that made it, `operation` what an engine called it: '' where
- * nothing says so. `tags` are the names of its tags.
+ * `changelog_rows` those of its changelog; null if not recorded. `reason` is
+ * why a compaction ran, `statement` the SQL statement of the commit, `writer`
+ * the software that wrote it, `operation` the engine's name for it; '' if not
+ * recorded. `tags` are the names of its tags.
  */
 export interface SnapshotValue {
   id: Int64;
@@ -177,9 +245,8 @@ export interface SnapshotValue {
 }
 
 /**
- * A named version. `time_millis` is when it was made, null where the tag does
- * not say. `expired`: the table has the snapshot no more, and the tag still
- * reads it.
+ * A tag. `time_millis` is its creation time, null if not recorded. `expired` is
+ * whether the snapshot has expired and only the tag keeps it.
  */
 export interface TagValue {
   name: string;
@@ -189,12 +256,11 @@ export interface TagValue {
 }
 
 /**
- * A page of the versions that have not expired, the newest first; `total`
+ * A page of the snapshots that have not expired, the newest first; `total`
  * counts those of all pages.
  *
  * `zone` is the time zone of the session, `next` the cursor of the next page,
- * null on the last one. `tags` are all there are, those of newer snapshots
- * first.
+ * null on the last one. `tags` are all tags, those of newer snapshots first.
  */
 export interface TimelineValue {
   table: string;
@@ -206,8 +272,8 @@ export interface TimelineValue {
 }
 
 /**
- * What one level of a bucket holds: stored rows before any merge, bytes. On
- * level 0 every file is a run.
+ * The totals of one level of a bucket: stored rows before any merge, and bytes.
+ * On level 0, each file is a run.
  */
 export interface LevelTotalsValue {
   level: number;
@@ -218,11 +284,10 @@ export interface LevelTotalsValue {
 }
 
 /**
- * What one bucket holds. `partition` is '' for a table without partitions;
+ * The totals of one bucket. `partition` is '' for a table without partitions;
  * `levels` are those with files.
  *
- * `deletes` are rows that only say a key is gone, null where a writer did not
- * count them.
+ * `deletes` counts delete rows, null if a writer did not record them.
  */
 export interface BucketTotalsValue {
   id: string;
@@ -237,13 +302,12 @@ export interface BucketTotalsValue {
 }
 
 /**
- * A data file. `start` and `end` place its keys on the bucket's axis, 0 to 1;
- * sizes are bytes.
+ * A data file. `start` and `end` are the position of its keys on the bucket's
+ * axis, 0 to 1; sizes are in bytes.
  *
- * `deletes` are rows that only say a key is gone, null where the writer did not
- * count them; `time_millis` is when it was made. Files of tables without a
- * primary key have no keys: both texts are null, and the axis is the order of
- * the files.
+ * `deletes` counts delete rows, null if the writer did not record them;
+ * `time_millis` is the creation time. Files of tables without a primary key
+ * have no keys: both are null, and the axis is the order of the files.
  */
 export interface FileValue {
   name: string;
@@ -261,8 +325,8 @@ export interface FileValue {
 }
 
 /**
- * A sorted run: files whose key ranges do not overlap. On level 0 every file is
- * a run of its own.
+ * A sorted run: files whose key ranges do not overlap. On level 0, each file is
+ * a run.
  */
 export interface RunValue {
   level: number;
@@ -273,8 +337,8 @@ export interface RunValue {
  * One bucket: its runs, the newest first. `partition` is '' for a table without
  * partitions.
  *
- * `to_scale`: distances on the axis are those of the values; otherwise only the
- * order of keys counts.
+ * `to_scale` is whether distances on the axis are those of the key values;
+ * otherwise only their order is.
  */
 export interface BucketValue {
   id: string;
@@ -285,13 +349,14 @@ export interface BucketValue {
 }
 
 /**
- * The buckets of one version: totals of a page of them, and the files of one.
+ * The buckets of one version: the totals of a page of buckets, and the files of
+ * one bucket.
  *
  * `snapshot` is null for a table never written. `keys` names the key columns.
- * `buckets` go by partition and number; `total` counts all, `next` is the
- * cursor of the next page, null on the last one. `bucket` is the one asked for;
- * where none is, or this version does not have it, the one of most runs, then
- * most bytes.
+ * `buckets` are sorted by partition and number; `total` counts all, `next` is
+ * the cursor of the next page, null on the last one. `bucket` is the requested
+ * one; by default, or if this version does not have it, the one with the most
+ * runs, then the most bytes.
  */
 export interface LevelsValue {
   table: string;
@@ -303,18 +368,33 @@ export interface LevelsValue {
   bucket: BucketValue | null;
 }
 
-/** What went wrong. `code` names the kind of error, `hint` says what to do. */
+/** An error. `code` names its kind, `hint` says what to do. */
 export interface ErrorValue {
   code: string;
   message: string;
   hint: string | null;
 }
 
-/** What each kind of request is answered with, and one that fails. */
+/** The request of each endpoint. */
+export interface Requests {
+  environment: NoParameters;
+  catalogs: NoParameters;
+  add_catalog: AddCatalogRequest;
+  remove_catalog: CatalogRequest;
+  databases: DatabasesRequest;
+  tables: TablesRequest;
+  summary: VersionRequest;
+  schema: VersionRequest;
+  timeline: TimelineRequest;
+  levels: LevelsRequest;
+}
+
+/** The answer of each endpoint, and of a request that fails. */
 export interface Responses {
   environment: EnvironmentValue;
   catalogs: CatalogsValue;
   add_catalog: CatalogValue;
+  remove_catalog: null;
   databases: Page<DatabaseValue>;
   tables: Page<TableEntryValue>;
   summary: SummaryValue;
@@ -323,3 +403,49 @@ export interface Responses {
   levels: LevelsValue;
   error: ErrorValue;
 }
+
+/**
+ * The HTTP method and the path of each endpoint, with fields of its request.
+ */
+export const ENDPOINTS = {
+  environment: {
+    method: 'GET',
+    path: 'environment'
+  },
+  catalogs: {
+    method: 'GET',
+    path: 'catalogs'
+  },
+  add_catalog: {
+    method: 'POST',
+    path: 'catalogs'
+  },
+  remove_catalog: {
+    method: 'DELETE',
+    path: 'catalogs/{catalog}'
+  },
+  databases: {
+    method: 'GET',
+    path: 'catalogs/{catalog}/databases'
+  },
+  tables: {
+    method: 'GET',
+    path: 'catalogs/{catalog}/databases/{database}/tables'
+  },
+  summary: {
+    method: 'GET',
+    path: 'catalogs/{catalog}/databases/{database}/tables/{table}'
+  },
+  schema: {
+    method: 'GET',
+    path: 'catalogs/{catalog}/databases/{database}/tables/{table}/schema'
+  },
+  timeline: {
+    method: 'GET',
+    path: 'catalogs/{catalog}/databases/{database}/tables/{table}/timeline'
+  },
+  levels: {
+    method: 'GET',
+    path: 'catalogs/{catalog}/databases/{database}/tables/{table}/levels'
+  }
+} as const;

@@ -2,21 +2,21 @@ import type { CatalogValue } from './contract';
 import { fullName, type TableName } from './state/names';
 import type { Version } from './state/version';
 
-/** A Python string literal with the text in it. */
+/** Return a text as a Python string literal. */
 function pythonText(text: string): string {
-  // JSON's escapes are Python's too, but for what stands outside the basic plane: Python reads that as it is.
+  // JSON's escapes are valid in Python, except for surrogate pairs; Python reads those characters unescaped.
   return JSON.stringify(text);
 }
 
 /**
- * What `wb.connect` and `%paimon connect` take for a catalog: its name where a file names it, which a kernel reads
- * too, and otherwise its warehouse.
+ * Return the argument of `wb.connect` and `%paimon connect` for a catalog: its name if a catalog file defines it, because
+ * kernels read that too, otherwise its warehouse.
  */
 function connectTarget(catalog: CatalogValue): string {
   return catalog.origin === 'session' ? catalog.warehouse : catalog.name;
 }
 
-/** `wb.connect("demo").get_table("shop.orders").at(snapshot=12)`, with its import. */
+/** Return `wb.connect("demo").get_table("shop.orders").at(snapshot=12)`, with its import. */
 export function pythonCode(
   catalog: CatalogValue,
   name: TableName,
@@ -38,7 +38,7 @@ function atCode(version: Version): string {
   }
 }
 
-/** A name in SQL, between back quotes where it needs them. */
+/** Return a name in SQL, quoted with backticks if necessary. */
 export function sqlName(name: string): string {
   return /^[A-Za-z_][A-Za-z0-9_]*$/.test(name)
     ? name
@@ -48,7 +48,7 @@ export function sqlName(name: string): string {
 /** The cell magic for SQL. */
 export const MAGIC = '%%paimon';
 
-/** A `%%paimon` cell with the first rows of a table. */
+/** Return a `%%paimon` cell that selects the first rows of a table. */
 export function cellCode(name: TableName, version: Version): string {
   const table = `${sqlName(name.database)}.${sqlName(name.table)}`;
   return `${MAGIC}${versionFlag(version)}\nSELECT * FROM ${table} LIMIT 20`;
@@ -65,7 +65,7 @@ function versionFlag(version: Version): string {
   }
 }
 
-/** What a kernel must have run before a `%%paimon` cell; nothing for what it has already. */
+/** Return what a kernel must still run before a `%%paimon` cell. */
 export function prepareCode(
   catalog: CatalogValue,
   kernel: { readonly loaded: boolean; readonly connected: string | null }
@@ -78,7 +78,7 @@ export function prepareCode(
   return lines.join('\n');
 }
 
-/** A word of a magic's line, quoted as shells do where it needs it. */
+/** Return a word of a magic's line, with shell quotes if necessary. */
 export function shellWord(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text)
     ? text

@@ -17,7 +17,7 @@ export const IEnvironmentCheck = new Token<IEnvironmentCheck>(
   'Compares the environment of a notebook with that of the server.'
 );
 
-/** Tells in the panel when the notebook in use and the server read with different environments. */
+/** Shows a notice in the panel if the current notebook and the server use different environments. */
 export class EnvironmentCheck {
   constructor(
     private readonly _source: ILakeSource,
@@ -27,7 +27,7 @@ export class EnvironmentCheck {
   ) {
     _notebooks.currentChanged.connect(() => this.check());
     _notebooks.widgetAdded.connect((_, panel) => {
-      // A kernel can be asked only once it idles, and a notebook may begin to use the library at any time.
+      // Only an idle kernel can be queried, and a notebook may start to use the library at any time.
       panel.sessionContext.statusChanged.connect((_, status) => {
         if (status === 'idle' && panel === _notebooks.currentWidget) {
           this.check();
@@ -38,27 +38,27 @@ export class EnvironmentCheck {
     });
   }
 
-  /** Look at the notebook in use, if it uses the library. */
+  /** Check the current notebook, if it uses the library. */
   check(): void {
     const panel = this._notebooks.currentWidget;
     if (panel && usesWorkbench(panel)) {
       void this._check(panel);
     } else {
-      this._tell(null);
+      this._show(null);
     }
   }
 
   private async _check(panel: NotebookPanel): Promise<void> {
     const kernel = panel.sessionContext.session?.kernel;
-    // A kernel is asked once, whatever it answers: being asked makes it idle anew.
-    if (kernel?.status === 'idle' && !this._asked.has(kernel.id)) {
-      this._asked.add(kernel.id);
+    // A kernel is queried once, whatever it returns, because a query makes it busy and idle again.
+    if (kernel?.status === 'idle' && !this._queried.has(kernel.id)) {
+      this._queried.add(kernel.id);
       const notice = await this._compare(panel);
       if (notice !== null) {
         this._notices.set(kernel.id, notice);
       }
     }
-    this._tell(this._notices.get(kernel?.id ?? '') ?? null);
+    this._show(this._notices.get(kernel?.id ?? '') ?? null);
   }
 
   private async _compare(panel: NotebookPanel): Promise<string | null> {
@@ -72,33 +72,33 @@ export class EnvironmentCheck {
 
   private async _serverEnvironment(): Promise<EnvironmentValue | null> {
     try {
-      return await this._source.environment();
+      return await this._source.read('environment', {});
     } catch (error) {
       if (error instanceof LakeError) {
-        // Nothing to compare with; that the server does not answer is told in the panel.
+        // There is nothing to compare with; the panel shows that the server does not respond.
         return null;
       }
       throw error;
     }
   }
 
-  /** A kernel that starts again may find another library. */
+  /** A restarted kernel may find another library. */
   private _forget(panel: NotebookPanel): void {
     const id = panel.sessionContext.session?.kernel?.id ?? '';
-    this._asked.delete(id);
+    this._queried.delete(id);
     this._notices.delete(id);
   }
 
-  /** Once only: a notice that the user dismissed does not come back while it says the same. */
-  private _tell(notice: string | null): void {
-    if (notice !== this._told) {
-      this._told = notice;
+  /** Show a notice only when it changes, so that a dismissed one does not return. */
+  private _show(notice: string | null): void {
+    if (notice !== this._shown) {
+      this._shown = notice;
       this._tree.setNotice(notice);
     }
   }
 
-  private _told: string | null = null;
-  private readonly _asked = new Set<string>();
+  private _shown: string | null = null;
+  private readonly _queried = new Set<string>();
   private readonly _notices = new Map<string, string>();
 }
 

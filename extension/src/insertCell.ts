@@ -6,7 +6,7 @@ import { codeOf, kernelFacts } from './kernel';
 import type { TableName } from './state/names';
 import type { Version } from './state/version';
 
-/** Put a `%%paimon` cell below the active one, and before it what the kernel needs first; in a new notebook if none is open. */
+/** Insert a `%%paimon` cell below the active one, after what the kernel must run first; in a new notebook if none is open. */
 export async function insertCell(
   app: JupyterFrontEnd,
   tracker: INotebookTracker,
@@ -17,7 +17,7 @@ export async function insertCell(
   const open = tracker.currentWidget;
   const panel = open ?? (await newNotebook(app));
   if (!panel?.content.model) {
-    // The user thought better of choosing a kernel.
+    // The user did not select a kernel.
     return;
   }
   const prepared = await preparation(panel, catalog);
@@ -51,8 +51,8 @@ async function newNotebook(
 }
 
 /**
- * The lines that must run first. A kernel that cannot be asked, or that has not loaded the library, is taken to run
- * what the notebook holds already.
+ * Return the lines that must run first. A kernel that cannot be queried, or that has not loaded the library, is assumed
+ * to run the existing cells of the notebook.
  */
 async function preparation(
   panel: NotebookPanel,

@@ -7,7 +7,7 @@ import {
   type KernelFacts
 } from './state/environment';
 
-/** Ask an idle Python kernel about itself, unseen; null where there is none to ask. */
+/** Query the facts of an idle Python kernel silently; null if there is none. */
 export async function kernelFacts(
   context: ISessionContext
 ): Promise<KernelFacts | null> {
@@ -15,18 +15,18 @@ export async function kernelFacts(
   if (!kernel || kernel.status !== 'idle' || !(await isPython(context))) {
     return null;
   }
-  const asked = kernel.requestExecute({
+  const request = kernel.requestExecute({
     code: '',
     silent: true,
     store_history: false,
     user_expressions: { facts: FACTS_EXPRESSION }
   });
   try {
-    const reply = await asked.done;
+    const reply = await request.done;
     return reply ? factsOf(reply.content) : null;
   } catch (error) {
-    if (kernel.isDisposed || asked.isDisposed) {
-      // It was shut down or started again meanwhile: there is nobody to answer.
+    if (kernel.isDisposed || request.isDisposed) {
+      // The kernel was shut down or restarted meanwhile.
       return null;
     }
     throw error;
@@ -50,13 +50,13 @@ function factsOf(
   return answer?.status === 'ok' && text ? parseFacts(text) : null;
 }
 
-/** Whether a notebook works with this library, as its cells say. */
+/** Return whether the cells of a notebook use this library. */
 export function usesWorkbench(panel: NotebookPanel): boolean {
   const use = /\bimport workbench\b|%load_ext workbench\b|%paimon\b/;
   return codeOf(panel).some(source => use.test(source));
 }
 
-/** The sources of a notebook's code cells. */
+/** Return the sources of a notebook's code cells. */
 export function codeOf(panel: NotebookPanel): string[] {
   const cells = Array.from(panel.content.model?.cells ?? []);
   return cells

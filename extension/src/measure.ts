@@ -1,5 +1,5 @@
-/** From a user's action to the painted answer, as entries of the browser's performance timeline. */
-export type Measured = 'paimon:tree' | 'paimon:table-page' | 'paimon:levels';
+/** An entry of the browser's performance timeline: from a user's action to the painted result. */
+type Measured = `paimon:${string}`;
 
 const begun = new Map<Measured, number>();
 
@@ -7,7 +7,7 @@ export function beginMeasure(name: Measured): void {
   begun.set(name, performance.now());
 }
 
-/** To be called when the document holds the answer: the measure ends with the frame that shows it. */
+/** End a measure with the frame that paints what the document holds now. */
 export function endMeasure(name: Measured): void {
   const start = begun.get(name);
   if (start !== undefined) {

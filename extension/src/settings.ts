@@ -1,15 +1,15 @@
 import type { ISettingRegistry } from '@jupyterlab/settingregistry';
 import { Token } from '@lumino/coreutils';
-import { TABS, type Tab } from './page/model';
 import type { Store } from './state/store';
 import type { ByteUnits } from './state/texts';
+import { viewDefinitions } from './viewDefinitions/registry';
 
-/** What a user can choose; titles and meanings stand in `schema/plugin.json`. */
+/** The user settings; `schema/plugin.json` describes them. */
 export interface PaimonSettings {
   readonly pageSize: number;
   readonly openOn: 'single' | 'double';
   readonly follow: boolean;
-  readonly firstTab: Tab;
+  readonly firstTab: string;
   readonly byteUnits: ByteUnits;
 }
 
@@ -19,20 +19,20 @@ export const IPaimonSettings = new Token<IPaimonSettings>(
   'The settings of the Paimon panel and of its table pages.'
 );
 
-export const DEFAULTS: PaimonSettings = {
+export const DEFAULTS: Omit<PaimonSettings, 'firstTab'> = {
   pageSize: 1000,
   openOn: 'single',
   follow: true,
-  firstTab: 'overview',
   byteUnits: 'binary'
 };
 
-/** The settings in force: the schema has checked them, the defaults stand in for what is missing. */
+/** Return the current settings, with defaults for missing ones; the schema has validated them. */
 export function readSettings(
   settings: ISettingRegistry.ISettings
 ): PaimonSettings {
   const given = settings.composite as Partial<PaimonSettings>;
-  const read = { ...DEFAULTS, ...given };
-  const known = TABS.includes(read.firstTab);
-  return known ? read : { ...read, firstTab: DEFAULTS.firstTab };
+  const { firstTab } = viewDefinitions;
+  const read = { firstTab, ...DEFAULTS, ...given };
+  const known = viewDefinitions.hasTab(read.firstTab);
+  return known ? read : { ...read, firstTab };
 }

@@ -8,14 +8,14 @@ const SNAPSHOT_MIME = 'application/vnd.paimon-workbench.snapshot+json';
 interface LinkNeeds {
   readonly trans: TranslationBundle;
   open(link: SnapshotLink): void;
-  /** A link came into sight: what wrote it may be another environment than the server's. */
+  /** Called when a link is rendered: its kernel may use another environment than the server. */
   rendered(): void;
 }
 
-/** Before HTML: the same output holds that for front ends without this extension. */
+/** Preferred to HTML, which the same output contains for front ends without this extension. */
 const RANK = 10;
 
-/** Shows a write's output as its message and a button that opens the snapshot. */
+/** Renders the output of a write as its message and a button that opens the snapshot. */
 export function snapshotRenderer(
   needs: LinkNeeds
 ): IRenderMime.IRendererFactory {

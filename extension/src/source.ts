@@ -1,78 +1,50 @@
 import { Token } from '@lumino/coreutils';
 import type {
-  CatalogValue,
-  DatabaseValue,
-  EnvironmentValue,
+  AddCatalogRequest,
+  DatabasesRequest,
   ErrorValue,
   Int64,
-  LevelsValue,
-  Page,
-  SchemaHistoryValue,
-  SummaryValue,
-  TableEntryValue,
-  TimelineValue
+  Requests,
+  Responses
 } from './contract';
 import type { TableName } from './state/names';
-import type { Version } from './state/version';
 
-/** Where catalogs and tables are read. All methods reject with `LakeError`, or with `AbortError` when cancelled. */
+/** An endpoint of the server. */
+export type Endpoint = keyof Requests;
+
+/** Reads the answer of an endpoint. Rejects with `LakeError`, or with `AbortError` when cancelled. */
+export type Read = <E extends Endpoint>(
+  endpoint: E,
+  request: Requests[E],
+  signal?: AbortSignal
+) => Promise<Responses[E]>;
+
+/** Where catalogs and tables are read. */
 export interface ILakeSource {
-  environment(): Promise<EnvironmentValue>;
-  catalogs(): Promise<CatalogValue[]>;
-  addCatalog(catalog: NewCatalog): Promise<CatalogValue>;
-  removeCatalog(name: string): Promise<void>;
-  databases(catalog: string, asked: Listing): Promise<Page<DatabaseValue>>;
-  tables(
-    catalog: string,
-    database: string,
-    asked: Listing
-  ): Promise<Page<TableEntryValue>>;
-  summary(asked: VersionAsked): Promise<SummaryValue>;
-  schema(asked: VersionAsked): Promise<SchemaHistoryValue>;
-  timeline(asked: TableAsked & Listing): Promise<TimelineValue>;
-  levels(asked: VersionAsked & Listing & BucketAsked): Promise<LevelsValue>;
-  /** Hear of a table's new snapshots until the returned function is called. */
+  readonly read: Read;
+  /** Report new snapshots of a table until the returned function is called. */
   watch(name: TableName, listen: (news: News) => void): () => void;
 }
 
 export const ILakeSource = new Token<ILakeSource>(
   'paimon-workbench:ILakeSource',
-  'Where Paimon catalogs and tables are read.'
+  'Reads Paimon catalogs and tables.'
 );
 
-export interface NewCatalog {
-  readonly name: string;
-  readonly warehouse: string;
-  readonly remember: boolean;
-}
+export type NewCatalog = Readonly<
+  Required<Pick<AddCatalogRequest, 'name' | 'warehouse' | 'remember'>>
+>;
 
-interface Cancellable {
-  readonly signal?: AbortSignal;
-}
-
-export interface Listing extends Cancellable {
-  readonly search?: string;
-  readonly cursor?: string | null;
-  readonly limit?: number;
-}
-
-export interface TableAsked extends Cancellable {
-  readonly name: TableName;
-}
-
-export interface VersionAsked extends TableAsked {
-  readonly version: Version;
-}
-
-export interface BucketAsked {
-  readonly bucket?: string | null;
-}
+/** Which page of a list to read. */
+export type Listing = Readonly<
+  Pick<DatabasesRequest, 'search' | 'cursor' | 'limit'>
+>;
 
 export type News =
   | { readonly kind: 'snapshot'; readonly snapshot: Int64 | null }
   | { readonly kind: 'error'; readonly error: ErrorValue };
 
-/** What the source says instead of an answer. */
+/** The error that the source reports instead of an answer. */
 export class LakeError extends Error {
   constructor(readonly value: ErrorValue) {
     super(value.message);
@@ -83,7 +55,7 @@ export function wasCancelled(error: unknown): boolean {
   return error instanceof DOMException && error.name === 'AbortError';
 }
 
-/** Any failure as the value that views show. */
+/** Return any error as the value that views show. */
 export function errorValue(error: unknown): ErrorValue {
   if (error instanceof LakeError) {
     return error.value;

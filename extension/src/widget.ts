@@ -1,15 +1,11 @@
-import type { ErrorValue, LevelsValue, TimelineValue } from './contract';
-import {
-  exploreView,
-  levelsView,
-  timelineView,
-  type ExploreValue,
-  type View,
-  type ViewHost
-} from './views';
+import type { ErrorValue } from './contract';
+import { PICTURES } from './viewDefinitions/pictures';
+import { viewDefinitions } from './viewDefinitions/registry';
 import { problem } from './views/explore_picture';
 
-/** What the views need of anywidget's model. */
+PICTURES.forEach(view => viewDefinitions.register(view));
+
+/** The members of anywidget's model that a widget uses. */
 export interface Model {
   get(name: string): unknown;
   on(name: string, heard: () => void): void;
@@ -19,7 +15,7 @@ export interface Model {
 
 const TRAITS = ['value', 'selected', 'error'];
 
-/** Draw the model's value and follow its changes; returns what ends that. */
+/** Draw the model's value and follow its changes; returns a function that ends this. */
 function render({ model, el }: { model: Model; el: HTMLElement }): () => void {
   const message = el.ownerDocument.createElement('div');
   const picture = el.ownerDocument.createElement('div');
@@ -31,7 +27,7 @@ function render({ model, el }: { model: Model; el: HTMLElement }): () => void {
     message.innerHTML = error ? problem(error).text : '';
     drawer.draw();
   };
-  // A view takes its zone when it is made.
+  // A view has its time zone for its lifetime.
   const renew = (): void => {
     drawer.dispose();
     drawer = drawerOf(model, picture);
@@ -53,40 +49,23 @@ interface Drawer {
   dispose(): void;
 }
 
-function drawerOf(model: Model, el: HTMLElement): Drawer {
-  const host: ViewHost<unknown> = {
+function drawerOf(model: Model, element: HTMLElement): Drawer {
+  const name = String(model.get('kind'));
+  const picture = viewDefinitions.get(name)?.picture;
+  if (!picture) {
+    throw new Error(`There is no view '${name}'.`);
+  }
+  const view = picture.draw(element, {
     emit: event => model.send(event),
     zone: (model.get('zone') as string) || undefined
-  };
-  switch (model.get('kind')) {
-    case 'levels':
-      return drawing(
-        levelsView(el, host),
-        () => model.get('value') as LevelsValue | null
-      );
-    case 'timeline':
-      return drawing(timelineView(el, host), () => {
-        const timeline = model.get('value') as TimelineValue | null;
-        const selected = (model.get('selected') as string | null) ?? null;
-        return timeline && { timeline, selected };
-      });
-    case 'explore':
-      return drawing(
-        exploreView(el, host),
-        () => model.get('value') as ExploreValue | null
-      );
-    default:
-      throw new Error(`There is no view '${String(model.get('kind'))}'.`);
-  }
-}
-
-/** A view that draws what there is to draw: no value may have come yet. */
-function drawing<V>(view: View<V>, value: () => V | null): Drawer {
+  });
   return {
     draw: () => {
-      const now = value();
-      if (now) {
-        view.update(now);
+      const selected = (model.get('selected') as string | null) ?? null;
+      const value = picture.ofWidget(model.get('value') ?? null, selected);
+      // No value may have arrived yet.
+      if (value !== null) {
+        view.update(value);
       }
     },
     dispose: () => view.dispose()

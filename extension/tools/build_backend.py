@@ -1,4 +1,4 @@
-"""hatchling, and before it the front end. An editable install builds none: it needs no Node and stays quick."""
+"""A build hook for hatchling that builds the front end. Editable installs skip it: they need no Node and stay quick."""
 
 from __future__ import annotations
 
@@ -24,12 +24,14 @@ build_wheel = hatchling.build_wheel
 
 
 def get_requires_for_build_wheel(settings: dict[str, Any] | None = None) -> list[str]:
-    """What a wheel needs to be built; Node is among it only if the front end is."""
+    """Return what is required to build a wheel; Node only if the front end is built."""
     return [*hatchling.get_requires_for_build_wheel(settings), *_front_end_requires()]
 
 
 def get_requires_for_build_sdist(settings: dict[str, Any] | None = None) -> list[str]:
-    """What an sdist needs to be built: it carries the built front end, so that wheels come from it without Node."""
+    """Return what is required to build an sdist, which contains the built front end, so that wheels from it need no
+    Node.
+    """
     return [*hatchling.get_requires_for_build_sdist(settings), *_front_end_requires()]
 
 
@@ -41,10 +43,10 @@ def _front_end_requires() -> list[str]:
 
 
 class FrontEndHook(BuildHookInterface):  # type: ignore[type-arg]
-    """Builds the front end, and puts the labextension where JupyterLab finds it."""
+    """Builds the front end and installs the labextension where JupyterLab finds it."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Called by hatchling before it collects files; ``version`` is "editable" or "standard"."""
+        """Run before hatchling collects files; ``version`` is "editable" or "standard"."""
         if version == "editable":
             return
         front_end.build()

@@ -1,8 +1,8 @@
-"""``python extension/tools/front_end.py``: build the front end if its sources have changed; with a name, run that
-script of it.
+"""``python extension/tools/front_end.py``: builds the front end if its sources have changed; given a name, runs that
+script.
 
-What was built, and from what, is kept as two hashes beside the sources. Output that somebody else made, such as a
-watching compiler, is no release build: it is made again.
+Two hashes next to the sources record the output and the sources it was built from. Output of anything else, such as a
+watching compiler, is not a release build and is rebuilt.
 """
 
 from __future__ import annotations
@@ -32,17 +32,21 @@ RECORD = "extension/built.json"
 
 
 class BuildError(Exception):
-    """A tool that is missing, or one that failed; its own words are in the message."""
+    """Raised for a tool that is missing or failed; the message contains its output."""
 
 
 def is_fresh(root: Path = ROOT) -> bool:
-    """Whether the output is there, and is what the sources as they are now gave."""
+    """Return whether the output exists and was built from the current sources."""
     record = root / RECORD
     return record.is_file() and json.loads(record.read_text(encoding="utf-8")) == _hashes(root)
 
 
 def build(root: Path = ROOT) -> bool:
-    """Build if the output is not fresh; gives whether it had to. Raises BuildError."""
+    """Build if the output is not fresh, and return whether it was rebuilt.
+
+    Raises:
+        BuildError: If a tool is missing or fails.
+    """
     if is_fresh(root):
         return False
     (root / RECORD).unlink(missing_ok=True)
@@ -53,7 +57,11 @@ def build(root: Path = ROOT) -> bool:
 
 
 def run_script(script: str, root: Path = ROOT, show: bool = False) -> None:
-    """Run a script of package.json, with its packages installed. ``show``: where it can be seen. Raises BuildError."""
+    """Run a script of package.json with its packages installed. ``show`` prints its output.
+
+    Raises:
+        BuildError: If a tool is missing or fails.
+    """
     extension = root / "extension"
     _jlpm(["install", "--immutable"], extension, show=False)
     _jlpm(["run", script], extension, show)
@@ -83,7 +91,7 @@ def _hash(root: Path, names: Iterable[str]) -> str:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Run the named scripts, or build; gives the exit code."""
+    """Run the named scripts, or build, and return the exit code."""
     try:
         for script in arguments:
             run_script(script, show=True)

@@ -1,4 +1,4 @@
-"""``make lab``: JupyterLab on the quickstart, with the demo in its panel. Changes nothing but its own environment."""
+"""``make lab``: opens JupyterLab with the quickstart and the demo in its panel, changing only its own environment."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ OURS = "# Written by `make lab`; take this line away to keep what you change.\n"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Make ready what is missing and run JupyterLab; gives the exit code."""
+    """Prepare what is missing, run JupyterLab, and return the exit code."""
     parser = argparse.ArgumentParser(prog="python extension/tools/open_lab.py", description=__doc__)
     parser.add_argument("warehouse", type=Path, help="directory of the demo; built if the demo is not in it")
     parser.add_argument("months", help="months of the demo to load if it is built")
@@ -43,7 +43,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def link_labextension(share: Path = SHARE) -> None:
-    """Let JupyterLab see the front end as it was built last, without an installation."""
+    """Link the most recent build of the front end for JupyterLab, without an installation."""
     link = share / "labextensions" / "paimon-workbench"
     link.parent.mkdir(parents=True, exist_ok=True)
     link.unlink(missing_ok=True)
@@ -51,17 +51,17 @@ def link_labextension(share: Path = SHARE) -> None:
 
 
 def name_catalog(file: Path, warehouse: Path) -> None:
-    """Give the demo's warehouse the name ``demo``, unless somebody else wrote the file of catalogs."""
+    """Name the demo's warehouse ``demo``, unless the file of catalogs was written by the user."""
     if file.exists() and not file.read_text(encoding="utf-8").startswith(OURS):
         print(f"{file} stays as it is.")
         return
     file.parent.mkdir(parents=True, exist_ok=True)
-    # Strings of JSON are strings of TOML.
+    # JSON strings are valid TOML strings.
     file.write_text(f"{OURS}[demo]\nwarehouse = {json.dumps(str(warehouse))}\n", encoding="utf-8")
 
 
 def stay_on_this_machine(file: Path) -> None:
-    """No question about news, and no look for them: JupyterLab would ask a server far away."""
+    """Disable JupyterLab's news and its requests for them, which go to a remote server."""
     settings = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
     settings["@jupyterlab/apputils-extension:notification"] = {"fetchNews": "false", "checkForUpdates": False}
     file.parent.mkdir(parents=True, exist_ok=True)
@@ -69,7 +69,7 @@ def stay_on_this_machine(file: Path) -> None:
 
 
 def open_panel(workspaces: Path) -> None:
-    """Begin with the panel open; from then on JupyterLab keeps its layout here as the user leaves it."""
+    """Start with the panel open; from then on JupyterLab keeps the user's layout here."""
     manager = WorkspacesManager(str(workspaces))
     if manager.load("default")["data"]:
         return
@@ -82,7 +82,7 @@ def _build_demo(warehouse: Path, months: str) -> int:
     warehouse.mkdir(parents=True, exist_ok=True)
     if state_of(wb.connect(warehouse)) is State.WHOLE:
         return 0
-    # A process of its own, so that Spark's JVM ends with it.
+    # A separate process, so that Spark's JVM ends with it.
     return subprocess.run([sys.executable, "-m", "workbench.demo", str(warehouse), "--months", months]).returncode
 
 
@@ -91,7 +91,7 @@ def _run_jupyterlab(arguments: Sequence[str]) -> int:
     command += [f"--LabApp.default_url=/lab/tree/{NOTEBOOK}", f"--LabApp.workspaces_dir={WORKSPACES}"]
     if os.geteuid() == 0:
         command.append("--allow-root")
-    print("Starting JupyterLab. Ctrl-C ends it.", flush=True)
+    print("Starting JupyterLab. Press Ctrl-C to stop it.", flush=True)
     os.execv(sys.executable, [*command, *arguments])
 
 

@@ -6,9 +6,9 @@ import { Widget } from '@lumino/widgets';
 import type { CommandNeeds } from './command';
 
 const WAIT_MILLIS = 250;
-const MOST_FOUND = 50;
+const MAX_FOUND = 50;
 
-/** Ask for a table by a search over all catalogs; null when the user thinks better of it. */
+/** Let the user search a table in all catalogs; null if the dialog is cancelled. */
 export async function askForTable(
   needs: CommandNeeds
 ): Promise<TableName | null> {
@@ -28,7 +28,7 @@ export async function askForTable(
   return button.accept ? value : null;
 }
 
-/** A search field over a list box of the tables found. */
+/** A search field over a list box of matching tables. */
 class TableSearch
   extends Widget
   implements Dialog.IBodyWidget<TableName | null>
@@ -40,7 +40,7 @@ class TableSearch
     const { trans } = _needs;
     this.addClass('pw-form');
     this._list.setAttribute('role', 'listbox');
-    this._list.setAttribute('aria-label', trans.__('Tables found'));
+    this._list.setAttribute('aria-label', trans.__('Matching tables'));
     this._list.className = 'pw-found';
     this._list.id = `pw-found-${Date.now()}`;
     this._status.setAttribute('role', 'status');
@@ -78,18 +78,18 @@ class TableSearch
     this._search = search;
     const { source, trans } = this._needs;
     const text = this._input.value.trim();
-    const asked = { text, limit: MOST_FOUND, signal: search.signal };
+    const searched = { text, limit: MAX_FOUND, signal: search.signal };
     this._status.textContent = trans.__('Searching …');
     try {
-      const catalogs = await source.catalogs();
+      const catalogs = (await source.read('catalogs', {})).items;
       const found = await Promise.all(
         catalogs.map(async catalog => {
-          const forest = await searchCatalog(source, catalog, asked);
+          const forest = await searchCatalog(source, catalog, searched);
           return tablesIn(forest, catalog.name);
         })
       );
       if (!search.signal.aborted) {
-        this._show(found.flat().slice(0, MOST_FOUND));
+        this._show(found.flat().slice(0, MAX_FOUND));
       }
     } catch (error) {
       if (!wasCancelled(error)) {

@@ -8,7 +8,7 @@ import type { Command, CommandNeeds } from './command';
 import { openSnapshot, SNAPSHOT_ARGUMENTS } from './openSnapshot';
 import { treePath } from './target';
 
-/** Commands about catalogs, the panel, and snapshots that a notebook names. */
+/** Commands about catalogs, the panel, and the snapshots that notebooks link to. */
 export function catalogCommands(needs: CommandNeeds): Record<string, Command> {
   const { app, trans, tree } = needs;
   return {
@@ -29,7 +29,7 @@ export function catalogCommands(needs: CommandNeeds): Record<string, Command> {
         warehouse: { type: 'string', description: 'Its directory or URL.' },
         remember: {
           type: 'boolean',
-          description: 'Whether it is written to the catalog file of the user.'
+          description: 'Whether to write it to the catalog file of the user.'
         }
       },
       execute: async ({ name, warehouse, remember }) => {
@@ -66,10 +66,10 @@ export function catalogCommands(needs: CommandNeeds): Record<string, Command> {
   };
 }
 
-/** Show the panel, and go on with the keyboard in it. */
+/** Show the panel and move the focus to its tree. */
 function showPanel({ shell }: JupyterFrontEnd): void {
   shell.activateById(PANEL_ID);
-  // The palette gives the focus back to what had it before, just after.
+  // The palette restores the focus right after this.
   requestAnimationFrame(() => {
     for (const widget of shell.widgets('left')) {
       if (widget instanceof PanelWidget) {
@@ -91,7 +91,7 @@ async function confirmRemoval(
 ): Promise<boolean> {
   const { button } = await showDialog({
     title: trans.__('Remove catalog %1?', name),
-    body: trans.__('It goes from this list; its tables stay as they are.'),
+    body: trans.__('It is removed from this list. Its tables are not changed.'),
     buttons: [
       Dialog.cancelButton(),
       Dialog.okButton({ label: trans.__('Remove') })

@@ -12,7 +12,7 @@ import type { ITablePages } from '../page/pages';
 import type { TreeModel } from '../panel/model';
 import { errorValue, type ILakeSource } from '../source';
 
-/** What commands work with. */
+/** The services that commands use. */
 export interface CommandNeeds {
   readonly app: JupyterFrontEnd;
   readonly source: ILakeSource;
@@ -25,7 +25,7 @@ export interface CommandNeeds {
 
 export type Arguments = ReadonlyPartialJSONObject;
 
-/** A command in short; `menuLabel` is what it is called in the tree's context menu. */
+/** A command; `menuLabel` is its label in the tree's context menu. */
 export interface Command extends Omit<
   CommandRegistry.ICommandOptions,
   'label' | 'describedBy'
@@ -37,7 +37,7 @@ export interface Command extends Omit<
   execute(args: Arguments): unknown;
 }
 
-/** Register commands; what goes wrong in one is told in a dialog. */
+/** Register commands that report their errors in a dialog. */
 export function addCommands(
   { app, trans }: CommandNeeds,
   commands: Readonly<Record<string, Command>>,
@@ -78,7 +78,8 @@ const FROM: ReadonlyJSONObject = {
   from: {
     type: 'string',
     enum: ['tree', 'launcher'],
-    description: 'Where the command was chosen: in the tree it means its line.'
+    description:
+      'Where the command was selected; in the tree it applies to the active row.'
   }
 };
 
@@ -88,6 +89,6 @@ export const TABLE_ARGUMENTS: ReadonlyJSONObject = {
   table: { type: 'string', description: 'The name of the table.' },
   version: {
     type: 'string',
-    description: 'latest, the id of a snapshot, or tag:NAME.'
+    description: 'Either latest, the id of a snapshot, or tag:NAME.'
   }
 };

@@ -5,6 +5,7 @@ import {
   parseLink,
   type SnapshotLink
 } from '../state/snapshotLink';
+import { viewDefinitions } from '../viewDefinitions/registry';
 import type { Arguments, CommandNeeds } from './command';
 
 export const SNAPSHOT_ARGUMENTS: ReadonlyJSONObject = {
@@ -15,7 +16,7 @@ export const SNAPSHOT_ARGUMENTS: ReadonlyJSONObject = {
   snapshot: { type: 'string', description: 'The id of the snapshot.' }
 };
 
-/** Show the snapshot that a cell made; a warehouse that the server does not know is opened only if the user agrees. */
+/** Open the snapshot that a cell created; an unknown warehouse is added only if the user agrees. */
 export async function openSnapshot(
   needs: CommandNeeds,
   args: Arguments
@@ -27,11 +28,12 @@ export async function openSnapshot(
   }
   const { database, table, snapshot } = link;
   const name = { catalog, database, table };
+  const tab = viewDefinitions.tabs.find(view => view.tab.showsWrites)?.name;
   const isOpen = needs.pages.find(name) !== null;
   needs.pages.open(name, {
     version: { kind: 'snapshot', id: snapshot },
-    // Who comes from a write wants to see what it did to the files.
-    ...(!isOpen && { tab: 'levels' })
+    // After a write, show what it did to the files.
+    ...(!isOpen && tab && { tab })
   });
 }
 
@@ -39,7 +41,7 @@ async function catalogName(
   { tree, source, trans }: CommandNeeds,
   link: SnapshotLink
 ): Promise<string | null> {
-  const known = catalogFor(link, await source.catalogs());
+  const known = catalogFor(link, (await source.read('catalogs', {})).items);
   if (known) {
     return known.name;
   }
@@ -50,7 +52,7 @@ async function catalogName(
       name: nameFor(link.catalog ?? link.warehouse)
     },
     trans.__(
-      'The panel does not know the warehouse %1, which this notebook names. Add it only if you trust it.',
+      'This notebook refers to the warehouse %1, which the panel does not know. Add it only if you trust it.',
       link.warehouse
     )
   );

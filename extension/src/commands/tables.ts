@@ -1,24 +1,28 @@
 import { Clipboard, Notification } from '@jupyterlab/apputils';
+import type { ReadonlyJSONObject } from '@lumino/coreutils';
 import { copyIcon, notebookIcon, refreshIcon } from '@jupyterlab/ui-components';
 import { MAGIC, pythonCode } from '../copy';
 import { paimonIcon } from '../icons';
 import { insertCell } from '../insertCell';
-import { placeOf } from '../page/pages';
+import { locationOf as pageLocationOf } from '../page/pages';
 import { fullName } from '../state/names';
+import { versionParameters } from '../state/version';
 import { askForTable } from './askForTable';
 import { TABLE_ARGUMENTS, type Command, type CommandNeeds } from './command';
+import { viewDefinitions } from '../viewDefinitions/registry';
 import { catalogOf, targetOf, treePath } from './target';
 
-const PLACE_ARGUMENTS = {
-  ...TABLE_ARGUMENTS,
-  tab: {
-    type: 'string',
-    enum: ['overview', 'schema', 'timeline', 'levels']
-  },
-  bucket: { type: ['string', 'null'], description: 'The id of a bucket.' }
-};
+/** The arguments that name a table, a version, a tab, and the arguments of views. */
+function locationArguments(): ReadonlyJSONObject {
+  const views = viewDefinitions.tabs;
+  return Object.assign(
+    { ...TABLE_ARGUMENTS },
+    { tab: { type: 'string', enum: views.map(({ name }) => name) } },
+    ...views.map(({ tab }) => tab.arguments ?? {})
+  ) as ReadonlyJSONObject;
+}
 
-/** Commands about one table: the one of the arguments, of the page in front, or of the tree's line. */
+/** Commands about one table: that of the arguments, of the page in front, or of the tree's row. */
 export function tableCommands(needs: CommandNeeds): Record<string, Command> {
   const { trans, pages } = needs;
   const hasTarget = (args: object): boolean =>
@@ -29,14 +33,14 @@ export function tableCommands(needs: CommandNeeds): Record<string, Command> {
       menuLabel: trans.__('Open'),
       caption: trans.__('Show the schema, history and files of a Paimon table'),
       icon: args => (args.isPalette ? undefined : paimonIcon),
-      properties: PLACE_ARGUMENTS,
+      properties: locationArguments(),
       execute: async args => {
         const asks = !args.table && args.from !== 'tree';
         const name = asks
           ? await askForTable(needs)
           : targetOf(needs, args)?.name;
         if (name) {
-          pages.open(name, placeOf(args));
+          pages.open(name, pageLocationOf(args));
         }
       }
     },
@@ -106,7 +110,7 @@ export function tableCommands(needs: CommandNeeds): Record<string, Command> {
       execute: async args => {
         const path = args.from === 'tree' ? treePath(needs) : null;
         if (path) {
-          // A table has nothing below it: its place among the others is read again.
+          // A table has no children: the list that contains it is read again.
           await needs.tree.refresh(path.slice(0, 2));
           const target = targetOf(needs, args);
           (target && pages.find(target.name))?.refresh();
@@ -125,7 +129,7 @@ function snapshotCommands({
   pages
 }: CommandNeeds): Record<string, Command> {
   const can = (direction: 'previous' | 'next'): boolean =>
-    Boolean(pages.current?.neighbour(direction));
+    Boolean(pages.current?.neighbor(direction));
   return {
     'paimon:previous-snapshot': {
       label: trans.__('Previous Snapshot'),
@@ -146,8 +150,8 @@ async function locationOf(
 ): Promise<string | null> {
   const target = targetOf(needs, args);
   if (target) {
-    const summary = await needs.source.summary(target);
-    return summary.location;
+    const request = { ...target.name, ...versionParameters(target.version) };
+    return (await needs.source.read('summary', request)).location;
   }
   const path = treePath(needs);
   return path ? (await catalogOf(needs, path[0])).warehouse : null;

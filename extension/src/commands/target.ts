@@ -5,13 +5,13 @@ import { isNode, type Row } from '../state/rows';
 import { LATEST, parseVersion, type Version } from '../state/version';
 import type { Arguments, CommandNeeds } from './command';
 
-/** The table, at a version, that a command is about. */
+/** The table and version that a command applies to. */
 export interface Target {
   readonly name: TableName;
   readonly version: Version;
 }
 
-/** The table that the arguments name; else the page in front, or the tree's line where the command came from there. */
+/** Return the table of the arguments, of the page in front, or of the tree's row if the command came from there. */
 export function targetOf(
   { tree, pages }: CommandNeeds,
   args: Arguments
@@ -47,7 +47,7 @@ function rowTarget(row: Row | null): Target | null {
   return { name: { catalog, database, table }, version: LATEST };
 }
 
-/** The node of the tree that a command from its context menu is about. */
+/** Return the path of the tree's active node, to which its context menu applies. */
 export function treePath({ tree }: CommandNeeds): readonly string[] | null {
   const row = tree.activeRow;
   return row && isNode(row) ? row.path : null;
@@ -59,11 +59,13 @@ export async function catalogOf(
 ): Promise<CatalogValue> {
   const known =
     tree.catalog(name) ??
-    (await source.catalogs()).find(catalog => catalog.name === name);
+    (await source.read('catalogs', {})).items.find(
+      catalog => catalog.name === name
+    );
   if (!known) {
     throw new LakeError({
       code: 'catalog_not_found',
-      message: trans.__('There is no catalog %1.', name),
+      message: trans.__('Catalog %1 does not exist.', name),
       hint: trans.__('Refresh the panel, or add the catalog.')
     });
   }

@@ -7,11 +7,12 @@ import { useStore } from '../react';
 import { fullName } from '../state/names';
 import { LATEST } from '../state/version';
 import type { PageProps } from './context';
+import { partOf, SUMMARY } from './parts';
 import { VersionSwitch } from './VersionSwitch';
 
 export function Header(props: PageProps): React.ReactElement {
   const { model, trans } = props;
-  const { summary } = useStore(model.store);
+  const summary = partOf(useStore(model.store), SUMMARY);
   const { catalog } = model.name;
   return (
     <div className="pw-header">
@@ -56,9 +57,11 @@ function Facts({
   );
 }
 
-/** On a page that stays at a version: that there is a newer one. */
+/** Shows on a page at a fixed version that there is a newer one. */
 function NewerSnapshot({ model, trans }: PageProps) {
-  const { newest, summary, version } = useStore(model.store);
+  const state = useStore(model.store);
+  const { newest, version } = state;
+  const summary = partOf(state, SUMMARY);
   const shown = summary.value?.snapshot ?? null;
   const isOld =
     newest !== null &&

@@ -6,12 +6,14 @@ import { MAGIC } from '../copy';
 import { useStore } from '../react';
 import { countText, sizeText, timeText } from '../state/texts';
 import type { PageProps } from './context';
+import { partOf, SUMMARY, TIMELINE } from './parts';
 import { NeverWritten, Waiting } from './states';
 
 export function Overview(props: PageProps): React.ReactElement {
   const { model, trans, actions } = props;
-  const { summary, timeline } = useStore(model.store);
-  const { value } = summary;
+  const state = useStore(model.store);
+  const { value } = partOf(state, SUMMARY);
+  const timeline = partOf(state, TIMELINE);
   if (!value) {
     return <Waiting trans={trans} />;
   }
@@ -43,7 +45,7 @@ export function Overview(props: PageProps): React.ReactElement {
   );
 }
 
-/** The numbers that size a table up at a glance. */
+/** The numbers that describe the size of a table. */
 function Figures({
   value,
   trans,

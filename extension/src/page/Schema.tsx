@@ -8,12 +8,22 @@ import type {
 import { useStore } from '../react';
 import { timeText } from '../state/texts';
 import type { PageProps } from './context';
+import { partOf, TIMELINE, type Part } from './parts';
 import { Failure, Waiting } from './states';
 
-/** The columns at the version, and how they came to be. */
+/** The schema history, and which schema the version has. */
+export const SCHEMA: Part<SchemaHistoryValue> = {
+  name: 'schema',
+  perVersion: true,
+  read: (read, { table, version }) => read('schema', { ...table, ...version })
+};
+
+/** The columns at the version, and the changes that led to them. */
 export function Schema(props: PageProps): React.ReactElement {
   const { model, trans } = props;
-  const { schema, timeline } = useStore(model.store);
+  const state = useStore(model.store);
+  const schema = partOf(state, SCHEMA);
+  const timeline = partOf(state, TIMELINE);
   if (schema.status === 'failed') {
     return <Failure {...props} error={schema.error} />;
   }

@@ -1,29 +1,22 @@
 import * as React from 'react';
 import { endMeasure } from '../measure';
 import { useStore } from '../react';
+import { viewDefinitions } from '../viewDefinitions/registry';
 import type { PageProps } from './context';
 import { Header } from './Header';
-import { Levels } from './Levels';
 import type { PageState } from './model';
-import { Overview } from './Overview';
-import { Schema } from './Schema';
+import { partOf, SUMMARY } from './parts';
+import { PicturePane } from './PicturePane';
 import { Announcement, Failure, Trouble } from './states';
 import { Tabs } from './Tabs';
-import { Timeline } from './Timeline';
 
-const PANES = {
-  overview: Overview,
-  schema: Schema,
-  timeline: Timeline,
-  levels: Levels
-};
-
-/** All of one table: a head with the version switch, and the tabs that follow it. */
+/** A table page: a header with the version switch, and the tabs. */
 export function TablePage(props: PageProps): React.ReactElement {
   const { model, trans } = props;
   const state = useStore(model.store);
-  const { summary, tab } = state;
-  const Pane = PANES[tab];
+  const summary = partOf(state, SUMMARY);
+  const view = viewDefinitions.tab(state.tab);
+  const { Pane } = view.tab;
   const complete = isComplete(state);
   React.useLayoutEffect(() => {
     if (complete) {
@@ -36,25 +29,29 @@ export function TablePage(props: PageProps): React.ReactElement {
       <Announcement state={state} trans={trans} />
       <Trouble {...props} />
       <Tabs
-        tab={tab}
+        tab={view.name}
         trans={trans}
         busy={!complete}
         onTab={next => model.showTab(next)}
       >
         {summary.status === 'failed' ? (
           <Failure {...props} error={summary.error} />
-        ) : (
+        ) : Pane ? (
           <Pane {...props} />
+        ) : (
+          <PicturePane key={view.name} {...props} view={view} />
         )}
       </Tabs>
     </div>
   );
 }
 
-const ANSWERED = ['ready', 'failed'];
+const SETTLED = ['ready', 'failed'];
 
-/** Whether all that is shown was answered, an error being an answer too. */
+/** Whether all that is shown was read, or failed to be. */
 function isComplete(state: PageState): boolean {
-  const pane = state.tab === 'overview' ? state.summary : state[state.tab];
-  return [state.summary, pane].every(({ status }) => ANSWERED.includes(status));
+  const { part } = viewDefinitions.tab(state.tab).tab;
+  return [partOf(state, SUMMARY), partOf(state, part)].every(({ status }) =>
+    SETTLED.includes(status)
+  );
 }

@@ -1,29 +1,30 @@
 import type { TranslationBundle } from '@jupyterlab/translation';
 import * as React from 'react';
-import { TABS, type Tab } from './model';
+import { viewDefinitions } from '../viewDefinitions/registry';
 
 interface TabsProps {
-  readonly tab: Tab;
+  readonly tab: string;
   readonly busy: boolean;
   readonly trans: TranslationBundle;
   readonly children: React.ReactNode;
-  onTab(tab: Tab): void;
+  onTab(tab: string): void;
 }
 
-/** Tabs as ARIA has them: arrows move and show, one tab stop, the panel is named by its tab. */
+/** Tabs in the ARIA pattern: arrow keys select, there is one tab stop, and the tab labels its panel. */
 export function Tabs(props: TabsProps): React.ReactElement {
   const { tab, busy, trans, children, onTab } = props;
+  const views = viewDefinitions.tabs;
   const id = React.useId();
   const list = React.useRef<HTMLDivElement>(null);
   const onKeyDown = (event: React.KeyboardEvent): void => {
-    const next = tabFor(event.key, TABS.indexOf(tab));
+    const index = views.findIndex(({ name }) => name === tab);
+    const next = tabFor(event.key, index, views.length - 1);
     if (next !== null) {
       event.preventDefault();
-      onTab(TABS[next]);
+      onTab(views[next].name);
       (list.current?.children[next] as HTMLElement).focus();
     }
   };
-  const titles = tabTitles(trans);
   return (
     <>
       <div
@@ -33,19 +34,19 @@ export function Tabs(props: TabsProps): React.ReactElement {
         ref={list}
         onKeyDown={onKeyDown}
       >
-        {TABS.map(each => (
+        {views.map(({ name, tab: { title } }) => (
           <button
-            key={each}
+            key={name}
             type="button"
             role="tab"
-            id={`${id}-${each}`}
+            id={`${id}-${name}`}
             className="pw-tab"
-            aria-selected={each === tab}
-            aria-controls={each === tab ? `${id}-panel` : undefined}
-            tabIndex={each === tab ? 0 : -1}
-            onClick={() => onTab(each)}
+            aria-selected={name === tab}
+            aria-controls={name === tab ? `${id}-panel` : undefined}
+            tabIndex={name === tab ? 0 : -1}
+            onClick={() => onTab(name)}
           >
-            {titles[each]}
+            {title(trans)}
           </button>
         ))}
       </div>
@@ -63,17 +64,7 @@ export function Tabs(props: TabsProps): React.ReactElement {
   );
 }
 
-function tabTitles(trans: TranslationBundle): Record<Tab, string> {
-  return {
-    overview: trans.__('Overview'),
-    schema: trans.__('Schema'),
-    timeline: trans.__('Timeline'),
-    levels: trans.__('Levels')
-  };
-}
-
-function tabFor(key: string, index: number): number | null {
-  const last = TABS.length - 1;
+function tabFor(key: string, index: number, last: number): number | null {
   switch (key) {
     case 'ArrowRight':
       return index === last ? 0 : index + 1;

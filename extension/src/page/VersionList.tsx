@@ -5,15 +5,18 @@ import { timeText } from '../state/texts';
 import { sameVersion, versionText } from '../state/version';
 import { versionChoices, type VersionChoice } from '../state/versions';
 import type { PageProps } from './context';
+import { partOf, TIMELINE } from './parts';
 
 interface ListProps extends PageProps {
   close(): void;
 }
 
-/** A search field over a list box: letters narrow it, arrows walk in it, Enter chooses. */
+/** A search field over a list box: typing filters it, arrow keys move in it, Enter selects. */
 export function VersionList(props: ListProps): React.ReactElement {
   const { model, trans, close } = props;
-  const { timeline, version } = useStore(model.store);
+  const state = useStore(model.store);
+  const { version } = state;
+  const timeline = partOf(state, TIMELINE);
   const id = React.useId();
   const list = React.useRef<HTMLDivElement>(null);
   const [search, setSearch] = React.useState('');
@@ -80,7 +83,7 @@ export function VersionList(props: ListProps): React.ReactElement {
         id={`${id}-list`}
         aria-label={trans.__('Versions')}
         ref={list}
-        // The field keeps the focus, which the keys need.
+        // The field must keep the focus to receive key events.
         onMouseDown={event => event.preventDefault()}
       >
         {choices.map((choice, at) => (
@@ -110,7 +113,7 @@ export function VersionList(props: ListProps): React.ReactElement {
         <button
           type="button"
           className="pw-link-button"
-          onClick={() => void model.moreSnapshots()}
+          onClick={() => void model.more(TIMELINE)}
         >
           {trans.__('Show older snapshots')}
         </button>

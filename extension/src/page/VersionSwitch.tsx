@@ -9,12 +9,15 @@ import { IconButton } from '../IconButton';
 import { useStore } from '../react';
 import { versionText, type Version } from '../state/version';
 import type { PageProps } from './context';
+import { partOf, SUMMARY } from './parts';
 import { VersionList } from './VersionList';
 
-/** Which version all tabs show: one back, any, one forth. */
+/** Selects the version that all tabs show: the previous, the next, or any. */
 export function VersionSwitch(props: PageProps): React.ReactElement {
   const { model, trans } = props;
-  const { version, summary } = useStore(model.store);
+  const state = useStore(model.store);
+  const { version } = state;
+  const summary = partOf(state, SUMMARY);
   const [open, setOpen] = React.useState(false);
   const root = React.useRef<HTMLDivElement>(null);
   const button = React.useRef<HTMLButtonElement>(null);
@@ -39,7 +42,7 @@ export function VersionSwitch(props: PageProps): React.ReactElement {
       <IconButton
         icon={caretLeftIcon}
         label={trans.__('Previous snapshot')}
-        disabled={model.neighbour('previous') === null}
+        disabled={model.neighbor('previous') === null}
         onClick={() => model.step('previous')}
       />
       <button
@@ -59,7 +62,7 @@ export function VersionSwitch(props: PageProps): React.ReactElement {
       <IconButton
         icon={caretRightIcon}
         label={trans.__('Next snapshot')}
-        disabled={model.neighbour('next') === null}
+        disabled={model.neighbor('next') === null}
         onClick={() => model.step('next')}
       />
       {open && <VersionList {...props} close={close} />}

@@ -7,20 +7,20 @@ interface ViewHostProps<V, E> {
   readonly words: Host<E>['words'];
   view(element: HTMLElement, host: Host<E>): View<V>;
   onEvent(event: E): void;
-  /** The picture of `value` stands in the document. */
+  /** Called when the picture of `value` is in the document. */
   onDrawn?(): void;
 }
 
-/** Gives a pure view a place in the page; what it tells goes to `onEvent`. */
+/** Mounts a pure view in the page and passes its events to `onEvent`. */
 export function ViewHost<V, E>(props: ViewHostProps<V, E>) {
   const { value, zone, words } = props;
-  const place = React.useRef<HTMLDivElement>(null);
+  const container = React.useRef<HTMLDivElement>(null);
   const view = React.useRef<View<V> | null>(null);
   const latest = React.useRef(props);
   latest.current = props;
   React.useLayoutEffect(() => {
     const element = document.createElement('div');
-    place.current?.append(element);
+    container.current?.append(element);
     const emit = (event: E): void => latest.current.onEvent(event);
     view.current = latest.current.view(element, { emit, zone, words });
     return () => {
@@ -32,5 +32,5 @@ export function ViewHost<V, E>(props: ViewHostProps<V, E>) {
     view.current?.update(value);
     latest.current.onDrawn?.();
   }, [value, zone, words]);
-  return <div className="pw-view" ref={place} />;
+  return <div className="pw-view" ref={container} />;
 }

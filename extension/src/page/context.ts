@@ -2,7 +2,7 @@ import type { TranslationBundle } from '@jupyterlab/translation';
 import type { ByteUnits } from '../state/texts';
 import type { PageModel } from './model';
 
-/** What every part of a table page is given. */
+/** The properties of every part of a table page. */
 export interface PageProps {
   readonly model: PageModel;
   readonly trans: TranslationBundle;

@@ -1,11 +1,4 @@
-import type {
-  ErrorValue,
-  Int64,
-  LevelsValue,
-  SchemaHistoryValue,
-  SummaryValue,
-  TimelineValue
-} from '../contract';
+import type { ErrorValue, Int64 } from '../contract';
 import { beginMeasure } from '../measure';
 import {
   errorValue,
@@ -21,66 +14,64 @@ import {
   nextVersion,
   previousVersion,
   sameVersion,
+  versionParameters,
   type Version
 } from '../state/version';
-
-export const TABS = ['overview', 'schema', 'timeline', 'levels'] as const;
-export type Tab = (typeof TABS)[number];
-
-const USUAL_PAGE = 200;
-const LARGEST_PAGE = 1000;
+import { viewDefinitions } from '../viewDefinitions/registry';
+import {
+  partOf,
+  SUMMARY,
+  TIMELINE,
+  type Part,
+  type PartStates,
+  type ViewArguments
+} from './parts';
 
 export interface PageState {
   readonly version: Version;
-  readonly tab: Tab;
-  readonly bucket: string | null;
-  readonly summary: Loaded<SummaryValue>;
-  readonly schema: Loaded<SchemaHistoryValue>;
-  readonly timeline: Loaded<TimelineValue>;
-  readonly levels: Loaded<LevelsValue>;
-  /** The newest snapshot that is known of, shown or not. */
+  /** The name of the view in the open tab. */
+  readonly tab: string;
+  readonly arguments: ViewArguments;
+  readonly parts: PartStates;
+  /** The newest snapshot that is known, shown or not. */
   readonly newest: Int64 | null;
-  /** A snapshot that the page has just moved on to by itself. */
+  /** A snapshot that the page has just moved to by itself. */
   readonly arrived: Int64 | null;
-  /** That the table cannot be read any more, while what was read stays on the page. */
+  /** Why the table cannot be read any more, while the page keeps showing what was read. */
   readonly trouble: ErrorValue | null;
 }
 
-export interface Place {
+/** What a page is to show; what is left out stays as it is. */
+export interface PageLocation {
   readonly version?: Version;
-  readonly tab?: Tab;
-  readonly bucket?: string | null;
+  readonly tab?: string;
+  readonly arguments?: ViewArguments;
 }
 
-interface Wishes {
+interface Preferences {
   follow(): boolean;
 }
 
-type Part = 'summary' | 'schema' | 'timeline' | 'levels';
-
-/** One table as a page shows it: the version, what is known of it, and what is asked for next. */
+/** The state of a table page: the version and views it shows, and the values read for them. */
 export class PageModel {
   readonly store: Store<PageState>;
 
   constructor(
     readonly name: TableName,
     private readonly _source: ILakeSource,
-    private readonly _wishes: Wishes,
-    place: Place
+    private readonly _preferences: Preferences,
+    location: PageLocation
   ) {
     this.store = new Store<PageState>({
-      version: place.version ?? LATEST,
-      tab: place.tab ?? 'overview',
-      bucket: place.bucket ?? null,
-      summary: idle(),
-      schema: idle(),
-      timeline: idle(),
-      levels: idle(),
+      version: location.version ?? LATEST,
+      tab: location.tab ?? viewDefinitions.firstTab,
+      arguments: location.arguments ?? {},
+      parts: {},
       newest: null,
       arrived: null,
       trouble: null
     });
-    this._unwatch = _source.watch(name, news => this._hear(news));
+    this._unwatch = _source.watch(name, news => this._onNews(news));
     this.refresh();
   }
 
@@ -89,25 +80,24 @@ export class PageModel {
     this._loads.forEach(load => load.abort());
   }
 
-  /** Ask again for all that is shown. */
+  /** Read again all that is shown. */
   refresh(): void {
-    this._load('summary');
-    this._load('timeline');
+    this._parts.filter(part => part.always).forEach(part => this._load(part));
     this._loadTab();
   }
 
-  go(place: Place): void {
+  go(location: PageLocation): void {
     if (
-      place.version &&
-      !sameVersion(place.version, this.store.state.version)
+      location.version &&
+      !sameVersion(location.version, this.store.state.version)
     ) {
-      this.showVersion(place.version);
+      this.showVersion(location.version);
     }
-    if (place.tab) {
-      this.showTab(place.tab);
+    if (location.tab) {
+      this.showTab(location.tab);
     }
-    if (place.bucket) {
-      this.showBucket(place.bucket);
+    if (Object.keys(location.arguments ?? {}).length > 0) {
+      this.setArguments(location.arguments ?? {});
     }
   }
 
@@ -116,82 +106,64 @@ export class PageModel {
     this._refreshVersion();
   }
 
-  /** One snapshot back or forth; nothing where there is none. */
+  /** Move to the previous or next snapshot, if there is one. */
   step(direction: 'previous' | 'next'): void {
-    const version = this.neighbour(direction);
+    const version = this.neighbor(direction);
     if (version) {
       this.showVersion(version);
     }
   }
 
-  neighbour(direction: 'previous' | 'next'): Version | null {
-    const { summary, version } = this.store.state;
-    if (!summary.value) {
+  neighbor(direction: 'previous' | 'next'): Version | null {
+    const { value } = partOf(this.store.state, SUMMARY);
+    if (!value) {
       return null;
     }
     return direction === 'previous'
-      ? previousVersion(summary.value)
-      : nextVersion(version, summary.value);
+      ? previousVersion(value)
+      : nextVersion(this.store.state.version, value);
   }
 
-  showTab(tab: Tab): void {
-    if (tab === 'levels') {
-      beginMeasure('paimon:levels');
-    }
+  showTab(tab: string): void {
     this.store.update({ tab });
-    if (tab !== 'overview' && this.store.state[tab].status === 'idle') {
+    if (partOf(this.store.state, this._tabPart).status === 'idle') {
       this._loadTab();
+    } else {
+      this._beginMeasure();
     }
   }
 
-  showBucket(bucket: string): void {
-    beginMeasure('paimon:levels');
-    this.store.update({ bucket });
-    this._load('levels');
+  /** Set arguments of views, and read again the parts of the views that take them. */
+  setArguments(given: ViewArguments): void {
+    this.store.update({
+      arguments: { ...this.store.state.arguments, ...given }
+    });
+    this._beginMeasure();
+    const taking = viewDefinitions.tabs.filter(({ tab }) =>
+      Object.keys(tab.arguments ?? {}).some(name => name in given)
+    );
+    new Set(taking.map(({ tab }) => tab.part)).forEach(part =>
+      this._load(part)
+    );
   }
 
-  /** Older snapshots below those that are listed. */
-  async moreSnapshots(): Promise<void> {
-    const { timeline } = this.store.state;
-    const shown = timeline.value;
-    if (timeline.status === 'ready' && shown?.next) {
-      await this._run('timeline', signal =>
-        this._source
-          .timeline({
-            name: this.name,
-            cursor: shown.next,
-            signal
-          })
-          .then(page => ({
-            ...page,
-            snapshots: [...shown.snapshots, ...page.snapshots]
-          }))
-      );
+  /** Read the next page of a part's list. */
+  async more<V>(part: Part<V>): Promise<void> {
+    const { status, value } = partOf(this.store.state, part);
+    if (status !== 'ready' || value === null) {
+      return;
     }
+    // The list may be complete; without a request, nothing changes.
+    await this._run(part, read => part.more?.(read, this._query, value));
   }
 
-  async moreBuckets(): Promise<void> {
-    const { levels, version } = this.store.state;
-    const shown = levels.value;
-    if (levels.status === 'ready' && shown?.next) {
-      await this._run('levels', signal =>
-        this._source
-          .levels({ name: this.name, version, cursor: shown.next, signal })
-          .then(page => ({
-            ...page,
-            bucket: shown.bucket,
-            buckets: [...shown.buckets, ...page.buckets]
-          }))
-      );
-    }
-  }
-
-  private _hear(news: News): void {
+  private _onNews(news: News): void {
     if (news.kind === 'error') {
       this.store.update({ trouble: news.error });
       return;
     }
-    const { newest, version, trouble, summary } = this.store.state;
+    const { newest, version, trouble } = this.store.state;
+    const summary = partOf(this.store.state, SUMMARY);
     const known = newest ?? summary.value?.latest_snapshot ?? null;
     if (news.snapshot === known && trouble === null) {
       this.store.update({ newest: news.snapshot });
@@ -199,45 +171,47 @@ export class PageModel {
     }
     this.store.update({ newest: news.snapshot, trouble: null });
     if (this._isBusy()) {
-      // Answers are on their way; if they are older than this news, they are asked for once more.
+      // If the pending answers are older than this news, `_catchUp` reads them once more.
       return;
     }
-    if (version.kind === 'latest' && this._wishes.follow()) {
+    if (version.kind === 'latest' && this._preferences.follow()) {
       this.store.update({ arrived: news.snapshot });
       this._refreshVersion();
     } else if (summary.status === 'failed') {
       this._refreshVersion();
     }
-    this._load('timeline');
+    this._refreshHistory();
   }
 
   private _settled(part: Part): void {
-    if (part === 'summary') {
+    if (part.name === SUMMARY.name) {
       this.store.update({ trouble: null });
     }
     this._catchUp();
   }
 
   private _isBusy(): boolean {
-    const { summary, schema, timeline, levels } = this.store.state;
-    const parts = [summary, schema, timeline, levels];
-    return parts.some(({ status }) => status === 'loading');
+    return Object.values(this.store.state.parts).some(
+      ({ status }) => status === 'loading'
+    );
   }
 
   /**
-   * A snapshot that was told of while answers were on their way may not be in them. They are asked for again once:
-   * where they stay behind what was told, asking on would not help.
+   * A snapshot that was reported while answers were pending may be missing in them. They are read again only once:
+   * if they still lag behind the report, repeating would not help.
    */
   private _catchUp(): void {
-    const { summary, timeline, newest, version } = this.store.state;
+    const { newest, version } = this.store.state;
+    const summary = partOf(this.store.state, SUMMARY);
+    const timeline = partOf(this.store.state, TIMELINE);
     if (newest === null || newest === this._caughtUp || this._isBusy()) {
       return;
     }
-    const follows = version.kind === 'latest' && this._wishes.follow();
+    const follows = version.kind === 'latest' && this._preferences.follow();
     const isBehind = follows && isOlder(summary.value?.snapshot, newest);
     if (isBehind || isOlder(timeline.value?.snapshots[0]?.id, newest)) {
       this._caughtUp = newest;
-      this._load('timeline');
+      this._refreshHistory();
     }
     if (isBehind) {
       this.store.update({ arrived: newest });
@@ -245,87 +219,107 @@ export class PageModel {
     }
   }
 
-  /** What depends on the version is asked for again where it is shown, and forgotten elsewhere. */
+  /** Read again what depends on the version. */
   private _refreshVersion(): void {
-    const { tab, schema, levels } = this.store.state;
-    this.store.update({
-      schema: tab === 'schema' ? schema : idle(),
-      levels: tab === 'levels' ? levels : idle()
-    });
-    this._load('summary');
-    if (tab !== 'timeline') {
-      this._loadTab();
+    this._refresh(this._parts.filter(part => part.perVersion));
+  }
+
+  /** Read again what depends on the list of versions. */
+  private _refreshHistory(): void {
+    this._refresh(this._parts.filter(part => !part.perVersion));
+  }
+
+  /** Read the parts again that are shown, and forget the others. */
+  private _refresh(parts: readonly Part[]): void {
+    const shown = parts.filter(part => part.always || part === this._tabPart);
+    const hidden = parts.filter(part => !shown.includes(part));
+    const forgotten = hidden.map(({ name }) => [name, idle()]);
+    this._updateParts(Object.fromEntries(forgotten));
+    if (shown.includes(this._tabPart)) {
+      this._beginMeasure();
     }
+    shown.forEach(part => this._load(part));
   }
 
   private _loadTab(): void {
-    const { tab } = this.store.state;
-    if (tab === 'levels') {
-      beginMeasure('paimon:levels');
+    this._beginMeasure();
+    if (!this._tabPart.always) {
+      this._load(this._tabPart);
     }
-    if (tab === 'schema' || tab === 'levels') {
-      this._load(tab);
+  }
+
+  private _beginMeasure(): void {
+    const { name, picture } = viewDefinitions.tab(this.store.state.tab);
+    if (picture) {
+      beginMeasure(`paimon:${name}`);
     }
   }
 
   private _load(part: Part): void {
-    const { name, _source: source } = this;
-    const { version, bucket, timeline, levels } = this.store.state;
-    const asks = {
-      summary: (signal: AbortSignal) =>
-        source.summary({ name, version, signal }),
-      schema: (signal: AbortSignal) => source.schema({ name, version, signal }),
-      timeline: (signal: AbortSignal) =>
-        source.timeline({
-          name,
-          limit: sameCount(timeline.value?.snapshots),
-          signal
-        }),
-      levels: (signal: AbortSignal) =>
-        source.levels({
-          name,
-          version,
-          bucket,
-          limit: sameCount(levels.value?.buckets),
-          signal
-        })
-    };
-    void this._run<Part>(part, asks[part]);
+    const shown = partOf(this.store.state, part).value;
+    const query = this._query;
+    void this._run(part, read => part.read(read, query, shown));
   }
 
-  private async _run<P extends Part>(
-    part: P,
-    ask: (signal: AbortSignal) => Promise<NonNullable<PageState[P]['value']>>
+  private async _run<V>(
+    part: Part<V>,
+    request: (read: ILakeSource['read']) => Promise<V> | null | undefined
   ): Promise<void> {
-    this._loads.get(part)?.abort();
     const load = new AbortController();
-    this._loads.set(part, load);
-    const put = (state: Loaded<unknown>) =>
-      this.store.update({ [part]: state } as Partial<PageState>);
-    put(loading(this.store.state[part] as Loaded<unknown>));
+    const pending = request((endpoint, parameters) =>
+      this._source.read(endpoint, parameters, load.signal)
+    );
+    if (!pending) {
+      return;
+    }
+    const { name } = part;
+    this._loads.get(name)?.abort();
+    this._loads.set(name, load);
+    this._updateParts({ [name]: loading(partOf(this.store.state, part)) });
     try {
-      const value = await ask(load.signal);
+      const value = await pending;
       if (!load.signal.aborted) {
-        put(ready(value));
-        this._settled(part);
+        this._updateParts({ [name]: ready(value) });
+        this._settled(part as Part);
       }
     } catch (error) {
       if (!load.signal.aborted && !wasCancelled(error)) {
-        put(failed(errorValue(error)));
+        this._updateParts({ [name]: failed(errorValue(error)) });
         this._catchUp();
       }
     }
   }
 
-  private _caughtUp: Int64 | null = null;
-  private readonly _loads = new Map<Part, AbortController>();
-  private readonly _unwatch: () => void;
-}
+  private _updateParts(change: Record<string, Loaded<unknown>>): void {
+    this.store.update({ parts: { ...this.store.state.parts, ...change } });
+  }
 
-/** Asks for as many items again as are shown, or for as many as the source gives where they are few. */
-function sameCount(shown: readonly unknown[] | undefined): number | undefined {
-  const count = shown?.length ?? 0;
-  return count > USUAL_PAGE ? Math.min(count, LARGEST_PAGE) : undefined;
+  private get _query() {
+    const { version, arguments: given } = this.store.state;
+    return {
+      table: this.name,
+      version: versionParameters(version),
+      arguments: given
+    };
+  }
+
+  private get _tabPart(): Part {
+    return viewDefinitions.tab(this.store.state.tab).tab.part;
+  }
+
+  /** All parts that the page reads, those it always shows first. */
+  private get _parts(): readonly Part[] {
+    const parts = [
+      SUMMARY,
+      TIMELINE,
+      ...viewDefinitions.tabs.map(({ tab }) => tab.part)
+    ];
+    return [...new Set<Part>(parts as Part[])];
+  }
+
+  private _caughtUp: Int64 | null = null;
+  private readonly _loads = new Map<string, AbortController>();
+  private readonly _unwatch: () => void;
 }
 
 function isOlder(shown: Int64 | null | undefined, newest: Int64): boolean {

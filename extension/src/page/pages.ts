@@ -8,16 +8,18 @@ import type { IPaimonSettings } from '../settings';
 import type { ILakeSource } from '../source';
 import { fullName, tableKey, type TableName } from '../state/names';
 import { parseVersion, versionText } from '../state/version';
+import { viewArguments } from '../commands/views';
+import { viewDefinitions } from '../viewDefinitions/registry';
 import type { PageActions } from './context';
-import { PageModel, TABS, type Place, type Tab } from './model';
+import { PageModel, type PageLocation } from './model';
 import { PageWidget } from './widget';
 
 type Page = MainAreaWidget<PageWidget>;
 
-/** The open table pages: at most one for each table. */
+/** The open table pages, at most one per table. */
 export interface ITablePages {
-  open(name: TableName, place: Place): void;
-  /** The model of the page that is in front, if one is. */
+  open(name: TableName, location: PageLocation): void;
+  /** The model of the table page in front, if there is one. */
   readonly current: PageModel | null;
   find(name: TableName): PageModel | null;
 }
@@ -48,29 +50,29 @@ export class TablePages implements ITablePages {
     return this._find(name)?.content.props.model ?? null;
   }
 
-  open(name: TableName, place: Place): void {
+  open(name: TableName, location: PageLocation): void {
     beginMeasure('paimon:table-page');
     const { shell } = this._needs.app;
     const open = this._find(name);
     if (open) {
-      open.content.props.model.go(place);
+      open.content.props.model.go(location);
       shell.activateById(open.id);
       return;
     }
-    const page = this._make(name, place);
+    const page = this._make(name, location);
     void this._tracker.add(page);
     shell.add(page, 'main');
     shell.activateById(page.id);
   }
 
-  /** Bring back the pages of the former session, each at its version and tab. */
+  /** Restore the pages of the previous session, each at its version and tab. */
   async restore(restorer: ILayoutRestorer): Promise<void> {
     await restorer.restore(this._tracker, {
       command: 'paimon:open-table',
       args: page => {
         const { name, store } = page.content.props.model;
-        const { version, tab, bucket } = store.state;
-        return { ...name, version: versionText(version), tab, bucket };
+        const { version, tab, arguments: given } = store.state;
+        return { ...name, version: versionText(version), tab, ...given };
       },
       name: page => tableKey(page.content.props.model.name)
     });
@@ -83,13 +85,11 @@ export class TablePages implements ITablePages {
     );
   }
 
-  private _make(name: TableName, place: Place): Page {
+  private _make(name: TableName, location: PageLocation): Page {
     const { app, source, settings, trans } = this._needs;
-    const first = { tab: settings.state.firstTab, ...place };
-    const wishes = {
-      follow: () => settings.state.follow
-    };
-    const model = new PageModel(name, source, wishes, first);
+    const first = { tab: settings.state.firstTab, ...location };
+    const preferences = { follow: () => settings.state.follow };
+    const model = new PageModel(name, source, preferences, first);
     const run = (command: string) => {
       const version = versionText(model.store.state.version);
       void app.commands.execute(command, { ...name, version });
@@ -117,12 +117,14 @@ export class TablePages implements ITablePages {
   private _made = 0;
 }
 
-/** A place on a page from the arguments of a command. */
-export function placeOf(args: { readonly [key: string]: unknown }): Place {
-  const { version, tab, bucket } = args;
+/** Return the location on a page that the arguments of a command name. */
+export function locationOf(args: {
+  readonly [key: string]: unknown;
+}): PageLocation {
+  const { version, tab } = args;
   return {
     ...(typeof version === 'string' && { version: parseVersion(version) }),
-    ...(TABS.includes(tab as Tab) && { tab: tab as Tab }),
-    ...(typeof bucket === 'string' && { bucket })
+    ...(viewDefinitions.hasTab(tab) && { tab }),
+    arguments: viewArguments(args)
   };
 }

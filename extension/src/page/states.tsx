@@ -5,8 +5,9 @@ import { useStore } from '../react';
 import { LATEST } from '../state/version';
 import type { PageProps } from './context';
 import type { PageState } from './model';
+import { partOf, SUMMARY } from './parts';
 
-/** Shown by the style sheet only after a while: what comes at once needs no such word. */
+/** The style sheet shows it only after a delay, so that fast answers do not flicker. */
 export function Waiting({ trans }: { trans: TranslationBundle }) {
   return <p className="pw-waiting">{trans.__('Loading …')}</p>;
 }
@@ -15,7 +16,7 @@ interface FailureProps extends PageProps {
   readonly error: ErrorValue | null;
 }
 
-/** Why nothing can be shown, and what can be done about it. */
+/** Shows why nothing can be shown, and what to do. */
 export function Failure({ model, trans, error }: FailureProps) {
   const { version } = useStore(model.store);
   return (
@@ -44,10 +45,11 @@ export function Failure({ model, trans, error }: FailureProps) {
   );
 }
 
-/** What the page shows can not be read any more. */
+/** Shows that the table cannot be read any more. */
 export function Trouble({ model, trans }: PageProps) {
-  const { trouble, summary } = useStore(model.store);
-  if (!trouble || summary.status === 'failed') {
+  const state = useStore(model.store);
+  const { trouble } = state;
+  if (!trouble || partOf(state, SUMMARY).status === 'failed') {
     return null;
   }
   return (
@@ -71,10 +73,11 @@ interface AnnouncementProps {
   readonly trans: TranslationBundle;
 }
 
-/** Tells a screen reader that the page moved on by itself. */
+/** Announces to screen readers that the page moved to a new snapshot. */
 export function Announcement({ state, trans }: AnnouncementProps) {
-  const { arrived, summary } = state;
-  const shown = summary.status === 'ready' && arrived !== null;
+  const { arrived } = state;
+  const isRead = partOf(state, SUMMARY).status === 'ready';
+  const shown = isRead && arrived !== null;
   return (
     <p className="pw-hidden" role="status" data-pw="announcement">
       {shown ? trans.__('Now showing snapshot %1', arrived) : ''}
@@ -86,7 +89,7 @@ export function NeverWritten({ trans }: { trans: TranslationBundle }) {
   return (
     <p className="pw-note">
       {trans.__(
-        'Nothing was written to this table yet: it has no snapshot. Insert rows, and they show here.'
+        'This table has no snapshot yet. Insert rows to see them here.'
       )}
     </p>
   );

@@ -3,12 +3,12 @@ import { ENGLISH, type Words } from '../views/words';
 
 const translated = new WeakMap<TranslationBundle, Words>();
 
-/** The words of the views in the reader's language. */
+/** Return the texts of the views in the user's language. */
 export function viewWords(trans: TranslationBundle): Words {
   let words = translated.get(trans);
   if (!words) {
     words = Object.fromEntries(
-      // The dictionary of the views is the one place of these texts.
+      // The dictionary of the views is the only source of these texts.
       // eslint-disable-next-line jupyter/no-dynamic-translation
       Object.entries(ENGLISH).map(([key, text]) => [key, trans.gettext(text)])
     ) as Words;

@@ -12,7 +12,7 @@ import { Tree } from './Tree';
 export interface PanelProps {
   readonly model: TreeModel;
   readonly trans: TranslationBundle;
-  /** How a table is opened: by one click or by two. */
+  /** Whether one or two clicks open a table. */
   openOn(): 'single' | 'double';
   openTable(path: readonly string[]): void;
   addCatalog(): void;
@@ -25,6 +25,7 @@ export function Panel(props: PanelProps): React.ReactElement {
   const { catalogs, found } = state;
   const { rows } = model;
   const actions = panelActions(props, root);
+  useFocusOfLateRows(root, rows.length > 0);
   const empty = catalogs.value?.length === 0;
   return (
     <div className="pw-panel" ref={root}>
@@ -66,7 +67,7 @@ function panelActions(
   { model, openOn, openTable }: PanelProps,
   root: React.RefObject<HTMLElement>
 ) {
-  /** What Enter and a click do. */
+  /** The effect of Enter and of a click. */
   const activate = (row: Row): void => {
     switch (row.kind) {
       case 'table':
@@ -107,24 +108,55 @@ function panelActions(
   return { move, click };
 }
 
-/** Ask for the context menu of the focused line, where a click would have asked for it. */
+/** Open the context menu of the focused row, as a right click does. */
 function openMenu(root: HTMLElement | null): void {
   const row = root?.querySelector('[role="treeitem"][tabindex="0"]');
   const name = row?.querySelector('.pw-row-name') ?? row;
   if (row && name) {
     const { left, bottom } = name.getBoundingClientRect();
-    const place = { clientX: left, clientY: bottom };
-    const options = { bubbles: true, cancelable: true, ...place };
+    const position = { clientX: left, clientY: bottom };
+    const options = { bubbles: true, cancelable: true, ...position };
     row.dispatchEvent(new MouseEvent('contextmenu', options));
   }
 }
 
-/** Without a tree, the search field is where to begin. */
+/**
+ * Move the focus to the tree. Without rows it waits in the search field, and moves on when the first rows arrive,
+ * unless the user has done something else by then.
+ */
 export function focusTree(root: HTMLElement | null): void {
   const row = root?.querySelector<HTMLElement>(
     '[role="treeitem"][tabindex="0"]'
   );
-  (row ?? root?.querySelector<HTMLElement>('input'))?.focus();
+  if (row) {
+    row.focus();
+    return;
+  }
+  const search = root?.querySelector<HTMLInputElement>('input');
+  if (search) {
+    search.focus();
+    waitingFields.add(search);
+    const stop = (): void => {
+      waitingFields.delete(search);
+    };
+    search.addEventListener('blur', stop, { once: true });
+    search.addEventListener('input', stop, { once: true });
+  }
+}
+
+/** Search fields that hold the focus until the tree has rows. */
+const waitingFields = new WeakSet<HTMLInputElement>();
+
+function useFocusOfLateRows(
+  root: React.RefObject<HTMLDivElement>,
+  hasRows: boolean
+): void {
+  React.useEffect(() => {
+    const search = root.current?.querySelector<HTMLInputElement>('input');
+    if (hasRows && search && waitingFields.has(search)) {
+      focusTree(root.current);
+    }
+  }, [root, hasRows]);
 }
 
 function foundText(rows: readonly Row[], trans: TranslationBundle): string {

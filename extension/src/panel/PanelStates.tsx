@@ -10,11 +10,11 @@ interface EmptyProps {
   addCatalog(): void;
 }
 
-/** What to do where no catalog is known yet. */
+/** Shows what to do if there are no catalogs. */
 export function EmptyPanel({ trans, addCatalog }: EmptyProps) {
   return (
     <div className="pw-empty">
-      <p>{trans.__('No catalog is known yet.')}</p>
+      <p>{trans.__('There are no catalogs yet.')}</p>
       <button
         type="button"
         className="jp-Button pw-button"
@@ -22,7 +22,7 @@ export function EmptyPanel({ trans, addCatalog }: EmptyProps) {
       >
         {trans.__('Add catalog…')}
       </button>
-      <p>{trans.__('Or name one in this file:')}</p>
+      <p>{trans.__('Or define one in this file:')}</p>
       <p>
         <code>{CATALOG_FILE}</code>
       </p>

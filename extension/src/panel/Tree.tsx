@@ -20,12 +20,12 @@ interface TreeProps {
   readonly trans: TranslationBundle;
   originOf(row: Row): CatalogValue['origin'] | undefined;
   onActive(row: Row): void;
-  /** What a key asks for, and the line that it means. */
+  /** The effect of a key, and the row it applies to. */
   onMove(move: TreeMove, row: Row): void;
   onClick(row: Row, event: React.MouseEvent): void;
 }
 
-/** An ARIA tree over a flat list of lines, of which only those in sight are drawn. */
+/** An ARIA tree over a flat list of rows, of which only the visible ones are drawn. */
 export function Tree(props: TreeProps): React.ReactElement {
   const { rows, active, trans } = props;
   const ref = React.useRef<HTMLDivElement>(null);
@@ -67,7 +67,7 @@ export function Tree(props: TreeProps): React.ReactElement {
   const [first, end] = inSight(lines, view.top, view.height, SPARE_ROWS);
   const drawn = rows.map((_, at) => at).slice(first, end);
   if (rows.length > 0 && (index < first || index >= end)) {
-    // The line that holds the focus must not vanish when it is scrolled away.
+    // The focused row must stay in the document when it is scrolled out of view.
     drawn.push(index);
   }
   return (
@@ -113,7 +113,7 @@ function heightOf(row: Row): number {
   return row.kind === 'failed' ? FAILED_HEIGHT : ROW_HEIGHT;
 }
 
-/** What was typed within a short while. */
+/** Return what was typed within a short time. */
 function useTypeAhead() {
   const ref = React.useRef({ text: '', at: 0 });
   const typed = () =>
@@ -140,7 +140,7 @@ function useSize(
   }, []);
 }
 
-/** While the focus is in the tree, it is on the active line. */
+/** Keep the focus on the active row while it is in the tree. */
 function useFocusOf(
   ref: React.RefObject<HTMLElement>,
   key: string | undefined
@@ -149,7 +149,7 @@ function useFocusOf(
   React.useLayoutEffect(() => {
     const tree = ref.current;
     const has = tree?.contains(document.activeElement) ?? false;
-    // A focused line that left the tree (its parent was closed) leaves the focus on the page's body.
+    // When a focused row is removed (its parent was collapsed), the focus moves to the body of the page.
     const lost = inside.current && document.activeElement === document.body;
     if (tree && (has || lost)) {
       tree

@@ -17,7 +17,7 @@ interface TreeRowProps {
   readonly focusable: boolean;
   readonly selected: boolean;
   readonly search: string;
-  /** Of a catalog: who named it. */
+  /** For a catalog: where it is defined. */
   readonly origin: CatalogValue['origin'] | undefined;
   readonly trans: TranslationBundle;
   onActive(row: Row): void;
@@ -51,7 +51,7 @@ export function TreeRow(props: TreeRowProps): React.ReactElement {
         paddingLeft: (row.level - 1) * INDENT + 4
       }}
       onFocus={() => props.onActive(row)}
-      // The menu's commands act on the active line.
+      // The commands of the menu apply to the active row.
       onContextMenu={() => props.onActive(row)}
       onClick={event => props.onClick(row, event)}
       onDoubleClick={event => props.onClick(row, event)}
@@ -72,7 +72,7 @@ function Node({ row, search, trans, onRefresh }: TreeRowProps) {
       {icon && <icon.react tag="span" className="pw-row-icon" />}
       <span className="pw-row-name">{marked(nameOf(row), search.trim())}</span>
       {row.expanded !== null && (
-        // For the mouse alone: the keyboard has F5 and the menu.
+        // For the mouse only: the keyboard has F5 and the menu.
         <span
           className="pw-row-refresh"
           aria-hidden="true"
@@ -126,7 +126,7 @@ function errorText({ error }: Row): string {
   return [error?.message, error?.hint].filter(Boolean).join(' ');
 }
 
-/** The name with the part that was searched for marked. */
+/** The name, with the searched text highlighted. */
 function marked(name: string, search: string): React.ReactNode {
   const at = search ? name.toLowerCase().indexOf(search.toLowerCase()) : -1;
   if (at < 0) {

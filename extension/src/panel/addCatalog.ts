@@ -3,7 +3,7 @@ import type { TranslationBundle } from '@jupyterlab/translation';
 import { Widget } from '@lumino/widgets';
 import type { NewCatalog } from '../source';
 
-/** Ask for a catalog; null when the user thinks better of it. `known` fills the form. */
+/** Let the user enter a catalog; null if the dialog is cancelled. `known` fills the form. */
 export async function askForCatalog(
   trans: TranslationBundle,
   known: Partial<NewCatalog> = {},
@@ -77,7 +77,7 @@ class CatalogForm extends Widget implements Dialog.IBodyWidget<NewCatalog> {
   private readonly _remember: HTMLInputElement;
 }
 
-/** The last part of a path, which is what people call a warehouse. */
+/** Return a default name for a warehouse: the last part of its path. */
 export function nameFor(warehouse: string): string {
   const parts = warehouse.split(/[\\/]+/).filter(part => part !== '');
   return (parts[parts.length - 1] ?? '').replace(/[^\w-]+/g, '-');

@@ -4,6 +4,7 @@ import {
   errorValue,
   wasCancelled,
   type ILakeSource,
+  type Listing,
   type NewCatalog
 } from '../source';
 import {
@@ -22,25 +23,25 @@ import { mergeForests, searchCatalog } from '../state/search';
 import { Store } from '../state/store';
 
 const SEARCH_WAIT_MILLIS = 250;
-const LARGEST_PAGE = 1000;
+const MAX_PAGE = 1000;
 const NO_CATALOGS: readonly CatalogValue[] = [];
 
 export interface TreeState {
   readonly catalogs: Loaded<readonly CatalogValue[]>;
   readonly browsed: Forest;
-  /** What the search found; null while nothing is searched. */
+  /** The result of the search; null without a search. */
   readonly found: Forest | null;
   readonly search: string;
   readonly searching: boolean;
-  /** The key of the line that the keyboard is on. */
+  /** The key of the active row. */
   readonly active: string | null;
-  /** That a kernel and the server see different things, if they do. */
+  /** A notice that a kernel and the server use different environments. */
   readonly notice: string | null;
 }
 
 type Where = 'browsed' | 'found';
 
-/** The tree of catalogs, databases and tables: what is known of it, and what it asks the source for. */
+/** The state of the tree of catalogs, databases and tables, which it reads from the source. */
 export class TreeModel {
   readonly store = new Store<TreeState>({
     catalogs: idle(),
@@ -57,7 +58,7 @@ export class TreeModel {
     private readonly _pageSize: () => number
   ) {}
 
-  /** The lines of the tree; the same array as long as none of them changes. */
+  /** The rows of the tree; the same array as long as nothing changes. */
   get rows(): readonly Row[] {
     const { catalogs, browsed, found } = this.store.state;
     const [names, forest] = [catalogs.value ?? NO_CATALOGS, found ?? browsed];
@@ -78,11 +79,11 @@ export class TreeModel {
     return catalogs.value?.find(catalog => catalog.name === name) ?? null;
   }
 
-  /** Read the catalogs, and again what is open below them. */
+  /** Read the catalogs, and the expanded nodes again. */
   async reload(): Promise<void> {
     this.store.update({ catalogs: loading(this.store.state.catalogs) });
     try {
-      const catalogs = await this._source.catalogs();
+      const { items: catalogs } = await this._source.read('catalogs', {});
       this.store.update({ catalogs: ready(catalogs) });
       const names = catalogs.map(catalog => catalog.name);
       await this._loadOpen([], names);
@@ -92,7 +93,7 @@ export class TreeModel {
   }
 
   async addCatalog(catalog: NewCatalog): Promise<CatalogValue> {
-    const added = await this._source.addCatalog(catalog);
+    const added = await this._source.read('add_catalog', catalog);
     await this.reload();
     this.activate(pathKey([added.name]));
     await this.expand([added.name], true);
@@ -100,7 +101,7 @@ export class TreeModel {
   }
 
   async removeCatalog(name: string): Promise<void> {
-    await this._source.removeCatalog(name);
+    await this._source.read('remove_catalog', { catalog: name });
     await this.reload();
   }
 
@@ -112,7 +113,7 @@ export class TreeModel {
     this.store.update({ notice });
   }
 
-  /** Open nodes again that were open before; they are read once their catalog is. */
+  /** Expand the nodes of the previous session; they are read with their catalog. */
   restore(keys: readonly string[]): void {
     const { browsed } = this.store.state;
     const expanded = new Set([...browsed.expanded, ...keys]);
@@ -132,12 +133,12 @@ export class TreeModel {
     }
   }
 
-  /** The next names below a node. */
+  /** Read the next names below a node. */
   more(path: readonly string[]): Promise<void> {
     return this._load(this._where(), path, true);
   }
 
-  /** Read a node again, and what is open below it. */
+  /** Read a node and its expanded children again. */
   async refresh(path: readonly string[]): Promise<void> {
     if (path.length < 3) {
       const where = this._where();
@@ -149,7 +150,7 @@ export class TreeModel {
     }
   }
 
-  /** Look for databases and tables whose name holds `text`, shortly after the last letter was typed. */
+  /** Search for databases and tables whose name contains `text`, shortly after the last key press. */
   search(text: string): void {
     this._searches?.abort();
     window.clearTimeout(this._searchTimer);
@@ -167,7 +168,7 @@ export class TreeModel {
     this._searches = searches;
     const { signal } = searches;
     const limit = this._pageSize();
-    // What is shown stays until something is found: a line must not vanish below the pointer or the focus.
+    // Keep the shown rows until there is a result: a row must not vanish under the pointer or the focus.
     let found = false;
     const show = (part: Forest): void => {
       const former = found ? this._forest('found') : EMPTY_FOREST;
@@ -175,8 +176,8 @@ export class TreeModel {
       found = true;
     };
     const inCatalog = async (catalog: CatalogValue) => {
-      const asked = { text, limit, signal };
-      const part = await searchCatalog(this._source, catalog, asked);
+      const searched = { text, limit, signal };
+      const part = await searchCatalog(this._source, catalog, searched);
       if (!signal.aborted) {
         show(part);
       }
@@ -194,7 +195,7 @@ export class TreeModel {
     }
   }
 
-  /** The catalogs that a search reads: those in use, or all before the first is opened. */
+  /** Return the catalogs to search: the expanded ones, or all if none is. */
   private _searched(): readonly CatalogValue[] {
     const { catalogs, browsed } = this.store.state;
     const all = catalogs.value ?? [];
@@ -213,7 +214,7 @@ export class TreeModel {
   }
 
   private _change(where: Where, change: (forest: Forest) => Forest): void {
-    // An answer that comes after the search was cleared is of no use.
+    // Ignore results that arrive after the search was cleared.
     if (this.store.state[where] !== null) {
       this.store.update({ [where]: change(this._forest(where)) });
     }
@@ -242,20 +243,20 @@ export class TreeModel {
     after: boolean
   ): Promise<void> {
     const key = pathKey(path);
-    const place = `${where} ${key}`;
-    this._loads.get(place)?.abort();
+    const slot = `${where} ${key}`;
+    this._loads.get(slot)?.abort();
     const load = new AbortController();
-    this._loads.set(place, load);
+    this._loads.set(slot, load);
     const branch = this._forest(where).branches.get(key);
     const known = after ? 0 : (branch?.names.length ?? 0);
     this._change(where, forest => withLoading(forest, key));
     try {
-      const page = await this._page(path, {
+      const listing = {
         search: branch?.search ?? '',
         cursor: after ? branch?.next : null,
-        limit: Math.min(Math.max(this._pageSize(), known), LARGEST_PAGE),
-        signal: load.signal
-      });
+        limit: Math.min(Math.max(this._pageSize(), known), MAX_PAGE)
+      };
+      const page = await this._page(path, listing, load.signal);
       this._change(where, forest => withPage(forest, key, page, after));
     } catch (error) {
       if (!wasCancelled(error)) {
@@ -267,13 +268,14 @@ export class TreeModel {
 
   private async _page(
     [catalog, database]: readonly string[],
-    asked: Parameters<ILakeSource['databases']>[1] & { search: string }
+    listing: Listing & { search: string },
+    signal: AbortSignal
   ): Promise<NamePage> {
     const { items, next, total } = await (database === undefined
-      ? this._source.databases(catalog, asked)
-      : this._source.tables(catalog, database, asked));
+      ? this._source.read('databases', { catalog, ...listing }, signal)
+      : this._source.read('tables', { catalog, database, ...listing }, signal));
     const names = items.map(item => item.name);
-    return { search: asked.search, names, next, total };
+    return { search: listing.search, names, next, total };
   }
 
   private _drawn = {

@@ -18,7 +18,7 @@ export class PanelWidget extends ReactWidget {
     this.node.setAttribute('aria-label', trans.__('Paimon catalogs'));
   }
 
-  /** Put the keyboard on the active line of the tree. */
+  /** Move the focus to the active row of the tree. */
   focusTree(): void {
     focusTree(this.node);
   }

@@ -10,6 +10,7 @@ import { ITranslator, nullTranslator } from '@jupyterlab/translation';
 import { catalogCommands } from '../commands/catalogs';
 import { addCommands } from '../commands/command';
 import { tableCommands } from '../commands/tables';
+import { viewCommands } from '../commands/views';
 import { IEnvironmentCheck } from '../environment';
 import { ITablePages } from '../page/pages';
 import { ILakeSource } from '../source';
@@ -40,7 +41,11 @@ export const commandsPlugin: JupyterFrontEndPlugin<void> = {
   ) => {
     const trans = (translator ?? nullTranslator).load('paimon_workbench');
     const needs = { app, source, tree, pages, notebooks, environment, trans };
-    const commands = { ...catalogCommands(needs), ...tableCommands(needs) };
+    const commands = {
+      ...catalogCommands(needs),
+      ...tableCommands(needs),
+      ...viewCommands(needs)
+    };
     addCommands(needs, commands, palette);
     launcher?.add({
       command: 'paimon:open-panel',

@@ -1,4 +1,4 @@
-/* eslint-disable jupyter/prefer-lazy-imports -- the panel stands in the side bar from the start */
+/* eslint-disable jupyter/prefer-lazy-imports -- the panel is in the side bar from the start */
 import {
   ILayoutRestorer,
   type JupyterFrontEnd,
@@ -23,7 +23,7 @@ const SAVE_AFTER_MILLIS = 500;
 
 interface Saved {
   readonly expanded: string[];
-  /** Whether the panel was shown by itself once; after that it is where the user left it. */
+  /** Whether the panel was shown automatically once; afterwards it stays as the user left it. */
   readonly shown: boolean;
 }
 
@@ -64,15 +64,15 @@ export const panelPlugin: JupyterFrontEndPlugin<ICatalogTree> = {
   }
 };
 
-/** A menu that was opened from the tree and closed gives the keyboard back to it. */
+/** Return the focus to the tree when a menu that was opened from it closes. */
 function keepFocus(app: JupyterFrontEnd, panel: PanelWidget): void {
-  let asked = false;
+  let isRequested = false;
   panel.node.addEventListener('contextmenu', () => {
-    asked = true;
+    isRequested = true;
   });
   app.contextMenu.menu.aboutToClose.connect(() => {
-    const back = asked;
-    asked = false;
+    const back = isRequested;
+    isRequested = false;
     requestAnimationFrame(() => {
       if (back && document.activeElement === document.body) {
         panel.focusTree();
@@ -81,7 +81,7 @@ function keepFocus(app: JupyterFrontEnd, panel: PanelWidget): void {
   });
 }
 
-/** Open what was open before, read the catalogs, and show the panel the first time that there are some. */
+/** Restore the expanded nodes, read the catalogs, and show the panel the first time there are any. */
 async function start(
   app: JupyterFrontEnd,
   tree: TreeModel,

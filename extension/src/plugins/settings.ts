@@ -1,7 +1,9 @@
+/* eslint-disable jupyter/prefer-lazy-imports -- the settings name tabs, so the views are needed at once */
 import type { JupyterFrontEndPlugin } from '@jupyterlab/application';
 import { ISettingRegistry } from '@jupyterlab/settingregistry';
-import { DEFAULTS, IPaimonSettings, readSettings } from '../settings';
+import { IPaimonSettings, readSettings } from '../settings';
 import { Store } from '../state/store';
+import { registerViews } from '../viewDefinitions';
 
 export const settingsPlugin: JupyterFrontEndPlugin<IPaimonSettings> = {
   id: 'paimon-workbench:plugin',
@@ -10,8 +12,10 @@ export const settingsPlugin: JupyterFrontEndPlugin<IPaimonSettings> = {
   requires: [ISettingRegistry],
   provides: IPaimonSettings,
   activate: async (_app, registry: ISettingRegistry) => {
+    // The settings name tabs, and all other plugins of the pages require the settings.
+    registerViews();
     const settings = await registry.load(settingsPlugin.id);
-    const store = new Store({ ...DEFAULTS, ...readSettings(settings) });
+    const store = new Store(readSettings(settings));
     settings.changed.connect(() => store.set(readSettings(settings)));
     return store;
   }

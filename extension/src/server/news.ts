@@ -4,7 +4,7 @@ import type { News } from '../source';
 import { tableKey, type TableName } from '../state/names';
 
 const FIRST_WAIT_MILLIS = 1000;
-const LONGEST_WAIT_MILLIS = 30000;
+const MAX_WAIT_MILLIS = 30000;
 
 type Listener = (news: News) => void;
 type Message = TableName & News;
@@ -14,7 +14,7 @@ interface Watched {
   readonly listeners: Set<Listener>;
 }
 
-/** The websocket that tells of new snapshots: open while something is watched, opened again when it breaks. */
+/** The websocket that reports new snapshots. It is open while a table is watched, and reopened when it breaks. */
 export class NewsFeed {
   constructor(private readonly _settings: ServerConnection.ISettings) {}
 
@@ -23,17 +23,17 @@ export class NewsFeed {
     const watched = this._watched.get(key) ?? { name, listeners: new Set() };
     this._watched.set(key, watched);
     watched.listeners.add(listen);
-    this._tellServer();
+    this._notifyServer();
     return () => {
       watched.listeners.delete(listen);
       if (watched.listeners.size === 0 && this._watched.get(key) === watched) {
         this._watched.delete(key);
-        this._tellServer();
+        this._notifyServer();
       }
     };
   }
 
-  private _tellServer(): void {
+  private _notifyServer(): void {
     if (this._watched.size === 0) {
       this._close();
     } else if (this._socket === null) {
@@ -54,7 +54,8 @@ export class NewsFeed {
       this._wait = FIRST_WAIT_MILLIS;
       this._sendWatched(socket);
     };
-    socket.onmessage = event => this._hear(JSON.parse(event.data) as Message);
+    socket.onmessage = event =>
+      this._onMessage(JSON.parse(event.data) as Message);
     socket.onclose = () => {
       if (this._socket === socket) {
         this._openLater();
@@ -64,7 +65,7 @@ export class NewsFeed {
 
   private _openLater(): void {
     this._timer = window.setTimeout(() => this._open(), this._wait);
-    this._wait = Math.min(this._wait * 2, LONGEST_WAIT_MILLIS);
+    this._wait = Math.min(this._wait * 2, MAX_WAIT_MILLIS);
   }
 
   private _close(): void {
@@ -79,13 +80,13 @@ export class NewsFeed {
     socket.send(JSON.stringify({ watch }));
   }
 
-  private _hear(message: Message): void {
+  private _onMessage(message: Message): void {
     const watched = this._watched.get(tableKey(message));
     [...(watched?.listeners ?? [])].forEach(listen => listen(message));
   }
 
   private readonly _watched = new Map<string, Watched>();
-  /** The socket in use; a closed one stays here while the next one is waited for. */
+  /** The current socket; a closed one stays here until the next one is opened. */
   private _socket: WebSocket | null = null;
   private _timer = 0;
   private _wait = FIRST_WAIT_MILLIS;

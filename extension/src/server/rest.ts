@@ -1,11 +1,16 @@
 import { URLExt } from '@jupyterlab/coreutils';
 import { ServerConnection } from '@jupyterlab/services';
 import type { TranslationBundle } from '@jupyterlab/translation';
-import type { ErrorValue } from '../contract';
-import { LakeError } from '../source';
+import {
+  ENDPOINTS,
+  type ErrorValue,
+  type Requests,
+  type Responses
+} from '../contract';
+import { LakeError, type Endpoint } from '../source';
 
 const BASE = 'paimon-workbench';
-/** How many answers are kept, to be shown again when the server says that they still hold. */
+/** How many answers are kept for conditional requests. */
 const KEPT_ANSWERS = 64;
 
 interface Answer {
@@ -13,63 +18,79 @@ interface Answer {
   readonly value: unknown;
 }
 
-type Query = Readonly<Record<string, string | number | null | undefined>>;
+type Parameters = Readonly<Record<string, unknown>>;
 
-/** The REST side of the server extension: addresses, conditional requests, errors. */
+/** The REST client of the server extension: URLs, conditional requests and errors. */
 export class Rest {
   constructor(
     private readonly _settings: ServerConnection.ISettings,
     private readonly _trans: TranslationBundle
   ) {}
 
-  async get<T>(
-    path: readonly string[],
-    query: Query = {},
+  async read<E extends Endpoint>(
+    endpoint: E,
+    request: Requests[E],
     signal?: AbortSignal
-  ): Promise<T> {
-    const url = this._url(path) + queryText(query);
+  ): Promise<Responses[E]> {
+    const { method, path } = ENDPOINTS[endpoint];
+    const { url, rest } = this._url(path, { ...request });
+    switch (method) {
+      case 'GET':
+        return this._get(url + queryText(rest), signal) as Promise<
+          Responses[E]
+        >;
+      case 'POST':
+        return this._send(url, { method, body: JSON.stringify(rest), signal });
+      case 'DELETE':
+        return this._send(url, { method, signal });
+    }
+  }
+
+  private async _get(url: string, signal?: AbortSignal): Promise<unknown> {
     const kept = this._answers.get(url);
     const headers = kept ? { 'If-None-Match': kept.tag } : undefined;
     const response = await this._request(url, { headers, signal });
     if (kept && response.status === 304) {
-      return kept.value as T;
+      return kept.value;
     }
-    const value = (await this._checked(response)) as T;
+    const value = await this._checked(response);
     this._keep(url, response.headers.get('ETag'), value);
     return value;
   }
 
-  async post<T>(path: readonly string[], body: object): Promise<T> {
-    const asked = { method: 'POST', body: JSON.stringify(body) };
-    const response = await this._request(this._url(path), asked);
-    return (await this._checked(response)) as T;
+  private async _send<T>(url: string, init: RequestInit): Promise<T> {
+    return (await this._checked(await this._request(url, init))) as T;
   }
 
-  async delete(path: readonly string[]): Promise<void> {
-    const url = this._url(path);
-    const response = await this._request(url, { method: 'DELETE' });
-    await this._checked(response);
+  /** Return the URL of a path, and the parameters that are not part of it. */
+  private _url(
+    path: string,
+    parameters: Parameters
+  ): { readonly url: string; readonly rest: Parameters } {
+    const rest = { ...parameters };
+    const parts = path.replace(/\{(\w+)\}/g, (_, name: string) => {
+      const value = String(rest[name]);
+      delete rest[name];
+      return encodeURIComponent(value);
+    });
+    // Joined by hand: encoded names must not be normalized as relative paths.
+    const url = `${URLExt.join(this._settings.baseUrl, BASE)}/${parts}`;
+    return { url, rest };
   }
 
-  private _url(path: readonly string[]): string {
-    const parts = path.map(part => encodeURIComponent(part)).join('/');
-    // Joined by hand: the parts are encoded, nothing in them is a way up.
-    return `${URLExt.join(this._settings.baseUrl, BASE)}/${parts}`;
-  }
-
-  private async _request(url: string, asked: RequestInit): Promise<Response> {
+  private async _request(url: string, init: RequestInit): Promise<Response> {
     try {
-      // Any other way of caching adds a parameter to the address, or keeps answers that nobody asked about again.
-      const request: RequestInit = { ...asked, cache: 'no-cache' };
+      // Any other cache mode adds a parameter to the URL, or returns answers without revalidation.
+      const request: RequestInit = { ...init, cache: 'no-cache' };
       return await ServerConnection.makeRequest(url, request, this._settings);
     } catch {
-      if (asked.signal?.aborted) {
+      if (init.signal?.aborted) {
         throw new DOMException('The request was cancelled.', 'AbortError');
       }
       throw new LakeError({
         code: 'no_answer',
-        message: this._trans.__('The Jupyter server does not answer.'),
-        hint: this._trans.__('See whether it still runs, then try again.')
+        message: this._trans.__('The Jupyter server does not respond.'),
+        hint: this._trans.__('Check that it is running, then try again.')
       });
     }
   }
@@ -82,7 +103,7 @@ export class Rest {
     return text ? JSON.parse(text) : null;
   }
 
-  /** The server's own words; where it has none, its extension or a proxy in between is amiss. */
+  /** Return the server's error; without one, its extension or a proxy is misconfigured. */
   private _errorOf(response: Response, text: string): ErrorValue {
     const { status, statusText } = response;
     const value = parsed(text);
@@ -95,11 +116,15 @@ export class Rest {
     }
     return {
       code: `http_${status}`,
-      message: this._trans.__('The server answered %1 %2.', status, statusText),
+      message: this._trans.__(
+        'The server responded with %1 %2.',
+        status,
+        statusText
+      ),
       hint:
         status === 404
           ? this._trans.__(
-              'See whether “jupyter server extension list” has workbench.server.'
+              'Check that “jupyter server extension list” lists workbench.server.'
             )
           : null
     };
@@ -120,8 +145,8 @@ export class Rest {
   private readonly _answers = new Map<string, Answer>();
 }
 
-function queryText(query: Query): string {
-  const given = Object.entries(query).filter(
+function queryText(parameters: Parameters): string {
+  const given = Object.entries(parameters).filter(
     ([, value]) => value !== undefined && value !== null && value !== ''
   );
   const text = new URLSearchParams(
@@ -134,7 +159,7 @@ function parsed(text: string): Partial<ErrorValue> | null {
   try {
     return JSON.parse(text) as Partial<ErrorValue> | null;
   } catch {
-    // Not an answer of the extension.
+    // The answer is not one of the extension.
     return null;
   }
 }

@@ -1,19 +1,19 @@
 import type { EnvironmentValue } from '../contract';
 
-/** What a kernel says of itself; null parts where it has not loaded them. */
+/** The facts of a kernel; null for what it has not loaded. */
 export interface KernelFacts {
-  /** Without the library, its version is null. */
+  /** The version is null without the library. */
   readonly environment: Omit<EnvironmentValue, 'version'> & {
     readonly version: string | null;
   };
   readonly loaded: boolean;
-  /** How the user named the catalog that `%paimon` has open. */
+  /** The name by which `%paimon` opened its catalog. */
   readonly connected: string | null;
 }
 
 /**
- * An expression that a Python kernel answers with its facts, as JSON. It imports nothing of the library and leaves no
- * name behind.
+ * An expression that a Python kernel evaluates to its facts as JSON. It imports nothing of the library and defines no
+ * names.
  */
 export const FACTS_EXPRESSION = `(lambda metadata, sys, json, socket, shell: (lambda magic: json.dumps({
   "environment": {
@@ -25,7 +25,7 @@ export const FACTS_EXPRESSION = `(lambda metadata, sys, json, socket, shell: (la
 }))(shell.magics_manager.registry.get("PaimonMagic") if "paimon" in shell.magics_manager.magics["cell"] else None))(
   __import__("importlib.metadata").metadata, __import__("sys"), __import__("json"), __import__("socket"), get_ipython())`;
 
-/** The facts in the text of an answered expression: Python's way to write the string that holds the JSON. */
+/** Return the facts in the result of the expression: the Python repr of the string with the JSON. */
 export function parseFacts(text: string): KernelFacts {
   const body = text.slice(1, -1);
   const json = body.replace(/\\(['\\])/g, '$1');
@@ -34,7 +34,7 @@ export function parseFacts(text: string): KernelFacts {
 
 export type Difference = 'version' | 'prefix' | 'host';
 
-/** Where kernel and server differ, the weightiest difference; null where they are alike. */
+/** Return the most important difference between kernel and server, or null. */
 export function difference(
   kernel: KernelFacts['environment'],
   server: EnvironmentValue

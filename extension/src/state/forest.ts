@@ -1,8 +1,8 @@
 import type { ErrorValue } from '../contract';
 
-/** The names below one catalog or database, as far as they are known. */
+/** The known names below a catalog or database. */
 export interface Branch {
-  /** The text that the names were looked up with; its further pages are too. */
+  /** The search text of the names and of their further pages. */
   readonly search: string;
   readonly status: 'loading' | 'ready' | 'failed';
   readonly names: readonly string[];
@@ -11,7 +11,7 @@ export interface Branch {
   readonly error: ErrorValue | null;
 }
 
-/** What is known below the catalogs, and which nodes are open; keys are those of `pathKey`. */
+/** The known branches and the expanded nodes, by `pathKey`. */
 export interface Forest {
   readonly branches: ReadonlyMap<string, Branch>;
   readonly expanded: ReadonlySet<string>;
@@ -52,13 +52,13 @@ export function withExpanded(
   return { ...forest, expanded };
 }
 
-/** A branch that is being asked for; what is known of it stays. */
+/** Mark a branch as loading; its names remain. */
 export function withLoading(forest: Forest, key: string): Forest {
   const former = forest.branches.get(key) ?? UNKNOWN;
   return withBranch(forest, key, { ...former, status: 'loading', error: null });
 }
 
-/** A branch with the page that came; `after` says whether it goes on from what is there. */
+/** Set the names of a branch to a page, or append the page to them with `after`. */
 export function withPage(
   forest: Forest,
   key: string,

@@ -1,6 +1,6 @@
 import { isNode, nameOf, type Row } from './rows';
 
-/** What a key does in the tree. */
+/** The effect of a key in the tree. */
 export type TreeMove =
   | { kind: 'focus'; index: number }
   | { kind: 'expand'; index: number; open: boolean }
@@ -17,7 +17,7 @@ interface Pressed {
   readonly altKey: boolean;
 }
 
-/** What `pressed` does on the line `index`; null where it is not the tree's. `typed` is what was typed just before. */
+/** Return the effect of `pressed` on the row `index`, null if the tree ignores it. `typed` is what was typed just before. */
 export function moveFor(
   rows: readonly Row[],
   index: number,
@@ -99,7 +99,7 @@ function isTyping(rows: readonly Row[], text: string): boolean {
   );
 }
 
-/** The next line whose name begins with what was typed; one letter again and again walks on. */
+/** Return the next row whose name starts with the typed text; a repeated letter moves on. */
 function typeAhead(
   rows: readonly Row[],
   index: number,

@@ -1,6 +1,6 @@
 import type { ErrorValue } from '../contract';
 
-/** Something asked of the server. While it is asked for again, the former value stays. */
+/** A value read from the server. While it is read again, the previous value remains. */
 export interface Loaded<T> {
   readonly status: 'idle' | 'loading' | 'ready' | 'failed';
   readonly value: T | null;

@@ -1,11 +1,11 @@
-/** Where a table is: three names that may hold any character. */
+/** The full name of a table; each part may contain any character. */
 export interface TableName {
   readonly catalog: string;
   readonly database: string;
   readonly table: string;
 }
 
-/** A text that stands for names in order, whatever they hold. */
+/** Return a unique text for a sequence of names. */
 export function pathKey(path: readonly string[]): string {
   return JSON.stringify(path);
 }

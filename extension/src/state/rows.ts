@@ -5,7 +5,7 @@ import { pathKey } from './names';
 export type NodeKind = 'catalog' | 'database' | 'table';
 type RowKind = NodeKind | 'more' | 'loading' | 'empty' | 'failed';
 
-/** One visible line of the tree. Lines that are no node stand below the node of their `path`. */
+/** A visible row of the tree. Rows that are not nodes are below the node of their `path`. */
 export interface Row {
   readonly key: string;
   readonly kind: RowKind;
@@ -15,7 +15,7 @@ export interface Row {
   readonly size: number;
   readonly expanded: boolean | null;
   readonly error: ErrorValue | null;
-  /** Of `more`: how many names are still to come. */
+  /** For `more`: the number of remaining names. */
   readonly left: number;
 }
 
@@ -29,7 +29,7 @@ export function isNode(row: Row): row is Row & { kind: NodeKind } {
   return row.kind in { catalog: 0, database: 0, table: 0 };
 }
 
-/** The lines of the tree from top to bottom. */
+/** Return the rows of the tree from top to bottom. */
 export function visibleRows(
   catalogs: readonly CatalogValue[],
   forest: Forest
@@ -68,7 +68,7 @@ function addBranch(
   const names = branch?.names ?? [];
   const left = branch?.next ? Math.max(branch.total - names.length, 0) : 0;
   const closing = closingKind(branch);
-  // Of a list that goes on, its whole size is told.
+  // For an incomplete list, its total size is known.
   const size = Math.max(branch?.total ?? 0, names.length + (closing ? 1 : 0));
   names.forEach((name, index) =>
     addNode(rows, forest, [...path, name], index + 1, size)
@@ -88,10 +88,10 @@ function addBranch(
   }
 }
 
-/** The kind of the line below a branch's names, if it needs one. */
+/** Return the kind of the row below a branch's names, if it needs one. */
 function closingKind(branch: Branch | undefined): RowKind | null {
   if (!branch || branch.status === 'loading') {
-    // A branch that is merely read again keeps its look.
+    // A branch that is read again keeps its appearance.
     return branch && branch.names.length > 0 && !branch.next ? null : 'loading';
   }
   if (branch.status === 'failed') {

@@ -1,4 +1,4 @@
-import type { CatalogValue } from '../contract';
+import type { CatalogValue, Responses } from '../contract';
 import { errorValue, wasCancelled, type ILakeSource } from '../source';
 import {
   EMPTY_FOREST,
@@ -9,8 +9,8 @@ import {
 } from './forest';
 import { pathKey } from './names';
 
-/** How many databases are asked at once: each is a listing of a directory. */
-const AT_ONCE = 4;
+/** How many databases are searched at once: each one lists a directory. */
+const CONCURRENCY = 4;
 const ALL_DATABASES = 1000;
 
 interface Searched {
@@ -19,7 +19,7 @@ interface Searched {
   readonly signal: AbortSignal;
 }
 
-/** What matches in one catalog: databases by their name or by that of a table; the latter are open. */
+/** Search a catalog for databases and tables by name; databases with matching tables are expanded. */
 export async function searchCatalog(
   source: ILakeSource,
   { name: catalog }: CatalogValue,
@@ -59,12 +59,8 @@ async function searchDatabase(
   const key = pathKey([catalog, database]);
   const named = database.toLowerCase().includes(text.toLowerCase());
   try {
-    const asked = { search: text, limit, signal };
-    const { items, next, total } = await source.tables(
-      catalog,
-      database,
-      asked
-    );
+    const request = { catalog, database, search: text, limit };
+    const { items, next, total } = await source.read('tables', request, signal);
     if (items.length === 0) {
       return named ? EMPTY_FOREST : null;
     }
@@ -88,8 +84,12 @@ async function allDatabases(
   const names: string[] = [];
   let cursor: string | null = null;
   do {
-    const asked = { cursor, limit: ALL_DATABASES, signal };
-    const page = await source.databases(catalog, asked);
+    const request = { catalog, cursor, limit: ALL_DATABASES };
+    const page: Responses['databases'] = await source.read(
+      'databases',
+      request,
+      signal
+    );
     names.push(...page.items.map(item => item.name));
     cursor = page.next;
   } while (cursor !== null);
@@ -107,7 +107,7 @@ async function inTurns(
       item = waiting.shift();
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  await Promise.all(Array.from({ length: CONCURRENCY }, worker));
 }
 
 export function mergeForests(one: Forest, other: Forest): Forest {

@@ -1,6 +1,6 @@
 import type { CatalogValue, EnvironmentValue, Int64 } from '../contract';
 
-/** A snapshot that a cell made, as its output names it. */
+/** A snapshot that a cell created, as named in its output. */
 export interface SnapshotLink {
   readonly message: string;
   readonly warehouse: string;
@@ -11,7 +11,7 @@ export interface SnapshotLink {
   readonly environment?: EnvironmentValue;
 }
 
-/** The link in an output; null where it is none: anybody can write a notebook. */
+/** Return the link in an output, null if it is invalid: notebooks are untrusted input. */
 export function parseLink(data: unknown): SnapshotLink | null {
   const link = data as Partial<SnapshotLink> | null;
   const texts = [link?.warehouse, link?.database, link?.table, link?.snapshot];
@@ -28,17 +28,17 @@ export function parseLink(data: unknown): SnapshotLink | null {
   };
 }
 
-/** The catalog that a link means: of both its name and its warehouse, else of its warehouse, else of its name. */
+/** Return the catalog of a link: the one with its name and warehouse, else with its warehouse, else with its name. */
 export function catalogFor(
   link: Pick<SnapshotLink, 'catalog' | 'warehouse'>,
   catalogs: readonly CatalogValue[]
 ): CatalogValue | null {
   const named = catalogs.filter(({ name }) => name === link.catalog);
-  const placed = catalogs.filter(
+  const located = catalogs.filter(
     ({ warehouse }) => plain(warehouse) === plain(link.warehouse)
   );
   return (
-    placed.find(each => named.includes(each)) ?? placed[0] ?? named[0] ?? null
+    located.find(each => named.includes(each)) ?? located[0] ?? named[0] ?? null
   );
 }
 

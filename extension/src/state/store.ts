@@ -1,4 +1,4 @@
-/** A value that others watch: the one way in which models tell views what changed. */
+/** An observable value: how models notify views of changes. */
 export class Store<S> {
   constructor(private _state: S) {}
 
@@ -17,7 +17,7 @@ export class Store<S> {
     this.set({ ...this._state, ...change });
   }
 
-  /** Arrow functions, so that React can be handed them as they are. */
+  /** Arrow functions, so that they can be passed to React directly. */
   readonly subscribe = (listener: () => void): (() => void) => {
     this._listeners.add(listener);
     return () => {

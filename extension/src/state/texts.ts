@@ -7,12 +7,12 @@ const UNITS = {
   decimal: { base: 1000, names: ['B', 'kB', 'MB', 'GB', 'TB', 'PB'] }
 };
 
-/** `1,234,567`, in the groups of the reader's language. */
+/** Return a count with the grouping of the user's language: `1,234,567`. */
 export function countText(count: Int64 | number): string {
   return BigInt(count).toLocaleString();
 }
 
-/** Bytes in the unit that fits: `812 B`, `1.4 MiB`. */
+/** Return bytes in a suitable unit: `812 B`, `1.4 MiB`. */
 export function sizeText(size: Int64, units: ByteUnits = 'binary'): string {
   const { base, names } = UNITS[units];
   let value = Number(size);
@@ -29,7 +29,7 @@ export function sizeText(size: Int64, units: ByteUnits = 'binary'): string {
   return `${text} ${names[unit]}`;
 }
 
-/** `2026-11-21 14:03:07`, in a time zone that the reader is told beside it. */
+/** Return `2026-11-21 14:03:07` in a time zone, which the page shows beside it. */
 export function timeText(millis: Int64, zone: string): string {
   const options: Intl.DateTimeFormatOptions = {
     year: 'numeric',
@@ -41,6 +41,6 @@ export function timeText(millis: Int64, zone: string): string {
     hourCycle: 'h23',
     timeZone: zone
   };
-  // Swedish writes dates as ISO 8601 does.
+  // Swedish dates have the ISO 8601 format.
   return new Intl.DateTimeFormat('sv-SE', options).format(Number(millis));
 }

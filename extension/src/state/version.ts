@@ -1,6 +1,6 @@
-import type { Int64 } from '../contract';
+import type { Int64, VersionRequest } from '../contract';
 
-/** Which version of a table is shown; `latest` moves on with each commit. */
+/** The version of a table that is shown; `latest` follows each commit. */
 export type Version =
   | { readonly kind: 'latest' }
   | { readonly kind: 'snapshot'; readonly id: Int64 }
@@ -8,7 +8,7 @@ export type Version =
 
 export const LATEST: Version = { kind: 'latest' };
 
-/** One word for a version, as it stands in command arguments: `latest`, `12`, `tag:v1`. */
+/** Return a version as text, as in command arguments: `latest`, `12`, `tag:v1`. */
 export function versionText(version: Version): string {
   switch (version.kind) {
     case 'latest':
@@ -17,6 +17,22 @@ export function versionText(version: Version): string {
       return version.id;
     case 'tag':
       return `tag:${version.name}`;
+  }
+}
+
+/** The parameters of a request that name a version; none for the latest. */
+export type VersionParameters = Readonly<
+  Pick<VersionRequest, 'snapshot' | 'tag'>
+>;
+
+export function versionParameters(version: Version): VersionParameters {
+  switch (version.kind) {
+    case 'latest':
+      return {};
+    case 'snapshot':
+      return { snapshot: version.id };
+    case 'tag':
+      return { tag: version.name };
   }
 }
 
@@ -37,7 +53,7 @@ interface Bounds {
   readonly latest_snapshot: Int64 | null;
 }
 
-/** The version before the shown one, or null where none is left. */
+/** Return the previous version, or null. */
 export function previousVersion(bounds: Bounds): Version | null {
   const { snapshot, earliest_snapshot: earliest } = bounds;
   if (snapshot === null || earliest === null) {
@@ -46,7 +62,7 @@ export function previousVersion(bounds: Bounds): Version | null {
   return BigInt(snapshot) > BigInt(earliest) ? step(snapshot, -1n) : null;
 }
 
-/** The version after the shown one; after the newest snapshot comes `latest`, which follows. */
+/** Return the next version, or null; after the newest snapshot it is `latest`, which follows. */
 export function nextVersion(shown: Version, bounds: Bounds): Version | null {
   const { snapshot, earliest_snapshot: earliest } = bounds;
   const latest = bounds.latest_snapshot;
@@ -56,7 +72,7 @@ export function nextVersion(shown: Version, bounds: Bounds): Version | null {
   if (BigInt(snapshot) >= BigInt(latest)) {
     return LATEST;
   }
-  // A tag may be older than all that is left of the history: the next one is then where that begins.
+  // A tag may be older than all snapshots: the next version is then the earliest one.
   return earliest !== null && BigInt(snapshot) < BigInt(earliest)
     ? { kind: 'snapshot', id: earliest }
     : step(snapshot, 1n);

@@ -1,15 +1,15 @@
 import type { TimelineValue } from '../contract';
 import { LATEST, versionText, type Version } from './version';
 
-/** A line of the list that versions are chosen from. */
+/** An entry of the list of versions. */
 export interface VersionChoice {
   readonly version: Version;
-  /** What else a search finds it by: its kind of commit, its tags. */
+  /** What else a search matches: the kind of commit and tags. */
   readonly detail: string;
   readonly millis: string | null;
 }
 
-/** What can be chosen, as far as it is loaded, and a snapshot by its number even where it is not. */
+/** Return the loaded versions that match a search, and a snapshot by its id even if it is not loaded. */
 export function versionChoices(
   timeline: TimelineValue | null,
   search: string

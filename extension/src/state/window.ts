@@ -1,6 +1,6 @@
-/** Where lines stand that are drawn only while they are in sight. */
+/** The positions of rows that are drawn only while they are visible. */
 export interface Lines {
-  /** Top of each line, and at the end the height of all. */
+  /** The top of each row, followed by the total height. */
   readonly tops: readonly number[];
 }
 
@@ -14,7 +14,7 @@ export function totalHeight({ tops }: Lines): number {
   return tops[tops.length - 1];
 }
 
-/** First and end (exclusive) of the lines in sight, with some more above and below. */
+/** Return the first and end (exclusive) of the visible rows, with some more above and below. */
 export function inSight(
   { tops }: Lines,
   scrollTop: number,
@@ -27,7 +27,7 @@ export function inSight(
   return [Math.max(first - spare, 0), Math.min(last + 1 + spare, count)];
 }
 
-/** The scroll position nearest to `scrollTop` at which a line is wholly in sight. */
+/** Return the scroll position closest to `scrollTop` at which a row is fully visible. */
 export function scrollToShow(
   { tops }: Lines,
   index: number,

@@ -2,19 +2,19 @@ import type { FileValue, SnapshotValue } from '../contract';
 import { html, type Markup } from './markup';
 import type { Texts } from './texts';
 
-/** Values longer than this get a line of their own. */
+/** Longer values get their own line. */
 const LONG = 32;
 
-/** A file with its place in the tree: run `number` of `all` runs of its level. */
-export interface PlacedFile {
+/** A file with its position in the tree: run `number` of `all` runs of its level. */
+export interface LocatedFile {
   file: FileValue;
   number: number;
   all: number;
 }
 
-/** Every fact of a file, to read at leisure. */
+/** Return all facts of a file. */
 export function fileDetails(
-  { file, number, all }: PlacedFile,
+  { file, number, all }: LocatedFile,
   keyed: boolean,
   texts: Texts
 ): Markup {
@@ -42,7 +42,7 @@ export function fileDetails(
   ]);
 }
 
-/** Every fact of a snapshot; `newSchema`: its schema is not that of the one before. */
+/** Return all facts of a snapshot. `newSchema`: its schema differs from that of the previous snapshot. */
 export function snapshotDetails(
   snapshot: SnapshotValue,
   newSchema: boolean,
@@ -78,7 +78,7 @@ export function snapshotDetails(
   ]);
 }
 
-/** Names and values side by side; those without a value are left out. */
+/** Return names and values side by side, without those that have no value. */
 export function facts(entries: [string, Markup | string][]): Markup {
   return html`<dl class="pwv-facts">
     ${entries
@@ -97,14 +97,14 @@ function isLong(value: Markup | string): boolean {
   return typeof value !== 'string' || value.length > LONG;
 }
 
-/** `1.4 MiB (1,468,006 B)`: the unit that fits, and the bytes. */
+/** Return a size in a suitable unit and in bytes: `1.4 MiB (1,468,006 B)`. */
 function exactSize(bytes: string, texts: Texts): string {
   const exact = texts.say('bytes', { n: BigInt(bytes) });
   const size = texts.size(bytes);
   return size === exact ? size : `${size} (${exact})`;
 }
 
-/** `3 to 9`, or one of them where both are the same; empty for no keys. */
+/** Return `3 to 9`, or a single key if both are equal; empty without keys. */
 export function keysText(file: FileValue, texts: Texts): string {
   return file.min_key === null || file.max_key === null
     ? ''

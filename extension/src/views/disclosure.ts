@@ -1,8 +1,8 @@
 import type { Markup } from './markup';
 
 /**
- * The facts of a picture as tables, for who would rather read them. They are
- * built while it is open: tables of thousands of rows cost more than the picture.
+ * The facts of a picture as tables, for readers who prefer them. They are built
+ * only while they are open: thousands of rows cost more than the picture.
  */
 export class TableDisclosure {
   private readonly details: HTMLDetailsElement;
@@ -20,7 +20,7 @@ export class TableDisclosure {
     parent.append(this.details);
   }
 
-  /** Show other tables, now or when it is opened. */
+  /** Replace the tables, at once or when they are opened. */
   update(title: string, tables: () => Markup): void {
     this.summary.textContent = title;
     this.tables = tables;

@@ -15,13 +15,13 @@ import {
   type TimelineShown
 } from './timeline';
 
-/** A database; its tables are null until somebody opens it. */
+/** A database; its tables are null until it is opened. */
 export interface DatabaseNode {
   name: string;
   tables: string[] | null;
 }
 
-/** The table that the pane shows: `database.table`, and what has been read of it. */
+/** The open table `database.table`, and the values read for it. */
 export interface OpenTable {
   table: string;
   summary: SummaryValue | null;
@@ -43,7 +43,7 @@ export type ExploreEvent =
   | LevelsEvent
   | TimelineEvent;
 
-/** The tables of a catalog as a tree, and the pictures of one of them beside it. */
+/** Show the tables of a catalog as a tree, with the pictures of the open table beside it. */
 export function exploreView(
   element: HTMLElement,
   host: ViewHost<ExploreEvent>

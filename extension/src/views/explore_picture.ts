@@ -2,10 +2,10 @@ import type { ErrorValue, SummaryValue } from '../contract';
 import { facts } from './details';
 import type { DatabaseNode, ExploreValue, OpenTable } from './explore';
 import { html, type Markup } from './markup';
-import { placesOf, ringOf } from './stage';
+import { focusablesOf, ringOf } from './stage';
 import type { Texts } from './texts';
 
-/** What the reader did with the tree: what is open, and where the tab stop is. */
+/** The state of the tree: the expanded nodes and the tab stop. */
 export interface TreeState {
   expanded: ReadonlySet<string>;
   stop: string | null;
@@ -37,7 +37,7 @@ export function catalogTree(
   </div>`;
 }
 
-/** The facts above the pictures of a table, or why there are none. */
+/** Return the facts above the pictures of a table, or its error. */
 export function openTable(open: OpenTable, texts: Texts): Markup {
   return html`${open.error && problem(open.error)}${
     open.summary
@@ -46,7 +46,7 @@ export function openTable(open: OpenTable, texts: Texts): Markup {
   }`;
 }
 
-/** A problem with what to do about it. */
+/** Return an error with its hint. */
 export function problem(error: ErrorValue): Markup {
   return html`<div class="pwv-error" role="alert">
     <p>${error.message}</p>
@@ -54,10 +54,10 @@ export function problem(error: ErrorValue): Markup {
   </div>`;
 }
 
-/** The tree item that a key leads to, or null. */
+/** Return the tree item that a key moves to, or null. */
 export function treeMove(from: HTMLElement, key: string): HTMLElement | null {
   const ring = ringOf(from);
-  const items = ring ? placesOf(ring) : [];
+  const items = ring ? focusablesOf(ring) : [];
   const at = items.indexOf(from);
   switch (key) {
     case 'ArrowDown':
@@ -86,7 +86,7 @@ function levelOf(item: HTMLElement | undefined): number {
   return Number(item?.getAttribute('aria-level'));
 }
 
-/** The next item whose name begins with the letter, from the start again after the last. */
+/** Return the next item whose name starts with the letter, wrapping around at the end. */
 function startingWith(
   items: HTMLElement[],
   at: number,

@@ -1,6 +1,6 @@
 import type { BucketValue, FileValue, RunValue } from '../contract';
 
-/** A stretch of the key axis, 0 to 1, with the number of sorted runs that have keys there. */
+/** An interval of the key axis, 0 to 1, with the number of sorted runs that have keys there. */
 export interface Stretch {
   start: number;
   end: number;
@@ -8,52 +8,52 @@ export interface Stretch {
 }
 
 export interface Overlap {
-  /** Neighbouring stretches, each with at least one run. */
-  stretches: Stretch[];
-  /** The most runs that share a key: what a read merges at once. */
+  /** Adjacent intervals, each with at least one run. */
+  intervals: Stretch[];
+  /** The largest number of runs that share a key, which a read merges. */
   most: number;
 }
 
-const MOST_STRETCHES = 60;
-/** A dip narrower than this is the step from one file's last key to the next one's first. */
+const MAX_STRETCHES = 60;
+/** A narrower dip is the gap between the last key of a file and the first key of the next. */
 const NARROW = 0.006;
 const SIZE_STEPS = 5;
 const STEP_FACTOR = 4;
 
-/** Where sorted runs share keys. */
+/** Return where sorted runs share keys. */
 export function overlapOf(bucket: BucketValue): Overlap {
   const ranges = bucket.runs.flatMap(run => rangesOf(run));
   const starts = ranges.map(range => range[0]).sort(ascending);
   const ends = ranges.map(range => range[1]).sort(ascending);
-  const places = [...new Set([...starts, ...ends])].sort(ascending);
-  const stretches: Stretch[] = [];
+  const positions = [...new Set([...starts, ...ends])].sort(ascending);
+  const intervals: Stretch[] = [];
   let most = 0;
   let started = 0;
   let ended = 0;
-  places.forEach((place, index) => {
-    while (starts[started] <= place) {
+  positions.forEach((position, index) => {
+    while (starts[started] <= position) {
       started += 1;
     }
-    // Both ends of a range belong to it: it ends after this place.
+    // Ranges include both ends, so it ends after this position.
     most = Math.max(most, started - ended);
-    while (ends[ended] <= place) {
+    while (ends[ended] <= position) {
       ended += 1;
     }
-    if (index + 1 < places.length) {
-      extend(stretches, place, places[index + 1], started - ended);
+    if (index + 1 < positions.length) {
+      extend(intervals, position, positions[index + 1], started - ended);
     }
   });
-  const drawn = coarse(filled(stretches)).filter(item => item.runs > 0);
-  return { stretches: drawn, most };
+  const drawn = coarse(filled(intervals)).filter(item => item.runs > 0);
+  return { intervals: drawn, most };
 }
 
-/** The stretches without dips that are too narrow to see. */
-function filled(stretches: readonly Stretch[]): Stretch[] {
+/** Return the intervals without dips that are too narrow to see. */
+function filled(intervals: readonly Stretch[]): Stretch[] {
   const drawn: Stretch[] = [];
-  stretches.forEach(({ start, end, runs }, index) => {
+  intervals.forEach(({ start, end, runs }, index) => {
     const around = Math.min(
-      stretches[index - 1]?.runs ?? 0,
-      stretches[index + 1]?.runs ?? 0
+      intervals[index - 1]?.runs ?? 0,
+      intervals[index + 1]?.runs ?? 0
     );
     const dip = end - start < NARROW && runs < around;
     extend(drawn, start, end, dip ? around : runs);
@@ -61,7 +61,7 @@ function filled(stretches: readonly Stretch[]): Stretch[] {
   return drawn;
 }
 
-/** The key ranges of a run; files whose ends fall on one place are one range. */
+/** Return the key ranges of a run; files whose ends share a position form one range. */
 function rangesOf(run: RunValue): [number, number][] {
   const ranges: [number, number][] = [];
   for (const file of [...run.files].sort((a, b) => a.start - b.start)) {
@@ -76,46 +76,46 @@ function rangesOf(run: RunValue): [number, number][] {
 }
 
 function extend(
-  stretches: Stretch[],
+  intervals: Stretch[],
   start: number,
   end: number,
   runs: number
 ): void {
-  const last = stretches[stretches.length - 1];
+  const last = intervals[intervals.length - 1];
   if (last && last.runs === runs) {
     last.end = end;
   } else {
-    stretches.push({ start, end, runs });
+    intervals.push({ start, end, runs });
   }
 }
 
-/** At most so many stretches as can be told apart; each keeps its greatest number. */
-function coarse(stretches: Stretch[]): Stretch[] {
-  if (stretches.length <= MOST_STRETCHES) {
-    return stretches;
+/** Return no more intervals than can be distinguished; merged ones keep their largest number. */
+function coarse(intervals: Stretch[]): Stretch[] {
+  if (intervals.length <= MAX_STRETCHES) {
+    return intervals;
   }
-  const most = new Array<number>(MOST_STRETCHES).fill(0);
-  for (const { start, end, runs } of stretches) {
+  const most = new Array<number>(MAX_STRETCHES).fill(0);
+  for (const { start, end, runs } of intervals) {
     const first = Math.min(
-      Math.floor(start * MOST_STRETCHES),
-      MOST_STRETCHES - 1
+      Math.floor(start * MAX_STRETCHES),
+      MAX_STRETCHES - 1
     );
-    const last = Math.max(first, Math.ceil(end * MOST_STRETCHES) - 1);
+    const last = Math.max(first, Math.ceil(end * MAX_STRETCHES) - 1);
     for (let cell = first; cell <= last; cell += 1) {
       most[cell] = Math.max(most[cell], runs);
     }
   }
   const merged: Stretch[] = [];
   most.forEach((runs, cell) =>
-    extend(merged, cell / MOST_STRETCHES, (cell + 1) / MOST_STRETCHES, runs)
+    extend(merged, cell / MAX_STRETCHES, (cell + 1) / MAX_STRETCHES, runs)
   );
   return merged;
 }
 
-/** Heights of bars: 1 to 5, each step four times the bytes of the one before. */
+/** The heights of bars: 1 to 5, each for four times the bytes of the previous one. */
 export interface SizeSteps {
   of(file: FileValue): number;
-  /** The most bytes of each step that is in use, by step. */
+  /** The largest size for each height in use. */
   bounds: Map<number, number>;
 }
 
@@ -128,7 +128,7 @@ export function sizeSteps(files: readonly FileValue[]): SizeSteps {
   return { of, bounds: new Map(used.map(step => [step, bound(step)])) };
 }
 
-/** The least power of the step factor that is not below the bytes. */
+/** Return the smallest power of the factor that is not below the bytes. */
 function powerOf(file: FileValue): number {
   let power = 0;
   while (STEP_FACTOR ** power < Number(file.size)) {
@@ -137,11 +137,11 @@ function powerOf(file: FileValue): number {
   return power;
 }
 
-/** The index of the file whose middle is nearest to a place on the axis. */
-export function nearestFile(run: RunValue, place: number): number {
+/** Return the index of the file whose middle is closest to a position on the axis. */
+export function nearestFile(run: RunValue, position: number): number {
   let nearest = 0;
   run.files.forEach((file, index) => {
-    if (distance(file, place) < distance(run.files[nearest], place)) {
+    if (distance(file, position) < distance(run.files[nearest], position)) {
       nearest = index;
     }
   });
@@ -152,9 +152,9 @@ export function middleOf(file: FileValue): number {
   return (file.start + file.end) / 2;
 }
 
-function distance(file: FileValue, place: number): number {
-  const outside = Math.max(file.start - place, place - file.end, 0);
-  return outside + Math.abs(middleOf(file) - place) / 1e3;
+function distance(file: FileValue, position: number): number {
+  const outside = Math.max(file.start - position, position - file.end, 0);
+  return outside + Math.abs(middleOf(file) - position) / 1e3;
 }
 
 function ascending(a: number, b: number): number {

@@ -1,10 +1,10 @@
 import type { BucketTotalsValue, LevelsValue } from '../contract';
 import { html, type Markup } from './markup';
-import { placesOf } from './stage';
+import { focusablesOf } from './stage';
 import { sum, type Texts } from './texts';
 import type { Words } from './words';
 
-/** What the shade of a bucket tells. */
+/** The measure that the shade of a bucket shows. */
 export type Measure = 'runs' | 'files' | 'size' | 'deletes';
 
 export const MEASURES: readonly Measure[] = [
@@ -21,8 +21,8 @@ const MEASURE_WORDS: Record<Measure, keyof Words> = {
   deletes: 'measureDeletes'
 };
 const SHADES = 5;
-const MOST_COLUMNS = 32;
-/** So few columns stand beside the tree where there is room. */
+const MAX_COLUMNS = 32;
+/** The largest number of columns for which the heat map is beside the tree if there is space. */
 const NARROW = 4;
 
 /** All buckets of a page, shaded by a measure; the shown one is selected. */
@@ -86,7 +86,7 @@ export function heatMap(
     }`;
 }
 
-/** One sentence with every number of a bucket. */
+/** Return one sentence with all numbers of a bucket. */
 export function bucketFacts(item: BucketTotalsValue, texts: Texts): string {
   const deletes =
     item.deletes === null
@@ -108,7 +108,7 @@ export function bucketFacts(item: BucketTotalsValue, texts: Texts): string {
   ].join(', ');
 }
 
-/** Numbers of all buckets of the page: what stands above the heat map. */
+/** Return the totals of the page's buckets, shown above the heat map. */
 export function tableFacts(value: LevelsValue, texts: Texts): string {
   const { buckets, total } = value;
   const facts = [
@@ -129,51 +129,51 @@ export function tableFacts(value: LevelsValue, texts: Texts): string {
   return `${shown}: ${facts}; ${texts.say('mostRuns', { n: most })}`;
 }
 
-/** The place that an arrow key leads to; null where there is none. */
+/** Return the cell that an arrow key moves to, or null. */
 export function heatMapMove(
   grid: Element,
   from: HTMLElement,
   key: string
 ): HTMLElement | null {
-  const places = placesOf(grid);
-  const at = places.indexOf(from);
+  const positions = focusablesOf(grid);
+  const at = positions.indexOf(from);
   switch (key) {
     case 'ArrowLeft':
-      return places[at - 1] ?? null;
+      return positions[at - 1] ?? null;
     case 'ArrowRight':
-      return places[at + 1] ?? null;
+      return positions[at + 1] ?? null;
     case 'Home':
-      return places[0];
+      return positions[0];
     case 'End':
-      return places[places.length - 1];
+      return positions[positions.length - 1];
     case 'ArrowUp':
-      return nextLine(places.slice(0, at).reverse(), from);
+      return nextLine(positions.slice(0, at).reverse(), from);
     case 'ArrowDown':
-      return nextLine(places.slice(at + 1), from);
+      return nextLine(positions.slice(at + 1), from);
     default:
       return null;
   }
 }
 
-/** Of the nearest other line of places, the one that stands most nearly above or below. */
+/** Return the cell of the nearest other row that is closest to being directly above or below. */
 function nextLine(
-  places: HTMLElement[],
+  positions: HTMLElement[],
   from: HTMLElement
 ): HTMLElement | null {
-  const first = places.find(place => topOf(place) !== topOf(from));
+  const first = positions.find(position => topOf(position) !== topOf(from));
   if (!first) {
     return null;
   }
-  const line = places.filter(place => topOf(place) === topOf(first));
-  const offset = (place: HTMLElement) =>
-    Math.abs(place.offsetLeft - from.offsetLeft);
-  return line.reduce((best, place) =>
-    offset(place) < offset(best) ? place : best
+  const line = positions.filter(position => topOf(position) === topOf(first));
+  const offset = (position: HTMLElement) =>
+    Math.abs(position.offsetLeft - from.offsetLeft);
+  return line.reduce((best, position) =>
+    offset(position) < offset(best) ? position : best
   );
 }
 
-function topOf(place: HTMLElement): number {
-  return place.offsetTop;
+function topOf(position: HTMLElement): number {
+  return position.offsetTop;
 }
 
 function tools(measure: Measure, most: number, texts: Texts): Markup {
@@ -222,11 +222,11 @@ function columnNames(columns: number[], texts: Texts): Markup {
   </div>`;
 }
 
-/** The bucket numbers as columns, where partitions share them and they are few. */
+/** Return the bucket numbers as columns if partitions share them and they are few. */
 function columnsOf(buckets: readonly BucketTotalsValue[]): number[] | null {
   const numbers = [...new Set(buckets.map(item => item.bucket))];
   const partitioned = buckets.some(item => item.partition !== '');
-  return partitioned && numbers.length <= MOST_COLUMNS
+  return partitioned && numbers.length <= MAX_COLUMNS
     ? numbers.sort((a, b) => a - b)
     : null;
 }
@@ -246,7 +246,7 @@ function byPartition(
   return [...groups];
 }
 
-/** The measure as a number to compare; a share of deletes in thousandths. */
+/** Return the measure as a comparable number; a share of deletes in thousandths. */
 function amount(item: BucketTotalsValue, measure: Measure): number {
   switch (measure) {
     case 'runs':

@@ -1,4 +1,4 @@
-/** The pictures: values in, accessible HTML and events out. No JupyterLab here. */
+/** The pictures turn values into accessible HTML and events. They do not import JupyterLab. */
 export {
   exploreView,
   type ExploreEvent,

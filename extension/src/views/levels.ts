@@ -1,5 +1,5 @@
 import type { BucketValue, LevelsValue, RunValue } from '../contract';
-import { fileDetails, type PlacedFile } from './details';
+import { fileDetails, type LocatedFile } from './details';
 import { middleOf, nearestFile } from './geometry';
 import {
   bucketFacts,
@@ -37,7 +37,7 @@ class LevelsPicture implements View<LevelsValue> {
   private readonly stage: Stage;
   private readonly disclosure: TableDisclosure;
   private value: LevelsValue | null = null;
-  private files = new Map<string, PlacedFile>();
+  private files = new Map<string, LocatedFile>();
   private measure: Measure = 'runs';
   private zoom = 1;
   private stop: string | null = null;
@@ -45,7 +45,7 @@ class LevelsPicture implements View<LevelsValue> {
   private pointedFile: string | null = null;
   private pointedBucket: string | null = null;
   private fresh: ReadonlySet<string> = new Set();
-  /** Where on the axis the keyboard walks up and down. */
+  /** The position on the axis at which the arrow keys move up and down. */
   private anchor: number | null = null;
 
   constructor(
@@ -66,7 +66,7 @@ class LevelsPicture implements View<LevelsValue> {
     const before = this.value;
     const news = newsOf(before, value, this.texts);
     this.value = value;
-    this.files = placedFiles(value.bucket);
+    this.files = locatedFiles(value.bucket);
     if (
       before?.table !== value.table ||
       before?.bucket?.id !== value.bucket?.id
@@ -99,7 +99,7 @@ class LevelsPicture implements View<LevelsValue> {
     this.disclosure.update(texts.say('asTable'), () =>
       levelsTable(value, texts)
     );
-    this.tell();
+    this.showFacts();
   }
 
   private drawHead(value: LevelsValue, texts: Texts): void {
@@ -156,7 +156,7 @@ class LevelsPicture implements View<LevelsValue> {
     );
   }
 
-  /** What was pointed at or focused last is told until something else is. */
+  /** Show the facts of what was last pointed at or focused. */
   private point(target: EventTarget | null): void {
     const element = target as Element;
     const { file } = element.closest<HTMLElement>('[data-file]')?.dataset ?? {};
@@ -165,23 +165,25 @@ class LevelsPicture implements View<LevelsValue> {
     if (file !== undefined || bucket !== undefined) {
       this.pointedFile = file ?? this.pointedFile;
       this.pointedBucket = bucket ?? this.pointedBucket;
-      this.tell();
+      this.showFacts();
     }
   }
 
-  private tell(): void {
+  private showFacts(): void {
     const { stage, texts, value } = this;
     if (value === null) {
       return;
     }
     const bucket = value.buckets.find(item => item.id === this.pointedBucket);
-    const told = bucket ? bucketFacts(bucket, texts) : texts.say('bucketsHint');
+    const facts = bucket
+      ? bucketFacts(bucket, texts)
+      : texts.say('bucketsHint');
     const heat = value.total > 1 && value.buckets.length > 0;
     stage.fill(
       'heat-facts',
-      heat ? html`<p class="pwv-dim">${told}</p>` : html``
+      heat ? html`<p class="pwv-dim">${facts}</p>` : html``
     );
-    const placed =
+    const located =
       this.files.get(this.pointedFile ?? '') ??
       this.files.get(this.selected ?? '');
     const hint =
@@ -190,7 +192,7 @@ class LevelsPicture implements View<LevelsValue> {
         : html``;
     stage.fill(
       'facts',
-      placed ? fileDetails(placed, value.keys.length > 0, texts) : hint
+      located ? fileDetails(located, value.keys.length > 0, texts) : hint
     );
   }
 
@@ -320,7 +322,7 @@ const VERTICAL: Record<string, number | undefined> = {
   PageDown: PAGE_RUNS
 };
 
-/** The file that a key leads to along a run, or from one end of the tree to the other. */
+/** Return the file that a key moves to, within a run or from one end of the tree to the other. */
 function horizontal(
   runs: readonly RunValue[],
   at: number,
@@ -364,9 +366,9 @@ function zoomButton(
   </button>`;
 }
 
-/** Files by name, each with its place among the runs of its level. */
-function placedFiles(bucket: BucketValue | null): Map<string, PlacedFile> {
-  const files = new Map<string, PlacedFile>();
+/** Return files by name, each with its run and level. */
+function locatedFiles(bucket: BucketValue | null): Map<string, LocatedFile> {
+  const files = new Map<string, LocatedFile>();
   const levels = new Map<number, RunValue[]>();
   for (const run of bucket?.runs ?? []) {
     const level = levels.get(run.level) ?? [];

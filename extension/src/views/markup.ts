@@ -10,18 +10,18 @@ class SafeMarkup {
   constructor(readonly text: string) {}
 }
 
-/** Markup that may be parsed: only `html` makes it, and escapes what goes in. */
+/** Markup that is safe to parse: only `html` creates it, and escapes all values. */
 export type Markup = SafeMarkup;
 
 export type Part =
   Markup | readonly Markup[] | string | number | false | null | undefined;
 
-/** Any text as text of an element or of a quoted attribute. */
+/** Escape a text for an element or a quoted attribute. */
 export function escape(text: string): string {
   return text.replace(/[&<>"']/g, letter => ENTITIES[letter]);
 }
 
-/** A template whose parts are escaped, save for other markup; false and null leave nothing. */
+/** Return a template whose values are escaped, except other markup; false and null are left out. */
 export function html(strings: TemplateStringsArray, ...parts: Part[]): Markup {
   let text = strings[0];
   parts.forEach((part, index) => {

@@ -2,17 +2,17 @@ import type { LevelsValue } from '../contract';
 import type { Texts } from './texts';
 import { bucketSummary, bucketTitle, filesOf } from './tree_picture';
 
-/** What became different from one value of the levels to the next. */
+/** The changes from one value of the levels to the next. */
 export interface News {
-  /** Names of files that appeared. */
+  /** The names of new files. */
   fresh: ReadonlySet<string>;
-  /** The change in words; empty where there is nothing to say. */
+  /** The changes in words; empty if there are none. */
   text: string;
 }
 
 const NOTHING: News = { fresh: new Set(), text: '' };
 
-/** The news of a value, or null where it shows the same version of the same bucket. */
+/** Return the changes to a value, or null if it shows the same version of the same bucket. */
 export function newsOf(
   before: LevelsValue | null,
   now: LevelsValue,

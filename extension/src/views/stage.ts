@@ -9,11 +9,11 @@ export interface View<V> {
   dispose(): void;
 }
 
-/** What a view needs from the page it is shown in. */
+/** What a view needs from its page. */
 export interface ViewHost<E> {
   emit(event: E): void;
   words?: Partial<Words>;
-  /** Time zone of all times; the browser's where it is not given. */
+  /** The time zone of all times, by default that of the browser. */
   zone?: string;
 }
 
@@ -25,7 +25,7 @@ interface Spoken {
 
 /**
  * The element that a view draws in: named parts that are replaced only when
- * they changed, a live region, and a focus that survives the replacing.
+ * they change, a live region, and a focus that survives replacements.
  */
 export class Stage {
   readonly root: HTMLElement;
@@ -43,39 +43,39 @@ export class Stage {
       style.textContent = STYLES;
       this.root.append(style);
     }
-    const place = document.createElement('div');
-    place.className = 'pwv-parts';
+    const position = document.createElement('div');
+    position.className = 'pwv-parts';
     for (const part of parts) {
       const element = document.createElement('div');
       element.className = `pwv-part pwv-part-${part}`;
       this.parts.set(part, element);
-      place.append(element);
+      position.append(element);
     }
-    this.root.append(place);
+    this.root.append(position);
     this.live = document.createElement('div');
     this.live.className = 'pwv-hidden';
     this.live.setAttribute('role', 'status');
     this.root.append(this.live);
-    // Later drawings of the same news must not flash again.
+    // Redrawing the same news must not flash again.
     this.root.addEventListener('animationend', () =>
       this.root.removeAttribute('data-news')
     );
     parent.append(this.root);
   }
 
-  /** Words and formats for a host, in the language of the page. */
+  /** Return the texts and formats for a host, in the language of the page. */
   texts(host: ViewHost<never>, zone?: string): Texts {
     const { words } = host;
-    const told = host.zone || zone;
-    // Formats are slow to make, and a pointer asks for them at every move.
+    const shownZone = host.zone || zone;
+    // Formats are slow to create, and needed at every pointer move.
     if (
       this.spoken === null ||
       this.spoken.words !== words ||
-      this.spoken.zone !== told
+      this.spoken.zone !== shownZone
     ) {
       const locale = this.root.ownerDocument.documentElement.lang || 'en';
-      const texts = new Texts(words, told, locale);
-      this.spoken = { words, zone: told, texts };
+      const texts = new Texts(words, shownZone, locale);
+      this.spoken = { words, zone: shownZone, texts };
     }
     return this.spoken.texts;
   }
@@ -88,13 +88,13 @@ export class Stage {
     return part;
   }
 
-  /** Say what the picture is of. */
+  /** Set the accessible name of the picture. */
   name(text: string): void {
     this.root.setAttribute('role', 'group');
     this.root.setAttribute('aria-label', text);
   }
 
-  /** Put markup into a part, unless it is what the part already shows. */
+  /** Set the markup of a part, unless it is unchanged. */
   fill(name: string, markup: Markup): void {
     if (this.drawn.get(name) === markup.text) {
       return;
@@ -104,7 +104,7 @@ export class Stage {
       part.querySelector('.pwv-scroll') ?? {};
     part.innerHTML = markup.text;
     this.drawn.set(name, markup.text);
-    // Scrolling makes the browser lay the page out at once, so only what has been scrolled is.
+    // Setting a scroll position forces a layout, so it is only restored if there was one.
     const scroll = part.querySelector('.pwv-scroll');
     if (scroll && (scrollLeft || scrollTop)) {
       scroll.scrollLeft = scrollLeft;
@@ -112,13 +112,13 @@ export class Stage {
     }
   }
 
-  /** Show that what is marked as new has just come, and say it to those who do not see it. */
+  /** Highlight what is marked as new, and announce it to screen readers. */
   announce(text: string): void {
     this.live.textContent = text;
     this.root.toggleAttribute('data-news', text !== '');
   }
 
-  /** The element that has the focus, if it is one of the view. */
+  /** The focused element, if it is inside the view. */
   get focused(): HTMLElement | null {
     const active = (this.root.getRootNode() as Document | ShadowRoot)
       .activeElement;
@@ -128,7 +128,7 @@ export class Stage {
   }
 
   /**
-   * Draw, then give the focus back to what stands for the same thing
+   * Draw, then restore the focus to the element of the same item
    * (`data-focus`), or to the tab stop of the same picture (`data-ring`).
    */
   redraw(draw: () => void): void {
@@ -149,7 +149,7 @@ export class Stage {
     }
   }
 
-  /** The element whose `data-focus` is `name`. */
+  /** Return the element whose `data-focus` is `name`. */
   named(name: string): HTMLElement | null {
     for (const element of this.root.querySelectorAll<HTMLElement>(
       '[data-focus]'
@@ -166,13 +166,13 @@ export class Stage {
   }
 }
 
-/** The picture with one tab stop that an element belongs to. */
+/** Return the picture with a single tab stop that contains an element. */
 export function ringOf(element: Element | null): HTMLElement | null {
   return element?.closest<HTMLElement>('[data-ring]') ?? null;
 }
 
-/** All places of a picture that the focus can be at, in the order of the document. */
-export function placesOf(ring: Element): HTMLElement[] {
+/** Return all focusable items of a picture, in document order. */
+export function focusablesOf(ring: Element): HTMLElement[] {
   return Array.from(ring.querySelectorAll<HTMLElement>('[data-focus]'));
 }
 

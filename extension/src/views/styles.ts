@@ -1,7 +1,7 @@
 import { LEVELS_STYLES } from './styles_levels';
 import { TIMELINE_STYLES } from './styles_timeline';
 
-/** What all views share: colours of the theme, text, tools, tables, focus. */
+/** The styles that all views share: theme colors, text, tools, tables, focus. */
 const BASE_STYLES = `
 .pwv {
   color-scheme: light dark;
@@ -79,5 +79,5 @@ const BASE_STYLES = `
 }
 `;
 
-/** The styles of all views; colours come from JupyterLab's theme where there is one. */
+/** The styles of all views; JupyterLab's theme provides the colors if there is one. */
 export const STYLES = BASE_STYLES + LEVELS_STYLES + TIMELINE_STYLES;

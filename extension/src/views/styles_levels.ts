@@ -37,9 +37,9 @@ export const LEVELS_STYLES = `
 .pwv .pwv-thin .pwv-level .pwv-run:first-child .pwv-run-name b { clip-path: none; font-size: 10px; line-height: 1; }
 .pwv .pwv-track { position: relative; flex: 1; margin: 0 6px 0 4px; }
 .pwv .pwv-file { position: absolute; bottom: 2px; overflow: hidden; background: var(--pwv-fill, var(--pwv-last)); border: 1px solid var(--pwv-stroke, var(--pwv-last-line)); border-radius: 3px; padding: 0 1px; cursor: pointer; scroll-margin: 24px 24px 24px 110px; }
-.pwv .pwv-told { display: flex; flex-wrap: wrap; align-items: center; justify-content: center; font-size: 0.85em; line-height: 1.2; white-space: nowrap; }
+.pwv .pwv-labeled { display: flex; flex-wrap: wrap; align-items: center; justify-content: center; font-size: 0.85em; line-height: 1.2; white-space: nowrap; }
 /* A label that is wider than its bar wraps behind this strut and so out of sight. */
-.pwv .pwv-told::before { content: ''; width: 0; height: 100%; }
+.pwv .pwv-labeled::before { content: ''; width: 0; height: 100%; }
 .pwv .pwv-crowded { --pwv-least: 2px; }
 .pwv .pwv-crowded .pwv-file { border-width: 1px 0 0; border-radius: 0; }
 .pwv .pwv-crowded .pwv-file:nth-child(even) { background-color: color-mix(in srgb, var(--pwv-stroke) 35%, var(--pwv-fill)); }

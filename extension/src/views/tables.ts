@@ -9,7 +9,7 @@ import { changeText, optionalCount } from './details';
 import { html, type Markup, type Part } from './markup';
 import type { Texts } from './texts';
 
-/** The facts of the levels picture as tables: the buckets, and the files of the shown one. */
+/** Return the levels as tables: the buckets, and the files of the shown bucket. */
 export function levelsTable(value: LevelsValue, texts: Texts): Markup {
   const { bucket } = value;
   const files = (bucket?.runs ?? []).flatMap((run, index) =>
@@ -20,7 +20,7 @@ export function levelsTable(value: LevelsValue, texts: Texts): Markup {
   }${fileTable(files, texts)}`;
 }
 
-/** The facts of the timeline as tables: snapshots, the newest first, and tags. */
+/** Return the timeline as tables: snapshots, the newest first, and tags. */
 export function timelineTable(value: TimelineValue, texts: Texts): Markup {
   return html`${snapshotTable(value.snapshots, texts)}${
     value.tags.length > 0 && tagTable(value, texts)
@@ -134,7 +134,7 @@ function tagTable(value: TimelineValue, texts: Texts): Markup {
   return table(texts.say('tags'), heads, rows);
 }
 
-// Tab stops of their own: the only way to scroll the table with the keyboard.
+// Focusable, so that the table can be scrolled with the keyboard.
 function table(caption: string, heads: string[], rows: Part[][]): Markup {
   return html`<div
     class="pwv-scroll"

@@ -5,7 +5,7 @@ export type Count = number | bigint;
 
 const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'];
 
-/** The sum of 64-bit integers, exact. */
+/** Return the exact sum of 64-bit integers. */
 export function sum(values: Iterable<Int64>): bigint {
   let total = BigInt(0);
   for (const value of values) {
@@ -36,7 +36,7 @@ export class Texts {
     this.zone = this.moments.resolvedOptions().timeZone;
   }
 
-  /** A phrase of the dictionary with its places filled; counts are formatted. */
+  /** Return a text of the dictionary with its placeholders filled; counts are formatted. */
   say(word: keyof Words, values: Record<string, Count | string> = {}): string {
     const [one, many] = this.words[word].split('|');
     const form = many === undefined || this.isOne(values.n) ? one : many;
@@ -50,14 +50,14 @@ export class Texts {
     return this.numbers.format(BigInt(value));
   }
 
-  /** A count with its sign: `+12`, `−3`, `0`. */
+  /** Return a count with its sign: `+12`, `−3`, `0`. */
   change(value: Int64): string {
     const count = BigInt(value);
     const text = this.numbers.format(count < 0 ? -count : count);
     return count > 0 ? `+${text}` : count < 0 ? `−${text}` : text;
   }
 
-  /** Bytes in the unit that fits: `812 B`, `1.4 MiB`; as the Python side writes them. */
+  /** Return bytes in a suitable unit, as Python formats them: `812 B`, `1.4 MiB`. */
   size(bytes: Count | Int64): string {
     let value = Number(BigInt(bytes));
     let unit = 0;
@@ -70,7 +70,7 @@ export class Texts {
       : `${this.tenths.format(halfEven(value * 10) / 10)} ${UNITS[unit]}`;
   }
 
-  /** A part of a whole in percent, `0%` where the whole is nothing. */
+  /** Return a share in percent, `0%` of an empty total. */
   percent(part: Int64, whole: Int64): string {
     const share = Number(whole) > 0 ? Number(part) / Number(whole) : 0;
     const percent = share * 100;
@@ -79,7 +79,7 @@ export class Texts {
       : `${this.numbers.format(Math.round(percent))}%`;
   }
 
-  /** Milliseconds since the epoch as `2026-11-21 19:00:00` in the zone. */
+  /** Return milliseconds since the epoch as `2026-11-21 19:00:00` in the time zone. */
   time(millis: Int64): string {
     const parts = new Map(
       this.moments
@@ -90,7 +90,7 @@ export class Texts {
     return `${of('year')}-${of('month')}-${of('day')} ${of('hour')}:${of('minute')}:${of('second')}`;
   }
 
-  /** A time with the zone it is told in. */
+  /** Return a time with its time zone. */
   zoned(millis: Int64): string {
     return `${this.time(millis)} ${this.zone}`;
   }
@@ -100,7 +100,7 @@ export class Texts {
   }
 }
 
-/** Ties go to the even neighbour, as in Python's formatting. */
+/** Round half to even, as Python's formatting does. */
 function halfEven(value: number): number {
   const rounded = Math.round(value);
   return Math.abs(value % 1) === 0.5 && rounded % 2 !== 0
@@ -135,7 +135,7 @@ function momentFormat(zone?: string): Intl.DateTimeFormat {
       timeZone: zone || undefined
     });
   } catch (error) {
-    // A zone that this browser does not know; the text names the one used.
+    // The browser does not know the time zone; the text names the one used.
     if (error instanceof RangeError) {
       return new Intl.DateTimeFormat('en', { ...options, timeZone: 'UTC' });
     }

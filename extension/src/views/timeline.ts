@@ -17,7 +17,7 @@ export type TimelineEvent =
   | { kind: 'select-snapshot'; id: string }
   | { kind: 'more-snapshots'; cursor: string };
 
-/** A timeline, and the snapshot of it that the rest of the page shows. */
+/** A timeline, and the snapshot that the rest of the page shows. */
 export interface TimelineShown {
   timeline: TimelineValue;
   selected: Int64 | null;
@@ -28,7 +28,7 @@ const NAMES_WIDTH = 98;
 const USUAL_WIDTH = 800;
 const MARGIN = 20;
 
-/** A live picture of a table's snapshots: lanes of commits in their order, tags as flags. */
+/** A live picture of a table's snapshots: commits in lanes by kind, tags as flags. */
 export function timelineView(
   element: HTMLElement,
   host: ViewHost<TimelineEvent>
@@ -139,7 +139,7 @@ class TimelineLanes implements View<TimelineShown> {
     this.disclosure.update(texts.say('asTable'), () =>
       timelineTable(timeline, texts)
     );
-    this.tell();
+    this.showFacts();
   }
 
   private drawHead(timeline: TimelineValue, texts: Texts): void {
@@ -182,16 +182,16 @@ class TimelineLanes implements View<TimelineShown> {
     return wished ?? timeline.snapshots[0]?.id ?? null;
   }
 
-  /** What was pointed at or focused last is told until something else is. */
+  /** Show the facts of what was last pointed at or focused. */
   private point(target: EventTarget | null): void {
     const mark = (target as Element).closest<HTMLElement>('[data-snapshot]');
     if (mark) {
       this.pointed = mark.dataset.snapshot ?? null;
-      this.tell();
+      this.showFacts();
     }
   }
 
-  private tell(): void {
+  private showFacts(): void {
     const { stage, texts, layout, shown } = this;
     if (!layout || !shown) {
       return;
@@ -284,7 +284,7 @@ class TimelineLanes implements View<TimelineShown> {
     return this.stage.part('time').querySelector('.pwv-scroll');
   }
 
-  /** Older pages grow at the left, new snapshots at the right: who looks at the end stays there. */
+  /** Older pages are added at the left, new snapshots at the right; a reader at the end stays there. */
   private distanceFromEnd(): number {
     const { scroll } = this;
     return scroll ? scroll.scrollWidth - scroll.scrollLeft : 0;
@@ -297,7 +297,7 @@ class TimelineLanes implements View<TimelineShown> {
     }
   }
 
-  /** Bring the selected snapshot, or else the newest, into sight. */
+  /** Scroll the selected snapshot, or else the newest, into view. */
   private follow(): void {
     const { scroll, layout, shown } = this;
     const mark =

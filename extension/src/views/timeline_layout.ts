@@ -1,6 +1,6 @@
 import type { SnapshotValue, TagValue, TimelineValue } from '../contract';
 
-/** Distances on the axis: one step a snapshot, or the time between them. */
+/** Distances on the axis: one step per snapshot, or the time between snapshots. */
 export type Spacing = 'snapshot' | 'time';
 
 export interface Mark {
@@ -16,9 +16,9 @@ export interface Mark {
 export interface Flag {
   tag: TagValue;
   x: number;
-  /** The line it stands on, so that flags do not cover each other. */
+  /** The row of the flag, so that flags do not overlap. */
   line: number;
-  /** Near the end of the axis it flies to the left. */
+  /** Near the end of the axis, the flag extends to the left. */
   left: boolean;
 }
 
@@ -30,24 +30,24 @@ export interface TimelineLayout {
   flagLines: number;
   /** Tags whose snapshot is expired or older than the page. */
   elsewhere: TagValue[];
-  /** Pixels for them at the left edge. */
+  /** The width of their space at the left edge in pixels. */
   edge: number;
-  /** Pixels of the axis right of the edge. */
+  /** The width of the axis in pixels. */
   width: number;
 }
 
-/** The order of lanes; kinds unknown here come after them. */
+/** The order of lanes; unknown kinds follow. */
 const KINDS = ['APPEND', 'OVERWRITE', 'COMPACT', 'ANALYZE'];
-const LEAST_STEP = 36;
-const MOST_STEP = 96;
-const SMALLEST = 18;
-const LARGEST = 32;
+const MIN_STEP = 36;
+const MAX_STEP = 96;
+const MIN_DIAMETER = 18;
+const MAX_DIAMETER = 32;
 const LETTER = 7;
-const MOST_FLAG = 120;
+const MAX_FLAG = 120;
 const FLAG_LINES = 3;
 const EDGE_WIDTH = 150;
 
-/** Where everything of a timeline stands, `room` pixels being there for the marks. */
+/** Return the positions of all elements of a timeline with `room` pixels for the marks. */
 export function timelineLayout(
   timeline: TimelineValue,
   spacing: Spacing,
@@ -58,10 +58,10 @@ export function timelineLayout(
   const edge = elsewhere.length > 0 ? EDGE_WIDTH : 0;
   const inside = room - edge;
   const count = Math.max(snapshots.length, 1);
-  const step = Math.min(Math.max(inside / count, LEAST_STEP), MOST_STEP);
+  const step = Math.min(Math.max(inside / count, MIN_STEP), MAX_STEP);
   const width =
-    spacing === 'time' ? Math.max(inside, LEAST_STEP * count) : step * count;
-  const places =
+    spacing === 'time' ? Math.max(inside, MIN_STEP * count) : step * count;
+  const positions =
     spacing === 'time'
       ? timePlaces(snapshots, width)
       : snapshots.map((_, index) => (index + 0.5) * step);
@@ -69,10 +69,11 @@ export function timelineLayout(
   const largest = Math.max(1, ...snapshots.map(rowsOf));
   const marks = snapshots.map((snapshot, index) => ({
     snapshot,
-    x: places[index],
+    x: positions[index],
     lane: lanes.indexOf(snapshot.kind),
     size: Math.round(
-      SMALLEST + (LARGEST - SMALLEST) * Math.sqrt(rowsOf(snapshot) / largest)
+      MIN_DIAMETER +
+        (MAX_DIAMETER - MIN_DIAMETER) * Math.sqrt(rowsOf(snapshot) / largest)
     ),
     newSchema:
       index > 0 && snapshot.schema_id !== snapshots[index - 1].schema_id
@@ -82,7 +83,7 @@ export function timelineLayout(
   return { marks, lanes, flags, flagLines, elsewhere, edge, width };
 }
 
-/** Points of a line of all stored rows, in a box of `height` with zero at its foot. */
+/** Return the points of the line of stored rows, in a box of `height` with zero at the bottom. */
 export function rowsLine(
   marks: readonly Mark[],
   height: number
@@ -103,7 +104,7 @@ export function rowsLine(
   return { points, most };
 }
 
-/** The mark that an arrow key leads to from the one at `at`; null where there is none. */
+/** Return the mark that an arrow key moves to from the one at `at`, or null. */
 export function markMove(
   layout: TimelineLayout,
   at: number,
@@ -155,9 +156,9 @@ function timePlaces(
   const times = snapshots.map(snapshot => Number(snapshot.time_millis));
   const first = Math.min(...times);
   const span = Math.max(...times) - first;
-  const inside = width - LEAST_STEP;
+  const inside = width - MIN_STEP;
   return times.map(time =>
-    span > 0 ? LEAST_STEP / 2 + ((time - first) / span) * inside : width / 2
+    span > 0 ? MIN_STEP / 2 + ((time - first) / span) * inside : width / 2
   );
 }
 
@@ -167,7 +168,7 @@ function lanesOf(snapshots: readonly SnapshotValue[]): string[] {
   return [...known, ...[...kinds].filter(kind => !KINDS.includes(kind))];
 }
 
-/** Rows added or removed, as a number to compare. */
+/** Return the rows added or removed as a comparable number. */
 function rowsOf(snapshot: SnapshotValue): number {
   return Math.abs(Number(snapshot.rows_added ?? 0));
 }
@@ -182,22 +183,22 @@ function flagsOf(
   marks: readonly Mark[],
   width: number
 ): { flags: Flag[]; flagLines: number } {
-  const places = new Map(marks.map(mark => [mark.snapshot.id, mark.x]));
+  const positions = new Map(marks.map(mark => [mark.snapshot.id, mark.x]));
   const ends = new Array<number>(FLAG_LINES).fill(-Infinity);
   const flags = tags
     .map(tag => ({
       tag,
-      x: places.get(tag.snapshot) ?? 0,
+      x: positions.get(tag.snapshot) ?? 0,
       line: 0,
       left: false
     }))
     .sort((a, b) => a.x - b.x);
   for (const flag of flags) {
-    const length = Math.min(flag.tag.name.length * LETTER + 14, MOST_FLAG);
+    const length = Math.min(flag.tag.name.length * LETTER + 14, MAX_FLAG);
     flag.left = flag.x + length > width && flag.x > length;
     const start = flag.left ? flag.x - length : flag.x;
     const free = ends.findIndex(end => end < start);
-    // Where all lines are taken, the one that is free first is the least covered.
+    // If all rows are taken, use the one that becomes free first.
     flag.line = free >= 0 ? free : ends.indexOf(Math.min(...ends));
     ends[flag.line] = start + length;
   }

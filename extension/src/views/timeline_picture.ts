@@ -4,27 +4,27 @@ import { rowsLine, type Mark, type TimelineLayout } from './timeline_layout';
 
 export interface TimelinePicture {
   layout: TimelineLayout;
-  /** Snapshot that is shown elsewhere, and the one that is the tab stop. */
+  /** The selected snapshot, and the one that is the tab stop. */
   selected: string | null;
   stop: string | null;
-  /** Snapshots that the value before did not have. */
+  /** The snapshots that the previous value did not have. */
   fresh: ReadonlySet<string>;
 }
 
-/** A kind's letter is its first one, but ANALYZE must not be another A. */
+/** A kind is shown by its first letter, except ANALYZE, which would be a second A. */
 const LETTERS: Record<string, string> = { ANALYZE: 'N' };
 const LINE_HEIGHT = 40;
 const FLAG_HEIGHT = 20;
 const LANE_HEIGHT = 40;
 const ID_WIDTH = 7.5;
 const DAY_WIDTH = 76;
-const MOST_ELSEWHERE = 4;
+const MAX_ELSEWHERE = 4;
 
 export function letterOf(kind: string): string {
   return LETTERS[kind] ?? kind.charAt(0);
 }
 
-/** Lanes of snapshots under the line of stored rows, oldest to newest. */
+/** Return the lanes of snapshots below the line of stored rows, oldest to newest. */
 export function timelinePicture(
   picture: TimelinePicture,
   texts: Texts
@@ -71,7 +71,7 @@ export function timelinePicture(
   </div>`;
 }
 
-/** One sentence with the facts of a snapshot: its accessible name. */
+/** Return one sentence with the facts of a snapshot, its accessible name. */
 export function snapshotLabel(
   { snapshot, newSchema }: Mark,
   texts: Texts
@@ -124,9 +124,9 @@ function kindClass(kind: string): string {
 }
 
 function storedRows(points: string, width: number): Markup {
-  const places = points.split(' ');
-  const [first] = places[0].split(',');
-  const [last] = places[places.length - 1].split(',');
+  const positions = points.split(' ');
+  const [first] = positions[0].split(',');
+  const [last] = positions[positions.length - 1].split(',');
   const ground = `${first},${LINE_HEIGHT} ${points} ${last},${LINE_HEIGHT}`;
   return html`<svg
     class="pwv-line"
@@ -156,7 +156,7 @@ function flags({ flags: all, width }: TimelineLayout, texts: Texts): Markup[] {
   );
 }
 
-/** Ids under the marks, as many as fit, with a word where the schema changed. */
+/** Return as many ids below the marks as fit, with a note where the schema changed. */
 function ticks({ marks, width }: TimelineLayout, texts: Texts): Markup {
   const longest = Math.max(0, ...marks.map(item => item.snapshot.id.length));
   const room = longest * ID_WIDTH + 8;
@@ -197,7 +197,7 @@ function elsewhere(
     return html``;
   }
   const shown = tags
-    .slice(0, MOST_ELSEWHERE)
+    .slice(0, MAX_ELSEWHERE)
     .map(
       tag =>
         html`<li class="pwv-flag ${tag.expired ? 'pwv-expired' : ''}">

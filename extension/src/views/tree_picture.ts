@@ -3,31 +3,31 @@ import { overlapOf, sizeSteps, type SizeSteps } from './geometry';
 import { html, type Markup } from './markup';
 import { sum, type Texts } from './texts';
 
-/** A bucket to draw, and what the page knows about it beyond its files. */
+/** A bucket to draw, and the state of its picture. */
 export interface TreePicture {
   bucket: BucketValue;
-  /** Key columns; none for an append table. */
+  /** The key columns; none for an append table. */
   keys: readonly string[];
-  /** The file that is the tab stop, and the one that was chosen. */
+  /** The file that is the tab stop, and the selected one. */
   stop: string | null;
   selected: string | null;
-  /** Files that the version before did not have. */
+  /** The files that the previous version did not have. */
   fresh: ReadonlySet<string>;
-  /** Width of the plane in widths of the page. */
+  /** The width of the picture in widths of the page. */
   zoom: number;
 }
 
 const TREE_HEIGHT = 480;
-const MOST_LANE = 38;
-const LEAST_LANE = 6;
-/** Lanes lower than these have no labels in their bars, and no names of their own. */
+const MAX_LANE = 38;
+const MIN_LANE = 6;
+/** Lower lanes have no labels in their bars and no names. */
 const LABEL_LANE = 20;
 const NAME_LANE = 12;
-/** More files than this side by side are drawn without borders. */
-const MOST_APART = 150;
+/** With more files side by side, bars have no borders. */
+const MAX_APART = 150;
 const LEAST_LABEL_SHARE = 0.004;
 
-/** The sorted runs of a bucket from the newest to the last level, over the key range. */
+/** Return the sorted runs of a bucket over the key range, from the newest to the last level. */
 export function treePicture(picture: TreePicture, texts: Texts): Markup {
   const { bucket, keys } = picture;
   const steps = sizeSteps(filesOf(bucket));
@@ -47,7 +47,7 @@ export function treePicture(picture: TreePicture, texts: Texts): Markup {
           ])
           .flat()}
         <div class="pwv-foot" role="presentation">
-          ${overlap && overlapStrip(overlap.stretches, texts)}
+          ${overlap && overlapStrip(overlap.intervals, texts)}
           ${axis(picture, texts)}
         </div>
       </div>
@@ -59,13 +59,13 @@ export function filesOf(bucket: BucketValue): FileValue[] {
   return bucket.runs.flatMap(run => run.files);
 }
 
-/** `bucket 0`, or `dt=2026-11-01, bucket 0`. */
+/** Return `bucket 0`, or `dt=2026-11-01, bucket 0`. */
 export function bucketTitle(bucket: BucketValue, texts: Texts): string {
   const name = texts.say('bucketName', { id: String(bucket.bucket) });
   return bucket.partition ? `${bucket.partition}, ${name}` : name;
 }
 
-/** Runs, files, rows, bytes, and what a read has to merge. */
+/** Return the runs, files, rows and bytes of a bucket, and how many runs a read merges. */
 export function bucketSummary(
   bucket: BucketValue,
   keyed: boolean,
@@ -83,7 +83,7 @@ export function bucketSummary(
   return `${texts.say('runs', { n: bucket.runs.length })}, ${totals}; ${merge}`;
 }
 
-/** One sentence with the facts of a file: its accessible name. */
+/** Return one sentence with the facts of a file, its accessible name. */
 export function fileLabel(file: FileValue, texts: Texts): string {
   const facts = [
     file.name,
@@ -126,10 +126,10 @@ function levelsOf(bucket: BucketValue): RunValue[][] {
   return levels;
 }
 
-/** Pixels of a run: many are drawn lower, so that the tree stays in sight. */
+/** Return the height of a run in pixels: many runs are drawn lower, so that the tree stays visible. */
 function laneHeight(bucket: BucketValue): number {
   const fitting = Math.floor(TREE_HEIGHT / bucket.runs.length);
-  return Math.min(Math.max(fitting, LEAST_LANE), MOST_LANE);
+  return Math.min(Math.max(fitting, MIN_LANE), MAX_LANE);
 }
 
 function density(bucket: BucketValue): 'roomy' | 'dense' | 'thin' {
@@ -204,8 +204,8 @@ function lane(
     rows: texts.say('rows', { n: sum(run.files.map(file => file.rows)) }),
     size: texts.size(sum(run.files.map(file => file.size)))
   };
-  const crowded = run.files.length > MOST_APART * picture.zoom;
-  const labelled = density(picture.bucket) === 'roomy';
+  const crowded = run.files.length > MAX_APART * picture.zoom;
+  const labeled = density(picture.bucket) === 'roomy';
   return html`<div
     role="row"
     class="pwv-run"
@@ -213,10 +213,10 @@ function lane(
   >
     <div role="rowheader" class="pwv-run-name">
       <b>${keyed ? `L${run.level}` : texts.say('appendLane')}</b
-      >${labelled && html`<small>${facts.size}</small>`}
+      >${labeled && html`<small>${facts.size}</small>`}
     </div>
     <div class="pwv-track${crowded && ' pwv-crowded'}" role="presentation">
-      ${run.files.map(file => bar(picture, file, steps.of(file), labelled, texts))}
+      ${run.files.map(file => bar(picture, file, steps.of(file), labeled, texts))}
     </div>
   </div>`;
 }
@@ -225,14 +225,14 @@ function bar(
   picture: TreePicture,
   file: FileValue,
   step: number,
-  labelled: boolean,
+  roomy: boolean,
   texts: Texts
 ): Markup {
   const deletes = file.deletes !== null && file.deletes !== '0';
   const fresh = picture.fresh.has(file.name);
-  const told =
-    labelled && (file.end - file.start) * picture.zoom > LEAST_LABEL_SHARE;
-  const css = `pwv-file pwv-h${step}${told ? ' pwv-told' : ''}${deletes ? ' pwv-deletes' : ''}${fresh ? ' pwv-new' : ''}`;
+  const labeled =
+    roomy && (file.end - file.start) * picture.zoom > LEAST_LABEL_SHARE;
+  const css = `pwv-file pwv-h${step}${labeled ? ' pwv-labeled' : ''}${deletes ? ' pwv-deletes' : ''}${fresh ? ' pwv-new' : ''}`;
   const news = fresh ? `, ${texts.say('newFile')}` : '';
   return html`<div
     role="gridcell"
@@ -242,14 +242,14 @@ function bar(
     tabindex="${file.name === picture.stop ? 0 : -1}"
     aria-selected="${file.name === picture.selected ? 'true' : 'false'}"
     aria-label="${fileLabel(file, texts)}${news}"
-    style="${place(file)}"
+    style="${position(file)}"
   >
-    ${told && html`<span>${texts.say('rows', { n: BigInt(file.rows) })}</span>`}
+    ${labeled && html`<span>${texts.say('rows', { n: BigInt(file.rows) })}</span>`}
   </div>`;
 }
 
-/** A bar is never thinner than can be seen, and stays inside its track. */
-function place(file: FileValue): string {
+/** A bar is always wide enough to be visible, and stays inside its track. */
+function position(file: FileValue): string {
   const start = percent(file.start);
   return `left:min(${start},100% - var(--pwv-least));width:max(${percent(file.end - file.start)},var(--pwv-least))`;
 }
@@ -259,10 +259,10 @@ function percent(share: number): string {
 }
 
 function overlapStrip(
-  stretches: readonly { start: number; end: number; runs: number }[],
+  intervals: readonly { start: number; end: number; runs: number }[],
   texts: Texts
 ): Markup {
-  const most = Math.max(...stretches.map(item => item.runs));
+  const most = Math.max(...intervals.map(item => item.runs));
   return html`<div
     class="pwv-run pwv-overlap"
     role="presentation"
@@ -272,7 +272,7 @@ function overlapStrip(
       <small>${texts.say('overlapLane')}</small>
     </div>
     <div class="pwv-track">
-      ${stretches.map(
+      ${intervals.map(
         item =>
           html`<div
             class="pwv-stretch pwv-shade${Math.ceil((item.runs / most) * 5)}"

@@ -1,6 +1,6 @@
 /**
- * All words of the views, in English. `{name}` takes a value; `one|many` is
- * chosen by the value of `{n}`.
+ * The English texts of the views. `{name}` is replaced by a value; `one|many` is
+ * selected by the value of `{n}`.
  */
 export const ENGLISH = {
   runs: '{n} sorted run|{n} sorted runs',
@@ -26,7 +26,7 @@ export const ENGLISH = {
   moreBuckets: 'Show more buckets',
   bucketsTitle: 'Buckets',
   bucketsHint:
-    'Point at a bucket to see its facts; choose it to see its files.',
+    'Point at a bucket to see its facts; select it to see its files.',
   measure: 'Shade by',
   measureRuns: 'sorted runs',
   measureFiles: 'files',
@@ -43,7 +43,7 @@ export const ENGLISH = {
   levelsEmpty: 'L{from} to L{to} are empty',
   appendLane: 'files',
   appendLabel: 'Files in the order of writing: {files}, {rows}, {size}',
-  appendAxis: 'in the order of writing, as wide as their rows',
+  appendAxis: 'in the order of writing; width shows the number of rows',
   keyAxis: 'key: {keys}',
   notToScale: 'keys in order, not to scale',
   overlapLane: 'overlap',
@@ -55,7 +55,7 @@ export const ENGLISH = {
   legendRows: 'Width: rows',
   legendHeight: 'Height: bytes, up to',
   legendDeletes: 'D, hatched: holds deletes',
-  legendNewest: 'L0: newest, one run a file',
+  legendNewest: 'L0: newest, one run per file',
   legendMiddle: 'Levels between',
   legendLast: 'L{level}: last level',
   legendNew: 'Outlined: new in this snapshot',
@@ -70,7 +70,7 @@ export const ENGLISH = {
   size: 'Size',
   keys: 'Keys',
   smallestKey: 'Smallest key',
-  greatestKey: 'Greatest key',
+  greatestKey: 'Largest key',
   sequence: 'Sequence numbers',
   time: 'Time',
   written: 'Written',
@@ -82,12 +82,12 @@ export const ENGLISH = {
   filesRemoved: '{n} removed',
 
   timelineTitle: 'Snapshots of {table}',
-  noSnapshots: 'This table has no snapshots yet. The first write makes one.',
+  noSnapshots: 'This table has no snapshots yet. The first write creates one.',
   snapshotsShown: '{n} snapshot|{n} snapshots',
   snapshotsPage: 'the newest {shown} of {n} snapshots',
   older: 'Show older snapshots',
   spacing: 'Spacing',
-  bySnapshot: 'one step a snapshot',
+  bySnapshot: 'one step per snapshot',
   byTime: 'time',
   totalRows: 'rows, up to {n}',
   tagsLane: 'tags',
@@ -95,7 +95,7 @@ export const ENGLISH = {
   tagExpired: '{name}: snapshot {id}, expired',
   tagEarlier: '{name}: snapshot {id}, earlier',
   tagsMore: '{n} more',
-  tagsElsewhere: 'Tags of snapshots that are not drawn',
+  tagsElsewhere: 'Tags of snapshots that are not shown',
   schemaChanged: 'schema changed here',
   schemaMark: 'schema {id}',
   snapshot: 'Snapshot',
@@ -113,7 +113,7 @@ export const ENGLISH = {
   tag: 'Tag',
   expired: 'expired',
   snapshotHint:
-    'Point at a snapshot to see its facts; choose it to see the table as it was.',
+    'Point at a snapshot to see its facts; select it to see the table at that version.',
   markSize: 'Size of a mark: rows added',
   snapshotLabel:
     'Snapshot {id}, {kind}, {time}, rows added {added}, rows stored {total}',
@@ -124,7 +124,7 @@ export const ENGLISH = {
   loading: 'Loading…',
   noDatabases: 'This catalog has no databases yet.',
   noTables: 'no tables',
-  chooseTable: 'Choose a table to see its levels and snapshots.',
+  chooseTable: 'Select a table to see its levels and snapshots.',
   location: 'Location',
   primaryKey: 'Primary key',
   partitionKeys: 'Partition keys',

@@ -1,130 +1,55 @@
 import type {
-  CatalogValue,
   LevelsValue,
   Page,
-  SchemaHistoryValue,
+  Requests,
+  Responses,
   SummaryValue,
   TimelineValue
 } from '../../src/contract';
 import {
   LakeError,
-  type BucketAsked,
+  type Endpoint,
   type ILakeSource,
   type Listing,
-  type NewCatalog,
   type News,
-  type TableAsked,
-  type VersionAsked
+  type Read
 } from '../../src/source';
 import type { TableName } from '../../src/state/names';
-import { versionText } from '../../src/state/version';
 
 type Tables = Record<string, Record<string, string[]>>;
+type Answers = { [E in Endpoint]: (request: Requests[E]) => Responses[E] };
 
 /** A lake in memory: names by catalog and database, one history of `newest` snapshots for every table. */
 export class FakeSource implements ILakeSource {
   newest = 3;
   broken = new Set<string>();
-  asked: string[] = [];
+  /** What was read, in order. */
+  requests: string[] = [];
   watchers = new Set<(news: News) => void>();
 
   constructor(public names: Tables) {}
 
-  environment() {
-    return Promise.resolve({
-      version: '1',
-      python: '/p/bin/python',
-      prefix: '/p',
-      host: 'here'
-    });
-  }
-
-  catalogs(): Promise<CatalogValue[]> {
-    return Promise.resolve(
-      Object.keys(this.names).map(name => ({
-        name,
-        warehouse: `/data/${name}`,
-        metastore: 'filesystem',
-        origin: 'user' as const
-      }))
-    );
-  }
-
-  async addCatalog({ name, warehouse }: NewCatalog): Promise<CatalogValue> {
-    this.names[name] = { first: ['one'] };
-    return { name, warehouse, metastore: 'filesystem', origin: 'session' };
-  }
-
-  async removeCatalog(name: string): Promise<void> {
-    delete this.names[name];
-  }
-
-  async databases(catalog: string, asked: Listing) {
-    this._note(`databases ${catalog}`, asked);
-    return page(Object.keys(this.names[catalog]), asked);
-  }
-
-  async tables(catalog: string, database: string, asked: Listing) {
-    this._note(`tables ${catalog}.${database}`, asked);
-    return page(this.names[catalog][database], asked);
-  }
-
-  async summary({ name, version }: VersionAsked): Promise<SummaryValue> {
-    this._note(`summary ${versionText(version)}`);
-    const snapshot =
-      version.kind === 'snapshot' ? version.id : String(this.newest);
-    return {
-      table: `${name.database}.${name.table}`,
-      snapshot,
-      earliest_snapshot: '1',
-      latest_snapshot: String(this.newest)
-    } as SummaryValue;
-  }
-
-  async schema({ version }: VersionAsked): Promise<SchemaHistoryValue> {
-    this._note(`schema ${versionText(version)}`);
-    return { table: '', current: '0', versions: [] };
-  }
-
-  async timeline(asked: TableAsked & Listing): Promise<TimelineValue> {
-    this._note('timeline', asked);
-    const ids = Array.from({ length: this.newest }, (_, at) => String(at + 1));
-    const { items, next, total } = page(ids.reverse(), { limit: 2, ...asked });
-    const snapshots = items.map(({ name }) => ({
-      id: name,
-      kind: 'APPEND',
-      time_millis: '0',
-      tags: name === '1' ? ['first'] : []
-    })) as unknown as TimelineValue['snapshots'];
-    return { table: '', zone: 'UTC', snapshots, tags: [], total, next };
-  }
-
-  async levels(asked: VersionAsked & Listing & BucketAsked) {
-    this._note(`levels ${versionText(asked.version)} ${asked.bucket ?? ''}`);
-    const bucket = asked.bucket ? { id: asked.bucket } : null;
-    return {
-      buckets: [],
-      next: null,
-      total: 0,
-      bucket
-    } as unknown as LevelsValue;
-  }
+  readonly read: Read = async (endpoint, request, signal) => {
+    const given = { ...request } as Record<string, unknown>;
+    this._note(noteOf(endpoint, given), signal);
+    return this._answers[endpoint](request);
+  };
 
   watch(_name: TableName, listen: (news: News) => void): () => void {
     this.watchers.add(listen);
     return () => this.watchers.delete(listen);
   }
 
-  /** A commit that watchers are told of. */
+  /** A commit that is reported to the watchers. */
   commit(): void {
     this.newest += 1;
     const snapshot = String(this.newest);
     this.watchers.forEach(listen => listen({ kind: 'snapshot', snapshot }));
   }
 
-  private _note(what: string, asked: Listing = {}): void {
-    this.asked.push(asked.search ? `${what} ${asked.search}` : what);
-    if (asked.signal?.aborted) {
+  private _note(what: string, signal?: AbortSignal): void {
+    this.requests.push(what);
+    if (signal?.aborted) {
       throw new DOMException('The request was cancelled.', 'AbortError');
     }
     const broken = [...this.broken].find(each => what.startsWith(each));
@@ -133,12 +58,84 @@ export class FakeSource implements ILakeSource {
       throw new LakeError({ code: 'corrupt_file', message, hint: null });
     }
   }
+
+  private readonly _answers: Answers = {
+    environment: () => ({
+      version: '1',
+      python: '/p/bin/python',
+      prefix: '/p',
+      host: 'here'
+    }),
+    catalogs: () => ({
+      items: Object.keys(this.names).map(name => ({
+        name,
+        warehouse: `/data/${name}`,
+        metastore: 'filesystem',
+        origin: 'user'
+      }))
+    }),
+    add_catalog: ({ name, warehouse }) => {
+      this.names[name] = { first: ['one'] };
+      return { name, warehouse, metastore: 'filesystem', origin: 'session' };
+    },
+    remove_catalog: ({ catalog }) => {
+      delete this.names[catalog];
+      return null;
+    },
+    databases: request =>
+      page(Object.keys(this.names[request.catalog]), request),
+    tables: request =>
+      page(this.names[request.catalog][request.database], request),
+    summary: ({ database, table, snapshot }) =>
+      ({
+        table: `${database}.${table}`,
+        snapshot: snapshot ?? String(this.newest),
+        earliest_snapshot: '1',
+        latest_snapshot: String(this.newest)
+      }) as SummaryValue,
+    schema: () => ({ table: '', current: '0', versions: [] }),
+    timeline: request => {
+      const count = this.newest;
+      const ids = Array.from({ length: count }, (_, at) => String(count - at));
+      const limit = request.limit ?? 2;
+      const { items, next, total } = page(ids, { ...request, limit });
+      const snapshots = items.map(({ name }) => ({
+        id: name,
+        kind: 'APPEND',
+        time_millis: '0',
+        tags: name === '1' ? ['first'] : []
+      })) as unknown as TimelineValue['snapshots'];
+      return { table: '', zone: 'UTC', snapshots, tags: [], total, next };
+    },
+    levels: ({ bucket }) =>
+      ({
+        buckets: [],
+        next: null,
+        total: 0,
+        bucket: bucket ? { id: bucket } : null
+      }) as unknown as LevelsValue
+  };
 }
 
-function page(names: string[], asked: Listing): Page<{ name: string }> {
-  const found = names.filter(name => name.includes(asked.search ?? ''));
-  const start = asked.cursor ? found.indexOf(asked.cursor) + 1 : 0;
-  const shown = found.slice(start, start + (asked.limit ?? 200));
+/** An endpoint and what tells its request from others, in words. */
+function noteOf(endpoint: Endpoint, request: Record<string, unknown>): string {
+  const { catalog, database, snapshot, tag, bucket, search } = request;
+  const words: Partial<Record<Endpoint, unknown[]>> = {
+    databases: [catalog],
+    tables: [`${String(catalog)}.${String(database)}`],
+    summary: [snapshot ?? tag ?? 'latest'],
+    schema: [snapshot ?? tag ?? 'latest'],
+    levels: [snapshot ?? tag ?? 'latest', bucket]
+  };
+  return [endpoint, ...(words[endpoint] ?? []), search]
+    .filter(Boolean)
+    .join(' ');
+}
+
+function page(names: string[], request: Listing): Page<{ name: string }> {
+  const found = names.filter(name => name.includes(request.search ?? ''));
+  const start = request.cursor ? found.indexOf(request.cursor) + 1 : 0;
+  const shown = found.slice(start, start + (request.limit ?? 200));
   const more = start + shown.length < found.length;
   return {
     items: shown.map(name => ({ name })),
@@ -147,7 +144,7 @@ function page(names: string[], asked: Listing): Page<{ name: string }> {
   };
 }
 
-/** Lets all answers that are under way arrive. */
+/** Wait until all pending answers arrived. */
 export function settled(): Promise<void> {
   return new Promise(resolve => setTimeout(resolve));
 }

@@ -1,19 +1,38 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { PageModel, type Place } from '../../src/page/model';
+import { PageModel, type PageLocation } from '../../src/page/model';
+import { partOf, SUMMARY, TIMELINE, type Part } from '../../src/page/parts';
 import { parseVersion, versionText } from '../../src/state/version';
+import type { ViewDefinition } from '../../src/viewDefinitions/definition';
+import { LEVELS } from '../../src/viewDefinitions/levels';
+import { viewDefinitions } from '../../src/viewDefinitions/registry';
+import { SCHEMA } from '../../src/viewDefinitions/schema';
+import { TIMELINE as TIMELINE_VIEW } from '../../src/viewDefinitions/timeline';
 import { FakeSource, settled } from './fakeSource';
 
 const name = { catalog: 'lake', database: 'shop', table: 'orders' };
 let source: FakeSource;
 let follows: boolean;
 
-async function openPage(place: Place = {}): Promise<PageModel> {
-  const page = new PageModel(name, source, { follow: () => follows }, place);
+async function openPage(location: PageLocation = {}): Promise<PageModel> {
+  const page = new PageModel(name, source, { follow: () => follows }, location);
   await settled();
   return page;
 }
 
-const shown = (page: PageModel) => page.store.state.summary.value?.snapshot;
+const summaryOf = (page: PageModel) => partOf(page.store.state, SUMMARY);
+const timelineOf = (page: PageModel) => partOf(page.store.state, TIMELINE);
+const bucketOf = (page: PageModel) =>
+  LEVELS.tab?.ofPage?.(page.store.state)?.bucket?.id;
+const shown = (page: PageModel) => summaryOf(page).value?.snapshot;
+
+// The pane of the overview needs a browser; the model needs only what it shows.
+const OVERVIEW: ViewDefinition = {
+  name: 'overview',
+  tab: { title: () => '', part: SUMMARY as Part }
+};
+[OVERVIEW, SCHEMA, TIMELINE_VIEW, LEVELS].forEach(view =>
+  viewDefinitions.register(view)
+);
 
 beforeEach(() => {
   source = new FakeSource({ lake: { shop: ['orders'] } });
@@ -28,7 +47,7 @@ describe('the version of a page', () => {
     await settled();
     expect(shown(page)).toBe('4');
     expect(page.store.state.arrived).toBe('4');
-    expect(page.store.state.timeline.value?.snapshots[0].id).toBe('4');
+    expect(timelineOf(page).value?.snapshots[0].id).toBe('4');
   });
 
   it('stays where the user pinned it, and the page knows of newer ones', async () => {
@@ -50,18 +69,18 @@ describe('the version of a page', () => {
   it('catches up with a commit that came while the first answer was on its way', async () => {
     const page = new PageModel(name, source, { follow: () => true }, {});
     source.commit();
-    expect(source.asked).toEqual(['summary latest', 'timeline']);
+    expect(source.requests).toEqual(['summary latest', 'timeline']);
     await settled();
     expect(shown(page)).toBe('4');
   });
 
   it('lists a commit that came while a pinned page was being read', async () => {
-    const place = { version: parseVersion('1') };
-    const page = new PageModel(name, source, { follow: () => true }, place);
+    const location = { version: parseVersion('1') };
+    const page = new PageModel(name, source, { follow: () => true }, location);
     source.commit();
     await settled();
     expect(shown(page)).toBe('1');
-    expect(page.store.state.timeline.value?.snapshots[0].id).toBe('4');
+    expect(timelineOf(page).value?.snapshots[0].id).toBe('4');
   });
 
   it('asks once, not on and on, where answers stay behind the news', async () => {
@@ -69,9 +88,9 @@ describe('the version of a page', () => {
     source.commit();
     source.newest = 3;
     await settled();
-    expect(source.asked.filter(each => each === 'summary latest')).toHaveLength(
-      2
-    );
+    expect(
+      source.requests.filter(each => each === 'summary latest')
+    ).toHaveLength(2);
     expect(shown(page)).toBe('3');
   });
 
@@ -85,55 +104,55 @@ describe('the version of a page', () => {
     expect(versionText(page.store.state.version)).toBe('3');
     page.step('next');
     expect(versionText(page.store.state.version)).toBe('latest');
-    expect(page.neighbour('next')).toBeNull();
+    expect(page.neighbor('next')).toBeNull();
   });
 
   it('drives what the open tab shows, and what the others will show', async () => {
-    const page = await openPage({ tab: 'levels', bucket: ':1' });
+    const page = await openPage({ tab: 'levels', arguments: { bucket: ':1' } });
     page.showTab('schema');
     await settled();
-    source.asked = [];
+    source.requests = [];
     page.showVersion(parseVersion('1'));
     await settled();
-    expect(source.asked).toEqual(['summary 1', 'schema 1']);
+    expect(source.requests).toEqual(['summary 1', 'schema 1']);
     page.showTab('levels');
     await settled();
-    expect(source.asked).toContain('levels 1 :1');
+    expect(source.requests).toContain('levels 1 :1');
   });
 });
 
 describe('a page', () => {
   it('asks for a tab when it is first shown', async () => {
     const page = await openPage();
-    expect(source.asked).toEqual(['summary latest', 'timeline']);
+    expect(source.requests).toEqual(['summary latest', 'timeline']);
     page.showTab('levels');
     await settled();
     page.showTab('overview');
     page.showTab('levels');
     await settled();
-    expect(source.asked.filter(each => each.startsWith('levels'))).toHaveLength(
-      1
-    );
+    expect(
+      source.requests.filter(each => each.startsWith('levels'))
+    ).toHaveLength(1);
   });
 
   it('lists older snapshots below those that are there', async () => {
     const page = await openPage();
-    await page.moreSnapshots();
-    const ids = page.store.state.timeline.value?.snapshots.map(({ id }) => id);
+    await page.more(TIMELINE);
+    const ids = timelineOf(page).value?.snapshots.map(({ id }) => id);
     expect(ids).toEqual(['3', '2', '1']);
   });
 
   it('shows the bucket that was chosen', async () => {
     const page = await openPage({ tab: 'levels' });
-    page.showBucket(':7');
+    page.setArguments({ bucket: ':7' });
     await settled();
-    expect(page.store.state.levels.value?.bucket?.id).toBe(':7');
+    expect(bucketOf(page)).toBe(':7');
   });
 
   it('shows what went wrong, and recovers with the table', async () => {
     source.broken.add('summary');
     const page = await openPage();
-    expect(page.store.state.summary.error?.code).toBe('corrupt_file');
+    expect(summaryOf(page).error?.code).toBe('corrupt_file');
     source.broken.clear();
     source.commit();
     await settled();

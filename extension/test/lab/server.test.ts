@@ -4,7 +4,6 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { NewsFeed } from '../../src/server/news';
 import { ServerSource } from '../../src/server/serverSource';
 import { errorValue, wasCancelled } from '../../src/source';
-import { parseVersion } from '../../src/state/version';
 
 const made = vi.hoisted(() => ({ request: vi.fn() }));
 
@@ -38,39 +37,53 @@ describe('the REST client', () => {
 
   it('encodes all names', async () => {
     answer({});
-    const version = parseVersion('tag:v&1');
-    await source.levels({ name, version, bucket: '00ff:1' });
+    await source.read('levels', { ...name, tag: 'v&1', bucket: '00ff:1' });
     expect(asked()[0]).toBe(
       '/lab/paimon-workbench/catalogs/a%2Fb/databases/%C3%BC/tables/' +
         '%3Cimg%3E%3F%23/levels?tag=v%261&bucket=00ff%3A1'
     );
   });
 
+  it('sends what is not in the path as the body of a POST', async () => {
+    answer({ name: 'x' }, { status: 201 });
+    const catalog = { name: 'x', warehouse: '/x', remember: false };
+    await source.read('add_catalog', catalog);
+    const [url, init] = asked() as [string, RequestInit];
+    expect([url, init.method]).toEqual([
+      '/lab/paimon-workbench/catalogs',
+      'POST'
+    ]);
+    expect(JSON.parse(String(init.body))).toEqual(catalog);
+    answer(null, { status: 204 });
+    await source.read('remove_catalog', { catalog: 'a/b' });
+    expect(asked(1)[0]).toBe('/lab/paimon-workbench/catalogs/a%2Fb');
+    expect(asked(1)[1]).toMatchObject({ method: 'DELETE' });
+  });
+
   it('shows an answer again that still holds', async () => {
-    const version = parseVersion('latest');
     answer({ rows: '7' }, { headers: { ETag: '"12"' } });
-    const first = await source.summary({ name, version });
+    const first = await source.read('summary', name);
     answer(null, { status: 304 });
-    expect(await source.summary({ name, version })).toBe(first);
+    expect(await source.read('summary', name)).toBe(first);
     expect(asked(1)[1].headers).toEqual({ 'If-None-Match': '"12"' });
     answer({ rows: '8' });
-    await source.summary({ name, version: parseVersion('3') });
+    await source.read('summary', { ...name, snapshot: '3' });
     expect(asked(2)[1].headers).toBeUndefined();
   });
 
   it('tells what the server says of an error', async () => {
     const said = { code: 'corrupt_file', message: 'Torn.', hint: 'Mend it.' };
     answer(said, { status: 422 });
-    const failed = source.catalogs().catch(errorValue);
+    const failed = source.read('catalogs', {}).catch(errorValue);
     expect(await failed).toEqual(said);
   });
 
   it('has words where the server has none', async () => {
     answer('<html>', { status: 404, statusText: 'Not Found' });
-    const failed = await source.catalogs().catch(errorValue);
+    const failed = await source.read('catalogs', {}).catch(errorValue);
     expect(failed).toMatchObject({ code: 'http_404' });
     made.request.mockRejectedValueOnce(new TypeError('Failed to fetch'));
-    const silent = await source.catalogs().catch(errorValue);
+    const silent = await source.read('catalogs', {}).catch(errorValue);
     expect(silent).toMatchObject({ code: 'no_answer' });
   });
 
@@ -78,7 +91,7 @@ describe('the REST client', () => {
     const load = new AbortController();
     load.abort();
     made.request.mockRejectedValueOnce(new TypeError('aborted'));
-    const asking = source.databases('a', { signal: load.signal });
+    const asking = source.read('databases', { catalog: 'a' }, load.signal);
     expect(wasCancelled(await asking.catch(error => error))).toBe(true);
   });
 });

@@ -100,7 +100,7 @@ describe('versions', () => {
     latest_snapshot: '9'
   });
 
-  it('have neighbours within the history', () => {
+  it('have neighbors within the history', () => {
     expect(previousVersion(bounds('5'))).toBeNull();
     expect(previousVersion(bounds('6'))).toEqual(parseVersion('5'));
     expect(nextVersion(parseVersion('8'), bounds('8'))).toEqual(

@@ -27,7 +27,7 @@ describe('the tree', () => {
     await tree.expand(['lake'], true);
     await tree.expand(['lake'], false);
     await tree.expand(['lake'], true);
-    expect(source.asked).toEqual(['databases lake']);
+    expect(source.requests).toEqual(['catalogs', 'databases lake']);
     expect(lines()).toEqual([
       'catalog lake',
       '  database shop',
@@ -86,8 +86,8 @@ describe('the tree', () => {
   });
 
   it('shows a catalog that was added, opened and active', async () => {
-    const asked = { name: 'new', warehouse: '/new', remember: false };
-    await tree.addCatalog(asked);
+    const wanted = { name: 'new', warehouse: '/new', remember: false };
+    await tree.addCatalog(wanted);
     expect(lines()).toContain('  database first');
     expect(tree.activeRow?.path).toEqual(['new']);
     await tree.removeCatalog('new');
@@ -127,9 +127,9 @@ describe('the search', () => {
 
   it('reads only the catalogs in use', async () => {
     await tree.expand(['lake'], true);
-    source.asked = [];
+    source.requests = [];
     await search('x');
-    expect(source.asked.join()).not.toContain('other');
+    expect(source.requests.join()).not.toContain('other');
   });
 
   it('shows all tables of a database that is found by its name', async () => {
@@ -152,6 +152,8 @@ describe('the search', () => {
     tree.search('or');
     await vi.runAllTimersAsync();
     vi.useRealTimers();
-    expect(source.asked.filter(each => /tables .* o$/.test(each))).toEqual([]);
+    expect(source.requests.filter(each => /tables .* o$/.test(each))).toEqual(
+      []
+    );
   });
 });

@@ -18,7 +18,7 @@ function overlap(...runs: [number, number][][]) {
 
 describe('overlap of sorted runs', () => {
   it('counts the runs that share a key', () => {
-    const { stretches, most } = overlap(
+    const { intervals, most } = overlap(
       [[0.2, 0.6]],
       [[0.5, 0.9]],
       [
@@ -27,7 +27,7 @@ describe('overlap of sorted runs', () => {
       ]
     );
     expect(most).toBe(3);
-    expect(stretches).toEqual([
+    expect(intervals).toEqual([
       { start: 0, end: 0.2, runs: 1 },
       { start: 0.2, end: 0.5, runs: 2 },
       { start: 0.5, end: 0.6, runs: 3 },
@@ -50,24 +50,24 @@ describe('overlap of sorted runs', () => {
     ).toBe(1);
   });
 
-  it('leaves out stretches without keys', () => {
+  it('leaves out intervals without keys', () => {
     expect(overlap([[0, 0.2]], [[0.8, 1]])).toEqual({
       most: 1,
-      stretches: [
+      intervals: [
         { start: 0, end: 0.2, runs: 1 },
         { start: 0.8, end: 1, runs: 1 }
       ]
     });
   });
 
-  it('keeps the greatest number where stretches are too many to draw', () => {
+  it('keeps the greatest number where intervals are too many to draw', () => {
     const runs = Array.from({ length: 200 }, (_, index): [number, number][] => [
       [index / 400, 1 - index / 400]
     ]);
-    const { stretches, most } = overlap(...runs);
+    const { intervals, most } = overlap(...runs);
     expect(most).toBe(200);
-    expect(stretches.length).toBeLessThanOrEqual(60);
-    expect(Math.max(...stretches.map(item => item.runs))).toBe(200);
+    expect(intervals.length).toBeLessThanOrEqual(60);
+    expect(Math.max(...intervals.map(item => item.runs))).toBe(200);
   });
 });
 

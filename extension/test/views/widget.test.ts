@@ -195,7 +195,7 @@ describe('the explorer', () => {
     ]);
     shown.update(value);
     expect(shown.root.querySelector('[data-file]')).toBeNull();
-    expect(shown.root.textContent).toContain('Choose a table');
+    expect(shown.root.textContent).toContain('Select a table');
   });
 
   it('says why a table cannot be shown', () => {

@@ -1,0 +1,72 @@
+import * as React from 'react';
+import { endMeasure } from '../measure';
+import { useStore } from '../react';
+import type { TabView } from '../viewDefinitions/definition';
+import type { PageProps } from './context';
+import { partOf, TIMELINE } from './parts';
+import { Failure, Waiting } from './states';
+import { ViewHost } from './ViewHost';
+import { viewWords } from './words';
+
+interface PicturePaneProps extends PageProps {
+  readonly view: TabView;
+}
+
+/** The tab of a view that is shown by its picture. */
+export function PicturePane(props: PicturePaneProps): React.ReactElement {
+  const { model, trans, view } = props;
+  const { picture, tab } = view;
+  const state = useStore(model.store);
+  const { status, error } = partOf(state, tab.part);
+  const timeline = partOf(state, TIMELINE);
+  const value = useStable(tab.ofPage?.(state) ?? null);
+  if (status === 'failed') {
+    return <Failure {...props} error={error} />;
+  }
+  // The time zone arrives with the timeline, and another zone would draw the picture anew.
+  const zoneIsPending = timeline.status === 'loading' && !timeline.value;
+  if (!picture || value === null || zoneIsPending) {
+    return <Waiting trans={trans} />;
+  }
+  return (
+    <ViewHost
+      view={picture.draw}
+      value={value}
+      zone={timeline.value?.zone}
+      words={viewWords(trans)}
+      onEvent={event => tab.onEvent?.(event, model)}
+      onDrawn={() => {
+        if (status === 'ready') {
+          endMeasure(`paimon:${view.name}`);
+        }
+      }}
+    />
+  );
+}
+
+/** Return the former value as long as the members of a new one are the same. */
+function useStable<V>(value: V): V {
+  const stable = React.useRef(value);
+  if (!hasSameMembers(stable.current, value)) {
+    stable.current = value;
+  }
+  return stable.current;
+}
+
+function hasSameMembers(one: unknown, other: unknown): boolean {
+  if (one === other) {
+    return true;
+  }
+  if (!isObject(one) || !isObject(other)) {
+    return false;
+  }
+  const keys = Object.keys(one);
+  return (
+    keys.length === Object.keys(other).length &&
+    keys.every(key => one[key] === other[key])
+  );
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}

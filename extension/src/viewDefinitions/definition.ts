@@ -1,0 +1,86 @@
+import type { TranslationBundle } from '@jupyterlab/translation';
+import type { ReadonlyJSONObject } from '@lumino/coreutils';
+import type { ComponentType } from 'react';
+import type { PageProps } from '../page/context';
+import type { PageModel, PageState } from '../page/model';
+import type { Part } from '../page/parts';
+import type { View, ViewHost } from '../views/stage';
+
+/** How a view is drawn, in table pages and in notebook widgets: no JupyterLab here. */
+export interface Picture<V, E> {
+  draw(element: HTMLElement, host: ViewHost<E>): View<V>;
+  /** Return what is drawn of a widget's traits, null as long as no value arrived. */
+  ofWidget(value: unknown, selected: string | null): V | null;
+}
+
+/** The tab of a view in table pages. Without a `Pane`, it shows the picture. */
+export interface Tab<V, E> {
+  title(trans: TranslationBundle): string;
+  readonly part: Part;
+  readonly Pane?: ComponentType<PageProps>;
+  /** Return what the picture draws, null as long as it was not read. */
+  ofPage?(state: PageState): V | null;
+  onEvent?(event: E, model: PageModel): void;
+  /** The arguments that the part is read with, as JSON schemas. */
+  readonly arguments?: ReadonlyJSONObject;
+  /** Whether the page opens with this tab to show what a write did. */
+  readonly showsWrites?: boolean;
+}
+
+/** One view: its name, and how notebooks and table pages show it. */
+export interface ViewDefinition<V = unknown, E = unknown> {
+  /** The name in commands, in saved layouts and in the `kind` trait of widgets. */
+  readonly name: string;
+  readonly picture?: Picture<V, E>;
+  readonly tab?: Tab<V, E>;
+}
+
+/** A view that table pages show in a tab. */
+export type TabView = ViewDefinition & Required<Pick<ViewDefinition, 'tab'>>;
+
+/** The registry that tabs, commands, page models and widgets are made from. */
+export class ViewDefinitions {
+  /** Add a view. Throws if another one has its name. */
+  register(definition: ViewDefinition): void {
+    const { name } = definition;
+    if ((this._byName.get(name) ?? definition) !== definition) {
+      throw new Error(`There is already a view '${name}'.`);
+    }
+    this._byName.set(name, definition);
+  }
+
+  /** Remove a view, such as that of an extension that is disabled. */
+  unregister(name: string): void {
+    this._byName.delete(name);
+  }
+
+  get(name: string): ViewDefinition | null {
+    return this._byName.get(name) ?? null;
+  }
+
+  /** All views with a tab, in the order of registration. */
+  get tabs(): readonly TabView[] {
+    return [...this._byName.values()].filter(isTabView);
+  }
+
+  /** The name of the first tab. */
+  get firstTab(): string {
+    return this.tabs[0].name;
+  }
+
+  hasTab(name: unknown): name is string {
+    return this.tabs.some(view => view.name === name);
+  }
+
+  /** Return the view of a tab; the first tab's if there is none of that name. */
+  tab(name: string): TabView {
+    const { tabs } = this;
+    return tabs.find(view => view.name === name) ?? tabs[0];
+  }
+
+  private readonly _byName = new Map<string, ViewDefinition>();
+}
+
+function isTabView(view: ViewDefinition): view is TabView {
+  return view.tab !== undefined;
+}

@@ -1,0 +1,15 @@
+import {
+  exploreView,
+  type ExploreEvent,
+  type ExploreValue
+} from '../views/explore';
+import type { ViewDefinition } from './definition';
+
+/** The tree of a catalog and an open table; notebooks only, for the panel is this tree in JupyterLab. */
+export const EXPLORE: ViewDefinition<ExploreValue, ExploreEvent> = {
+  name: 'explore',
+  picture: {
+    draw: exploreView,
+    ofWidget: value => value as ExploreValue | null
+  }
+};

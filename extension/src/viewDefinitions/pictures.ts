@@ -1,0 +1,7 @@
+import type { ViewDefinition } from './definition';
+import { EXPLORE } from './explore';
+import { LEVELS } from './levels';
+import { TIMELINE } from './timeline';
+
+/** The views with a picture, which notebook widgets draw as well. */
+export const PICTURES: readonly ViewDefinition[] = [TIMELINE, LEVELS, EXPLORE];

@@ -1,0 +1,34 @@
+import type { TimelineValue } from '../contract';
+import { partOf, SUMMARY, TIMELINE as PART, type Part } from '../page/parts';
+import {
+  timelineView,
+  type TimelineEvent,
+  type TimelineShown
+} from '../views/timeline';
+import type { ViewDefinition } from './definition';
+
+/** The snapshots and tags of a table. */
+export const TIMELINE: ViewDefinition<TimelineShown, TimelineEvent> = {
+  name: 'timeline',
+  picture: {
+    draw: timelineView,
+    ofWidget: (value, selected) =>
+      value ? { timeline: value as TimelineValue, selected } : null
+  },
+  tab: {
+    title: trans => trans.__('Timeline'),
+    part: PART as Part,
+    ofPage: state => {
+      const timeline = partOf(state, PART).value;
+      const selected = partOf(state, SUMMARY).value?.snapshot ?? null;
+      return timeline && { timeline, selected };
+    },
+    onEvent: (event, model) => {
+      if (event.kind === 'select-snapshot') {
+        model.showVersion({ kind: 'snapshot', id: event.id });
+      } else {
+        void model.more(PART);
+      }
+    }
+  }
+};
