@@ -30,7 +30,7 @@ FORKS = multiprocessing.get_context("forkserver")
 FORKS.set_forkserver_preload(
     ["pandas", "pyarrow.parquet", "pyarrow.compute", "fastavro", "workbench.commit.publish", __name__]
 )
-Told = dict[str, Any]
+ResultMessage = dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class Task:
     keyed: bool
     deletes: bool
     ready: Barrier
-    told: Queue[Told]
+    told: Queue[ResultMessage]
 
     def open(self) -> Table:
         return connect(self.location).get_table("db.t")

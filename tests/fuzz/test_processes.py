@@ -15,8 +15,8 @@ from tests.fuzz.kinds import DYNAMIC, FIRST, HASHED, LOOKUP, PARTIAL, UNAWARE, V
 from tests.fuzz.processes import (
     COLUMNS,
     FORKS,
+    ResultMessage,
     Task,
-    Told,
     apply,
     compact_for,
     expire_for,
@@ -47,7 +47,7 @@ KINDS: dict[str, Mapping[str, str]] = {
 WRITERS = (0, 1)
 
 
-def run(location: Path, kind: str, seconds: float, seed: int) -> tuple[Task, list[Told]]:
+def run(location: Path, kind: str, seconds: float, seed: int) -> tuple[Task, list[ResultMessage]]:
     """Let all of them work; what each tells."""
     options = KINDS[kind]
     keyed = not kind.startswith("append")
@@ -87,7 +87,7 @@ def of_writer(rows: Mapping[int, int], writer: int, task: Task) -> dict[int, int
     return {k: n for k, n in rows.items() if k == mark_of(writer) or (k // width == writer and k >= 0)}
 
 
-def check(task: Task, kind: str, answers: list[Told]) -> None:
+def check(task: Task, kind: str, answers: list[ResultMessage]) -> None:
     reader = next(each for each in answers if each["role"] == "reader")
     assert not reader["wrong"], reader["wrong"]
     found = connect(task.location).get_table("db.t").to_arrow()
@@ -145,7 +145,7 @@ def fuzz(location: Path, kind: str, seconds: float, seed: int) -> None:
         )
 
 
-def failure_of(task: Task, kind: str, answers: list[Told]) -> str | None:
+def failure_of(task: Task, kind: str, answers: list[ResultMessage]) -> str | None:
     """Why the check failed, None where it did not."""
     try:
         check(task, kind, answers)

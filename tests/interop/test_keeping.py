@@ -52,7 +52,7 @@ def files(warehouse: Path) -> dict[str, Any]:
 
 
 def with_options(table: Any, options: dict[str, str]) -> Any:
-    return table.over(table.store.with_schema(replace(table.schema, options={**table.options, **options})))
+    return table.with_store(table.store.with_schema(replace(table.schema, options={**table.options, **options})))
 
 
 CHANGELOGS = [

@@ -70,7 +70,7 @@ def expire(warehouse: Path, retain: int, changelogs: int | None) -> Any:
     table = our_table(warehouse)
     if changelogs is not None:
         kept = {"changelog.num-retained.max": str(changelogs), "changelog.num-retained.min": str(changelogs)}
-        table = table.over(table.store.with_schema(replace(table.schema, options={**table.options, **kept})))
+        table = table.with_store(table.store.with_schema(replace(table.schema, options={**table.options, **kept})))
     sleep(0.005)
     return table.expire_snapshots(retain, retain, older_than=int(time() * 1000))
 

@@ -17,7 +17,7 @@ import pytest
 import workbench as wb
 from workbench.base.errors import Cancelled, SchemaMismatch, Unsupported, WorkbenchError
 from workbench.base.progress import Progress
-from workbench.spark.writer import placed_rows
+from workbench.spark.writer import rows_by_bucket
 
 pytestmark = [pytest.mark.spark, pytest.mark.usefixtures("spark")]
 
@@ -84,7 +84,7 @@ def test_every_type_goes_in_as_it_is(spark: Any, catalog: Any, key: list[str]) -
 def test_an_append_table_is_written_without_a_shuffle(spark: Any, catalog: Any) -> None:
     table = catalog.create_table("shop.log", {"id": "BIGINT", "v": "STRING"})
     frame = spark.range(0, 1000, 1, 3).selectExpr("id", "cast(id as string) AS v")
-    assert "Exchange" not in plan_text(placed_rows(frame, table.schema))
+    assert "Exchange" not in plan_text(rows_by_bucket(frame, table.schema))
     commit = wb.spark.write(frame, table)
     assert [snapshot.commit_kind for snapshot in commit.snapshots] == ["APPEND"]
     assert len(table.snapshots()) == 1
@@ -97,7 +97,7 @@ def test_rows_cross_to_python_once_and_meet_by_bucket(spark: Any, catalog: Any) 
         "shop.orders", {"id": "BIGINT", "v": "INT"}, primary_key=["id"], options={"bucket": "4"}
     )
     frame = spark.range(0, 2000, 1, 3).selectExpr("id", "cast(id as int) AS v")
-    placed = placed_rows(frame, table.schema)
+    placed = rows_by_bucket(frame, table.schema)
     plan = plan_text(placed.mapInArrow(lambda batches: batches, placed.schema))
     assert plan.count("MapInArrow") == 1
     assert "ArrowEvalPython" not in plan
@@ -301,7 +301,7 @@ def test_a_bucket_key_default_fills_nulls_before_the_bucket_is_chosen(spark: Any
     table = catalog.create_table("shop.b", {"id": "INT", "v": "INT"}, options={"bucket": "3", "bucket-key": "id"})
     schema = table.schema
     fields = (replace(schema.fields[0], default_value="7"), schema.fields[1])
-    placed = placed_rows(spark.sql("SELECT 1 AS v"), replace(schema, fields=fields))
+    placed = rows_by_bucket(spark.sql("SELECT 1 AS v"), replace(schema, fields=fields))
     assert placed.collect() == [(7, 1)]
 
 

@@ -346,11 +346,11 @@ class _Arguments:
                 if argument is not None:
                     self._by_name[each.name] = argument
 
-    def places(self, given: tuple[Any, ...]) -> Iterator[Any]:
+    def positions(self, given: tuple[Any, ...]) -> Iterator[Any]:
         """Yield the checked positional arguments. Surplus ones are left to the call."""
         known = len(self._by_place)
-        for place, value in enumerate(given):
-            argument = self._by_place[place] if place < known else self._more
+        for position, value in enumerate(given):
+            argument = self._by_place[position] if position < known else self._more
             yield value if argument is None else argument(value)
 
     def names(self, given: Mapping[str, Any]) -> dict[str, Any]:
@@ -409,6 +409,6 @@ def _checked(target: Target, annotations: Mapping[str, str]) -> Target:
         if arguments is None:
             # Not earlier: most calls of a process are never made.
             arguments = _Arguments(target, annotations)
-        return target(*arguments.places(args), **(arguments.names(kwargs) if kwargs else kwargs))
+        return target(*arguments.positions(args), **(arguments.names(kwargs) if kwargs else kwargs))
 
     return cast("Target", call)

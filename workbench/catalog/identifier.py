@@ -8,7 +8,7 @@ from workbench.base.errors import CatalogError
 
 SYSTEM_DATABASE = "sys"
 _FORBIDDEN = "/\\"
-_MOST_BYTES = 250  # file systems take 255, and the directory of a database has a suffix
+_MAX_BYTES = 250  # file systems take 255, and the directory of a database has a suffix
 _SPLITTER = "$"
 _BRANCH = "branch_"
 
@@ -66,6 +66,6 @@ def check_name(name: str, what: str) -> str:
     """The name, if it can be one: it becomes part of a path. Raises CatalogError."""
     if not name.strip() or name in (".", "..") or any(char in _FORBIDDEN or not char.isprintable() for char in name):
         raise CatalogError(f"{name!r} cannot be the name of a {what}.", "Use letters, digits and underscores.")
-    if len(name.encode(errors="replace")) > _MOST_BYTES:
-        raise CatalogError(f"The name of a {what} cannot be longer than {_MOST_BYTES} bytes.", "Choose a shorter one.")
+    if len(name.encode(errors="replace")) > _MAX_BYTES:
+        raise CatalogError(f"The name of a {what} cannot be longer than {_MAX_BYTES} bytes.", "Choose a shorter one.")
     return name

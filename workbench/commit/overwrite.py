@@ -82,14 +82,16 @@ class Overwrite:
         fields = self.store.partition_fields
         types = [each.type for each in fields]
         wanted = {
-            place: _identity(self.static[field.name], field.type)
-            for place, field in enumerate(fields)
+            position: _identity(self.static[field.name], field.type)
+            for position, field in enumerate(fields)
             if field.name in self.static
         }
 
         def accepts(partition: bytes) -> bool:
             values = self.store.partition_values(partition)
-            return all(encode_row([values[place]], [types[place]]) == identity for place, identity in wanted.items())
+            return all(
+                encode_row([values[position]], [types[position]]) == identity for position, identity in wanted.items()
+            )
 
         return accepts
 

@@ -91,8 +91,8 @@ def _compact_beside(
         remove_files(store, messages, written=False)
         return _compact_again(store, messages, properties, keeps_changelog)
     try:
-        told = commit_properties(properties, compactions(store, messages))
-        return _Beside(committer.compact(messages, identifier, told), None, messages)
+        recorded = commit_properties(properties, compactions(store, messages))
+        return _Beside(committer.compact(messages, identifier, recorded), None, messages)
     except CommitConflict as error:
         if written is None:
             raise

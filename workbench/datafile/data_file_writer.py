@@ -15,8 +15,8 @@ import pyarrow as pa
 
 from workbench.base.errors import SchemaMismatch
 from workbench.base.lazy import cached_property
-from workbench.datafile.external_paths import NewFilePlaces, Place
-from workbench.datafile.layout import FileForm, file_form
+from workbench.datafile.external_paths import DataFilePathFactory, NewFilePath
+from workbench.datafile.layout import FileLayout, file_layout
 from workbench.datafile.writer_protocol import FormatWriter, as_stored
 from workbench.format.rows.binary_row_columns import encode_columns
 from workbench.format.spec import paths
@@ -50,7 +50,7 @@ class FileNames:
     # One step of a counter is atomic, so threads may share the names.
     _numbers: Iterator[int] = field(default_factory=count)
 
-    def next(self, form: FileForm) -> str:
+    def next(self, form: FileLayout) -> str:
         """Return the next name, for a file of this layout."""
         number = next(self._numbers)
         return paths.data_file_name(
@@ -61,7 +61,7 @@ class FileNames:
 @dataclass
 class _OpenFile:
     name: str
-    place: Place
+    file: NewFilePath
     output: OutputFile
     writer: FormatWriter
     key_stats: StatsCollector
@@ -134,7 +134,7 @@ class DataFileWriter:
     def abort(self) -> None:
         """Remove all files of this writer."""
         if self._open is not None:
-            path = self._open.place.path
+            path = self._open.file.path
             self._discard(path, self._open.output, self._open.writer)
             if self._open.index is not None:
                 self.store.discard(paths.file_index_name(path))
@@ -168,16 +168,16 @@ class DataFileWriter:
         schema, form = self._schema, self._form
         index = self._new_index()
         name = self.names.next(form)
-        place = self._places.next(name)
-        output = self.store.file_io.open_output(place.path)
+        file = self._path_factory.next(name)
+        output = self.store.file_io.open_output(file.path)
         try:
             writer = form.format.open_writer(output, form.shape, rows)
         except BaseException:
-            self._discard(place.path, output)
+            self._discard(file.path, output)
             raise
         self._open = _OpenFile(
             name,
-            place,
+            file,
             output,
             writer,
             key_stats=self._stats_collector(schema.key_fields, form.key_modes),
@@ -206,8 +206,8 @@ class DataFileWriter:
         return pa.Table.from_arrays([table.column(name.removeprefix(KEY_PREFIX)) for name in names], names)
 
     @cached_property
-    def _form(self) -> FileForm:
-        return file_form(self._schema, self.level, self.is_changelog)
+    def _form(self) -> FileLayout:
+        return file_layout(self._schema, self.level, self.is_changelog)
 
     @cached_property
     def _most_rows(self) -> int:
@@ -275,7 +275,7 @@ class DataFileWriter:
                 delete_row_count=current.deletes,
                 file_source=self.source,
                 value_stats_cols=columns,
-                external_path=current.place.told,
+                external_path=current.file.recorded_path,
                 write_cols=tuple(self._schema.field_names) if self.keeps_row_ids else None,
             )
         )
@@ -300,7 +300,7 @@ class DataFileWriter:
         container = current.index.container()
         if len(container) <= self.store.schema.core.file_index_in_manifest_threshold:
             return container, ()
-        self.store.file_io.write_bytes(paths.file_index_name(current.place.path), container)
+        self.store.file_io.write_bytes(paths.file_index_name(current.file.path), container)
         return None, (paths.file_index_name(current.name),)
 
     @property
@@ -310,11 +310,11 @@ class DataFileWriter:
         return (self.store.schema.core.text("metadata.stats-dense-store") or "false").lower() == "true"
 
     @cached_property
-    def _places(self) -> NewFilePlaces:
-        return NewFilePlaces(self.store, self.partition, self.bucket)
+    def _path_factory(self) -> DataFilePathFactory:
+        return DataFilePathFactory(self.store, self.partition, self.bucket)
 
 
-class Gathering:
+class RollingBuffer:
     """Buffer that passes the small pieces of a merge on as whole row groups, each of which has its own dictionaries."""
 
     def __init__(self, writer: DataFileWriter) -> None:

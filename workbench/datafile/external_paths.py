@@ -18,15 +18,15 @@ _PATHS = "data-file.external-paths"
 
 
 @dataclass(frozen=True)
-class Place:
-    """A path to write to; ``told`` is the path for the manifest entry, None if it needs none."""
+class NewFilePath:
+    """A path to write to; ``recorded_path`` is the path for the manifest entry, None if it needs none."""
 
     path: str
-    told: str | None = None
+    recorded_path: str | None = None
 
 
 @dataclass
-class NewFilePlaces:
+class DataFilePathFactory:
     """Provider of the paths of one bucket's new files, which use the roots in turn, beginning with a random one."""
 
     store: TableStore
@@ -38,13 +38,13 @@ class NewFilePlaces:
         roots = external_roots(self.store)
         self._turns = islice(cycle(roots), random.randrange(len(roots)) if roots else 0, None)
 
-    def next(self, name: str) -> Place:
+    def next(self, name: str) -> NewFilePath:
         """Return the path of the next file. Raises Unsupported if the table's roots are not allowed."""
         root = next(self._turns, None)
         if root is None:
-            return Place(join(self.store.bucket_directory(self.partition, self.bucket), name))
-        told = join(root, self._in_root, name)
-        return Place(self.store.allowed(told), told)
+            return NewFilePath(join(self.store.bucket_directory(self.partition, self.bucket), name))
+        path = join(root, self._in_root, name)
+        return NewFilePath(self.store.check_path(path), path)
 
     @cached_property
     def _in_root(self) -> str:

@@ -59,7 +59,7 @@ def _references(store: TableStore, column: pa.ChunkedArray) -> Iterator[Referenc
     """Return the references of a column, with known lengths, to files that may be opened."""
     try:
         for found in references(column.combine_chunks()):
-            path = store.allowed(found.uri)
+            path = store.check_path(found.uri)
             lengths = found.lengths
             if (lengths == TO_THE_END).any():
                 status = store.file_io.status(path)
@@ -76,7 +76,7 @@ def _references(store: TableStore, column: pa.ChunkedArray) -> Iterator[Referenc
 def _objects(store: TableStore, column: pa.ChunkedArray, kind: DataType) -> pa.Array:
     arrays = [pa.nulls(1, to_arrow(kind))]
     # For each row the index of its object among all; NULL is the first.
-    places = np.zeros(len(column), np.int64)
+    positions = np.zeros(len(column), np.int64)
     objects = 1
     own = qualify(store.location) + "/"
     for found in _references(store, column):
@@ -84,9 +84,9 @@ def _objects(store: TableStore, column: pa.ChunkedArray, kind: DataType) -> pa.A
         framed = found.uri.endswith(_BLOB_FILE) and found.uri.startswith(own)
         for run in _runs(found, FRAME_BYTES if framed else 0):
             arrays.append(_read(store, found, run, kind, framed=framed))
-            places[found.rows[run]] = np.arange(objects, objects + len(run))
+            positions[found.rows[run]] = np.arange(objects, objects + len(run))
             objects += len(run)
-    return pa.concat_arrays(arrays).take(pa.array(places))
+    return pa.concat_arrays(arrays).take(pa.array(positions))
 
 
 def _runs(found: References, around: int) -> list[Numbers]:

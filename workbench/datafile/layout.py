@@ -16,7 +16,7 @@ _SEQUENCE_AND_KIND = 2
 
 
 @dataclass(frozen=True)
-class FileForm:
+class FileLayout:
     """The format and the shape of the files, and which statistics are kept of keys and of values.
 
     ``own_prefix`` is the prefix of their names if it differs from that of the writer's data files.
@@ -34,7 +34,7 @@ class FileForm:
         return self.shape.compression if self.shape.options.file_suffix_include_compression else None
 
 
-def file_form(schema: TableSchema, level: int, is_changelog: bool) -> FileForm:
+def file_layout(schema: TableSchema, level: int, is_changelog: bool) -> FileLayout:
     """Return the layout of files of ``level``, which is irrelevant in append tables.
 
     An append table's ``schema`` may include the columns of row tracking, if its rows have them.
@@ -45,7 +45,7 @@ def file_form(schema: TableSchema, level: int, is_changelog: bool) -> FileForm:
         file_format = find_file_format(core.file_format, "Option 'file.format'")
         shape = FileShape(file_format.traits, tuple(schema.fields), core.file_compression, core)
         modes = table_stats_modes(core, schema.fields)
-        return FileForm(file_format, shape, prefix, modes, modes)
+        return FileLayout(file_format, shape, prefix, modes, modes)
     option = "changelog-file.format" if is_changelog else "file.format.per.level"
     file_format = find_file_format(
         core.file_format_at(level, is_changelog), f"Level {level} (option 'file.format' or '{option}')"
@@ -56,7 +56,7 @@ def file_form(schema: TableSchema, level: int, is_changelog: bool) -> FileForm:
         core.file_compression_at(level, is_changelog),
         core,
     )
-    return FileForm(file_format, shape, prefix, *_keyed_modes(schema, shape, level, is_changelog))
+    return FileLayout(file_format, shape, prefix, *_keyed_modes(schema, shape, level, is_changelog))
 
 
 def _keyed_modes(schema: TableSchema, shape: FileShape, level: int, is_changelog: bool) -> tuple[ModeOf, ModeOf]:

@@ -48,9 +48,9 @@ def open_rows(store: TableStore, found: StoredFile, load: Callable[[], DeletionV
         found = in_order_of_snapshots(found)
     if load is None:
         return found
-    from workbench.datafile.readers.deletion_vectors import UndeletedRows
+    from workbench.datafile.readers.deletion_vectors import DeletionVectorReader
 
-    return UndeletedRows(found, load)
+    return DeletionVectorReader(found, load)
 
 
 def open_stored_file(
@@ -62,7 +62,7 @@ def open_stored_file(
 ) -> StoredFile:
     """Open a data file as it is stored, with all its rows."""
     if file.external_path is not None:
-        path = store.allowed(file.external_path)
+        path = store.check_path(file.external_path)
     extension = name(path).rpartition(".")[2]
     if extension.startswith("cc-"):
         from workbench.datafile.readers.packed_changelog import over_packed

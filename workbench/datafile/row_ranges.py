@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 
-class Places:
+class RowRangeCursor:
     """Iterator over the row numbers of ``ranges`` in their order."""
 
     def __init__(self, ranges: Iterable[range]) -> None:

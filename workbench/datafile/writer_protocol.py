@@ -48,10 +48,10 @@ def as_stored(rows: pa.Table, shape: FileShape) -> pa.Table:
     if shape.format.keeps_wide_decimals:
         return rows
     for each in shape.fields:
-        place = rows.schema.get_field_index(each.name)
+        position = rows.schema.get_field_index(each.name)
         takes_null = each.type.nullable or not shape.format.keeps_not_null
-        if place >= 0 and takes_null and pa.types.is_decimal(rows.schema.types[place]):
-            rows = rows.set_column(place, each.name, _within_precision(rows.column(place)))
+        if position >= 0 and takes_null and pa.types.is_decimal(rows.schema.types[position]):
+            rows = rows.set_column(position, each.name, _within_precision(rows.column(position)))
     return rows
 
 

@@ -62,8 +62,8 @@ def snapshots_text(table: Table) -> str:
 
 
 def _snapshot_row(view: SnapshotValue, reasons: Counter[str]) -> tuple[object, ...]:
-    told = ", ".join(f"{rule} ({count} buckets)" if count > 1 else rule for rule, count in reasons.items())
-    return view.id, view.kind, time_text(view.time_millis), view.rows_added, view.rows_total, told
+    counted = ", ".join(f"{rule} ({count} buckets)" if count > 1 else rule for rule, count in reasons.items())
+    return view.id, view.kind, time_text(view.time_millis), view.rows_added, view.rows_total, counted
 
 
 def compaction_reasons(snapshot: Snapshot) -> Counter[str]:

@@ -131,8 +131,8 @@ def may_fail(expr: Expr) -> bool:
 def _connect(operands: tuple[Expr, ...], table: _Data, *, is_and: bool) -> Any:
     combine = pc.and_kleene if is_and else pc.or_kleene
     result: Any = pa.scalar(is_and)
-    for place, operand in enumerate(operands):
-        if place and may_fail(operand):
+    for position, operand in enumerate(operands):
+        if position and may_fail(operand):
             open_rows = pc.fill_null(result, is_and)
             value = _evaluate_where(operand, table, open_rows if is_and else pc.invert(open_rows), pa.bool_())
         else:

@@ -9,14 +9,14 @@ from typing import Any
 
 from workbench.expr.expressions import And, Column, Comparison, Expr, In, IsNull, Literal, Or
 
-MOST_KEYS = 1000
-_MOST_MERGES = 100 * MOST_KEYS
+MAX_KEYS = 1000
+_MAX_MERGES = 100 * MAX_KEYS
 
 _Binding = dict[str, Any]
 
 
 def equality_values(expr: Expr, column_names: Sequence[str]) -> list[tuple[Any, ...]] | None:
-    """Return the keys that a row satisfying a resolved predicate may have; None if there may be more than `MOST_KEYS`.
+    """Return the keys that a row satisfying a resolved predicate may have; None if there may be more than `MAX_KEYS`.
 
     The keys are tuples of internal values in the order of ``column_names``. An empty list means that no row matches.
     None within a tuple is NULL (from IS NULL or ``<=>``). Zero of a FLOAT or DOUBLE occurs twice, as 0.0 and -0.0,
@@ -32,7 +32,7 @@ def equality_values(expr: Expr, column_names: Sequence[str]) -> list[tuple[Any, 
         for key in product(*choices):
             # 0.0 and -0.0 are one dictionary key but have different texts.
             keys[tuple(repr(value) for value in key)] = key
-        if len(keys) > MOST_KEYS:
+        if len(keys) > MAX_KEYS:
             return None
     return list(keys.values())
 
@@ -69,7 +69,7 @@ def _joined(parts: Iterable[list[_Binding] | None]) -> list[_Binding] | None:
     for part in sorted((each for each in parts if each is not None), key=len):
         if result is None:
             result = part
-        elif len(result) * len(part) <= _MOST_MERGES:
+        elif len(result) * len(part) <= _MAX_MERGES:
             merged = (_merged(one, two) for one in result for two in part)
             result = [each for each in merged if each is not None]
     return result

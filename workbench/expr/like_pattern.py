@@ -32,7 +32,7 @@ def like_pattern(pattern: str, escape: str) -> LikePattern:
     if len(escape) != 1:
         raise InvalidExpression(f"The escape of LIKE must be one character, not '{escape}'.")
     tokens = list(_tokens(pattern, escape))
-    first = next((place for place, (_, wild) in enumerate(tokens) if wild), len(tokens))
+    first = next((position for position, (_, wild) in enumerate(tokens) if wild), len(tokens))
     prefix = "".join(text for text, _ in tokens[:first])
     rest = tokens[first:]
     kind = "" if not rest else "%" if all(text == "%" for text, _ in rest) else "…"

@@ -40,7 +40,7 @@ from workbench.format.types import DataType, to_arrow
 Flags = npt.NDArray[np.bool_]
 
 # An IN with more values is judged only by its minimum and maximum value.
-_MOST_VALUES = 256
+_MAX_VALUES = 256
 
 # Casts that preserve the order of values: cast bounds of a column are still bounds.
 _KEEP_ORDER = frozenset(
@@ -271,7 +271,7 @@ class _Judge:
             return self._unknown()
         arrow_type = to_arrow(data_type)
         true, surely = self._never(), self._never()
-        if len(known) > _MOST_VALUES:
+        if len(known) > _MAX_VALUES:
             lowest, highest = (pa.scalar(pick(known), arrow_type) for pick in (min, max))
             true = _holds("<=", found.lower, highest) & _holds("<=", lowest, found.upper)
         else:

@@ -208,7 +208,7 @@ def _pick_full(
     if not options.has_vectors and len(ordered) < _MIN_FOR_FULL:
         return []
     large_and_whole = (file.file_size >= options.small_file_size and file.file_name not in vectors for file in ordered)
-    first = next((place for place, passed in enumerate(large_and_whole) if not passed), len(ordered))
+    first = next((position for position, passed in enumerate(large_and_whole) if not passed), len(ordered))
     picked = list(ordered[first:])
     small = sum(file.file_size < options.small_file_size for file in picked)
     mostly_small = small > len(picked) - small and len(picked) >= _MIN_FOR_FULL

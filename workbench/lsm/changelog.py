@@ -147,8 +147,8 @@ def changelog_of(merged: MergedSlice, columns: Sequence[str], deduplicated_by: S
     removed, added = np.flatnonzero(deleted | updated), np.flatnonzero(inserted | updated)
     before = merged.input_rows(columns, compared.before[removed])
     after = merged.result(columns, added)
-    places = np.arange(len(compared.rows)) if compared.places is None else compared.places
-    order = np.argsort(np.concatenate([places[removed] * 2, places[added] * 2 + 1]))
+    positions = np.arange(len(compared.rows)) if compared.positions is None else compared.positions
+    order = np.argsort(np.concatenate([positions[removed] * 2, positions[added] * 2 + 1]))
     kinds = np.concatenate(
         [
             np.where(updated[removed], RowKind.UPDATE_BEFORE, RowKind.DELETE),
@@ -157,8 +157,8 @@ def changelog_of(merged: MergedSlice, columns: Sequence[str], deduplicated_by: S
     ).astype(np.int8)
     # The result has lost which columns are NOT NULL.
     table = pa.concat_tables([before, pa.table(after.columns, schema=before.schema)])
-    place = table.schema.get_field_index(VALUE_KIND)
-    return table.set_column(place, table.schema.field(place), pa.array(kinds)).take(pa.array(order))
+    position = table.schema.get_field_index(VALUE_KIND)
+    return table.set_column(position, table.schema.field(position), pa.array(kinds)).take(pa.array(order))
 
 
 def _kinds_of_new(compared: Compared) -> Kinds:
@@ -207,9 +207,9 @@ def _rows_at(groups: KeyGroups, where: Flags) -> Rows:
 def _compared(merged: Merged, kinds: Kinds | None, before: Rows, counts: Flags, looked_up: Flags) -> Compared:
     """Return ``merged`` with the previous rows of its keys; ``before``, ``counts`` and ``looked_up`` are in key
     order."""
-    if merged.places is not None:
-        before, counts, looked_up = before[merged.places], counts[merged.places], looked_up[merged.places]
+    if merged.positions is not None:
+        before, counts, looked_up = before[merged.positions], counts[merged.positions], looked_up[merged.positions]
     added = before != _NO_ROW
     if kinds is not None and added.any():
         added &= ~is_retract(kinds[before])
-    return Compared(merged.rows, merged.kinds, merged.columns, merged.places, before, added, counts, looked_up)
+    return Compared(merged.rows, merged.kinds, merged.columns, merged.positions, before, added, counts, looked_up)

@@ -55,10 +55,12 @@ def _interleaved(parts: Sequence[npt.NDArray[np.generic]]) -> Bytes:
     skipped."""
     bits = [np.unpackbits(np.asarray(part, np.uint8), axis=1) for part in parts]
     width = max(each.shape[1] for each in bits)
-    places = [(place, column) for place in range(width) for column, each in enumerate(bits) if place < each.shape[1]]
-    turned = np.empty((len(bits[0]), len(places)), np.uint8)
-    for target, (place, column) in enumerate(places):
-        turned[:, target] = bits[column][:, place]
+    positions = [
+        (position, column) for position in range(width) for column, each in enumerate(bits) if position < each.shape[1]
+    ]
+    turned = np.empty((len(bits[0]), len(positions)), np.uint8)
+    for target, (position, column) in enumerate(positions):
+        turned[:, target] = bits[column][:, position]
     return np.packbits(turned, axis=1)
 
 
@@ -152,9 +154,9 @@ def _prefixes(column: pa.ChunkedArray, size: int) -> Bytes:
     """Return uint8[rows, size]: the first bytes of each value, zeros after its end."""
     data, starts, lengths = _text_buffers(column)
     found = np.zeros((len(starts), size), np.uint8)
-    for place in range(size):
-        has = lengths > place
-        found[has, place] = data[starts[has] + place]
+    for position in range(size):
+        has = lengths > position
+        found[has, position] = data[starts[has] + position]
     return found
 
 
@@ -162,9 +164,9 @@ def _right_aligned(column: pa.ChunkedArray) -> Longs:
     """Return the first 8 bytes of each value as a number; a shorter value is padded with leading zeros, as in Java."""
     data, starts, lengths = _text_buffers(column)
     found = np.zeros(len(starts), np.uint64)
-    for place in range(_WORD_BYTES):
-        has = lengths > place
-        found[has] = found[has] << np.uint64(8) | data[starts[has] + place].astype(np.uint64)
+    for position in range(_WORD_BYTES):
+        has = lengths > position
+        found[has] = found[has] << np.uint64(8) | data[starts[has] + position].astype(np.uint64)
     return found.view(np.int64)
 
 

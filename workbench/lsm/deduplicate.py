@@ -28,8 +28,8 @@ class DeduplicateMergeFunction:
         if self.merged_below and len(groups.order):
             groups = without_merged_before(groups, source.levels())
         if kinds is not None and self.ignores_deletes:
-            places = lone_or_added(groups, kinds)
-            newest = np.maximum.reduceat(np.where(places, np.arange(len(places)), -1), groups.starts)
+            positions = lone_or_added(groups, kinds)
+            newest = np.maximum.reduceat(np.where(positions, np.arange(len(positions)), -1), groups.starts)
             return picked_rows(groups, kinds, newest, newest >= 0)
         rows = groups.newest()
         return Merged(rows, None if kinds is None else kinds[rows])

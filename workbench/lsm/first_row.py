@@ -26,14 +26,14 @@ class FirstRowMergeFunction:
         """Keep the first row of every group; no value column is read."""
         if kinds is None:
             return Merged(groups.order[groups.starts], None)
-        places = ~is_retract(kinds[groups.order]) if self.folds_lone else lone_or_added(groups, kinds)
-        if not self.ignores_deletes and not places.all():
+        positions = ~is_retract(kinds[groups.order]) if self.folds_lone else lone_or_added(groups, kinds)
+        if not self.ignores_deletes and not positions.all():
             raise MergeError(
                 "A table with merge engine 'first-row' holds deleted rows, which it does not take.",
                 "Set 'ignore-delete' = 'true' to ignore them.",
             )
-        oldest = np.minimum.reduceat(np.where(places, np.arange(len(places)), len(places)), groups.starts)
-        return picked_rows(groups, kinds, oldest, oldest < len(places))
+        oldest = np.minimum.reduceat(np.where(positions, np.arange(len(positions)), len(positions)), groups.starts)
+        return picked_rows(groups, kinds, oldest, oldest < len(positions))
 
 
 def first_row_of(schema: TableSchema, columns: Sequence[str]) -> FirstRowMergeFunction:  # noqa: ARG001

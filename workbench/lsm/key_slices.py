@@ -71,7 +71,7 @@ class MergedSlice:
     def in_key_order(self, columns: Sequence[str]) -> pa.Table:
         """Return the resulting rows sorted by key, as a compaction writes them."""
         table = self.result(columns)
-        return table if self.merged.places is None else table.take(pa.array(np.argsort(self.merged.places)))
+        return table if self.merged.positions is None else table.take(pa.array(np.argsort(self.merged.positions)))
 
     def unmerged(self, columns: Sequence[str]) -> pa.Table:
         """Return all rows that were merged, sorted by key and age, as a changelog of the input contains them."""
@@ -140,8 +140,8 @@ class MergedSlice:
         mask = pa.array(kept)
         merged = self.merged
         columns = {name: column.filter(mask) for name, column in merged.columns.items()}
-        places = None if merged.places is None else merged.places[kept]
-        return MergedSlice(self.chunks, Merged(merged.rows[kept], kinds[kept], columns, places), self.order)
+        positions = None if merged.positions is None else merged.positions[kept]
+        return MergedSlice(self.chunks, Merged(merged.rows[kept], kinds[kept], columns, positions), self.order)
 
 
 @dataclass(frozen=True)

@@ -153,7 +153,7 @@ def _common_prefix(column: pa.ChunkedArray) -> int:
 
 def _shared_bytes(low: pa.Scalar, high: pa.Scalar) -> bytes:
     first, last = (value.encode() if isinstance(value, str) else value for value in (low.as_py(), high.as_py()))
-    differing = (place for place, (left, right) in enumerate(zip(first, last, strict=False)) if left != right)
+    differing = (position for position, (left, right) in enumerate(zip(first, last, strict=False)) if left != right)
     return bytes(first[: next(differing, min(len(first), len(last)))])
 
 
@@ -254,12 +254,12 @@ def _settle_ties(words: Sequence[Words], lead: Words, order: Rows) -> Rows:
     tied = np.zeros(len(order), bool)
     tied[1:] |= same
     tied[:-1] |= same
-    places = np.flatnonzero(tied)
-    rows = order[places]
+    positions = np.flatnonzero(tied)
+    rows = order[positions]
     # lexsort expects its most significant key last, and keeps the input order of equal rows.
     settled = np.lexsort([word[rows] for word in reversed(words)])
     order = order.copy()
-    order[places] = rows[settled]
+    order[positions] = rows[settled]
     return order
 
 

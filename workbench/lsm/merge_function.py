@@ -53,13 +53,13 @@ class RowSource(Protocol):
 class Merged:
     """The result, at most one row for each key. ``rows`` (int64[keys]) is the input row of every column that
     ``columns`` does not replace; ``kinds`` (int8[keys]) are the resulting row kinds, None if all are inserts.
-    ``places`` (int64[keys]): the rank of each key among all, None if all keys are in the result in their order.
+    ``positions`` (int64[keys]): the rank of each key among all, None if all keys are in the result in their order.
     """
 
     rows: Rows
     kinds: Kinds | None
     columns: Mapping[str, pa.ChunkedArray] = field(default_factory=dict)
-    places: Rows | None = None
+    positions: Rows | None = None
 
 
 class MergeFunction(Protocol):
@@ -81,10 +81,10 @@ class MergeFunction(Protocol):
         ...
 
 
-def picked_rows(groups: KeyGroups, kinds: Kinds, places: Rows, there: npt.NDArray[np.bool_]) -> Merged:
-    """The rows at ``places`` (int64[keys]) of ``order``, of the keys of which something is left."""
-    rows = groups.order[places[there]]
-    return Merged(rows, kinds[rows], places=None if there.all() else np.flatnonzero(there))
+def picked_rows(groups: KeyGroups, kinds: Kinds, positions: Rows, there: npt.NDArray[np.bool_]) -> Merged:
+    """The rows at ``positions`` (int64[keys]) of ``order``, of the keys of which something is left."""
+    rows = groups.order[positions[there]]
+    return Merged(rows, kinds[rows], positions=None if there.all() else np.flatnonzero(there))
 
 
 def lone_or_added(groups: KeyGroups, kinds: Kinds) -> npt.NDArray[np.bool_]:

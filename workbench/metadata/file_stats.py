@@ -77,15 +77,15 @@ class FileStats:
         layout_of: Callable[[DataFileMeta], _Layout],
     ) -> ColumnStatsBatch:
         groups: dict[tuple[object, ...], list[int]] = {}
-        for place, file in enumerate(files):
-            groups.setdefault((stats_of(file).min_values == EMPTY_ROW, *shape_of(file)), []).append(place)
+        for position, file in enumerate(files):
+            groups.setdefault((stats_of(file).min_values == EMPTY_ROW, *shape_of(file)), []).append(position)
         rows = np.array([file.row_count for file in files], np.int64)
         parts = []
-        for (empty, *_), places in groups.items():
-            layout = layout_of(files[places[0]])
+        for (empty, *_), positions in groups.items():
+            layout = layout_of(files[positions[0]])
             known = _Layout(absent=layout.absent) if empty else layout
-            stats = [stats_of(files[place]) for place in places]
-            parts.append((self._decoded(stats, known, pa.array(rows[places])), places))
+            stats = [stats_of(files[position]) for position in positions]
+            parts.append((self._decoded(stats, known, pa.array(rows[positions])), positions))
         if len(parts) <= 1:
             return ColumnStatsBatch(pa.array(rows), parts[0][0] if parts else {})
         return ColumnStatsBatch(pa.array(rows), _scattered(parts, self._schema.fields))
@@ -147,15 +147,15 @@ def _decoded(stats: Sequence[SimpleStats], layout: _Layout, rows: pa.Array) -> d
     if not layout.slots:
         return found
     types = [slot.type.as_nullable() for slot in layout.slots]
-    columns_by_slot = {place: slot.column for place, slot in enumerate(layout.slots) if slot.column is not None}
+    columns_by_slot = {position: slot.column for position, slot in enumerate(layout.slots) if slot.column is not None}
     minimum = decode_columns([each.min_values for each in stats], types, list(columns_by_slot))
     maximum = decode_columns([each.max_values for each in stats], types, list(columns_by_slot))
     counts = [each.null_counts or (None,) * len(types) for each in stats]
     if any(len(each) != len(types) for each in counts):
         raise ValueError("the number of null counts differs from the number of columns")
-    for (place, column), lower, upper in zip(columns_by_slot.items(), minimum, maximum, strict=True):
-        nulls = pa.array([row[place] for row in counts], pa.int64())
-        found[column.name] = _column(layout.slots[place].type, column.type, lower, upper, nulls)
+    for (position, column), lower, upper in zip(columns_by_slot.items(), minimum, maximum, strict=True):
+        nulls = pa.array([row[position] for row in counts], pa.int64())
+        found[column.name] = _column(layout.slots[position].type, column.type, lower, upper, nulls)
     return found
 
 
@@ -175,13 +175,13 @@ def _scattered(
     parts: Sequence[tuple[dict[str, ColumnStats], Sequence[int]]], fields: Iterable[DataField]
 ) -> dict[str, ColumnStats]:
     """Return the stats of groups of files in the order of the files; null if a group has no stats of a column."""
-    take = pa.array(np.argsort(np.concatenate([np.array(places) for _, places in parts])))
+    take = pa.array(np.argsort(np.concatenate([np.array(positions) for _, positions in parts])))
 
     def gather(name: str, of: Callable[[ColumnStats], pa.Array | None], kind: pa.DataType) -> pa.Array:
         arrays = []
-        for columns, places in parts:
+        for columns, positions in parts:
             found = of(columns[name]) if name in columns else None
-            arrays.append(pa.nulls(len(places), kind) if found is None else found)
+            arrays.append(pa.nulls(len(positions), kind) if found is None else found)
         return pa.concat_arrays(arrays).take(take)
 
     return {

@@ -87,9 +87,9 @@ def deletion_files(store: TableStore, snapshot: Snapshot | None) -> Mapping[Data
 
 
 def index_file_path(store: TableStore, entry: IndexEntry) -> str:
-    """Return the full path of an index file. Raises Unsupported if `TableStore.allowed` does not permit opening it."""
+    """Return the full path of an index file. Raises Unsupported if `TableStore.check_path` does not permit it."""
     if entry.external_path is not None:
-        return store.allowed(entry.external_path)
+        return store.check_path(entry.external_path)
     if store.schema.core.index_file_in_data_file_dir:
         return join(store.bucket_directory(entry.partition, entry.bucket), entry.file_name)
     return store.path(paths.INDEX_DIRECTORY, entry.file_name)

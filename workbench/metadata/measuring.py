@@ -77,12 +77,12 @@ def begun(operation: str, store: TableStore, seconds: dict[str, float]) -> Measu
     """Begin to measure an operation; its phases are added to ``seconds``."""
     # A scan counts requests from its creation on.
     counting = store.file_io if isinstance(store.file_io, MeteredFileIO) else MeteredFileIO(store.file_io)
-    return Measuring(operation, store.over(counting), counting, seconds, store.clock.monotonic())
+    return Measuring(operation, store.with_file_io(counting), counting, seconds, store.clock.monotonic())
 
 
 def metered(store: TableStore) -> TableStore:
     """Return the table over a storage that counts requests."""
-    return store if isinstance(store.file_io, MeteredFileIO) else store.over(MeteredFileIO(store.file_io))
+    return store if isinstance(store.file_io, MeteredFileIO) else store.with_file_io(MeteredFileIO(store.file_io))
 
 
 def measured(

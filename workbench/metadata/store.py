@@ -60,7 +60,7 @@ class TableStore:
         only_options_differ = replace(schema, options=known.options) == known
         return replace(self, schema=schema, stored=known if only_options_differ else None)
 
-    def over(self, file_io: FileIO) -> TableStore:
+    def with_file_io(self, file_io: FileIO) -> TableStore:
         """Return the same table over another `FileIO`."""
         result = replace(self, file_io=file_io)
         result.__dict__["_schemas"] = self._schemas
@@ -122,12 +122,12 @@ class TableStore:
         """Return the full path of a bucket."""
         directory = self.schema.core.data_file_path_directory
         path = self.path(paths.bucket_path(self.partition_directory(partition), bucket, directory))
-        return path if directory is None else self.allowed(path)
+        return path if directory is None else self.check_path(path)
 
     def data_file_path(self, partition: bytes, bucket: int, file: DataFileMeta) -> str:
         """Return the full path of a data file. Raises Unsupported if `allowed` does not permit opening it."""
         if file.external_path is not None:
-            return self.allowed(file.external_path)
+            return self.check_path(file.external_path)
         return join(self.bucket_directory(partition, bucket), file.file_name)
 
     def delete_data_file(self, partition: bytes, bucket: int, file: DataFileMeta) -> None:
@@ -150,7 +150,7 @@ class TableStore:
         path = self.data_file_path(partition, bucket, file)
         return (path, *(join(parent(path), extra) for extra in file.extra_files))
 
-    def allowed(self, path: str) -> str:
+    def check_path(self, path: str) -> str:
         """Return a full path that the table's metadata contains, in the form in which it is opened. Such a path is not
         trusted, because anyone who can write to the table can set it: only files of the table, of its warehouse and of
         ``wb.options.allowed_roots`` are opened.

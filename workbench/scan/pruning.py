@@ -113,18 +113,18 @@ class FilePruner:
         from workbench.scan.data_evolution import owned_columns
 
         by_columns: dict[frozenset[str], list[tuple[int, DataFileMeta]]] = {}
-        for place, section in enumerate(sections):
+        for position, section in enumerate(sections):
             files = [file for run in section for file in run]
             owned = owned_columns(self.store, files, self.schema)
             for file in files:
-                by_columns.setdefault(owned.get(file.file_name, frozenset()), []).append((place, file))
+                by_columns.setdefault(owned.get(file.file_name, frozenset()), []).append((position, file))
         left_out_by = [""] * len(sections)
         for columns, members in by_columns.items():
             about = FilePruner(self.store, self.schema, self._on(tuple(columns)))
             if about.where is not None:
                 rules = about._left_out_by(bucket, [file for _, file in members])
-                for (place, _), rule in zip(members, rules, strict=True):
-                    left_out_by[place] = left_out_by[place] or rule
+                for (position, _), rule in zip(members, rules, strict=True):
+                    left_out_by[position] = left_out_by[position] or rule
         for section, rule in zip(sections, left_out_by, strict=True):
             if rule:
                 pruned.extend(PrunedFile(*bucket, file, rule) for run in section for file in run)
@@ -150,10 +150,10 @@ class FilePruner:
         rules = ["" if kept else "value range" for kept in keep]
         if not self.schema.core.file_index_read_enabled:
             return rules
-        indexed = [place for place, file in enumerate(files) if keep[place] and _has_index(file)]
+        indexed = [position for position, file in enumerate(files) if keep[position] and _has_index(file)]
         if indexed:
-            for place, kept in zip(indexed, self._by_index(bucket, [files[each] for each in indexed]), strict=True):
-                rules[place] = "" if kept else "file index"
+            for position, kept in zip(indexed, self._by_index(bucket, [files[each] for each in indexed]), strict=True):
+                rules[position] = "" if kept else "file index"
         return rules
 
     def _by_index(self, bucket: BucketId, files: Sequence[DataFileMeta]) -> list[bool]:

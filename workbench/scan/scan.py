@@ -167,9 +167,9 @@ class Scan:
             return self.store.schema.field_names
         if isinstance(self.columns, str):
             raise SchemaMismatch(f"Columns must be a list, not the text '{self.columns}'.", f"Pass ['{self.columns}'].")
-        for place, name in enumerate(self.columns):
+        for position, name in enumerate(self.columns):
             self.schema.field(name)
-            if name in self.columns[:place]:
+            if name in self.columns[:position]:
                 raise SchemaMismatch(f"Column '{name}' is selected twice.")
         return tuple(self.columns)
 
@@ -368,7 +368,7 @@ def _packed_splits(
     for path in [file.external_path for file in files]:
         if path is not None:
             # Evaluated now, because some readers of a plan do not check again.
-            store.allowed(path)
+            store.check_path(path)
     weights = [max(size, core.source_split_open_file_cost) for size in [file.file_size for file in files]]
     packed = pack(sections, weights, core.source_split_target_size)
     return [

@@ -169,25 +169,25 @@ class ScanReport:
             (False, stats.of_values, self.schema.field_names),
         ]
         for of_keys, gather, columns in kinds:
-            places = [place for place, (_, rule) in enumerate(files) if (rule == "key range") == of_keys]
-            found = gather([files[place][0] for place in places]) if places else None
-            for number, place in enumerate(places):
+            positions = [position for position, (_, rule) in enumerate(files) if (rule == "key range") == of_keys]
+            found = gather([files[position][0] for position in positions]) if positions else None
+            for number, position in enumerate(positions):
                 assert found is not None
                 known = (_range_text(name, found, number) for name in columns if name in predicate_columns)
-                texts[place] = "; ".join(filter(None, known))
+                texts[position] = "; ".join(filter(None, known))
         return texts
 
 
-def _range_text(name: str, stats: ColumnStatsBatch, place: int) -> str:
+def _range_text(name: str, stats: ColumnStatsBatch, position: int) -> str:
     column = stats.columns.get(name)
     if column is None:
         return ""
-    rows, nulls = stats.row_counts[place].as_py(), None
+    rows, nulls = stats.row_counts[position].as_py(), None
     if column.null_count is not None:
-        nulls = column.null_count[place].as_py()
+        nulls = column.null_count[position].as_py()
     if nulls == rows:
         return f"{name} is NULL"
-    low, high = (None if each is None else each[place].as_py() for each in (column.minimum, column.maximum))
+    low, high = (None if each is None else each[position].as_py() for each in (column.minimum, column.maximum))
     values = "" if low is None or high is None else f"{_value(low)} to {_value(high)}"
     missing = "" if nulls is None else "no NULL" if nulls == 0 else f"{nulls} NULL"
     known = ", ".join(filter(None, (values, missing)))

@@ -28,7 +28,7 @@ _SLICE_BYTES = 48 << 20
 # Dictionary-encoded values need much more memory once decoded, so the number of rows is bounded as well.
 _SLICE_ROWS = 1 << 19
 _WHOLE_SECTION_BYTES = 1 << 30
-_LEAST_BATCH_ROWS = 4096
+_MIN_BATCH_ROWS = 4096
 # If statistics leave at most this many rows of a file, some keys are looked up, and more lookups will follow.
 _ROWS_OF_A_LOOKUP = 1 << 18
 
@@ -128,7 +128,7 @@ class SectionReader:
     def _streamed_run(self, run: Sequence[DataFile], rows_of_slice: int, all_rows: int) -> Run:
         rows = sum(reader.rows for reader in run)
         # Runs deliver rows in proportion to their size, so that none delays the others.
-        batch_rows = max(_LEAST_BATCH_ROWS, rows_of_slice * rows // all_rows)
+        batch_rows = max(_MIN_BATCH_ROWS, rows_of_slice * rows // all_rows)
         chunks = (
             TableChunk(table, self._layout) for reader in run for table in reader.batches(self._streamed, batch_rows)
         )

@@ -150,16 +150,16 @@ def _watch(jobs: _Jobs, work: _Work[Any], label: str, progress: Progress) -> Non
 
 def _tell_stage(jobs: _Jobs, work: _Work[Any], stage: Any, label: str, progress: Progress) -> None:
     """Report the tasks of a stage as one step until it ends. The tracker's counts lag behind the tasks."""
-    told = 0
+    reported = 0
     with progress.step(f"{label}: stage {stage.stageId}", stage.numTasks, "tasks"):
         while True:
-            progress.advance(stage.numCompletedTasks - told)
-            told = stage.numCompletedTasks
+            progress.advance(stage.numCompletedTasks - reported)
+            reported = stage.numCompletedTasks
             ended = work.ended()
             now = [] if ended else [each for each in jobs.running_stages() if each.stageId == stage.stageId]
             if not now:
                 if work.succeeded or not ended:
-                    progress.advance(stage.numTasks - told)
+                    progress.advance(stage.numTasks - reported)
                 return
             stage = now[0]
 

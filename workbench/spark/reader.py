@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from workbench.scan.scan import Scan
     from workbench.table.readable_table import ReadableTable
 
-_MOST_TASKS = 10_000
+_MAX_TASKS = 10_000
 _SPLIT, _PLACE = "split", "place"
 
 
@@ -140,7 +140,7 @@ def _is_jvm_file(scan: Scan, split: Split, file: DataFileMeta) -> bool:
 def _one_task_each(session: SparkSession, splits: Sequence[Split]) -> DataFrame:
     """Return a DataFrame of pickled splits, the largest first, so that each task of the next step gets one of them."""
     ordered = sorted(splits, key=lambda split: split.size, reverse=True)
-    tasks = min(len(ordered), _MOST_TASKS)
+    tasks = min(len(ordered), _MAX_TASKS)
     places = pa.array([index % tasks for index in range(len(ordered))], pa.int32())
     rows = pa.table({_SPLIT: pa.array([pickled(split) for split in ordered], pa.binary()), _PLACE: places})
     return session.createDataFrame(rows).repartitionById(tasks, _PLACE).select(_SPLIT)

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 _ARRIVAL = "__workbench_arrival"
 _PLACE = "__workbench_place"
-_MOST_TASKS = 200
+_MAX_TASKS = 200
 _ROWS_BETWEEN_CHECKS = 1 << 14
 
 
@@ -75,7 +75,7 @@ def write(
     overwrite = mode == "overwrite"
     task = write_task(table, overwrite=overwrite, row_kind=row_kind)
     frame = _with_partition(frame, table, partition or {})
-    written = map_in_arrow(placed_rows(frame, table.schema, row_kind), task.run, "message binary")
+    written = map_in_arrow(rows_by_bucket(frame, table.schema, row_kind), task.run, "message binary")
     rows = run_job(frame.sparkSession, f"Writing {table.name}", written.collect, progress)
     messages = [bytes(row.message) for row in rows]
     if overwrite:
@@ -124,7 +124,7 @@ def write_task(table: Table, *, overwrite: bool, row_kind: str | None = None) ->
     return WriteTask(plan.store, buckets, row_kind, compacts, keeps_changelog=not overwrite)
 
 
-def placed_rows(frame: DataFrame, schema: TableSchema, row_kind: str | None = None) -> DataFrame:
+def rows_by_bucket(frame: DataFrame, schema: TableSchema, row_kind: str | None = None) -> DataFrame:
     """Return the rows with the table's columns, all rows of one bucket in one task, in the order of the DataFrame.
 
     Tables without buckets are not shuffled.
@@ -179,11 +179,11 @@ def _task_count(frame: DataFrame, schema: TableSchema) -> int:
     buckets = max(schema.core.bucket, 1)
     if schema.partition_keys:
         buckets = max(buckets, 2 * _parallelism(frame.sparkSession))
-    return min(buckets, _MOST_TASKS)
+    return min(buckets, _MAX_TASKS)
 
 
 def _parallelism(session: SparkSession) -> int:
     try:
         return int(session.sparkContext.defaultParallelism)
     except PySparkException:
-        return int(session.conf.get("spark.sql.shuffle.partitions") or _MOST_TASKS)
+        return int(session.conf.get("spark.sql.shuffle.partitions") or _MAX_TASKS)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 CATALOG_NAME = "paimon"
 ENGINES = ("auto", "local", "spark", "jar")
 # The number of characters of a statement that its snapshots record.
-_MOST_NOTED = 200
+_MAX_NOTED = 200
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class Context:
         """Snapshot properties that record the statement."""
         from workbench.format.spec.snapshot_properties import STATEMENT_PROPERTY
 
-        return {STATEMENT_PROPERTY: self.statement.strip()[:_MOST_NOTED]}
+        return {STATEMENT_PROPERTY: self.statement.strip()[:_MAX_NOTED]}
 
     def check_engine(self) -> None:
         """Raise an error unless the engine is available.

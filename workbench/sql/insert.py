@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Told:
+class ResultMessage:
     """Wording of a write's result message: ``Inserted`` (4 rows) ``into`` shop.orders. ``label`` names the running
     write.
     """
@@ -41,9 +41,9 @@ class Told:
         return f"{self.verb} {first} {self.joint} {second}: {_made(snapshots)}."
 
 
-INSERT = Told("INSERT INTO", "Inserted", "into")
-OVERWRITE = Told("INSERT OVERWRITE", "Overwrote", "with", rows_first=False)
-CREATE_AS = Told("CREATE TABLE AS", "Created", "with", rows_first=False)
+INSERT = ResultMessage("INSERT INTO", "Inserted", "into")
+OVERWRITE = ResultMessage("INSERT OVERWRITE", "Overwrote", "with", rows_first=False)
+CREATE_AS = ResultMessage("CREATE TABLE AS", "Created", "with", rows_first=False)
 
 
 def _made(snapshots: Sequence[Any]) -> str:
@@ -61,23 +61,23 @@ def run_insert(context: Context, statement: InsertInto) -> Result:
     """
     table = context.table(statement.table)
     names = _target_columns(table, statement)
-    told = OVERWRITE if statement.overwrite else INSERT
-    with context.timed() as took, context.progress.step(f"{told.label} {table.name}", unit="rows"):
+    message = OVERWRITE if statement.overwrite else INSERT
+    with context.timed() as took, context.progress.step(f"{message.label} {table.name}", unit="rows"):
         rows = _rows(context, table, statement, names)
         partition = dict(statement.partition) if statement.overwrite and statement.partition else None
-        return write_rows(context, table, rows, told, took, partition)
+        return write_rows(context, table, rows, message, took, partition)
 
 
 def write_rows(
     context: Context,
     table: Table,
     rows: Any,
-    told: Told,
+    message: ResultMessage,
     took: Callable[[], str],
     partition: dict[str, Any] | None = None,
 ) -> Result:
     """Write the rows of an Arrow table or of a Spark DataFrame and return a result with a one-line message."""
-    mode = "overwrite" if told is OVERWRITE else "append"
+    mode = "overwrite" if message is OVERWRITE else "append"
     engine = "local" if isinstance(rows, pa.Table) else "spark"
     noted = context.snapshot_properties
     context.progress.check()
@@ -91,7 +91,7 @@ def write_rows(
                 rows, table, mode=mode, partition=partition, progress=context.progress, properties=noted
             )
     made = tuple(commit.snapshots)
-    return written(told.sentence(table.name, commit.rows, made) + took(), table.name, made, engine)
+    return written(message.sentence(table.name, commit.rows, made) + took(), table.name, made, engine)
 
 
 def _target_columns(table: Table, statement: InsertInto) -> list[str]:

@@ -93,8 +93,8 @@ def parse_tree(body: str) -> exp.Expression:
     try:
         tree: Any = sqlglot.parse_one(body, dialect=statement_dialect())
     except ParseError as error:
-        place = error.errors[0] if error.errors else {}
-        near = str(place.get("highlight") or "").strip()
-        where = f" near '{near}' (line {place.get('line')}, column {place.get('col')})" if near else ""
+        position = error.errors[0] if error.errors else {}
+        near = str(position.get("highlight") or "").strip()
+        where = f" near '{near}' (line {position.get('line')}, column {position.get('col')})" if near else ""
         raise InvalidExpression(f"The statement cannot be parsed{where}.") from error
     return tree  # type: ignore[no-any-return]

@@ -55,14 +55,14 @@ def open_for_read(table: ReadableTable, given: Mapping[str, str] | None = None) 
     position = positions[0] if positions else None
     value: Any = None if position is None else core.value(position)
     read_options = ReadOptions(bucket=core.value(BUCKET))
-    table = table.over(replace(table.store.with_schema(schema), read_options=read_options))
+    table = table.with_store(replace(table.store.with_schema(schema), read_options=read_options))
     if any((core.text(name) or "").strip() for name in OTHER_BRANCHES):
         # Imported here because few tables are read from two branches.
         from workbench.table.two_branches import with_other_branch
 
         table = with_other_branch(table)
     if position is None:
-        return table.over(table.store, _compacted(table.store)) if mode == _COMPACTED else table
+        return table.with_store(table.store, _compacted(table.store)) if mode == _COMPACTED else table
     if position == "scan.file-creation-time-millis":
         return _files_since(table, value)
     if position == "scan.creation-time-millis":
@@ -96,7 +96,7 @@ def _files_since(table: ReadableTable, millis: int) -> ReadableTable:
     """Return the newest version, restricted to files created at that time or later."""
     read_options = table.store.read_options
     assert read_options is not None
-    return table.over(replace(table.store, read_options=replace(read_options, created_since=millis)))
+    return table.with_store(replace(table.store, read_options=replace(read_options, created_since=millis)))
 
 
 def _since(table: ReadableTable, millis: int) -> ReadableTable:
@@ -111,7 +111,7 @@ def _since(table: ReadableTable, millis: int) -> ReadableTable:
     before = snapshots.newest_before(millis)
     after = None if before is None else snapshots.find(before.id + 1)
     # Java uses the current columns here.
-    return _files_since(table, millis) if after is None else table.over(store, after)
+    return _files_since(table, millis) if after is None else table.with_store(store, after)
 
 
 def _compacted(store: TableStore) -> Snapshot | None:

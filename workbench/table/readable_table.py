@@ -310,7 +310,7 @@ class ReadableTable(ABC):
     @checked
     def branch(self, name: str) -> ReadableTable:
         """Return a branch of the table; ``main`` is the table itself. Raises TableNotFound."""
-        return self.over(open_branch(self._store, name))
+        return self.with_store(open_branch(self._store, name))
 
     def consumers(self) -> dict[str, int]:
         """Return the id of the snapshot that each consumer reads next, by consumer name."""
@@ -340,12 +340,12 @@ class ReadableTable(ABC):
         Example:
             >>> table.at(tag="v1").to_arrow()
         """
-        return self.over(*self._version_at(snapshot, timestamp, tag, watermark, version))
+        return self.with_store(*self._version_at(snapshot, timestamp, tag, watermark, version))
 
     # --- internals ------------------------------------------------------------------------------------------------
 
     @abstractmethod
-    def over(self, store: TableStore, snapshot: Snapshot | None = None) -> ReadableTable:
+    def with_store(self, store: TableStore, snapshot: Snapshot | None = None) -> ReadableTable:
         """Return the same kind of table over another version or branch."""
 
     def _version_at(

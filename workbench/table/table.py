@@ -99,7 +99,7 @@ class Table(WritableTable):
         Example:
             >>> orders.at(tag="v1").to_arrow()
         """
-        return self.over(*self._version_at(snapshot, timestamp, tag, watermark, version))
+        return self.with_store(*self._version_at(snapshot, timestamp, tag, watermark, version))
 
     @checked
     def branch(self, name: str) -> Table:
@@ -114,9 +114,9 @@ class Table(WritableTable):
         Example:
             >>> orders.branch("experiment").to_arrow()
         """
-        return self.over(open_branch(self._store, name))
+        return self.with_store(open_branch(self._store, name))
 
-    def over(self, store: TableStore, snapshot: Snapshot | None = None) -> Table:
+    def with_store(self, store: TableStore, snapshot: Snapshot | None = None) -> Table:
         """Return the table over another version or branch."""
         return Table(store, snapshot)
 

@@ -155,7 +155,7 @@ class TwoBranchTable(Table):
         return Table(self._store).branch(name)
 
     @checked
-    def over(self, store: TableStore, snapshot: Snapshot | None = None) -> NoReturn:  # noqa: ARG002
+    def with_store(self, store: TableStore, snapshot: Snapshot | None = None) -> NoReturn:  # noqa: ARG002
         """Raise Unsupported: a store and a snapshot describe one branch only."""
         raise Unsupported(f"{self.name} is read from two branches; select a version by snapshot or timestamp.")
 

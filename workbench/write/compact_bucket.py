@@ -25,7 +25,7 @@ from workbench.lsm.compaction import (
 from workbench.lsm.levels import Levels, key_of_schema
 from workbench.metadata.bucket_states import BucketState
 from workbench.metadata.store import TableStore
-from workbench.write.compact_rewriter import Rewriting
+from workbench.write.compact_rewriter import CompactRewriter
 from workbench.write.deletion_vectors import BucketVectors, VectorChange
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ class BucketCompaction:
         self._vectors: BucketVectors | None = None
         if core.deletion_vectors_enabled:
             self._vectors = BucketVectors(self.store, self.partition, self.bucket, self.index_files)
-        self._rewriting: Rewriting | None = None
+        self._rewriting: CompactRewriter | None = None
 
     def choose(self, levels: Levels) -> CompactionChoice:
         """Return which files to compact and why, based only on the levels, the options and the time of day."""
@@ -85,7 +85,7 @@ class BucketCompaction:
         if unit is None:
             return message
         plan = self._plan(unit, levels)
-        rewriting = Rewriting(
+        rewriting = CompactRewriter(
             self.store,
             self.partition,
             self.bucket,
@@ -160,7 +160,7 @@ class BucketCompaction:
 
         return record_expiry(self.store)
 
-    def _run(self, plan: CompactPlan, rewriting: Rewriting) -> tuple[list[DataFileMeta], list[DataFileMeta]]:
+    def _run(self, plan: CompactPlan, rewriting: CompactRewriter) -> tuple[list[DataFileMeta], list[DataFileMeta]]:
         before: list[DataFileMeta] = []
         after: list[DataFileMeta] = []
         for step in plan.steps:

@@ -28,7 +28,7 @@ class InlineCompaction(Protocol):
 
 
 @dataclass
-class FullTurns:
+class FullCompactionTrigger:
     """Trigger of full compactions of all that a writer wrote to: option `full-compaction.delta-commits`. A batch writer
     always compacts fully, as in Spark; one that ``streams`` does so once every that many commits, as in Flink."""
 

@@ -14,10 +14,10 @@ import pyarrow as pa
 
 from workbench.base.lazy import cached_property
 from workbench.base.progress import Progress
-from workbench.datafile.data_file_writer import DataFileWriter, FileNames, Gathering
+from workbench.datafile.data_file_writer import DataFileWriter, FileNames, RollingBuffer
 from workbench.datafile.open import open_rows, open_stored_file
 from workbench.datafile.protocol import DataFile
-from workbench.datafile.readers.row_positions import PLACE, PlacedRows
+from workbench.datafile.readers.row_positions import PLACE, RowPositionReader
 from workbench.format.index.deletion_vector import DeletionVector
 from workbench.format.spec.data_file import DataFileMeta, FileSource
 from workbench.format.spec.data_file_fields import SEQUENCE_NUMBER, VALUE_KIND
@@ -39,7 +39,7 @@ _COMPARED_BY = {"lookup": Before.LOOKED_UP, "full-compaction": Before.LAST_LEVEL
 
 
 @dataclass
-class Rewriting:
+class CompactRewriter:
     """Executor of the steps of one compaction of one bucket. ``levels``: the bucket before it; ``vectors``: its
     deletion vectors, None if the table has none; changes of them are not written here.
 
@@ -84,13 +84,13 @@ class Rewriting:
     def _run(self, step: Rewrite | Upgrade, output: DataFileWriter | None) -> None:
         changes = self._changelog_writer(step)
         outputs = [writer for writer in (output, changes) if writer is not None]
-        rows, changed = (None if writer is None else Gathering(writer) for writer in (output, changes))
+        rows, changed = (None if writer is None else RollingBuffer(writer) for writer in (output, changes))
         try:
-            for reader, places in self._readers(step, output is not None or changes is not None):
+            for reader, positions in self._readers(step, output is not None or changes is not None):
                 for merged in reader.slices(whole=self._looks_up_little(step)):
                     self.progress.check()
-                    if places is not None:
-                        places.mark(merged)
+                    if positions is not None:
+                        positions.mark(merged)
                     if rows is not None:
                         kept = merged.without_retracts() if isinstance(step, Rewrite) and step.drop_delete else merged
                         rows.add(kept.in_key_order(self._columns))
@@ -114,7 +114,7 @@ class Rewriting:
 
     def _readers(
         self, step: Rewrite | Upgrade, needs_rows: bool
-    ) -> Iterable[tuple[SectionReader, _LookedUpPlaces | None]]:
+    ) -> Iterable[tuple[SectionReader, _LookedUpPositions | None]]:
         """Yield the sections of a step. Those that look up rows are read as one; otherwise each would search the same
         files above."""
         columns = self._columns if needs_rows else []
@@ -123,10 +123,10 @@ class Rewriting:
                 yield self._section(step, files, columns, {}), None
             return
         files, above = _files(step), self._above(step)
-        places = _LookedUpPlaces(self.vectors, above) if self.vectors is not None and self._marks(above) else None
-        if places is not None:
+        positions = _LookedUpPositions(self.vectors, above) if self.vectors is not None and self._marks(above) else None
+        if positions is not None:
             columns = [*columns, PLACE]
-        yield self._section(step, [*files, *above], columns, places.first_of if places else {}), places
+        yield self._section(step, [*files, *above], columns, positions.first_of if positions else {}), positions
 
     def _section(
         self, step: Rewrite | Upgrade, files: Sequence[DataFileMeta], columns: Sequence[str], first: dict[str, int]
@@ -145,7 +145,7 @@ class Rewriting:
         else:
             has_vector = file.file_name in vectors.data_files
             load = partial(_vector_of, vectors, file) if has_vector else None
-            found = open_rows(self.store, PlacedRows(stored, first_place), load)
+            found = open_rows(self.store, RowPositionReader(stored, first_place), load)
         is_looked_up = file.level > step.to_level
         if self.expiry is None or (is_looked_up and self._finds_expired):
             return found
@@ -218,7 +218,7 @@ class Rewriting:
         return changelog_of(merged, self._columns, self._deduplicated_by)
 
 
-class _LookedUpPlaces:
+class _LookedUpPositions:
     """Marker of the rows that were found above the output level, because newer ones have replaced them (format §20.2).
 
     ``first_of``: the number of the first row of each of ``files``, by name, in a consecutive numbering of all rows.

@@ -25,7 +25,7 @@ from workbench.lsm.merge_function import Kinds, RowKind
 from workbench.metadata.bucket_states import KnownBuckets
 from workbench.metadata.store import TableStore
 from workbench.write.dynamic_buckets import AssignerOptions, fill_buckets, key_hashes, no_bucket_left
-from workbench.write.key_index import Hashes, KeyIndex, Numbers, Places
+from workbench.write.key_index import Hashes, KeyIndex, Numbers, RowLocations
 from workbench.write.routing import Routed, distinct_partitions, shares
 
 Flags = npt.NDArray[np.bool_]
@@ -75,13 +75,13 @@ class CrossPartitionRouter:
         found = self._by_key(table, entries)
         self._refuse_double_keys(found)
         # The entries precede the rows, so row -1 is the last entry.
-        partitions = np.concatenate([wanted, self._index.places.partitions[entries]])[found.rows]
+        partitions = np.concatenate([wanted, self._index.locations.partitions[entries]])[found.rows]
         begins = found.is_first
         if self._moves:
             begins = begins | (np.diff(partitions, prepend=-1) != 0)
-        places = self._places(found, begins, partitions, entries, hashes)
-        self._remember(table, hashes, found, places, entries)
-        return self._routed(table, kinds, found, places, partitions, begins)
+        locations = self._locations(found, begins, partitions, entries, hashes)
+        self._remember(table, hashes, found, locations, entries)
+        return self._routed(table, kinds, found, locations, partitions, begins)
 
     def total_buckets(self, partition: bytes) -> int:  # noqa: ARG002
         """Return -1, since the number of buckets is not fixed."""
@@ -145,16 +145,18 @@ class CrossPartitionRouter:
 
     # --- locations ------------------------------------------------------------------------------------------------
 
-    def _places(self, found: _ByKey, begins: Flags, partitions: Numbers, entries: Numbers, hashes: Hashes) -> Places:
+    def _locations(
+        self, found: _ByKey, begins: Flags, partitions: Numbers, entries: Numbers, hashes: Hashes
+    ) -> RowLocations:
         """Return the location of each row, which is that of the first row of its stay in a partition: an entry, or a
         row in a new bucket."""
         buckets = np.zeros(len(partitions), np.int64)
-        buckets[found.is_entry] = self._index.places.buckets[entries][found.rows[found.is_entry]]
+        buckets[found.is_entry] = self._index.locations.buckets[entries][found.rows[found.is_entry]]
         new = np.flatnonzero(begins & ~found.is_entry)
         by_arrival = new[np.argsort(found.rows[new])]
         buckets[by_arrival] = self._new_buckets(partitions[by_arrival], hashes[found.rows[by_arrival]])
         began = np.maximum.accumulate(np.where(begins, np.arange(len(begins)), 0))
-        return Places(partitions, buckets).at(began)
+        return RowLocations(partitions, buckets).at(began)
 
     def _new_buckets(self, partitions: Numbers, hashes: Hashes) -> Numbers:
         parts = np.abs(hashes.astype(np.int64)) % self._options.assigners
@@ -175,8 +177,11 @@ class CrossPartitionRouter:
 
     @cached_property
     def _counts(self) -> dict[int, Numbers]:
-        places = self._index.places
-        return {each: np.bincount(places.buckets[places.partitions == each]) for each in _present(places.partitions)}
+        locations = self._index.locations
+        return {
+            each: np.bincount(locations.buckets[locations.partitions == each])
+            for each in _present(locations.partitions)
+        }
 
     def _counts_of(self, partition: int) -> Numbers:
         return self._counts.get(partition, np.zeros(0, np.int64))
@@ -190,9 +195,11 @@ class CrossPartitionRouter:
 
     # --- output ---------------------------------------------------------------------------------------------------
 
-    def _remember(self, table: pa.Table, hashes: Hashes, found: _ByKey, places: Places, entries: Numbers) -> None:
+    def _remember(
+        self, table: pa.Table, hashes: Hashes, found: _ByKey, locations: RowLocations, entries: Numbers
+    ) -> None:
         """Record the final location of each key."""
-        last = places.at(found.is_last)
+        last = locations.at(found.is_last)
         of_entry = found.is_entry[found.is_first]
         self._index.move(entries[found.rows[found.is_first][of_entry]], last.at(of_entry))
         new = found.rows[found.is_first][~of_entry]
@@ -200,17 +207,23 @@ class CrossPartitionRouter:
         self._index.add(keys, hashes[new], last.at(~of_entry))
 
     def _routed(
-        self, table: pa.Table, kinds: Kinds | None, found: _ByKey, places: Places, wanted: Numbers, begins: Flags
+        self,
+        table: pa.Table,
+        kinds: Kinds | None,
+        found: _ByKey,
+        locations: RowLocations,
+        wanted: Numbers,
+        begins: Flags,
     ) -> Routed:
         kept = ~found.is_entry
         if self._existing_processor is ExistingProcessor.SKIP_NEW:
-            kept &= places.partitions == wanted
+            kept &= locations.partitions == wanted
         left = np.flatnonzero(begins & ~found.is_first)
-        vacated = places.at(left - 1)
+        vacated = locations.at(left - 1)
         for partition in _present(vacated.partitions):
             self._count(partition, vacated.buckets[vacated.partitions == partition], -1)
         rows = np.concatenate([found.rows[left], found.rows[kept]])
-        targets = vacated.then(places.at(kept))
+        targets = vacated.then(locations.at(kept))
         is_delete = np.arange(len(rows)) < len(left)
         # A row follows the delete of the row that it replaces.
         order = np.argsort(2 * rows + ~is_delete)

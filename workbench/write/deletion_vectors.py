@@ -152,10 +152,10 @@ class BucketVectors:
             data, length = encode_deletion_vector(vector, bitmap64=bitmap64)
             yield _Stored(name, data, length, vector.cardinality)
 
-    def _carried(self, place: DeletionFile, known: DeletionRange) -> _Stored:
-        with reading(place.path):
-            data = self._store.file_io.read_range(place.path, place.offset, place.length + FRAME_BYTES)
-        stored = stored_deletion_vector(data, place.path, place.length)
+    def _carried(self, position: DeletionFile, known: DeletionRange) -> _Stored:
+        with reading(position.path):
+            data = self._store.file_io.read_range(position.path, position.offset, position.length + FRAME_BYTES)
+        stored = stored_deletion_vector(data, position.path, position.length)
         return _Stored(known.data_file, stored, known.length, known.cardinality)
 
     def _write(self, vectors: Iterable[_Stored], target: int) -> None:

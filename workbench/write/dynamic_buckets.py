@@ -30,7 +30,7 @@ from workbench.metadata.index_files import index_file_path
 from workbench.metadata.store import TableStore
 from workbench.write.routing import Buckets, Numbers, Routed, distinct_partitions, shares
 
-MOST_BUCKETS = 32767
+MAX_BUCKETS = 32767
 """Java stores the bucket numbers of these tables as signed 16-bit integers."""
 _ARITY_BYTES = 4
 
@@ -90,7 +90,7 @@ class DynamicRouter:
     def _read_index(self, partition: bytes) -> PartitionIndex:
         files = {entry.bucket: entry for entry in self.buckets.hash_indexes(partition)}
         for bucket, entry in files.items():
-            if not 0 <= bucket < MOST_BUCKETS:
+            if not 0 <= bucket < MAX_BUCKETS:
                 raise CorruptFile(index_file_path(self.store, entry), f"there is no bucket {bucket}")
         for bucket in self.buckets.buckets_of(partition):
             if bucket not in files:
@@ -134,7 +134,7 @@ class AssignerOptions:
                 "Set it to 1 or more, or to -1 for no limit.",
             )
         assigners = max(1, core.dynamic_bucket_initial_buckets or 1)
-        limit = None if most == -1 or not is_limited else min(most, MOST_BUCKETS)
+        limit = None if most == -1 or not is_limited else min(most, MAX_BUCKETS)
         target = max(1, core.dynamic_bucket_target_row_num)
         return cls(target, limit, assigners if limit is None else min(assigners, limit))
 
@@ -236,7 +236,7 @@ def fill_buckets(rows: int, counts: Numbers, options: AssignerOptions, part: int
     result is shorter than ``rows`` if the maximum number of buckets is full.
     """
     target, step = options.target_rows, options.assigners
-    limit = MOST_BUCKETS if options.most_buckets is None else options.most_buckets
+    limit = MAX_BUCKETS if options.most_buckets is None else options.most_buckets
     taken = np.flatnonzero(counts)
     taken = taken[taken % step == part]
     room = np.maximum(target - counts[taken], 0)
@@ -252,7 +252,7 @@ def fill_buckets(rows: int, counts: Numbers, options: AssignerOptions, part: int
 def no_bucket_left() -> Unsupported:
     """Return the error of a partition that has reached the maximum number of buckets."""
     return Unsupported(
-        f"A partition cannot have more than {MOST_BUCKETS:,} buckets.",
+        f"A partition cannot have more than {MAX_BUCKETS:,} buckets.",
         "Raise option 'dynamic-bucket.target-row-num'.",
     )
 

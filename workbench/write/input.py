@@ -105,15 +105,15 @@ def _stream(reader: pa.RecordBatchReader) -> Iterator[pa.Table]:
 def _without_views(table: pa.Table) -> pa.Table:
     """Return dictionaries of string views, as polars creates them, with plain strings: Arrow cannot look up values in
     the former."""
-    for place, field in enumerate(table.schema):
+    for position, field in enumerate(table.schema):
         if pa.types.is_dictionary(field.type) and field.type.value_type in (pa.string_view(), pa.binary_view()):
             plain = pa.large_string() if pa.types.is_string_view(field.type.value_type) else pa.large_binary()
             kind = pa.dictionary(field.type.index_type, plain)
             chunks = [
                 pa.DictionaryArray.from_arrays(chunk.indices, chunk.dictionary.cast(plain))
-                for chunk in table.column(place).chunks
+                for chunk in table.column(position).chunks
             ]
-            table = table.set_column(place, field.name, pa.chunked_array(chunks, kind))
+            table = table.set_column(position, field.name, pa.chunked_array(chunks, kind))
     return table
 
 

@@ -27,32 +27,35 @@ Numbers = npt.NDArray[np.int64]
 Hashes = npt.NDArray[np.int32]
 
 
-class Places(NamedTuple):
+class RowLocations(NamedTuple):
     """Locations of rows: the number of a partition and a bucket for each."""
 
     partitions: Numbers
     buckets: Numbers
 
-    def at(self, rows: npt.NDArray[np.integer] | npt.NDArray[np.bool_]) -> Places:
+    def at(self, rows: npt.NDArray[np.integer] | npt.NDArray[np.bool_]) -> RowLocations:
         """Return the locations of some rows."""
-        return Places(self.partitions[rows], self.buckets[rows])
+        return RowLocations(self.partitions[rows], self.buckets[rows])
 
-    def then(self, others: Places) -> Places:
+    def then(self, others: RowLocations) -> RowLocations:
         """Return these locations followed by others."""
-        return Places(*(np.concatenate(pair) for pair in zip(self, others, strict=True)))
+        return RowLocations(*(np.concatenate(pair) for pair in zip(self, others, strict=True)))
 
 
-NO_PLACES = Places(np.zeros(0, np.int64), np.zeros(0, np.int64))
+NO_LOCATIONS = RowLocations(np.zeros(0, np.int64), np.zeros(0, np.int64))
 
 
 @dataclass
 class KeyIndex:
-    """``keys`` are the columns of the trimmed primary key; ``hashes``, by which they are looked up, and ``places`` are
-    parallel to them. ``partitions`` are numbered in their order."""
+    """Index from keys to locations.
+
+    ``keys`` are the columns of the trimmed primary key; ``hashes``, by which they are looked up, and ``locations`` are
+    parallel to them. ``partitions`` are numbered in their order.
+    """
 
     keys: pa.Table
     hashes: Hashes
-    places: Places
+    locations: RowLocations
     partitions: list[bytes]
 
     @classmethod
@@ -60,7 +63,7 @@ class KeyIndex:
         """Read the keys of a snapshot from all levels of the table; None is a table without rows."""
         key_schema = pa.schema([store.schema.arrow_schema.field(name) for name in store.schema.trimmed_primary_keys])
         if version is None:
-            return cls(pa.Table.from_batches([], key_schema), np.zeros(0, np.int32), NO_PLACES, [])
+            return cls(pa.Table.from_batches([], key_schema), np.zeros(0, np.int32), NO_LOCATIONS, [])
         live = ManifestFiles(store).live_files(version)
         splits = splits_of(store, live, deletion_files(store, version))
         reader = SplitReader(store, store.schema, tuple(key_schema.names))
@@ -78,27 +81,27 @@ class KeyIndex:
     ) -> KeyIndex:
         numbers = {partition: place for place, partition in enumerate(dict.fromkeys(each.partition for each in splits))}
         sizes = [len(hashes) for _, hashes in found]
-        places = Places(
+        locations = RowLocations(
             np.repeat(np.array([numbers[each.partition] for each in splits], np.int64), sizes),
             np.repeat(np.array([each.bucket for each in splits], np.int64), sizes),
         )
         keys = pa.concat_tables([pa.Table.from_batches([], key_schema), *(keys for keys, _ in found)])
         hashes = np.concatenate([np.zeros(0, np.int32), *(hashes for _, hashes in found)])
-        return cls(keys, hashes, places, list(numbers))
+        return cls(keys, hashes, locations, list(numbers))
 
     def candidates(self, hashes: Hashes) -> Numbers:
         """Return the entries, at least one, that may have keys with these hashes."""
         wanted = np.sort(hashes)
-        places = np.minimum(np.searchsorted(wanted, self.hashes), len(wanted) - 1)
-        return np.flatnonzero(wanted[places] == self.hashes)
+        locations = np.minimum(np.searchsorted(wanted, self.hashes), len(wanted) - 1)
+        return np.flatnonzero(wanted[locations] == self.hashes)
 
-    def move(self, entries: Numbers, places: Places) -> None:
+    def move(self, entries: Numbers, locations: RowLocations) -> None:
         """Change the location of the keys of these entries."""
-        self.places.partitions[entries] = places.partitions
-        self.places.buckets[entries] = places.buckets
+        self.locations.partitions[entries] = locations.partitions
+        self.locations.buckets[entries] = locations.buckets
 
-    def add(self, keys: pa.Table, hashes: Hashes, places: Places) -> None:
+    def add(self, keys: pa.Table, hashes: Hashes, locations: RowLocations) -> None:
         """Add keys that are not yet in the index."""
         self.keys = pa.concat_tables([self.keys, keys])
         self.hashes = np.concatenate([self.hashes, hashes])
-        self.places = self.places.then(places)
+        self.locations = self.locations.then(locations)

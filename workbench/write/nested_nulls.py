@@ -59,8 +59,8 @@ def _part(child: Any, part: pa.Field, around: Any, path: str) -> Any:
     missing = child.is_null().to_numpy(zero_copy_only=False)
     if (missing & around.is_valid().to_numpy(zero_copy_only=False)).any():
         raise _refusal(path)
-    places = np.where(missing, len(child), np.arange(len(child)))
-    return pa.concat_arrays([child, _anything(child.type)]).take(pa.array(places))
+    positions = np.where(missing, len(child), np.arange(len(child)))
+    return pa.concat_arrays([child, _anything(child.type)]).take(pa.array(positions))
 
 
 def _elements(values: Any, element: pa.Field, path: str) -> Any:

@@ -27,7 +27,7 @@ from workbench.lsm.merge_function import Kinds
 from workbench.metadata.store import TableStore
 from workbench.write.input import Rows, as_rows
 from workbench.write.routing import FixedRouter, Routed, distinct_partitions, shares
-from workbench.write.row_kinds import ArrivingKinds
+from workbench.write.row_kinds import RowKindReader
 
 NO_SEQUENCE = -1
 """The sequence number of all waiting rows: compaction numbers them in the order in which they were written."""
@@ -52,7 +52,7 @@ class PostponedWriter:
     def __post_init__(self) -> None:
         self._waiting: list[Rows] = []
         self._waiting_bytes = 0
-        self._kinds = ArrivingKinds(self.store.schema)
+        self._kinds = RowKindReader(self.store.schema)
         self._file_store = self.store.with_schema(waiting_file_schema(self.store.schema))
         self._names = FileNames(self.store.ids.uuid(), self._prefix())
         self._writers: dict[bytes, DataFileWriter] = {}

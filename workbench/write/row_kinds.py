@@ -21,7 +21,7 @@ _TEXTS = ("CHAR", "VARCHAR")
 
 
 @dataclass
-class ArrivingKinds:
+class RowKindReader:
     """Reader of the kinds of all rows of one writer."""
 
     schema: TableSchema

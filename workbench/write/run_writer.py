@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from workbench.base.lazy import cached_property
-from workbench.datafile.data_file_writer import DataFileWriter, FileNames, Gathering
+from workbench.datafile.data_file_writer import DataFileWriter, FileNames, RollingBuffer
 from workbench.format.spec.data_file import DataFileMeta
 from workbench.format.spec.data_file_fields import SEQUENCE_NUMBER, VALUE_KIND
 from workbench.lsm.key_slices import Run, merge_slices
@@ -26,12 +26,12 @@ from workbench.write.routing import Numbers, Share
 from workbench.write.sequence_numbers import SequenceNumbers
 from workbench.write.spill import SpilledRows
 
-_LEAST_PIECE_BYTES = 1 << 16
-_LEAST_PIECE_ROWS = 1 << 10
+_MIN_PIECE_BYTES = 1 << 16
+_MIN_PIECE_ROWS = 1 << 10
 
 
 @dataclass(frozen=True)
-class Arrived:
+class BufferedRows:
     """Rows of one bucket in their order of arrival: the rows of ``table`` in ``share``. ``kinds`` (int8[rows of table])
     is None if all are inserts."""
 
@@ -78,7 +78,7 @@ class RunWriter:
     keeps_changelog: bool
 
     def flush(
-        self, bucket: BucketId, arrived: Arrived | None, spilled: Sequence[SpilledRows]
+        self, bucket: BucketId, arrived: BufferedRows | None, spilled: Sequence[SpilledRows]
     ) -> tuple[list[DataFileMeta], list[DataFileMeta]]:
         """Write all rows of a bucket: those spilled before, oldest first, and those that arrived since. Return the new
         data files and changelog files."""
@@ -88,14 +88,14 @@ class RunWriter:
             if self._keeps_newest and arrived is not None and not spilled:
                 data.write(self._newest(arrived))
             else:
-                self._merge(arrived, spilled, Gathering(data), Gathering(changelog))
+                self._merge(arrived, spilled, RollingBuffer(data), RollingBuffer(changelog))
             return data.close(), changelog.close()
         except BaseException:
             data.abort()
             changelog.abort()
             raise
 
-    def sorted_pieces(self, arrived: Arrived) -> Iterator[pa.Table]:
+    def sorted_pieces(self, arrived: BufferedRows) -> Iterator[pa.Table]:
         """Yield rows in merge order, in pieces small enough for many runs to be merged side by side. The rows of a key
         are in one piece."""
         groups = self._groups(arrived)
@@ -115,7 +115,7 @@ class RunWriter:
 
     # --- implementation -------------------------------------------------------------------------------------------
 
-    def _newest(self, arrived: Arrived) -> pa.Table:
+    def _newest(self, arrived: BufferedRows) -> pa.Table:
         """Return the newest row of each key, in key order.
 
         Numbers follow that order: rows of one run never replace each other, and ascending numbers compress well.
@@ -125,7 +125,11 @@ class RunWriter:
         return arrived.take(rows, first + np.arange(len(rows), dtype=np.int64))
 
     def _merge(
-        self, arrived: Arrived | None, spilled: Sequence[SpilledRows], data: Gathering, changelog: Gathering
+        self,
+        arrived: BufferedRows | None,
+        spilled: Sequence[SpilledRows],
+        data: RollingBuffer,
+        changelog: RollingBuffer,
     ) -> None:
         for merged in merge_slices(self._runs(arrived, spilled), self._function, self._sequence_fields):
             if self.keeps_changelog:
@@ -134,7 +138,7 @@ class RunWriter:
         data.finish()
         changelog.finish()
 
-    def _runs(self, arrived: Arrived | None, spilled: Sequence[SpilledRows]) -> list[Run]:
+    def _runs(self, arrived: BufferedRows | None, spilled: Sequence[SpilledRows]) -> list[Run]:
         runs = [self._run(each.rows, each.tables()) for each in spilled]
         if arrived is None:
             return runs
@@ -149,7 +153,7 @@ class RunWriter:
         layout = Layout(self._keys, sequence=True, kinds=True)
         return Run(rows, (TableChunk(table, layout) for table in tables), has_unique_keys=False)
 
-    def _groups(self, arrived: Arrived) -> KeyGroups:
+    def _groups(self, arrived: BufferedRows) -> KeyGroups:
         ages = self._sequence_fields.words([arrived.column(name) for name in self._sequence_fields.names])
         return group_keys([arrived.column(name) for name in self._keys], (), ages)
 
@@ -157,8 +161,8 @@ class RunWriter:
         """Return the rows of a piece, such that the pieces of as many files as may be open at once fill the memory in a
         merge."""
         core = self.store.schema.core
-        size = max(_LEAST_PIECE_BYTES, core.write_buffer_size // max(core.local_sort_max_num_file_handles, 1))
-        return int(max(_LEAST_PIECE_ROWS, size * table.num_rows // max(table.nbytes, 1)))
+        size = max(_MIN_PIECE_BYTES, core.write_buffer_size // max(core.local_sort_max_num_file_handles, 1))
+        return int(max(_MIN_PIECE_ROWS, size * table.num_rows // max(table.nbytes, 1)))
 
     @cached_property
     def _keeps_newest(self) -> bool:
@@ -190,6 +194,6 @@ def _with_system_columns(table: pa.Table, kinds: Kinds | None, sequence: Numbers
 def _cuts(groups: KeyGroups, step: int) -> list[int]:
     """Return positions about every ``step`` rows where a key begins, including both ends."""
     rows = len(groups.order)
-    places = np.searchsorted(groups.starts, np.arange(step, rows, step))
-    inner = groups.starts[np.unique(places[places < len(groups.starts)])]
+    positions = np.searchsorted(groups.starts, np.arange(step, rows, step))
+    inner = groups.starts[np.unique(positions[positions < len(groups.starts)])]
     return [0, *inner.tolist(), rows]

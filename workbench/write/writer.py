@@ -26,12 +26,12 @@ from workbench.metadata.bucket_states import BucketState, BucketStates, buckets_
 from workbench.metadata.expired_versions import on_newest_version
 from workbench.metadata.ids import BucketId
 from workbench.metadata.store import TableStore
-from workbench.write.compact_inline import FullTurns, InlineCompaction, inline_compaction
+from workbench.write.compact_inline import FullCompactionTrigger, InlineCompaction, inline_compaction
 from workbench.write.input import Rows, as_rows
 from workbench.write.routers import router_for
 from workbench.write.routing import Routed, Router, Share
-from workbench.write.row_kinds import ArrivingKinds
-from workbench.write.run_writer import Arrived, RunWriter
+from workbench.write.row_kinds import RowKindReader
+from workbench.write.run_writer import BufferedRows, RunWriter
 from workbench.write.sequence_numbers import SequenceNumbers
 from workbench.write.spill import Spill
 
@@ -71,7 +71,7 @@ class TableWriter:
         self._waiting_bytes = 0
         self._names = FileNames(self.store.ids.uuid(), core.data_file_prefix)
         self._numbers = SequenceNumbers(self.buckets)
-        self._kinds = ArrivingKinds(self.store.schema)
+        self._kinds = RowKindReader(self.store.schema)
         keeps_changelog = self.keeps_changelog and core.changelog_producer == "input"
         self._runs = RunWriter(self.store, self._names, self._numbers, keeps_changelog)
         self._spill = Spill(core)
@@ -79,7 +79,7 @@ class TableWriter:
         self._written: dict[BucketId, _Written] = {}
         self._prepared: dict[BucketId, BucketState] = {}
         self._compactions: list[InlineCompaction] = []
-        self._full_turns = FullTurns(core, self.streams)
+        self._full_turns = FullCompactionTrigger(core, self.streams)
         self._full: frozenset[BucketId] = frozenset()
         self._router: Router = router_for(self.store, self.buckets)
 
@@ -276,12 +276,12 @@ def _lanes(table: pa.Table, workers: int) -> int:
     return int(max(1, min(workers, table.nbytes // _LANE_BYTES)))
 
 
-def _arrived(routed: Routed | None) -> dict[BucketId, Arrived]:
+def _arrived(routed: Routed | None) -> dict[BucketId, BufferedRows]:
     """Return the rows of each bucket."""
     if routed is None:
         return {}
     table = routed.table.combine_chunks()
-    return {share.bucket: Arrived(table, routed.kinds, share) for share in routed.shares}
+    return {share.bucket: BufferedRows(table, routed.kinds, share) for share in routed.shares}
 
 
 def _joined_kinds(parts: Sequence[Rows]) -> Kinds | None:

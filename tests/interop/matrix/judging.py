@@ -128,7 +128,7 @@ def _compare(
         return
     with patch.context() as small:
         small.setattr(sections, "_SLICE_ROWS", 1)
-        small.setattr(sections, "_LEAST_BATCH_ROWS", 1)
+        small.setattr(sections, "_MIN_BATCH_ROWS", 1)
         same_rows(feature, table.to_batches().read_all(), expected)
     for name in expected.columns:
         same_rows(feature, table.to_arrow(columns=[name]), _chosen(expected, [name]))

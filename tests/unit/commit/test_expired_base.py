@@ -89,7 +89,7 @@ def test_an_operation_goes_on_with_the_newest_version(name: str, kind: str, tmp_
         store = Meanwhile(base.store.file_io, number, expire)
         done = True
         try:
-            operation(Table(base.store.over(store)))
+            operation(Table(base.store.with_file_io(store)))
         except wb.CommitConflict:
             # Other files than those that are there now cannot be replaced; then nothing may have happened.
             done = False

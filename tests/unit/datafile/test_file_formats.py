@@ -15,7 +15,7 @@ from workbench.base.errors import AlreadyExists, InvalidRequest, InvalidSchema, 
 from workbench.catalog.filesystem import FileSystemCatalog
 from workbench.datafile.file_format import FileFormat
 from workbench.datafile.formats import registry
-from workbench.datafile.layout import file_form
+from workbench.datafile.layout import file_layout
 from workbench.format.file_formats import registry as known
 from workbench.format.file_formats.traits import FileFormatTraits
 from workbench.table.table import Table
@@ -168,4 +168,4 @@ def test_no_file_is_written_in_a_default_format(catalog: FileSystemCatalog, keye
     table = catalog.create_table("db.t", COLUMNS, primary_key=key, options=options)
     store_option(table, "file.format", "toy")
     with pytest.raises(Unsupported, match=r"'file\.format'.*'toy'.* Supported: parquet, orc, avro"):
-        file_form(catalog.get_table("db.t").schema, 0, is_changelog=False)
+        file_layout(catalog.get_table("db.t").schema, 0, is_changelog=False)

@@ -16,7 +16,7 @@ import pytest
 from workbench.base.errors import InvalidExpression
 from workbench.expr.evaluate import evaluate, filter_mask
 from workbench.expr.expressions import And, Expr, col, function, literal
-from workbench.expr.key_values import MOST_KEYS, equality_values
+from workbench.expr.key_values import MAX_KEYS, equality_values
 from workbench.expr.parse import as_expr, parse
 from workbench.expr.pruning import ColumnStats, ColumnStatsBatch, may_match, must_match
 from workbench.expr.resolve import resolve, resolve_predicate
@@ -154,7 +154,7 @@ def test_equality_values() -> None:
     assert equality_values(_bound("id > 1"), ["id"]) is None
     assert equality_values(_bound("id = 1"), ["id", "Name"]) is None
     assert equality_values(_bound("price = 0"), ["price"]) == [(0.0,), (-0.0,)]
-    many = resolve(col("id").isin(range(MOST_KEYS + 1)), FIELDS)
+    many = resolve(col("id").isin(range(MAX_KEYS + 1)), FIELDS)
     assert equality_values(many, ["id"]) is None
 
 

@@ -92,7 +92,7 @@ def test_the_rows_that_match_are_found(index: str) -> None:
             if found is not None:
                 told.add(sign)
                 true = filter_mask(condition, rows).to_pylist()
-                assert found.places() == [place for place, flag in enumerate(true) if flag], str(condition)
+                assert found.positions() == [place for place, flag in enumerate(true) if flag], str(condition)
         assert told == ANSWERS[index]
 
 
@@ -113,7 +113,7 @@ def test_conditions_together() -> None:
         found = rows_that_may_match(condition, known.get, rows.num_rows)
         assert found is not None
         true = filter_mask(condition, rows).to_pylist()
-        assert found.places() == [place for place, flag in enumerate(true) if flag], str(condition)
+        assert found.positions() == [place for place, flag in enumerate(true) if flag], str(condition)
     assert rows_that_may_match(Or((seven, unknown)), known.get, rows.num_rows) is None
     nothing = Not(In(seven.left, (seven.right, Literal(None, parse_type("INT")))))
     never = rows_that_may_match(nothing, known.get, rows.num_rows)
@@ -122,7 +122,7 @@ def test_conditions_together() -> None:
     both, one = (rows_that_may_match(each, known.get, rows.num_rows) for each in (seven & unknown, seven))
     assert both is not None
     assert one is not None
-    assert both.places() == one.places()
+    assert both.positions() == one.positions()
 
 
 def test_an_index_without_values() -> None:
@@ -188,17 +188,17 @@ def _fails(data: bytes, recorded: dict[str, Any], index: str, rows: int) -> bool
 
 def test_row_sets() -> None:
     some = RowSet.one(11, 3) | RowSet.one(11, 10)
-    assert (some.places(), len(some), bool(some)) == ([3, 10], 2, True)
-    assert (~some).places() == [0, 1, 2, 4, 5, 6, 7, 8, 9]
-    assert (RowSet.all(11) - some).places() == (~some).places()
-    assert (some & RowSet.one(11, 3)).places() == [3]
+    assert (some.positions(), len(some), bool(some)) == ([3, 10], 2, True)
+    assert (~some).positions() == [0, 1, 2, 4, 5, 6, 7, 8, 9]
+    assert (RowSet.all(11) - some).positions() == (~some).positions()
+    assert (some & RowSet.one(11, 3)).positions() == [3]
     assert not RowSet.none(0)
     with pytest.raises(ValueError, match="row 11 of 11"):
         RowSet.one(11, 11)
     with pytest.raises(ValueError, match="an index cannot have"):
         RowSet.none(1 << 40)
     bitmap = b"\x3a\x30\0\0\x01\0\0\0\0\0\x01\0\x10\0\0\0\x03\0\x0b\0"
-    assert RowSet.read(Cursor(bitmap), 12).places() == [3, 11]
+    assert RowSet.read(Cursor(bitmap), 12).positions() == [3, 11]
     with pytest.raises(ValueError, match="beyond the 11"):
         RowSet.read(Cursor(bitmap), 11)
 

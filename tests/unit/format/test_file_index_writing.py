@@ -58,7 +58,7 @@ def test_bitmaps_of_many_keys(keys: int) -> None:
     for key in [0, 1, 2, *range(3, keys, keys // 40 + 1)]:
         expected = np.flatnonzero(codes == key)
         cursor = Cursor(pieces.take(key, key + 1))
-        assert RowSet.read(cursor, rows).places() == expected.tolist()
+        assert RowSet.read(cursor, rows).positions() == expected.tolist()
         assert cursor.rest == 0
         assert pieces.take(key, key + 1) == write_blocks(bits_of(expected))
 
@@ -97,14 +97,14 @@ def test_rows_are_found(kind: str, name: str, data: st.DataObject) -> None:
     index = open_index(kind, stored, keys, len(values))
     assert index is not None
     nulls = index.nulls()
-    assert nulls is None or nulls.places() == [place for place, value in enumerate(values) if value is None]
+    assert nulls is None or nulls.positions() == [place for place, value in enumerate(values) if value is None]
     for value in {value for value in values if value is not None}:
         span = keys.span(value)
         found = index.equal_to([span.low, span.high])
         expected = [place for place, each in enumerate(values) if each == value]
-        assert found is None or found.places() == expected
+        assert found is None or found.positions() == expected
         below = index.below(span.low, False)
-        assert below is None or below.places() == [
+        assert below is None or below.positions() == [
             place for place, each in enumerate(values) if each is not None and each < value
         ]
 
@@ -137,8 +137,8 @@ def test_values_under_a_key() -> None:
     assert keys is not None
     index = open_index("bitmap", bodies["m[a]"]["bitmap"], keys, 6)
     assert index is not None
-    assert [index.equal_to([key]).places() for key in (1, 2, 3)] == [[0], [], [2, 5]]
-    assert index.nulls().places() == [1, 3, 4]
+    assert [index.equal_to([key]).positions() for key in (1, 2, 3)] == [[0], [], [2, 5]]
+    assert index.nulls().positions() == [1, 3, 4]
 
 
 def test_what_cannot_be_indexed() -> None:

@@ -115,7 +115,7 @@ def test_immutable_options_are_those_of_the_format() -> None:
 
 def test_options_that_place_rows() -> None:
     # Java lets these change at any time, and does not find the rows afterwards or reads other values.
-    assert {name for name, option in OPTIONS.items() if option.places_rows} == {
+    assert {name for name, option in OPTIONS.items() if option.determines_row_location} == {
         "partition.default-name",
         "partition.legacy-name",
         "manifest.format",

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from workbench.format.spec.data_file import EMPTY_STATS, DataFileMeta, SimpleStats
-from workbench.format.spec.lazy_fields import LateColumns, make
+from workbench.format.spec.lazy_fields import LazyColumns, make
 
 FILES = [
     DataFileMeta(f"data-{place}", place, 3, b"a", b"z", EMPTY_STATS, SimpleStats(b"c", b"d", None), 0, 9, 0, place)
@@ -27,7 +27,7 @@ def late_files(asked: list[str]) -> list[DataFileMeta]:
         return [getattr(file, name) for file in FILES]
 
     names = [field.name for field in fields(DataFileMeta)]
-    columns = LateColumns({name: lambda name=name: column(name) for name in names[2:]}, {})  # type: ignore[misc]
+    columns = LazyColumns({name: lambda name=name: column(name) for name in names[2:]}, {})  # type: ignore[misc]
     now = {name: [getattr(file, name) for file in FILES] for name in names[:2]}
     return make(DataFileMeta, len(FILES), now, columns)
 

@@ -13,7 +13,7 @@ import pytest
 from pyarrow import orc
 
 import workbench as wb
-from workbench.datafile.formats.patched_footer import SplicedFile
+from workbench.datafile.formats.patched_footer import PatchedFooterFile
 from workbench.format.orc.columns import from_orc
 from workbench.format.orc.messages import message, number_of, plain, sectioned
 from workbench.format.orc.runs import unsigned_runs
@@ -102,7 +102,7 @@ def test_the_same_as_arrow_reads(codec: str, copies: int, zoned: bool, precision
 
     tail = read_orc_tail(read, len(data))
     plainly = orc.ORCFile(BytesIO(data))
-    numbered = orc.ORCFile(SplicedFile(read, tail.footer_start, tail_with_numbers(tail)))
+    numbered = orc.ORCFile(PatchedFooterFile(read, tail.footer_start, tail_with_numbers(tail)))
     assert numbered.schema.field("plain").type == pa.int64()
     assert numbered.nstripes == plainly.nstripes
     for stripe in range(plainly.nstripes):

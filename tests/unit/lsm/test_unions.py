@@ -11,7 +11,7 @@ import pytest
 
 from workbench.base.errors import MergeError
 from workbench.format.index.roaring64 import decode_bitmap64, encode_bitmap64
-from workbench.lsm.aggregates.unions import United
+from workbench.lsm.aggregates.unions import BitmapUnion
 
 
 def bitmap_32(numbers: range) -> bytes:
@@ -55,7 +55,7 @@ MAKERS = {"rbm32": bitmap_32, "rbm64": bitmap_64, "hll_sketch": hll, "theta_sket
 
 def united(function: str, *values: bytes | None) -> bytes | None:
     """The values folded as the rows of one key."""
-    accumulator = United("c", function, pa.array(values, pa.binary()), 1)
+    accumulator = BitmapUnion("c", function, pa.array(values, pa.binary()), 1)
     for row in range(len(values)):
         accumulator.agg(np.array([row]), None)
     result: bytes | None = accumulator.after(np.zeros(0, np.int64)).to_pylist()[0]

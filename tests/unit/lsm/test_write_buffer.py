@@ -117,8 +117,8 @@ def lives(draw: st.DrawFn, table: Table, retracts: bool) -> Lived:
 @contextmanager
 def tiny_pieces(rows: int) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(run_writer, "_LEAST_PIECE_BYTES", 1)
-        patch.setattr(run_writer, "_LEAST_PIECE_ROWS", rows)
+        patch.setattr(run_writer, "_MIN_PIECE_BYTES", 1)
+        patch.setattr(run_writer, "_MIN_PIECE_ROWS", rows)
         patch.setattr(data_file_writer, "_GATHERED_BYTES", 100)
         yield
 

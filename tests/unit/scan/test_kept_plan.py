@@ -64,7 +64,7 @@ def test_what_a_read_hides_is_told_each_time(table: wb.Table) -> None:
     files = sum(len(split.files) for split in whole.plan())
     for bucket in (0, 1, 0):
         asked = ReadOptions(bucket=bucket)
-        report = table.over(replace(table.store, read_options=asked)).scan().explain()
+        report = table.with_store(replace(table.store, read_options=asked)).scan().explain()
         assert {split.bucket for split in report.splits} == {bucket}
         assert {each.bucket for each in report.pruned} == {1 - bucket}
         assert len(report.pruned) + sum(len(split.files) for split in report.splits) == files

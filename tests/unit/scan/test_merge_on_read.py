@@ -122,7 +122,7 @@ def test_merged_rows_whole_streamed_and_narrow(
         alone = sorted(((row[place],) for row in expected), key=repr)
         assert rows_of(table.to_arrow(columns=[column])) == alone
     monkeypatch.setattr(sections, "_SLICE_ROWS", 1)
-    monkeypatch.setattr(sections, "_LEAST_BATCH_ROWS", 1)
+    monkeypatch.setattr(sections, "_MIN_BATCH_ROWS", 1)
     assert rows_of(table.to_batches().read_all()) == expected
 
 

@@ -82,7 +82,7 @@ def check(made: Table, monkeypatch: pytest.MonkeyPatch) -> int:
     narrow = ["s", "v"]
     for slice_rows, batch_rows in product(SLICE_ROWS, (1, 4096)):
         monkeypatch.setattr(sections, "_SLICE_ROWS", slice_rows)
-        monkeypatch.setattr(sections, "_LEAST_BATCH_ROWS", batch_rows)
+        monkeypatch.setattr(sections, "_MIN_BATCH_ROWS", batch_rows)
         assert rows_of(table.to_batches().read_all()) == rows_of(whole), (slice_rows, batch_rows)
     assert rows_of(table.to_batches(columns=narrow).read_all()) == rows_of(whole.select(narrow))
     where = table.to_batches(where="v > 1 AND id > 3").read_all()

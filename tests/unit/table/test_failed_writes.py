@@ -87,7 +87,7 @@ def test_the_error_of_the_store_is_raised_and_no_file_stays(name: str, keyed: bo
         disk = FullDisk(table.store.file_io, fail_at)
         raised: BaseException | None = None
         try:
-            with Table(table.store.over(disk)).writer() as writer:
+            with Table(table.store.with_file_io(disk)).writer() as writer:
                 writer.write(rows)
                 writer.prepare()
         except OSError as error:

@@ -112,9 +112,9 @@ def test_tasks_in_other_processes_may_open_what_the_user_allowed(
     monkeypatch.setattr(wb.options, "allowed_roots", [])
     there = make(*arguments)  # type: ignore[operator]
     assert isinstance(there, TableStore)
-    assert there.allowed(f"{tmp_path}/secret.parquet") == f"{tmp_path}/secret.parquet"
+    assert there.check_path(f"{tmp_path}/secret.parquet") == f"{tmp_path}/secret.parquet"
     with pytest.raises(Unsupported):
-        table.store.allowed(f"{tmp_path}/secret.parquet")
+        table.store.check_path(f"{tmp_path}/secret.parquet")
 
 
 @pytest.mark.parametrize("name", ["../../../../secret.parquet", "/etc/passwd", "..", ".", "", "a/b", "x\0y"])

@@ -66,7 +66,7 @@ def sizes(slice_bytes: int = 48 << 20, batch_rows: int = 4096, group_rows: int =
     """Slices of a merge and row groups of a file as small as wanted."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sections, "_SLICE_BYTES", slice_bytes)
-        patch.setattr(sections, "_LEAST_BATCH_ROWS", batch_rows)
+        patch.setattr(sections, "_MIN_BATCH_ROWS", batch_rows)
         patch.setattr(data_file_writer, "_ROW_GROUP_ROWS", group_rows)
         yield
 

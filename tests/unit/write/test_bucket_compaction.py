@@ -167,7 +167,7 @@ def test_files_of_another_format_are_rewritten(catalog: FileSystemCatalog) -> No
 
 def test_slices_are_gathered_into_whole_row_groups(catalog: FileSystemCatalog, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("workbench.scan.section_reader._SLICE_ROWS", 64)
-    monkeypatch.setattr("workbench.scan.section_reader._LEAST_BATCH_ROWS", 16)
+    monkeypatch.setattr("workbench.scan.section_reader._MIN_BATCH_ROWS", 16)
     monkeypatch.setattr("workbench.datafile.data_file_writer._ROW_GROUP_ROWS", 100)
     table = create(catalog, {"write-only": "true"})
     for run in range(3):
@@ -183,7 +183,7 @@ def test_slices_are_gathered_into_whole_row_groups(catalog: FileSystemCatalog, m
 
 def test_several_slices_tell_the_same(catalog: FileSystemCatalog, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("workbench.scan.section_reader._SLICE_ROWS", 64)
-    monkeypatch.setattr("workbench.scan.section_reader._LEAST_BATCH_ROWS", 16)
+    monkeypatch.setattr("workbench.scan.section_reader._MIN_BATCH_ROWS", 16)
     table = create(catalog, {**VECTORS, **LOOKUP})
     write(table, [(k, k, "a") for k in range(1000)])
     write(table, [(k, -k, "b") for k in range(1, 1000, 3)], ["-D" if k % 2 else "+I" for k in range(1, 1000, 3)])

@@ -96,11 +96,11 @@ def _around_point(texts: pa.Array, point: Numbers, before: int, after: int) -> t
     lengths = numbers_of(pc.utf8_length(texts))
     padded = pc.utf8_rpad(texts, _KEPT_DIGITS, "0")
     stored = np.frombuffer(padded.buffers()[2] or b"", np.uint8, len(texts) * _KEPT_DIGITS)
-    places = point[:, None] + np.arange(-before, after)[None, :]
-    known = (places >= 0) & (places < _KEPT_DIGITS)
+    positions = point[:, None] + np.arange(-before, after)[None, :]
+    known = (positions >= 0) & (positions < _KEPT_DIGITS)
     rows = np.arange(len(texts))[:, None]
     matrix = stored.reshape(len(texts), _KEPT_DIGITS)
-    chosen = np.where(known, matrix[rows, np.clip(places, 0, _KEPT_DIGITS - 1)], ord("0")).astype(np.uint8)
+    chosen = np.where(known, matrix[rows, np.clip(positions, 0, _KEPT_DIGITS - 1)], ord("0")).astype(np.uint8)
     pointed = np.insert(chosen, before, ord("."), axis=1)
     width = pointed.shape[1]
     offsets = pa.array(np.arange(len(texts) + 1, dtype=np.int32) * width)

@@ -122,9 +122,11 @@ class OrcDataFile(WholeFile):
     def _table(self, table: pa.Table, columns: Sequence[str], times: StripeTimes | None = None) -> pa.Table:
         names = self._columns.physical(columns)
         types = {name: self._columns.written_type(name) for name in names}
-        for place, name in enumerate(table.column_names):
+        for position, name in enumerate(table.column_names):
             if name in types:
-                table = table.set_column(place, name, self._decoded(table.column(place), name, types[name], times))
+                table = table.set_column(
+                    position, name, self._decoded(table.column(position), name, types[name], times)
+                )
         return self._columns.as_declared(table, columns, lambda column, _written: column)
 
     def _decoded(self, column: pa.ChunkedArray, name: str, written: DataType, times: StripeTimes | None) -> Any:
@@ -177,11 +179,11 @@ class OrcDataFile(WholeFile):
         """The file with timestamps as whole numbers."""
         from pyarrow import orc
 
-        from workbench.datafile.formats.patched_footer import SplicedFile
+        from workbench.datafile.formats.patched_footer import PatchedFooterFile
         from workbench.format.orc.times import tail_with_numbers
 
         read = partial(self._store.file_io.read_range, self.path)
-        return orc.ORCFile(SplicedFile(read, self._tail.footer_start, tail_with_numbers(self._tail)))
+        return orc.ORCFile(PatchedFooterFile(read, self._tail.footer_start, tail_with_numbers(self._tail)))
 
     @cached_property
     def _legacy_zone(self) -> str | None:

@@ -19,7 +19,7 @@ from workbench.format.types.wall_clock import UTC_NAMES
 
 _CODECS = {"zstd": "zstd", "snappy": "snappy", "zlib": "zlib", "lz4": "lz4", "none": "uncompressed"}
 _STRIPE_BYTES = 64 << 20
-_LEAST_STRIPE_BYTES = 1 << 16
+_MIN_STRIPE_BYTES = 1 << 16
 _PER_SECOND = {"ms": 10**3, "us": 10**6, "ns": 10**9}
 
 
@@ -42,7 +42,7 @@ class OrcWriter:
         self._output = output
         # An error of the store inside of Arrow's writer would end the process, so bytes are held until it has returned.
         self._held = BytesIO()
-        self._writer = orc.ORCWriter(self._held, compression=codec, stripe_size=max(stripe, _LEAST_STRIPE_BYTES))
+        self._writer = orc.ORCWriter(self._held, compression=codec, stripe_size=max(stripe, _MIN_STRIPE_BYTES))
 
     def write(self, table: pa.Table) -> None:
         """Write rows; see `FormatWriter`."""

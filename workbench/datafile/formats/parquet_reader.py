@@ -207,7 +207,7 @@ class ParquetDataFile:
     @cached_property
     def _has_int96(self) -> bool:
         schema = self._metadata.schema
-        return any(schema.column(place).physical_type == "INT96" for place in range(len(schema)))
+        return any(schema.column(position).physical_type == "INT96" for position in range(len(schema)))
 
     @cached_property
     def _with_bytes(self) -> pq.ParquetFile:
@@ -268,11 +268,11 @@ class ParquetDataFile:
             return None
 
         def read() -> Bounds | None:
-            place = self._leaves.get(name)
-            if place is None:
+            position = self._leaves.get(name)
+            if position is None:
                 return None
             kind = self._metadata.schema.to_arrow_schema().field(name).type
-            return bounds([group[place] for group in self._statistics], kind)
+            return bounds([group[position] for group in self._statistics], kind)
 
         weight = _BOUND_BYTES * self._metadata.num_row_groups
         return self._store.cache.get_or_load(("bounds", self.path, name), read, lambda _: weight)
@@ -294,8 +294,8 @@ class ParquetDataFile:
         """The index of each column that is one Parquet leaf. A name may have dots, like the path of a nested leaf."""
         schema = self._metadata.schema
         nested = tuple(f"{field.name}." for field in schema.to_arrow_schema() if field.type.num_fields)
-        paths = {place: schema.column(place).path for place in range(len(schema))}
-        return {path: place for place, path in paths.items() if not path.startswith(nested)}
+        paths = {position: schema.column(position).path for position in range(len(schema))}
+        return {path: position for position, path in paths.items() if not path.startswith(nested)}
 
     @cached_property
     def _columns(self) -> FileColumns:

@@ -6,7 +6,7 @@ import io
 from collections.abc import Callable
 
 
-class SplicedFile(io.RawIOBase):
+class PatchedFooterFile(io.RawIOBase):
     """The first ``kept`` bytes of a file, which ``read`` returns by offset and length, followed by ``tail``."""
 
     def __init__(self, read: Callable[[int, int], bytes], kept: int, tail: bytes) -> None:

@@ -27,15 +27,15 @@ def with_plain_columns(table: pa.Table, types: Mapping[str, DataType], metadata:
 
     Raises CorruptFile naming ``path`` if they are garbled, Unsupported if they cannot be read.
     """
-    for place, name in enumerate(table.column_names):
+    for position, name in enumerate(table.column_names):
         if name in types:
             try:
-                column = _plain(table.column(place), types[name], partial(metadata, name))
+                column = _plain(table.column(position), types[name], partial(metadata, name))
             except OverflowError as error:
                 raise beyond_nanoseconds(path, [name]) from error
             except ValueError as error:
                 raise CorruptFile(path, f"its column '{name}' is garbled ({error})") from error
-            table = table.set_column(place, name, column)
+            table = table.set_column(position, name, column)
     return table
 
 

@@ -57,12 +57,12 @@ class FileColumnsSource:
     def read(self, columns: Sequence[str], rows: range, batch_rows: int | None) -> Iterator[pa.Table]:
         """Yield the ``rows`` in pieces."""
         for part in self._parts(rows):
-            place = part.row_ranges[0].start if part.row_ranges else 0
+            position = part.row_ranges[0].start if part.row_ranges else 0
             for table in [part.read(columns)] if batch_rows is None else part.batches(columns, batch_rows):
-                first, end = max(rows.start - place, 0), min(rows.stop - place, table.num_rows)
+                first, end = max(rows.start - position, 0), min(rows.stop - position, table.num_rows)
                 if first < end:
                     yield table.slice(first, end - first)
-                place += table.num_rows
+                position += table.num_rows
 
     def _parts(self, rows: range) -> Sequence[StoredFile]:
         if len(rows) == self._file.rows:

@@ -10,7 +10,7 @@ from typing import Self
 import pyarrow as pa
 
 from workbench.datafile.protocol import StoredFile
-from workbench.datafile.row_ranges import Places
+from workbench.datafile.row_ranges import RowRangeCursor
 from workbench.format.spec.data_file import DataFileMeta
 
 
@@ -21,8 +21,8 @@ class DerivedRows(ABC):
         self._source = source
 
     @abstractmethod
-    def _completed(self, table: pa.Table, columns: Sequence[str], places: Sequence[range], /) -> pa.Table:
-        """Return ``columns`` of the rows at ``places``, computed from their stored columns."""
+    def _completed(self, table: pa.Table, columns: Sequence[str], positions: Sequence[range], /) -> pa.Table:
+        """Return ``columns`` of the rows at ``positions``, computed from their stored columns."""
 
     def _over(self, part: StoredFile) -> Self:
         """Return the same reader for a part of the source."""
@@ -75,6 +75,6 @@ class DerivedRows(ABC):
 
     def batches(self, columns: Sequence[str], batch_rows: int) -> Iterator[pa.Table]:
         """Yield the same rows, at most ``batch_rows`` at a time."""
-        places = Places(self.row_ranges)
+        positions = RowRangeCursor(self.row_ranges)
         for table in self._source.batches(self._stored(columns), batch_rows):
-            yield self._completed(table, columns, places.take(table.num_rows))
+            yield self._completed(table, columns, positions.take(table.num_rows))

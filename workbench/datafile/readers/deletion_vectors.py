@@ -9,12 +9,12 @@ import pyarrow as pa
 
 from workbench.base.lazy import cached_property
 from workbench.datafile.protocol import StoredFile, rows_without_columns
-from workbench.datafile.row_ranges import Places
+from workbench.datafile.row_ranges import RowRangeCursor
 from workbench.format.index.deletion_vector import DeletionVector, Flags
 from workbench.format.spec.data_file import DataFileMeta
 
 
-class UndeletedRows:
+class DeletionVectorReader:
     """The rows of ``source`` that are not deleted. ``load`` returns the vector; it is called on first use."""
 
     def __init__(self, source: StoredFile, load: Callable[[], DeletionVector]) -> None:
@@ -41,9 +41,9 @@ class UndeletedRows:
         """The number of rows that are not deleted."""
         return sum(int(np.count_nonzero(self._kept(rows))) for rows in self._source.row_ranges)
 
-    def parts(self, rows: int) -> list[UndeletedRows]:
+    def parts(self, rows: int) -> list[DeletionVectorReader]:
         """Return the parts of the file, each without its deleted rows."""
-        return [UndeletedRows(part, lambda: self._vector) for part in self._source.parts(rows)]
+        return [DeletionVectorReader(part, lambda: self._vector) for part in self._source.parts(rows)]
 
     def read(self, columns: Sequence[str]) -> pa.Table:
         """Read all rows that are not deleted."""
@@ -59,9 +59,9 @@ class UndeletedRows:
 
     def batches(self, columns: Sequence[str], batch_rows: int) -> Iterator[pa.Table]:
         """Yield the same rows; batches may be empty."""
-        places = Places(self._source.row_ranges)
+        positions = RowRangeCursor(self._source.row_ranges)
         for table in self._source.batches(columns, batch_rows):
-            kept = [self._kept(rows) for rows in places.take(table.num_rows)]
+            kept = [self._kept(rows) for rows in positions.take(table.num_rows)]
             yield _only(table, np.concatenate([np.ones(0, bool), *kept]))
 
     @cached_property

@@ -15,7 +15,7 @@ PLACE = "_PLACE"
 _FIELD = pa.field(PLACE, pa.int64(), nullable=False)
 
 
-class PlacedRows(DerivedRows):
+class RowPositionReader(DerivedRows):
     """The rows of ``source``, with a column `PLACE` if it is requested: the position of the row plus ``first``."""
 
     def __init__(self, source: StoredFile, first: int) -> None:
@@ -28,10 +28,10 @@ class PlacedRows(DerivedRows):
     def _stored(self, columns: Sequence[str]) -> Sequence[str]:
         return [name for name in columns if name != PLACE]
 
-    def _completed(self, table: pa.Table, columns: Sequence[str], places: Sequence[range], /) -> pa.Table:
+    def _completed(self, table: pa.Table, columns: Sequence[str], positions: Sequence[range], /) -> pa.Table:
         if PLACE not in columns:
             return table
-        found = [np.zeros(0, np.int64), *(np.arange(each.start, each.stop) + self._first for each in places)]
+        found = [np.zeros(0, np.int64), *(np.arange(each.start, each.stop) + self._first for each in positions)]
         numbers = pa.array(np.concatenate(found))
         fields = [_FIELD if name == PLACE else table.schema.field(name) for name in columns]
         return pa.table(

@@ -22,17 +22,17 @@ class TrackedRows(DerivedRows):
     from the manifest: the first row id of the file plus the row's position, and the greatest sequence number of the
     file."""
 
-    def _completed(self, table: pa.Table, _columns: Sequence[str], places: Sequence[range], /) -> pa.Table:
+    def _completed(self, table: pa.Table, _columns: Sequence[str], positions: Sequence[range], /) -> pa.Table:
         for name in TRACKING_COLUMNS:
-            place = table.schema.get_field_index(name)
-            if place >= 0:
-                table = table.set_column(place, _FIELDS[name], self._values(name, table.column(name), places))
+            position = table.schema.get_field_index(name)
+            if position >= 0:
+                table = table.set_column(position, _FIELDS[name], self._values(name, table.column(name), positions))
         return table
 
-    def _values(self, name: str, stored: pa.ChunkedArray, places: Sequence[range]) -> Any:
+    def _values(self, name: str, stored: pa.ChunkedArray, positions: Sequence[range]) -> Any:
         if not stored.null_count:
             return stored
-        inherited = pa.array(self._sequence_numbers(len(stored)) if name == SEQUENCE_NUMBER else self._ids(places))
+        inherited = pa.array(self._sequence_numbers(len(stored)) if name == SEQUENCE_NUMBER else self._ids(positions))
         if stored.null_count == len(stored):
             return inherited
         import pyarrow.compute as pc
@@ -42,10 +42,12 @@ class TrackedRows(DerivedRows):
     def _sequence_numbers(self, rows: int) -> Any:
         return np.full(rows, self.file.max_sequence_number, np.int64)
 
-    def _ids(self, places: Sequence[range]) -> Any:
+    def _ids(self, positions: Sequence[range]) -> Any:
         first = self.file.first_row_id
         if first is None:
             raise WorkbenchError(
                 f"{self.path} has no row ids: they were lost when it was rewritten.", f"Do not select {ROW_ID}."
             )
-        return np.concatenate([np.zeros(0, np.int64), *(np.arange(each.start, each.stop) + first for each in places)])
+        return np.concatenate(
+            [np.zeros(0, np.int64), *(np.arange(each.start, each.stop) + first for each in positions)]
+        )

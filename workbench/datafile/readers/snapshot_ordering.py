@@ -33,8 +33,8 @@ class SnapshotOrderedRows(DerivedRows):
     """The rows of ``source``, all with the sequence number that the commit assigned to the file."""
 
     def _completed(self, table: pa.Table, _columns: Sequence[str], _places: Sequence[range], /) -> pa.Table:
-        place = table.schema.get_field_index(SEQUENCE_NUMBER)
-        if place < 0:
+        position = table.schema.get_field_index(SEQUENCE_NUMBER)
+        if position < 0:
             return table
         numbers = np.full(table.num_rows, self.file.min_sequence_number, np.int64)
-        return table.set_column(place, table.schema.field(place), pa.array(numbers))
+        return table.set_column(position, table.schema.field(position), pa.array(numbers))

@@ -242,9 +242,9 @@ def _read(source: Source, size: int, most: int = _LONGEST_HEADER) -> bytes:
 
 def _read_long(source: Source, first: bytes = b"") -> int:
     value = 0
-    for place in range(_LONG_BYTES):
-        byte = (first if place == 0 and first else _read(source, 1))[0]
-        value |= (byte & 0x7F) << 7 * place
+    for position in range(_LONG_BYTES):
+        byte = (first if position == 0 and first else _read(source, 1))[0]
+        value |= (byte & 0x7F) << 7 * position
         if byte < 0x80:
             return (value >> 1) ^ -(value & 1)
     raise ValueError("a varint in it exceeds 64 bits")

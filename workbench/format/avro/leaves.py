@@ -65,8 +65,8 @@ def _bytes(column: Spans, data: bytes, valid: npt.NDArray[np.bool_] | None) -> p
     offsets = np.append(0, np.cumsum(lengths))
     if offsets[-1] > np.iinfo(np.int32).max:
         raise OverflowError("more bytes than one array can hold")
-    places = np.repeat(column.starts - offsets[:-1], lengths) + np.arange(offsets[-1])
-    taken = np.frombuffer(data, np.uint8)[places]
+    positions = np.repeat(column.starts - offsets[:-1], lengths) + np.arange(offsets[-1])
+    taken = np.frombuffer(data, np.uint8)[positions]
     validity = None if valid is None else pa.array(valid).buffers()[1]
     buffers = [validity, pa.py_buffer(offsets.astype(np.int32)), pa.py_buffer(taken)]
     return pa.Array.from_buffers(pa.binary(), len(lengths), buffers)

@@ -104,18 +104,18 @@ def _longs(values: Numbers) -> Pieces:
     """Return Avro's variable-length numbers: the sign in the lowest bit, seven bits per byte, the low ones first."""
     folded = ((values << 1) ^ (values >> 63)).view(np.uint64)
     sizes = np.ones(len(values), np.int64)
-    for place in range(1, _LONGEST):
-        longer = folded >= np.uint64(1 << 7 * place)
+    for position in range(1, _LONGEST):
+        longer = folded >= np.uint64(1 << 7 * position)
         if not longer.any():
             break
         sizes += longer
     ends = np.cumsum(sizes)
     data = np.empty(int(ends[-1]) if len(ends) else 0, np.uint8)
     starts = ends - sizes
-    for place in range(int(sizes.max(initial=0))):
-        at = np.flatnonzero(sizes > place)
-        low = (folded[at] >> np.uint64(7 * place)).astype(np.uint8) & 0x7F
-        data[starts[at] + place] = low | np.where(sizes[at] > place + 1, 0x80, 0).astype(np.uint8)
+    for position in range(int(sizes.max(initial=0))):
+        at = np.flatnonzero(sizes > position)
+        low = (folded[at] >> np.uint64(7 * position)).astype(np.uint8) & 0x7F
+        data[starts[at] + position] = low | np.where(sizes[at] > position + 1, 0x80, 0).astype(np.uint8)
     return Pieces(sizes, data)
 
 

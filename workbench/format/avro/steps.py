@@ -47,52 +47,52 @@ class _Bytes:
         self._data = np.frombuffer(data, np.uint8)
         self._limits = limits
 
-    def longs(self, places: Numbers) -> tuple[Numbers, Numbers]:
+    def longs(self, positions: Numbers) -> tuple[Numbers, Numbers]:
         """Return the number at each position, and the positions after them."""
-        byte = self._data[places]
+        byte = self._data[positions]
         values = _OF_ONE_BYTE[byte]
-        places = places + 1
+        positions = positions + 1
         longer = np.flatnonzero(byte >= 0x80)
         if longer.size:
-            values[longer], places[longer] = self._longer(byte[longer], places[longer])
-        return values, places
+            values[longer], positions[longer] = self._longer(byte[longer], positions[longer])
+        return values, positions
 
-    def _longer(self, byte: npt.NDArray[np.uint8], places: Numbers) -> tuple[Numbers, Numbers]:
+    def _longer(self, byte: npt.NDArray[np.uint8], positions: Numbers) -> tuple[Numbers, Numbers]:
         """Return numbers of two bytes or more, of which the first byte has been read."""
         values = (byte & 0x7F).astype(np.int64)
-        longer = np.arange(len(places))
+        longer = np.arange(len(positions))
         shift = 7
         while longer.size:
             if shift > _LONGEST_SHIFT:
                 raise ValueError("a varint exceeds 64 bits")
-            byte = self._data[places[longer]]
+            byte = self._data[positions[longer]]
             values[longer] |= (byte & 0x7F).astype(np.int64) << shift
-            places[longer] += 1
+            positions[longer] += 1
             longer = longer[byte >= 0x80]
             shift += 7
-        return _signed(values), places
+        return _signed(values), positions
 
-    def cells(self, places: Numbers, kind: np.dtype[Any]) -> npt.NDArray[Any]:
+    def cells(self, positions: Numbers, kind: np.dtype[Any]) -> npt.NDArray[Any]:
         """Return the values of a fixed size at each position."""
-        raw = self._data[places[:, None] + np.arange(kind.itemsize)]
+        raw = self._data[positions[:, None] + np.arange(kind.itemsize)]
         values: npt.NDArray[Any] = raw.view(kind)[:, 0]
         return values
 
-    def check(self, places: Numbers, rows: Numbers) -> None:
+    def check(self, positions: Numbers, rows: Numbers) -> None:
         """Check that the positions are inside the blocks of their records.
 
         Raises:
             ValueError: If one is not.
         """
-        if (places > self._limits[rows]).any():
+        if (positions > self._limits[rows]).any():
             raise ValueError("a record exceeds its block")
 
 
 class Column(Protocol):
     """The decoded values of one field of all records."""
 
-    def read(self, data: _Bytes, places: Numbers, rows: Numbers) -> Numbers:
-        """Read the field of the records ``rows`` at ``places`` and return the positions after it."""
+    def read(self, data: _Bytes, positions: Numbers, rows: Numbers) -> Numbers:
+        """Read the field of the records ``rows`` at ``positions`` and return the positions after it."""
         ...
 
 
@@ -102,10 +102,10 @@ class Integers:
     def __init__(self, records: int) -> None:
         self.values = np.zeros(records, np.int64)
 
-    def read(self, data: _Bytes, places: Numbers, rows: Numbers) -> Numbers:
+    def read(self, data: _Bytes, positions: Numbers, rows: Numbers) -> Numbers:
         """See `Column`."""
-        self.values[rows], places = data.longs(places)
-        return places
+        self.values[rows], positions = data.longs(positions)
+        return positions
 
 
 class Cells:
@@ -114,11 +114,11 @@ class Cells:
     def __init__(self, records: int, kind: str) -> None:
         self.values: npt.NDArray[Any] = np.zeros(records, kind)
 
-    def read(self, data: _Bytes, places: Numbers, rows: Numbers) -> Numbers:
+    def read(self, data: _Bytes, positions: Numbers, rows: Numbers) -> Numbers:
         """See `Column`."""
-        behind = places + self.values.itemsize
+        behind = positions + self.values.itemsize
         data.check(behind, rows)
-        self.values[rows] = data.cells(places, self.values.dtype)
+        self.values[rows] = data.cells(positions, self.values.dtype)
         return behind
 
 
@@ -129,16 +129,16 @@ class Spans:
         self.starts = np.zeros(records, np.int64)
         self.ends = np.zeros(records, np.int64)
 
-    def read(self, data: _Bytes, places: Numbers, rows: Numbers) -> Numbers:
+    def read(self, data: _Bytes, positions: Numbers, rows: Numbers) -> Numbers:
         """See `Column`."""
-        lengths, places = data.longs(places)
+        lengths, positions = data.longs(positions)
         if (lengths < 0).any():
             raise ValueError("a length is negative")
-        self.starts[rows] = places
-        places = places + lengths
-        data.check(places, rows)
-        self.ends[rows] = places
-        return places
+        self.starts[rows] = positions
+        positions = positions + lengths
+        data.check(positions, rows)
+        self.ends[rows] = positions
+        return positions
 
 
 class Arrays(Spans):
@@ -151,27 +151,27 @@ class Arrays(Spans):
         super().__init__(records)
         self.items = items
 
-    def read(self, data: _Bytes, places: Numbers, rows: Numbers) -> Numbers:
+    def read(self, data: _Bytes, positions: Numbers, rows: Numbers) -> Numbers:
         """See `Column`."""
-        self.starts[rows] = places
-        places = places.copy()
-        open_ones = np.arange(len(places))
+        self.starts[rows] = positions
+        positions = positions.copy()
+        open_ones = np.arange(len(positions))
         while open_ones.size:
-            counts, behind = data.longs(places[open_ones])
+            counts, behind = data.longs(positions[open_ones])
             # A negative count is followed by the size of the items; an item has one byte or more.
             if (counts < 0).any():
                 raise ValueError("an array with a block size is not supported")
             data.check(behind + counts, rows[open_ones])
-            places[open_ones] = behind
+            positions[open_ones] = behind
             open_ones, counts = open_ones[counts > 0], counts[counts > 0]
             left = open_ones
             while left.size:
-                places[left] = self.items.read(data, places[left], rows[left])
+                positions[left] = self.items.read(data, positions[left], rows[left])
                 more = counts > 1
                 left, counts = left[more], counts[more] - 1
-            data.check(places, rows)
-        self.ends[rows] = places
-        return places
+            data.check(positions, rows)
+        self.ends[rows] = positions
+        return positions
 
 
 class Optional:
@@ -181,20 +181,20 @@ class Optional:
         self.valid = np.zeros(records, bool)
         self.inner = inner
 
-    def read(self, data: _Bytes, places: Numbers, rows: Numbers) -> Numbers:
+    def read(self, data: _Bytes, positions: Numbers, rows: Numbers) -> Numbers:
         """See `Column`."""
-        chosen, places = data.longs(places)
+        chosen, positions = data.longs(positions)
         if ((chosen != 0) & (chosen != 1)).any():
             raise ValueError("a value has a branch that its union lacks")
         valid = chosen == 1
         if valid.all():
             self.valid[rows] = True
-            return self.inner.read(data, places, rows)
+            return self.inner.read(data, positions, rows)
         some = np.flatnonzero(valid)
         if some.size:
             self.valid[rows[some]] = True
-            places[some] = self.inner.read(data, places[some], rows[some])
-        return places
+            positions[some] = self.inner.read(data, positions[some], rows[some])
+        return positions
 
 
 class Fields:
@@ -203,11 +203,11 @@ class Fields:
     def __init__(self, columns: Mapping[str, Column]) -> None:
         self.columns = columns
 
-    def read(self, data: _Bytes, places: Numbers, rows: Numbers) -> Numbers:
+    def read(self, data: _Bytes, positions: Numbers, rows: Numbers) -> Numbers:
         """See `Column`."""
         for column in self.columns.values():
-            places = column.read(data, places, rows)
-        return places
+            positions = column.read(data, positions, rows)
+        return positions
 
 
 @dataclass(frozen=True)
@@ -228,8 +228,8 @@ def read_in_steps(blocks: Sequence[Block], schema: Record, same_bits: bytes = b"
         ValueError, IndexError: If the bytes are not such records.
     """
     data = b"".join(block.plain for block in blocks)
-    places, counts = _pieces(blocks, same_bits)
-    ends = np.append(places[1:], len(data))
+    positions, counts = _pieces(blocks, same_bits)
+    ends = np.append(positions[1:], len(data))
     firsts = np.cumsum(counts) - counts
     source = _Bytes(data, np.repeat(ends, counts))
     root = _fields(schema, int(counts.sum()))
@@ -237,8 +237,8 @@ def read_in_steps(blocks: Sequence[Block], schema: Record, same_bits: bytes = b"
         pieces = np.flatnonzero(counts > step)
         for first in range(0, len(pieces), _AT_ONCE):
             at = pieces[first : first + _AT_ONCE]
-            places[at] = root.read(source, places[at], firsts[at] + step)
-    if not np.array_equal(places, ends):
+            positions[at] = root.read(source, positions[at], firsts[at] + step)
+    if not np.array_equal(positions, ends):
         raise ValueError("a block does not have its declared number of records")
     return data, root
 
@@ -247,17 +247,17 @@ def _pieces(blocks: Sequence[Block], same_bits: bytes) -> tuple[Numbers, Numbers
     """Return the starts of the pieces that are read in parallel and their numbers of records: single records of
     blocks in which all of them were found, and other blocks as a whole.
     """
-    places, counts, start = [], [], 0
+    positions, counts, start = [], [], 0
     for block in blocks:
         found = _alike(block.plain, same_bits)
         if len(found) == block.records and found[0] == 0:
-            places.append(found + start)
+            positions.append(found + start)
             counts.append(np.ones(len(found), np.int64))
         else:
-            places.append(np.array([start]))
+            positions.append(np.array([start]))
             counts.append(np.array([block.records]))
         start += len(block.plain)
-    return np.concatenate(places), np.concatenate(counts)
+    return np.concatenate(positions), np.concatenate(counts)
 
 
 def _alike(plain: bytes, same_bits: bytes) -> Numbers:
@@ -266,8 +266,8 @@ def _alike(plain: bytes, same_bits: bytes) -> Numbers:
     if not len(values) >= len(same_bits) > 0:
         return np.arange(0)
     found = np.flatnonzero(values[: len(values) - len(same_bits) + 1] & same_bits[0] == values[0] & same_bits[0])
-    for place, bits in enumerate(same_bits[1:], 1):
-        found = found[values[found + place] & bits == values[place] & bits]
+    for position, bits in enumerate(same_bits[1:], 1):
+        found = found[values[found + position] & bits == values[position] & bits]
     return found
 
 

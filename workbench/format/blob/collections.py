@@ -83,7 +83,7 @@ def _parts(data: bytes, count: int, kinds: int) -> list[list[bytes | None]]:
         if len(lengths) != count or min(lengths, default=0) < -1:
             raise ValueError("a collection of large objects is garbled")
         found.append([None if length < 0 else values.take(length) for length in lengths])
-    if values.place != start:
+    if values.position != start:
         raise ValueError("a collection of large objects is garbled")
     return found
 

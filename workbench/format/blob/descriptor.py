@@ -48,17 +48,17 @@ class BlobDescriptor:
         """
         if data[:1] > bytes([VERSION]):
             raise Unsupported(f"References to large objects of version {data[0]} are not supported.")
-        place = 1
+        position = 1
         if data[:1] == bytes([VERSION]):
-            place += len(_MAGIC)
-            if data[1:place] != _MAGIC[: len(data) - 1] or len(data) < place:
+            position += len(_MAGIC)
+            if data[1:position] != _MAGIC[: len(data) - 1] or len(data) < position:
                 raise ValueError("the bytes are not a blob descriptor")
-        size = int.from_bytes(data[place : place + 4], "little", signed=True)
-        end = place + 4 + size
-        if len(data) < place + 4 or size < 0 or len(data) < end + _TAIL.itemsize:
+        size = int.from_bytes(data[position : position + 4], "little", signed=True)
+        end = position + 4 + size
+        if len(data) < position + 4 or size < 0 or len(data) < end + _TAIL.itemsize:
             raise ValueError("a blob descriptor is truncated")
         offset, length = struct.unpack_from("<qq", data, end)
-        return cls(data[place + 4 : end].decode(), offset, length)
+        return cls(data[position + 4 : end].decode(), offset, length)
 
 
 def is_blob_descriptor(data: bytes) -> bool:
@@ -140,5 +140,5 @@ def _by_file(uris: npt.NDArray[Any], rows: Numbers, tail: npt.NDArray[Any]) -> I
     names, numbers = np.unique(uris, return_inverse=True)
     order = np.argsort(numbers, kind="stable")
     for name, members in zip(names.tolist(), np.split(order, np.cumsum(np.bincount(numbers))[:-1]), strict=True):
-        place = tail[members]
-        yield References(name.decode(), rows[members], place["offset"].copy(), place["length"].copy())
+        position = tail[members]
+        yield References(name.decode(), rows[members], position["offset"].copy(), position["length"].copy())

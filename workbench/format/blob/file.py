@@ -87,10 +87,10 @@ def decode_varints(data: bytes) -> Numbers:
     if not len(ends) or ends[-1] != len(raw) - 1:
         raise ValueError("its index is truncated")
     starts = np.concatenate([[0], ends[:-1] + 1])
-    places = np.arange(len(raw)) - np.repeat(starts, ends - starts + 1)
-    if places.max() >= _VARINT_BYTES:
+    positions = np.arange(len(raw)) - np.repeat(starts, ends - starts + 1)
+    if positions.max() >= _VARINT_BYTES:
         raise ValueError("its index has an invalid length")
-    bits = (raw & np.uint8(0x7F)).astype(np.uint64) << (7 * places).astype(np.uint64)
+    bits = (raw & np.uint8(0x7F)).astype(np.uint64) << (7 * positions).astype(np.uint64)
     numbers: npt.NDArray[Any] = np.bitwise_or.reduceat(bits, starts)
     return ((numbers >> np.uint64(1)) ^ (np.uint64(0) - (numbers & np.uint64(1)))).view(np.int64)
 
@@ -113,10 +113,10 @@ def objects_of(data: bytes, sizes: Numbers) -> pa.Array:
     if (_numbers(raw, ends - 4, "<u4") != np.array(found, np.uint32)).any():
         raise ValueError("the checksum of an entry is wrong")
     is_object = np.ones(len(raw), bool)
-    for place in range(HEAD_BYTES):
-        is_object[starts + place] = False
-    for place in range(FRAME_BYTES - HEAD_BYTES):
-        is_object[ends - 1 - place] = False
+    for position in range(HEAD_BYTES):
+        is_object[starts + position] = False
+    for position in range(FRAME_BYTES - HEAD_BYTES):
+        is_object[ends - 1 - position] = False
     return binary_column(raw[is_object], sizes - FRAME_BYTES)
 
 
@@ -126,8 +126,8 @@ def binary_column(data: npt.NDArray[np.uint8], sizes: Numbers) -> pa.Array:
     return pa.Array.from_buffers(pa.binary(), len(sizes), [None, pa.py_buffer(offsets), pa.py_buffer(data)])
 
 
-def _numbers(raw: npt.NDArray[np.uint8], places: Numbers, kind: str) -> npt.NDArray[Any]:
+def _numbers(raw: npt.NDArray[np.uint8], positions: Numbers, kind: str) -> npt.NDArray[Any]:
     """Return the numbers that start at the given positions."""
     width = np.dtype(kind).itemsize
-    found: npt.NDArray[Any] = raw[places[:, None] + np.arange(width)].view(kind)[:, 0]
+    found: npt.NDArray[Any] = raw[positions[:, None] + np.arange(width)].view(kind)[:, 0]
     return found

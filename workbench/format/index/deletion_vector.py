@@ -26,8 +26,8 @@ BITMAP32_MAGIC = 1_581_511_376
 BITMAP64_MAGIC = 1_681_511_377
 
 # Java stores the number of 32-bit bitmaps in an int, and no file has 2^63 rows.
-_MOST_BITMAPS = 1 << 31
-_MOST_BLOCKS_OF_32_BITS = (1 << 31) // BLOCK_ROWS
+_MAX_BITMAPS = 1 << 31
+_MAX_BLOCKS_OF_32_BITS = (1 << 31) // BLOCK_ROWS
 
 Flags = npt.NDArray[np.bool_]
 
@@ -90,7 +90,7 @@ def encode_deletion_vector(vector: DeletionVector, *, bitmap64: bool) -> tuple[b
     """
     if bitmap64:
         body = BITMAP64_MAGIC.to_bytes(4, "little") + _bitmap64_bytes(vector.blocks)
-    elif max(vector.blocks, default=0) >= _MOST_BLOCKS_OF_32_BITS:
+    elif max(vector.blocks, default=0) >= _MAX_BLOCKS_OF_32_BITS:
         raise Unsupported(
             "A data file has more rows than 32-bit deletion vectors can number.",
             "Set option 'deletion-vectors.bitmap64' to 'true'.",
@@ -176,7 +176,7 @@ def _bitmap32(data: bytes, end: int) -> dict[int, Bits]:
 def _bitmap64(data: bytes, end: int) -> dict[int, Bits]:
     cursor = Cursor(data)
     count = cursor.number("<i8")
-    if not 0 <= count < _MOST_BITMAPS:
+    if not 0 <= count < _MAX_BITMAPS:
         raise ValueError("an invalid number of bitmaps")
     blocks: dict[int, Bits] = {}
     last = -1

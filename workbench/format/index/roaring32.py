@@ -18,7 +18,7 @@ BLOCK_BYTES = BLOCK_ROWS // 8
 _LARGEST_ARRAY = 4096
 _COOKIE = 12_346
 _COOKIE_WITH_RUNS = 12_347
-_LEAST_FOR_OFFSETS = 4
+_MIN_ROWS_FOR_OFFSETS = 4
 
 Bits = npt.NDArray[np.uint8]
 """A bit for each row, the first row in the lowest bit of the first byte."""
@@ -45,7 +45,7 @@ def read_blocks(cursor: Cursor, end: int = 1 << 16) -> list[tuple[int, Bits]]:
         raise ValueError("its containers are out of order")
     if count and heads[-1, 0] >= end:
         raise ValueError("it has rows beyond those of its data file")
-    if not with_runs or count >= _LEAST_FOR_OFFSETS:
+    if not with_runs or count >= _MIN_ROWS_FOR_OFFSETS:
         cursor.numbers("<u4", count)
     found = []
     for (block, less_one), run in zip(heads.tolist(), is_run.tolist(), strict=True):
@@ -116,7 +116,7 @@ def _head(blocks: list[int], counts: list[int], is_run: list[bool], containers: 
     if any(is_run):
         cookie = (_COOKIE_WITH_RUNS | len(blocks) - 1 << 16).to_bytes(4, "little")
         start = cookie + np.packbits(is_run, bitorder="little").tobytes() + heads
-        if len(blocks) < _LEAST_FOR_OFFSETS:
+        if len(blocks) < _MIN_ROWS_FOR_OFFSETS:
             return start
     else:
         start = _COOKIE.to_bytes(4, "little") + len(blocks).to_bytes(4, "little") + heads

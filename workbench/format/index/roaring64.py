@@ -23,7 +23,7 @@ _BODY_BYTES = (4, 16, 256, 32, 14)
 _RUNS, _BITS, _LIST = range(3)
 _NOT_TRIMMED = -2
 _BITSET_WORDS = 1024
-_MOST_LISTED = 4096
+_MAX_LISTED = 4096
 
 
 def decode_bitmap64(data: bytes) -> Bitmap64:
@@ -43,8 +43,8 @@ def encode_bitmap64(bitmap: Mapping[int, Container]) -> bytes:
     count = len(bitmap)
     if not count:
         return b"\0"
-    places = {key.to_bytes(6, "big"): place for place, key in enumerate(bitmap)}
-    head = b"\1" + struct.pack("<q", count) + _tree(sorted(places), places, 0)
+    positions = {key.to_bytes(6, "big"): position for position, key in enumerate(bitmap)}
+    head = b"\1" + struct.pack("<q", count) + _tree(sorted(positions), positions, 0)
     containers = b"".join(map(_container, bitmap.values()))
     return head + struct.pack("<ibi", 1, _NOT_TRIMMED, count) + containers + struct.pack("<qii", count, 0, count - 1)
 
@@ -67,7 +67,7 @@ class _Reader:
         if not filled:
             return {}
         self._take("<q")
-        places = self._leaves()
+        positions = self._leaves()
         found: dict[int, Container] = {}
         (arrays,) = self._take("<i")
         for first in range(arrays):
@@ -76,9 +76,9 @@ class _Reader:
                 (there,) = self._take("<b")
                 if there:
                     found[first << 32 | second] = self._container()
-        if not places.keys() <= found.keys():
+        if not positions.keys() <= found.keys():
             raise ValueError("The tree of the bitmap points to missing containers.")
-        return {places[place]: container for place, container in found.items() if place in places}
+        return {positions[position]: container for position, container in found.items() if position in positions}
 
     def _take(self, form: str) -> tuple[int, ...]:
         values = struct.unpack_from(form, self._data, self._place)
@@ -126,19 +126,21 @@ class _Reader:
         return np.concatenate([*parts, np.zeros(0, np.int64)]).astype(np.uint16)
 
 
-def _tree(keys: Sequence[bytes], places: Mapping[bytes, int], depth: int) -> bytes:
+def _tree(keys: Sequence[bytes], positions: Mapping[bytes, int], depth: int) -> bytes:
     """Return the nodes of ascending keys that are equal up to ``depth``."""
     if len(keys) == 1:
-        return struct.pack("<bhb", _LEAF, 0, 0) + keys[0] + struct.pack("<q", places[keys[0]])
+        return struct.pack("<bhb", _LEAF, 0, 0) + keys[0] + struct.pack("<q", positions[keys[0]])
     alike = depth
     while keys[0][alike] == keys[-1][alike]:
         alike += 1
-    starts = [place for place in range(len(keys)) if not place or keys[place][alike] != keys[place - 1][alike]]
+    starts = [
+        position for position in range(len(keys)) if not position or keys[position][alike] != keys[position - 1][alike]
+    ]
     branches = bytes(keys[start][alike] for start in starts)
     parts = [keys[start:end] for start, end in pairwise([*starts, len(keys)])]
     kind, body = _node(branches)
     prefix = keys[0][depth:alike]
-    children = b"".join(_tree(part, places, alike + 1) for part in parts)
+    children = b"".join(_tree(part, positions, alike + 1) for part in parts)
     return struct.pack("<bhb", kind, len(branches), len(prefix)) + prefix + body + children
 
 
@@ -150,8 +152,8 @@ def _node(branches: bytes) -> tuple[int, bytes]:
         return _NODE16, _swapped(branches.ljust(16, b"\0"))
     if len(branches) <= 48:
         index = bytearray(b"\xff" * 256)
-        for place, branch in enumerate(branches):
-            index[branch] = place
+        for position, branch in enumerate(branches):
+            index[branch] = position
         return _NODE48, _swapped(bytes(index))
     return _NODE256, sum(1 << branch for branch in branches).to_bytes(32, "little")
 
@@ -164,7 +166,7 @@ def _swapped(packed: bytes) -> bytes:
 def _container(values: Container) -> bytes:
     breaks = np.flatnonzero(np.diff(values.astype(np.int64)) != 1)
     runs = len(breaks) + 1
-    listed = len(values) <= _MOST_LISTED
+    listed = len(values) <= _MAX_LISTED
     if 2 + 4 * runs < (2 * len(values) if listed else 8 * _BITSET_WORDS):
         starts = values[np.concatenate([[0], breaks + 1])].astype("<u2")
         ends = values[np.concatenate([breaks, [len(values) - 1]])].astype("<u2")

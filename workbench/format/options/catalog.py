@@ -18,9 +18,9 @@ _CLOSE = 0.85
 class Option:
     """An option. ``kind`` is a name of `option_values.KIND_NAMES` or ``enum(a,b,…)``; ``default`` is text or None.
 
-    ``immutable``: cannot change once the table has a snapshot (format §3.3). ``places_rows``: cannot change once the
-    table has rows, since it determines where they are stored and how they are read. ``support`` lists the values that
-    this library reads and writes if the option changes the meaning of data, otherwise it is None.
+    ``immutable``: cannot change once the table has a snapshot (format §3.3). ``determines_row_location``: cannot change
+    once the table has rows, since it determines where they are stored and how they are read. ``support`` lists the
+    values that this library reads and writes if the option changes the meaning of data, otherwise it is None.
     """
 
     name: str
@@ -29,7 +29,7 @@ class Option:
     description: str
     fallback_names: tuple[str, ...] = ()
     immutable: bool = False
-    places_rows: bool = False
+    determines_row_location: bool = False
     support: Support | None = None
 
     @property
@@ -78,7 +78,7 @@ def _read_line(line: str) -> Option:
         description=description,
         fallback_names=tuple(each.strip() for each in older.split(",") if each.strip()),
         immutable=flag == "!",
-        places_rows=flag == "@",
+        determines_row_location=flag == "@",
         support=CHANGES_MEANING.get(name),
     )
 

@@ -14,9 +14,9 @@ Message = dict[int, list[Any]]
 """The fields of a message by number: numbers as integers, everything else as bytes."""
 
 _NONE, _ZLIB, _SNAPPY, _LZ4, _ZSTD = 0, 1, 2, 4, 5
-_LEAST_LZ4_MATCH = 4
+_MIN_LZ4_MATCH = 4
 _CHUNK_HEADER = 3
-_MOST_CHUNK_BYTES = (1 << 23) - 1
+_MAX_CHUNK_BYTES = (1 << 23) - 1
 
 
 def message(data: Any) -> Message:
@@ -33,21 +33,21 @@ def message(data: Any) -> Message:
 
 def fields(data: bytes) -> Iterator[tuple[int, Any, bytes]]:
     """Yield number, value and encoded bytes of each field."""
-    place = 0
-    while place < len(data):
-        start = place
-        tag, place = varint(data, place)
+    position = 0
+    while position < len(data):
+        start = position
+        tag, position = varint(data, position)
         kind = tag & 7
         if kind == 0:
             value: Any
-            value, place = varint(data, place)
+            value, position = varint(data, position)
         else:
-            length, place = varint(data, place) if kind == 2 else ({1: 8, 5: 4}.get(kind, -1), place)
-            if length < 0 or place + length > len(data):
+            length, position = varint(data, position) if kind == 2 else ({1: 8, 5: 4}.get(kind, -1), position)
+            if length < 0 or position + length > len(data):
                 raise ValueError("a message is garbled")
-            value = data[place : place + length]
-            place += length
-        yield tag >> 3, value, data[start:place]
+            value = data[position : position + length]
+            position += length
+        yield tag >> 3, value, data[start:position]
 
 
 def with_number(data: bytes, number: int, value: int) -> bytes:
@@ -64,9 +64,9 @@ def numbers_of(message: Message, number: int) -> list[int]:
         if isinstance(packed, int):
             found.append(packed)
             continue
-        place = 0
-        while place < len(packed):
-            value, place = varint(packed, place)
+        position = 0
+        while position < len(packed):
+            value, position = varint(packed, position)
             found.append(value)
     return found
 
@@ -102,12 +102,12 @@ def plain(data: bytes, codec: int, block_size: int) -> bytes:
     if codec == _NONE:
         return data
     out = []
-    place = 0
-    while place + _CHUNK_HEADER <= len(data):
-        head = int.from_bytes(data[place : place + _CHUNK_HEADER], "little")
-        place += _CHUNK_HEADER
-        chunk = data[place : place + (head >> 1)]
-        place += head >> 1
+    position = 0
+    while position + _CHUNK_HEADER <= len(data):
+        head = int.from_bytes(data[position : position + _CHUNK_HEADER], "little")
+        position += _CHUNK_HEADER
+        chunk = data[position : position + (head >> 1)]
+        position += head >> 1
         try:
             out.append(chunk if head & 1 else _decompressed(chunk, codec, block_size))
         except (zlib.error, OSError) as error:
@@ -119,8 +119,8 @@ def sectioned(data: bytes, codec: int, block_size: int) -> bytes:
     """Return an uncompressed section of these bytes for a file that has compressed sections."""
     if codec == _NONE:
         return data
-    most = min(block_size, _MOST_CHUNK_BYTES)
-    chunks = (data[place : place + most] for place in range(0, len(data), most))
+    most = min(block_size, _MAX_CHUNK_BYTES)
+    chunks = (data[position : position + most] for position in range(0, len(data), most))
     return b"".join((len(chunk) << 1 | 1).to_bytes(_CHUNK_HEADER, "little") + chunk for chunk in chunks)
 
 
@@ -140,24 +140,24 @@ def _decompressed(chunk: bytes, codec: int, block_size: int) -> bytes:
 
 def _lz4_size(chunk: bytes) -> int:
     """Return the decompressed size of a raw LZ4 block, which Arrow requires but the file does not store."""
-    size = place = 0
-    while place < len(chunk):
-        token = chunk[place]
-        literals, place = _lz4_length(chunk, place + 1, token >> 4)
-        place += literals
+    size = position = 0
+    while position < len(chunk):
+        token = chunk[position]
+        literals, position = _lz4_length(chunk, position + 1, token >> 4)
+        position += literals
         size += literals
-        if place < len(chunk):
-            length, place = _lz4_length(chunk, place + 2, token & 15)
-            size += length + _LEAST_LZ4_MATCH
+        if position < len(chunk):
+            length, position = _lz4_length(chunk, position + 2, token & 15)
+            size += length + _MIN_LZ4_MATCH
     return size
 
 
-def _lz4_length(chunk: bytes, place: int, length: int) -> tuple[int, int]:
+def _lz4_length(chunk: bytes, position: int, length: int) -> tuple[int, int]:
     if length == 15:
-        while place < len(chunk):
-            more = chunk[place]
-            place += 1
+        while position < len(chunk):
+            more = chunk[position]
+            position += 1
             length += more
             if more < 255:
                 break
-    return length, place
+    return length, position

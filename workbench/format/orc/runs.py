@@ -11,7 +11,7 @@ from workbench.format.rows.varints import varint
 Numbers = NDArray[np.int64]
 
 _WIDTHS = (*range(1, 25), 26, 28, 30, 32, 40, 48, 56, 64)
-_LEAST_REPEAT = 3
+_MIN_REPEAT = 3
 
 
 def unsigned_runs(data: bytes) -> Numbers:
@@ -21,36 +21,36 @@ def unsigned_runs(data: bytes) -> Numbers:
         ValueError: If it is corrupt.
     """
     found: list[Numbers] = [np.zeros(0, np.int64)]
-    place = 0
-    while place < len(data):
-        read = (_repeat, _direct, _patched, _delta)[data[place] >> 6]
+    position = 0
+    while position < len(data):
+        read = (_repeat, _direct, _patched, _delta)[data[position] >> 6]
         try:
-            numbers, place = read(data, place)
+            numbers, position = read(data, position)
         except (IndexError, OverflowError):
             raise ValueError("a run of numbers is truncated or garbled") from None
         found.append(numbers)
     return np.concatenate(found)
 
 
-def _repeat(data: bytes, place: int) -> tuple[Numbers, int]:
-    width = (data[place] >> 3 & 7) + 1
-    count = (data[place] & 7) + _LEAST_REPEAT
-    end = place + 1 + width
-    return np.full(count, int.from_bytes(_taken(data, place + 1, end), "big"), np.uint64).view(np.int64), end
+def _repeat(data: bytes, position: int) -> tuple[Numbers, int]:
+    width = (data[position] >> 3 & 7) + 1
+    count = (data[position] & 7) + _MIN_REPEAT
+    end = position + 1 + width
+    return np.full(count, int.from_bytes(_taken(data, position + 1, end), "big"), np.uint64).view(np.int64), end
 
 
-def _direct(data: bytes, place: int) -> tuple[Numbers, int]:
-    width, count = _head(data, place)
-    return _unpacked(data, place + 2, width, count)
+def _direct(data: bytes, position: int) -> tuple[Numbers, int]:
+    width, count = _head(data, position)
+    return _unpacked(data, position + 2, width, count)
 
 
-def _patched(data: bytes, place: int) -> tuple[Numbers, int]:
+def _patched(data: bytes, position: int) -> tuple[Numbers, int]:
     """Return numbers above a base; a patch list has the higher bits of those that are too wide."""
-    width, count = _head(data, place)
-    base_width, patch_width = (data[place + 2] >> 5) + 1, _WIDTHS[data[place + 2] & 31]
-    gap_width, patches = (data[place + 3] >> 5) + 1, data[place + 3] & 31
-    end = place + 4 + base_width
-    base = int.from_bytes(_taken(data, place + 4, end), "big")
+    width, count = _head(data, position)
+    base_width, patch_width = (data[position + 2] >> 5) + 1, _WIDTHS[data[position + 2] & 31]
+    gap_width, patches = (data[position + 3] >> 5) + 1, data[position + 3] & 31
+    end = position + 4 + base_width
+    base = int.from_bytes(_taken(data, position + 4, end), "big")
     if base >> 8 * base_width - 1:
         raise ValueError("a number is negative")
     numbers, end = _unpacked(data, end, width, count)
@@ -63,9 +63,9 @@ def _patched(data: bytes, place: int) -> tuple[Numbers, int]:
     return numbers + base, end
 
 
-def _delta(data: bytes, place: int) -> tuple[Numbers, int]:
-    code, (_, count) = data[place] >> 1 & 31, _head(data, place)
-    first, end = varint(data, place + 2)
+def _delta(data: bytes, position: int) -> tuple[Numbers, int]:
+    code, (_, count) = data[position] >> 1 & 31, _head(data, position)
+    first, end = varint(data, position + 2)
     step, end = varint(data, end)
     steps = np.full(count, signed(step), np.int64)
     steps[0] = first
@@ -75,15 +75,15 @@ def _delta(data: bytes, place: int) -> tuple[Numbers, int]:
     return np.cumsum(steps), end
 
 
-def _head(data: bytes, place: int) -> tuple[int, int]:
+def _head(data: bytes, position: int) -> tuple[int, int]:
     """Return width and number of the values of a run."""
-    return _WIDTHS[data[place] >> 1 & 31], ((data[place] & 1) << 8 | data[place + 1]) + 1
+    return _WIDTHS[data[position] >> 1 & 31], ((data[position] & 1) << 8 | data[position + 1]) + 1
 
 
-def _unpacked(data: bytes, place: int, width: int, count: int) -> tuple[Numbers, int]:
+def _unpacked(data: bytes, position: int, width: int, count: int) -> tuple[Numbers, int]:
     """Return ``count`` numbers of ``width`` bits each, the highest bit first."""
-    end = place + (width * count + 7) // 8
-    packed = np.frombuffer(_taken(data, place, end), np.uint8)
+    end = position + (width * count + 7) // 8
+    packed = np.frombuffer(_taken(data, position, end), np.uint8)
     bits = np.zeros((count, 64), np.uint8)
     bits[:, 64 - width :] = np.unpackbits(packed, count=width * count).reshape(count, width)
     return np.packbits(bits, axis=1).view(">u8")[:, 0].astype(np.int64), end

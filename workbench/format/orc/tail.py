@@ -23,7 +23,7 @@ ReadRange = Callable[[int, int], bytes]
 """Returns bytes of the file by offset and length."""
 
 _MAGIC = b"ORC"
-_MOST_TAIL = 64 << 20
+_MAX_TAIL = 64 << 20
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ def read_orc_tail(read: ReadRange, size: int) -> OrcTail:
         raise ValueError("it is not an ORC file")
     footer_size = number_of(parts, 1)
     footer_start = size - 1 - script_size - footer_size
-    if footer_start < 0 or footer_size > _MOST_TAIL:
+    if footer_start < 0 or footer_size > _MAX_TAIL:
         raise ValueError("its footer has an invalid length")
     footer = plain(read(footer_start, footer_size), *_compression(parts))
     found = OrcTail(None, _timestamp_seconds(message(footer)), script, footer, footer_start)
@@ -90,7 +90,7 @@ def read_orc_stripe(read: ReadRange, tail: OrcTail, number: int) -> OrcStripe:
     """
     stripe = message(message(tail.footer)[3][number])
     start, index, data, length = (number_of(stripe, field) for field in (1, 2, 3, 4))
-    if length > _MOST_TAIL:
+    if length > _MAX_TAIL:
         raise ValueError("a stripe has a footer of invalid length")
     footer = message(plain(read(start + index + data, length), *tail.compression))
     streams = {}

@@ -33,28 +33,28 @@ class Items:
     values: list[Any]
 
 
-def read_struct(data: bytes, place: int = 0) -> tuple[list[Field], int]:
-    """Return the fields of the struct at ``place``, and the position after it.
+def read_struct(data: bytes, position: int = 0) -> tuple[list[Field], int]:
+    """Return the fields of the struct at ``position``, and the position after it.
 
     Raises:
         ValueError: If bytes are corrupt.
     """
     fields: list[Field] = []
     number = 0
-    while head := _byte(data, place):
-        place += 1
+    while head := _byte(data, position):
+        position += 1
         if head >> 4:
             number += head >> 4
         else:
-            zigzag, place = varint(data, place)
+            zigzag, position = varint(data, position)
             number = (zigzag >> 1) ^ -(zigzag & 1)
-        value, place = _read(data, place, head & 15)
+        value, position = _read(data, position, head & 15)
         fields.append(Field(number, head & 15, value))
-    return fields, place + 1
+    return fields, position + 1
 
 
-def picked(data: bytes, place: int, wanted: Mapping[int, Any]) -> tuple[dict[int, Any], int]:
-    """Return some fields of the struct at ``place`` by their numbers, and the position after it.
+def picked(data: bytes, position: int, wanted: Mapping[int, Any]) -> tuple[dict[int, Any], int]:
+    """Return some fields of the struct at ``position`` by their numbers, and the position after it.
 
     ``wanted`` has for each field the wanted fields of its structs, or nothing for plain values. This is fast for
     footers of thousands of fields, as other fields are skipped.
@@ -64,61 +64,61 @@ def picked(data: bytes, place: int, wanted: Mapping[int, Any]) -> tuple[dict[int
     """
     found: dict[int, Any] = {}
     number = 0
-    while head := data[place]:
-        place += 1
+    while head := data[position]:
+        position += 1
         kind = head & 15
         if head >> 4:
             number += head >> 4
         else:
-            zigzag, place = varint(data, place)
+            zigzag, position = varint(data, position)
             number = (zigzag >> 1) ^ -(zigzag & 1)
         inner = wanted.get(number)
         if inner is None:
-            place = _behind(data, place, kind)
+            position = _behind(data, position, kind)
         elif kind == STRUCT:
-            found[number], place = picked(data, place, inner)
-        elif kind == LIST and data[place] & 15 == STRUCT:
-            size, place = _size_of_list(data, place)
+            found[number], position = picked(data, position, inner)
+        elif kind == LIST and data[position] & 15 == STRUCT:
+            size, position = _size_of_list(data, position)
             items = found[number] = []
             for _ in range(size):
-                item, place = picked(data, place, inner)
+                item, position = picked(data, position, inner)
                 items.append(item)
         else:
-            found[number], place = _read(data, place, kind)
-    return found, place + 1
+            found[number], position = _read(data, position, kind)
+    return found, position + 1
 
 
-def _behind(data: bytes, place: int, kind: int) -> int:
+def _behind(data: bytes, position: int, kind: int) -> int:
     """Return the position after a value. Numbers come first, as most fields are numbers."""
     if I16 <= kind <= I64:
-        while data[place] & 0x80:
-            place += 1
-        return place + 1
+        while data[position] & 0x80:
+            position += 1
+        return position + 1
     if kind == BINARY:
-        size, place = varint(data, place)
-        return place + size
+        size, position = varint(data, position)
+        return position + size
     if kind == STRUCT:
-        while head := data[place]:
+        while head := data[position]:
             # A number too large for the header byte follows as a varint.
-            place = _behind(data, place + 1 if head >> 4 else _behind(data, place + 1, I16), head & 15)
-        return place + 1
+            position = _behind(data, position + 1 if head >> 4 else _behind(data, position + 1, I16), head & 15)
+        return position + 1
     if kind in (LIST, SET):
-        each = data[place] & 15
-        size, place = _size_of_list(data, place)
+        each = data[position] & 15
+        size, position = _size_of_list(data, position)
         for _ in range(size):
-            place = _behind(data, place, BYTE if each in (TRUE, FALSE) else each)
-        return place
+            position = _behind(data, position, BYTE if each in (TRUE, FALSE) else each)
+        return position
     if kind in (TRUE, FALSE, BYTE, DOUBLE):
-        return place + {BYTE: 1, DOUBLE: 8}.get(kind, 0)
+        return position + {BYTE: 1, DOUBLE: 8}.get(kind, 0)
     raise ValueError("a message has a value of an unknown kind")
 
 
-def _size_of_list(data: bytes, place: int) -> tuple[int, int]:
-    size = data[place] >> 4
-    size, place = (size, place + 1) if size < _SHORT_LIST else varint(data, place + 1)
-    if size > len(data) - place:
+def _size_of_list(data: bytes, position: int) -> tuple[int, int]:
+    size = data[position] >> 4
+    size, position = (size, position + 1) if size < _SHORT_LIST else varint(data, position + 1)
+    if size > len(data) - position:
         raise ValueError("a message is truncated")
-    return size, place
+    return size, position
 
 
 def written_struct(fields: list[Field]) -> bytes:
@@ -152,42 +152,42 @@ def structs_in(fields: list[Field], number: int) -> list[list[Field]]:
     return items.values
 
 
-def _byte(data: bytes, place: int) -> int:
-    return _taken(data, place, 1)[0]
+def _byte(data: bytes, position: int) -> int:
+    return _taken(data, position, 1)[0]
 
 
-def _taken(data: bytes, place: int, size: int) -> bytes:
-    if place + size > len(data):
+def _taken(data: bytes, position: int, size: int) -> bytes:
+    if position + size > len(data):
         raise ValueError("a message is truncated")
-    return data[place : place + size]
+    return data[position : position + size]
 
 
-def _read(data: bytes, place: int, kind: int) -> tuple[Any, int]:
+def _read(data: bytes, position: int, kind: int) -> tuple[Any, int]:
     if kind in (TRUE, FALSE):
-        return None, place
+        return None, position
     if kind in (I16, I32, I64):
-        return varint(data, place)
+        return varint(data, position)
     if kind in (BYTE, DOUBLE):
         size = 1 if kind == BYTE else 8
-        return _taken(data, place, size), place + size
+        return _taken(data, position, size), position + size
     if kind == BINARY:
-        size, place = varint(data, place)
-        return _taken(data, place, size), place + size
+        size, position = varint(data, position)
+        return _taken(data, position, size), position + size
     if kind in (LIST, SET):
-        return _read_items(data, place)
+        return _read_items(data, position)
     if kind == STRUCT:
-        return read_struct(data, place)
+        return read_struct(data, position)
     raise ValueError("a message has a value of an unknown kind")
 
 
-def _read_items(data: bytes, place: int) -> tuple[Items, int]:
-    items = Items(_byte(data, place) & 15, [])
-    size, place = _size_of_list(data, place)
+def _read_items(data: bytes, position: int) -> tuple[Items, int]:
+    items = Items(_byte(data, position) & 15, [])
+    size, position = _size_of_list(data, position)
     for _ in range(size):
         # A field's header encodes a boolean; in a list it is a byte.
-        value, place = _read(data, place, BYTE if items.kind in (TRUE, FALSE) else items.kind)
+        value, position = _read(data, position, BYTE if items.kind in (TRUE, FALSE) else items.kind)
         items.values.append(value)
-    return items, place
+    return items, position
 
 
 def _written(kind: int, value: Any) -> bytes:

@@ -39,11 +39,11 @@ _MAX_INT64 = (1 << 63) - 1
 
 
 def decode_columns(
-    rows: Sequence[bytes], types: Sequence[DataType], places: Sequence[int] | None = None
+    rows: Sequence[bytes], types: Sequence[DataType], positions: Sequence[int] | None = None
 ) -> list[pa.Array]:
     """Return one Arrow array per field, in the field's own Arrow type, from serialized rows with their arity.
 
-    If ``places`` is given, only the fields at these positions are decoded. Null decimals and timestamps may lack the
+    If ``positions`` is given, only the fields at these positions are decoded. Null decimals and timestamps may lack the
     reserved variable bytes, as written by Java 0.9.
 
     Raises:
@@ -51,7 +51,7 @@ def decode_columns(
         Unsupported: If a value has a complex type.
     """
     decoder = _Decoder(rows, len(types))
-    return [decoder.column(index, types[index]) for index in (range(len(types)) if places is None else places)]
+    return [decoder.column(index, types[index]) for index in (range(len(types)) if positions is None else positions)]
 
 
 class _Decoder:

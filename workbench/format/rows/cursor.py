@@ -9,25 +9,25 @@ import numpy.typing as npt
 
 
 class Cursor:
-    """Reads ``data`` from ``place`` on; reads beyond its end raise ValueError."""
+    """Reads ``data`` from ``position`` on; reads beyond its end raise ValueError."""
 
-    def __init__(self, data: bytes, place: int = 0) -> None:
-        if not 0 <= place <= len(data):
+    def __init__(self, data: bytes, position: int = 0) -> None:
+        if not 0 <= position <= len(data):
             raise ValueError("it contains an offset out of range")
         self._data = data
-        self.place = place
+        self.position = position
 
     @property
     def rest(self) -> int:
         """The number of remaining bytes."""
-        return len(self._data) - self.place
+        return len(self._data) - self.position
 
     def numbers(self, kind: str | np.dtype[Any], count: int) -> npt.NDArray[Any]:
         """Return the next ``count`` values of a NumPy type, which names the byte order."""
         found = np.dtype(kind)
         self._check(count * found.itemsize)
-        values = np.frombuffer(self._data, found, count, self.place)
-        self.place += count * found.itemsize
+        values = np.frombuffer(self._data, found, count, self.position)
+        self.position += count * found.itemsize
         return values
 
     def number(self, kind: str) -> int:
@@ -37,8 +37,8 @@ class Cursor:
     def take(self, count: int) -> bytes:
         """Return the next ``count`` bytes."""
         self._check(count)
-        self.place += count
-        return bytes(self._data[self.place - count : self.place])
+        self.position += count
+        return bytes(self._data[self.position - count : self.position])
 
     def _check(self, count: int) -> None:
         if not 0 <= count <= self.rest:

@@ -106,8 +106,8 @@ def _of_decimals(values: pa.Array, data_type: DataType) -> Hashes:
         # These do not fit into a word; each distinct value is handled once.
         distinct = values.dictionary_encode()
         hashes: Hashes = np.array([_of_decimal(each) for each in distinct.dictionary.to_pylist()] or [0], np.uint32)
-        places: Bits = distinct.indices.fill_null(0).to_numpy()
-        return hashes[places]
+        positions: Bits = distinct.indices.fill_null(0).to_numpy()
+        return hashes[positions]
     nulls = values.is_null().to_numpy(zero_copy_only=False)
     unscaled = decimal_words(values, nulls)[:, 0].view(np.int64).copy()
     scales = np.where(unscaled == 0, 0, scale).astype(np.int64)

@@ -50,15 +50,15 @@ def joined(parts: Sequence[Pieces]) -> Pieces:
     if len(parts) == 1:
         return parts[0]
     sizes = np.sum([part.sizes for part in parts], axis=0)
-    places = np.cumsum(sizes) - sizes
+    positions = np.cumsum(sizes) - sizes
     data = np.empty(int(sizes.sum()), np.uint8)
     for part in parts:
         width = int(part.sizes[0]) if len(part.sizes) else 0
         if (part.sizes == width).all():
-            data[places[:, None] + np.arange(width)] = part.data.reshape(-1, width) if width else 0
+            data[positions[:, None] + np.arange(width)] = part.data.reshape(-1, width) if width else 0
         else:
-            data[np.repeat(places - part.ends + part.sizes, part.sizes) + np.arange(len(part.data))] = part.data
-        places = places + part.sizes
+            data[np.repeat(positions - part.ends + part.sizes, part.sizes) + np.arange(len(part.data))] = part.data
+        positions = positions + part.sizes
     return Pieces(sizes, data)
 
 

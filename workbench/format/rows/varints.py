@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 
-def varint(data: bytes, place: int) -> tuple[int, int]:
+def varint(data: bytes, position: int) -> tuple[int, int]:
     """Return a number of any length, and the position after it."""
     value = shift = 0
-    while place < len(data) and shift < 70:
-        byte = data[place]
-        place += 1
+    while position < len(data) and shift < 70:
+        byte = data[position]
+        position += 1
         value |= (byte & 0x7F) << shift
         shift += 7
         if byte < 0x80:
-            return value, place
+            return value, position
     raise ValueError("a varint exceeds 64 bits")
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from workbench.base.errors import CommitConflict, Unsupported, WorkbenchError
 from workbench.format.spec.index_entry import DeletionRange, GlobalIndex, IndexEntry
-from workbench.format.spec.lazy_fields import LateFields
+from workbench.format.spec.lazy_fields import LazyFields
 
 EMPTY_ROW = bytes(12)
 """The serialized row without fields: a 4-byte arity 0 and 8 zero bytes."""
@@ -49,7 +49,7 @@ EMPTY_STATS = SimpleStats(EMPTY_ROW, EMPTY_ROW, ())
 
 
 @dataclass(frozen=True, slots=True)
-class DataFileMeta(LateFields):
+class DataFileMeta(LazyFields):
     """One data file (Java ``DataFileMeta``, format §6).
 
     Keys are serialized BinaryRows of the trimmed primary key. ``creation_time`` is the writer's local wall clock in
@@ -122,9 +122,9 @@ def merge_entries(entries: Iterable[ManifestEntry]) -> list[ManifestEntry]:
     # Most names occur once, in an entry that has no counterpart.
     times = Counter(names)
     merged: dict[tuple[Any, ...] | int, ManifestEntry] = {}
-    for place, entry in enumerate(listed):
+    for position, entry in enumerate(listed):
         if times[entry.file.file_name] == 1:
-            merged[place] = entry
+            merged[position] = entry
             continue
         identifier = entry.identifier
         if entry.kind == FileKind.ADD:

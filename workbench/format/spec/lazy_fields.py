@@ -13,22 +13,22 @@ Later = Callable[[], Sequence[Any]]
 _Made = TypeVar("_Made")
 
 
-class LateColumns:
+class LazyColumns:
     """Columns by the name of a field; those of ``later`` are computed on first access, which must not fail."""
 
     def __init__(self, later: Mapping[str, Later], made: Mapping[str, Sequence[Any]]) -> None:
         self._later = later
         self._made = dict(made)
 
-    def value(self, field: str, place: int) -> Any:
-        """Return the value of a field for the object at ``place``."""
+    def value(self, field: str, position: int) -> Any:
+        """Return the value of a field for the object at ``position``."""
         column = self._made.get(field)
         if column is None:
             column = self._made.setdefault(field, self._later[field]())
-        return column[place]
+        return column[position]
 
 
-class LateFields:
+class LazyFields:
     """Base of frozen dataclasses with slots: a field that `make` did not set is taken from its column.
 
     Equality, hashes, copies and pickles read all fields and therefore work unchanged.
@@ -36,7 +36,7 @@ class LateFields:
 
     __slots__ = ("_columns", "_place")
 
-    _columns: LateColumns
+    _columns: LazyColumns
     _place: int
 
     if not TYPE_CHECKING:  # Otherwise, type checkers would accept any name as an attribute.
@@ -50,7 +50,7 @@ class LateFields:
 
 
 def make(
-    kind: type[_Made], number: int, columns: Mapping[str, Iterable[Any]], late: LateColumns | None = None
+    kind: type[_Made], number: int, columns: Mapping[str, Iterable[Any]], late: LazyColumns | None = None
 ) -> list[_Made]:
     """Return ``number`` objects of a class with slots, their fields set column by column.
 

@@ -22,7 +22,7 @@ from workbench.format.avro.steps import (
     read_in_steps,
 )
 from workbench.format.spec.data_file import DataFileMeta, ManifestEntry, SimpleStats
-from workbench.format.spec.lazy_fields import LateColumns, Later, make
+from workbench.format.spec.lazy_fields import Later, LazyColumns, make
 from workbench.format.spec.manifest import KINDS, SOURCES, VERSION
 from workbench.format.spec.paths import check_file_name, check_file_names
 
@@ -128,7 +128,7 @@ class _Records:
             "embedded_index": self._optional(file.get("_EMBEDDED_FILE_INDEX"), self._bytes),
             "first_row_id": self._optional(file.get("_FIRST_ROW_ID"), self._integers),
         }
-        return make(DataFileMeta, self._number, planned, LateColumns(later, checked))
+        return make(DataFileMeta, self._number, planned, LazyColumns(later, checked))
 
     def _stats(self, column: Column) -> Later:
         if not isinstance(column, Fields):
@@ -217,21 +217,21 @@ def _file_names(raw: bytes) -> tuple[str, ...]:
 
 
 def _texts(raw: bytes) -> tuple[str, ...]:
-    def text(place: int) -> tuple[str, int]:
-        size, place = _long(raw, place)
-        return raw[place : place + size].decode(), place + size
+    def text(position: int) -> tuple[str, int]:
+        size, position = _long(raw, position)
+        return raw[position : position + size].decode(), position + size
 
     return _items(raw, text)
 
 
 def _longs(raw: bytes) -> tuple[int, ...]:
-    return _items(raw, lambda place: _long(raw, place))
+    return _items(raw, lambda position: _long(raw, position))
 
 
 def _optional_longs(raw: bytes) -> tuple[int | None, ...]:
-    def value(place: int) -> tuple[int | None, int]:
-        chosen, place = _long(raw, place)
-        return _long(raw, place) if chosen else (None, place)
+    def value(position: int) -> tuple[int | None, int]:
+        chosen, position = _long(raw, position)
+        return _long(raw, position) if chosen else (None, position)
 
     return _items(raw, value)
 
@@ -239,20 +239,20 @@ def _optional_longs(raw: bytes) -> tuple[int | None, ...]:
 def _items(raw: bytes, item: Callable[[int], tuple[_Value, int]]) -> tuple[_Value, ...]:
     """Return the items of an encoded array; none for the empty bytes that represent a missing array."""
     found: list[_Value] = []
-    place = 0
-    while place < len(raw):
-        count, place = _long(raw, place)
+    position = 0
+    while position < len(raw):
+        count, position = _long(raw, position)
         for _ in range(count):
-            value, place = item(place)
+            value, position = item(position)
             found.append(value)
     return tuple(found)
 
 
-def _long(raw: bytes, place: int) -> tuple[int, int]:
+def _long(raw: bytes, position: int) -> tuple[int, int]:
     value = shift = 0
-    while raw[place] >= 0x80:
-        value |= (raw[place] & 0x7F) << shift
+    while raw[position] >= 0x80:
+        value |= (raw[position] & 0x7F) << shift
         shift += 7
-        place += 1
-    value |= raw[place] << shift
-    return (value >> 1) ^ -(value & 1), place + 1
+        position += 1
+    value |= raw[position] << shift
+    return (value >> 1) ^ -(value & 1), position + 1

@@ -27,7 +27,7 @@ _ESCAPES = str.maketrans({char: f"%{ord(char):02X}" for char in _ESCAPED})
 _ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})")
 # Python counts these as white space, Java does not.
 _NO_BREAK = "\u00a0\u2007\u202f\u0085"
-_MOST_BYTES = 255
+_MAX_BYTES = 255
 
 
 def escape(text: str) -> str:
@@ -71,10 +71,10 @@ def check_writable_path(path: str) -> str:
         SchemaMismatch: If a partition column and its value are too long.
     """
     for part in path.split("/"):
-        if len(part.encode()) > _MOST_BYTES:
+        if len(part.encode()) > _MAX_BYTES:
             name = unescape(part.partition("=")[0])
             raise SchemaMismatch(
-                f"A value of partition column '{name}' results in a directory name of more than {_MOST_BYTES} bytes.",
+                f"A value of partition column '{name}' results in a directory name of more than {_MAX_BYTES} bytes.",
                 "Shorten the value, or partition by another column.",
             )
     return path

@@ -66,16 +66,16 @@ def _maps(rows: Any, names: pa.Array, kind: pa.MapType) -> pa.Array:
     """Return the values of columns followed by those of the overflow, in the order of rows."""
     numbers = _slots(rows)
     used = np.flatnonzero((numbers != _NO_KEY).any(axis=0))
-    row, place = np.nonzero(numbers[:, used] != _NO_KEY)
+    row, position = np.nonzero(numbers[:, used] != _NO_KEY)
     overflow = rows.field(_OVERFLOW)
     starts, sizes = _extents(overflow, rows)
     more = _ranges(starts, sizes)
     owner = np.concatenate([row, np.repeat(np.arange(len(rows)), sizes)])
     # A stable sort keeps overflow values after the other values of their row, as in Java.
     order = np.argsort(owner, kind="stable")
-    keys = np.concatenate([numbers[:, used][row, place], _integers(overflow.keys)[more]])[order]
+    keys = np.concatenate([numbers[:, used][row, position], _integers(overflow.keys)[more]])[order]
     values = pa.concat_arrays([*(rows.field(f"{_SLOT}{slot}") for slot in used), overflow.items])
-    taken = np.concatenate([place * len(rows) + row, len(used) * len(rows) + more])[order]
+    taken = np.concatenate([position * len(rows) + row, len(used) * len(rows) + more])[order]
     offsets = np.concatenate([[0], np.bincount(owner, minlength=len(rows)).cumsum()])
     return pa.MapArray.from_arrays(
         pa.array(offsets.astype(np.int32)), _names(keys, names), values.take(pa.array(taken)), kind, mask=rows.is_null()

@@ -59,9 +59,9 @@ def fixed_lists(lists: Any, kind: pa.FixedSizeListType) -> pa.Array:
     there = lists.is_valid().to_numpy(zero_copy_only=False)
     if (np.diff(offsets)[there] != kind.list_size).any():
         raise ValueError(f"a vector does not have {kind.list_size} values")
-    places = offsets[:-1, None] + np.arange(kind.list_size)
-    missing = np.broadcast_to(~there[:, None], places.shape)
-    values = lists.values.take(pa.array(places.ravel(), mask=missing.ravel()))
+    positions = offsets[:-1, None] + np.arange(kind.list_size)
+    missing = np.broadcast_to(~there[:, None], positions.shape)
+    values = lists.values.take(pa.array(positions.ravel(), mask=missing.ravel()))
     return pa.FixedSizeListArray.from_arrays(values, type=kind, mask=pa.array(~there))
 
 

@@ -46,30 +46,30 @@ def names_of(metadata: bytes) -> tuple[str, ...]:
     start = 1 + (size + 2) * width
     if start > len(metadata):
         raise ValueError("the metadata of a variant is truncated")
-    offsets = [start + unsigned(metadata, place, width) for place in range(1 + width, start, width)]
+    offsets = [start + unsigned(metadata, position, width) for position in range(1 + width, start, width)]
     if offsets != sorted(offsets) or offsets[-1] > len(metadata):
         raise ValueError("the metadata of a variant is garbled")
     return tuple(metadata[first:end].decode() for first, end in pairwise(offsets))
 
 
-def unsigned(data: bytes, place: int, width: int) -> int:
+def unsigned(data: bytes, position: int, width: int) -> int:
     """Return a number of ``width`` bytes."""
-    if place + width > len(data):
+    if position + width > len(data):
         raise ValueError("a variant is truncated")
-    return int.from_bytes(data[place : place + width], "little")
+    return int.from_bytes(data[position : position + width], "little")
 
 
-def kind_at(value: bytes, place: int) -> int:
+def kind_at(value: bytes, position: int) -> int:
     """Return PRIMITIVE, SHORT_TEXT, OBJECT or ARRAY."""
-    return unsigned(value, place, 1) & 3
+    return unsigned(value, position, 1) & 3
 
 
-def fields_of(value: bytes, place: int, names: tuple[str, ...]) -> Iterator[tuple[str, int]]:
-    """Yield name and position of each field of the object at ``place``."""
-    head = value[place] >> 2
+def fields_of(value: bytes, position: int, names: tuple[str, ...]) -> Iterator[tuple[str, int]]:
+    """Yield name and position of each field of the object at ``position``."""
+    head = value[position] >> 2
     name_width, width = (head >> 2 & 3) + 1, (head & 3) + 1
-    first = place + 1 + (4 if head >> 4 & 1 else 1)
-    size = unsigned(value, place + 1, first - place - 1)
+    first = position + 1 + (4 if head >> 4 & 1 else 1)
+    size = unsigned(value, position + 1, first - position - 1)
     offsets = first + size * name_width
     start = offsets + (size + 1) * width
     for number in range(size):
@@ -79,35 +79,35 @@ def fields_of(value: bytes, place: int, names: tuple[str, ...]) -> Iterator[tupl
         yield names[name], start + unsigned(value, offsets + number * width, width)
 
 
-def elements_of(value: bytes, place: int) -> Iterator[int]:
-    """Yield the position of each element of the array at ``place``."""
-    head = value[place] >> 2
+def elements_of(value: bytes, position: int) -> Iterator[int]:
+    """Yield the position of each element of the array at ``position``."""
+    head = value[position] >> 2
     width = (head & 3) + 1
-    offsets = place + 1 + (4 if head >> 2 & 1 else 1)
-    size = unsigned(value, place + 1, offsets - place - 1)
+    offsets = position + 1 + (4 if head >> 2 & 1 else 1)
+    size = unsigned(value, position + 1, offsets - position - 1)
     start = offsets + (size + 1) * width
     for number in range(size):
         yield start + unsigned(value, offsets + number * width, width)
 
 
-def scalar_at(value: bytes, place: int) -> bytes:
+def scalar_at(value: bytes, position: int) -> bytes:
     """Return all bytes of a value that is neither object nor array.
 
     Raises:
         Unsupported: If Paimon's variants do not have the type.
     """
-    kind, number = kind_at(value, place), value[place] >> 2
+    kind, number = kind_at(value, position), value[position] >> 2
     if kind == SHORT_TEXT:
         size = 1 + number
     elif number in _WITH_LENGTH:
-        size = 5 + unsigned(value, place + 1, 4)
+        size = 5 + unsigned(value, position + 1, 4)
     elif number in _FIXED:
         size = 1 + _FIXED[number][0]
     else:
         raise Unsupported(f"Variants with values of primitive type {number} are not supported.")
-    if place + size > len(value):
+    if position + size > len(value):
         raise ValueError("a variant is truncated")
-    return value[place : place + size]
+    return value[position : position + size]
 
 
 def json_text(value: bytes, metadata: bytes, zone: tzinfo) -> str:
@@ -119,13 +119,15 @@ def json_text(value: bytes, metadata: bytes, zone: tzinfo) -> str:
     """
     names = names_of(metadata)
 
-    def text_at(place: int) -> str:
-        kind = kind_at(value, place)
+    def text_at(position: int) -> str:
+        kind = kind_at(value, position)
         if kind == OBJECT:
-            return "{" + ",".join(f"{_quoted(name)}:{text_at(at)}" for name, at in fields_of(value, place, names)) + "}"
+            return (
+                "{" + ",".join(f"{_quoted(name)}:{text_at(at)}" for name, at in fields_of(value, position, names)) + "}"
+            )
         if kind == ARRAY:
-            return "[" + ",".join(map(text_at, elements_of(value, place))) + "]"
-        data = scalar_at(value, place)
+            return "[" + ",".join(map(text_at, elements_of(value, position))) + "]"
+        data = scalar_at(value, position)
         if kind == SHORT_TEXT:
             return _quoted(data[1:].decode())
         if data[0] >> 2 in _WITH_LENGTH:

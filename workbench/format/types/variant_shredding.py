@@ -102,9 +102,9 @@ def _object(kind: pa.StructType) -> _Rebuild:
         if rest is not None:
             if kind_at(rest, 0) != OBJECT:
                 raise ValueError("the rest of an object is not an object")
-            for name, place in fields_of(rest, 0, names):
+            for name, position in fields_of(rest, 0, names):
                 number = builder.number(name)
-                fields.append((name, number, builder.copied(rest, place, names)))
+                fields.append((name, number, builder.copied(rest, position, names)))
         return builder.object(fields)
 
     return rebuild
@@ -140,11 +140,11 @@ class _Builder:
         """Return an object of fields, each with name, number of the name and value. Values are in order of
         appearance, only their offsets are sorted by name.
         """
-        places, end = {}, 0
+        positions, end = {}, 0
         for name, _, value in fields:
-            places[name] = end
+            positions[name] = end
             end += len(value)
-        if len(places) < len(fields):
+        if len(positions) < len(fields):
             raise ValueError("a variant has a field twice")
         numbers = {name: number for name, number, _ in fields}
         names = sorted(numbers, key=lambda name: name.encode("utf-16-be"))
@@ -153,7 +153,7 @@ class _Builder:
         head = bytes([(large << 4 | (name_width - 1) << 2 | width - 1) << 2 | OBJECT])
         out = [head, len(fields).to_bytes(4 if large else 1, "little")]
         out += [numbers[name].to_bytes(name_width, "little") for name in names]
-        out += [places[name].to_bytes(width, "little") for name in names]
+        out += [positions[name].to_bytes(width, "little") for name in names]
         return b"".join([*out, end.to_bytes(width, "little"), *(value for _, _, value in fields)])
 
     def array(self, elements: list[bytes]) -> bytes:
@@ -163,18 +163,18 @@ class _Builder:
         head = bytes([(large << 2 | width - 1) << 2 | ARRAY]) + len(elements).to_bytes(4 if large else 1, "little")
         return head + _offsets(elements, width) + b"".join(elements)
 
-    def copied(self, value: bytes, place: int, names: tuple[str, ...]) -> bytes:
-        """Return the value at ``place`` with its names renumbered."""
-        kind = kind_at(value, place)
+    def copied(self, value: bytes, position: int, names: tuple[str, ...]) -> bytes:
+        """Return the value at ``position`` with its names renumbered."""
+        kind = kind_at(value, position)
         if kind == OBJECT:
             fields = []
-            for name, at in fields_of(value, place, names):
+            for name, at in fields_of(value, position, names):
                 number = self.number(name)
                 fields.append((name, number, self.copied(value, at, names)))
             return self.object(fields)
         if kind == ARRAY:
-            return self.array([self.copied(value, at, names) for at in elements_of(value, place)])
-        return scalar_at(value, place)
+            return self.array([self.copied(value, at, names) for at in elements_of(value, position)])
+        return scalar_at(value, position)
 
 
 def _width(most: int) -> int:

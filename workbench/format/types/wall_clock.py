@@ -51,13 +51,13 @@ def _earlier(seconds: Seconds) -> Seconds:
 
 
 def _offsets(seconds: Seconds, zone: tzinfo) -> Seconds:
-    days, places = np.unique(seconds // _SECONDS_PER_DAY, return_inverse=True)
+    days, positions = np.unique(seconds // _SECONDS_PER_DAY, return_inverse=True)
     begins = _offsets_at(days * _SECONDS_PER_DAY, zone)
     ends = _offsets_at((days + 1) * _SECONDS_PER_DAY - 1, zone)
-    offsets = begins[places]
-    changing = (begins != ends)[places]
-    quarters, places = np.unique(seconds[changing] // _QUARTER, return_inverse=True)
-    offsets[changing] = _offsets_at(quarters * _QUARTER, zone)[places]
+    offsets = begins[positions]
+    changing = (begins != ends)[positions]
+    quarters, positions = np.unique(seconds[changing] // _QUARTER, return_inverse=True)
+    offsets[changing] = _offsets_at(quarters * _QUARTER, zone)[positions]
     return offsets
 
 

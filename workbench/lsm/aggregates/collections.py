@@ -22,12 +22,14 @@ from workbench.lsm.keys import Rows
 from workbench.lsm.sequence_fields import order_ranks
 from workbench.lsm.steps import Flags
 
-Places = list[int]
+Positions = list[int]
 
 
 def known_only(values: pa.Array, states: Sequence[object]) -> pa.Array:
     """Return the values of states, null if the state is None."""
-    return values.take(pa.array([None if state is None else place for place, state in enumerate(states)], pa.int64()))
+    return values.take(
+        pa.array([None if state is None else position for position, state in enumerate(states)], pa.int64())
+    )
 
 
 class _Elements(Accumulator):
@@ -36,7 +38,7 @@ class _Elements(Accumulator):
     def __init__(self, name: str, function: str, column: pa.Array, keys: int, *, ignores_retracts: bool = False):
         super().__init__(name, function, column, keys, ignores_retracts=ignores_retracts)
         self._ranges = element_ranges(column)
-        self._states: list[Places | None] = [None] * keys
+        self._states: list[Positions | None] = [None] * keys
 
     @cached_property
     def _elements(self) -> pa.Array:
@@ -47,8 +49,8 @@ class _Elements(Accumulator):
         self._each(rows, where, self._merged)
 
     def agg_many(self, key: int, rows: Rows) -> None:
-        for places in map(self._ranges.__getitem__, rows.tolist()):
-            self._states[key] = self._merged(self._states[key], None if places is None else list(places))
+        for positions in map(self._ranges.__getitem__, rows.tolist()):
+            self._states[key] = self._merged(self._states[key], None if positions is None else list(positions))
 
     def agg_reversed(self, rows: Rows, where: Flags | None) -> None:
         self._each(rows, where, lambda state, given: self._merged(given, state))
@@ -63,8 +65,8 @@ class _Elements(Accumulator):
     def _values(self) -> pa.Array:
         sizes = [len(state or ()) for state in self._states]
         offsets = pa.array(np.concatenate([[0], np.cumsum(sizes)]), pa.int32())
-        places = [place for state in self._states for place in state or ()]
-        elements = self._elements.take(pa.array(places, pa.int64()))
+        positions = [position for state in self._states for position in state or ()]
+        elements = self._elements.take(pa.array(positions, pa.int64()))
         return known_only(self._rebuilt(offsets, elements), self._states)
 
     def _rebuilt(self, offsets: pa.Array, elements: pa.Array) -> pa.Array:
@@ -73,18 +75,18 @@ class _Elements(Accumulator):
         return pa.ListArray.from_arrays(offsets, elements, self.column.type)
 
     def _each(
-        self, rows: Rows, where: Flags | None, change: Callable[[Places | None, Places | None], Places | None]
+        self, rows: Rows, where: Flags | None, change: Callable[[Positions | None, Positions | None], Positions | None]
     ) -> None:
         keys: Iterable[int] = range(len(rows)) if where is None else np.flatnonzero(where)
         for key in keys:
-            places = self._ranges[rows[key]]
-            self._states[key] = change(self._states[key], None if places is None else list(places))
+            positions = self._ranges[rows[key]]
+            self._states[key] = change(self._states[key], None if positions is None else list(positions))
 
     @abstractmethod
-    def _merged(self, older: Places | None, newer: Places | None) -> Places | None: ...
+    def _merged(self, older: Positions | None, newer: Positions | None) -> Positions | None: ...
 
 
-class Collected(_Elements):
+class CollectAgg(_Elements):
     """`collect`: all elements, without duplicates for ``distinct``; a retract removes one occurrence of each of its
     elements."""
 
@@ -107,7 +109,7 @@ class Collected(_Elements):
         return codes
 
     def agg_many(self, key: int, rows: Rows) -> None:
-        given = [places for places in map(self._ranges.__getitem__, rows.tolist()) if places is not None]
+        given = [positions for positions in map(self._ranges.__getitem__, rows.tolist()) if positions is not None]
         self._states[key] = self._merged(self._states[key], list(chain.from_iterable(given)) if given else None)
 
     def agg_reversed(self, rows: Rows, where: Flags | None) -> None:
@@ -117,30 +119,30 @@ class Collected(_Elements):
         else:
             self.agg(rows, where)
 
-    def _merged(self, older: Places | None, newer: Places | None) -> Places | None:
+    def _merged(self, older: Positions | None, newer: Positions | None) -> Positions | None:
         if older is None and newer is None:
             return None
         joined = [*(older or ()), *(newer or ())]
         if not self._distinct:
             return joined
         first: dict[int, int] = {}
-        for place in joined:
-            first.setdefault(self._codes[place], place)
+        for position in joined:
+            first.setdefault(self._codes[position], position)
         return list(first.values())
 
     def _retract(self, rows: Rows, where: Flags | None) -> None:
         self._each(rows, where, self._without)
 
-    def _without(self, state: Places | None, retracted: Places | None) -> Places | None:
+    def _without(self, state: Positions | None, retracted: Positions | None) -> Positions | None:
         if state is None or not retracted:
             return state
-        left = Counter(self._codes[place] for place in retracted)
+        left = Counter(self._codes[position] for position in retracted)
         kept = []
-        for place in state:
-            if left[self._codes[place]]:
-                left[self._codes[place]] -= 1
+        for position in state:
+            if left[self._codes[position]]:
+                left[self._codes[position]] -= 1
             else:
-                kept.append(place)
+                kept.append(position)
         return kept
 
 
@@ -159,19 +161,19 @@ class MergedMap(_Elements):
         codes: list[int] = value_codes(self.column.keys).tolist()
         return codes
 
-    def _merged(self, older: Places | None, newer: Places | None) -> Places | None:
+    def _merged(self, older: Positions | None, newer: Positions | None) -> Positions | None:
         if older is None or newer is None:
             return newer if older is None else older
-        return list({self._codes[place]: place for place in (*older, *newer)}.values())
+        return list({self._codes[position]: position for position in (*older, *newer)}.values())
 
     def _retract(self, rows: Rows, where: Flags | None) -> None:
         self._each(rows, where, self._without)
 
-    def _without(self, state: Places | None, retracted: Places | None) -> Places | None:
+    def _without(self, state: Positions | None, retracted: Positions | None) -> Positions | None:
         if state is None or not retracted:
             return state
-        keys = {self._codes[place] for place in retracted}
-        return [place for place in state if self._codes[place] not in keys]
+        keys = {self._codes[position] for position in retracted}
+        return [position for position in state if self._codes[position] not in keys]
 
 
 class TimedMap(MergedMap):
@@ -187,19 +189,19 @@ class TimedMap(MergedMap):
         times = column.items.flatten()[time].to_pylist()
         self._times = [None if each is None else each.encode("utf-16-be") for each in times]
 
-    def _merged(self, older: Places | None, newer: Places | None) -> Places | None:
+    def _merged(self, older: Positions | None, newer: Positions | None) -> Positions | None:
         if older is None or newer is None:
             return newer if older is None else older
-        merged = {self._codes[place]: place for place in older}
-        for place in newer:
-            code, time = self._codes[place], self._times[place]
-            if not self._rows_there[place]:
+        merged = {self._codes[position]: position for position in older}
+        for position in newer:
+            code, time = self._codes[position], self._times[position]
+            if not self._rows_there[position]:
                 merged.pop(code, None)
             elif time is not None:
                 old = merged.get(code)
                 old_time = None if old is None else self._times[old]
                 if old_time is None or time > old_time:
-                    merged[code] = place
+                    merged[code] = position
         return list(merged.values())
 
     def _retract(self, rows: Rows, where: Flags | None) -> None:
@@ -230,9 +232,11 @@ class NestedRows(_Elements):
         self._limit = limit
         self._keyed = bool(key)
         self._nested_keys = NestedKeys(name, self._elements, key, null_keys)
-        self._ages = order_ranks([self._elements.flatten()[place] for place in sequence]).tolist() if sequence else None
+        self._ages = (
+            order_ranks([self._elements.flatten()[position] for position in sequence]).tolist() if sequence else None
+        )
 
-    def _merged(self, older: Places | None, newer: Places | None) -> Places | None:
+    def _merged(self, older: Positions | None, newer: Positions | None) -> Positions | None:
         if newer is None:
             return older
         if not self._keyed:
@@ -245,28 +249,28 @@ class NestedRows(_Elements):
         self._put(rows, newer, self._nested_keys, self._limit)
         return list(rows.values())
 
-    def _put(self, rows: dict[int, int], places: Iterable[int], keys: NestedKeys, limit: int | None = None) -> None:
-        for place in keys.usable(places):
-            code = keys.codes[place]
+    def _put(self, rows: dict[int, int], positions: Iterable[int], keys: NestedKeys, limit: int | None = None) -> None:
+        for position in keys.usable(positions):
+            code = keys.codes[position]
             old = rows.get(code)
             if old is not None:
-                if self._ages is None or self._ages[place] >= self._ages[old]:
-                    rows[code] = place
+                if self._ages is None or self._ages[position] >= self._ages[old]:
+                    rows[code] = position
             elif limit is None or len(rows) < limit:
-                rows[code] = place
+                rows[code] = position
 
     def _retract(self, rows: Rows, where: Flags | None) -> None:
         self._each(rows, where, self._without)
 
-    def _without(self, state: Places | None, retracted: Places | None) -> Places | None:
+    def _without(self, state: Positions | None, retracted: Positions | None) -> Positions | None:
         if state is None or retracted is None:
             return state
         keys = self._nested_keys
-        left = {keys.codes[place] for place in keys.usable(retracted)}
+        left = {keys.codes[position] for position in keys.usable(retracted)}
         if not self._keyed:
-            return [place for place in keys.usable(state) if keys.codes[place] not in left]
-        newest = {keys.codes[place]: place for place in keys.usable(state)}
-        return [place for code, place in newest.items() if code not in left]
+            return [position for position in keys.usable(state) if keys.codes[position] not in left]
+        newest = {keys.codes[position]: position for position in keys.usable(state)}
+        return [position for code, position in newest.items() if code not in left]
 
 
 class NestedKeys:
@@ -277,21 +281,21 @@ class NestedKeys:
         self._null_keys = null_keys if key else "merge"
         self._there = rows.is_valid().to_pylist()
         fields = rows.flatten()
-        chosen = [fields[place] for place in key] or fields
-        told_apart = pa.StructArray.from_arrays(chosen, [str(place) for place in range(len(chosen))])
+        chosen = [fields[position] for position in key] or fields
+        told_apart = pa.StructArray.from_arrays(chosen, [str(position) for position in range(len(chosen))])
         self.codes: list[int] = value_codes(told_apart).tolist()
         self._whole = np.all([np.asarray(field.is_valid()) for field in chosen], axis=0).tolist()
 
-    def there(self, places: Iterable[int]) -> Places:
+    def there(self, positions: Iterable[int]) -> Positions:
         """Return the positions whose rows are not null."""
-        return [place for place in places if self._there[place]]
+        return [position for position in positions if self._there[position]]
 
-    def usable(self, places: Iterable[int]) -> Places:
+    def usable(self, positions: Iterable[int]) -> Positions:
         """Return the positions that count by option `nested-key-null-strategy`. Raises MergeError if it is 'error'."""
-        rows = self.there(places)
+        rows = self.there(positions)
         if self._null_keys == "merge":
             return rows
-        whole = [place for place in rows if self._whole[place]]
+        whole = [position for position in rows if self._whole[position]]
         if self._null_keys == "error" and len(whole) < len(rows):
             raise MergeError(f"Rows in the list of column '{self._name}' have null in their nested key.")
         return whole

@@ -20,11 +20,11 @@ from workbench.lsm.aggregates.accumulator import (
     LastNonNullValue,
     LastValue,
 )
-from workbench.lsm.aggregates.collections import Collected, MergedMap, NestedRows, TimedMap
+from workbench.lsm.aggregates.collections import CollectAgg, MergedMap, NestedRows, TimedMap
 from workbench.lsm.aggregates.nested_partial_update import NestedPartialRows
 from workbench.lsm.aggregates.numbers import Total
-from workbench.lsm.aggregates.texts import JoinedTexts
-from workbench.lsm.aggregates.unions import United
+from workbench.lsm.aggregates.texts import ListAgg
+from workbench.lsm.aggregates.unions import BitmapUnion
 from workbench.lsm.sequence_fields import has_order
 
 _NUMBERS = ("TINYINT", "SMALLINT", "INT", "BIGINT", "FLOAT", "DOUBLE", "DECIMAL")
@@ -97,11 +97,11 @@ def _map_time(field: DataField, core: CoreOptions) -> dict[str, Any]:
     assert isinstance(field.type.value, RowType)
     chosen = core.column_value(field.name, "ts-field")
     row = field.type.value
-    place = len(row.fields) - 1 if chosen is None else _places(field, row, [chosen])[0]
-    kind = row.fields[place].type
+    position = len(row.fields) - 1 if chosen is None else _places(field, row, [chosen])[0]
+    kind = row.fields[position].type
     if kind.root not in ("CHAR", "VARCHAR"):
         raise InvalidSchema(f"The time of the map in column '{field.name}' is of type {kind}, but must be a STRING.")
-    return {"time": place}
+    return {"time": position}
 
 
 def _nested_rows(field: DataField, core: CoreOptions) -> dict[str, Any]:
@@ -173,14 +173,14 @@ _FUNCTIONS: dict[str, _Function] = {
     "first_value": _Function(FirstValue),
     "first_non_null_value": _Function(FirstValue),
     "first_not_null_value": _Function(FirstValue),
-    "listagg": _Function(JoinedTexts, *_TEXT, settings=_joined_texts),
-    "collect": _Function(Collected, lambda kind: isinstance(kind, ArrayType), "ARRAY", _distinct),
+    "listagg": _Function(ListAgg, *_TEXT, settings=_joined_texts),
+    "collect": _Function(CollectAgg, lambda kind: isinstance(kind, ArrayType), "ARRAY", _distinct),
     "merge_map": _Function(MergedMap, lambda kind: isinstance(kind, MapType), "MAP"),
     "merge_map_with_keytime": _Function(TimedMap, _is_row_map, "MAP<…, ROW<…>>", _map_time),
     "nested_update": _Function(NestedRows, _is_row_list, "ARRAY<ROW<…>>", _nested_rows),
     "nested_partial_update": _Function(NestedPartialRows, _is_row_list, "ARRAY<ROW<…>>", _nested_partial_rows),
-    "rbm32": _Function(United, *_BYTES),
-    "rbm64": _Function(United, *_BYTES),
-    "hll_sketch": _Function(United, *_BYTES, package="datasketches"),
-    "theta_sketch": _Function(United, *_BYTES, package="datasketches"),
+    "rbm32": _Function(BitmapUnion, *_BYTES),
+    "rbm64": _Function(BitmapUnion, *_BYTES),
+    "hll_sketch": _Function(BitmapUnion, *_BYTES, package="datasketches"),
+    "theta_sketch": _Function(BitmapUnion, *_BYTES, package="datasketches"),
 }

@@ -62,28 +62,29 @@ class NestedPartialRows(Accumulator):
         sources = [fields for _, fields in rows_of_lists]
         taken = np.array(sources, np.int64).reshape(len(sources), len(self._fields))
         fields = [
-            field.take(pa.array(places, mask=places < 0)) for field, places in zip(self._fields, taken.T, strict=True)
+            field.take(pa.array(positions, mask=positions < 0))
+            for field, positions in zip(self._fields, taken.T, strict=True)
         ]
         kind = self.column.type
-        nulls = pa.array([not self._nested_keys.there([place]) for place, _ in rows_of_lists], pa.bool_())
+        nulls = pa.array([not self._nested_keys.there([position]) for position, _ in rows_of_lists], pa.bool_())
         rows = pa.StructArray.from_arrays(fields, fields=list(kind.value_type), mask=nulls)
         lists = pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), rows, kind)
         return known_only(lists, self._states)
 
     def _given(self, rows: Rows, where: Flags | None) -> Iterable[tuple[int, list[_Row] | None]]:
         for key in range(len(rows)) if where is None else np.flatnonzero(where).tolist():
-            places = self._ranges[rows[key]]
-            yield key, None if places is None else [self._row(place) for place in places]
+            positions = self._ranges[rows[key]]
+            yield key, None if positions is None else [self._row(position) for position in positions]
 
-    def _row(self, place: int) -> _Row:
-        return place, tuple(place if known else NO_ROW for known in self._known[place])
+    def _row(self, position: int) -> _Row:
+        return position, tuple(position if known else NO_ROW for known in self._known[position])
 
     def _merged(self, rows: Iterable[_Row]) -> list[_Row]:
         merged: dict[int, _Row] = {}
-        for place, sources in rows:
-            if self._nested_keys.usable([place]):
-                code = self._nested_keys.codes[place]
-                _, older = merged.get(code, (place, sources))
+        for position, sources in rows:
+            if self._nested_keys.usable([position]):
+                code = self._nested_keys.codes[position]
+                _, older = merged.get(code, (position, sources))
                 pairs = zip(older, sources, strict=True)
-                merged[code] = (place, tuple(old if new == NO_ROW else new for old, new in pairs))
+                merged[code] = (position, tuple(old if new == NO_ROW else new for old, new in pairs))
         return list(merged.values())

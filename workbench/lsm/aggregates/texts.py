@@ -15,7 +15,7 @@ _BLANKS = (
 )
 
 
-class JoinedTexts(Accumulator):
+class ListAgg(Accumulator):
     """A text for each key. Blank texts are skipped. ``distinct``: parts that already occur are not added."""
 
     def __init__(

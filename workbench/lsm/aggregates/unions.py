@@ -16,7 +16,7 @@ from workbench.lsm.keys import Rows
 from workbench.lsm.steps import Flags
 
 
-class United(Accumulator):
+class BitmapUnion(Accumulator):
     """The serialized set of each key. Raises MergeError for invalid bytes."""
 
     def __init__(self, name: str, function: str, column: pa.Array, keys: int, *, ignores_retracts: bool = False):

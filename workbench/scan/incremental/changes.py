@@ -109,10 +109,10 @@ class Changes:
 
         return StateDiff(self.store, self.progress).between(self._state(first), self._state(last))
 
-    def _state(self, place: _Place) -> Snapshot | None:
-        if place.id == 0 or place.snapshot is not None:
-            return place.snapshot
-        return self._snapshots.get(place.id)
+    def _state(self, position: _Place) -> Snapshot | None:
+        if position.id == 0 or position.snapshot is not None:
+            return position.snapshot
+        return self._snapshots.get(position.id)
 
     # --- resolution of versions -----------------------------------------------------------------------------------
 

@@ -58,10 +58,10 @@ class KindReader(SplitReader):
 
     def _merged_rows(self, merged: MergedSlice) -> pa.Table:
         rows = merged.in_key_order(self._read_columns)
-        kinds, places = merged.merged.kinds, merged.merged.places
+        kinds, positions = merged.merged.kinds, merged.merged.positions
         if kinds is None:
             return rows
-        in_order = pa.array(kinds if places is None else kinds[np.argsort(places)])
+        in_order = pa.array(kinds if positions is None else kinds[np.argsort(positions)])
         return rows.set_column(rows.schema.get_field_index(VALUE_KIND), VALUE_KIND, in_order)
 
     def _shown(self, rows: pa.Table) -> pa.Table:

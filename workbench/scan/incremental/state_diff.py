@@ -160,10 +160,10 @@ class StateDiff:
         kept = ~pairs | changed
         # Each kept key gives one row, or two if it was changed; rows are laid out pairwise, then unused slots are
         # dropped.
-        places = np.column_stack([first, last])[kept]
+        positions = np.column_stack([first, last])[kept]
         kinds = np.column_stack([kinds_first, np.full(len(sizes), RowKind.UPDATE_AFTER)])[kept]
         used = np.column_stack([np.ones(len(sizes), bool), pairs])[kept]
-        return self._labelled(rows.take(pa.array(places[used])), kinds[used])
+        return self._labelled(rows.take(pa.array(positions[used])), kinds[used])
 
     def _by_row(self, removed: pa.Table, new: pa.Table) -> pa.Table:
         """Compare rows without a key: those of rewritten files cancel equal ones, one by one."""
@@ -191,16 +191,17 @@ def _pairs(before: _State, after: _State) -> list[_Pair]:
         totals.setdefault(entry.partition, set()).add(entry.total_buckets)
 
     def by_place(state: _State) -> dict[tuple[bytes, int | None], _State]:
-        places: dict[tuple[bytes, int | None], list[ManifestEntry]] = {}
+        positions: dict[tuple[bytes, int | None], list[ManifestEntry]] = {}
         for entry in state.entries:
             bucket = entry.bucket if len(totals[entry.partition]) == 1 else None
-            places.setdefault((entry.partition, bucket), []).append(entry)
-        return {place: replace(state, entries=entries) for place, entries in places.items()}
+            positions.setdefault((entry.partition, bucket), []).append(entry)
+        return {position: replace(state, entries=entries) for position, entries in positions.items()}
 
     older, newer = by_place(before), by_place(after)
     none_before, none_after = replace(before, entries=()), replace(after, entries=())
     return [
-        (older.get(place, none_before), newer.get(place, none_after)) for place in dict.fromkeys(chain(older, newer))
+        (older.get(position, none_before), newer.get(position, none_after))
+        for position in dict.fromkeys(chain(older, newer))
     ]
 
 

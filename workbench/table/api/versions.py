@@ -310,10 +310,10 @@ def rollback_to(
     target = rollback.rollback_target(store, snapshot, tag, timestamp, watermark)
     if not as_latest:
         return rollback.roll_back(store, target)
-    from workbench.table.versions.rollback_as_latest import go_back_as_latest
+    from workbench.table.versions.rollback_as_latest import rollback_as_latest
 
     store = self._changeable(rows=True)
-    return go_back_as_latest(store, target)
+    return rollback_as_latest(store, target)
 
 
 @checked

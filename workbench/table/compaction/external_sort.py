@@ -67,10 +67,10 @@ class RowSorter:
         self._waiting, self._waiting_bytes = [], 0
         if self._file is None:
             self._file = SpillFile(self._core)
-        places = np.arange(0, run.num_rows, _SAMPLE_STEP)
-        sample = run.select(self._keys).take(pa.array(places))
-        sample = sample.append_column(_RUN, pa.array(np.full(len(places), len(self._runs))))
-        self._samples.append(sample.append_column(_ROW, pa.array(places)))
+        positions = np.arange(0, run.num_rows, _SAMPLE_STEP)
+        sample = run.select(self._keys).take(pa.array(positions))
+        sample = sample.append_column(_RUN, pa.array(np.full(len(positions), len(self._runs))))
+        self._samples.append(sample.append_column(_ROW, pa.array(positions)))
         pieces = (run.slice(start, _BATCH_ROWS) for start in range(0, run.num_rows, _BATCH_ROWS))
         self._runs.append(self._file.add(pieces, run.schema))
         self._spilled_bytes += run.nbytes
@@ -79,11 +79,11 @@ class RowSorter:
         bounds = self._bounds()
         cuts = [self._cuts(number, run, bounds) for number, run in enumerate(self._runs)]
         readers = [_Reader(run) for run in self._runs]
-        for place in range(bounds.num_rows + 1):
+        for position in range(bounds.num_rows + 1):
             parts = [
                 part
                 for reader, own in zip(readers, cuts, strict=True)
-                for part in reader.take(int(own[place + 1] - own[place]))
+                for part in reader.take(int(own[position + 1] - own[position]))
             ]
             if parts:
                 yield self._in_order(pa.concat_tables(parts), self._keys)
@@ -139,5 +139,5 @@ def _order(rows: pa.Table, keys: Sequence[str]) -> pa.Array:
         column = rows.column(key)
         # Arrow's option for the position of NULL differs by version; False before True does not.
         columns += [column.is_valid(), column] if column.null_count else [column]
-    named = pa.Table.from_arrays(columns, [str(place) for place in range(len(columns))])
+    named = pa.Table.from_arrays(columns, [str(position) for position in range(len(columns))])
     return pc.sort_indices(named, sort_keys=[(name, "ascending") for name in named.column_names])

@@ -27,7 +27,7 @@ from workbench.metadata.manifests import ManifestFiles
 from workbench.metadata.measuring import measured
 from workbench.metadata.store import TableStore
 from workbench.table.dml.candidates import Candidate, candidates
-from workbench.table.dml.changes import KEEP, Decision, Places, RowChange
+from workbench.table.dml.changes import KEEP, Decision, Positions, RowChange
 from workbench.table.dml.result import RowChanges, row_changes
 from workbench.write.deletion_vectors import BucketVectors
 from workbench.write.input import Rows
@@ -103,9 +103,9 @@ class _Rewrite:
         # Nothing is compacted, because a compaction could include a file that is replaced here. Progress counts files,
         # not the rows of this writer.
         self._added = TableWriter(self.store, buckets, Progress(), compacts=False)
-        places = {*schema.partition_keys, *(schema.bucket_keys if schema.core.bucket > 0 else ())}
+        positions = {*schema.partition_keys, *(schema.bucket_keys if schema.core.bucket > 0 else ())}
         self._keeps_ids = schema.core.row_tracking_enabled
-        self._rows_move = not places.isdisjoint(self.change.assigned_columns)
+        self._rows_move = not positions.isdisjoint(self.change.assigned_columns)
 
     def run(self) -> list[CommitMessage]:
         """Write all files, and delete them again on failure."""
@@ -191,27 +191,27 @@ class _Rewrite:
         if kept.all():
             return rows
         left = rows.filter(pa.array(kept))
-        places, new = self._updated(rows, decision)
+        positions, new = self._updated(rows, decision)
         if self._rows_move:
             self._add(new)
-        elif len(places):
-            order = np.argsort(np.concatenate([np.flatnonzero(kept), places]))
+        elif len(positions):
+            order = np.argsort(np.concatenate([np.flatnonzero(kept), positions]))
             left = pa.concat_tables([left, new]).take(pa.array(order))
         return left
 
-    def _updated(self, rows: pa.Table, decision: Decision) -> tuple[Places, pa.Table]:
-        places, new = self.change.updated(rows, decision)
-        if not self._keeps_ids or not len(places):
-            return places, new
+    def _updated(self, rows: pa.Table, decision: Decision) -> tuple[Positions, pa.Table]:
+        positions, new = self.change.updated(rows, decision)
+        if not self._keeps_ids or not len(positions):
+            return positions, new
         # The sequence number of a changed row is assigned by the commit.
         changed = {
-            ROW_ID: rows.column(ROW_ID).take(pa.array(places)),
-            SEQUENCE_NUMBER: pa.nulls(len(places), pa.int64()),
+            ROW_ID: rows.column(ROW_ID).take(pa.array(positions)),
+            SEQUENCE_NUMBER: pa.nulls(len(positions), pa.int64()),
         }
         arrays = [
             changed.get(name, new.column(name) if name in new.column_names else None) for name in rows.column_names
         ]
-        return places, pa.Table.from_arrays(arrays, schema=rows.schema)
+        return positions, pa.Table.from_arrays(arrays, schema=rows.schema)
 
     def _add(self, rows: pa.Table) -> None:
         with self._lock:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 import pyarrow as pa
 
 
-def gathered(tables: Iterable[pa.Table], least_rows: int) -> Iterator[pa.Table]:
+def rebatched(tables: Iterable[pa.Table], least_rows: int) -> Iterator[pa.Table]:
     """Yield the same rows in tables of at least ``least_rows``, except for the last; empty tables are omitted."""
     waiting: list[pa.Table] = []
     rows = 0

@@ -13,7 +13,7 @@ from workbench.base.errors import CorruptFile
 from workbench.base.progress import Progress
 from workbench.datafile.formats.row_groups import row_group_filter
 from workbench.datafile.open import open_stored_file
-from workbench.datafile.row_ranges import Places
+from workbench.datafile.row_ranges import RowRangeCursor
 from workbench.format.index.deletion_vector import DeletionVector
 from workbench.format.spec.data_file import DataFileMeta
 from workbench.format.spec.row_tracking import readable_schema
@@ -22,7 +22,7 @@ from workbench.metadata.ids import BucketId
 from workbench.metadata.store import TableStore
 from workbench.scan.scan import Scan
 from workbench.scan.split import Split
-from workbench.table.dml.batches import gathered
+from workbench.table.dml.batches import rebatched
 from workbench.table.dml.changes import KEEP, Decision, RowChange
 
 _BATCH_ROWS = 1 << 17
@@ -87,10 +87,10 @@ class Candidate:
         chosen = row_group_filter(change.where, schema, schema.field_names)
         stored = open_stored_file(self.store, self.split.path(self.file), self.file, schema, chosen)
         self._check_rows(max((rows.stop for rows in stored.row_ranges), default=0))
-        places = Places(stored.row_ranges)
-        for rows in gathered(stored.batches(names, _BATCH_ROWS), change.rows_at_once):
+        positions = RowRangeCursor(stored.row_ranges)
+        for rows in rebatched(stored.batches(names, _BATCH_ROWS), change.rows_at_once):
             self.progress.check()
-            ranges = places.take(rows.num_rows)
+            ranges = positions.take(rows.num_rows)
             taken = np.concatenate([np.arange(each.start, each.stop) for each in ranges])
             if self.vector is not None:
                 kept = np.concatenate([self.vector.kept(each.start, len(each)) for each in ranges])

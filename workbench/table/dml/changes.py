@@ -23,7 +23,7 @@ from workbench.table.dml.assignments import Assignments, assigned
 KEEP = -1
 EVERY_ROW = Literal(True, BOOLEAN)
 
-Places = npt.NDArray[np.int64]
+Positions = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -47,14 +47,14 @@ class Decision:
     """
 
     action: npt.NDArray[np.int16]
-    source: Places | None = None
+    source: Positions | None = None
 
     @property
     def changes_nothing(self) -> bool:
         """Whether every row is kept unchanged."""
         return bool((self.action == KEEP).all())
 
-    def of(self, rows: slice | Places) -> Decision:
+    def of(self, rows: slice | Positions) -> Decision:
         """Return the decision for some of the rows."""
         return Decision(self.action[rows], None if self.source is None else self.source[rows])
 
@@ -96,21 +96,21 @@ class RowChange(ABC):
         mask: npt.NDArray[np.bool_] = np.isin(decision.action, numbers)
         return mask
 
-    def updated(self, rows: pa.Table, decision: Decision) -> tuple[Places, pa.Table]:
+    def updated(self, rows: pa.Table, decision: Decision) -> tuple[Positions, pa.Table]:
         """Return the ascending positions of the updated rows, and their new values."""
-        places, tables = [], []
+        positions, tables = [], []
         for number, action in enumerate(self.actions):
-            place = np.flatnonzero(decision.action == number)
-            if action.assignments is None or not len(place):
+            position = np.flatnonzero(decision.action == number)
+            if action.assignments is None or not len(position):
                 continue
-            taken = rows.take(pa.array(place))
-            tables.append(assigned(taken, self.seen(taken, decision.of(place)), action.assignments, self.schema))
-            places.append(place)
+            taken = rows.take(pa.array(position))
+            tables.append(assigned(taken, self.seen(taken, decision.of(position)), action.assignments, self.schema))
+            positions.append(position)
         if not tables:
             return np.zeros(0, np.int64), rows.slice(0, 0)
         if len(tables) == 1:
-            return places[0], tables[0]
-        joined = np.concatenate(places)
+            return positions[0], tables[0]
+        joined = np.concatenate(positions)
         order = np.argsort(joined)
         return joined[order], pa.concat_tables(tables).take(pa.array(order))
 

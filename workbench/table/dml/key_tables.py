@@ -17,7 +17,7 @@ from workbench.metadata.bucket_states import BucketStates
 from workbench.metadata.measuring import measured
 from workbench.metadata.store import TableStore
 from workbench.scan.scan import Scan
-from workbench.table.dml.batches import gathered
+from workbench.table.dml.batches import rebatched
 from workbench.table.dml.changes import RowChange
 from workbench.table.dml.lost_changes import check_deletes, check_updates
 from workbench.table.dml.result import RowChanges, row_changes
@@ -56,7 +56,7 @@ def change_rows(
         with progress.step(f"Changing rows of {store.name}", unit="rows"):
             # Progress counts the written rows, so the read gets a separate progress that is not shown.
             batches = Scan(store, snapshot, None, change.where, None, Progress()).to_batches()
-            for rows in gathered((pa.Table.from_batches([batch]) for batch in batches), change.rows_at_once):
+            for rows in rebatched((pa.Table.from_batches([batch]) for batch in batches), change.rows_at_once):
                 progress.check()
                 decision = change.decide(rows)
                 deleted_rows = rows.filter(pa.array(change.deleted(decision)))

@@ -21,7 +21,7 @@ from workbench.format.spec.schema import TableSchema
 from workbench.format.types import DataType
 from workbench.format.types.arrow_types import from_arrow, to_arrow
 from workbench.table.dml.assignments import Assignments, assigned, bind_assignments, column_named
-from workbench.table.dml.changes import KEEP, Action, Decision, Places, RowChange
+from workbench.table.dml.changes import KEEP, Action, Decision, Positions, RowChange
 from workbench.table.dml.clauses import Clause, WhenMatched, WhenNotMatched, WhenNotMatchedBySource
 from workbench.table.dml.matching import Matching, columns_of
 from workbench.table.dml.scope import SOURCE, TARGET, Scope, beside, renamed
@@ -119,9 +119,9 @@ class Merge(RowChange):
             seen = self._beside(missing[start : start + _MAX_INSERTED])
             chosen = _first_that_fits(self._not_matched, seen)
             for step in self._not_matched:
-                place = np.flatnonzero(chosen == step.number)
-                if step.inserts is not None and len(place):
-                    rows = seen.take(pa.array(place))
+                position = np.flatnonzero(chosen == step.number)
+                if step.inserts is not None and len(position):
+                    rows = seen.take(pa.array(position))
                     yield assigned(rows.select([]), rows, step.inserts, self.schema)
 
     # --- clauses --------------------------------------------------------------------------------------------------
@@ -194,10 +194,10 @@ class Merge(RowChange):
 
     # --- rows -----------------------------------------------------------------------------------------------------
 
-    def _beside(self, places: Places) -> pa.Table:
-        return renamed(self._source.take(pa.array(places)), SOURCE)
+    def _beside(self, positions: Positions) -> pa.Table:
+        return renamed(self._source.take(pa.array(positions)), SOURCE)
 
-    def _check_single(self, mine: Places) -> None:
+    def _check_single(self, mine: Positions) -> None:
         """Raise MergeError where several source rows could change one row (Spark's rule); deleting is unambiguous."""
         only_one = len(self._matched) == 1 and self._matched[0].condition is None
         if not self._matched or (only_one and self.actions[self._matched[0].number].deletes):

@@ -9,7 +9,7 @@ from workbench.table.dml.changes import RowChange
 from workbench.table.dml.lost_changes import check_not_aggregated
 
 
-def check_takes(schema: TableSchema, change: RowChange, statement: str, *, updates: bool) -> None:
+def check_supports(schema: TableSchema, change: RowChange, statement: str, *, updates: bool) -> None:
     """Check that the table supports a statement; ``updates`` marks statements that only some merge engines support.
 
     Raises:

@@ -23,7 +23,7 @@ from workbench.table.dml.changes import Action, ByCondition, RowChange
 from workbench.table.dml.clauses import Clause
 from workbench.table.dml.merge import Merge, check_keys_stay
 from workbench.table.dml.result import RowChanges
-from workbench.table.dml.rules import check_takes
+from workbench.table.dml.rules import check_supports
 from workbench.table.dml.whole_partitions import (
     delete_partitions,
     every_partition,
@@ -99,7 +99,7 @@ class Statement:
     def _change(
         self, change: RowChange, operation: Operation, noted: Mapping[str, str], *, updates: bool
     ) -> RowChanges:
-        check_takes(self.store.schema, change, operation, updates=updates)
+        check_supports(self.store.schema, change, operation, updates=updates)
 
         def change_on(version: Snapshot | None) -> RowChanges:
             change.begin()

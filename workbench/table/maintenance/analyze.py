@@ -106,7 +106,7 @@ def _read(scan: Scan, fields: Sequence[DataField]) -> tuple[int, dict[str, Colum
         rows += batch.num_rows
         for name, analysis in analyses.items():
             analysis.add(batch.column(name))
-    return rows, {name: analysis.found() for name, analysis in analyses.items()}
+    return rows, {name: analysis.statistics() for name, analysis in analyses.items()}
 
 
 def _file(found: Analysis, analyzed: Snapshot) -> dict[str, object]:

@@ -118,7 +118,7 @@ class ColumnAnalysis:
             ends = pc.min_max(pa.array([self._bounds[0], self._bounds[1], low, high]))
             self._bounds = ends["min"], ends["max"]
 
-    def found(self) -> ColumnStatistics:
+    def statistics(self) -> ColumnStatistics:
         """Return the statistics of the column."""
         known = self._rows - self._nulls
         width = self._width

@@ -25,7 +25,7 @@ from workbench.metadata.times import to_millis
 from workbench.table.maintenance.delete_files import delete_unused
 from workbench.table.maintenance.expire_snapshots import delete_limit
 from workbench.table.maintenance.unused_files import UnusedFiles
-from workbench.table.maintenance.used_files import Going
+from workbench.table.maintenance.used_files import Retired
 
 
 @dataclass(frozen=True, repr=False)
@@ -122,7 +122,7 @@ def _end(
 
 
 def _planned(store: TableStore, expired: Sequence[Snapshot], first_kept: int, progress: Progress) -> ChangelogExpiry:
-    unused = UnusedFiles(store, Going(changelogs_below=first_kept), progress)
+    unused = UnusedFiles(store, Retired(changelogs_below=first_kept), progress)
     data = unused.of(entry for changelog in expired for entry in _entries(store, unused, changelog))
     lists = unused.lists(name for changelog in expired for name in _lists(store, changelog))
     return ChangelogExpiry(

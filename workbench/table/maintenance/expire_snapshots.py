@@ -24,7 +24,7 @@ from workbench.metadata.store import TableStore
 from workbench.metadata.times import to_millis
 from workbench.table.maintenance.delete_files import delete_unused
 from workbench.table.maintenance.unused_files import UnusedFiles
-from workbench.table.maintenance.used_files import Going
+from workbench.table.maintenance.used_files import Retired
 
 
 @dataclass(frozen=True, repr=False)
@@ -168,7 +168,7 @@ def _end(store: TableStore, earliest: int, latest: int, retention: _Retention) -
 def _planned(
     store: TableStore, expired: Sequence[Snapshot], first_kept: Snapshot, decoupled: bool, progress: Progress
 ) -> SnapshotExpiry:
-    unused = UnusedFiles(store, Going(snapshots_below=first_kept.id), progress)
+    unused = UnusedFiles(store, Retired(snapshots_below=first_kept.id), progress)
     # Without a changelog producer, the appended files serve as changelog.
     appended_stays = decoupled and store.schema.core.changelog_producer == "none"
     deltas = (entry for snapshot in (*expired[1:], first_kept) for entry in unused.delta(snapshot))

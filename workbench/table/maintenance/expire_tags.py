@@ -19,8 +19,8 @@ from workbench.metadata.store import TableStore
 from workbench.metadata.times import to_millis
 from workbench.table.maintenance.delete_files import delete_unused
 from workbench.table.maintenance.unused_files import UnusedFiles
-from workbench.table.maintenance.used_files import Going
-from workbench.table.versions.tag_changes import check_callbacks, forget_tag
+from workbench.table.maintenance.used_files import Retired
+from workbench.table.versions.tag_changes import check_callbacks, delete_tag_files
 
 _MILLISECOND = timedelta(milliseconds=1)
 _EPOCH = datetime(1970, 1, 1)
@@ -89,7 +89,7 @@ def plan_removal(store: TableStore, tags: Sequence[Tag], progress: Progress) -> 
     expired = [tag.snapshot for tag in tags if not _is_there(snapshots, tag)]
     if not expired:
         return TagExpiry(store.name, True, names)
-    unused = UnusedFiles(store, Going(tags=frozenset(names)), progress)
+    unused = UnusedFiles(store, Retired(tags=frozenset(names)), progress)
     data = unused.of(entry for snapshot in expired for entry in unused.rows(snapshot))
     lists = unused.lists(name for each in expired for name in (each.base_manifest_list, each.delta_manifest_list))
     return TagExpiry(
@@ -106,7 +106,7 @@ def plan_removal(store: TableStore, tags: Sequence[Tag], progress: Progress) -> 
 def remove(store: TableStore, planned: TagExpiry, progress: Progress) -> TagExpiry:
     """Delete the files that `plan_removal` returned."""
     for name in planned.tags:
-        forget_tag(store, name)
+        delete_tag_files(store, name)
     delete_unused(store, planned.data_files, planned.metadata_files, progress)
     return replace(planned, dry_run=False)
 

@@ -82,7 +82,7 @@ def remove_orphan_files(
     return OrphanFiles(store.name, dry_run, tuple(each.path for each in orphans), tuple(directories), size)
 
 
-def files_to_be_named(store: TableStore) -> list[FileStatus]:
+def candidate_files(store: TableStore) -> list[FileStatus]:
     """Return the files in the table directory that are orphans unless a version uses them, and files that are always
     orphans."""
     return [each for each in _Listed(store, all_histories(store)).candidates if not each.is_directory]
@@ -110,7 +110,9 @@ class _Listed:
 
     def _list_data(self, store: TableStore) -> None:
         directory = store.schema.core.data_file_path_directory
-        inside = self._file_io.list_files(store.location if directory is None else store.allowed(store.path(directory)))
+        inside = self._file_io.list_files(
+            store.location if directory is None else store.check_path(store.path(directory))
+        )
         levels = len(store.partition_fields)
         for level in range(levels + 1):
             found = [each for each in inside if each.is_directory and _holds_data(each.name, level == levels)]

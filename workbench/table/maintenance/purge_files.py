@@ -23,10 +23,10 @@ from workbench.metadata.snapshots import Snapshots
 from workbench.metadata.store import TableStore
 from workbench.storage.file_io import FileStatus
 from workbench.table.maintenance.expire_snapshots import expire_snapshots
-from workbench.table.maintenance.orphan_files import files_to_be_named, remove_orphan_files
+from workbench.table.maintenance.orphan_files import candidate_files, remove_orphan_files
 from workbench.table.versions.branch_changes import check_deletable, delete_branch
 from workbench.table.versions.consumer_changes import clear_consumers
-from workbench.table.versions.tag_changes import check_callbacks, forget_tag
+from workbench.table.versions.tag_changes import check_callbacks, delete_tag_files
 
 
 @dataclass(frozen=True, repr=False)
@@ -66,7 +66,7 @@ def purge_files(store: TableStore, dry_run: bool, progress: Progress) -> PurgedF
     for name in branches:
         check_deletable(store, name)
     check_callbacks(store)
-    before = {each.path: each for each in files_to_be_named(store)}
+    before = {each.path: each for each in candidate_files(store)}
     snapshots, changelogs = Snapshots(store).ids(), Changelogs(store).ids()
     tags, consumers = Tags(store).names(), sorted(consumer_files(store))
     snapshot = None
@@ -101,10 +101,10 @@ def _purge(store: TableStore, snapshot: int, branches: tuple[str, ...], progress
         delete_branch(store, name)
     # Tags may have been created after the commit, too.
     for name in Tags(store).names():
-        forget_tag(store, name)
+        delete_tag_files(store, name)
     clear_consumers(store, None, None, dry_run=False)
     now = store.clock.now_millis
     expire_snapshots(store, 1, 1, now(), False, progress, max_deletes=snapshot)
     store.file_io.delete_directory(store.branch_path(paths.CHANGELOG_DIRECTORY))
     remove_orphan_files(store, now(), False, progress)
-    return {each.path: each for each in files_to_be_named(store)}
+    return {each.path: each for each in candidate_files(store)}

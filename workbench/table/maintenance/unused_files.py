@@ -15,7 +15,7 @@ from workbench.metadata.index_files import index_entries, index_file_path
 from workbench.metadata.manifests import ManifestFiles
 from workbench.metadata.store import TableStore
 from workbench.storage.file_io import join, parent
-from workbench.table.maintenance.used_files import Going, used_without
+from workbench.table.maintenance.used_files import Retired, used_without
 
 Item = TypeVar("Item")
 Found = TypeVar("Found")
@@ -30,7 +30,7 @@ class UnusedFiles:
     may have deleted them.
     """
 
-    def __init__(self, store: TableStore, going: Going, progress: Progress) -> None:
+    def __init__(self, store: TableStore, going: Retired, progress: Progress) -> None:
         self._store = store
         self._manifests = ManifestFiles(store)
         self._used = used_without(store, going, progress)

@@ -24,7 +24,7 @@ from workbench.metadata.store import TableStore
 
 
 @dataclass(frozen=True)
-class Going:
+class Retired:
     """The versions of a branch to be removed: snapshots and long-lived changelogs below these ids, and tags by name."""
 
     snapshots_below: int = 0
@@ -32,7 +32,7 @@ class Going:
     tags: frozenset[str] = frozenset()
 
 
-_NOTHING = Going()
+_NOTHING = Retired()
 _READERS = 16
 
 
@@ -45,7 +45,7 @@ def all_histories(store: TableStore) -> list[TableStore]:
     return [open_branch(store, name) for name in (paths.MAIN_BRANCH, *all_branches(store))]
 
 
-def used_without(store: TableStore, going: Going, progress: Progress) -> set[str]:
+def used_without(store: TableStore, going: Retired, progress: Progress) -> set[str]:
     """Return the names of all files that any branch uses once ``going`` is removed from the branch of ``store``.
 
     Raises:
@@ -58,7 +58,7 @@ def used_without(store: TableStore, going: Going, progress: Progress) -> set[str
     return used
 
 
-def used_by_history(store: TableStore, progress: Progress, going: Going = _NOTHING) -> set[str]:
+def used_by_history(store: TableStore, progress: Progress, going: Retired = _NOTHING) -> set[str]:
     """Return the names of all files that the snapshots, tags and long-lived changelogs of a branch use without
     ``going``.
 

@@ -87,7 +87,7 @@ class _Step:
         return cls(3 if directory == paths.CHANGELOG_DIRECTORY else 5, history, 0, path)
 
 
-class Applying:
+class SandboxApply:
     """Applies one sandbox to ``store``, the table that it was opened on."""
 
     def __init__(self, store: TableStore, overlay: OverlayFileIO, progress: Progress) -> None:

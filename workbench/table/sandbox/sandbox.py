@@ -18,7 +18,7 @@ from workbench.storage.cache import ByteCache
 from workbench.storage.file_io import SANDBOX_OPTION, qualify
 from workbench.storage.lock import NoLock
 from workbench.storage.overlay import OverlayFileIO, freeze, frozen_in
-from workbench.table.sandbox.applying import HINTS, VERSIONS, Applied, Applying
+from workbench.table.sandbox.applying import HINTS, VERSIONS, Applied, SandboxApply
 from workbench.table.sandbox.report import SandboxReport, report
 from workbench.table.schema_changes.changes import SchemaChange
 from workbench.table.writable_table import WritableTable
@@ -93,7 +93,7 @@ class SandboxTable(WritableTable):
         Example:
             >>> sandbox.apply()
         """
-        applied = Applying(self._real, self._overlay, progress or Progress()).run()
+        applied = SandboxApply(self._real, self._overlay, progress or Progress()).run()
         self._freeze()
         super().__init__(self._sandboxed())
         return applied

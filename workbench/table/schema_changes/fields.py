@@ -45,13 +45,13 @@ def changed_field(whole: RowType, path: Sequence[str], change: Callable[[DataFie
     """Return the columns with the column or field at ``path`` changed. Raises as `changed_row`."""
 
     def of_row(row: RowType) -> RowType:
-        at = place(row, path)
+        at = position(row, path)
         return replace(row, fields=(*row.fields[:at], change(row.fields[at]), *row.fields[at + 1 :]))
 
     return changed_row(whole, path, of_row)
 
 
-def place(row: RowType, path: Sequence[str]) -> int:
+def position(row: RowType, path: Sequence[str]) -> int:
     """Return the position in a ROW of the last name of ``path``. Raises SchemaMismatch if there is none."""
     names = [each.name for each in row.fields]
     if path[-1] not in names:
@@ -71,7 +71,7 @@ def _inside(data_type: DataType, path: tuple[str, ...], depth: int, change: Call
     if depth == len(path):
         return change(data_type)
     if isinstance(data_type, RowType):
-        at = place(data_type, path[: depth + 1])
+        at = position(data_type, path[: depth + 1])
         found = data_type.fields[at]
         new = replace(found, type=_inside(found.type, path, depth + 1, change))
         return replace(data_type, fields=(*data_type.fields[:at], new, *data_type.fields[at + 1 :]))

@@ -68,7 +68,7 @@ def _check_change(old: TableSchema, key: str, text: str | None, filled: bool, ha
     if option is not None and option.immutable:
         raise InvalidSchema(f"Option '{option.name}' cannot change once the table has a snapshot.")
     after = CoreOptions({**{name: each for name, each in old.options.items() if name != key}, **_set(key, text)})
-    if option is not None and option.places_rows:
+    if option is not None and option.determines_row_location:
         _check_places(option.name, old.core, after, has_rows)
     if key == "bucket":
         _check_bucket(old.core.bucket, after.bucket)

@@ -14,7 +14,7 @@ from workbench.metadata.definition.schema_checks import check_table_schema
 from workbench.metadata.definition.schema_rules import check_option_rules
 from workbench.table.schema_changes import changes as change_types
 from workbench.table.schema_changes.changes import Path, SchemaChange, shown
-from workbench.table.schema_changes.fields import changed_field, changed_row, changed_type, check_free, place
+from workbench.table.schema_changes.fields import changed_field, changed_row, changed_type, check_free, position
 from workbench.table.schema_changes.options import KEY_OPTIONS, HasRows, with_option, without_option
 from workbench.table.schema_changes.types import check_nullability_change, check_type_change
 from workbench.write.defaults import default_value
@@ -159,7 +159,7 @@ def _place_of_new(draft: _Draft, row: RowType, path: tuple[str, ...], change: ch
     if change.first:
         return 0
     if change.after is not None:
-        return place(row, (*path[:-1], change.after)) + 1
+        return position(row, (*path[:-1], change.after)) + 1
     before_partition = len(path) == 1 and draft.old.core.value("add-column-before-partition")
     partitions = [at for at, each in enumerate(row.fields) if each.name in draft.old.partition_keys]
     return partitions[0] if before_partition and partitions else len(row.fields)
@@ -169,13 +169,13 @@ def _drop(draft: _Draft, path: tuple[str, ...]) -> _Draft:
     options = draft.options
     if len(path) == 1:
         _keep_keys(draft, path[0], "dropped")
-        kind = draft.whole.fields[place(draft.whole, path)].type.root
+        kind = draft.whole.fields[position(draft.whole, path)].type.root
         if kind in _PLACES_OF_OBJECTS:
             raise Unsupported(f"Dropping column '{path[0]}' of type {kind} is not supported.")
         options = without_map_layout(options, path[0]) if kind == "MAP" else options
 
     def out_of(row: RowType) -> RowType:
-        at = place(row, path)
+        at = position(row, path)
         if len(row.fields) == 1:
             raise InvalidSchema(f"Column '{shown(path)}' is the only one and cannot be dropped.")
         return replace(row, fields=(*row.fields[:at], *row.fields[at + 1 :]))
@@ -188,13 +188,13 @@ def _rename(draft: _Draft, path: tuple[str, ...], new_name: str) -> _Draft:
     if len(path) == 1:
         _refuse(path[0], draft.old.partition_keys, "renamed", "a partition column")
         _refuse(path[0], _indexed(draft), "renamed", "a column with an index of the primary key")
-        if draft.whole.fields[place(draft.whole, path)].type.root == "BLOB":
+        if draft.whole.fields[position(draft.whole, path)].type.root == "BLOB":
             raise InvalidSchema(f"Column '{path[0]}' is a BLOB and cannot be renamed.")
         options = renamed_in_options(options, path[0], new_name)
         keys = tuple(new_name if each == path[0] else each for each in keys)
 
     def within(row: RowType) -> RowType:
-        at = place(row, path)
+        at = position(row, path)
         check_free(row, (*path[:-1], new_name))
         renamed = replace(row.fields[at], name=new_name)
         return replace(row, fields=(*row.fields[:at], renamed, *row.fields[at + 1 :]))
@@ -203,8 +203,8 @@ def _rename(draft: _Draft, path: tuple[str, ...], new_name: str) -> _Draft:
 
 
 def _moved(whole: RowType, change: change_types.MoveColumn) -> RowType:
-    at = place(whole, (change.name,))
-    target = 0 if change.after is None else place(whole, (change.after,))
+    at = position(whole, (change.name,))
+    target = 0 if change.after is None else position(whole, (change.after,))
     if target == at:
         raise InvalidSchema(f"Column '{change.name}' is already at that position.", "Choose another position.")
     others = [each for each in whole.fields if each.name != change.name]
@@ -219,7 +219,7 @@ def _moved(whole: RowType, change: change_types.MoveColumn) -> RowType:
 
 def _change_type(draft: _Draft, path: tuple[str, ...], target: DataType) -> _Draft:
     if len(path) == 1:
-        place(draft.whole, path)
+        position(draft.whole, path)
         _keep_keys(draft, path[0], "given another type")
         bucket_keys = draft.old.core.bucket_key if draft.filled else ()
         _refuse(path[0], bucket_keys, "given another type", "in option 'bucket-key', by which rows found their buckets")

@@ -72,13 +72,13 @@ class FileStatistics:
         stored = self._stored(layout)
         if stored is None:
             return None
-        places = {field.id: place for place, field in enumerate(stored)}
+        positions = {field.id: position for position, field in enumerate(stored)}
         in_file = {field.id for field in self._written(layout)}
         counts = [file.value_stats.null_counts or (None,) * len(stored) for file in files]
 
         def column(field: DataField) -> pa.Array:
-            if field.id in places:
-                return pa.array([each[places[field.id]] for each in counts], pa.int64())
+            if field.id in positions:
+                return pa.array([each[positions[field.id]] for each in counts], pa.int64())
             if field.id in in_file:
                 return pa.nulls(len(files), pa.int64())
             return pa.array([file.row_count for file in files], pa.int64())

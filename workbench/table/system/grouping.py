@@ -17,13 +17,13 @@ def in_groups(
 ) -> pa.Array:
     """Return the strings of all items, in their order, computed at once for the items of each key."""
     groups: dict[Key, list[int]] = {}
-    for place, item in enumerate(items):
-        groups.setdefault(key_of(item), []).append(place)
+    for position, item in enumerate(items):
+        groups.setdefault(key_of(item), []).append(position)
     if not groups:
         return pa.array([], pa.string())
     if len(groups) == 1:
         (key,) = groups
         return texts_of(key, items)
-    arrays = [texts_of(key, [items[place] for place in places]) for key, places in groups.items()]
-    order = np.argsort([place for places in groups.values() for place in places])
+    arrays = [texts_of(key, [items[position] for position in positions]) for key, positions in groups.items()]
+    order = np.argsort([position for positions in groups.values() for position in positions])
     return pa.concat_arrays(arrays).take(pa.array(order))

@@ -28,7 +28,7 @@ class SystemKind:
 
 def schema_of(types: Mapping[str, str]) -> TableSchema:
     """Return the schema of a system table, from column names and Paimon types."""
-    fields = tuple(DataField(place, name, parse_type(text)) for place, (name, text) in enumerate(types.items()))
+    fields = tuple(DataField(position, name, parse_type(text)) for position, (name, text) in enumerate(types.items()))
     return TableSchema(0, fields, len(fields) - 1)
 
 

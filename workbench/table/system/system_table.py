@@ -47,7 +47,7 @@ class ReadOnlyTable(ReadableTable):
             f"{self.name} is read-only and does not support '{name}'.", "Call it on the table itself."
         )
 
-    def over(self, store: TableStore, snapshot: Snapshot | None = None) -> ReadableTable:
+    def with_store(self, store: TableStore, snapshot: Snapshot | None = None) -> ReadableTable:
         """Return the same system table over another version or branch."""
         return type(self)(store, self.system, snapshot)
 
@@ -155,12 +155,12 @@ class MetadataTable(ReadOnlyTable):
         """Plan a read that computes only the selected columns; see `Table.scan` for the arguments."""
         return MetadataScan(self, columns, self._predicate(where), limit, progress)
 
-    def made(self) -> Columns:
+    def computed_columns(self) -> Columns:
         """Return the columns, each computed on demand."""
         return self.kind.columns(self._store, self.version)
 
     @checked
-    def over(self, store: TableStore, snapshot: Snapshot | None = None) -> ReadableTable:
+    def with_store(self, store: TableStore, snapshot: Snapshot | None = None) -> ReadableTable:
         """Return the same system table over another version or branch."""
         return type(self)(store, self.system, self.kind, snapshot, self._reopen)
 
@@ -179,7 +179,7 @@ class MetadataScan(ComputedScan):
         """Return the columns ``names`` of all rows."""
         schema = pa.schema([self.schema.arrow_schema.field(name) for name in names])
         try:
-            made = self._table.made()
-            return pa.Table.from_arrays([made[name]() for name in names], schema=schema)
+            columns = self._table.computed_columns()
+            return pa.Table.from_arrays([columns[name]() for name in names], schema=schema)
         except (ValueError, IndexError, OverflowError, struct.error) as error:
             raise CorruptFile(self.store.location, f"a value in its metadata is invalid ({error})") from error

@@ -20,14 +20,14 @@ from workbench.metadata.schemas import check_schema_is_stored
 from workbench.metadata.snapshots import Snapshots
 from workbench.metadata.store import TableStore
 from workbench.table.versions.rollback import Rollback
-from workbench.table.versions.tag_changes import forget_tag, keep_version
+from workbench.table.versions.tag_changes import delete_tag_files, keep_version
 
 _PREFIX = "rollback-to-as-latest-"
 _OURS = "workbench."
 
 
 @measured("roll back as latest")
-def go_back_as_latest(store: TableStore, target: Snapshot) -> Rollback:
+def rollback_as_latest(store: TableStore, target: Snapshot) -> Rollback:
     """Commit the difference between the newest version and ``target``; see `Table.rollback_to`.
 
     Raises:
@@ -43,7 +43,7 @@ def go_back_as_latest(store: TableStore, target: Snapshot) -> Rollback:
     try:
         made, delta = _commit(store, latest, target)
     except WorkbenchError:
-        forget_tag(store, tag)
+        delete_tag_files(store, tag)
         raise
     added = [entry.file for entry in delta if entry.kind == FileKind.ADD]
     removed = [entry.file for entry in delta if entry.kind == FileKind.DELETE]

@@ -130,11 +130,11 @@ def delete_tag(store: TableStore, name: str) -> TagChange:
     """Delete a tag; see `Table.delete_tag`."""
     Tags(store).file(name)
     check_callbacks(store)
-    forget_tag(store, name)
+    delete_tag_files(store, name)
     return TagChange(store.name, "deleted", name)
 
 
-def forget_tag(store: TableStore, name: str) -> None:
+def delete_tag_files(store: TableStore, name: str) -> None:
     """Delete the file of a tag and its success file, if they exist."""
     # The tag is deleted last: as long as it exists, the deletion can be repeated.
     if store.schema.core.value("tag.create-success-file"):

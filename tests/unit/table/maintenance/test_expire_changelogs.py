@@ -79,7 +79,7 @@ def test_options_consumers_and_limits(catalog: FileSystemCatalog) -> None:
 def test_the_limit_of_one_call(catalog: FileSystemCatalog) -> None:
     table = outlived(catalog)
     options = {**table.options, "snapshot.expire.limit": "2"}
-    limited = table.over(table.store.with_schema(replace(table.schema, options=options)))
+    limited = table.with_store(table.store.with_schema(replace(table.schema, options=options)))
     assert limited.expire_changelogs(retain_max=1, retain_min=1).changelogs == (1, 2)
 
 

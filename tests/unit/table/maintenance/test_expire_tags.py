@@ -156,7 +156,7 @@ def test_missed_periods(tmp_path: Path, completes: str) -> None:
 def test_snapshots_of_others_are_tagged_as_well(tmp_path: Path) -> None:
     table, clock = automatic(tmp_path)
     options = {**table.options, "write-only": "true"}
-    silent = table.over(table.store.with_schema(replace(table.schema, options=options)))
+    silent = table.with_store(table.store.with_schema(replace(table.schema, options=options)))
     commit_after(table, clock, 0)
     for _ in range(2):
         clock.advance(DAY)

@@ -212,7 +212,7 @@ def test_it_reads_like_any_table(catalog: FileSystemCatalog) -> None:
 def test_only_what_is_asked_for_is_made(catalog: FileSystemCatalog, table: Table) -> None:
     manifest = next(Path(table.location, "manifest").glob("manifest-[!l]*"))
     files = catalog.get_table("db.t$files")
-    made = files.made()
+    made = files.computed_columns()
     made["level"]()
     manifest.unlink()
     assert made["bucket"]().to_pylist() == files.to_arrow(["bucket"])["bucket"].to_pylist()

@@ -166,7 +166,7 @@ class OtherWriter(LocalFileIO):
 
 def test_another_writer_is_not_undone(table: Table) -> None:
     before = {path for path in Path(table.location).rglob("*") if path.is_file()}
-    other = Table(table.store.over(OtherWriter()))
+    other = Table(table.store.with_file_io(OtherWriter()))
     with pytest.raises(CommitConflict, match=r"committed snapshot 5 to db\.t first"):
         other.rollback_to(snapshot=2, as_latest=True)
     after = {path for path in Path(table.location).rglob("*") if path.is_file()}

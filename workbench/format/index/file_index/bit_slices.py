@@ -11,7 +11,7 @@ from workbench.format.index.file_index.rows import RowSet
 from workbench.format.rows.cursor import Cursor
 
 VERSION = 1
-_MOST_SLICES = 64
+_MAX_SLICES = 64
 
 
 @dataclass(frozen=True)
@@ -96,6 +96,6 @@ def _slices(cursor: Cursor, rows: int) -> tuple[BitSlices, int]:
     least, _ = cursor.numbers(">i8", 2).tolist()
     existing = RowSet.read(cursor, rows)
     count = cursor.number(">i4")
-    if not 0 <= count <= _MOST_SLICES:
+    if not 0 <= count <= _MAX_SLICES:
         raise ValueError("it has an invalid number of bit slices")
     return BitSlices(existing, [RowSet.read(cursor, rows) for _ in range(count)]), least

@@ -34,21 +34,21 @@ class Bitmap(RowIndex):
             if self._version > 1:
                 cursor.number(">i4")
         if self._version == 1:
-            self._keys, places = kind.entries(cursor, values, 1)
-            self._places = places[:, 0].tolist()
-            self._bitmaps_start = cursor.place
+            self._keys, positions = kind.entries(cursor, values, 1)
+            self._places = positions[:, 0].tolist()
+            self._bitmaps_start = cursor.position
             return
-        self._keys, places = kind.entries(cursor, cursor.number(">i4"), 1)
+        self._keys, positions = kind.entries(cursor, cursor.number(">i4"), 1)
         blocks_length = cursor.number(">i4")
-        self._places = (places[:, 0] + cursor.place).tolist()
-        self._bitmaps_start = cursor.place + blocks_length
+        self._places = (positions[:, 0] + cursor.position).tolist()
+        self._bitmaps_start = cursor.position + blocks_length
 
     def equal_to(self, keys: Collection[Key], /) -> RowSet | None:
         """Return the rows that have one of the keys."""
         found = RowSet.none(self._rows)
         for key in keys:
-            place = self._listed(key) if self._version == 1 else self._in_blocks(key)
-            found = found if place is None else found | self._at(place)
+            position = self._listed(key) if self._version == 1 else self._in_blocks(key)
+            found = found if position is None else found | self._at(position)
         return found
 
     def nulls(self) -> RowSet | None:
@@ -63,11 +63,11 @@ class Bitmap(RowIndex):
         if block < 0:
             return None
         cursor = Cursor(self._body, self._places[block])
-        keys, places = self._kind.entries(cursor, cursor.number(">i4"), 2)
-        return int(places[keys.index(key), 0]) if key in keys else None
+        keys, positions = self._kind.entries(cursor, cursor.number(">i4"), 2)
+        return int(positions[keys.index(key), 0]) if key in keys else None
 
-    def _at(self, place: int) -> RowSet:
+    def _at(self, position: int) -> RowSet:
         """Return the rows at an offset; a negative offset encodes the only row."""
-        if place < 0:
-            return RowSet.one(self._rows, -1 - place)
-        return RowSet.read(Cursor(self._body, self._bitmaps_start + place), self._rows)
+        if position < 0:
+            return RowSet.one(self._rows, -1 - position)
+        return RowSet.read(Cursor(self._body, self._bitmaps_start + position), self._rows)

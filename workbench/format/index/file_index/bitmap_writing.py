@@ -31,9 +31,9 @@ def bitmap_index(column: pa.ChunkedArray, kind: KeyKind, version: int, block_siz
         null_place = -1 - int(order[0]) if nulls == 1 else 0
         head += _ints(null_place) + (_ints(len(null_bitmap)) if version > 1 else b"")
     before = null_bitmap if nulls > 1 else b""
-    places = np.where(alone, -1 - firsts, bitmaps.ends - bitmaps.sizes + len(before))
+    positions = np.where(alone, -1 - firsts, bitmaps.ends - bitmaps.sizes + len(before))
     lengths = np.where(alone, _NO_LENGTH, bitmaps.sizes)
-    listed = _listed(keys, places) if version == 1 else _in_blocks(keys, places, lengths, block_size)
+    listed = _listed(keys, positions) if version == 1 else _in_blocks(keys, positions, lengths, block_size)
     return bytes([version]) + head + listed + before + bitmaps.data.tobytes()
 
 
@@ -42,18 +42,18 @@ def known_version(version: int) -> bool:
     return version in VERSIONS
 
 
-def _listed(keys: DistinctKeys, places: Numbers) -> bytes:
-    return joined([keys.stored, fixed(places.astype(">i4"))]).data.tobytes()
+def _listed(keys: DistinctKeys, positions: Numbers) -> bytes:
+    return joined([keys.stored, fixed(positions.astype(">i4"))]).data.tobytes()
 
 
-def _in_blocks(keys: DistinctKeys, places: Numbers, lengths: Numbers, block_size: int) -> bytes:
-    entries = joined([keys.stored, fixed(places.astype(">i4")), fixed(lengths.astype(">i4"))])
-    heads, blocks, place = [], [], 0
+def _in_blocks(keys: DistinctKeys, positions: Numbers, lengths: Numbers, block_size: int) -> bytes:
+    entries = joined([keys.stored, fixed(positions.astype(">i4")), fixed(lengths.astype(">i4"))])
+    heads, blocks, position = [], [], 0
     for first, last in keys.ranges(block_size - _BLOCK_HEAD_BYTES, _ENTRY_NUMBERS_BYTES):
-        heads.append(keys.stored.take(first, first + 1) + _ints(place))
+        heads.append(keys.stored.take(first, first + 1) + _ints(position))
         blocks.append(_ints(last - first) + entries.take(first, last))
-        place += len(blocks[-1])
-    return b"".join([_ints(len(heads)), *heads, _ints(place), *blocks])
+        position += len(blocks[-1])
+    return b"".join([_ints(len(heads)), *heads, _ints(position), *blocks])
 
 
 def _ints(*numbers: int) -> bytes:

@@ -10,7 +10,7 @@ from workbench.format.index.file_index.row_index import RowIndex
 from workbench.format.index.file_index.rows import RowSet
 from workbench.format.rows.cursor import Cursor
 
-_MOST_HASHES = 1 << 10
+_MAX_HASHES = 1 << 10
 _LOW = (1 << 32) - 1
 
 
@@ -23,7 +23,7 @@ class BloomFilter(RowIndex):
         self._rows = rows
         self._hashes = cursor.number(">i4")
         self._bits = cursor.take(cursor.rest)
-        if not 0 < self._hashes <= _MOST_HASHES or not self._bits:
+        if not 0 < self._hashes <= _MAX_HASHES or not self._bits:
             raise ValueError("it has no bits or an invalid number of hashes")
 
     def equal_to(self, keys: Collection[Key], /) -> RowSet | None:
@@ -34,10 +34,10 @@ class BloomFilter(RowIndex):
         found = hash_of(self._kind.hashed(key))
         size = len(self._bits) * 8
         for number in range(1, self._hashes + 1):
-            place = (found + number * (found >> 32)) & _LOW
+            position = (found + number * (found >> 32)) & _LOW
             # Java uses the complement of a negative int.
-            place = place if place < 1 << 31 else ~place & _LOW
-            place %= size
-            if not self._bits[place >> 3] >> (place & 7) & 1:
+            position = position if position < 1 << 31 else ~position & _LOW
+            position %= size
+            if not self._bits[position >> 3] >> (position & 7) & 1:
                 return False
         return True

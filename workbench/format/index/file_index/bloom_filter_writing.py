@@ -30,8 +30,8 @@ def bloom_filter_index(column: pa.ChunkedArray, kind: KeyKind, items: int, error
     hashes = hashes_of(column.combine_chunks().drop_null(), kind).view(np.int64)
     low, high = hashes.astype(np.int32), (hashes >> 32).astype(np.int32)
     for number in range(1, functions + 1):
-        place = low + np.int32(number) * high
-        marks[np.where(place < 0, ~place, place) % bits] = True
+        position = low + np.int32(number) * high
+        marks[np.where(position < 0, ~position, position) % bits] = True
     return functions.to_bytes(4, "big") + np.packbits(marks, bitorder="little").tobytes()
 
 
@@ -69,35 +69,35 @@ def xxhash64_of(data: npt.NDArray[np.uint8]) -> Words:
     """Return xxHash64 with seed 0 of rows of equal length, uint8[rows, bytes]; see `hashes.xxhash64`."""
     rows, size = data.shape
     one, two, three, four, five = _PRIMES
-    place = 0
+    position = 0
     if size < _STRIPE:
         found = np.full(rows, five, np.uint64)
     else:
         start = np.array([PRIMES[0] + PRIMES[1] & (1 << 64) - 1, PRIMES[1], 0, -PRIMES[0] & (1 << 64) - 1], np.uint64)
         lanes = [np.full(rows, lane, np.uint64) for lane in start]
-        while place + _STRIPE <= size:
-            lanes = [_round(lane, _word(data, place + 8 * index, 8)) for index, lane in enumerate(lanes)]
-            place += _STRIPE
+        while position + _STRIPE <= size:
+            lanes = [_round(lane, _word(data, position + 8 * index, 8)) for index, lane in enumerate(lanes)]
+            position += _STRIPE
         found = np.sum([_rotated(lane, turn) for lane, turn in zip(lanes, _LANE_TURNS, strict=True)], axis=0)
         for lane in lanes:
             found = (found ^ _round(np.zeros(rows, np.uint64), lane)) * one + four
     found = found + np.uint64(size)
-    while place + 8 <= size:
-        word = _round(np.zeros(rows, np.uint64), _word(data, place, 8))
+    while position + 8 <= size:
+        word = _round(np.zeros(rows, np.uint64), _word(data, position, 8))
         found = _rotated(found ^ word, 27) * one + four
-        place += 8
-    if place + 4 <= size:
-        found = _rotated(found ^ _word(data, place, 4) * one, 23) * two + three
-        place += 4
-    for byte in range(place, size):
+        position += 8
+    if position + 4 <= size:
+        found = _rotated(found ^ _word(data, position, 4) * one, 23) * two + three
+        position += 4
+    for byte in range(position, size):
         found = _rotated(found ^ data[:, byte].astype(np.uint64) * five, 11) * one
     found = (found ^ found >> np.uint64(33)) * two
     found = (found ^ found >> np.uint64(29)) * three
     return found ^ found >> np.uint64(32)
 
 
-def _word(data: npt.NDArray[np.uint8], place: int, size: int) -> Words:
-    words = np.ascontiguousarray(data[:, place : place + size]).view(f"<u{size}")
+def _word(data: npt.NDArray[np.uint8], position: int, size: int) -> Words:
+    words = np.ascontiguousarray(data[:, position : position + size]).view(f"<u{size}")
     return words[:, 0].astype(np.uint64)
 
 

@@ -50,10 +50,10 @@ def _under(maps: Any, key: str) -> Any:
     """Return the value of a key, null if the map lacks it."""
     offsets = maps.offsets.to_numpy()
     is_key = pc.equal(maps.keys, key).to_numpy(zero_copy_only=False)
-    places = np.flatnonzero(is_key)
-    places = places[(places >= offsets[0]) & (places < offsets[-1])] if len(maps) else places[:0]
-    rows = np.searchsorted(offsets, places, side="right") - 1
+    positions = np.flatnonzero(is_key)
+    positions = positions[(positions >= offsets[0]) & (positions < offsets[-1])] if len(maps) else positions[:0]
+    rows = np.searchsorted(offsets, positions, side="right") - 1
     found, there = np.zeros(len(maps), np.int64), np.zeros(len(maps), bool)
-    found[rows], there[rows] = places, True
+    found[rows], there[rows] = positions, True
     there &= maps.is_valid().to_numpy(zero_copy_only=False)
     return maps.items.take(pa.array(found, mask=~there))

@@ -36,7 +36,7 @@ def read_file_index(data: bytes) -> Bodies | None:
             kind = _text(cursor)
             start, length = cursor.numbers(">i4", 2).tolist()
             bodies[kind] = None if start == _EMPTY else Cursor(data, start).take(length)
-    if cursor.place > head_length:
+    if cursor.position > head_length:
         raise ValueError("its head exceeds its declared length")
     return found
 
@@ -44,13 +44,13 @@ def read_file_index(data: bytes) -> Bodies | None:
 def write_file_index(bodies: Bodies) -> bytes:
     """Return the container of indexes."""
     columns = [(_utf(column), [(_utf(kind), body) for kind, body in each.items()]) for column, each in bodies.items()]
-    place = _HEAD_BYTES + sum(len(name) + 4 + sum(len(kind) + 8 for kind, _ in each) for name, each in columns)
-    head = [MAGIC.to_bytes(8, "big"), _int(VERSION), _int(place), _int(len(columns))]
+    position = _HEAD_BYTES + sum(len(name) + 4 + sum(len(kind) + 8 for kind, _ in each) for name, each in columns)
+    head = [MAGIC.to_bytes(8, "big"), _int(VERSION), _int(position), _int(len(columns))]
     for name, each in columns:
         head += [name, _int(len(each))]
         for kind, body in each:
-            head += [kind, _int(_EMPTY if body is None else place), _int(len(body or b""))]
-            place += len(body or b"")
+            head += [kind, _int(_EMPTY if body is None else position), _int(len(body or b""))]
+            position += len(body or b"")
     stored = (body for _, each in columns for _, body in each if body is not None)
     return b"".join([*head, _int(_REDUNDANT), *stored])
 
@@ -62,7 +62,9 @@ def _int(number: int) -> bytes:
 def _utf(text: str) -> bytes:
     """Return the bytes of `_text`."""
     pairs = text.encode("utf-16-be", "surrogatepass")
-    units = (pairs[place : place + 2].decode("utf-16-be", "surrogatepass") for place in range(0, len(pairs), 2))
+    units = (
+        pairs[position : position + 2].decode("utf-16-be", "surrogatepass") for position in range(0, len(pairs), 2)
+    )
     stored = "".join(units).encode("utf-8", "surrogatepass").replace(b"\0", b"\xc0\x80")
     return len(stored).to_bytes(2, "big") + stored
 

@@ -18,11 +18,11 @@ _INT_BYTES = 4
 
 @dataclass(frozen=True)
 class _Chunk:
-    """Sorted values: ``first`` of rank ``code``, and ``size`` more at ``place``."""
+    """Sorted values: ``first`` of rank ``code``, and ``size`` more at ``position``."""
 
     first: Key
     code: int
-    place: int
+    position: int
     size: int
 
 
@@ -69,13 +69,13 @@ class RangeBitmap(RowIndex):
 
     def _rank(self, key: Key) -> tuple[int, bool]:
         """Return how many distinct values are smaller, and whether this one exists."""
-        place = bisect_right(self._chunks, key, key=lambda chunk: chunk.first) - 1
-        if place < 0:
+        position = bisect_right(self._chunks, key, key=lambda chunk: chunk.first) - 1
+        if position < 0:
             return 0, False
-        chunk = self._chunks[place]
+        chunk = self._chunks[position]
         if chunk.first == key:
             return chunk.code, True
-        keys, _ = self._kind.entries(Cursor(self._body, chunk.place), chunk.size)
+        keys, _ = self._kind.entries(Cursor(self._body, chunk.position), chunk.size)
         found = bisect_left(keys, key)
         return chunk.code + 1 + found, found < len(keys) and keys[found] == key
 
@@ -84,29 +84,31 @@ class RangeBitmap(RowIndex):
         count, offsets_length, chunks_length = head.numbers(">i4", 3).tolist()
         cursor = Cursor(self._body, _head_end(self._body, start))
         offsets = cursor.numbers(">i4", count).tolist()
-        keys_start = cursor.place + chunks_length
+        keys_start = cursor.position + chunks_length
         if offsets_length != _INT_BYTES * count:
             raise ValueError("its dictionary contradicts itself")
-        return [self._chunk(cursor.place + offset, keys_start) for offset in offsets]
+        return [self._chunk(cursor.position + offset, keys_start) for offset in offsets]
 
     def _chunk(self, start: int, keys_start: int) -> _Chunk:
         cursor = Cursor(self._body, start)
         if cursor.number("u1") != VERSION:
             raise ValueError("its dictionary has an unknown version")
         first = self._kind.key(cursor)
-        code, place, size, offsets_length = cursor.numbers(">i4", 4).tolist()
+        code, position, size, offsets_length = cursor.numbers(">i4", 4).tolist()
         # Texts are preceded by their offsets; numbers need none, so their length is stored instead.
         skipped = offsets_length if self._kind.stored is None else 0
-        return _Chunk(first, code, keys_start + place + skipped, size)
+        return _Chunk(first, code, keys_start + position + skipped, size)
 
     def _read_ranks(self, start: int) -> BitSlices:
         head = _head(self._body, start)
         count = head.number("u1")
         existing_length, _ = head.numbers(">i4", 2).tolist()
-        places = head.numbers(">i4", 2 * count).reshape(count, 2)[:, 0].tolist()
+        positions = head.numbers(">i4", 2 * count).reshape(count, 2)[:, 0].tolist()
         body = _head_end(self._body, start)
         existing = RowSet.read(Cursor(self._body, body), self._rows)
-        slices = [RowSet.read(Cursor(self._body, body + existing_length + place), self._rows) for place in places]
+        slices = [
+            RowSet.read(Cursor(self._body, body + existing_length + position), self._rows) for position in positions
+        ]
         return BitSlices(existing, slices)
 
 

@@ -29,7 +29,7 @@ def _dictionary(keys: DistinctKeys, kind: KeyKind, chunk_size: int) -> bytes:
     """Return the chunks, each with its first value; the others follow all chunks, texts after their offsets."""
     chunks: list[bytes] = []
     bodies: list[bytes] = []
-    first = place = 0
+    first = position = 0
     while first < keys.count:
         last = _chunk_end(keys, kind, chunk_size, first)
         offsets = b""
@@ -40,10 +40,10 @@ def _dictionary(keys: DistinctKeys, kind: KeyKind, chunk_size: int) -> bytes:
             offsets = starts[:-1].astype(">i4").tobytes()
         sizes = (len(offsets), len(body)) if kind.stored is None else (len(body), length)
         chunks.append(
-            bytes([VERSION]) + keys.stored.take(first, first + 1) + _ints(first, place, last - first - 1, *sizes)
+            bytes([VERSION]) + keys.stored.take(first, first + 1) + _ints(first, position, last - first - 1, *sizes)
         )
         bodies.append(offsets + body)
-        place += len(offsets) + len(body)
+        position += len(offsets) + len(body)
         first = last
     starts_of_chunks = np.cumsum([0, *map(len, chunks)])[:-1].astype(">i4").tobytes()
     lengths = (len(chunks), len(starts_of_chunks), sum(map(len, chunks)))
@@ -66,8 +66,8 @@ def _ranks(keys: DistinctKeys) -> bytes:
     rows = np.flatnonzero(keys.codes >= 0)
     existing, slices = bit_slices(keys.codes[rows], rows, count)
     sizes = np.array([len(each) for each in slices])
-    places = np.stack([np.cumsum(sizes) - sizes, sizes], axis=1).astype(">i4").tobytes()
-    head = bytes([VERSION, count]) + _ints(len(existing), len(places)) + places
+    positions = np.stack([np.cumsum(sizes) - sizes, sizes], axis=1).astype(">i4").tobytes()
+    head = bytes([VERSION, count]) + _ints(len(existing), len(positions)) + positions
     return b"".join([_ints(len(head)), head, existing, *slices])
 
 

@@ -15,9 +15,9 @@ from workbench.base.lazy import cached_property
 from workbench.format.index.roaring32 import BLOCK_BYTES, BLOCK_ROWS
 from workbench.format.rows.ragged_bytes import Bytes, Numbers, Pieces, fixed, joined
 
-_MOST_IN_ARRAY = 4096
+_MAX_IN_ARRAY = 4096
 _COOKIE, _COOKIE_WITH_RUNS = 12_346, 12_347
-_LEAST_FOR_PLACES = 4
+_MIN_ROWS_FOR_POSITIONS = 4
 
 Flags = npt.NDArray[np.bool_]
 
@@ -111,7 +111,7 @@ class _Containers:
     @cached_property
     def bodies(self) -> Pieces:
         """The bytes of each container."""
-        is_array = ~self.is_run & (self.sizes <= _MOST_IN_ARRAY)
+        is_array = ~self.is_run & (self.sizes <= _MAX_IN_ARRAY)
         in_block = self.rows % BLOCK_ROWS
         array_rows = in_block[np.repeat(is_array, self.sizes)].astype("<u2").view(np.uint8)
         lengths = np.diff(self.run_starts, append=len(self.rows)) - 1
@@ -170,14 +170,14 @@ def _run_flags(containers: _Containers) -> Pieces:
 def _places(containers: _Containers) -> Pieces:
     """Return the offset of each container in its bitmap; bitmaps of few containers with runs have no offsets."""
     of_key, has_runs = containers.of_key, containers.has_runs
-    told = ~has_runs | (of_key >= _LEAST_FOR_PLACES)
+    told = ~has_runs | (of_key >= _MIN_ROWS_FOR_POSITIONS)
     heads = np.where(has_runs, 4 + (of_key + 7) // 8, 8) + 4 * of_key + np.where(told, 4 * of_key, 0)
     ends = containers.bodies.ends
     before = ends - containers.bodies.sizes
     starts = np.concatenate([[0], ends])[containers.firsts]
-    places = before + np.repeat(heads - starts, of_key)
+    positions = before + np.repeat(heads - starts, of_key)
     chosen = told[containers.keys]
-    return fixed(places[chosen].astype("<u4")).grouped(of_key[told]).spread(told)
+    return fixed(positions[chosen].astype("<u4")).grouped(of_key[told]).spread(told)
 
 
 def bit_slices(numbers: Numbers, rows: Numbers, slices: int) -> tuple[bytes, list[bytes]]:
@@ -186,5 +186,5 @@ def bit_slices(numbers: Numbers, rows: Numbers, slices: int) -> tuple[bytes, lis
     """
     parts = [rows, *(rows[(numbers >> bit & 1).astype(bool)] for bit in range(slices))]
     found = row_bitmaps(np.concatenate(parts), np.array([len(part) for part in parts], np.int64))
-    bitmaps = [found.take(place, place + 1) for place in range(len(parts))]
+    bitmaps = [found.take(position, position + 1) for position in range(len(parts))]
     return bitmaps[0], bitmaps[1:]

@@ -9,7 +9,7 @@ import numpy as np
 from workbench.format.index.roaring32 import BLOCK_BYTES, BLOCK_ROWS, Bits, read_blocks, row_count
 from workbench.format.rows.cursor import Cursor
 
-_MOST_ROWS = (1 << 31) - 1
+_MAX_ROWS = (1 << 31) - 1
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class RowSet:
         Raises:
             ValueError: If there are more rows than an index can number.
         """
-        if not 0 <= rows <= _MOST_ROWS:
+        if not 0 <= rows <= _MAX_ROWS:
             raise ValueError(f"an index cannot have {rows} rows")
         return cls(np.zeros(_bytes(rows), np.uint8), rows)
 
@@ -38,16 +38,16 @@ class RowSet:
         return ~cls.none(rows)
 
     @classmethod
-    def one(cls, rows: int, place: int) -> RowSet:
-        """Return the set of the row at ``place``.
+    def one(cls, rows: int, position: int) -> RowSet:
+        """Return the set of the row at ``position``.
 
         Raises:
             ValueError: If the file has no such row.
         """
-        if not 0 <= place < rows:
-            raise ValueError(f"it refers to row {place} of {rows}")
+        if not 0 <= position < rows:
+            raise ValueError(f"it refers to row {position} of {rows}")
         found = cls.none(rows)
-        found.bits[place >> 3] = 1 << (place & 7)
+        found.bits[position >> 3] = 1 << (position & 7)
         return found
 
     @classmethod
@@ -89,7 +89,7 @@ class RowSet:
     def __len__(self) -> int:
         return row_count(self.bits)
 
-    def places(self) -> list[int]:
+    def positions(self) -> list[int]:
         """Return the positions of the rows in the file, ascending."""
         found: list[int] = np.flatnonzero(np.unpackbits(self.bits, bitorder="little")).tolist()
         return found
