@@ -14,7 +14,7 @@ from __future__ import annotations
 import builtins
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import is_dataclass
 from datetime import date, datetime, timedelta
 from functools import wraps
@@ -329,7 +329,7 @@ class _Arguments:
         plain = unwrap(function)
         scope = _Scope(getattr(sys.modules.get(plain.__module__), "__dict__", {}))
         call = plain.__qualname__.removesuffix(".__init__").rpartition(".")[2]
-        self._by_place: list[_Argument | None] = []
+        self._by_position: list[_Argument | None] = []
         self._by_name: dict[str, _Argument] = {}
         self._more: _Argument | None = None
         self._named: _Argument | None = None
@@ -342,18 +342,22 @@ class _Arguments:
                 self._named = argument
             else:
                 if each.kind is not Parameter.KEYWORD_ONLY:
-                    self._by_place.append(argument)
+                    self._by_position.append(argument)
                 if argument is not None:
                     self._by_name[each.name] = argument
 
-    def positions(self, given: tuple[Any, ...]) -> Iterator[Any]:
-        """Yield the checked positional arguments. Surplus ones are left to the call."""
-        known = len(self._by_place)
+    def positional(self, given: tuple[Any, ...]) -> Sequence[Any]:
+        """Return the checked positional arguments. Surplus ones are left to the call."""
+        if len(given) == 1 and self._by_position and self._by_position[0] is None:
+            return given  # a method with nothing but its object: the most frequent call
+        known = len(self._by_position)
+        result = []
         for position, value in enumerate(given):
-            argument = self._by_place[position] if position < known else self._more
-            yield value if argument is None else argument(value)
+            argument = self._by_position[position] if position < known else self._more
+            result.append(value if argument is None else argument(value))
+        return result
 
-    def names(self, given: Mapping[str, Any]) -> dict[str, Any]:
+    def named(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """Return the checked keyword arguments. Unknown ones are left to the call."""
         found = {}
         for name, value in given.items():
@@ -409,6 +413,6 @@ def _checked(target: Target, annotations: Mapping[str, str]) -> Target:
         if arguments is None:
             # Not earlier: most calls of a process are never made.
             arguments = _Arguments(target, annotations)
-        return target(*arguments.positions(args), **(arguments.names(kwargs) if kwargs else kwargs))
+        return target(*arguments.positional(args), **(arguments.named(kwargs) if kwargs else kwargs))
 
     return cast("Target", call)
