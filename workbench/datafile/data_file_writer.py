@@ -15,9 +15,10 @@ import pyarrow as pa
 
 from workbench.base.errors import SchemaMismatch
 from workbench.base.lazy import cached_property
+from workbench.datafile.decimal_overflow import as_stored
 from workbench.datafile.external_paths import DataFilePathFactory, NewFilePath
 from workbench.datafile.layout import FileLayout, file_layout
-from workbench.datafile.writer_protocol import FormatWriter, as_stored
+from workbench.datafile.writer_protocol import FormatWriter
 from workbench.format.rows.binary_row_columns import encode_columns
 from workbench.format.spec import paths
 from workbench.format.spec.data_file import EMPTY_ROW, EMPTY_STATS, DataFileMeta, FileSource
