@@ -49,6 +49,7 @@ class ReadableTable(ABC):
         self._store = store
         self._pinned = snapshot
         self._snapshots = Snapshots(store)
+        self._readable_store: TableStore | None = None
 
     def __repr__(self) -> str:
         version = f" at snapshot {self._pinned.id}" if self._pinned else ""
@@ -373,10 +374,13 @@ class ReadableTable(ABC):
         return store_at(self._store, result), result
 
     def _check_readable(self) -> None:
+        if self._store is self._readable_store:
+            return
         answered: Container[str] = ()
         if self._store.read_options is not None:
             answered = self._store.read_options.answered
         check_supported(self._store.schema, for_write=False, answered=answered)
+        self._readable_store = self._store
 
     def _predicate(self, where: str | Expr | None) -> Expr | None:
         if where is None:
