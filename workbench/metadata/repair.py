@@ -24,7 +24,7 @@ class EarliestSnapshot:
 
 def repair_earliest_snapshot(store: TableStore, snapshot: int | None) -> EarliestSnapshot:
     """Point the hint at the oldest snapshot behind all gaps; see `VersionChanges.repair_earliest_snapshot`."""
-    files, snapshots = snapshot_files(store, "A repair of hints"), Snapshots(store)
+    files, snapshots = snapshot_files(store, "Repairing the oldest snapshot"), Snapshots(store)
     before, newest = snapshots.earliest_id(), snapshots.latest_id()
     if before is None or newest is None:
         raise SnapshotNotFound(f"Table {store.name} was never written.", "It has no snapshots to repair.")

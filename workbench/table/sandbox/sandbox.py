@@ -139,7 +139,7 @@ def sandbox_directory(
     store = table.store
     if SANDBOX_OPTION in store.storage_options:
         raise WorkbenchError(f"{table.name} is already a sandbox.", "Open the second sandbox on the real table.")
-    snapshot_files(store, "A sandbox")
+    snapshot_files(store, "Opening a sandbox")
     if directory is None:
         temporary = tempfile.TemporaryDirectory(prefix="paimon-sandbox-", ignore_cleanup_errors=True)
         return temporary.name, temporary

@@ -45,7 +45,7 @@ def create_branch(store: TableStore, name: str, tag: str | None, snapshot: int |
     """Create a branch over the same data files; see `Table.create_branch`."""
     if tag is not None and snapshot is not None:
         raise InvalidRequest("A branch starts from a tag or a snapshot, not both.", "Pass one of them, or neither.")
-    snapshot_files(store, "A branch")
+    snapshot_files(store, "Creating a branch")
     _check_free(store, name)
     files: dict[str, bytes] = {}
     start = None

@@ -98,7 +98,7 @@ def fast_forward(store: TableStore, name: str) -> FastForward:
     newest = Snapshots(branch).latest_id()
     if begin is None or newest is None:
         raise SnapshotNotFound(f"Branch '{name}' of {store.name} has no snapshots.", "Write to it first.")
-    files = snapshot_files(store, "A fast-forward")
+    files = snapshot_files(store, "Fast-forwarding to a branch")
     with store.lock.lock(*store.name.split(".", 1)):
         return _Forwarding(store, files, branch, begin, newest).run()
 
