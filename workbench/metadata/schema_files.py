@@ -6,8 +6,7 @@ from workbench.base.errors import AlreadyExists, CorruptFile
 from workbench.format.spec import paths
 from workbench.format.spec.schema import TableSchema
 from workbench.metadata.protocol import SchemaStore, TableBranch
-from workbench.metadata.small_files import read_small
-from workbench.metadata.snapshot_files import warn_without_put_if_absent
+from workbench.metadata.small_files import read_small, warn_without_put_if_absent
 
 
 class FileSystemSchemaStore(SchemaStore):

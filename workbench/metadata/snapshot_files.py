@@ -3,18 +3,16 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from contextlib import suppress
 
-from workbench.base.errors import CommitConflict, CorruptFile
+from workbench.base.errors import CommitConflict
 from workbench.base.parallel import parallel_map
 from workbench.format.spec import paths
 from workbench.format.spec.snapshot import Snapshot
 from workbench.metadata.protocol import SnapshotPage, SnapshotStore, TableBranch
-from workbench.metadata.small_files import read_hint, read_small
+from workbench.metadata.small_files import put_version, read_hint, read_small
 from workbench.storage.file_io import FileStatus, join
-from workbench.storage.lock import NoLock
 
 # On local storage, handing every single snapshot to a thread costs more than reading it.
 _SHARE = 32
@@ -215,28 +213,3 @@ class FileSystemSnapshotStore(SnapshotStore):
 
     def _exists(self, snapshot_id: int) -> bool:
         return self._file_io.exists(self.path(snapshot_id))
-
-
-def put_version(branch: TableBranch, path: str, data: bytes) -> bool:
-    """Write the snapshot or schema at ``path``: True if it was written, False if another writer took its id first.
-
-    Warns if two concurrent writers may both be told that they were first.
-    """
-    warn_without_put_if_absent(branch, "two writers at once may lose a commit.", stacklevel=4)
-    with branch.lock.lock(*branch.identifier):
-        if branch.file_io.put_if_absent(path, data):
-            return True
-    # An earlier attempt may have succeeded although its response was lost.
-    try:
-        return read_small(branch.file_io, path) == data
-    except (FileNotFoundError, CorruptFile):
-        return False
-
-
-def warn_without_put_if_absent(branch: TableBranch, consequence: str, stacklevel: int) -> None:
-    """Warn if neither the storage nor a lock makes one of two concurrent writers the first."""
-    if not branch.file_io.supports_put_if_absent and isinstance(branch.lock, NoLock):
-        warnings.warn(
-            f"{branch.location} is on a store without put-if-absent and has no lock: {consequence}",
-            stacklevel=stacklevel,
-        )

@@ -143,5 +143,5 @@ def snapshot_files(store: TableStore, operation: str) -> FileSystemSnapshotStore
         return store.snapshots
     raise Unsupported(
         f"{operation} is not supported for {store.name}, because its catalog does not keep snapshots as files.",
-        "Use a service of the catalog.",
+        "Use the service of its catalog instead.",
     )

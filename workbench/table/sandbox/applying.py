@@ -14,7 +14,7 @@ from workbench.base.errors import CommitConflict, Unsupported
 from workbench.base.parallel import parallel_map
 from workbench.base.progress import Progress
 from workbench.format.spec import paths
-from workbench.metadata.snapshot_files import put_version
+from workbench.metadata.small_files import put_version
 from workbench.metadata.store import TableStore
 from workbench.storage.file_io import name, parent
 from workbench.storage.overlay import OverlayFileIO, copy_file, walk
