@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -16,17 +15,16 @@ from workbench.base.parallel import parallel_map
 from workbench.base.progress import Progress
 from workbench.catalog.identifier import SYSTEM_DATABASE, Identifier, check_name
 from workbench.catalog.protocol import Catalog
+from workbench.catalog.tables import open_table, schema_of_new_table
 from workbench.format.spec import paths
-from workbench.metadata.definition.new_schema import Columns, new_table_schema
-from workbench.metadata.definition.option_checks import check_user_options, stored_option_warnings
-from workbench.metadata.definition.schema_rules import check_schema_rules
-from workbench.metadata.refs.branches import check_branch_options, open_branch
-from workbench.metadata.schemas import create_schema, load_latest_schema, schema_ids
+from workbench.metadata.definition.new_schema import Columns
+from workbench.metadata.protocol import TableBranch
+from workbench.metadata.refs.branches import open_branch
+from workbench.metadata.schema_files import FileSystemSchemaStore
 from workbench.metadata.store import CACHE_BYTES, TableStore
 from workbench.storage.cache import ByteCache
 from workbench.storage.file_io import FileIO, FileStatus, join
 from workbench.storage.lock import CatalogLock, NoLock
-from workbench.table.readable_table import ReadableTable
 from workbench.table.schema_changes.changes import SchemaChange
 from workbench.table.table import Table
 
@@ -34,7 +32,6 @@ if TYPE_CHECKING:
     from workbench.catalog.protocol import DatabaseCompaction
     from workbench.table.schema_changes.commit import Alteration
 
-_TABLE_DEFAULT = "table-default."
 _LISTERS = 16
 
 
@@ -131,30 +128,15 @@ class FileSystemCatalog(Catalog):
         """
         identifier = Identifier.parse(name, whole=True)
         self._require_database(identifier.database)
-        location = self._table_path(identifier)
-        if schema_ids(self.file_io, location):
+        schemas = self._schemas(identifier)
+        if schemas.ids():
             if exist_ok:
                 return self.get_table(name)
             raise AlreadyExists(
                 f"Table {identifier} exists already.", "Pass exist_ok=True to take the one that is there."
             )
-        given = {**self._table_defaults(), **(options or {})}
-        check_user_options({key: value for key, value in given.items() if key not in ("primary-key", "partition")})
-        made = new_table_schema(
-            schema,
-            primary_key=primary_key,
-            partition_by=partition_by,
-            options=given,
-            comment=comment,
-            time_millis=self.clock.now_millis(),
-        )
-        # Loaded here, for it brings the merge engines.
-        from workbench.scan.section_reader import check_can_be_kept
-
-        check_can_be_kept(made)
-        check_schema_rules(made)
-        check_branch_options(made, ())
-        create_schema(self.file_io, location, made, str(identifier))
+        now = self.clock.now_millis()
+        schemas.create(schema_of_new_table(schema, primary_key, partition_by, options, comment, self.options, now))
         return self.get_table(name)
 
     @checked
@@ -173,18 +155,7 @@ class FileSystemCatalog(Catalog):
             from workbench.catalog.system import open_catalog_table
 
             return cast("Table", open_catalog_table(self, identifier))
-        store = self._store(identifier.whole)
-        if identifier.branch is not None:
-            store = open_branch(store, identifier.branch)
-        if identifier.system is not None:
-            from workbench.table.system.registry import open_system_table
-
-            return _opened(open_system_table(store, identifier.system))
-        for warning in stored_option_warnings(store.schema.options):
-            if (identifier, warning) not in self._warned:
-                self._warned.add((identifier, warning))
-                warnings.warn(f"{identifier}: {warning}", stacklevel=2)
-        return _opened(Table(store))
+        return open_table(self._store(identifier.whole), identifier, self._warned)
 
     def stores(self) -> list[TableStore]:
         """All tables of all databases, by name, as their files."""
@@ -219,7 +190,7 @@ class FileSystemCatalog(Catalog):
         old, new = Identifier.parse(name, whole=True), Identifier.parse(new_name, whole=True)
         self._require_table(old)
         self._require_database(new.database)
-        if schema_ids(self.file_io, self._table_path(new)):
+        if self._schemas(new).ids():
             raise AlreadyExists(f"Table {new} exists already.")
         self.file_io.rename(self._table_path(old), self._table_path(new))
 
@@ -227,7 +198,7 @@ class FileSystemCatalog(Catalog):
     def drop_table(self, name: str, missing_ok: bool = False) -> None:
         """Remove a table with its data. Raises TableNotFound unless ``missing_ok``."""
         identifier = Identifier.parse(name, whole=True)
-        if missing_ok and not schema_ids(self.file_io, self._table_path(identifier)):
+        if missing_ok and not self._schemas(identifier).ids():
             return
         self._require_table(identifier)
         self.file_io.delete_directory(self._table_path(identifier))
@@ -269,11 +240,12 @@ class FileSystemCatalog(Catalog):
 
     def _store(self, identifier: Identifier) -> TableStore:
         self._require_table(identifier)
-        name, location = str(identifier), self._table_path(identifier)
-        schema = load_latest_schema(self.file_io, location, name)
+        schema = self._schemas(identifier).latest()
+        if schema is None:
+            raise TableNotFound(f"There is no table {identifier}.")
         return TableStore(
-            name,
-            location,
+            str(identifier),
+            self._table_path(identifier),
             self.file_io,
             schema,
             self.options,
@@ -283,6 +255,13 @@ class FileSystemCatalog(Catalog):
             self._cache,
             roots=(self.warehouse,),
         )
+
+    def _schemas(self, identifier: Identifier) -> FileSystemSchemaStore:
+        return self._schemas_at(str(identifier), self._table_path(identifier))
+
+    def _schemas_at(self, name: str, location: str) -> FileSystemSchemaStore:
+        branch = TableBranch(name, location, paths.MAIN_BRANCH, self.file_io, self.lock, self._cache)
+        return FileSystemSchemaStore(branch)
 
     def _database_path(self, name: str) -> str:
         return join(self.warehouse, paths.database_directory(check_name(name, "database")))
@@ -298,7 +277,7 @@ class FileSystemCatalog(Catalog):
         return self.file_io.exists(self._database_path(name))
 
     def _tables_among(self, directories: Iterable[FileStatus]) -> list[str]:
-        return [each.name for each in directories if schema_ids(self.file_io, each.path)]
+        return [each.name for each in directories if self._schemas_at(each.name, each.path).ids()]
 
     def _require_database(self, name: str) -> None:
         if not self._has_database(name):
@@ -307,27 +286,6 @@ class FileSystemCatalog(Catalog):
 
     def _require_table(self, identifier: Identifier) -> None:
         self._require_database(identifier.database)
-        if not schema_ids(self.file_io, self._table_path(identifier)):
+        if not self._schemas(identifier).ids():
             tables = self.list_tables(identifier.database)
             raise TableNotFound(f"There is no table {identifier}.", did_you_mean(identifier.table, tables))
-
-    def _table_defaults(self) -> dict[str, str]:
-        """Options that the catalog gives to every new table."""
-        return {
-            key.removeprefix(_TABLE_DEFAULT): value
-            for key, value in self.options.items()
-            if key.startswith(_TABLE_DEFAULT)
-        }
-
-
-def _opened(table: ReadableTable) -> Table:
-    """Return the table as its stored options require it to be read.
-
-    The type is that of most tables: a system table can only be read, and says so when it is changed.
-    """
-    if any(name.startswith(("scan.", "log.scan")) for name in table.store.schema.options):
-        # Few tables store where to read from, so others do not load this.
-        from workbench.table.read_options import open_for_read
-
-        table = open_for_read(table)
-    return cast("Table", table)

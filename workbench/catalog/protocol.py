@@ -39,7 +39,8 @@ class DatabaseCompaction:
 class Catalog(Protocol):
     """Databases and their tables, by name. ``wb.connect`` opens one; `FileSystemCatalog` documents the methods in full.
 
-    A catalog of another kind implements these methods and is registered with `register_catalog`.
+    A catalog of another kind implements these methods and is registered with `register_catalog`. If its service keeps
+    the snapshots and schemas of tables, it passes its own `TableVersions` to their `TableStore`s.
     """
 
     warehouse: str

@@ -15,7 +15,6 @@ from workbench.commit.index_changes import IndexChanges
 from workbench.commit.manifest_merge import is_untidy
 from workbench.commit.next_snapshot import NextSnapshot, Written
 from workbench.commit.own_manifests import OwnManifestFiles
-from workbench.commit.snapshot_commit import FileSystemSnapshotCommit, SnapshotCommit
 from workbench.format.spec.data_file import CommitMessage, FileKind, ManifestEntry
 from workbench.format.spec.index_entry import IndexEntry
 from workbench.format.spec.paths import POSTPONE_BUCKET
@@ -88,12 +87,10 @@ class TableCommit:
         self,
         store: TableStore,
         user: str,
-        snapshot_commit: SnapshotCommit | None = None,
         operation: Operation | None = None,
     ) -> None:
         self._store = store
         self._user = user
-        self._publisher = snapshot_commit or FileSystemSnapshotCommit(store)
         self._snapshots = Snapshots(store)
         self._manifests = OwnManifestFiles(store)
         self._conflicts = ConflictDetection(store, user, self._manifests)
@@ -278,7 +275,7 @@ class TableCommit:
             self._manifests.delete(written.names)
             raise
         # From here an error leaves everything in place: the snapshot may be there.
-        if self._publisher.publish(snapshot):
+        if self._store.snapshots.publish(snapshot):
             self._manifests.follow(snapshot)
             return snapshot
         self._manifests.delete(written.names)

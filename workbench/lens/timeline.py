@@ -17,7 +17,8 @@ from workbench.format.spec.tag import Tag
 from workbench.lens.catalog import check_limit
 from workbench.lens.texts import epoch_millis
 from workbench.lens.wire import Int64
-from workbench.metadata.snapshots import SnapshotPage, Snapshots
+from workbench.metadata.protocol import SnapshotPage
+from workbench.metadata.snapshots import Snapshots
 from workbench.table.readable_table import ReadableTable
 
 if TYPE_CHECKING:

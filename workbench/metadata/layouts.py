@@ -142,7 +142,7 @@ def check_can_come_back(store: TableStore, target: Snapshot) -> None:
     Raises:
         InvalidRequest: The layouts differ; the message names the options.
     """
-    latest = load_latest_schema(store.file_io, store.branch_location, store.name)
+    latest = load_latest_schema(store)
     then = with_layout_of(latest, store.schema_of(target.schema_id))
     if reads_alike(store, target, Reading.of(then), Reading.of(latest)):
         return

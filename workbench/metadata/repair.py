@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from workbench.base.errors import InvalidRequest, SnapshotNotFound
-from workbench.metadata.snapshots import Snapshots
+from workbench.metadata.snapshots import Snapshots, snapshot_files
 from workbench.metadata.store import TableStore
 
 
@@ -24,7 +24,7 @@ class EarliestSnapshot:
 
 def repair_earliest_snapshot(store: TableStore, snapshot: int | None) -> EarliestSnapshot:
     """Point the hint at the oldest snapshot behind all gaps; see `VersionChanges.repair_earliest_snapshot`."""
-    snapshots = Snapshots(store)
+    files, snapshots = snapshot_files(store, "Repairing the oldest snapshot"), Snapshots(store)
     before, newest = snapshots.earliest_id(), snapshots.latest_id()
     if before is None or newest is None:
         raise SnapshotNotFound(f"Table {store.name} was never written.", "It has no snapshots to repair.")
@@ -38,5 +38,5 @@ def repair_earliest_snapshot(store: TableStore, snapshot: int | None) -> Earlies
             f"Snapshot {snapshot} cannot be the oldest one of {store.name}.",
             f"None is missing from snapshot {first} on: pass {first}, or no snapshot.",
         )
-    snapshots.write_earliest_hint(first)
+    files.write_earliest_hint(first)
     return EarliestSnapshot(store.name, before, first)

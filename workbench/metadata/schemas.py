@@ -1,45 +1,36 @@
-"""The schema versions of a table (format §3.3, `SchemaManager`)."""
+"""The schema versions of a table, and checks of what was written with them (format §3.3)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
 
-from workbench.base.errors import AlreadyExists, CommitConflict, TableNotFound, Unsupported
-from workbench.format.spec import paths
+from workbench.base.errors import CommitConflict, TableNotFound, Unsupported
 from workbench.format.spec.schema import TableSchema
-from workbench.metadata.store import TableStore, read_schema, read_small, schema_path
-from workbench.storage.file_io import FileIO, join
+from workbench.metadata.store import TableStore
 
 
-def schema_ids(file_io: FileIO, location: str) -> list[int]:
-    """Return the ids of all schema files of a table or branch, ascending; empty if there are none."""
-    names = (status.name for status in file_io.list_files(join(location, paths.SCHEMA_DIRECTORY)))
-    return sorted(number for number in map(paths.schema_id, names) if number is not None)
-
-
-def load_latest_schema(file_io: FileIO, location: str, table: str) -> TableSchema:
-    """Return the newest schema, which is the one with the greatest id, as there is no hint. Raises TableNotFound if
-    there is none."""
-    ids = schema_ids(file_io, location)
-    if not ids:
-        raise TableNotFound(f"There is no table {table}.")
-    return read_schema(file_io, location, ids[-1])
+def load_latest_schema(store: TableStore) -> TableSchema:
+    """Return the newest schema of a table. Raises TableNotFound if there is none."""
+    newest = store.schemas.latest()
+    if newest is None:
+        raise TableNotFound(f"There is no table {store.name}.")
+    return newest
 
 
 def latest_schema_id(store: TableStore) -> int:
     """Return the id of the newest schema, which a commit records regardless of its writer's schema (format §2)."""
-    ids = schema_ids(store.file_io, store.branch_location)
-    if not ids:
+    newest = store.schemas.latest_id()
+    if newest is None:
         raise TableNotFound(f"Table {store.name} was dropped while it was in use.")
-    return ids[-1]
+    return newest
 
 
 def all_schemas(store: TableStore) -> list[TableSchema]:
     """Return every version of the schema as it is stored, oldest first."""
     # The schema of the store itself may have options of a later version, or of a read.
-    stored = replace(store, schema=load_latest_schema(store.file_io, store.branch_location, store.name))
-    return [stored.schema_of(number) for number in schema_ids(store.file_io, store.branch_location)]
+    stored = replace(store, schema=load_latest_schema(store))
+    return [stored.schema_of(number) for number in store.schemas.ids()]
 
 
 def check_schema_is_stored(store: TableStore) -> None:
@@ -51,15 +42,9 @@ def check_schema_is_stored(store: TableStore) -> None:
         TableNotFound: the table was dropped.
     """
     schema = store.stored or store.schema
-    path = schema_path(store.branch_location, schema.id)
-    try:
-        data = read_small(store.file_io, path)
-    except FileNotFoundError:
-        latest_schema_id(store)
-        data = None
-    if data is not None and (data in store.verified or TableSchema.from_json(data, path) == schema):
-        store.verified.add(data)
+    if store.schemas.has(schema):
         return
+    latest_schema_id(store)
     raise CommitConflict(
         f"Schema {schema.id} of {store.name} is no longer the one with which the table was opened: the table was "
         "fast-forwarded, or dropped and created again.",
@@ -98,11 +83,3 @@ def check_null_was_forbidden(store: TableStore, written_ids: Iterable[int], newe
                     f"Column '{field.name}' of {store.name} became NOT NULL while rows were written.",
                     "Open the table again and write the rows again.",
                 )
-
-
-def create_schema(file_io: FileIO, location: str, schema: TableSchema, table: str) -> None:
-    """Write the first schema, which creates the table. Raises AlreadyExists if the table has been created
-    concurrently."""
-    path = join(location, paths.SCHEMA_DIRECTORY, paths.schema_name(schema.id))
-    if not file_io.put_if_absent(path, schema.to_json().encode()):
-        raise AlreadyExists(f"Table {table} already exists.", "Pass exist_ok=True to use the existing table.")

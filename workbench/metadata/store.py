@@ -18,7 +18,10 @@ from workbench.format.spec.partition_path import partition_path
 from workbench.format.spec.schema import TableSchema
 from workbench.format.types import DataField
 from workbench.metadata.commit_hooks import CommitHooks
+from workbench.metadata.file_system import FileSystemVersions
+from workbench.metadata.protocol import SchemaStore, SnapshotStore, TableBranch, TableVersions, branch_location
 from workbench.metadata.read_options import ReadOptions
+from workbench.metadata.small_files import read_small
 from workbench.storage.cache import ByteCache
 from workbench.storage.file_io import FileIO, join, parent, qualify, scheme
 from workbench.storage.lock import CatalogLock, NoLock, lock_for
@@ -36,7 +39,8 @@ class TableStore:
     ``read_options`` are set once the options that restrict reads were evaluated; a table that stores such options is
     not read without them. ``roots`` are directories, in addition to its own, from which it may open files, notably its
     warehouse. Commits call ``hooks``, which the table that uses the store sets.
-    ``stored`` is the schema as its file has it, if ``schema`` has other options.
+    ``stored`` is the schema as its file has it, if ``schema`` has other options. ``versions`` opens its snapshots and
+    schemas; a catalog that keeps them itself passes its own.
     """
 
     name: str
@@ -53,6 +57,7 @@ class TableStore:
     roots: Sequence[str] = ()
     hooks: CommitHooks | None = field(default=None, compare=False)
     stored: TableSchema | None = None
+    versions: TableVersions = field(default_factory=FileSystemVersions)
 
     def with_schema(self, schema: TableSchema) -> TableStore:
         """Return the same table with ``schema``: another stored one, or this one with other options."""
@@ -63,7 +68,7 @@ class TableStore:
     def with_file_io(self, file_io: FileIO) -> TableStore:
         """Return the same table over another `FileIO`."""
         result = replace(self, file_io=file_io)
-        result.__dict__["_schemas"] = self._schemas
+        result.__dict__["_known_schemas"] = self._known_schemas
         return result
 
     def path(self, *names: str) -> str:
@@ -83,18 +88,28 @@ class TableStore:
         """Return a version of the schema. Raises CorruptFile if its file is missing or not a schema."""
         if schema_id == self.schema.id:
             return self.schema
-        if schema_id not in self._schemas:
-            self._schemas[schema_id] = read_schema(self.file_io, self.branch_location, schema_id)
-        return self._schemas[schema_id]
+        if schema_id not in self._known_schemas:
+            self._known_schemas[schema_id] = self.schemas.get(schema_id)
+        return self._known_schemas[schema_id]
 
     @cached_property
-    def _schemas(self) -> dict[int, TableSchema]:
+    def _known_schemas(self) -> dict[int, TableSchema]:
         return {}
 
     @cached_property
-    def verified(self) -> set[bytes]:
-        """Contents of the schema file that were found to be the schema of this store."""
-        return set()
+    def snapshots(self) -> SnapshotStore:
+        """The snapshots of the branch, where its catalog keeps them."""
+        return self.versions.snapshots(self.table_branch)
+
+    @cached_property
+    def schemas(self) -> SchemaStore:
+        """The schemas of the branch, where its catalog keeps them."""
+        return self.versions.schemas(self.table_branch)
+
+    @property
+    def table_branch(self) -> TableBranch:
+        """The branch, for which snapshots and schemas are opened."""
+        return TableBranch(self.name, self.location, self.branch, self.file_io, self.lock, self.cache)
 
     @cached_property
     def partition_fields(self) -> tuple[DataField, ...]:
@@ -183,8 +198,8 @@ class TableStore:
         """Pickle the table as its location; the other process creates its own clock, identifiers and caches."""
         options = dict(self.storage_options)
         roots = (*self.roots, *session_options.allowed_roots)
-        given = (self.name, self.location, self.schema, options, self.branch, self.read_options, roots, self.stored)
-        return open_store, given
+        branch = (self.branch, self.read_options, roots, self.stored, self.versions)
+        return open_store, (self.name, self.location, self.schema, options, *branch)
 
 
 MISSING_HINT = "It was deleted, or expired during the read; open the table again."
@@ -199,43 +214,10 @@ def open_store(
     read_options: ReadOptions | None = None,
     roots: Sequence[str] = (),
     stored: TableSchema | None = None,
+    versions: TableVersions | None = None,
 ) -> TableStore:
     """Return a store opened from plain values, as tasks in other processes do."""
     file_io, lock = file_io_for(location, storage_options), lock_for(storage_options)
     store = TableStore(name, location, file_io, schema, storage_options, lock=lock)
-    return replace(store, branch=branch, read_options=read_options, roots=roots, stored=stored)
-
-
-def branch_location(location: str, branch: str) -> str:
-    """Return the directory of a branch's schemas and snapshots in the table at ``location``."""
-    root = paths.branch_root(branch)
-    return join(location, root) if root else location
-
-
-def schema_path(location: str, schema_id: int) -> str:
-    """The schema file of the table or branch at ``location``."""
-    return join(location, paths.SCHEMA_DIRECTORY, paths.schema_name(schema_id))
-
-
-def read_small(file_io: FileIO, path: str) -> bytes:
-    """Return a metadata file, which may be missing.
-
-    Raises:
-        FileNotFoundError: There is no such file.
-        CorruptFile: The path is a directory, or is not a valid file name.
-    """
-    try:
-        return file_io.read_bytes(path)
-    except IsADirectoryError as error:
-        raise CorruptFile(path, "it is a directory") from error
-    except ValueError as error:
-        raise CorruptFile(repr(path), "it is not a valid file name") from error
-
-
-def read_schema(file_io: FileIO, location: str, schema_id: int) -> TableSchema:
-    """Return a schema of the table or branch at ``location``. Raises CorruptFile if its file is missing or invalid."""
-    path = schema_path(location, schema_id)
-    try:
-        return TableSchema.from_json(read_small(file_io, path), path)
-    except FileNotFoundError as error:
-        raise CorruptFile(path, "the file is missing") from error
+    versions = versions or store.versions
+    return replace(store, branch=branch, read_options=read_options, roots=roots, stored=stored, versions=versions)

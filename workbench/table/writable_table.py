@@ -68,7 +68,7 @@ class WritableTable(ReadableTable):
     def _adopt_newest_schema(self) -> None:
         """Continue with the newest schema that is stored."""
         store = self._store
-        self._store = store.with_schema(load_latest_schema(store.file_io, store.branch_location, store.name))
+        self._store = store.with_schema(load_latest_schema(store))
 
     def _latest(self) -> Snapshot | None:
         """Return the newest snapshot, which a change starts from."""

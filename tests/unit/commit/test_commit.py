@@ -18,11 +18,13 @@ from workbench.base.errors import CommitConflict, SchemaMismatch
 from workbench.base.ids import CountingIds
 from workbench.catalog.filesystem import FileSystemCatalog
 from workbench.commit.commit import TableCommit
-from workbench.commit.snapshot_commit import FileSystemSnapshotCommit
 from workbench.format.spec.data_file import CommitMessage
 from workbench.format.spec.snapshot import BATCH_COMMIT_IDENTIFIER, CommitKind, Snapshot
 from workbench.metadata.bucket_states import KnownBuckets
+from workbench.metadata.file_system import FileSystemVersions
 from workbench.metadata.manifests import ManifestFiles
+from workbench.metadata.protocol import TableBranch
+from workbench.metadata.snapshot_files import FileSystemSnapshotStore
 from workbench.metadata.store import CACHE_BYTES
 from workbench.storage.cache import ByteCache
 from workbench.storage.local import LocalFileIO
@@ -152,16 +154,21 @@ def commit_when(table: Table, operation: str, act: Callable[[], Any]) -> Table:
 # --- retries ----------------------------------------------------------------------------------------------------------
 
 
-class LosesRaces(FileSystemSnapshotCommit):
-    """A publisher that comes too late some times."""
+class LosesRaces(FileSystemVersions):
+    """Snapshots whose publication comes too late some times."""
 
-    def __init__(self, table: Table, times: int) -> None:
-        super().__init__(table.store)
+    def __init__(self, times: int) -> None:
         self.times = times
 
-    def publish(self, snapshot: Snapshot) -> bool:
-        self.times -= 1
-        return self.times < 0 and super().publish(snapshot)
+    def snapshots(self, branch: TableBranch) -> FileSystemSnapshotStore:
+        versions = self
+
+        class Late(FileSystemSnapshotStore):
+            def publish(self, snapshot: Snapshot) -> bool:
+                versions.times -= 1
+                return versions.times < 0 and super().publish(snapshot)
+
+        return Late(branch)
 
 
 def test_back_off(tmp_path: Path) -> None:
@@ -171,7 +178,8 @@ def test_back_off(tmp_path: Path) -> None:
     table = append_table(catalog)
     messages = [CommitMessage.from_bytes(each) for each in messages_of(table, rows(1))]
     started = clock.monotonic()
-    made = TableCommit(table.store, "me", LosesRaces(table, 3)).append(messages, BATCH_COMMIT_IDENTIFIER, {})
+    store = replace(table.store, versions=LosesRaces(3))
+    made = TableCommit(store, "me").append(messages, BATCH_COMMIT_IDENTIFIER, {})
     assert made is not None
     assert made.id == 1
     assert 0.07 <= clock.monotonic() - started <= 0.14
@@ -187,10 +195,10 @@ def test_giving_up(tmp_path: Path, option: str, value: str) -> None:
     catalog.create_database("db")
     table = append_table(catalog, **{option: value})
     messages = [CommitMessage.from_bytes(each) for each in messages_of(table, rows(1))]
-    publisher = LosesRaces(table, 1000)
+    versions = LosesRaces(1000)
     with pytest.raises(CommitConflict, match=r"db\.a.*commit\.max-retries"):
-        TableCommit(table.store, "me", publisher).append(messages, BATCH_COMMIT_IDENTIFIER, {})
-    assert 1000 - publisher.times <= 11
+        TableCommit(replace(table.store, versions=versions), "me").append(messages, BATCH_COMMIT_IDENTIFIER, {})
+    assert 1000 - versions.times <= 11
     assert not list(Path(table.location).glob("manifest/*"))
     assert not list(Path(table.location).glob("snapshot/*"))
 

@@ -25,7 +25,6 @@ from workbench.format.spec.stats import collect_value_stats, parse_stats_mode
 from workbench.format.types import DataField, to_arrow
 from workbench.format.types.type_parser import parse_type
 from workbench.metadata.file_stats import FileStats
-from workbench.metadata.schemas import create_schema
 from workbench.metadata.store import TableStore
 from workbench.storage.open import file_io_for
 
@@ -152,9 +151,10 @@ def predicates(text: str, files: Sequence[OldFile]) -> st.SearchStrategy[Expr]:
 def store_of(directory: str, written: str, read: str) -> TableStore:
     file_io = file_io_for(directory)
     older = TableSchema(0, written_fields(written), 2, options={})
-    create_schema(file_io, directory, older, "db.t")
     newer = replace(older, id=1, fields=read_fields(read))
-    return TableStore("db.t", directory, file_io, newer)
+    store = TableStore("db.t", directory, file_io, newer)
+    store.schemas.publish(older)
+    return store
 
 
 @settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))

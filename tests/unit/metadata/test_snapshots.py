@@ -8,7 +8,8 @@ import pyarrow as pa
 import pytest
 
 from workbench.catalog.filesystem import FileSystemCatalog
-from workbench.metadata.snapshots import Snapshots, read_hint
+from workbench.metadata.small_files import read_hint
+from workbench.metadata.snapshots import Snapshots
 from workbench.table.table import Table
 
 

@@ -8,8 +8,7 @@ from dataclasses import replace
 from workbench.base.errors import InvalidSchema, TableNotFound, did_you_mean
 from workbench.format.spec import paths
 from workbench.format.spec.schema import TableSchema
-from workbench.metadata.schemas import load_latest_schema, schema_ids
-from workbench.metadata.store import TableStore, branch_location
+from workbench.metadata.store import TableStore
 
 _BRANCH_OPTIONS = ("scan.fallback-branch", "scan.primary-branch")
 SEPARATOR = "$branch_"
@@ -34,13 +33,13 @@ def open_branch(store: TableStore, name: str) -> TableStore:
     if name != paths.MAIN_BRANCH:
         check_branch(store, name)
     full_name = table if name == paths.MAIN_BRANCH else f"{table}{SEPARATOR}{name}"
-    location = branch_location(store.location, name)
-    if not schema_ids(store.file_io, location):
+    branch = replace(store, name=full_name, branch=name, read_options=None, stored=None)
+    schema = branch.schemas.latest()
+    if schema is None:
         raise TableNotFound(
             f"Branch '{name}' of table {table} has no schema.", "Its creation was interrupted; drop the branch."
         )
-    schema = load_latest_schema(store.file_io, location, full_name)
-    return replace(store, name=full_name, branch=name, schema=schema, read_options=None, stored=None)
+    return replace(branch, schema=schema)
 
 
 def check_branch(store: TableStore, name: str) -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from workbench.base.parallel import parallel_map
 from workbench.format.spec import paths
 from workbench.format.spec.snapshot import Snapshot
-from workbench.metadata.snapshots import read_hint
-from workbench.metadata.store import TableStore, read_small
+from workbench.metadata.small_files import read_hint, read_small
+from workbench.metadata.store import TableStore
 from workbench.storage.file_io import join
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from workbench.base.parallel import parallel_map
 from workbench.format.spec import paths
 from workbench.format.spec.consumer import next_snapshot
-from workbench.metadata.store import TableStore, read_small
+from workbench.metadata.small_files import read_small
+from workbench.metadata.store import TableStore
 from workbench.storage.file_io import FileStatus
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 
 from workbench.base.errors import CorruptFile
-from workbench.metadata.store import TableStore, read_small
+from workbench.metadata.small_files import read_small
+from workbench.metadata.store import TableStore
 
 
 def write_success(store: TableStore, path: str) -> None:

@@ -6,7 +6,8 @@ from workbench.base.errors import SnapshotNotFound, did_you_mean
 from workbench.base.parallel import parallel_map
 from workbench.format.spec import paths
 from workbench.format.spec.tag import Tag
-from workbench.metadata.store import TableStore, read_small
+from workbench.metadata.small_files import read_small
+from workbench.metadata.store import TableStore
 from workbench.storage.file_io import FileStatus
 
 

@@ -96,7 +96,7 @@ def expire_snapshots(
     if not expired:
         if not dry_run:
             # A previous run may have crashed before writing the hint.
-            snapshots.ensure_earliest_hint(earliest)
+            store.snapshots.expire((), earliest)
         return SnapshotExpiry(store.name, dry_run)
     first_kept = snapshots.get(min(number for number in snapshots.ids() if number >= end))
     try:
@@ -204,13 +204,9 @@ def _lists(snapshot: Snapshot, appended_stays: bool, decoupled: bool) -> Iterato
 
 def _forget(store: TableStore, expired: Sequence[Snapshot], first_kept: Snapshot, decoupled: bool) -> None:
     """Remove snapshots, the oldest first, so that there is never a gap. Their changelogs have been written before."""
-    snapshots = Snapshots(store)
     if decoupled:
         changelogs = Changelogs(store)
         for snapshot in expired:
             changelogs.keep(snapshot)
         changelogs.write_latest_hint(expired[-1].id)
-    for snapshot in expired:
-        store.file_io.delete(snapshots.path(snapshot.id))
-    # Written last: readers that see the hint skip older snapshots.
-    snapshots.write_earliest_hint(first_kept.id)
+    store.snapshots.expire([snapshot.id for snapshot in expired], first_kept.id)

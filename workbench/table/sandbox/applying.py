@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from workbench.base.errors import CommitConflict, Unsupported
 from workbench.base.parallel import parallel_map
 from workbench.base.progress import Progress
-from workbench.commit.snapshot_commit import put_version
 from workbench.format.spec import paths
+from workbench.metadata.small_files import put_version
 from workbench.metadata.store import TableStore
 from workbench.storage.file_io import name, parent
 from workbench.storage.overlay import OverlayFileIO, copy_file, walk
@@ -209,7 +209,7 @@ class SandboxApply:
             data = self._overlay.read_bytes(step.path)
             if step.rank not in (_Step.SCHEMA, _Step.SNAPSHOT):
                 self._overlay.below.overwrite_atomic(step.path, data)
-            elif put_version(self._store, step.path, data):
+            elif put_version(self._store.table_branch, step.path, data):
                 published.append(step)
             else:
                 self._give_up(step, published)

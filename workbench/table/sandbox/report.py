@@ -134,7 +134,7 @@ def deleted_files(overlay: OverlayFileIO) -> dict[str, int]:
 
 
 def _state(store: TableStore) -> TableState:
-    schema = load_latest_schema(store.file_io, store.branch_location, store.name)
+    schema = load_latest_schema(store)
     snapshots = Snapshots(store)
     latest = snapshots.latest()
     live = ManifestFiles(store.with_schema(schema)).live_files(latest) if latest is not None else ()

@@ -13,6 +13,7 @@ from workbench.base.arguments import checked
 from workbench.base.errors import WorkbenchError
 from workbench.base.progress import Progress
 from workbench.metadata.schemas import load_latest_schema
+from workbench.metadata.snapshots import snapshot_files
 from workbench.metadata.store import CACHE_BYTES, TableStore
 from workbench.storage.cache import ByteCache
 from workbench.storage.file_io import SANDBOX_OPTION, qualify
@@ -117,7 +118,7 @@ class SandboxTable(WritableTable):
 
     def _sandboxed(self) -> TableStore:
         real = self._real
-        schema = load_latest_schema(self._overlay, real.branch_location, real.name)
+        schema = load_latest_schema(replace(real, file_io=self._overlay))
         shared = {name: value for name, value in real.storage_options.items() if not name.startswith("lock.")}
         options = {**shared, SANDBOX_OPTION: self._directory}
         # The folder has a single writer, so it needs no lock. Its files may differ from cached files of the real table.
@@ -138,6 +139,7 @@ def sandbox_directory(
     store = table.store
     if SANDBOX_OPTION in store.storage_options:
         raise WorkbenchError(f"{table.name} is already a sandbox.", "Open the second sandbox on the real table.")
+    snapshot_files(store, "Opening a sandbox")
     if directory is None:
         temporary = tempfile.TemporaryDirectory(prefix="paimon-sandbox-", ignore_cleanup_errors=True)
         return temporary.name, temporary

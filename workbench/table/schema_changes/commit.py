@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -19,10 +18,8 @@ from workbench.metadata.refs.changelogs import Changelogs
 from workbench.metadata.refs.tags import Tags
 from workbench.metadata.schemas import load_latest_schema
 from workbench.metadata.snapshots import Snapshots
-from workbench.metadata.store import TableStore, read_schema
+from workbench.metadata.store import TableStore
 from workbench.scan.section_reader import check_can_be_kept
-from workbench.storage.file_io import join
-from workbench.storage.lock import NoLock
 from workbench.table.schema_changes.changes import RemoveOption, SchemaChange, SetOption
 from workbench.table.schema_changes.schema import altered_schema
 
@@ -51,9 +48,8 @@ def alter_table(store: TableStore, changes: Sequence[SchemaChange]) -> Alteratio
     """
     if not changes:
         raise InvalidSchema(f"No changes are given for {store.name}.", "Pass changes such as wb.AddColumn(…).")
-    _warn_without_put_if_absent(store)
     while True:
-        old = load_latest_schema(store.file_io, store.branch_location, store.name)
+        old = load_latest_schema(store)
         latest = Snapshots(store).latest()
         new = altered_schema(
             old,
@@ -67,7 +63,7 @@ def alter_table(store: TableStore, changes: Sequence[SchemaChange]) -> Alteratio
         check_schema_rules(new)
         check_branch_options(new, (*all_branches(store), paths.MAIN_BRANCH))
         # Each failed attempt means that another process succeeded, so this terminates.
-        if _publish(store, new):
+        if store.schemas.publish(new):
             return Alteration(store.name, new, len(changes))
 
 
@@ -92,25 +88,6 @@ def _check_reads_alike(
             options[change.key] = None
     if options and latest is not None:
         check_options_fit(store.with_schema(old), latest, old, options)
-
-
-def _publish(store: TableStore, schema: TableSchema) -> bool:
-    path = join(store.branch_location, paths.SCHEMA_DIRECTORY, paths.schema_name(schema.id))
-    table = store.name.partition("$")[0]
-    with store.lock.lock(*table.split(".", 1)):
-        if store.file_io.put_if_absent(path, schema.to_json().encode()):
-            return True
-    # An earlier attempt may have succeeded although its response was lost.
-    return read_schema(store.file_io, store.branch_location, schema.id) == schema
-
-
-def _warn_without_put_if_absent(store: TableStore) -> None:
-    if not store.file_io.supports_put_if_absent and isinstance(store.lock, NoLock):
-        warnings.warn(
-            f"{store.location} is on a store without put-if-absent and has no lock: "
-            "if two processes alter the table concurrently, the changes of one may be lost.",
-            stacklevel=3,
-        )
 
 
 def _check_stays_supported(old: TableSchema, new: TableSchema) -> None:

@@ -33,14 +33,14 @@ def merged_for(
     merging = SchemaMerging(widens, widens and bool(core.value("write.merge-schema.explicit-cast")))
     given = pa.schema([field for field in rows.schema if field.name != row_kind])
     while True:
-        newest = load_latest_schema(store.file_io, store.branch_location, store.name)
+        newest = load_latest_schema(store)
         changes = _changes(merging, RowType(newest.fields), given)
         if not changes:
             return store.with_schema(newest), rows
         try:
             return store.with_schema(alter_table(store, changes).schema), rows
         except (AlreadyExists, InvalidSchema):
-            if load_latest_schema(store.file_io, store.branch_location, store.name).id == newest.id:
+            if load_latest_schema(store).id == newest.id:
                 raise
             # Another writer merged its rows' schema first, maybe the same one.
 

@@ -83,7 +83,7 @@ def _aggregation_fields(store: TableStore, _: Snapshot | None) -> Columns:
 
 
 def _latest(store: TableStore) -> TableSchema:
-    return load_latest_schema(store.file_io, store.branch_location, store.name)
+    return load_latest_schema(store)
 
 
 DEFINITION_KINDS = {

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 
 from workbench.base.errors import AlreadyExists, InvalidRequest, WorkbenchError
 from workbench.format.spec import paths
+from workbench.metadata.protocol import branch_location
 from workbench.metadata.refs.branches import all_branches, check_branch
 from workbench.metadata.refs.ref_names import checked_name
 from workbench.metadata.refs.tags import Tags
-from workbench.metadata.schemas import schema_ids
-from workbench.metadata.store import TableStore, branch_location
+from workbench.metadata.snapshots import snapshot_files
+from workbench.metadata.store import TableStore
 from workbench.storage.file_io import join
 from workbench.table.versions.tag_changes import version_of_id
 
@@ -44,6 +45,7 @@ def create_branch(store: TableStore, name: str, tag: str | None, snapshot: int |
     """Create a branch over the same data files; see `Table.create_branch`."""
     if tag is not None and snapshot is not None:
         raise InvalidRequest("A branch starts from a tag or a snapshot, not both.", "Pass one of them, or neither.")
+    snapshot_files(store, "Creating a branch")
     _check_free(store, name)
     files: dict[str, bytes] = {}
     start = None
@@ -54,7 +56,7 @@ def create_branch(store: TableStore, name: str, tag: str | None, snapshot: int |
         start = version_of_id(store, snapshot)
     if start is not None:
         files[join(paths.SNAPSHOT_DIRECTORY, paths.snapshot_name(start.id))] = start.to_json().encode()
-    for number in schema_ids(store.file_io, store.branch_location):
+    for number in store.schemas.ids():
         if start is None or number <= start.schema_id:
             schema = join(paths.SCHEMA_DIRECTORY, paths.schema_name(number))
             files[schema] = store.read_metadata(store.branch_path(schema))

@@ -15,7 +15,6 @@ from workbench.format.spec.data_file import CommitMessage, DataFileMeta, Manifes
 from workbench.format.spec.snapshot import BATCH_COMMIT_IDENTIFIER, CommitKind, Snapshot
 from workbench.metadata.manifests import ManifestFiles
 from workbench.metadata.refs.branches import open_branch
-from workbench.metadata.schemas import schema_ids
 from workbench.metadata.snapshots import Snapshots
 from workbench.metadata.store import TableStore
 
@@ -70,7 +69,7 @@ def _latest_of_all(store: TableStore) -> Snapshot:
 
 def _check_schemas(source: TableStore, target: TableStore, entries: Sequence[ManifestEntry]) -> None:
     """Raise InvalidRequest unless both branches have the same schema under each id that files refer to."""
-    known = schema_ids(target.file_io, target.branch_location)
+    known = target.schemas.ids()
     for number in {entry.file.schema_id for entry in entries}:
         if number not in known or source.schema_of(number) != target.schema_of(number):
             raise InvalidRequest(

@@ -17,10 +17,10 @@ from workbench.base.parallel import parallel_map
 from workbench.format.spec import paths
 from workbench.metadata.refs.branches import open_branch
 from workbench.metadata.refs.tags import Tags
-from workbench.metadata.snapshots import Snapshots
+from workbench.metadata.snapshot_files import FileSystemSnapshotStore
+from workbench.metadata.snapshots import Snapshots, snapshot_files
 from workbench.metadata.store import TableStore
 from workbench.storage.file_io import join
-from workbench.table.versions.rollback import drop_snapshots, publish_latest
 
 
 @dataclass(frozen=True, repr=False)
@@ -98,15 +98,19 @@ def fast_forward(store: TableStore, name: str) -> FastForward:
     newest = Snapshots(branch).latest_id()
     if begin is None or newest is None:
         raise SnapshotNotFound(f"Branch '{name}' of {store.name} has no snapshots.", "Write to it first.")
+    files = snapshot_files(store, "Fast-forwarding to a branch")
     with store.lock.lock(*store.name.split(".", 1)):
-        return _Forwarding(store, branch, begin, newest).run()
+        return _Forwarding(store, files, branch, begin, newest).run()
 
 
 class _Forwarding:
     """One fast-forward; ``begin`` and ``newest`` are the ids of the first and the last snapshot of the branch."""
 
-    def __init__(self, store: TableStore, branch: TableStore, begin: int, newest: int) -> None:
+    def __init__(
+        self, store: TableStore, files: FileSystemSnapshotStore, branch: TableStore, begin: int, newest: int
+    ) -> None:
         self._store = store
+        self._files = files
         self._branch = branch
         self._begin = begin
         self._newest = newest
@@ -130,7 +134,7 @@ class _Forwarding:
         """Roll back to the common history, then add the schemas, tags and snapshots of the branch."""
         self._check_schemas_of_the_past()
         dropped = _ids(self._snapshots.deleted)
-        drop_snapshots(self._store, dropped)
+        self._files.delete_newest(dropped)
         # Deleted tags refer to the deleted schemas, and new tags to the new schemas.
         self._remove(self._tags, self._tags.deleted)
         self._add(self._schemas)
@@ -139,8 +143,8 @@ class _Forwarding:
         taken = _ids(self._snapshots.new)
         for number in taken:
             self._publish(number, self._snapshots.new[paths.snapshot_name(number)])
-        Snapshots(self._store).lower_earliest_hint(self._begin)
-        publish_latest(self._store, self._newest)
+        self._files.lower_earliest_hint(self._begin)
+        self._files.confirm_latest(self._newest)
         tags = tuple(sorted(file.removeprefix("tag-") for file in self._tags.deleted if file not in self._tags.new))
         name = self._branch.branch
         return FastForward(self._store.name, name, self._newest, tuple(taken), tuple(dropped), tags)
@@ -167,7 +171,7 @@ class _Forwarding:
             self._store.file_io.delete(join(takeover.directory, file))
 
     def _publish(self, number: int, content: bytes) -> None:
-        path = Snapshots(self._store).path(number)
+        path = self._files.path(number)
         # The answer to a first try that worked may be lost, and the second one refused: then the content is ours.
         if not self._store.file_io.put_if_absent(path, content) and self._store.read_metadata(path) != content:
             raise CommitConflict(

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import date, datetime
 
-from workbench.base.errors import CommitConflict, InvalidRequest
+from workbench.base.errors import InvalidRequest
 from workbench.base.metrics import Metrics
 from workbench.format.spec import paths
 from workbench.format.spec.snapshot import Snapshot
@@ -84,50 +84,19 @@ def rollback_target(
 
 def _go_back(store: TableStore, target: Snapshot) -> Rollback:
     check_can_come_back(store, target)
-    snapshots = Snapshots(store)
-    there = snapshots.find(target.id)
-    if there is None:
-        # The version has expired and exists only in a tag. It is restored first, so that a crash leaves no empty table.
-        store.file_io.put_if_absent(snapshots.path(target.id), target.to_json().encode())
-    elif there.delta_manifest_list != target.delta_manifest_list:
+    there = store.snapshots.find(target.id)
+    # A version that has expired exists only in a tag, and is restored.
+    if there is not None and there.delta_manifest_list != target.delta_manifest_list:
         raise InvalidRequest(
             f"The tag refers to a snapshot {target.id} that is no longer part of the history of {store.name}.",
             "Create a branch from the tag instead.",
         )
-    snapshots.lower_earliest_hint(target.id)
-    removed = [number for number in snapshots.ids() if number > target.id]
-    drop_snapshots(store, removed)
+    removed = store.snapshots.roll_back(target)
     changelogs = _drop_changelogs(store, target.id)
     tags = [tag.name for tag in reversed(Tags(store).all().values()) if tag.snapshot.id > target.id]
     for name in tags:
         store.file_io.delete(store.branch_path(paths.TAG_DIRECTORY, paths.tag_name(name)))
-    publish_latest(store, target.id)
     return Rollback(store.name, target.id, tuple(removed), tuple(changelogs), tuple(sorted(tags)))
-
-
-def drop_snapshots(store: TableStore, ids: list[int]) -> None:
-    """Remove snapshots, the newest first, so that the table is readable at every moment; the latest hint is removed
-    before."""
-    snapshots = Snapshots(store)
-    snapshots.delete_latest_hint()
-    for number in sorted(ids, reverse=True):
-        store.file_io.delete(snapshots.path(number))
-
-
-def publish_latest(store: TableStore, snapshot_id: int) -> None:
-    """Write the hint of the newest snapshot.
-
-    Raises:
-        CommitConflict: Another writer committed a later snapshot concurrently.
-    """
-    snapshots = Snapshots(store)
-    newest = max(snapshots.ids())
-    if newest != snapshot_id:
-        raise CommitConflict(
-            f"Another writer committed snapshot {newest} to {store.name} while it was set to snapshot {snapshot_id}.",
-            "Stop the writers and try again.",
-        )
-    snapshots.write_latest_hint(snapshot_id)
 
 
 def _drop_changelogs(store: TableStore, snapshot_id: int) -> list[int]:

@@ -9,7 +9,6 @@ from dataclasses import replace
 from workbench.base.errors import CommitConflict, WorkbenchError
 from workbench.base.metrics import Metrics
 from workbench.commit.next_snapshot import NextSnapshot, Written
-from workbench.commit.snapshot_commit import FileSystemSnapshotCommit
 from workbench.format.spec.data_file import FileKind, ManifestEntry
 from workbench.format.spec.snapshot import Snapshot
 from workbench.format.spec.snapshot_properties import STATEMENT_PROPERTY, commit_properties
@@ -63,7 +62,7 @@ def _commit(store: TableStore, latest: Snapshot, target: Snapshot) -> tuple[Snap
         manifests.delete(written.names)
         raise
     # From here on nothing is cleaned up after an error, because the snapshot may have been written.
-    if not FileSystemSnapshotCommit(store).publish(snapshot):
+    if not store.snapshots.publish(snapshot):
         manifests.delete(written.names)
         raise CommitConflict(
             f"Another writer committed snapshot {snapshot.id} to {store.name} first, which the rollback would undo.",

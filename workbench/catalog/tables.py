@@ -1,0 +1,100 @@
+"""What catalogs of every kind do alike: checking the schema of a new table, and opening a table by name."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Mapping
+from typing import cast
+
+from workbench.catalog.identifier import Identifier
+from workbench.format.spec.schema import TableSchema
+from workbench.metadata.definition.new_schema import Columns, new_table_schema
+from workbench.metadata.definition.option_checks import check_user_options, stored_option_warnings
+from workbench.metadata.definition.schema_rules import check_schema_rules
+from workbench.metadata.refs.branches import check_branch_options, open_branch
+from workbench.metadata.store import TableStore
+from workbench.table.readable_table import ReadableTable
+from workbench.table.table import Table
+
+_TABLE_DEFAULT = "table-default."
+
+
+def schema_of_new_table(
+    columns: Columns,
+    primary_key: str | Iterable[str],
+    partition_by: str | Iterable[str],
+    options: Mapping[str, object] | None,
+    comment: str | None,
+    catalog_options: Mapping[str, str],
+    time_millis: int,
+) -> TableSchema:
+    """Return the first schema of a table, with the default options that the catalog gives to every new table.
+
+    Raises:
+        InvalidSchema: Columns, keys or options contradict each other.
+        UnknownOption: There is no such option.
+        Unsupported: The meaning of an option is not supported.
+    """
+    given = {**_table_defaults(catalog_options), **(options or {})}
+    check_user_options({key: value for key, value in given.items() if key not in ("primary-key", "partition")})
+    schema = new_table_schema(
+        columns,
+        primary_key=primary_key,
+        partition_by=partition_by,
+        options=given,
+        comment=comment,
+        time_millis=time_millis,
+    )
+    # Loaded here, because it loads the merge engines.
+    from workbench.scan.section_reader import check_can_be_kept
+
+    check_can_be_kept(schema)
+    check_schema_rules(schema)
+    check_branch_options(schema, ())
+    return schema
+
+
+def open_table(store: TableStore, identifier: Identifier, warned: set[tuple[Identifier, str]]) -> Table:
+    """Open the table, its branch or its system table that ``identifier`` names.
+
+    Args:
+        store: The table at its newest schema.
+        identifier: The name.
+        warned: The warnings about stored options that the catalog has shown, each of which is shown once.
+
+    Raises:
+        TableNotFound: There is no such branch.
+        Unsupported: There is no such system table.
+    """
+    if identifier.branch is not None:
+        store = open_branch(store, identifier.branch)
+    if identifier.system is not None:
+        from workbench.table.system.registry import open_system_table
+
+        return _opened(open_system_table(store, identifier.system))
+    for warning in stored_option_warnings(store.schema.options):
+        if (identifier, warning) not in warned:
+            warned.add((identifier, warning))
+            warnings.warn(f"{identifier}: {warning}", stacklevel=3)
+    return _opened(Table(store))
+
+
+def _opened(table: ReadableTable) -> Table:
+    """Return the table as its stored options require it to be read.
+
+    The type is that of most tables: a system table can only be read, and says so when it is changed.
+    """
+    if any(name.startswith(("scan.", "log.scan")) for name in table.store.schema.options):
+        # Few tables store where to read from, so others do not load this.
+        from workbench.table.read_options import open_for_read
+
+        table = open_for_read(table)
+    return cast("Table", table)
+
+
+def _table_defaults(catalog_options: Mapping[str, str]) -> dict[str, str]:
+    return {
+        key.removeprefix(_TABLE_DEFAULT): value
+        for key, value in catalog_options.items()
+        if key.startswith(_TABLE_DEFAULT)
+    }

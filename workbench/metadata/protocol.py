@@ -1,0 +1,145 @@
+"""Where the snapshots and schemas of a table are kept: the catalog that opens a table decides."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from workbench.format.spec import paths
+from workbench.format.spec.schema import TableSchema
+from workbench.format.spec.snapshot import Snapshot
+from workbench.storage.cache import ByteCache
+from workbench.storage.file_io import FileIO, join
+from workbench.storage.lock import CatalogLock
+
+
+@dataclass(frozen=True)
+class SnapshotPage:
+    """Snapshots, newest first. ``next`` is the id of the last one if older ones follow; ``ids`` are the ids of all
+    snapshots."""
+
+    snapshots: tuple[Snapshot, ...]
+    next: int | None
+    ids: frozenset[int]
+
+
+@dataclass(frozen=True)
+class TableBranch:
+    """A branch of a table, for which snapshots and schemas are opened. ``name`` is ``database.table``, or
+    ``database.table$branch_name`` for a branch other than main; ``location`` is the directory of the table."""
+
+    name: str
+    location: str
+    branch: str
+    file_io: FileIO
+    lock: CatalogLock
+    cache: ByteCache
+
+    def path(self, *names: str) -> str:
+        """Return a path inside the branch's own directory."""
+        return join(branch_location(self.location, self.branch), *names)
+
+    @property
+    def identifier(self) -> tuple[str, str]:
+        """The names of database and table, by which a catalog locks the table."""
+        database, _, table = self.name.partition("$")[0].partition(".")
+        return database, table
+
+
+class SnapshotStore(Protocol):
+    """The snapshots of one branch. Nothing may be remembered between two calls: other writers may add, expire and roll
+    back snapshots at any time."""
+
+    def latest_id(self) -> int | None:
+        """Return the id of the newest snapshot, None if the branch was never written."""
+        ...
+
+    def latest(self) -> Snapshot | None:
+        """Return the newest snapshot, None if the branch was never written."""
+        ...
+
+    def earliest_id(self) -> int | None:
+        """Return the id of the oldest snapshot that has not expired."""
+        ...
+
+    def ids(self) -> list[int]:
+        """Return all ids, ascending."""
+        ...
+
+    def find(self, snapshot_id: int) -> Snapshot | None:
+        """Return a snapshot, or None if there is none of that id."""
+        ...
+
+    def page(self, limit: int | None = None, before: int | None = None) -> SnapshotPage:
+        """Return snapshots, newest first: at most ``limit`` (1 or more), with ids below ``before``."""
+        ...
+
+    def publish(self, snapshot: Snapshot) -> bool:
+        """Make ``snapshot``, whose id follows that of the newest one, the newest snapshot.
+
+        Returns:
+            True if it is, False if another writer took its id first. After an exception the snapshot may have been
+            published, so the files that it names are kept.
+        """
+        ...
+
+    def expire(self, ids: Sequence[int], first_kept: int) -> None:
+        """Remove snapshots, the oldest first. ``first_kept`` is the oldest one from now on, also if ``ids`` is empty
+        because an earlier expiry was interrupted."""
+        ...
+
+    def roll_back(self, target: Snapshot) -> list[int]:
+        """Make ``target``, which may have expired, the newest snapshot, and return the ids of the removed later ones.
+
+        Raises:
+            CommitConflict: Another writer committed a later snapshot concurrently.
+        """
+        ...
+
+
+class SchemaStore(Protocol):
+    """The schemas of one branch. A schema is never changed, but a table that is created again reuses their ids."""
+
+    def latest_id(self) -> int | None:
+        """Return the id of the newest schema, None if the branch has no schema."""
+        ...
+
+    def latest(self) -> TableSchema | None:
+        """Return the newest schema, None if the branch has no schema."""
+        ...
+
+    def ids(self) -> list[int]:
+        """Return all ids, ascending."""
+        ...
+
+    def get(self, schema_id: int) -> TableSchema:
+        """Return a schema. Raises CorruptFile if it is missing or invalid."""
+        ...
+
+    def has(self, schema: TableSchema) -> bool:
+        """Return whether this schema, not another one, is stored under its id."""
+        ...
+
+    def publish(self, schema: TableSchema) -> bool:
+        """Make ``schema`` the newest one: True if it is, False if another writer took its id first."""
+        ...
+
+
+class TableVersions(Protocol):
+    """Opens the snapshots and schemas of tables, as the catalog keeps them. It is pickled with a table for tasks in
+    other processes."""
+
+    def snapshots(self, branch: TableBranch) -> SnapshotStore:
+        """Open the snapshots of a branch."""
+        ...
+
+    def schemas(self, branch: TableBranch) -> SchemaStore:
+        """Open the schemas of a branch."""
+        ...
+
+
+def branch_location(location: str, branch: str) -> str:
+    """Return the directory of a branch's own files in the table at ``location``."""
+    root = paths.branch_root(branch)
+    return join(location, root) if root else location

@@ -1,0 +1,81 @@
+"""The schemas of a table as files of its directory (format §3.3, `SchemaManager`)."""
+
+from __future__ import annotations
+
+from workbench.base.errors import AlreadyExists, CorruptFile
+from workbench.format.spec import paths
+from workbench.format.spec.schema import TableSchema
+from workbench.metadata.protocol import SchemaStore, TableBranch
+from workbench.metadata.small_files import read_small, warn_without_put_if_absent
+
+
+class FileSystemSchemaStore(SchemaStore):
+    """Files ``schema-N``. The newest one has the greatest id, as there is no hint."""
+
+    def __init__(self, branch: TableBranch) -> None:
+        self._branch = branch
+        self._verified: dict[bytes, TableSchema] = {}
+
+    def path(self, schema_id: int) -> str:
+        """Return the path of a schema."""
+        return self._branch.path(paths.SCHEMA_DIRECTORY, paths.schema_name(schema_id))
+
+    def latest_id(self) -> int | None:
+        """Return the id of the newest schema, None if there is none."""
+        return max(self.ids(), default=None)
+
+    def latest(self) -> TableSchema | None:
+        """Return the newest schema, None if there is none."""
+        newest = self.latest_id()
+        return None if newest is None else self.get(newest)
+
+    def ids(self) -> list[int]:
+        """Return the ids of all schema files, ascending."""
+        names = (status.name for status in self._branch.file_io.list_files(self._branch.path(paths.SCHEMA_DIRECTORY)))
+        return sorted(number for number in map(paths.schema_id, names) if number is not None)
+
+    def get(self, schema_id: int) -> TableSchema:
+        """Return a schema. Raises CorruptFile if its file is missing or invalid."""
+        path = self.path(schema_id)
+        try:
+            return TableSchema.from_json(read_small(self._branch.file_io, path), path)
+        except FileNotFoundError as error:
+            raise CorruptFile(path, "the file is missing") from error
+
+    def has(self, schema: TableSchema) -> bool:
+        """Return whether the file of this id has this schema. Each content is parsed only once."""
+        path = self.path(schema.id)
+        try:
+            data = read_small(self._branch.file_io, path)
+        except FileNotFoundError:
+            return False
+        if self._verified.get(data) is schema:
+            return True
+        if TableSchema.from_json(data, path) != schema:
+            return False
+        self._verified[data] = schema
+        return True
+
+    def create(self, schema: TableSchema) -> None:
+        """Write the first schema, which creates the table.
+
+        Raises:
+            AlreadyExists: The table has been created concurrently.
+        """
+        if not self._branch.file_io.put_if_absent(self.path(schema.id), schema.to_json().encode()):
+            raise AlreadyExists(
+                f"Table {self._branch.name} already exists.", "Pass exist_ok=True to use the existing table."
+            )
+
+    def publish(self, schema: TableSchema) -> bool:
+        """Write the schema if its id is free, under the catalog's lock if it has one."""
+        warn_without_put_if_absent(
+            self._branch,
+            "if two processes alter the table concurrently, the changes of one may be lost.",
+            stacklevel=4,
+        )
+        with self._branch.lock.lock(*self._branch.identifier):
+            if self._branch.file_io.put_if_absent(self.path(schema.id), schema.to_json().encode()):
+                return True
+        # An earlier attempt may have succeeded although its response was lost.
+        return self.get(schema.id) == schema
