@@ -55,6 +55,11 @@ class TableSchema:
         """Whether rows of equal key are merged."""
         return bool(self.primary_keys)
 
+    @property
+    def is_bucket_unaware(self) -> bool:
+        """Whether this is an append table without buckets, whose deletion vectors may be in several index files."""
+        return not self.is_primary_key_table and self.core.bucket == -1
+
     @cached_property
     def field_names(self) -> tuple[str, ...]:
         """The column names in order."""
