@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import dataclasses
+import hashlib
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -31,6 +32,7 @@ from workbench.format.types import (
 )
 
 CURRENT_VERSION = 3
+_DIGEST_LENGTH = 32
 
 
 @dataclass(frozen=True)
@@ -125,6 +127,12 @@ class TableSchema:
             value["comment"] = self.comment
         value["timeMillis"] = self.time_millis
         return json.dumps(value, indent=2, ensure_ascii=False)
+
+    @cached_property
+    def digest(self) -> str:
+        """A digest of everything in the schema file, whatever the order of the options."""
+        ordered = replace(self, options=dict(sorted(self.options.items())))
+        return hashlib.sha256(ordered.to_json().encode()).hexdigest()[:_DIGEST_LENGTH]
 
     @classmethod
     def from_json(cls, text: str | bytes, path: str) -> TableSchema:
