@@ -85,8 +85,8 @@ def check_writer_schemas(store: TableStore, messages: Iterable[CommitMessage]) -
     for schema_id, digest in sorted({each.schema for each in messages if each.schema is not None}):
         if _stored_digest(store, known, schema_id) != digest:
             raise CommitConflict(
-                f"Rows for {store.name} were prepared with a schema {schema_id} that the table no longer has: the table "
-                "was fast-forwarded, or dropped and created again.",
+                f"Rows for {store.name} were prepared with a schema {schema_id} that the table no longer has: the "
+                "table was fast-forwarded, or dropped and created again.",
                 "Nothing was committed; open the table again and write the rows again.",
             )
 
