@@ -84,8 +84,8 @@ def check_files(
 
 
 def check_bucket_vectors(base: Iterable[IndexEntry], changes: IndexChanges, table: str) -> None:
-    """The deletion vectors of a bucket of a primary-key table lie in one index file, and each new file was made from
-    the one that it replaces: that must be the current one. Else rows that another commit deleted would come back.
+    """Check that each new index file was made from the current one of its bucket, which has the deletion vectors of all
+    data files of the bucket. Otherwise rows that another commit deleted would come back.
 
     Raises:
         CommitConflict: another commit changed the deletion vectors of a bucket first.

@@ -69,13 +69,13 @@ class ConflictDetection:
         if check:
             vectors = self._vectors(latest, changes.index)
             check_files(base, changes.delta, self._key_of(), self._store.name, vectors)
-            if self._store.schema.is_primary_key_table:
+            if not self._store.schema.is_bucket_unaware:
                 self._check_buckets(latest, base, changes)
         return changes
 
     def _check_buckets(self, latest: Snapshot | None, base: Sequence[ManifestEntry], changes: Changes) -> None:
-        """What a primary-key table must have had in its buckets when the changes were prepared. Java looks at neither,
-        and so loses one of two changes of a bucket's deletion vectors."""
+        """Check what the buckets contained when the changes were prepared. Java checks neither, and so loses one of
+        two changes of a bucket's deletion vectors."""
         looks_up = any(message.looked_up_in is not None for message in changes.compactions)
         if not looks_up and not changes.index.has_deletion_vectors:
             return

@@ -171,8 +171,7 @@ class NextSnapshot:
         """The name of the next version's index manifest: that of the last one where no index file changed."""
         if not changes:
             return latest.index_manifest if latest else None
-        schema = self._store.schema
-        is_unaware = schema.core.bucket == -1 and not schema.is_primary_key_table
+        is_unaware = self._store.schema.is_bucket_unaware
         name = self._manifests.write_index(
             changes.applied_to(index_entries(self._store, latest), is_unaware=is_unaware)
         )

@@ -16,6 +16,7 @@ from workbench.format.spec.snapshot_properties import commit_properties
 from workbench.metadata.ids import new_commit_user
 from workbench.metadata.index_files import index_file_path
 from workbench.metadata.measuring import counts_of_messages, measured
+from workbench.metadata.schemas import check_writer_schemas
 from workbench.metadata.store import TableStore
 
 if TYPE_CHECKING:
@@ -40,6 +41,7 @@ def commit(
     committer = TableCommit(store, commit_user or new_commit_user(store), operation=operation)
     if committer.is_committed(identifier):
         return Commit(store.name, ())
+    check_writer_schemas(store, decoded)
     return commit_written(store, decoded, committer, identifier, properties, check_files=True)
 
 
@@ -144,6 +146,7 @@ def overwrite(
 ) -> Commit:
     """Replace partitions by what several processes wrote."""
     decoded = _decode(messages)
+    check_writer_schemas(store, decoded)
     what.check_keys()
     what.check(decoded)
     return overwrite_written(store, decoded, what, properties, operation)

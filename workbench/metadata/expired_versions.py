@@ -3,10 +3,11 @@ moment. Whoever needs one of these files finds it missing, as if the table were 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TypeVar
 
-from workbench.base.errors import CorruptFile
+from workbench.base.errors import CorruptFile, SnapshotNotFound
 from workbench.format.spec.snapshot import Snapshot
 from workbench.metadata.refs.tags import Tags
 from workbench.metadata.snapshots import Snapshots
@@ -42,8 +43,27 @@ def on_newest_version(
     while True:
         try:
             return operation(snapshot)
-        except CorruptFile:
+        except (CorruptFile, SnapshotNotFound):
             # Every new try is on a later version, so this ends with the commits of others.
             snapshot = newest_if_expired(store, snapshot)
             if snapshot is None:
                 raise
+
+
+@contextmanager
+def reporting_expiry(store: TableStore, snapshot: Snapshot | None) -> Iterator[None]:
+    """Report a file that is missing because its version expired while it was read as the expiry that it is.
+
+    Raises:
+        SnapshotNotFound: A file is missing or damaged, and its version has expired.
+    """
+    try:
+        yield
+    except CorruptFile as error:
+        if snapshot is None or newest_if_expired(store, snapshot) is None:
+            raise
+        raise SnapshotNotFound(
+            f"Snapshot {snapshot.id} of {store.name} expired while it was read.",
+            "Read the table again. To keep a version for long reads, create a tag or a consumer, or raise "
+            "'snapshot.time-retained'.",
+        ) from error

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from workbench.base.errors import CommitConflict, TableNotFound, Unsupported
+from workbench.format.spec.data_file import CommitMessage, WriterSchema
 from workbench.format.spec.schema import TableSchema
 from workbench.metadata.store import TableStore
 
@@ -50,6 +51,36 @@ def check_schema_is_stored(store: TableStore) -> None:
         "fast-forwarded, or dropped and created again.",
         "Open the table again and repeat the operation.",
     )
+
+
+def writer_schema(store: TableStore) -> WriterSchema:
+    """Return what a commit needs to know of the schema of a writer."""
+    schema = store.stored or store.schema
+    return WriterSchema(schema.id, schema.digest)
+
+
+def check_writer_schemas(store: TableStore, messages: Iterable[CommitMessage]) -> None:
+    """Refuse messages whose files were written with a schema that the table no longer has under its id. Files of any
+    other older schema can be read, since data files name their schema.
+
+    Raises:
+        CommitConflict: The stored schema is another one, or is gone.
+    """
+    known = store.stored or store.schema
+    for schema_id, digest in sorted({each.schema for each in messages if each.schema is not None}):
+        if _stored_digest(store, known, schema_id) != digest:
+            raise CommitConflict(
+                f"Rows for {store.name} were prepared with a schema {schema_id} that the table no longer has: the "
+                "table was fast-forwarded, or dropped and created again.",
+                "Nothing was committed; open the table again and write the rows again.",
+            )
+
+
+def _stored_digest(store: TableStore, known: TableSchema, schema_id: int) -> str | None:
+    # Every attempt to commit checks that the schema of the store is stored.
+    if schema_id == known.id:
+        return known.digest
+    return store.schemas.get(schema_id).digest if schema_id in store.schemas.ids() else None
 
 
 def check_key_types(store: TableStore, schema_ids: Iterable[int]) -> None:

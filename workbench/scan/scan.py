@@ -27,6 +27,7 @@ from workbench.format.spec.schema import TableSchema
 from workbench.format.spec.snapshot import Snapshot
 from workbench.lsm.interval_partition import partition_into_sections
 from workbench.lsm.levels import key_of_schema
+from workbench.metadata.expired_versions import reporting_expiry
 from workbench.metadata.ids import BucketId
 from workbench.metadata.index_files import DataFileId, DeletionFile, deletion_files
 from workbench.metadata.manifests import ManifestFiles
@@ -120,7 +121,8 @@ class Scan:
 
         splits = self.plan()
         files = [file for split in splits for file in split.files]
-        return known_bounds(splits, FileStats(self.store, self.schema, [column]).of_values(files), column)
+        with reporting_expiry(self.store, self.snapshot):
+            return known_bounds(splits, FileStats(self.store, self.schema, [column]).of_values(files), column)
 
     def to_arrow(self) -> pa.Table:
         """Read the rows as one table. Without columns it has their number, and no unnecessary file is read.
@@ -159,7 +161,7 @@ class Scan:
     @cached_property
     def reader(self) -> SplitReader:
         """Return a reader for the splits of this scan, for this or another process."""
-        return SplitReader(self.store, self.schema, self._columns, self.where, self.progress)
+        return SplitReader(self.store, self.schema, self._columns, self.where, self.progress, self.snapshot)
 
     @cached_property
     def _columns(self) -> tuple[str, ...]:
@@ -175,7 +177,7 @@ class Scan:
 
     @cached_property
     def _planned(self) -> tuple[list[Split], ScanReport]:
-        with no_collection():
+        with no_collection(), reporting_expiry(self.store, self.snapshot):
             return self._plan()
 
     def _plan(self) -> tuple[list[Split], ScanReport]:

@@ -20,8 +20,10 @@ from workbench.expr.expressions import Expr
 from workbench.expr.tree import referenced_columns, restrict_to
 from workbench.format.spec.data_file import DataFileMeta
 from workbench.format.spec.schema import TableSchema
+from workbench.format.spec.snapshot import Snapshot
 from workbench.format.types import DataType, holds
 from workbench.lsm.key_slices import MergedSlice
+from workbench.metadata.expired_versions import reporting_expiry
 from workbench.metadata.store import TableStore
 from workbench.scan.section_reader import SectionReader, read_where
 from workbench.scan.split import Section, Split, is_raw
@@ -34,14 +36,15 @@ _THREAD_BYTES = 1 << 14
 
 @dataclass(frozen=True)
 class SplitReader:
-    """Reader of the splits of one snapshot. ``schema`` is the schema to read with; ``where`` is bound to it.
-    Picklable."""
+    """Reader of the splits of one snapshot. ``schema`` is the schema to read with; ``where`` is bound to it. With
+    ``snapshot``, a file that is missing because that snapshot expired is reported so. Picklable."""
 
     store: TableStore
     schema: TableSchema
     columns: tuple[str, ...]
     where: Expr | None = None
     progress: Progress = field(default_factory=Progress)
+    snapshot: Snapshot | None = None
 
     @cached_property
     def arrow_schema(self) -> pa.Schema:
@@ -55,9 +58,10 @@ class SplitReader:
 
     def read_all(self, splits: Sequence[Split]) -> pa.Table:
         """Read everything, on all processors. Rows are in the order of the splits and, within them, of the files."""
-        pieces = [piece for split in splits for section in split.sections for piece in self._pieces(split, section)]
-        workers = self._workers(sum(split.size for split in splits), len(pieces))
-        return pa.concat_tables([self._no_rows, *parallel_map(lambda read: read(), pieces, workers)])
+        with reporting_expiry(self.store, self.snapshot):
+            pieces = [piece for split in splits for section in split.sections for piece in self._pieces(split, section)]
+            workers = self._workers(sum(split.size for split in splits), len(pieces))
+            return pa.concat_tables([self._no_rows, *parallel_map(lambda read: read(), pieces, workers)])
 
     def _workers(self, size: int, pieces: int) -> int | None:
         """Return how many threads to read this many bytes with; None for all processors."""
@@ -87,9 +91,10 @@ class SplitReader:
 
     def stream(self, splits: Sequence[Split]) -> Iterator[pa.Table]:
         """Read the same rows piece by piece; memory is bounded whatever the size of a file or section."""
-        for split in splits:
-            for section in split.sections:
-                yield from self._stream_section(split, section)
+        with reporting_expiry(self.store, self.snapshot):
+            for split in splits:
+                for section in split.sections:
+                    yield from self._stream_section(split, section)
 
     def batches(self, splits: Sequence[Split]) -> pa.RecordBatchReader:
         """Return the stream as an Arrow reader. One piece is read ahead while the previous one is used."""

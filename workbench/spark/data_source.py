@@ -175,7 +175,9 @@ class PaimonReader(source.DataSourceReader):
             return []
         scan = self._table.scan(self._schema.names, self._where)
         nullable = frozenset(field.name for field in self._schema.fields if field.nullable)
-        task = ReadTask(scan.store, scan.schema, tuple(self._schema.names), scan.where, nullable)
+        task = ReadTask(
+            scan.store, scan.schema, tuple(self._schema.names), scan.where, nullable, snapshot=scan.snapshot
+        )
         return [SplitPartition(task, pickled(split)) for split in scan.plan()]
 
     def read(self, partition: Any) -> Iterator[pa.RecordBatch]:

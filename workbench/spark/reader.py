@@ -77,7 +77,7 @@ def read(
         rows = _parquet(session, files, stored).where(condition)
         frames.append(rows.select(*(functions.col(quoted(field.name)) for field in fields)))
     if splits:
-        task = ReadTask(scan.store, scan.schema, scan.reader.columns, scan.where)
+        task = ReadTask(scan.store, scan.schema, scan.reader.columns, scan.where, snapshot=scan.snapshot)
         frames.append(map_in_arrow(_one_task_each(session, splits), task.run, schema))
     if not frames:
         return session.createDataFrame([], schema)

@@ -12,6 +12,7 @@ import pyarrow as pa
 from workbench.base.session import session_options
 from workbench.expr.expressions import Expr
 from workbench.format.spec.schema import TableSchema
+from workbench.format.spec.snapshot import Snapshot
 from workbench.metadata.bucket_states import BucketState, BucketStates, KnownBuckets
 from workbench.metadata.ids import BucketId
 from workbench.metadata.store import TableStore
@@ -28,7 +29,7 @@ def pickled(value: Any) -> bytes:
 
 @dataclass(frozen=True)
 class ReadTask:
-    """Reads and merges splits of one version of a table.
+    """Reads and merges splits of ``snapshot``, one version of a table.
 
     ``nullable`` are columns that Spark treats as nullable anyway; ``timezone`` is that of the session, in which values
     of altered columns may have to be interpreted.
@@ -40,6 +41,7 @@ class ReadTask:
     where: Expr | None = None
     nullable: frozenset[str] = frozenset()
     timezone: str = field(default_factory=lambda: session_options.timezone)
+    snapshot: Snapshot | None = None
 
     def run(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """Return the rows of the pickled splits in column 0, for `DataFrame.mapInArrow`."""
@@ -50,7 +52,7 @@ class ReadTask:
     def read(self, split: bytes) -> Iterator[pa.RecordBatch]:
         """Return the rows of one pickled split."""
         session_options.timezone = self.timezone
-        reader = SplitReader(self.store, self.schema, self.columns, self.where)
+        reader = SplitReader(self.store, self.schema, self.columns, self.where, snapshot=self.snapshot)
         return for_spark(reader.batches([pickle.loads(split)]), self.nullable)
 
 

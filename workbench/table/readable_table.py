@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Container, Sequence
+from collections.abc import Callable, Container, Sequence
 from datetime import date, datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import pyarrow as pa
 
 from workbench.base.arguments import checked
-from workbench.base.errors import InvalidExpression, WorkbenchError
+from workbench.base.errors import InvalidExpression, SnapshotNotFound, WorkbenchError
 from workbench.base.progress import Progress
 from workbench.expr.expressions import Expr
 from workbench.format.spec.row_tracking import readable_schema
@@ -18,6 +18,7 @@ from workbench.format.spec.schema import TableSchema
 from workbench.format.spec.snapshot import Snapshot
 from workbench.format.spec.tag import Tag
 from workbench.metadata.definition.option_checks import check_supported
+from workbench.metadata.expired_versions import newest_if_expired
 from workbench.metadata.layouts import store_at
 from workbench.metadata.refs.branches import all_branches, open_branch
 from workbench.metadata.refs.consumers import all_consumers
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
     import duckdb
     import pandas as pd
     import polars as pl
+
+Rows = TypeVar("Rows", pa.Table, pa.RecordBatchReader)
 
 
 class ReadableTable(ABC):
@@ -150,7 +153,7 @@ class ReadableTable(ABC):
         Example:
             >>> orders.to_arrow(["id", "qty"], where="qty > 2", limit=10)
         """
-        return self.scan(columns, where, limit, progress).to_arrow()
+        return self._read(lambda scan: scan.to_arrow(), columns, where, limit, progress)
 
     @checked
     def to_batches(
@@ -166,7 +169,7 @@ class ReadableTable(ABC):
             >>> for batch in orders.to_batches():
             ...     print(batch.num_rows)
         """
-        return self.scan(columns, where, limit, progress).to_batches()
+        return self._read(lambda scan: scan.to_batches(), columns, where, limit, progress)
 
     @checked
     def to_pandas(
@@ -372,6 +375,24 @@ class ReadableTable(ABC):
         else:
             result = Tags(self._store).get(str(tag)).snapshot
         return store_at(self._store, result), result
+
+    def _read(
+        self,
+        read: Callable[[Scan], Rows],
+        columns: Sequence[str] | None,
+        where: str | Expr | None,
+        limit: int | None,
+        progress: Progress | None,
+    ) -> Rows:
+        """Read the version of the table, and the newest one if a version that is not fixed expires meanwhile."""
+        while True:
+            scan = self.scan(columns, where, limit, progress)
+            try:
+                return read(scan)
+            except SnapshotNotFound:
+                # Every new try is on a later version, so this ends with the commits of others.
+                if self.is_pinned or newest_if_expired(self._store, scan.snapshot) is None:
+                    raise
 
     def _check_readable(self) -> None:
         if self._store is self._readable_store:

@@ -144,7 +144,7 @@ class BucketVectors:
 
     @property
     def _one_file(self) -> bool:
-        return self._store.schema.is_primary_key_table or self._store.schema.core.bucket > 0
+        return not self._store.schema.is_bucket_unaware
 
     def _encoded(self) -> Iterator[_Stored]:
         bitmap64 = self._store.schema.core.deletion_vectors_bitmap64

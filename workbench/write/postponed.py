@@ -24,6 +24,7 @@ from workbench.format.spec.data_file_fields import SEQUENCE_NUMBER, VALUE_KIND, 
 from workbench.format.spec.paths import POSTPONE_BUCKET
 from workbench.format.spec.schema import TableSchema
 from workbench.lsm.merge_function import Kinds
+from workbench.metadata.schemas import writer_schema
 from workbench.metadata.store import TableStore
 from workbench.write.input import Rows, as_rows
 from workbench.write.routing import FixedRouter, Routed, distinct_partitions, shares
@@ -82,8 +83,9 @@ class PostponedWriter:
     def prepare(self) -> list[CommitMessage]:
         """Finish all files, and return their commit messages."""
         self.flush()
+        schema = writer_schema(self.store)
         messages = [
-            CommitMessage(partition, POSTPONE_BUCKET, POSTPONE_BUCKET, new_files=tuple(writer.close()))
+            CommitMessage(partition, POSTPONE_BUCKET, POSTPONE_BUCKET, new_files=tuple(writer.close()), schema=schema)
             for partition, writer in self._writers.items()
         ]
         self._writers = {}

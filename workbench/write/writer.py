@@ -25,6 +25,7 @@ from workbench.lsm.merge_function import Kinds
 from workbench.metadata.bucket_states import BucketState, BucketStates, buckets_to_write
 from workbench.metadata.expired_versions import on_newest_version
 from workbench.metadata.ids import BucketId
+from workbench.metadata.schemas import writer_schema
 from workbench.metadata.store import TableStore
 from workbench.write.compact_inline import FullCompactionTrigger, InlineCompaction, inline_compaction
 from workbench.write.input import Rows, as_rows
@@ -122,7 +123,8 @@ class TableWriter:
             self._written.setdefault(bucket, _Written())
         compacts = self.compacts and not self.store.schema.core.write_only
         messages = parallel_map(self._message, list(self._written.items()), self.workers if compacts else 1)
-        messages = self._router.indexed(messages)
+        schema = writer_schema(self.store)
+        messages = [replace(each, schema=schema) for each in self._router.indexed(messages)]
         self._written = {}
         self._compactions.clear()
         return messages

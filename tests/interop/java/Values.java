@@ -99,7 +99,8 @@ final class Values {
     }
 
     static Object read(DataType type, JsonNode node) {
-        if (node.isNull()) {
+        // A row that is shorter than the schema has NULL in the columns that were added.
+        if (node == null || node.isNull()) {
             return null;
         }
         String text = node.asText();

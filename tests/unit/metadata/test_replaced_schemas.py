@@ -79,6 +79,84 @@ def test_what_was_prepared_before_is_not_committed(catalog: FileSystemCatalog) -
             act(messages)
 
 
+def prepared(table: Table, **row: Any) -> list[bytes]:
+    with table.writer() as writer:
+        writer.write([row])
+        return writer.prepare()
+
+
+COMMITS: dict[str, Callable[[Table, list[bytes]], Any]] = {
+    "append": lambda table, messages: table.commit(messages),
+    "stream": lambda table, messages: table.commit(messages, 1, "job"),
+    "overwrite": lambda table, messages: table.overwrite(messages),
+}
+
+
+@pytest.mark.parametrize("commit", COMMITS)
+@pytest.mark.parametrize("later", [False, True], ids=["at its schema", "at a later schema"])
+def test_messages_of_a_schema_that_a_fast_forward_replaced(
+    commit: str, later: bool, catalog: FileSystemCatalog, tmp_path: Path
+) -> None:
+    messages = prepared(fork(catalog), id=5, v="b", ours=3)
+    catalog.get_table("d.t").fast_forward("dev")
+    if later:
+        catalog.alter_table("d.t", wb.AddColumn("more", "INT"))
+    fresh = wb.connect(tmp_path).get_table("d.t")
+    before = fresh.to_arrow().to_pylist()
+    with pytest.raises(
+        wb.CommitConflict, match=r"prepared with a schema 1 that the table no longer has.*write .* again"
+    ):
+        COMMITS[commit](fresh, messages)
+    assert fresh.to_arrow().to_pylist() == before
+
+
+@pytest.mark.parametrize("commit", COMMITS)
+@pytest.mark.parametrize("bucket", ["-1", "1", "-2"])
+@pytest.mark.parametrize("columns", [{"v": "INT", "id": "INT NOT NULL"}, {"id": "INT NOT NULL", "v": "STRING"}])
+def test_messages_of_a_table_that_was_dropped_and_created_again(
+    commit: str, bucket: str, columns: dict[str, str], catalog: FileSystemCatalog, tmp_path: Path
+) -> None:
+    """Also where the columns are the same: the prepared files were deleted with the table."""
+    key, options = ([], {"bucket": "-1"}) if bucket == "-1" else (["id"], {"bucket": bucket})
+    table = catalog.create_table("d.r", {"id": "INT NOT NULL", "v": "STRING"}, key, options=options)
+    plan = table.new_write_plan()
+    messages = [*prepared(table, id=5, v="b")]
+    if bucket != "-2":
+        writer = plan.writer()
+        writer.write([{"id": 6, "v": "c"}])
+        messages = [each.to_bytes() for each in writer.prepare()]
+    catalog.drop_table("d.r")
+    catalog.create_table("d.r", columns, key, options=options)
+    fresh = wb.connect(tmp_path).get_table("d.r")
+    with pytest.raises(wb.CommitConflict, match=r"prepared with a schema 0 that the table no longer has"):
+        COMMITS[commit](fresh, messages)
+    assert fresh.version is None
+
+
+@pytest.mark.parametrize("key", [[], ["id"]], ids=["append", "keyed"])
+def test_messages_of_an_older_schema_are_committed(key: list[str], catalog: FileSystemCatalog, tmp_path: Path) -> None:
+    columns = {"id": "INT NOT NULL", "n": "INT", "gone": "STRING"}
+    table = catalog.create_table("d.e", columns, key, options={"bucket": "1", "bucket-key": "id"})
+    messages = prepared(table, id=1, n=2, gone="x")
+    catalog.alter_table("d.e", wb.UpdateColumnType("n", "BIGINT"), wb.DropColumn("gone"))
+    catalog.alter_table("d.e", wb.AddColumn("gone", "INT"), wb.SetOption("user.note", "y"))
+    fresh = wb.connect(tmp_path).get_table("d.e")
+    fresh.commit(messages)
+    assert fresh.to_arrow().to_pylist() == [{"id": 1, "n": 2, "gone": None}]
+
+
+def test_messages_with_nulls_in_a_column_that_became_not_null(catalog: FileSystemCatalog, tmp_path: Path) -> None:
+    table = catalog.create_table(
+        "d.n", {"id": "INT", "n": "INT"}, options={"alter-column-null-to-not-null.disabled": "false"}
+    )
+    messages = prepared(table, id=1, n=None)
+    catalog.alter_table("d.n", wb.UpdateColumnNullability("n", nullable=False))
+    fresh = wb.connect(tmp_path).get_table("d.n")
+    with pytest.raises(wb.CommitConflict, match="became NOT NULL"):
+        fresh.commit(messages)
+    assert fresh.version is None
+
+
 @pytest.mark.parametrize("moves", [False, True], ids=["dropped", "renamed"])
 @pytest.mark.parametrize("write", WRITES)
 def test_a_table_made_anew_elsewhere_is_noticed(

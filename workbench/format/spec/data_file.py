@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from enum import IntEnum
-from typing import Any
+from typing import Any, NamedTuple
 
 from workbench.base.errors import CommitConflict, Unsupported, WorkbenchError
 from workbench.format.spec.index_entry import DeletionRange, GlobalIndex, IndexEntry
@@ -176,6 +176,14 @@ _MESSAGE_INDEX_FILES = (
 )
 
 
+class WriterSchema(NamedTuple):
+    """The schema that files were written with. The digest tells it from another schema that gets the same id when a
+    table is created again or fast-forwarded."""
+
+    id: int
+    digest: str
+
+
 @dataclass(frozen=True)
 class CommitMessage:
     """The changes of one writer to one bucket: the first phase of a commit (Java ``CommitMessageImpl``).
@@ -183,6 +191,7 @@ class CommitMessage:
     ``compaction`` holds the rule that picked the compaction and its numbers, as plain JSON values. ``looked_up_in`` is
     a digest of the files in which the compaction looked up older rows of its keys; None if it did not.
     ``needs_compaction``: the bucket could not be compacted during the write, so the commit has to do it.
+    ``schema`` is the schema of the writer; None in messages that do not leave their process.
     """
 
     partition: bytes
@@ -201,6 +210,7 @@ class CommitMessage:
     compact_deleted_index_files: tuple[IndexEntry, ...] = ()
     looked_up_in: str | None = None
     needs_compaction: bool = False
+    schema: WriterSchema | None = None
 
     @property
     def is_empty(self) -> bool:
@@ -234,6 +244,8 @@ class CommitMessage:
             message["looked_up_in"] = self.looked_up_in
         if self.needs_compaction:
             message["needs_compaction"] = True
+        if self.schema is not None:
+            message["schema"] = self.schema
         return json.dumps(message, separators=(",", ":")).encode()
 
     @classmethod
@@ -257,6 +269,7 @@ class CommitMessage:
             }
             for name in _MESSAGE_INDEX_FILES:
                 files[name] = tuple(map(_index_from_json, message.get(name, ())))
+            schema = message.get("schema")
             return cls(
                 _to_bytes(message["partition"]),
                 message["bucket"],
@@ -265,6 +278,7 @@ class CommitMessage:
                 compaction=message.get("compaction"),
                 looked_up_in=message.get("looked_up_in"),
                 needs_compaction=message.get("needs_compaction", False),
+                schema=None if schema is None else WriterSchema(*schema),
             )
         except (ValueError, KeyError, TypeError) as error:
             raise WorkbenchError("These bytes are not a commit message.", "Pass what prepare() returned.") from error

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import dataclasses
+import hashlib
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -31,6 +32,7 @@ from workbench.format.types import (
 )
 
 CURRENT_VERSION = 3
+_DIGEST_LENGTH = 32
 
 
 @dataclass(frozen=True)
@@ -54,6 +56,11 @@ class TableSchema:
     def is_primary_key_table(self) -> bool:
         """Whether rows of equal key are merged."""
         return bool(self.primary_keys)
+
+    @property
+    def is_bucket_unaware(self) -> bool:
+        """Whether this is an append table without buckets, whose deletion vectors may be in several index files."""
+        return not self.is_primary_key_table and self.core.bucket == -1
 
     @cached_property
     def field_names(self) -> tuple[str, ...]:
@@ -120,6 +127,12 @@ class TableSchema:
             value["comment"] = self.comment
         value["timeMillis"] = self.time_millis
         return json.dumps(value, indent=2, ensure_ascii=False)
+
+    @cached_property
+    def digest(self) -> str:
+        """A digest of everything in the schema file, whatever the order of the options."""
+        ordered = replace(self, options=dict(sorted(self.options.items())))
+        return hashlib.sha256(ordered.to_json().encode()).hexdigest()[:_DIGEST_LENGTH]
 
     @classmethod
     def from_json(cls, text: str | bytes, path: str) -> TableSchema:

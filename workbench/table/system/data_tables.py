@@ -173,7 +173,13 @@ class _KindScan(Scan):
     def reader(self) -> KindReader:
         """The reader of this scan's splits."""
         return KindReader(
-            self.store, self.schema, self._columns, self.where, self.progress, with_sequence=self.with_sequence
+            self.store,
+            self.schema,
+            self._columns,
+            self.where,
+            self.progress,
+            self.snapshot,
+            with_sequence=self.with_sequence,
         )
 
 

@@ -16,6 +16,7 @@ from workbench.base.progress import Progress
 from workbench.expr.expressions import Expr
 from workbench.format.spec.schema import TableSchema
 from workbench.format.spec.snapshot import Snapshot
+from workbench.metadata.expired_versions import reporting_expiry
 from workbench.metadata.store import TableStore
 from workbench.scan.scan import Scan
 from workbench.table.readable_table import ReadableTable
@@ -84,7 +85,8 @@ class ComputedScan(Scan):
 
     def to_arrow(self) -> pa.Table:
         """Return the rows as one table."""
-        rows = self._filtered(self.rows(self._needed))
+        with reporting_expiry(self.store, self.snapshot):
+            rows = self._filtered(self.rows(self._needed))
         return rows if self.limit is None else rows.slice(0, self.limit)
 
     def to_batches(self) -> pa.RecordBatchReader:

@@ -343,6 +343,20 @@ def test_changes_of_other_files_are_none(catalog: FileSystemCatalog, options: di
     assert ids(table) == sorted([*(each for each in range(30) if each not in (11, 12, 25)), 77])
 
 
+@pytest.mark.parametrize("marked", [False, True], ids=["fresh", "marked before"])
+def test_deletes_on_other_files_of_a_bucket_are_a_conflict(catalog: FileSystemCatalog, marked: bool) -> None:
+    """The vectors of a bucket are in one index file, so the second delete would replace those of the first."""
+    table = append_table(catalog, {**IN_BUCKETS, **VECTORS})
+    gone = {12, 1} if marked else {12}
+    if marked:
+        table.delete("id = 1")
+    with pytest.raises(CommitConflict, match=r"Another commit deleted rows of bucket 0|removed by another commit"):
+        table.delete("id = 25", progress=Meanwhile(lambda: table.delete("id = 12")))
+    assert ids(table) == [each for each in range(30) if each not in gone]
+    table.delete("id = 25")
+    assert ids(table) == [each for each in range(30) if each not in {*gone, 25}]
+
+
 def test_files_of_a_failed_statement_are_removed(catalog: FileSystemCatalog) -> None:
     for options in ({}, VECTORS):
         table = catalog.create_table(f"db.f{len(options)}", COLUMNS, options=options)
