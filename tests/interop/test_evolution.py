@@ -148,7 +148,7 @@ def test_every_cast_in_files(name: str, part: int, referee: Callable[[str], Any]
     whole = table.to_arrow()
     assert_same_rows(from_arrow(whole), expected)
     assert_same_rows(from_arrow(table.to_batches().read_all()), expected)
-    for place, (_, values) in enumerate(cases if name != "orc" else ()):  # which loses blanks and fractions (trap 39)
+    for place, (_, values) in enumerate(cases if name != "orc" else ()):  # which loses blanks and fractions (§29.39)
         assert column_text(whole.column(place))[: len(values)] == values
     for place in range(0, len(cases), max(9, len(cases) // 20)):
         filtered_as_cast(table, f"c{place}")

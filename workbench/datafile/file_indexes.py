@@ -75,7 +75,7 @@ class FileIndexes:
             if then is None or kind is None or not keeps_keys(then.type, now.type):
                 return None
             if then.type.root == "CHAR" and trims_char:
-                # Java trims such values when it reads them, and not when it makes the index (trap 39).
+                # Java trims such values when it reads them, and not when it makes the index (format §29.39).
                 return None
             opened = (open_index(*each, kind, file.row_count) for each in bodies.get(then.name, {}).items())
             return kind, [index for index in opened if index is not None]

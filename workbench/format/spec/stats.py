@@ -96,7 +96,7 @@ def table_stats_modes(
 
 def collect_stats(table: pa.Table, fields: Sequence[DataField], mode_of: ModeOf) -> SimpleStats:
     """Return statistics with an entry for every field, in field order: key statistics, and value statistics that
-    any engine can read (trap 38).
+    any engine can read (format §29.38).
     """
     collector = StatsCollector(fields, mode_of)
     collector.update(table)
