@@ -48,9 +48,13 @@ class Worker:
         done = subprocess.run(command, stdout=subprocess.PIPE, text=True, env=_environment())
         if done.returncode:
             raise SystemExit(f"A benchmark process failed: {self.order}")
-        told = json.loads(done.stdout.splitlines()[-1])
+        reported = json.loads(done.stdout.splitlines()[-1])
         return Sample(
-            told["seconds"] / self.per, told["processor"] / self.per, told["peak"], told["rows"], told["bytes"]
+            reported["seconds"] / self.per,
+            reported["processor"] / self.per,
+            reported["peak"],
+            reported["rows"],
+            reported["bytes"],
         )
 
 

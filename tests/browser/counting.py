@@ -46,10 +46,10 @@ class CountedBucket:
     @cached_property
     def by_level(self) -> Mapping[int, Sequence[CountedFile]]:
         """Files by level, level 0 first."""
-        found: dict[int, list[CountedFile]] = defaultdict(list)
+        result: dict[int, list[CountedFile]] = defaultdict(list)
         for file in sorted(self.files, key=lambda file: file.level):
-            found[file.level].append(file)
-        return found
+            result[file.level].append(file)
+        return result
 
     @property
     def runs(self) -> int:
@@ -108,16 +108,16 @@ class CountedTable:
 
     def buckets(self, snapshot: int) -> list[CountedBucket]:
         """The buckets of a snapshot, by partition and number."""
-        found: dict[tuple[str, int], list[CountedFile]] = defaultdict(list)
+        result: dict[tuple[str, int], list[CountedFile]] = defaultdict(list)
         for entry in self._live(snapshot):
             file = self._file(entry)
-            found[file.partition, file.bucket].append(file)
-        return [CountedBucket(*key, tuple(found[key]), bool(self.keys)) for key in sorted(found)]
+            result[file.partition, file.bucket].append(file)
+        return [CountedBucket(*key, tuple(result[key]), bool(self.keys)) for key in sorted(result)]
 
     def _live(self, snapshot: int) -> list[dict[str, Any]]:
-        found = self.snapshots[snapshot]
+        snapshots = self.snapshots[snapshot]
         live: dict[tuple[str, int], dict[str, Any]] = {}
-        for listed in (found["baseManifestList"], found["deltaManifestList"]):
+        for listed in (snapshots["baseManifestList"], snapshots["deltaManifestList"]):
             for entry in self._entries(listed):
                 identity = (entry["_FILE"]["_FILE_NAME"], entry["_FILE"]["_LEVEL"])
                 if entry["_KIND"] == _ADD:

@@ -91,14 +91,14 @@ class Face:
         """The text that was copied last."""
         return str(self.page.evaluate("() => navigator.clipboard.readText()"))
 
-    def press_until(self, key: str, there: Locator, most: int = 40) -> None:
+    def press_until(self, key: str, there: Locator, maximum: int = 40) -> None:
         """Press a key until the focus is there: how somebody without a mouse gets along."""
-        for _ in range(most):
+        for _ in range(maximum):
             self.page.keyboard.press(key)
             if there.evaluate_all("found => found.includes(document.activeElement)"):
                 return
         focused = self.page.evaluate("() => document.activeElement.outerHTML.slice(0, 300)")
-        raise AssertionError(f"{most} times {key} did not lead to {there}, but to {focused}")
+        raise AssertionError(f"{maximum} times {key} did not lead to {there}, but to {focused}")
 
     # --- the panel ------------------------------------------------------------------------------------------------
 
@@ -118,8 +118,8 @@ class Face:
     def show(self, name: str, tab: str | None = None, version: str | None = None) -> None:
         """Open the page of ``database.table`` by its command."""
         database, table = name.split(".", 1)
-        place = {key: value for key, value in (("tab", tab), ("version", version)) if value is not None}
-        self.run("paimon:open-table", catalog=CATALOG, database=database, table=table, **place)
+        position = {key: value for key, value in (("tab", tab), ("version", version)) if value is not None}
+        self.run("paimon:open-table", catalog=CATALOG, database=database, table=table, **position)
         self.settle()
 
     def tab(self, title: str) -> Locator:

@@ -81,7 +81,7 @@ class Lab:
         }
 
     def _environment(self) -> dict[str, str]:
-        places = {
+        positions = {
             "JUPYTER_CONFIG_DIR": "config",
             "JUPYTER_DATA_DIR": "data",
             "JUPYTER_RUNTIME_DIR": "runtime",
@@ -90,7 +90,7 @@ class Lab:
             "JUPYTERLAB_WORKSPACES_DIR": "workspaces",
             "IPYTHONDIR": "ipython",
         }
-        own = {name: str(self.directory / place) for name, place in places.items()}
+        own = {name: str(self.directory / position) for name, position in positions.items()}
         return {**os.environ, **own, "PYTHONPATH": str(ROOT), "TZ": "UTC"}
 
     def _link_labextension(self) -> None:

@@ -30,11 +30,11 @@ def check_tree(view: Locator, bucket: CountedBucket) -> None:
     tree = view.locator('[data-ring="tree"]')
     assert shown.labels(tree.get_by_role("rowgroup")) == shown.level_labels(bucket)
     assert tree.get_by_role("row").count() == bucket.runs
-    told = shown.labels(tree.locator("[data-file]"))
+    reported = shown.labels(tree.locator("[data-file]"))
     for file in bucket.files:
-        (label,) = [each for each in told if each.startswith(file.name)]
+        (label,) = [each for each in reported if each.startswith(file.name)]
         assert label.split(", keys ")[0].removesuffix(", new") == shown.file_facts(file)
-    assert len(told) == len(bucket.files)
+    assert len(reported) == len(bucket.files)
     if bucket.keyed:
         summary = f"{shown.counted(bucket.runs, 'sorted run')}, {shown.counted(len(bucket.files), 'file')}, "
         summary += f"{shown.counted(bucket.rows, 'row')} stored, {shown.size_text(bucket.size)}; "
@@ -92,8 +92,8 @@ def check_overview(face: Face, buckets: list[CountedBucket]) -> None:
     face.choose_version("latest")
     face.choose_tab("Overview")
     figures = face.table_page.locator(".pw-figures")
-    told = zip(figures.locator("dt").all_inner_texts(), figures.locator("dd").all_inner_texts(), strict=True)
-    assert dict(told) == {
+    reported = zip(figures.locator("dt").all_inner_texts(), figures.locator("dd").all_inner_texts(), strict=True)
+    assert dict(reported) == {
         "Rows before merging": f"{sum(bucket.rows for bucket in buckets):,}",
         "Files": f"{sum(len(bucket.files) for bucket in buckets):,}",
         "Size": shown.size_text(sum(bucket.size for bucket in buckets)),
@@ -127,14 +127,14 @@ def check_timeline(view: Locator, table: CountedTable) -> None:
     """All numbers of a timeline picture."""
     oldest_first = [shown.snapshot_row(table, snapshot) for snapshot in table.snapshots]
     tables = shown.tables_in(view)
-    told = [{key: row[key] for key in oldest_first[0]} for row in tables["Snapshots"]]
-    assert told == oldest_first[::-1]
+    reported = [{key: row[key] for key in oldest_first[0]} for row in tables["Snapshots"]]
+    assert reported == oldest_first[::-1]
     expect(view.locator("h3 small")).to_have_text(shown.counted(len(oldest_first), "snapshot"))
     marks = shown.labels(view.locator("[data-snapshot]"))
     labels = [mark.removesuffix(", schema changed here") for mark in marks]
     assert labels == [shown.snapshot_label(row) for row in oldest_first]
-    most = max(table.rows_total(snapshot) for snapshot in table.snapshots)
-    expect(view.locator(".pwv-lane-names")).to_contain_text(f"rows, up to {most:,}")
+    maximum = max(table.rows_total(snapshot) for snapshot in table.snapshots)
+    expect(view.locator(".pwv-lane-names")).to_contain_text(f"rows, up to {maximum:,}")
     if table.tags:
         rows = [{key: row[key] for key in ("Tag", "Snapshot", "expired")} for row in tables["Tags"]]
         assert rows == shown.tag_rows(table)

@@ -19,8 +19,8 @@ pytestmark = pytest.mark.browser
 
 def expect_text_only(page_part: Locator) -> None:
     """Nothing that a name says became an element."""
-    for made in ("img[src=x]", "b[onclick]", "svg[onload]", "i[onmouseover]", "u"):
-        assert page_part.locator(made).count() == 0, made
+    for result in ("img[src=x]", "b[onclick]", "svg[onload]", "i[onmouseover]", "u"):
+        assert page_part.locator(result).count() == 0, result
     scripts = page_part.locator("script").all_text_contents()
     assert not any("alert" in script for script in scripts)
 

@@ -85,13 +85,13 @@ def damages(table: str, path: Path, home: Path, looks: Sequence[str], cuts: int,
         yield Damage(table, file, "cut", looks, length)
     for number in range(flips):
         end = min(size, 600)
-        places = [
+        positions = [
             chance.randrange(size),
             size - 1 - chance.randrange(end),
             chance.randrange(size),
             chance.randrange(end),
         ]
-        yield Damage(table, file, "flip", looks, places[number % 4], chance.choice(MASKS))
+        yield Damage(table, file, "flip", looks, positions[number % 4], chance.choice(MASKS))
 
 
 # --- what is read, in the worker --------------------------------------------------------------------------------------
@@ -125,7 +125,7 @@ def _outcome(warehouse: Path, damage: Damage, look: str, right: Any) -> tuple[st
     from workbench.catalog.connect import connect
 
     try:
-        found = LOOKS[look](connect(warehouse), f"db.{damage.table}")
+        result = LOOKS[look](connect(warehouse), f"db.{damage.table}")
     except WorkbenchError as error:
         message = str(error)
         if "\n" in message or len(message) > 600:
@@ -137,7 +137,7 @@ def _outcome(warehouse: Path, damage: Damage, look: str, right: Any) -> tuple[st
         import traceback
 
         return f"bare {type(error).__name__}", f"{str(error)[:200]} {traceback.format_exc()[-500:]}"
-    return (SAME, "") if found == right else (OTHER, str(found)[:200])
+    return (SAME, "") if result == right else (OTHER, str(result)[:200])
 
 
 def work() -> None:
@@ -146,8 +146,8 @@ def work() -> None:
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     warnings.simplefilter("ignore")
     right: dict[tuple[str, str], Any] = {}
-    with tempfile.TemporaryDirectory() as place:
-        warehouse = unpack(Path(place))
+    with tempfile.TemporaryDirectory() as position:
+        warehouse = unpack(Path(position))
         from workbench.catalog.connect import connect
 
         for line in sys.stdin:

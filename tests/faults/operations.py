@@ -120,6 +120,6 @@ def clean(table: Table) -> None:
 
 def rows(table: Table) -> list[str]:
     """What a table reads, as whole and as a stream."""
-    found: list[dict[str, Any]] = table.to_arrow().to_pylist()
-    assert table.to_batches().read_all().num_rows == len(found)
-    return sorted(map(str, found))
+    actual_rows: list[dict[str, Any]] = table.to_arrow().to_pylist()
+    assert table.to_batches().read_all().num_rows == len(actual_rows)
+    return sorted(map(str, actual_rows))

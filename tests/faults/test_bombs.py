@@ -51,14 +51,14 @@ def array_of(items: Any) -> Any:
 
 
 def deflated() -> bytes:
-    made = zlib.compressobj(level=1, wbits=-15)
-    return made.compress(bytes(PLAIN_BYTES)) + made.flush()
+    result = zlib.compressobj(level=1, wbits=-15)
+    return result.compress(bytes(PLAIN_BYTES)) + result.flush()
 
 
 def in_frames(plain: bytes) -> bytes:
     out = pa.BufferOutputStream()
-    with pa.CompressedOutputStream(out, "zstd") as made:
-        made.write(plain)
+    with pa.CompressedOutputStream(out, "zstd") as result:
+        result.write(plain)
     return bytes(out.getvalue())
 
 
@@ -124,8 +124,8 @@ def read_elsewhere(path: Path) -> tuple[str, int]:
     done = subprocess.run(
         [sys.executable, "-c", READ, str(path)], capture_output=True, text=True, timeout=120, check=True
     )
-    *said, peak = done.stdout.splitlines()
-    return "\n".join(said), int(peak) * 1024
+    *output, peak = done.stdout.splitlines()
+    return "\n".join(output), int(peak) * 1024
 
 
 def vector(body: bytes) -> bytes:

@@ -98,9 +98,9 @@ def check(warehouse: Path, worker: Worker, name: str, tables: Sequence[str], fil
     cases = []
     for table in tables:
         home = warehouse / "db.db" / table
-        found = sorted(path for path in home.glob(kind.pattern) if path.stat().st_size)
-        assert found, f"{table} has no {name}"
-        for path in found[-files:]:
+        actual_files = sorted(path for path in home.glob(kind.pattern) if path.stat().st_size)
+        assert actual_files, f"{table} has no {name}"
+        for path in actual_files[-files:]:
             cases.extend(
                 (damage, kind.allowed(damage)) for damage in damages(table, path, home, kind.looks, cuts, flips)
             )

@@ -65,12 +65,12 @@ def test_many_committers_of_the_same_messages(tmp_path: Path) -> None:
         messages = prepared(table, identifier)
         run(commit, [(str(tmp_path), messages, identifier)] * 4)
         assert table.to_arrow().num_rows == (identifier + 1) * 10
-    made = Counter(
+    result = Counter(
         (each.commit_identifier, each.commit_kind) for each in table.snapshots() if each.commit_user == "job"
     )
-    assert set(made.values()) == {1}
-    assert sum(kind == CommitKind.APPEND for _, kind in made) == 3
-    assert any(kind == CommitKind.COMPACT for _, kind in made)
+    assert set(result.values()) == {1}
+    assert sum(kind == CommitKind.APPEND for _, kind in result) == 3
+    assert any(kind == CommitKind.COMPACT for _, kind in result)
 
 
 def test_a_crash_between_the_two_snapshots_of_a_commit(tmp_path: Path) -> None:
@@ -88,9 +88,9 @@ def test_a_crash_between_the_two_snapshots_of_a_commit(tmp_path: Path) -> None:
             return done
 
     dying = DyingAfterAppend(LocalFileIO(), None)
-    told = FileSystemCatalog(str(tmp_path), dying).get_table("db.t").commit(messages, 1, "job")
+    reported = FileSystemCatalog(str(tmp_path), dying).get_table("db.t").commit(messages, 1, "job")
     assert dying.dead
-    assert told.abandoned is not None
+    assert reported.abandoned is not None
     assert [each.commit_kind for each in table.snapshots()] == [CommitKind.APPEND, CommitKind.APPEND]
     run(commit, [(str(tmp_path), messages, 1)] * 2)
     assert len(table.snapshots()) == 2

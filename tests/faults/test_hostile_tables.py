@@ -84,13 +84,13 @@ def check(folder: Path, touched: list[str]) -> None:
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
-                found = read(connect(folder / "wh").get_table("db.t"))
+                result = read(connect(folder / "wh").get_table("db.t"))
         except WorkbenchError as error:
             broken_lines = "\n" in str(error)
             assert not broken_lines
             continue
         if name != "files":
-            assert max(found["id"].to_pylist(), default=0) < BAIT, f"{name} brought the bait"
+            assert max(result["id"].to_pylist(), default=0) < BAIT, f"{name} brought the bait"
     inside = os.path.realpath(folder / "wh")
     for path in touched:
         plain = os.path.realpath(path.removeprefix("file:"))

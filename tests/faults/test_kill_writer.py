@@ -36,14 +36,14 @@ def write_until_killed(location: str, first: int, journal: str) -> None:
 
 def committed(table: Table) -> int:
     """How many batches of writer 0 there are; every one of them must be whole and right."""
-    found = table.to_arrow().sort_by("id")
-    mine = found.filter(pa.compute.equal(found.column("writer"), 0))
+    rows = table.to_arrow().sort_by("id")
+    mine = rows.filter(pa.compute.equal(rows.column("writer"), 0))
     count, rest = divmod(mine.num_rows, BATCH_ROWS)
     assert rest == 0
     expected = [batch(0, number) for number in range(count)]
     if expected:
         assert mine.equals(pa.concat_tables(expected).cast(mine.schema))
-    assert table.to_batches().read_all().sort_by("id").equals(found)
+    assert table.to_batches().read_all().sort_by("id").equals(rows)
     return count
 
 

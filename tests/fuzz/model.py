@@ -43,9 +43,9 @@ class Model:
         """Replace the rows for which ``holds`` by what ``make`` makes of them; None: they go."""
         after: Counter[Row] = Counter()
         for row, count in self.rows.items():
-            made = make(row) if holds(row) else row
-            if made is not None:
-                after[made] += count
+            result = make(row) if holds(row) else row
+            if result is not None:
+                after[result] += count
         self._set(after)
 
     def upsert(self, rows: Iterable[Row]) -> None:

@@ -87,10 +87,10 @@ class Operations:
 
     def overwrite(self, chance: random.Random, keys: list[int]) -> Operation:
         rows = random_rows(chance, keys)
-        gone = {row[0] for row in rows} if self.partitioned and not self.kind.crosses else set(PARTITIONS)
+        removed = {row[0] for row in rows} if self.partitioned and not self.kind.crosses else set(PARTITIONS)
 
         def effect(model: Any) -> None:
-            model.change(lambda row: row[0] in gone, lambda _: None)
+            model.change(lambda row: row[0] in removed, lambda _: None)
             model.put(rows, ["+I"] * len(rows))
 
         return Operation(

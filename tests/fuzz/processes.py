@@ -89,14 +89,14 @@ def plan_of(task: Task, writer: int, number: int) -> Plan:
     first = writer * 1000
     if task.keyed:
         keys = chance.sample(range(first, first + KEYS_PER_WRITER), 8)
-        gone = frozenset(keys[:3]) if task.deletes else frozenset()
-        written = {key: number for key in keys if key not in gone}
-        return Plan({**written, mark_of(writer): number}, gone)
+        removed = frozenset(keys[:3]) if task.deletes else frozenset()
+        written = {key: number for key in keys if key not in removed}
+        return Plan({**written, mark_of(writer): number}, removed)
     # Without a key, rows are told apart by numbers that never come twice.
     base = writer * 1_000_000 + number * 10
     older = range(max(writer * 1_000_000 + 10, base - 100), base)
-    gone = frozenset(chance.sample(older, 3)) if task.deletes and number % 2 == 0 and older else frozenset()
-    return Plan({} if gone else dict.fromkeys(range(base, base + 5), number), gone)
+    removed = frozenset(chance.sample(older, 3)) if task.deletes and number % 2 == 0 and older else frozenset()
+    return Plan({} if removed else dict.fromkeys(range(base, base + 5), number), removed)
 
 
 def apply(rows: dict[int, int], plan: Plan) -> None:
@@ -111,8 +111,8 @@ def write_for(task: Task, writer: int) -> None:
     for number in task.rounds():
         plan = plan_of(task, writer, number)
         try:
-            made = _commit(table, task, writer, plan)
-            conflicts["given up"] += made.abandoned is not None
+            result = _commit(table, task, writer, plan)
+            conflicts["given up"] += result.abandoned is not None
             committed.append(number)
         except CommitConflict as conflict:
             conflicts[str(conflict).split(" of ")[0][:40]] += 1
@@ -167,8 +167,8 @@ def read_for(task: Task) -> None:
         version = table.version
         if version is None:
             continue
-        found = table.at(snapshot=version.id).to_arrow()
-        keys, numbers = found["k"].to_pylist(), found["n"].to_pylist()
+        rows = table.at(snapshot=version.id).to_arrow()
+        keys, numbers = rows["k"].to_pylist(), rows["n"].to_pylist()
         twice = [key for key, count in Counter(keys).items() if count > 1]
         if twice:
             wrong.append(f"snapshot {version.id} has keys {twice} twice")

@@ -49,9 +49,9 @@ def shrunk(
         if time.monotonic() > deadline:
             break
         fewer = [each for each in steps if each != number]
-        found = live(make, seed, fewer, directory)
-        if found is not None and found.type == failure.type:
-            steps, failure = fewer, found
+        result = live(make, seed, fewer, directory)
+        if result is not None and result.type == failure.type:
+            steps, failure = fewer, result
     return steps, failure
 
 

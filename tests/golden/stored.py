@@ -31,9 +31,9 @@ def folder_of(cell: Cell) -> str:
 def kept_cells(maker: str, all_cells: list[Cell]) -> list[Cell]:
     """The cells whose tables are in the archive of a maker."""
     with tarfile.open(archive(maker)) as packed:
-        found = packed.extractfile(f"./{CELLS}")
-        assert found is not None
-        names = json.load(found)
+        result = packed.extractfile(f"./{CELLS}")
+        assert result is not None
+        names = json.load(result)
     by_name = {str(cell): cell for cell in all_cells}
     return [by_name[name] for name in names]
 
@@ -55,9 +55,9 @@ class Keeping:
 
     def read(self, warehouse: Path, table: str, question: Question) -> Rows:
         """What the maker reads."""
-        found = self.maker.read(warehouse, table, question)
-        self.answers[str(question)] = [found.columns, found.rows]
-        return found
+        result = self.maker.read(warehouse, table, question)
+        self.answers[str(question)] = [result.columns, result.rows]
+        return result
 
     def store(self, path: Path, warehouse: Path) -> None:
         """Write the answers down."""

@@ -157,6 +157,6 @@ def for_java(change: Any) -> list[Any]:
 def newest_schema(warehouse: Path) -> dict[str, Any]:
     """The newest schema file of the table, without the time at which it was made."""
     files = sorted((warehouse / "db.db" / "t" / "schema").glob("schema-*"), key=lambda each: int(each.name[7:]))
-    found: dict[str, Any] = json.loads(files[-1].read_text())
-    del found["timeMillis"]
-    return found
+    result: dict[str, Any] = json.loads(files[-1].read_text())
+    del result["timeMillis"]
+    return result

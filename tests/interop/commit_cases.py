@@ -36,8 +36,8 @@ class Case:
     steps: list[Step]
 
 
-def file(name: str, level: int = 0, least: int = 0, greatest: int = 9) -> list[Any]:
-    return [name, level, least, greatest]
+def file(name: str, level: int = 0, minimum: int = 0, greatest: int = 9) -> list[Any]:
+    return [name, level, minimum, greatest]
 
 
 def message(p: int = 0, bucket: int = 0, total: int = 2, **files: Any) -> Step:
@@ -138,10 +138,10 @@ def _bucket_numbers() -> Iterator[Case]:
 
 def _key_ranges() -> Iterator[Case]:
     """A compaction that writes files beside those that another one wrote to the same level."""
-    for level, (least, greatest) in product((0, 1, 5), ((0, 4), (0, 5), (9, 20), (10, 20), (3, 4))):
+    for level, (minimum, greatest) in product((0, 1, 5), ((0, 4), (0, 5), (9, 20), (10, 20), (3, 4))):
         lower = commit("x", message(after=[file("low", 5, 5, 9)]))
-        step = commit("y", message(after=[file("new", level, least, greatest)]))
-        yield Case(f"keyed: {least} to {greatest} on level {level}", KEYED, [lower, step])
+        step = commit("y", message(after=[file("new", level, minimum, greatest)]))
+        yield Case(f"keyed: {minimum} to {greatest} on level {level}", KEYED, [lower, step])
     apart = commit("y", message(bucket=1, after=[file("new", 5, 5, 9)]))
     yield Case("keyed: the same keys in another bucket", KEYED, [lower, apart])
     for name, step in {
@@ -198,7 +198,7 @@ def _again() -> Iterator[Case]:
 
 def cases() -> list[Case]:
     """All of them, each name once."""
-    found = [
+    result = [
         *_meetings(KEYED, [BASE], MEETING),
         *_meetings(APPEND, [BASE], MEETING),
         *_meetings(UNAWARE, MARKED, MARKING),
@@ -207,8 +207,8 @@ def cases() -> list[Case]:
         *_strictly(),
         *_again(),
     ]
-    assert len({each.name for each in found}) == len(found)
-    return found
+    assert len({each.name for each in result}) == len(result)
+    return result
 
 
 def ask(java: Any, warehouse: Path, case: Case, number: int) -> dict[str, Any]:
@@ -226,9 +226,9 @@ def record() -> None:
 
     java = start("java-2.0.0")
     try:
-        with tempfile.TemporaryDirectory() as place:
+        with tempfile.TemporaryDirectory() as position:
             lines = [
-                json.dumps({**asdict(case), **ask(java, Path(place), case, number)})
+                json.dumps({**asdict(case), **ask(java, Path(position), case, number)})
                 for number, case in enumerate(cases())
             ]
     finally:

@@ -133,7 +133,9 @@ TEXTS = one_of("", " ", "a", "b", "é", "a longer text", "b,a", "c|d")
 
 
 def row_json(first: int, **fields: Any) -> dict[str, Any]:
-    named = [{"id": first + place, "name": name, "type": kind} for place, (name, kind) in enumerate(fields.items())]
+    named = [
+        {"id": first + position, "name": name, "type": kind} for position, (name, kind) in enumerate(fields.items())
+    ]
     return {"type": "ROW", "fields": named}
 
 
@@ -182,12 +184,12 @@ ANY = {"l": LONG, "text": TEXT, "m": MONEY, "time": TIME, "list": LIST}
 
 
 def aggregation(
-    name: str, function: str, columns: Mapping[str, Kind], told: Mapping[str, str] | None = None, **more: Any
+    name: str, function: str, columns: Mapping[str, Kind], settings: Mapping[str, str] | None = None, **more: Any
 ) -> EngineCase:
     """All columns aggregated by one function, with the settings ``told`` for each."""
     options = {"merge-engine": "aggregation", "fields.default-aggregate-function": function}
     for column in columns:
-        options.update({f"fields.{column}.{setting}": value for setting, value in (told or {}).items()})
+        options.update({f"fields.{column}.{setting}": value for setting, value in (settings or {}).items()})
     options.update(more.pop("options", {}))
     return EngineCase(f"aggregation-{name}", columns, options, **more)
 

@@ -37,8 +37,8 @@ def java_compact(java: JavaPaimon, warehouse: Path, table: str, *, columns: bool
 
 def java_descriptors(java: JavaPaimon, warehouse: Path, table: str, column: str) -> list[bytes | None]:
     """Where the large objects of a column lie."""
-    found = java.ask("evolve", warehouse, table, what="descriptors", column=column)["descriptors"]
-    return [None if text is None else bytes.fromhex(text) for text in found]
+    result = java.ask("evolve", warehouse, table, what="descriptors", column=column)["descriptors"]
+    return [None if text is None else bytes.fromhex(text) for text in result]
 
 
 def peer_update(peer: PythonPeer, warehouse: Path, table: str, data: pa.Table) -> None:

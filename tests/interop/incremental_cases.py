@@ -107,9 +107,9 @@ CASES = (
 )
 
 
-def with_kinds(found: Rows) -> Rows:
+def with_kinds(result: Rows) -> Rows:
     """The kinds that Java told as the first column."""
-    assert found.kinds is not None
+    assert result.kinds is not None
     return Rows(
-        ("rowkind", *found.columns), tuple((kind, *row) for kind, row in zip(found.kinds, found.rows, strict=True))
+        ("rowkind", *result.columns), tuple((kind, *row) for kind, row in zip(result.kinds, result.rows, strict=True))
     )

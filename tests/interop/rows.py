@@ -105,8 +105,8 @@ def from_json_lines(path: Path, columns: Sequence[str], floats: Iterable[str]) -
     with path.open(encoding="utf-8") as lines:
         for line in lines:
             kind, *values = json.loads(line)
-            for place in float_places:
-                values[place] = None if values[place] is None else repr(float.fromhex(values[place]))
+            for position in float_places:
+                values[position] = None if values[position] is None else repr(float.fromhex(values[position]))
             kinds.append(kind)
             rows.append(tuple(_frozen(value) for value in values))
     return Rows(tuple(columns), tuple(rows), tuple(kinds))

@@ -114,9 +114,9 @@ def test_compaction(engine: str, layout: str, vectors: str, referee: Callable[[s
             erase(table, number, 9)
         if number % 4 == 3:
             before = agree(java, tmp_path, {})
-            made = table.compact(full=number > 8)
-            assert made.snapshots
-            assert {each["reason"] for each in made.compactions} <= {"file-count", "deletion-vectors", "full"}
+            compaction = table.compact(full=number > 8)
+            assert compaction.snapshots
+            assert {each["reason"] for each in compaction.compactions} <= {"file-count", "deletion-vectors", "full"}
             assert_same_rows(agree(java, tmp_path, {}), before)
         if number == 7:
             java.compact(tmp_path, TABLE)
@@ -153,8 +153,8 @@ def test_manifest_compaction(referee: Callable[[str], Any], tmp_path: Path) -> N
         table.write(rows_of(number))
     table.compact(full=True)
     before = agree(java, tmp_path, {})
-    made = table.compact_manifest()
-    assert made.manifests_after == 1
+    compaction = table.compact_manifest()
+    assert compaction.manifests_after == 1
     assert_same_rows(agree(java, tmp_path, {}), before)
     java.write(tmp_path, TABLE, rows_of(6))
     java.expire(tmp_path, TABLE, 1)

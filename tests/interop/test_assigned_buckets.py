@@ -99,9 +99,9 @@ def test_java_and_we_write_in_turns(
         if step == 5:
             java.compact(tmp_path, TABLE)
         table = our_table(tmp_path)
-        found = {(row["id"], row["p"]): row["v"] for row in table.to_arrow().to_pylist()}
-        assert found == {key: value for key, value in expected.items() if value is not None}
-        assert table.to_arrow().num_rows == len(found)
+        rows = {(row["id"], row["p"]): row["v"] for row in table.to_arrow().to_pylist()}
+        assert rows == {key: value for key, value in expected.items() if value is not None}
+        assert table.to_arrow().num_rows == len(rows)
         assert_same_rows(from_arrow(table.to_arrow()), java.read(tmp_path, TABLE))
         check_index(table)
     for other in ("pypaimon", "java-1.4.2"):
@@ -210,8 +210,8 @@ def test_waiting_rows_of_either_get_their_buckets(referee: Callable[[str], Any],
             our_table(tmp_path).compact(full=step == 5)
             assert len(waiting_rows(java, tmp_path)) == 0
             table = our_table(tmp_path)
-            found = {(row["id"], row["p"]): row["v"] for row in table.to_arrow().to_pylist()}
-            assert found == {key: value for key, value in expected.items() if value is not None}
+            rows = {(row["id"], row["p"]): row["v"] for row in table.to_arrow().to_pylist()}
+            assert rows == {key: value for key, value in expected.items() if value is not None}
             assert_same_rows(from_arrow(table.to_arrow()), java.read(tmp_path, TABLE))
             assert {split.total_buckets for split in table.scan().plan()} == {3}
 
@@ -226,9 +226,9 @@ def test_java_reads_the_rows_that_wait_as_they_were_written(referee: Callable[[s
         writer.write(data.append_column("kind", [kinds]).slice(0, 50), row_kind="kind")
         writer.write(data.append_column("kind", [kinds]).slice(50), row_kind="kind")
         table.commit(writer.prepare(), 1, "stream")
-    found = waiting_rows(java, tmp_path)
-    assert list(found.kinds) == kinds
-    assert found.rows == from_arrow(data).rows
+    result = waiting_rows(java, tmp_path)
+    assert list(result.kinds) == kinds
+    assert result.rows == from_arrow(data).rows
 
 
 @pytest.mark.parametrize("keyed", sampled([True, False], 1))

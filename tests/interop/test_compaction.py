@@ -84,8 +84,8 @@ def live(case: Changing, warehouse: Path) -> Any:
 def changes_of(table: Any) -> list[Rows]:
     """What the changelog tells of each write or compaction that has any."""
     ids = [0, *(snapshot.id for snapshot in table.snapshots())]
-    told = [from_arrow(table.changes(start, end, "changelog")) for start, end in pairwise(ids)]
-    return [rows for rows in told if len(rows)]
+    reported = [from_arrow(table.changes(start, end, "changelog")) for start, end in pairwise(ids)]
+    return [rows for rows in reported if len(rows)]
 
 
 @pytest.mark.parametrize("case", sampled(COMPACTED, 6), ids=str)
@@ -101,9 +101,9 @@ def test_compacted_as_java_compacts(case: Changing, referee: Callable[[str], Any
     assert_same_rows(java.read(tmp_path, OURS), expected)
     assert_same_rows(from_arrow(ours.to_arrow()), expected)
     if case.has_producer:
-        told, wanted = changes_of(ours), changes_of(theirs)
-        assert len(told) == len(wanted)
-        for mine, other in zip(told, wanted, strict=True):
+        reported, wanted = changes_of(ours), changes_of(theirs)
+        assert len(reported) == len(wanted)
+        for mine, other in zip(reported, wanted, strict=True):
             assert_same_rows(mine, other)
         newest = ours.snapshot().id
         options = {"incremental-between": f"0,{newest}", "incremental-between-scan-mode": "changelog"}
@@ -187,8 +187,8 @@ def test_rows_expire_as_in_java(referee: Callable[[str], Any], tmp_path: Path) -
 @pytest.mark.parametrize("name", [*sampled(["lookup-partial-update", "aggregation", "forced-lookup"], 3)])
 def test_results_have_the_sequence_numbers_of_java(name: str, referee: Callable[[str], Any], tmp_path: Path) -> None:
     java = referee("java-2.0.0")
-    (found,) = (case for case in COMPACTED if case.name == name)
-    case = replace(found, options={**found.options, "table-read.sequence-number.enabled": "true"})
+    (result,) = (case for case in COMPACTED if case.name == name)
+    case = replace(result, options={**result.options, "table-read.sequence-number.enabled": "true"})
     live(case, tmp_path)
     case.live(java, tmp_path, THEIRS)
     expected = java.read(tmp_path, f"{THEIRS}$audit_log")

@@ -155,6 +155,6 @@ def test_large_files_in_row_groups(referee: Callable[[str], Any], tmp_path: Path
     table = our_table(tmp_path)
     assert table.to_arrow()["id"].to_pylist() == left
     assert table.to_batches().read_all()["id"].to_pylist() == left
-    asked = table.to_arrow(where="id BETWEEN 150000 AND 150999")
-    assert asked["id"].to_pylist() == [each for each in left if 150_000 <= each < 151_000]
+    selected = table.to_arrow(where="id BETWEEN 150000 AND 150999")
+    assert selected["id"].to_pylist() == [each for each in left if 150_000 <= each < 151_000]
     assert len(java.read(tmp_path, TABLE)) == len(left)

@@ -67,18 +67,20 @@ def values_of(text: str, kind: str) -> list[Any]:
 
 
 def columns_of(kind: str) -> dict[str, str]:
-    return {"id": "BIGINT", **{f"c{place}": text for place, text in enumerate(types_of(kind))}}
+    return {"id": "BIGINT", **{f"c{position}": text for position, text in enumerate(types_of(kind))}}
 
 
 def data_of(kind: str, shift: int, rows: int = ROWS) -> pa.Table:
     """Every column has only some of its type's values, and nulls."""
-    made: dict[str, Any] = {"id": pa.array(range(shift, shift + rows), pa.int64())}
-    for place, text in enumerate(types_of(kind)):
+    result: dict[str, Any] = {"id": pa.array(range(shift, shift + rows), pa.int64())}
+    for position, text in enumerate(types_of(kind)):
         values = values_of(text, kind)
         chosen = values[shift % 2 :: 2] if len(values) > 2 else values
-        column = [None if (row + place) % 7 == 3 else chosen[(row * row + place) % len(chosen)] for row in range(rows)]
-        made[f"c{place}"] = pa.array(column, SAMPLES[text][0])
-    return pa.table(made)
+        column = [
+            None if (row + position) % 7 == 3 else chosen[(row * row + position) % len(chosen)] for row in range(rows)
+        ]
+        result[f"c{position}"] = pa.array(column, SAMPLES[text][0])
+    return pa.table(result)
 
 
 def options_of(index: str, names: Sequence[str], embedded: bool) -> dict[str, str]:
@@ -120,13 +122,13 @@ def test_rows_that_indexes_find(case: tuple[str, bool], tmp_path: Path, referee:
     table = our_table(tmp_path)
     files = [(split.path(file), file) for split in table.scan().plan() for file in split.files]
     assert len(files) == 2
-    told = our_table(tmp_path, f"{TABLE}$file_indexes").to_arrow().to_pylist()
-    assert len(told) == len(files) * len(names)
+    reported = our_table(tmp_path, f"{TABLE}$file_indexes").to_arrow().to_pylist()
+    assert len(reported) == len(files) * len(names)
     for path, file in files:
         data = file.embedded_index if embedded else Path(f"{path}.index").read_bytes()
         bodies = read_file_index(data or b"")
         assert bodies is not None
-        for row in (each for each in told if each["file_path"] == path):
+        for row in (each for each in reported if each["file_path"] == path):
             assert row["storage_type"] == ("EMBEDDED" if embedded else "FILE")
             assert row["index_file_path"] == (None if embedded else f"{path}.index")
             assert row["index_container_size_in_bytes"] == len(data or b"")
@@ -141,12 +143,12 @@ def test_rows_that_indexes_find(case: tuple[str, bool], tmp_path: Path, referee:
             assert opened is not None
             values = [(value, SAMPLES[columns[field.name]][0]) for value in values_of(columns[field.name], kind)]
             answers = [(each, *_answer(each, (keys, [opened]), rows)) for each in conditions(*_named(field), values)]
-            assert any(found is not None for _, found, _ in answers)
-            for condition, found, true in answers:
-                if found is not None and getattr(field.type, "precision", None) == 9:
-                    assert set(true) <= set(found), str(condition)
-                elif found is not None:
-                    assert found == true, str(condition)
+            assert any(result is not None for _, result, _ in answers)
+            for condition, result, true in answers:
+                if result is not None and getattr(field.type, "precision", None) == 9:
+                    assert set(true) <= set(result), str(condition)
+                elif result is not None:
+                    assert result == true, str(condition)
 
 
 def _named(field: Any) -> tuple[str, Any]:
@@ -155,9 +157,9 @@ def _named(field: Any) -> tuple[str, Any]:
 
 def _answer(condition: Expr, indexes: Any, rows: pa.Table) -> tuple[list[int] | None, list[int]]:
     """The places of the rows that an index finds, and of those that match."""
-    found = rows_that_may_match(condition, lambda _: indexes, rows.num_rows)
-    true = [place for place, flag in enumerate(filter_mask(condition, rows).to_pylist()) if flag]
-    return None if found is None else found.places(), true
+    result = rows_that_may_match(condition, lambda _: indexes, rows.num_rows)
+    true = [position for position, flag in enumerate(filter_mask(condition, rows).to_pylist()) if flag]
+    return None if result is None else result.places(), true
 
 
 # --- files that are left out ------------------------------------------------------------------------------------------
@@ -227,12 +229,12 @@ def all_agree(java: Any, warehouse: Path, names: Mapping[str, str]) -> Counter[s
         condition = replace(old, column=names[old.column])
         where = condition_of(condition)
         scan = table.scan(where=where)
-        found = from_arrow(scan.to_arrow())
+        rows = from_arrow(scan.to_arrow())
         whole = everything.filter(filter_mask(resolve_predicate(where, table.schema.fields), everything))
-        assert_same_rows(found, from_arrow(whole))
-        assert_same_rows(found, java.read(warehouse, TABLE, filters=[condition]))
+        assert_same_rows(rows, from_arrow(whole))
+        assert_same_rows(rows, java.read(warehouse, TABLE, filters=[condition]))
         rules.update(scan.explain().files_pruned)
-        assert table.scan([], where=where).count() == len(found)
+        assert table.scan([], where=where).count() == len(rows)
     return rules
 
 

@@ -132,8 +132,8 @@ def test_partitions_with_different_numbers_of_buckets(flink: FlinkSql, warehouse
     flink.execute("INSERT OVERWRITE rescaled PARTITION (pt = 'b') SELECT id, v FROM rescaled WHERE pt = 'b'", limit=0)
     insert(flink, "rescaled", "(8,'b',8), (9,'c',9)")
     assert agree(flink, warehouse, "rescaled") == 6
-    found = sum(agree(flink, warehouse, "rescaled", f"id = {number}") for number in range(1, 10))
-    assert found == 6
+    result = sum(agree(flink, warehouse, "rescaled", f"id = {number}") for number in range(1, 10))
+    assert result == 6
     table = wb.connect(str(warehouse)).get_table("db.rescaled")
     totals = {split.total_buckets for split in table.scan().plan()}
     assert totals == {2, 5}

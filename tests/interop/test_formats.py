@@ -97,8 +97,8 @@ def test_schemas_and_formats_change(referee: Callable[[str], Any], tmp_path: Pat
     expected = agree(java, tmp_path, {})
     assert {path.suffix for path in files_of(tmp_path)} == {".orc", ".avro", ".parquet"}
     assert len(expected) == 25
-    found = our_table(tmp_path).to_arrow(columns=["id", "text"], where="text > 2 AND a IS NULL")
-    assert found.num_rows == 8
+    rows = our_table(tmp_path).to_arrow(columns=["id", "text"], where="text > 2 AND a IS NULL")
+    assert rows.num_rows == 8
     for snapshot in range(1, 6):
         agree(java, tmp_path, {}, snapshot)
 
@@ -175,8 +175,8 @@ def test_other_formats_are_refused_by_name(name: str, tmp_path: Path) -> None:
     table = catalog.create_table(TABLE, {"id": "INT"})
     table.write(pa.table({"id": pa.array([1], pa.int32())}))
     schema = tmp_path / "db.db" / "t" / "schema" / "schema-0"
-    told = json.loads(schema.read_text())
-    schema.write_text(json.dumps({**told, "options": {**told["options"], "file.format": name}}))
+    reported = json.loads(schema.read_text())
+    schema.write_text(json.dumps({**reported, "options": {**reported["options"], "file.format": name}}))
     with pytest.raises(wb.Unsupported, match=f"'file.format' = '{name}'"):
         our_table(tmp_path).to_arrow()
 

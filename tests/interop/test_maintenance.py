@@ -49,20 +49,20 @@ def make(java: Any, warehouse: Path, kind: str) -> Any:
 
 def cases() -> list[Any]:
     """All of them; every fifth is looked at in each run."""
-    found = enumerate(product(KINDS, KEPT))
-    return [pytest.param(*case, marks=() if number % 5 == 2 else pytest.mark.long) for number, case in found]
+    result = enumerate(product(KINDS, KEPT))
+    return [pytest.param(*case, marks=() if number % 5 == 2 else pytest.mark.long) for number, case in result]
 
 
 def files(warehouse: Path) -> dict[str, Any]:
     """Every file, and what hints and changelogs say."""
     root = Path(warehouse, "db.db", "t")
-    found = (path for path in root.rglob("*") if path.is_file() and not path.name.endswith(".crc"))
-    told = ("EARLIEST", "LATEST", "changelog-")
+    actual_files = (path for path in root.rglob("*") if path.is_file() and not path.name.endswith(".crc"))
+    reported = ("EARLIEST", "LATEST", "changelog-")
     return {
         str(path.relative_to(root)): json.loads(path.read_text())
-        if path.parent.name in ("snapshot", "changelog") and path.name.startswith(told)
+        if path.parent.name in ("snapshot", "changelog") and path.name.startswith(reported)
         else None
-        for path in found
+        for path in actual_files
     }
 
 

@@ -33,8 +33,8 @@ def test_we_filter_what_we_wrote(case: Case, our_life: Callable[[Case], Any]) ->
     life = our_life(case)
     table = our_table(life.warehouse)
     for condition, test in case.filters():
-        found = from_arrow(table.to_arrow(where=condition_of(condition)))
-        assert_same_rows(found, keep(life.latest, condition.column, test))
+        rows = from_arrow(table.to_arrow(where=condition_of(condition)))
+        assert_same_rows(rows, keep(life.latest, condition.column, test))
 
 
 @pytest.mark.parametrize("case", tiered(CASES))
@@ -63,11 +63,11 @@ def test_our_statistics_lose_no_row(
     for condition, test in case.filters():
         if cannot_filter(engine, case, condition):
             continue
-        found = referee(engine).read(life.warehouse, TABLE, filters=[condition])
+        result = referee(engine).read(life.warehouse, TABLE, filters=[condition])
         if not engine.startswith("java"):  # a peer may give more rows than asked for, never fewer
-            found = keep(found, condition.column, test)
+            result = keep(result, condition.column, test)
         try:
-            assert_same_rows(found, keep(life.latest, condition.column, test))
+            assert_same_rows(result, keep(life.latest, condition.column, test))
         except AssertionError as difference:
             wrong.append(f"{condition}: {difference}")
     assert not wrong, "\n".join(wrong)
@@ -81,10 +81,10 @@ def test_a_projection_is_read_alike(
 ) -> None:
     life = our_life(case)
     columns = list(case.columns)[::-3]
-    found = referee(engine).read(life.warehouse, TABLE, columns)
-    places = [life.latest.columns.index(name) for name in columns]
-    expected = Rows(tuple(columns), tuple(tuple(row[place] for place in places) for row in life.latest.rows))
-    assert_same_rows(found, expected)
+    result = referee(engine).read(life.warehouse, TABLE, columns)
+    positions = [life.latest.columns.index(name) for name in columns]
+    expected = Rows(tuple(columns), tuple(tuple(row[position] for position in positions) for row in life.latest.rows))
+    assert_same_rows(result, expected)
 
 
 @pytest.mark.java

@@ -44,9 +44,9 @@ def _the_zone_of_the_referees() -> Iterator[None]:
 
 @pytest.fixture
 def java(referee: Callable[[str], Engine]) -> JavaPaimon:
-    found = referee("java-2.0.0")
-    assert isinstance(found, JavaPaimon)
-    return found
+    result = referee("java-2.0.0")
+    assert isinstance(result, JavaPaimon)
+    return result
 
 
 def comparable(rows: Rows) -> Rows:
@@ -93,9 +93,9 @@ def assert_alike(java: JavaPaimon, warehouse: Path, name: str, options: dict[str
         table = table.at(**_version(options))
     expected = [(column, text.replace("`", "")) for column, text in java.columns(warehouse, name)]
     assert [(field.name, str(field.type)) for field in table.schema.fields] == expected
-    found = table.to_arrow()
-    found.validate(full=True)
-    assert_same_rows(comparable(from_arrow(found)), comparable(java.read(warehouse, name, options=options)))
+    rows = table.to_arrow()
+    rows.validate(full=True)
+    assert_same_rows(comparable(from_arrow(rows)), comparable(java.read(warehouse, name, options=options)))
 
 
 def _version(options: dict[str, str]) -> dict[str, Any]:
@@ -216,9 +216,9 @@ def test_branches_have_rows_of_their_own(lived: Path, java: JavaPaimon) -> None:
     assert catalog.get_table(f"{TABLE}$branch_empty").to_arrow().num_rows == 0
     java.write(lived, branch, visits([20_005, 20_006], 50))
     our_write(catalog.get_table(branch), visits([20_006, 20_007], 60))
-    found = from_arrow(catalog.get_table(TABLE).branch("dev").to_arrow())
-    assert_same_rows(found, java.read(lived, branch))
-    assert len(found) == 9
+    rows = from_arrow(catalog.get_table(TABLE).branch("dev").to_arrow())
+    assert_same_rows(rows, java.read(lived, branch))
+    assert len(rows) == 9
     assert_same_rows(from_arrow(catalog.get_table(TABLE).to_arrow()), java.read(lived, TABLE))
     for name in ("snapshots", "files", "partitions", "schemas"):
         assert_alike(java, lived, f"{branch}${name}")
@@ -226,14 +226,14 @@ def test_branches_have_rows_of_their_own(lived: Path, java: JavaPaimon) -> None:
 
 @pytest.mark.parametrize("version", ["plain", "2", "3", "watermark-1", "watermark-1000", "watermark-1001"])
 def test_a_version_by_text_is_java_s(version: str, lived: Path, java: JavaPaimon) -> None:
-    found = from_arrow(our_table(lived).at(version=version).to_arrow())
-    assert_same_rows(found, java.read(lived, TABLE, options={"scan.version": version}))
+    rows = from_arrow(our_table(lived).at(version=version).to_arrow())
+    assert_same_rows(rows, java.read(lived, TABLE, options={"scan.version": version}))
 
 
 @pytest.mark.parametrize("watermark", [-5, 1, 1000, 1001, 2000])
 def test_a_watermark_is_java_s(watermark: int, lived: Path, java: JavaPaimon) -> None:
-    found = from_arrow(our_table(lived).at(watermark=watermark).to_arrow())
-    assert_same_rows(found, java.read(lived, TABLE, options={"scan.watermark": str(watermark)}))
+    rows = from_arrow(our_table(lived).at(watermark=watermark).to_arrow())
+    assert_same_rows(rows, java.read(lived, TABLE, options={"scan.watermark": str(watermark)}))
 
 
 @pytest.mark.parametrize("name", ["ro", "audit_log", "binlog"])

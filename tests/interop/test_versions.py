@@ -74,8 +74,8 @@ def in_millis(rows: Rows) -> Rows:
     """Java gives nanoseconds of a tag under the type of milliseconds."""
     if "create_time" not in rows.columns:
         return rows
-    place = rows.columns.index("create_time")
-    cut = [(*row[:place], row[place] and str(row[place])[:-6], *row[place + 1 :]) for row in rows.rows]
+    position = rows.columns.index("create_time")
+    cut = [(*row[:position], row[position] and str(row[position])[:-6], *row[position + 1 :]) for row in rows.rows]
     return Rows(rows.columns, tuple(cut))
 
 
@@ -289,8 +289,8 @@ def test_versions_of_times_and_watermarks(referee: Callable[[str], Any], tmp_pat
     times = [each.time_millis for each in table.snapshots()]
     for number, millis in enumerate(sorted({*times, times[0] - 1, *(each + 1 for each in times[:-1])})):
         expected = java.ask("keep", tmp_path, TABLE, what="later-time", at=millis)["snapshot"]
-        found = table.create_tag_from_timestamp(f"t{number}", millis).snapshot
-        assert times[found - 1] == times[expected - 1]
+        result = table.create_tag_from_timestamp(f"t{number}", millis).snapshot
+        assert times[result - 1] == times[expected - 1]
     for watermark in (1000, 300, 299, 251, 250, 249, 101):
         expected = java.ask("keep", tmp_path, TABLE, what="earlier-watermark", at=watermark)["snapshot"]
         copytree(tmp_path, tmp_path.with_name(f"back-{watermark}"))
@@ -323,12 +323,12 @@ def test_merge(referee: Callable[[str], Any], tmp_path: Path) -> None:
     files = f"{TABLE}$files"
     columns = ["file_path", "schema_id", "record_count", "min_sequence_number", "max_sequence_number", "file_source"]
     kept = [java.read(tmp_path / side, files, columns=columns) for side in ("ours", "theirs")]
-    told = [
+    reported = [
         {tuple(str(value).replace(f"/{side}/", "/") for value in row) for row in rows.rows}
         for side, rows in zip(("ours", "theirs"), kept, strict=True)
     ]
-    assert told[0] == told[1]
-    assert len(told[0]) == 4
+    assert reported[0] == reported[1]
+    assert len(reported[0]) == 4
     lives_on(java, tmp_path / "ours")
 
 

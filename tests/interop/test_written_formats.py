@@ -34,10 +34,10 @@ def utc(monkeypatch: pytest.MonkeyPatch) -> None:
 def values(first: int, shift: int, name: str, rows: int = 80) -> pa.Table:
     """Rows of all types; no parts of seconds where the format has them only from 1970 on."""
     table = all_values(first, shift, rows)
-    for place, field in enumerate(table.schema):
+    for position, field in enumerate(table.schema):
         if name == "orc" and pa.types.is_timestamp(field.type):
-            whole = pc.floor_temporal(table.column(place), unit="second").cast(field.type)
-            table = table.set_column(place, field, whole)
+            whole = pc.floor_temporal(table.column(position), unit="second").cast(field.type)
+            table = table.set_column(position, field, whole)
     return table
 
 

@@ -55,7 +55,7 @@ def test_ids_are_given_once(name: str, tmp_path: Path, referee: Any) -> None:
     assert_same_rows(java.read(ours, TABLE), from_arrow(our_table(ours).to_arrow()))
 
 
-def _chosen(found: Any) -> Any:
-    places = [found.columns.index(name) for name in ("_ROW_ID", "_SEQUENCE_NUMBER", "id")]
-    rows = tuple(tuple(row[place] for place in places) for row in found.rows)
-    return type(found)(("_ROW_ID", "_SEQUENCE_NUMBER", "id"), rows)
+def _chosen(result: Any) -> Any:
+    positions = [result.columns.index(name) for name in ("_ROW_ID", "_SEQUENCE_NUMBER", "id")]
+    rows = tuple(tuple(row[position] for position in positions) for row in result.rows)
+    return type(result)(("_ROW_ID", "_SEQUENCE_NUMBER", "id"), rows)

@@ -50,23 +50,25 @@ def test_quickstart() -> None:
 def test_quickstart_is_silent() -> None:
     """No cell writes to its error output: no messages of a JVM that starts, no warnings of libraries."""
     notebook = nbformat.read(ROOT / "notebooks" / "quickstart.ipynb", 4)
-    told: list[tuple[int, str]] = []
+    reported: list[tuple[int, str]] = []
     manager, client = start_new_kernel(cwd=str(ROOT), env={**os.environ, "PYTHONPATH": str(ROOT)})
     try:
         for index, cell in enumerate(notebook.cells):
             if cell.cell_type != "code":
                 continue
-            reply = client.execute_interactive(cell.source, timeout=300, output_hook=partial(note_errors, told, index))
+            reply = client.execute_interactive(
+                cell.source, timeout=300, output_hook=partial(note_errors, reported, index)
+            )
             assert reply["content"]["status"] == "ok", cell.source
     finally:
         client.stop_channels()
         manager.shutdown_kernel()
-    assert told == []
+    assert reported == []
 
 
-def note_errors(told: list[tuple[int, str]], cell: int, message: dict[str, Any]) -> None:
+def note_errors(errors: list[tuple[int, str]], cell: int, message: dict[str, Any]) -> None:
     if message["content"].get("name") == "stderr":
-        told.append((cell, message["content"]["text"]))
+        errors.append((cell, message["content"]["text"]))
 
 
 @pytest.mark.parametrize(

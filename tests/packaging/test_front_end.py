@@ -33,13 +33,13 @@ esac
 @pytest.fixture
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name in front_end.SOURCES:
-        place = tmp_path / name
-        if place.suffix or place.name.startswith("."):
-            place.parent.mkdir(parents=True, exist_ok=True)
-            place.write_text(name)
+        position = tmp_path / name
+        if position.suffix or position.name.startswith("."):
+            position.parent.mkdir(parents=True, exist_ok=True)
+            position.write_text(name)
         else:
-            place.mkdir(parents=True)
-            (place / "one.css").write_text(name)
+            position.mkdir(parents=True)
+            (position / "one.css").write_text(name)
     deep = tmp_path / "extension/src/deep"
     deep.mkdir()
     (deep / "index.ts").write_text("index")
@@ -130,9 +130,9 @@ def test_a_script_that_fails_ends_the_command_with_an_error(
 ) -> None:
     monkeypatch.setattr(front_end, "run_script", lambda script, show: _run(script, project, show))
     assert main(["broken"]) == 1
-    said = capfd.readouterr()
-    assert said.out == "src/index.ts: that cannot be\n"
-    assert said.err == "jlpm run broken failed.\n"
+    output = capfd.readouterr()
+    assert output.out == "src/index.ts: that cannot be\n"
+    assert output.err == "jlpm run broken failed.\n"
 
 
 _run = front_end.run_script

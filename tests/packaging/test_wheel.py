@@ -25,8 +25,8 @@ def dist(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def wheel(dist: Path) -> Path:
-    (found,) = dist.glob("*.whl")
-    return found
+    (files,) = dist.glob("*.whl")
+    return files
 
 
 @pytest.fixture(scope="module")

@@ -42,9 +42,9 @@ def refused(response: Any, status: int, code: str) -> dict[str, Any]:
 async def until(holds: Callable[[], Any], seconds: float = 20) -> Any:
     """Wait until something holds; the server runs meanwhile."""
     for _ in range(int(seconds / 0.02)):
-        found = holds()
-        if found:
-            return found
+        result = holds()
+        if result:
+            return result
         await asyncio.sleep(0.02)
     raise AssertionError(f"not within {seconds} seconds")
 

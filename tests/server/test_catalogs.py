@@ -69,8 +69,8 @@ async def test_a_name_has_one_catalog(get: Any, pond: FileSystemCatalog) -> None
 async def test_what_is_no_warehouse(get: Any, tmp_path: Path) -> None:
     (tmp_path / "notes").mkdir()
     (tmp_path / "notes" / "note.txt").write_text("")
-    for place in ["notes", "notes/note.txt", "nowhere", "no/where"]:
-        refused(await add(get, name="x", warehouse=str(tmp_path / place)), 422, "catalog_error")
+    for position in ["notes", "notes/note.txt", "nowhere", "no/where"]:
+        refused(await add(get, name="x", warehouse=str(tmp_path / position)), 422, "catalog_error")
     refused(await add(get, name="x", warehouse="nofs://a/b"), 422, "catalog_error")
     refused(await add(get, name="x", warehouse=str(tmp_path), options={"metastore": "hive"}), 422, "unsupported")
     assert "x" not in await names(get)

@@ -60,17 +60,17 @@ async def test_a_fixed_version_stays(get: Any, again: Any, lake: FileSystemCatal
 
 async def test_a_new_tag_changes_the_timeline(get: Any, again: Any, lake: FileSystemCatalog) -> None:
     known = (await get(*ORDERS, "timeline")).headers["Etag"]
-    place = Path(lake.get_table("shop.orders").location)
-    (place / "tag").mkdir()
-    shutil.copy(place / "snapshot" / "snapshot-1", place / "tag" / "tag-v1")
+    position = Path(lake.get_table("shop.orders").location)
+    (position / "tag").mkdir()
+    shutil.copy(position / "snapshot" / "snapshot-1", position / "tag" / "tag-v1")
     assert said(await again(*ORDERS, "timeline", tag=known))["tags"][0]["name"] == "v1"
 
 
 async def test_an_expired_snapshot_changes_the_timeline(get: Any, again: Any, lake: FileSystemCatalog) -> None:
     known = (await get(*ORDERS, "timeline")).headers["Etag"]
-    place = Path(lake.get_table("shop.orders").location) / "snapshot"
-    (place / "snapshot-1").unlink()
-    (place / "EARLIEST").write_text("2")
+    position = Path(lake.get_table("shop.orders").location) / "snapshot"
+    (position / "snapshot-1").unlink()
+    (position / "EARLIEST").write_text("2")
     assert said(await again(*ORDERS, "timeline", tag=known))["total"] == 1
 
 

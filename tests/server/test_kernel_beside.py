@@ -38,8 +38,8 @@ async def test_the_kernel_keeps_answering(
     get: Any, lake: FileSystemCatalog, jp_fetch: Any, jp_ws_fetch: Any, jp_serverapp: Any
 ) -> None:
     many_files(lake, "huge", FILES, buckets=4)
-    made = json.loads((await jp_fetch("api", "kernels", method="POST", body=json.dumps({"name": "python3"}))).body)
-    socket = await jp_ws_fetch("api", "kernels", made["id"], "channels")
+    created = json.loads((await jp_fetch("api", "kernels", method="POST", body=json.dumps({"name": "python3"}))).body)
+    socket = await jp_ws_fetch("api", "kernels", created["id"], "channels")
     try:
         kernel = Kernel(socket)
         await kernel.answer()
@@ -54,13 +54,13 @@ async def test_the_kernel_keeps_answering(
             said(await get("catalogs"))
             server_times.append(time.perf_counter() - begin)
             await asyncio.sleep(0.02)
-        found = said(await reading)
+        result = said(await reading)
         took = time.perf_counter() - begun
     finally:
         socket.close()
         await jp_serverapp.kernel_manager.shutdown_all(now=True)
 
-    assert sum(bucket["files"] for bucket in found["buckets"]) > FILES
+    assert sum(bucket["files"] for bucket in result["buckets"]) > FILES
     print(
         f"\n{FILES:,} files read in {took:.1f} s; meanwhile, of {len(kernel_times)} answers each, median and longest: "
         f"kernel {median(kernel_times) * 1000:.0f} and {max(kernel_times) * 1000:.0f} ms, "

@@ -36,8 +36,8 @@ def below(table: str, resource: str) -> tuple[str, ...]:
 
 
 async def test_the_environment(get: Any) -> None:
-    found = said(await get("environment"))
-    assert (found["version"], found["python"], found["prefix"]) == (wb.__version__, sys.executable, sys.prefix)
+    result = said(await get("environment"))
+    assert (result["version"], result["python"], result["prefix"]) == (wb.__version__, sys.executable, sys.prefix)
 
 
 async def test_catalogs(get: Any, lake: FileSystemCatalog) -> None:
@@ -47,8 +47,8 @@ async def test_catalogs(get: Any, lake: FileSystemCatalog) -> None:
 
 async def test_databases_and_tables(get: Any, lake: FileSystemCatalog) -> None:
     lake.create_database("archive")
-    found = said(await get("catalogs", "lake", "databases"))
-    assert found == {"items": [{"name": "archive"}, {"name": "shop"}], "next": None, "total": 2}
+    result = said(await get("catalogs", "lake", "databases"))
+    assert result == {"items": [{"name": "archive"}, {"name": "shop"}], "next": None, "total": 2}
     assert said(await get(*SHOP))["items"] == [{"name": "empty"}, {"name": "orders"}]
     assert said(await get(*SHOP, search="ORD"))["items"] == [{"name": "orders"}]
     assert said(await get("catalogs", "lake", "databases", "archive", "tables"))["total"] == 0
@@ -70,11 +70,11 @@ async def test_pages_of_tables(get: Any, lake: FileSystemCatalog) -> None:
 
 
 async def test_a_table(get: Any, lake: FileSystemCatalog) -> None:
-    found = said(await get(*ORDERS))
-    assert found["table"] == "shop.orders"
-    assert found["location"] == lake.get_table("shop.orders").location
-    assert (found["snapshot"], found["latest_snapshot"], found["earliest_snapshot"]) == ("2", "2", "1")
-    assert (found["primary_key"], found["kind"], found["rows"]) == (["id"], "primary-key", "21")
+    result = said(await get(*ORDERS))
+    assert result["table"] == "shop.orders"
+    assert result["location"] == lake.get_table("shop.orders").location
+    assert (result["snapshot"], result["latest_snapshot"], result["earliest_snapshot"]) == ("2", "2", "1")
+    assert (result["primary_key"], result["kind"], result["rows"]) == (["id"], "primary-key", "21")
     earlier = said(await get(*ORDERS, snapshot=1))
     assert (earlier["snapshot"], earlier["latest_snapshot"], earlier["rows"]) == ("1", "2", "20")
     never = said(await get(*SHOP, "empty"))
@@ -82,29 +82,29 @@ async def test_a_table(get: Any, lake: FileSystemCatalog) -> None:
 
 
 async def test_a_schema(get: Any) -> None:
-    found = said(await get(*ORDERS, "schema"))
-    assert found["current"] == "0"
-    assert [field["name"] for field in found["versions"][0]["fields"]] == ["id", "item", "day"]
-    assert found == said(await get(*ORDERS, "schema", snapshot=1))
+    result = said(await get(*ORDERS, "schema"))
+    assert result["current"] == "0"
+    assert [field["name"] for field in result["versions"][0]["fields"]] == ["id", "item", "day"]
+    assert result == said(await get(*ORDERS, "schema", snapshot=1))
 
 
 async def test_a_timeline_and_its_pages(get: Any) -> None:
-    found = said(await get(*ORDERS, "timeline"))
-    assert [each["id"] for each in found["snapshots"]] == ["2", "1"]
-    assert (found["total"], found["next"], found["tags"]) == (2, None, [])
+    result = said(await get(*ORDERS, "timeline"))
+    assert [each["id"] for each in result["snapshots"]] == ["2", "1"]
+    assert (result["total"], result["next"], result["tags"]) == (2, None, [])
     first = said(await get(*ORDERS, "timeline", limit=1))
     second = said(await get(*ORDERS, "timeline", limit=1, cursor=first["next"]))
-    assert first["snapshots"] + second["snapshots"] == found["snapshots"]
+    assert first["snapshots"] + second["snapshots"] == result["snapshots"]
     assert second["next"] is None
 
 
 async def test_levels_and_their_pages(get: Any) -> None:
-    found = said(await get(*ORDERS, "levels"))
-    assert (found["snapshot"], found["keys"], found["total"]) == ("2", ["id"], 2)
-    assert sum(int(bucket["rows"]) for bucket in found["buckets"]) == 21
+    result = said(await get(*ORDERS, "levels"))
+    assert (result["snapshot"], result["keys"], result["total"]) == ("2", ["id"], 2)
+    assert sum(int(bucket["rows"]) for bucket in result["buckets"]) == 21
     first = said(await get(*ORDERS, "levels", limit=1))
     second = said(await get(*ORDERS, "levels", limit=1, cursor=first["next"], bucket=":1"))
-    assert first["buckets"] + second["buckets"] == found["buckets"]
+    assert first["buckets"] + second["buckets"] == result["buckets"]
     assert (second["next"], second["bucket"]["id"]) == (None, ":1")
     assert sum(int(each["rows"]) for each in said(await get(*ORDERS, "levels", snapshot=1))["buckets"]) == 20
 

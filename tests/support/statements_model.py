@@ -150,26 +150,26 @@ class Model:
             return None
         keys = {(t["id"], t["p"]) for t in self.rows}
         left, counts = [], [0, 0]
-        for t, found in zip(self.rows, partners, strict=True):
-            s = found[0] if found else {}
-            pair = next((each for each in (matched if found else by_source) if each.takes(t, s) is True), None)
-            made = t if pair is None else pair.makes(t, s)
-            if made is not None:
-                left.append(made)
+        for t, result in zip(self.rows, partners, strict=True):
+            s = result[0] if result else {}
+            pair = next((each for each in (matched if result else by_source) if each.takes(t, s) is True), None)
+            created = t if pair is None else pair.makes(t, s)
+            if created is not None:
+                left.append(created)
             if pair is not None:
-                counts[made is not None] += 1
+                counts[created is not None] += 1
         inserted = []
         for s in source:
             if (s["id"], s["p"]) not in keys:
                 pair = next((each for each in new if each.takes({}, s) is True), None)
-                if pair is not None and (made := pair.makes({}, s)) is not None:
-                    inserted.append((new.index(pair), made))
+                if pair is not None and (created := pair.makes({}, s)) is not None:
+                    inserted.append((new.index(pair), created))
         self.rows = left
         self.write([row for _, row in sorted(inserted, key=lambda each: each[0])])
         return counts[0], counts[1], len(inserted)
 
     def _replace(self, becomes: Callable[[Row], Row | None]) -> tuple[int, int]:
-        left = [made for row in self.rows if (made := becomes(row)) is not None]
-        gone = len(self.rows) - len(left)
+        left = [result for row in self.rows if (result := becomes(row)) is not None]
+        removed = len(self.rows) - len(left)
         self.rows = left
-        return gone, 0
+        return removed, 0

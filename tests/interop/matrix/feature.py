@@ -151,13 +151,13 @@ class Question:
     of_catalog: str = ""
 
     def __str__(self) -> str:
-        told = [
+        reported = [
             self.of_catalog,
             self.suffix,
             *(f"{key}={value}" for key, value in self.version.items()),
             *(self.changes or ()),
         ]
-        return " ".join(filter(None, told)) or "rows"
+        return " ".join(filter(None, reported)) or "rows"
 
 
 ROWS = Question()
@@ -229,10 +229,10 @@ class Feature:
     def variants(self) -> Iterator[tuple[str, Feature]]:
         """Every combination of its dimensions: the name of the combination and the feature as it is there."""
         for chosen in itertools.product(*(DIMENSIONS[name] for name in self.varies)):
-            made = self
+            result = self
             for dimension, value in zip(self.varies, chosen, strict=True):
-                made = made._with(dimension, value)
-            yield "-".join(chosen), made
+                result = result._with(dimension, value)
+            yield "-".join(chosen), result
 
     def _with(self, dimension: str, value: str) -> Feature:
         match dimension, value:

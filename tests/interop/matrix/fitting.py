@@ -69,12 +69,12 @@ def answered(maker: str, question: Question, keyed: bool) -> bool:
 
 def fitted(feature: Feature, variant: str, maker: str) -> Feature | str:
     """The feature as the engine can make it, or why it cannot."""
-    made = readable(feature, variant, maker)
-    if isinstance(made, Feature):
-        for step in made.steps:
+    result = readable(feature, variant, maker)
+    if isinstance(result, Feature):
+        for step in result.steps:
             if not isinstance(step, PERFORMS[maker]):
                 return f"no {type(step).__name__} by its means"
-    return made
+    return result
 
 
 def readable(feature: Feature, variant: str, maker: str) -> Feature | str:

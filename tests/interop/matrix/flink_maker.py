@@ -70,8 +70,8 @@ class FlinkMaker(SqlMaker):
 
     def read(self, _warehouse: Path, table: str, question: Question) -> Rows:
         database, name = table_of(question, table).split(".", 1)
-        told = ", ".join(f"'{key}'='{value}'" for key, value in java_options(question).items())
-        hint = f" /*+ OPTIONS({told}) */" if told else ""
+        reported = ", ".join(f"'{key}'='{value}'" for key, value in java_options(question).items())
+        hint = f" /*+ OPTIONS({reported}) */" if reported else ""
         return self.session.query(f"SELECT * FROM {database}.`{name}`{hint}")
 
     def close(self) -> None:

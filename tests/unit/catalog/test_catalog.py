@@ -15,9 +15,9 @@ COLUMNS = {"id": "BIGINT", "v": "STRING"}
 
 @pytest.fixture
 def catalog(tmp_path: Path) -> FileSystemCatalog:
-    made = wb.connect(tmp_path)
-    made.create_database("d")
-    return made
+    opened = wb.connect(tmp_path)
+    opened.create_database("d")
+    return opened
 
 
 def test_databases(catalog: FileSystemCatalog) -> None:

@@ -18,13 +18,13 @@ NAMES = ["lake.items", "lake.orders", "shop.items", "shop.orders", "shop.tmp_a"]
 
 @pytest.fixture
 def catalog(tmp_path: Path) -> FileSystemCatalog:
-    made = wb.connect(str(tmp_path / "warehouse"))
+    opened = wb.connect(str(tmp_path / "warehouse"))
     for name in NAMES:
-        made.create_database(name.split(".")[0], exist_ok=True)
-        table = made.create_table(name, {"id": "INT"}, options=FEW)
+        opened.create_database(name.split(".")[0], exist_ok=True)
+        table = opened.create_table(name, {"id": "INT"}, options=FEW)
         for number in range(3):
             table.write([{"id": number}])
-    return made
+    return opened
 
 
 def kinds(catalog: FileSystemCatalog) -> dict[str, str]:
@@ -45,9 +45,9 @@ def test_tables_by_their_names(catalog: FileSystemCatalog, given: dict[str, str]
     done = catalog.compact_database(**given)
     assert (list(done.commits), done.failures) == (chosen, {})
     assert [name for name, kind in kinds(catalog).items() if kind == "COMPACT"] == chosen
-    assert repr(done) == f"<{len(chosen)} tables looked at, {len(chosen)} of them compacted>"
+    assert repr(done) == f"<{len(chosen)} tables checked, {len(chosen)} of them compacted>"
     again = catalog.compact_database(**given)
-    assert repr(again) == f"<{len(chosen)} tables looked at, 0 of them compacted>"
+    assert repr(again) == f"<{len(chosen)} tables checked, 0 of them compacted>"
 
 
 def test_one_that_fails_does_not_keep_the_others_from_it(
@@ -66,7 +66,7 @@ def test_one_that_fails_does_not_keep_the_others_from_it(
         "lake.orders": CorruptFile,
         "shop.items": Unsupported,
     }
-    assert "3 tables looked at, 3 of them compacted, 2 failed: lake.orders: Cannot read" in repr(done)
+    assert "3 tables checked, 3 of them compacted, 2 failed: lake.orders: Cannot read" in repr(done)
     assert [record.getMessage().split(" could")[0] for record in caplog.records] == ["lake.orders", "shop.items"]
 
 
@@ -75,8 +75,8 @@ def test_what_each_compaction_is_told(catalog: FileSystemCatalog) -> None:
     assert [commit.snapshots for commit in done.commits.values()] == [(), (), ()]
     steps: list[Step] = []
     catalog.compact_database("shop", partition_idle_time="0 s", progress=Progress(steps.append))
-    told = [each for each in steps if each.label.startswith("Compacting tables")]
-    assert (told[-1].done, told[-1].total, told[-1].finished) == (3, 3, True)
+    reported = [each for each in steps if each.label.startswith("Compacting tables")]
+    assert (reported[-1].done, reported[-1].total, reported[-1].finished) == (3, 3, True)
     assert kinds(catalog)["shop.items"] == "COMPACT"
 
 

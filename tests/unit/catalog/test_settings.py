@@ -19,9 +19,9 @@ from workbench.metadata.definition.schema_rules import OPTION_RULES, SCHEMA_RULE
 
 @pytest.fixture
 def catalog(tmp_path: Path) -> FileSystemCatalog:
-    made = wb.connect(tmp_path)
-    made.create_database("db")
-    return made
+    opened = wb.connect(tmp_path)
+    opened.create_database("db")
+    return opened
 
 
 def create(catalog: FileSystemCatalog, setting: Setting) -> None:
@@ -76,9 +76,9 @@ def test_rules_have_names_of_their_own() -> None:
 
 
 def test_a_stored_table_that_breaks_a_rule_is_read_and_can_be_repaired(catalog: FileSystemCatalog) -> None:
-    made = catalog.create_table("db.t", {"a": "INT"})
-    made.write([{"a": 1}])
-    schema = Path(made.location, "schema", "schema-0")
+    created = catalog.create_table("db.t", {"a": "INT"})
+    created.write([{"a": 1}])
+    schema = Path(created.location, "schema", "schema-0")
     schema.write_text(schema.read_text().replace('"options": {}', '"options": {"target-file-row-num": "0"}'))
     assert wb.connect(catalog.warehouse).get_table("db.t").to_arrow().num_rows == 1
     with pytest.raises(wb.InvalidSchema, match="'target-file-row-num' cannot be 0"):

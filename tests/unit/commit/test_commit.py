@@ -55,8 +55,8 @@ def messages_of(table: Table, *batches: pa.Table) -> list[bytes]:
 
 
 def ids_of(table: Table) -> list[int]:
-    found: list[int] = sorted(table.to_arrow(["id"]).column(0).to_pylist())
-    return found
+    actual_rows: list[int] = sorted(table.to_arrow(["id"]).column(0).to_pylist())
+    return actual_rows
 
 
 # --- exactly once -----------------------------------------------------------------------------------------------------
@@ -171,13 +171,13 @@ def test_back_off(tmp_path: Path) -> None:
     table = append_table(catalog)
     messages = [CommitMessage.from_bytes(each) for each in messages_of(table, rows(1))]
     started = clock.monotonic()
-    made = TableCommit(table.store, "me", LosesRaces(table, 3)).append(messages, BATCH_COMMIT_IDENTIFIER, {})
-    assert made is not None
-    assert made.id == 1
+    commit = TableCommit(table.store, "me", LosesRaces(table, 3)).append(messages, BATCH_COMMIT_IDENTIFIER, {})
+    assert commit is not None
+    assert commit.id == 1
     assert 0.07 <= clock.monotonic() - started <= 0.14
     left = {path.name for path in Path(table.location, "manifest").iterdir()}
     assert len(left) == 3, "attempts that lost take their manifests away"
-    assert made.time_millis >= 1_767_225_600_000
+    assert commit.time_millis >= 1_767_225_600_000
 
 
 @pytest.mark.parametrize(("option", "value"), [("commit.max-retries", "2"), ("commit.timeout", "1 s")])

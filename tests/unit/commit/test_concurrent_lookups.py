@@ -54,10 +54,10 @@ def prepared(table: Table, data: pa.Table, user: str | None = None) -> list[byte
 
 
 def content(table: Table) -> dict[int, int]:
-    found = table.to_arrow()
-    keys = found["id"].to_pylist()
+    actual_rows = table.to_arrow()
+    keys = actual_rows["id"].to_pylist()
     assert len(set(keys)) == len(keys), "a key is there twice"
-    return dict(zip(keys, found["v"].to_pylist(), strict=True))
+    return dict(zip(keys, actual_rows["v"].to_pylist(), strict=True))
 
 
 def data_files(table: Table) -> set[str]:
@@ -80,9 +80,9 @@ def test_both_keep_their_deletes(catalog: FileSystemCatalog, bucket: str, bitmap
     one = prepared(table, rows(("+I", 1, 10), ("-D", 2, 0)))
     other = prepared(table, rows(("-D", 50, 0), ("+I", 51, 20)))
     table.commit(one)
-    made = table.commit(other)
-    assert [each.commit_kind for each in made.snapshots] == [CommitKind.APPEND, CommitKind.COMPACT]
-    assert made.abandoned is None
+    commit = table.commit(other)
+    assert [each.commit_kind for each in commit.snapshots] == [CommitKind.APPEND, CommitKind.COMPACT]
+    assert commit.abandoned is None
     assert sum(len(entry.vectors) for entry in index_entries(table.store, table.snapshot())) == 1
     after_one = {key: 0 for key in range(LARGE) if key != 2} | {1: 10}
     after_both = {key: value for key, value in after_one.items() if key != 50} | {51: 20}
@@ -112,9 +112,9 @@ def test_one_commit_of_one_writer_that_prepared_twice(catalog: FileSystemCatalog
         messages = writer.prepare()
         writer.write(rows(("-D", 2, 0)), "kind")
         messages += writer.prepare()
-    made = table.commit(messages)
-    assert [each.commit_kind for each in made.snapshots] == [CommitKind.APPEND, CommitKind.COMPACT]
-    assert made.snapshots[1].commit_user == made.snapshots[0].commit_user, "its own compactions were committed"
+    commit = table.commit(messages)
+    assert [each.commit_kind for each in commit.snapshots] == [CommitKind.APPEND, CommitKind.COMPACT]
+    assert commit.snapshots[1].commit_user == commit.snapshots[0].commit_user, "its own compactions were committed"
     assert content(table) == {key: 0 for key in range(LARGE) if key not in (1, 2)}
 
 
@@ -195,9 +195,9 @@ def test_vectors_that_were_written_beside_each_other(catalog: FileSystemCatalog)
     table.write(upserts(range(10), 0), row_kind="kind")
     (file,) = (file for split in table.scan().plan() for file in split.files)
     messages = []
-    for place in (3, 4):
+    for position in (3, 4):
         vectors = BucketVectors.of(table.store, table.version, EMPTY_ROW, 0)
-        vectors.delete(file, DeletionVector.of([place]))
+        vectors.delete(file, DeletionVector.of([position]))
         change = vectors.persist()
         messages.append(CommitMessage(EMPTY_ROW, 0, 1, new_index_files=change.new, deleted_index_files=change.deleted))
     table.commit([messages[0]])
@@ -232,8 +232,8 @@ def test_one_key_on_two_levels(catalog: FileSystemCatalog, kind: str, first: int
     one = prepared(table, upserts(range(200, 200 + first), 1))
     other = prepared(table, upserts(range(200, 601 - first), 1))
     for messages in (one, other):
-        made = table.commit(messages)
-        assert made.abandoned is None or not table.schema.core.hides_level_0
+        commit = table.commit(messages)
+        assert commit.abandoned is None or not table.schema.core.hides_level_0
     both = 2 if kind in ("sum", "sum with lookup", "forced") else 1
     shared = range(200, min(200 + first, 601 - first))
     expected = {**dict.fromkeys(range(600), 1), **dict.fromkeys(shared, both)}
@@ -263,9 +263,9 @@ def test_histories(tmp_path_factory: pytest.TempPathFactory, kind: str, data: st
             prepared(table, rows(*(("+I" if stays else "-D", key, step + 1) for key, stays in batch.items())))
             for batch in batches
         ]
-        for place in data.draw(st.permutations(range(len(batches)))):
-            table.commit(messages[place])
-            for key, stays in batches[place].items():
+        for position in data.draw(st.permutations(range(len(batches)))):
+            table.commit(messages[position])
+            for key, stays in batches[position].items():
                 before = expected.pop(key, 0) if "sum" in kind else expected.pop(key, 0) * 0
                 if stays:
                     expected[key] = before + step + 1
@@ -286,9 +286,9 @@ def test_rows_are_compacted_again(catalog: FileSystemCatalog, options: dict[str,
     table.write(upserts(range(10), 0), row_kind="kind")
     one, other = prepared(table, upserts(range(10, 20), 0)), prepared(table, upserts(range(15, 30), 0))
     table.commit(one)
-    made = table.commit(other)
-    assert [each.commit_kind for each in made.snapshots] == [CommitKind.APPEND, CommitKind.COMPACT]
-    assert (made.abandoned, made.rows, len(made.compactions)) == (None, 15, 1)
+    commit = table.commit(other)
+    assert [each.commit_kind for each in commit.snapshots] == [CommitKind.APPEND, CommitKind.COMPACT]
+    assert (commit.abandoned, commit.rows, len(commit.compactions)) == (None, 15, 1)
     assert set(content(table)) == {*range(30)}
     assert data_files(table) <= {path.name for path in table_files(table)}
 
@@ -304,8 +304,8 @@ def test_a_stream_goes_on_after_it_lost(catalog: FileSystemCatalog, options: dic
             messages = one.prepare()
             other.write(upserts(range(-10 * number, 0), number), "kind")
             table.commit(other.prepare(), number, "other job")
-            made = table.commit(messages, number, "job")
-            assert made.abandoned is None or not table.schema.core.hides_level_0
+            commit = table.commit(messages, number, "job")
+            assert commit.abandoned is None or not table.schema.core.hides_level_0
             assert set(content(table)) == {*range(-10 * number, max(20, 10 * number + 15))}
     expected = content(table)
     table.compact(full=True)
@@ -319,15 +319,15 @@ def test_what_another_commit_compacted_already(catalog: FileSystemCatalog, monke
     append = TableCommit.append
 
     def append_and_be_compacted(self: TableCommit, *arguments: Any, **named: Any) -> Any:
-        made = append(self, *arguments, **named)
+        commit = append(self, *arguments, **named)
         table.compact(full=True)
-        return made
+        return commit
 
     with monkeypatch.context() as meanwhile:
         meanwhile.setattr(TableCommit, "append", append_and_be_compacted)
-        made = table.commit(messages)
-    assert [each.commit_kind for each in made.snapshots] == [CommitKind.APPEND]
-    assert made.abandoned is None
+        commit = table.commit(messages)
+    assert [each.commit_kind for each in commit.snapshots] == [CommitKind.APPEND]
+    assert commit.abandoned is None
     assert content(table) == {key: int(key >= 5) for key in range(15)}
 
 
@@ -346,11 +346,11 @@ def test_a_compaction_that_always_loses_says_what_to_do(
     before = set(table_files(table))
     with monkeypatch.context() as losing:
         losing.setattr(TableCommit, "compact", lose)
-        made = table.commit(messages)
+        commit = table.commit(messages)
     assert len(tried) == 4
-    assert made.abandoned is not None
-    assert "call compact()" in made.abandoned
-    assert made.abandoned in str(made)
+    assert commit.abandoned is not None
+    assert "call compact()" in commit.abandoned
+    assert commit.abandoned in str(commit)
     assert len(before - set(table_files(table))) == 1, "what it compacted to is taken away"
     assert set(table_files(table)) <= before
     assert content(table) == dict.fromkeys(range(10), 0)
@@ -364,16 +364,16 @@ def test_an_overwrite_tells_no_changes_when_it_is_compacted_again(catalog: FileS
     overwrite = TableCommit.overwrite
 
     def overwrite_and_be_written(self: TableCommit, *arguments: Any, **named: Any) -> Any:
-        made = overwrite(self, *arguments, **named)
+        commit = overwrite(self, *arguments, **named)
         table.write(upserts(range(100, 103), 0), row_kind="kind")
-        return made
+        return commit
 
     with pytest.MonkeyPatch.context() as meanwhile:
         meanwhile.setattr(TableCommit, "overwrite", overwrite_and_be_written)
-        made = table.write(upserts(range(20, 25), 1), mode="overwrite", row_kind="kind")
-    assert made.abandoned is None
+        commit = table.write(upserts(range(20, 25), 1), mode="overwrite", row_kind="kind")
+    assert commit.abandoned is None
     assert content(table) == {**dict.fromkeys(range(20, 25), 1), **dict.fromkeys(range(100, 103), 0)}
-    assert all(each.changelog_manifest_list is None for each in made.snapshots)
+    assert all(each.changelog_manifest_list is None for each in commit.snapshots)
 
 
 # --- rescale ----------------------------------------------------------------------------------------------------------
@@ -422,10 +422,10 @@ def test_rows_of_append_tables_deleted_while_a_rescale_runs(
         table.delete("id = 3")
     with pytest.raises(CommitConflict, match="changed the partitions"):
         rescale_while(table, lambda: table.delete("id = 5"), monkeypatch)
-    gone = {3, 5} if earlier else {5}
-    assert set(content(table)) == {*range(100)} - gone
+    removed = {3, 5} if earlier else {5}
+    assert set(content(table)) == {*range(100)} - removed
     table.rescale(bucket=2)
-    assert set(content(table)) == {*range(100)} - gone
+    assert set(content(table)) == {*range(100)} - removed
 
 
 def test_a_commit_between_the_snapshots_of_a_rescale(catalog: FileSystemCatalog) -> None:
@@ -434,16 +434,16 @@ def test_a_commit_between_the_snapshots_of_a_rescale(catalog: FileSystemCatalog)
     replace_method = TableCommit.replace
 
     def replace_and_be_written(self: TableCommit, *arguments: Any) -> Any:
-        made = replace_method(self, *arguments)
+        commit = replace_method(self, *arguments)
         assert arguments[3] == BATCH_COMMIT_IDENTIFIER
         catalog.alter_table("db.t", SetOption("bucket", "2"))
         catalog.get_table("db.t").write(rows(("-D", 1, 0), ("+I", -200, 0)), row_kind="kind")
-        return made
+        return commit
 
     with pytest.MonkeyPatch.context() as meanwhile:
         meanwhile.setattr(TableCommit, "replace", replace_and_be_written)
         table.rescale(bucket=2)
-    found = catalog.get_table("db.t")
-    assert set(content(found)) == {0, *range(2, LARGE), -200}
-    found.compact(full=True)
-    assert set(content(found)) == {0, *range(2, LARGE), -200}
+    result = catalog.get_table("db.t")
+    assert set(content(result)) == {0, *range(2, LARGE), -200}
+    result.compact(full=True)
+    assert set(content(result)) == {0, *range(2, LARGE), -200}

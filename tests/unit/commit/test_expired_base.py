@@ -96,16 +96,16 @@ def test_an_operation_goes_on_with_the_newest_version(name: str, kind: str, tmp_
         if kind == "vectors":
             # Reads leave out what no compaction has seen, and the one beside the commit may have been given up.
             wb.connect(warehouse).get_table("d.t").compact(full=True)
-        found = {row["id"] for row in wb.connect(warehouse).get_table("d.t").to_arrow().to_pylist()}
+        rows = {row["id"] for row in wb.connect(warehouse).get_table("d.t").to_arrow().to_pylist()}
         if not store.done:
             break
         if done and name not in ("overwrite", "drop_partitions"):
-            assert found == expected, number
+            assert rows == expected, number
         elif done:
             # The row of the other process may have come after.
-            assert found - {50} == expected, number
+            assert rows - {50} == expected, number
         else:
-            assert found == {0, 1, 10, 11, 50}, number
+            assert rows == {0, 1, 10, 11, 50}, number
         ids = [snapshot.id for snapshot in base.snapshots()]
         assert ids == list(range(ids[0], ids[-1] + 1))
 

@@ -41,8 +41,8 @@ def created(warehouse: Path, columns: Mapping[str, str], **more: Any) -> Any:
 
 
 def cast(values: Sequence[Any], kind: pa.DataType, source: str, target: str) -> list[Any]:
-    found: list[Any] = cast_values(pa.array(values, kind), parse_type(source), parse_type(target)).to_pylist()
-    return found
+    rows: list[Any] = cast_values(pa.array(values, kind), parse_type(source), parse_type(target)).to_pylist()
+    return rows
 
 
 def test_numbers_wrap_end_and_round_as_in_java() -> None:
@@ -193,5 +193,5 @@ def test_fields_are_found_by_id_in_parts_of_arrays() -> None:
     assert evolved(column, written, declared).to_pylist() == expected
     assert evolved(column.slice(2), written, declared).to_pylist() == expected[2:]
     # Of rows of which nothing is left, Java makes null, whatever holds them.
-    gone = ArrayType(row((4, "a", number)))
-    assert evolved(column, written, gone).to_pylist() == [None] * 4
+    removed = ArrayType(row((4, "a", number)))
+    assert evolved(column, written, removed).to_pylist() == [None] * 4

@@ -12,10 +12,10 @@ from workbench.catalog.filesystem import FileSystemCatalog
 
 @pytest.fixture
 def tracked(catalog: FileSystemCatalog) -> EvolvingTable:
-    made = EvolvingTable(catalog, {"id": "INT", "s": "STRING"}, TRACKED)
-    made.add(rows(0, 4), 0, 1, row_group_size=2)
-    made.add(rows(4, 3), 4, 2)
-    return made
+    evolving = EvolvingTable(catalog, {"id": "INT", "s": "STRING"}, TRACKED)
+    evolving.add(rows(0, 4), 0, 1, row_group_size=2)
+    evolving.add(rows(4, 3), 4, 2)
+    return evolving
 
 
 def rows(first: int, count: int) -> pa.Table:
@@ -87,7 +87,7 @@ def test_tables_that_do_not_track(catalog: FileSystemCatalog) -> None:
 
 def test_new_rows_get_the_next_ids(tracked: EvolvingTable) -> None:
     tracked.table.write(rows(7, 2))
-    found = tracked.table.to_arrow(["_ROW_ID", "_SEQUENCE_NUMBER"])
-    assert found["_ROW_ID"].to_pylist()[-2:] == [0, 1]
+    actual_rows = tracked.table.to_arrow(["_ROW_ID", "_SEQUENCE_NUMBER"])
+    assert actual_rows["_ROW_ID"].to_pylist()[-2:] == [0, 1]
     assert tracked.table.snapshot().next_row_id == 2
-    assert found["_SEQUENCE_NUMBER"].to_pylist()[-2:] == [tracked.table.snapshot().id] * 2
+    assert actual_rows["_SEQUENCE_NUMBER"].to_pylist()[-2:] == [tracked.table.snapshot().id] * 2

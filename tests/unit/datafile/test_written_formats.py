@@ -27,9 +27,11 @@ def make(tmp_path: Path) -> Callable[..., Table]:
     catalog.create_database("d")
 
     def table(columns: dict[str, str], keyed: bool = False, **options: str) -> Table:
-        made = {name.replace("__", "-").replace("_", "."): value for name, value in options.items()}
+        result = {name.replace("__", "-").replace("_", "."): value for name, value in options.items()}
         key = ["id"] if keyed else []
-        return catalog.create_table("d.t", columns, primary_key=key, options={"bucket": "1" if keyed else "-1", **made})
+        return catalog.create_table(
+            "d.t", columns, primary_key=key, options={"bucket": "1" if keyed else "-1", **result}
+        )
 
     return table
 
@@ -133,12 +135,12 @@ def test_changelog_files(name: str, make: Callable[..., Table]) -> None:
     rows = some().append_column(SEQUENCE_NUMBER, pa.array(range(20), pa.int64()))
     rows = rows.append_column(VALUE_KIND, pa.array([1] * 20, pa.int8()))
     names = FileNames("u")
-    made = []
+    result = []
     for is_changelog in (True, False):
         writer = DataFileWriter(table.store, bytes(12), 0, names, is_changelog=is_changelog)
         writer.write(rows)
-        made += writer.close()
-    changelog, data = made
+        result += writer.close()
+    changelog, data = result
     assert (changelog.file_name, data.file_name) == (f"cl-u-0.zst.{name}", "data-u-1.zst.parquet")
     assert set(changelog.value_stats.null_counts or ()) == {None}
     assert (data.value_stats.null_counts or ())[:2] == (0, 7)

@@ -51,8 +51,8 @@ def test_decimals_of_any_size_in_pieces(precision: int) -> None:
     numbers = [Decimal(f"{chance.randrange(-(10**precision) + 1, 10**precision)}E-4") for _ in range(200)]
     kind = pa.decimal128(precision, 4)
     given = pa.chunked_array([pa.array([None, *numbers], kind).slice(3), pa.array([], kind), pa.array(numbers, kind)])
-    found = cast_values(given, parse_type(f"DECIMAL({precision}, 4)"), parse_type("DOUBLE"))
-    assert found.to_pylist() == [float(each) for each in [*numbers[2:], *numbers]]
+    values = cast_values(given, parse_type(f"DECIMAL({precision}, 4)"), parse_type("DOUBLE"))
+    assert values.to_pylist() == [float(each) for each in [*numbers[2:], *numbers]]
 
 
 @pytest.mark.parametrize("text", ["0x10", "0X1F", "-0x1"])
@@ -120,5 +120,5 @@ def test_constants_and_nulls_of_no_type(sql: str, expected: Any) -> None:
 
 
 def test_a_bigint_among_decimals_has_twenty_digits() -> None:
-    found = type_of(resolve(parse("b / 0.1"), FIELDS))
-    assert found == parse_type("DECIMAL(27, 6)")
+    result = type_of(resolve(parse("b / 0.1"), FIELDS))
+    assert result == parse_type("DECIMAL(27, 6)")

@@ -399,7 +399,9 @@ def _berlin() -> Any:
 
 
 def _table() -> pa.Table:
-    columns = [pa.array([row[place] for row in ROWS], field_to_arrow(each).type) for place, each in enumerate(FIELDS)]
+    columns = [
+        pa.array([row[position] for row in ROWS], field_to_arrow(each).type) for position, each in enumerate(FIELDS)
+    ]
     return pa.table(columns, names=list(TYPES))
 
 
@@ -411,9 +413,9 @@ def _plain(values: Any) -> list[Any]:
 
 @pytest.mark.parametrize("text", ANSWERS)
 def test_answers_as_spark_does(text: str) -> None:
-    found = evaluate(resolve(parse(text), FIELDS), _table())
+    result = evaluate(resolve(parse(text), FIELDS), _table())
     # By repr, so that NaN equals NaN and -0.0 is not 0.0.
-    assert repr(_plain(found)) == repr(ANSWERS[text])
+    assert repr(_plain(result)) == repr(ANSWERS[text])
 
 
 @pytest.mark.parametrize("text", REFUSED)

@@ -110,8 +110,8 @@ def test_every_arrow_form_of_a_column_hashes_alike():
     ]
     types = [parse_type("STRING")]
     expected = fixed_buckets([plain], types, 7)
-    for form in forms:
-        assert fixed_buckets([form], types, 7).tolist() == expected.tolist()
+    for layout in forms:
+        assert fixed_buckets([layout], types, 7).tolist() == expected.tolist()
     assert len(set(expected.tolist())) > 1
 
 

@@ -27,12 +27,12 @@ def test_references_by_file() -> None:
         BlobDescriptor("/longer", 7, 8).to_bytes(),
         first_version,
     ]
-    found = {
+    result = {
         each.uri: list(zip(each.rows.tolist(), each.offsets.tolist(), each.lengths.tolist(), strict=True))
         for each in references(pa.array(["sliced off", *values], pa.binary())[1:])
     }
     expected = {"/a": [(0, 1, 2), (3, 5, 6)], "/b": [(2, 3, -1)], "/longer": [(4, 7, 8)], "/old": [(5, 3, 4)]}
-    assert found == expected
+    assert result == expected
 
 
 def test_what_is_no_reference() -> None:

@@ -131,9 +131,9 @@ def test_damage_is_noticed(kind: int) -> None:
     data = framed(bitmap.serialize(), kind)
     length = len(data) - (8 if kind == 32 else 0)
     chance = random.Random(kind)
-    for place in chance.sample(range(len(data)), 300):
+    for position in chance.sample(range(len(data)), 300):
         changed = bytearray(data)
-        changed[place] ^= chance.choice([0x01, 0x80, 0xFF])
+        changed[position] ^= chance.choice([0x01, 0x80, 0xFF])
         with pytest.raises((CorruptFile, Unsupported), match=PATH):
             read_deletion_vector(bytes(changed), PATH, ROWS, length, len(positions))
     for size in chance.sample(range(len(data)), 100):
@@ -157,8 +157,8 @@ def test_written_bytes(name: str, kind: int) -> None:
 def test_written_and_read_again(some: list[int], others: list[int]) -> None:
     united = DeletionVector.of(np.array(some, np.int64)).merged(DeletionVector.of(np.array(others, np.int64)))
     data, length = encode_deletion_vector(united, bitmap64=True)
-    found = read_deletion_vector(data, PATH, (1 << 33) + 1, length, united.cardinality)
-    assert found.positions().tolist() == sorted({*some, *others})
+    result = read_deletion_vector(data, PATH, (1 << 33) + 1, length, united.cardinality)
+    assert result.positions().tolist() == sorted({*some, *others})
 
 
 def test_rows_that_cannot_be_written() -> None:

@@ -97,15 +97,15 @@ def test_rows_are_found(kind: str, name: str, data: st.DataObject) -> None:
     index = open_index(kind, stored, keys, len(values))
     assert index is not None
     nulls = index.nulls()
-    assert nulls is None or nulls.positions() == [place for place, value in enumerate(values) if value is None]
+    assert nulls is None or nulls.positions() == [position for position, value in enumerate(values) if value is None]
     for value in {value for value in values if value is not None}:
         span = keys.span(value)
-        found = index.equal_to([span.low, span.high])
-        expected = [place for place, each in enumerate(values) if each == value]
-        assert found is None or found.positions() == expected
+        result = index.equal_to([span.low, span.high])
+        expected = [position for position, each in enumerate(values) if each == value]
+        assert result is None or result.positions() == expected
         below = index.below(span.low, False)
         assert below is None or below.positions() == [
-            place for place, each in enumerate(values) if each is not None and each < value
+            position for position, each in enumerate(values) if each is not None and each < value
         ]
 
 

@@ -135,9 +135,9 @@ def test_supported_values_are_values_of_their_options() -> None:
 
 def test_options_are_found_by_older_names_and_patterns() -> None:
     assert find_option("write.compaction-skip") is OPTIONS["write-only"]
-    found = find_option("fields.a.b.aggregate-function")
-    assert found is not None
-    assert found.kind == "string"
+    result = find_option("fields.a.b.aggregate-function")
+    assert result is not None
+    assert result.kind == "string"
     for name in ("orc.bloom.filter.columns", "parquet.block.size", "file-index.bloom-filter.columns", "avro.codec"):
         assert find_option(name) is not None
     for name in ("fields.aggregate-function", "fields..stats-mode", "orc.", "nothing", "fields.a.nothing"):

@@ -177,11 +177,11 @@ def test_ids_are_given_depth_first() -> None:
         "c": parse_type({"type": "VECTOR", "element": {"type": "ROW", "fields": []}, "length": 2}),
     }
     schema = new(columns)
-    found = []
+    result = []
     for each in schema.fields:
-        found.append((each.name, each.id))
-        found += [(inner.name, inner.id) for inner in walk_fields(each.type)]
-    assert found == [("a", 0), ("x", 1), ("y", 5), ("k", 2), ("z", 4), ("m", 3), ("b", 6), ("c", 7)]
+        result.append((each.name, each.id))
+        result += [(inner.name, inner.id) for inner in walk_fields(each.type)]
+    assert result == [("a", 0), ("x", 1), ("y", 5), ("k", 2), ("z", 4), ("m", 3), ("b", 6), ("c", 7)]
     assert schema.highest_field_id == 7
 
 
@@ -197,7 +197,7 @@ def test_keys_may_be_options() -> None:
     assert (schema.primary_keys, schema.partition_keys) == (("a", "b"), ("b",))
     assert schema.options == {"bucket": "1"}
     assert not schema.field("a").type.nullable
-    with pytest.raises(InvalidSchema, match="primary key is given twice"):
+    with pytest.raises(InvalidSchema, match="primary key is defined both"):
         new(primary_key="a", options={"primary-key": "a"})
     with pytest.raises(InvalidSchema, match="partition is given twice"):
         new(partition_by="a", options={"partition": "a"})

@@ -19,11 +19,11 @@ FILES = [
 ]
 
 
-def late_files(asked: list[str]) -> list[DataFileMeta]:
+def late_files(requested: list[str]) -> list[DataFileMeta]:
     """The same files; ``asked`` gets the names of the columns that are made."""
 
     def column(name: str) -> Sequence[Any]:
-        asked.append(name)
+        requested.append(name)
         return [getattr(file, name) for file in FILES]
 
     names = [field.name for field in fields(DataFileMeta)]
@@ -51,12 +51,12 @@ def test_what_is_done_with_it(use: Any) -> None:
 
 
 def test_a_column_is_made_once_and_when_it_is_asked_for() -> None:
-    asked: list[str] = []
-    files = late_files(asked)
+    requested: list[str] = []
+    files = late_files(requested)
     assert [file.file_size for file in files] == [0, 1, 2]
-    assert asked == []
+    assert requested == []
     assert [file.level for file in (*files, *files)] == [0, 1, 2, 0, 1, 2]
-    assert asked == ["level"]
+    assert requested == ["level"]
 
 
 @pytest.mark.parametrize("file", [FILES[0], late_files([])[0], object.__new__(DataFileMeta)])

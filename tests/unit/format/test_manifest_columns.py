@@ -68,17 +68,17 @@ def some_entries(chance: random.Random, number: int) -> list[ManifestEntry]:
 def test_the_same_entries(seed: int, codec: str) -> None:
     chance = random.Random(seed)
     parts = [some_entries(chance, chance.choice([1, 30, 200])) for _ in range(3)]
-    files = [(write_manifest(part, codec), f"manifest-{place}") for place, part in enumerate(parts)]
-    found = read_manifest_columns(files, [len(part) for part in parts])
-    assert found == parts
-    assert found == [read_manifest(*file) for file in files]
+    files = [(write_manifest(part, codec), f"manifest-{position}") for position, part in enumerate(parts)]
+    result = read_manifest_columns(files, [len(part) for part in parts])
+    assert result == parts
+    assert result == [read_manifest(*file) for file in files]
 
 
 def entries_of(partitions: list[bytes], number: int = 120, **changes: object) -> list[ManifestEntry]:
     file = replace(some_entries(random.Random(5), 1)[0].file, **changes)  # type: ignore[arg-type]
     return [
-        ManifestEntry(FileKind(place % 2), partitions[place % len(partitions)], place % 5, 5, file)
-        for place in range(number)
+        ManifestEntry(FileKind(position % 2), partitions[position % len(partitions)], position % 5, 5, file)
+        for position in range(number)
     ]
 
 
@@ -141,16 +141,16 @@ def test_damage_is_never_read_as_other_entries() -> None:
     data = write_manifest(entries, "none")
     outcomes = {"same": 0, "left": 0}
     for _ in range(200):
-        place = chance.randrange(len(data))
-        changed = data[:place] + bytes([data[place] ^ chance.choice([1, 4, 0x80, 0xFF])]) + data[place + 1 :]
+        position = chance.randrange(len(data))
+        changed = data[:position] + bytes([data[position] ^ chance.choice([1, 4, 0x80, 0xFF])]) + data[position + 1 :]
         try:
-            found = read_manifest_columns([(changed, "m")], [60])
+            result = read_manifest_columns([(changed, "m")], [60])
         except CorruptFile:
-            found = None
-        if found is None:
+            result = None
+        if result is None:
             outcomes["left"] += 1
         else:
-            assert found == [read_manifest(changed, "m")]
+            assert result == [read_manifest(changed, "m")]
             outcomes["same"] += 1
     assert min(outcomes.values()) > 10, outcomes
 

@@ -27,8 +27,8 @@ def bitmap(numbers: set[int]) -> Bitmap64:
     return {key: np.array(low, np.uint16) for key, low in upper.items()}
 
 
-def numbers_of(found: Bitmap64) -> set[int]:
-    return {key << 16 | low for key, values in found.items() for low in values.tolist()}
+def numbers_of(result: Bitmap64) -> set[int]:
+    return {key << 16 | low for key, values in result.items() for low in values.tolist()}
 
 
 def test_bytes_of_java() -> None:
@@ -40,10 +40,10 @@ def test_bytes_of_java() -> None:
 def numbers(draw: st.DrawFn) -> set[int]:
     """Few and many, near and far: nodes and containers of every kind."""
     bits = draw(st.sampled_from([4, 17, 22, 24, 40, 64]))
-    found = draw(st.sets(st.integers(0, (1 << bits) - 1), max_size=40))
+    result = draw(st.sets(st.integers(0, (1 << bits) - 1), max_size=40))
     start = draw(st.integers(0, 1 << 40))
     step = draw(st.sampled_from([1, 2, 7, 1 << 16]))
-    return found | set(range(start, start + step * draw(st.sampled_from([0, 1, 300, 9000])), step))
+    return result | set(range(start, start + step * draw(st.sampled_from([0, 1, 300, 9000])), step))
 
 
 @settings(max_examples=60, deadline=None)

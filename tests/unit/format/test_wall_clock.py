@@ -44,7 +44,7 @@ def test_java_knows_only_standard_time_before_1900() -> None:
 @pytest.mark.parametrize("zone", ["America/New_York", "Europe/Berlin", "Australia/Lord_Howe", "Asia/Kathmandu"])
 def test_every_quarter_around_changes(zone: str) -> None:
     start = datetime(2021, 3, 1, tzinfo=UTC)
-    moments = [start + timedelta(minutes=15 * place, seconds=place % 900) for place in range(0, 96 * 270, 7)]
+    moments = [start + timedelta(minutes=15 * position, seconds=position % 900) for position in range(0, 96 * 270, 7)]
     expected = [int(each.astimezone(ZoneInfo(zone)).utcoffset().total_seconds()) for each in moments]  # type: ignore[union-attr]
     seconds = np.array([int(each.timestamp()) for each in moments], np.int64)
     assert wall_clock_offsets(seconds, zone).tolist() == expected

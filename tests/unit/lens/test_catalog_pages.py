@@ -20,23 +20,23 @@ LIMITS = st.integers(1, 7)
 
 
 def pages(names: set[str], search: str, limit: int) -> list[list[str]]:
-    found, cursor = [], None
+    result, cursor = [], None
     while True:
         page = page_of(names, str, search, cursor, limit)
         assert page.total == sum(search.casefold() in name.casefold() for name in names)
-        found.append(list(page.items))
+        result.append(list(page.items))
         cursor = page.next
         if cursor is None:
-            return found
+            return result
 
 
 @given(NAMES, st.text(max_size=2), LIMITS)
 def test_pages_together_are_the_list(names: set[str], search: str, limit: int) -> None:
-    found = pages(names, search, limit)
-    together = [name for page in found for name in page]
+    result = pages(names, search, limit)
+    together = [name for page in result for name in page]
     assert together == sorted(name for name in names if search.casefold() in name.casefold())
-    assert all(len(page) == limit for page in found[:-1])
-    assert len(found[-1]) <= limit
+    assert all(len(page) == limit for page in result[:-1])
+    assert len(result[-1]) <= limit
 
 
 @given(NAMES, NAMES, NAMES, LIMITS)

@@ -39,10 +39,10 @@ def test_an_older_version(table: Table, write: Any) -> None:
 
 
 def test_an_append_table_merges_nothing(catalog: FileSystemCatalog) -> None:
-    made = catalog.create_table("d.a", {"n": "BIGINT"}, comment="<b>")
-    made.write(pa.table({"n": [1]}))
-    made.write(pa.table({"n": [2]}))
-    summary = collect_summary(made)
+    created = catalog.create_table("d.a", {"n": "BIGINT"}, comment="<b>")
+    created.write(pa.table({"n": [1]}))
+    created.write(pa.table({"n": [2]}))
+    summary = collect_summary(created)
     assert (summary.kind, summary.files, summary.runs, summary.comment) == ("append", 2, 1, "<b>")
 
 

@@ -50,13 +50,13 @@ def trees(draw: st.DrawFn, deletes: bool = True) -> Runs:
 def merged(runs: Runs, function: MergeFunction) -> list[MergedSlice]:
     types = [pa.int32(), pa.int32(), pa.int64(), pa.int8()]
     layout = Layout(("k",), sequence=True, kinds=True)
-    made = []
+    result = []
     for level, entries in runs:
         columns = [pa.array(values, kind) for values, kind in zip(zip(*entries, strict=True), types, strict=True)]
         # Two chunks, so that slices end within runs.
         head, tail = TableChunk(pa.table(dict(zip(COLUMNS, columns, strict=True))), layout).split(len(entries) // 2)
-        made.append(Run(len(entries), iter([head, tail]), level))
-    return list(merge_slices(made, function))
+        result.append(Run(len(entries), iter([head, tail]), level))
+    return list(merge_slices(result, function))
 
 
 def told(slices: list[MergedSlice], by: Sequence[str] | None) -> list[Change]:
@@ -102,7 +102,7 @@ def test_rows_are_looked_up(by: list[str] | None, runs: Runs) -> None:
     slices = merged(runs, LookupMerge(DeduplicateMergeFunction(), OUTPUT))
     expected: list[Change] = []
     kept: list[Entry] = []
-    found: set[int] = set()
+    result: set[int] = set()
 
     def rule(key: int, rows: list[tuple[int, Entry]]) -> None:
         new = [entry for level, entry in rows if level == 0]
@@ -115,7 +115,7 @@ def test_rows_are_looked_up(by: list[str] | None, runs: Runs) -> None:
         if new:
             expected.extend(changes(high[1] if high else None, after, by is not None))
             if high is not None and high[0] > OUTPUT:
-                found.add(key)
+                result.add(key)
 
     walk(runs, rule)
     assert told(slices, by) == expected
@@ -125,7 +125,7 @@ def test_rows_are_looked_up(by: list[str] | None, runs: Runs) -> None:
         compared = each.merged
         assert isinstance(compared, Compared)
         marked |= set(each.input_rows(["k"], compared.before[compared.looked_up]).column("k").to_pylist())
-    assert marked == found
+    assert marked == result
 
 
 @settings(max_examples=40, deadline=None)

@@ -67,7 +67,7 @@ def test_only_files_of_level_0_are_looked_up() -> None:
     plan = plan_compaction(unit, levels, 10, lookup=rules())
     assert [(type(step), step.before) for step in plan.steps] == [
         (Rewrite, Before.LOOKED_UP),
-        (Upgrade, Before.NOT_ASKED),
+        (Upgrade, Before.NOT_NEEDED),
     ]
 
 
@@ -86,7 +86,7 @@ def test_what_comes_to_the_last_level_is_compared() -> None:
     forced = ForceUpLevel0Compaction().pick(lower, 0).unit
     assert forced is not None
     plan = plan_compaction(forced, lower, 10, compares_last_level=True)
-    assert [(step.to_level, step.before) for step in plan.steps] == [(4, Before.NOT_ASKED)]
+    assert [(step.to_level, step.before) for step in plan.steps] == [(4, Before.NOT_NEEDED)]
 
 
 def test_level_0_is_looked_up_on_the_way_to_a_middle_level_also_where_the_last_level_is_compared() -> None:

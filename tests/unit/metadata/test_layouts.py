@@ -201,8 +201,8 @@ def test_only_the_options_that_count_are_named(catalog: FileSystemCatalog) -> No
 def test_columns_and_their_options_change_as_before(catalog: FileSystemCatalog) -> None:
     rows = held(two_levels(catalog, {**SUM, "fields.s.aggregate-function": "last_value"}))
     catalog.alter_table("db.t", wb.RenameColumn("n", "m"), wb.AddColumn("w", "INT"), wb.MoveColumn("s", first=True))
-    found = [(k, m, s) for s, k, m, _ in held(catalog.get_table("db.t"))]
-    assert sorted(found, key=str) == rows
+    result = [(k, m, s) for s, k, m, _ in held(catalog.get_table("db.t"))]
+    assert sorted(result, key=str) == rows
 
 
 def test_deletes_that_would_be_ignored(catalog: FileSystemCatalog) -> None:

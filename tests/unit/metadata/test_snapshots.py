@@ -14,10 +14,10 @@ from workbench.table.table import Table
 
 @pytest.fixture
 def table(catalog: FileSystemCatalog) -> Table:
-    made = catalog.create_table("db.t", {"id": "INT"})
+    created = catalog.create_table("db.t", {"id": "INT"})
     for number in range(4):
-        made.write(pa.table({"id": [number]}))
-    return made
+        created.write(pa.table({"id": [number]}))
+    return created
 
 
 def directory(table: Table) -> Path:

@@ -18,10 +18,10 @@ from workbench.table.table import Table
 @pytest.fixture
 def table(catalog: FileSystemCatalog) -> Table:
     """Three versions; version N holds the rows 1 … N."""
-    made = catalog.create_table("db.t", {"id": "INT"})
+    created = catalog.create_table("db.t", {"id": "INT"})
     for number in range(1, 4):
-        made.write(pa.table({"id": pa.array([number], pa.int32())}))
-    return made
+        created.write(pa.table({"id": pa.array([number], pa.int32())}))
+    return created
 
 
 def tag(table: Table, name: str, snapshot: int, **added: Any) -> Path:

@@ -86,8 +86,8 @@ def test_after_expiry(table: Table) -> None:
 
 
 def test_changes_by_time(table: Table) -> None:
-    found = table.changes("2026-01-01 01:00:00", "2026-01-01 03:30:00")
-    assert found.to_pylist() == [{"rowkind": "+I", "id": 3}, {"rowkind": "+I", "id": 4}]
+    result = table.changes("2026-01-01 01:00:00", "2026-01-01 03:30:00")
+    assert result.to_pylist() == [{"rowkind": "+I", "id": 3}, {"rowkind": "+I", "id": 4}]
     assert table.changes(0).num_rows == 5
     assert table.changes(5).num_rows == 0
     assert table.changes(2, 2).num_rows == 0

@@ -55,9 +55,9 @@ def browser(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 @pytest.fixture
 def catalog(tmp_path: Path) -> Any:
-    made = wb.connect(tmp_path / "warehouse")
-    made.create_database("shop")
-    return made
+    opened = wb.connect(tmp_path / "warehouse")
+    opened.create_database("shop")
+    return opened
 
 
 @pytest.fixture
@@ -188,10 +188,10 @@ def test_the_catalog_is_listed(catalog: Any) -> None:
     ]
     assert "orders" in texts(view._repr_html_())
     shutil.rmtree(catalog.warehouse)
-    gone = wb.explore(catalog)
-    assert "does not exist" in repr(gone)
+    removed = wb.explore(catalog)
+    assert "does not exist" in repr(removed)
     with pytest.raises(CatalogError):
-        _ = gone.value
+        _ = removed.value
 
 
 def test_a_view_without_a_notebook_loads_no_widgets(orders: Any) -> None:

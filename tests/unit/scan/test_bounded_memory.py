@@ -73,9 +73,9 @@ def peak(warehouse: Path) -> int:
     done = subprocess.run(
         [sys.executable, "-c", READ, str(warehouse)], capture_output=True, text=True, timeout=500, check=True
     )
-    rows, most = json.loads(done.stdout)
+    rows, maximum = json.loads(done.stdout)
     assert rows > 0
-    return int(most)
+    return int(maximum)
 
 
 @pytest.mark.parametrize("file_format", FORMATS)

@@ -50,18 +50,18 @@ def table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Table:
     clock = ManualClock(START)
     catalog = FileSystemCatalog(str(tmp_path), LocalFileIO(), clock=clock)
     catalog.create_database("db")
-    made = catalog.create_table("db.t", COLUMNS, ["id", "p"], ["p"], {"bucket": "1"})
+    created = catalog.create_table("db.t", COLUMNS, ["id", "p"], ["p"], {"bucket": "1"})
     steps: list[Callable[[], Any]] = [
-        lambda: made.write(rows("a", _1="+I", _2="+I"), row_kind="k"),
-        lambda: made.write(rows("b", _2="+U", _3="+I"), row_kind="k"),
-        lambda: made.compact(full=True),
-        lambda: made.write(rows("c", _1="-D", _2="+U"), row_kind="k"),
+        lambda: created.write(rows("a", _1="+I", _2="+I"), row_kind="k"),
+        lambda: created.write(rows("b", _2="+U", _3="+I"), row_kind="k"),
+        lambda: created.compact(full=True),
+        lambda: created.write(rows("c", _1="-D", _2="+U"), row_kind="k"),
     ]
     for step in steps:
         step()
         clock.advance(HOUR)
-    assert [each.commit_kind for each in made.snapshots()] == ["APPEND", "APPEND", "COMPACT", "APPEND"]
-    return made
+    assert [each.commit_kind for each in created.snapshots()] == ["APPEND", "APPEND", "COMPACT", "APPEND"]
+    return created
 
 
 def edit(path: Path, **members: Any) -> None:
@@ -266,8 +266,8 @@ def test_keys_whose_buckets_were_given_anew(keys: list[str], tmp_path: Path) -> 
     table.write(rows("a", **{f"_{each}": "+I" for each in range(12)}), row_kind="k")
     table.write(rows("a", **{f"_{each}": "+I" for each in (12, *range(10, 1, -1))}), mode="overwrite", row_kind="k")
     table.write(rows("b", _3="+U"), row_kind="k")
-    gone = [("-D", each, f"a{each}") for each in (0, 1)]
-    expected = [*gone, ("-U", 3, "a3"), ("+U", 3, "b3"), ("-D", 11, "a11"), ("+I", 12, "a12")]
+    removed = [("-D", each, f"a{each}") for each in (0, 1)]
+    expected = [*removed, ("-U", 3, "a3"), ("+U", 3, "b3"), ("-D", 11, "a11"), ("+I", 12, "a12")]
     assert told(table.changes(1, mode="diff")) == expected
 
 

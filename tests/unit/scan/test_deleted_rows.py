@@ -48,11 +48,11 @@ ENTRY = {
 @pytest.fixture
 def table(catalog: FileSystemCatalog) -> Table:
     """Two files of 3,000 rows, the option for vectors set behind the library's back."""
-    made = catalog.create_table("db.t", {"id": "BIGINT NOT NULL", "s": "STRING"})
+    created = catalog.create_table("db.t", {"id": "BIGINT NOT NULL", "s": "STRING"})
     for first in (0, ROWS):
         ids = range(first, first + ROWS)
-        made.write(pa.table({"id": pa.array(ids, pa.int64()), "s": [f"row {each}" for each in ids]}))
-    set_option(made, "true")
+        created.write(pa.table({"id": pa.array(ids, pa.int64()), "s": [f"row {each}" for each in ids]}))
+    set_option(created, "true")
     return catalog.get_table("db.t")
 
 
@@ -97,8 +97,8 @@ def delete(table: Table, positions: Sequence[Sequence[int]], **changes: Any) -> 
     return table
 
 
-def ids(found: pa.Table) -> list[int]:
-    return sorted(found["id"].to_pylist())
+def ids(result: pa.Table) -> list[int]:
+    return sorted(result["id"].to_pylist())
 
 
 def test_deleted_rows_are_gone_in_their_version_only(table: Table) -> None:
@@ -115,8 +115,8 @@ def test_changes_of_vectors_alone_are_changes(table: Table) -> None:
     delete(table, [[1, 2], []])
     delete(table, [[1, 2], [7]])
     delete(table, [[1, 2], [7]])
-    found = {(a, b): table.changes(a, b, mode="diff") for a, b in ((2, 3), (3, 4), (2, 5), (4, 5))}
-    rows = {pair: [tuple(row.values())[:2] for row in each.to_pylist()] for pair, each in found.items()}
+    result = {(a, b): table.changes(a, b, mode="diff") for a, b in ((2, 3), (3, 4), (2, 5), (4, 5))}
+    rows = {pair: [tuple(row.values())[:2] for row in each.to_pylist()] for pair, each in result.items()}
     assert sorted(rows[2, 3]) == [("-D", 1), ("-D", 2)]
     assert rows[3, 4] == [("-D", ROWS + 7)]
     assert len(rows[2, 5]) == 3
@@ -163,9 +163,9 @@ def test_damaged_index_files(table: Table, catalog: FileSystemCatalog) -> None:
     delete(table, [list(range(0, ROWS, 3)), []])
     path = Path(table.location, "index", "index-3")
     data = path.read_bytes()
-    places = range(1, len(data), 37)
-    damaged = [data[:place] for place in (0, *places)]
-    damaged += [data[:place] + bytes([data[place] ^ 0x41]) + data[place + 1 :] for place in places]
+    positions = range(1, len(data), 37)
+    damaged = [data[:position] for position in (0, *positions)]
+    damaged += [data[:position] + bytes([data[position] ^ 0x41]) + data[position + 1 :] for position in positions]
     for each in damaged:
         path.write_bytes(each)
         with pytest.raises((CorruptFile, Unsupported), match="index-3"):

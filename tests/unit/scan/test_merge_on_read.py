@@ -41,13 +41,13 @@ def make(
     catalog: FileSystemCatalog, options: Mapping[str, str], kinds: Mapping[tuple[int, int], str] | None = None
 ) -> Table:
     """The commits of ROWS; ``kinds``: those of (commit, place) that are no +I."""
-    made = catalog.create_table("db.t", COLUMNS, primary_key="id", options={"bucket": "1", "write-only": "true"})
+    created = catalog.create_table("db.t", COLUMNS, primary_key="id", options={"bucket": "1", "write-only": "true"})
     for number, commit in enumerate(ROWS):
         rows = [dict(zip(COLUMNS, row, strict=True)) for row in commit]
-        for place, row in enumerate(rows):
-            row["kind"] = (kinds or {}).get((number, place), "+I")
-        made.write(rows, row_kind="kind")
-    path = f"{made.location}/schema/schema-0"
+        for position, row in enumerate(rows):
+            row["kind"] = (kinds or {}).get((number, position), "+I")
+        created.write(rows, row_kind="kind")
+    path = f"{created.location}/schema/schema-0"
     with open(path) as file:
         schema = json.load(file)
     schema["options"].update(options)
@@ -118,8 +118,8 @@ def test_merged_rows_whole_streamed_and_narrow(
     table = make(catalog, options)
     assert rows_of(table.to_arrow()) == expected
     assert table.to_arrow().schema == table.arrow_schema
-    for place, column in enumerate(COLUMNS):
-        alone = sorted(((row[place],) for row in expected), key=repr)
+    for position, column in enumerate(COLUMNS):
+        alone = sorted(((row[position],) for row in expected), key=repr)
         assert rows_of(table.to_arrow(columns=[column])) == alone
     monkeypatch.setattr(sections, "_SLICE_ROWS", 1)
     monkeypatch.setattr(sections, "_MIN_BATCH_ROWS", 1)
@@ -131,10 +131,10 @@ def test_predicates_look_at_merged_values(name: str, catalog: FileSystemCatalog)
     """No file holds what the merged row does, or a file does that another overrides."""
     options, expected = MERGED[name]
     table = make(catalog, options)
-    for place, column in enumerate(COLUMNS):
-        for value in {row[place] for row in [*expected, *(row for commit in ROWS for row in commit)]}:
+    for position, column in enumerate(COLUMNS):
+        for value in {row[position] for row in [*expected, *(row for commit in ROWS for row in commit)]}:
             where = col(column).is_null() if value is None else col(column) == value
-            assert rows_of(table.to_arrow(where=where)) == [row for row in expected if row[place] == value]
+            assert rows_of(table.to_arrow(where=where)) == [row for row in expected if row[position] == value]
 
 
 def test_value_statistics_do_not_leave_out_what_is_combined(catalog: FileSystemCatalog) -> None:
@@ -237,16 +237,16 @@ def test_first_row_shows_what_was_compacted(catalog: FileSystemCatalog) -> None:
 
 
 def test_columns_without_order_tell_no_age(catalog: FileSystemCatalog) -> None:
-    made = catalog.create_table(
+    created = catalog.create_table(
         "db.lists", {"id": "BIGINT NOT NULL", "list": "ARRAY<INT>"}, primary_key="id", options={"bucket": "1"}
     )
     for _ in range(2):
-        made.write([{"id": 1, "list": [1]}])
+        created.write([{"id": 1, "list": [1]}])
     for options in (
         {"sequence.field": "list"},
         {"merge-engine": "partial-update", "fields.list.sequence-group": "list"},
     ):
-        path = f"{made.location}/schema/schema-0"
+        path = f"{created.location}/schema/schema-0"
         with open(path) as file:
             schema = json.load(file)
         with open(path, "w") as file:

@@ -28,9 +28,9 @@ START = 1_767_225_600_000  # 2026-01-01 00:00 UTC
 @pytest.fixture
 def catalog(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> FileSystemCatalog:
     monkeypatch.setattr(session_options, "timezone", "UTC")
-    made = FileSystemCatalog(str(tmp_path), LocalFileIO(), clock=ManualClock(START))
-    made.create_database("db")
-    return made
+    opened = FileSystemCatalog(str(tmp_path), LocalFileIO(), clock=ManualClock(START))
+    opened.create_database("db")
+    return opened
 
 
 def rows(*ids: int) -> pa.Table:
@@ -45,14 +45,14 @@ def ids(table: Table) -> list[int]:
 def table(catalog: FileSystemCatalog) -> Table:
     """Five versions, an hour apart; version N holds the rows 1 … N, the third was made by a compaction."""
     assert isinstance(catalog.clock, ManualClock)
-    made = catalog.create_table("db.t", {"id": "INT"}, primary_key="id", options={"bucket": 3, "write-only": True})
+    created = catalog.create_table("db.t", {"id": "INT"}, primary_key="id", options={"bucket": 3, "write-only": True})
     for number in (1, 2, 4, 5):
-        made.write(rows(number))
+        created.write(rows(number))
         catalog.clock.advance(HOUR)
         if number == 2:
-            made.compact(full=True)
+            created.compact(full=True)
             catalog.clock.advance(HOUR)
-    return made
+    return created
 
 
 def stored(table: Table, options: Mapping[str, str]) -> Table:
@@ -174,19 +174,19 @@ def test_columns_of_then_options_of_now(catalog: FileSystemCatalog) -> None:
 def branches(catalog: FileSystemCatalog) -> Table:
     """Partition 1 in both branches, 2 in the table's own, 3 in branch ``b`` alone."""
     assert isinstance(catalog.clock, ManualClock)
-    made = catalog.create_table("db.t", {"id": "INT", "p": "INT"}, partition_by="p")
-    root = Path(made.location, "branch", "branch-b")
+    created = catalog.create_table("db.t", {"id": "INT", "p": "INT"}, partition_by="p")
+    root = Path(created.location, "branch", "branch-b")
     (root / "schema").mkdir(parents=True)
     options = {"bucket": "1"}
-    theirs = replace(made.schema, primary_keys=("p", "id"), options=options)
+    theirs = replace(created.schema, primary_keys=("p", "id"), options=options)
     (root / "schema" / "schema-0").write_text(theirs.to_json())
-    made.write([{"id": 1, "p": 1}, {"id": 2, "p": 2}])
+    created.write([{"id": 1, "p": 1}, {"id": 2, "p": 2}])
     catalog.clock.advance(HOUR)
-    made.branch("b").write([{"id": 11, "p": 1}, {"id": 13, "p": 3}])
+    created.branch("b").write([{"id": 11, "p": 1}, {"id": 13, "p": 3}])
     catalog.clock.advance(HOUR)
-    made.write([{"id": 1, "p": 1}])
-    made.branch("b").write([{"id": 13, "p": 3}, {"id": 14, "p": 3}])
-    return made
+    created.write([{"id": 1, "p": 1}])
+    created.branch("b").write([{"id": 13, "p": 3}, {"id": 14, "p": 3}])
+    return created
 
 
 def test_partitions_that_are_missing_come_from_the_fallback_branch(branches: Table) -> None:

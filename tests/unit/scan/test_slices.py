@@ -74,10 +74,10 @@ def rows_of(table: pa.Table) -> list[str]:
     return sorted(map(repr, table.to_pylist()))
 
 
-def check(made: Table, monkeypatch: pytest.MonkeyPatch) -> int:
+def check(source_table: Table, monkeypatch: pytest.MonkeyPatch) -> int:
     """How many rows there are, once all ways to read them agree."""
     # A catalog of its own remembers no files of before.
-    table = connect(Path(made.location).parents[1]).get_table("db.t")
+    table = connect(Path(source_table.location).parents[1]).get_table("db.t")
     whole = table.to_arrow()
     narrow = ["s", "v"]
     for slice_rows, batch_rows in product(SLICE_ROWS, (1, 4096)):

@@ -39,10 +39,10 @@ def utc(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_markup_in_names_values_types_and_captions_is_text() -> None:
     rows = pa.table({EVIL: [EVIL], "row": pa.array([{EVIL: EVIL}], pa.struct([(EVIL, pa.string())])), "l": [[EVIL]]})
-    found = Tags(grid_html(grid_of(rows, EVIL, 10, 1, [EVIL])))
-    assert set(found.tags) == {"style", "div", "table", "caption", "thead", "tbody", "tr", "th", "td", "p", "small"}
-    assert not [name for name in found.attributes if name.startswith("on")]
-    assert found.texts.count(EVIL) == 4
+    result = Tags(grid_html(grid_of(rows, EVIL, 10, 1, [EVIL])))
+    assert set(result.tags) == {"style", "div", "table", "caption", "thead", "tbody", "tr", "th", "td", "p", "small"}
+    assert not [name for name in result.attributes if name.startswith("on")]
+    assert result.texts.count(EVIL) == 4
     assert Tags(done(EVIL)._repr_html_()).tags == ["style", "div", "p"]
 
 

@@ -180,11 +180,11 @@ def test_an_interrupt_at_any_line_blocks_nobody(loader: Callable[[], int], call:
         if not interrupt.hit:
             break
         interrupted += 1
-        found = in_threads(2, partial(cache.get_or_load, "k", loads_another, lambda _: 7))
-        assert len(set(found)) == 1
-        assert found[0] in (1, 2)
+        result = in_threads(2, partial(cache.get_or_load, "k", loads_another, lambda _: 7))
+        assert len(set(result)) == 1
+        assert result[0] in (1, 2)
         assert cache.weight == sum(7 if key == "k" else 5 for key in ("k", "other") if key in cache)
-        assert cache.get_or_load("k", fails, lambda _: 7) == found[0]
+        assert cache.get_or_load("k", fails, lambda _: 7) == result[0]
     assert interrupted >= 3
 
 

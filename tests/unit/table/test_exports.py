@@ -103,11 +103,11 @@ def test_polars(table: Any, empty: Any) -> None:
     import polars
 
     frame = table.to_polars()
-    found = frame.row(0, named=True)
+    result = frame.row(0, named=True)
     for name in ("id", "tiny", "large", "truth", "ratio", "cost", "word", "bytes", "day", "clock", "millis", "list"):
-        assert found[name] == ROWS[0][name]
-    assert found["moment"] == MOMENT
-    assert found["row"] == {"a": None, "b": ["x", None]}
+        assert result[name] == ROWS[0][name]
+    assert result["moment"] == MOMENT
+    assert result["row"] == {"a": None, "b": ["x", None]}
     assert frame["nanos"].to_physical()[0] == NANOS
     assert frame["cost"].dtype == polars.Decimal(38, 10)
     assert frame.row(1)[1:] == (None,) * (len(COLUMNS) - 1)

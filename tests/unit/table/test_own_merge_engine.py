@@ -74,8 +74,8 @@ def test_a_changelog_tells_what_it_changes(make: MakeTable) -> None:
     before = table.snapshots()[-1].id
     write(table, (1, "longest"), (2, "b"))
     changes = table.changes(before, table.snapshots()[-1].id, mode="changelog").to_pylist()
-    told = sorted((row["id"], row["rowkind"], row["text"]) for row in changes)
-    assert told == [(1, "+U", "longest"), (1, "-U", "long"), (2, "+I", "b")]
+    reported = sorted((row["id"], row["rowkind"], row["text"]) for row in changes)
+    assert reported == [(1, "+U", "longest"), (1, "-U", "long"), (2, "+I", "b")]
 
 
 def test_rows_are_deleted_where_it_takes_deletes(make: MakeTable) -> None:

@@ -176,7 +176,7 @@ def test_slices_are_gathered_into_whole_row_groups(catalog: FileSystemCatalog, m
     (entry,) = ManifestFiles(table.store).live_files(table.snapshot())
     path = table.store.data_file_path(entry.partition, entry.bucket, entry.file)
     metadata = pq.read_metadata(path)
-    assert [metadata.row_group(place).num_rows for place in range(metadata.num_row_groups)] == [100, 100, 50]
+    assert [metadata.row_group(position).num_rows for position in range(metadata.num_row_groups)] == [100, 100, 50]
     newest = {key: run for run in range(3) for key in range(run, 250, run + 1)}
     assert held(table) == [(key, run, "x") for key, run in sorted(newest.items())]
 

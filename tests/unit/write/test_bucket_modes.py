@@ -46,9 +46,9 @@ def rows(numbers: list[tuple[int, int, bool]], first: int) -> pa.Table:
 
 
 def content(table: Table) -> dict[tuple[str, int], int]:
-    found = table.to_arrow().to_pylist()
-    values = {(row["id"], row["p"]): row["v"] for row in found}
-    assert len(values) == len(found)
+    actual_rows = table.to_arrow().to_pylist()
+    values = {(row["id"], row["p"]): row["v"] for row in actual_rows}
+    assert len(values) == len(actual_rows)
     return values
 
 
@@ -98,8 +98,8 @@ def test_dynamic_buckets_remember_their_keys(
         data = rows(numbers, 100 * number)
         write(catalog.get_table("db.t"), action, data)
         if action == "overwrite":
-            gone = set(data["p"].to_pylist())
-            expected = {key: value for key, value in expected.items() if key[1] not in gone}
+            removed = set(data["p"].to_pylist())
+            expected = {key: value for key, value in expected.items() if key[1] not in removed}
         if action in ("write", "writer", "overwrite"):
             for row in data.to_pylist():
                 key = (row["id"], row["p"])
@@ -134,7 +134,7 @@ def test_keys_move_between_partitions(
                 if row["kind"] == "+I":
                     expected[row["id"]] = (row["p"], row["v"])
         table = catalog.get_table("db.t")
-        assert content(table) == {(key, place[0]): place[1] for key, place in expected.items()}
+        assert content(table) == {(key, position[0]): position[1] for key, position in expected.items()}
         assert not index_entries(table.store, table.version)
 
 
@@ -152,8 +152,8 @@ def test_postponed_rows_are_there_after_a_compaction(
         data = rows(numbers, 100 * number)
         write(catalog.get_table("db.t"), action, data)
         if action == "overwrite":
-            gone = set(data["p"].to_pylist())
-            expected = {key: value for key, value in expected.items() if key[1] not in gone}
+            removed = set(data["p"].to_pylist())
+            expected = {key: value for key, value in expected.items() if key[1] not in removed}
         if action in ("write", "writer", "overwrite"):
             for row in data.to_pylist():
                 expected.pop((row["id"], row["p"]), None)

@@ -28,12 +28,12 @@ def make(catalog: FileSystemCatalog, files: int, **options: str) -> Table:
 
 def files_of(table: Table) -> list[DataFileMeta]:
     """In the order in which they were written."""
-    found = [file for split in table.scan().plan() for file in split.files]
+    files = [file for split in table.scan().plan() for file in split.files]
     first = {
         file.file_name: pa.parquet.read_table(table.store.path("bucket-0", file.file_name))["id"][0].as_py()
-        for file in found
+        for file in files
     }
-    return sorted(found, key=lambda file: first[file.file_name])
+    return sorted(files, key=lambda file: first[file.file_name])
 
 
 def delete(table: Table, positions: dict[int, list[int]]) -> VectorChange:

@@ -18,20 +18,20 @@ def make(catalog: FileSystemCatalog, options: dict[str, str], **columns: str) ->
     return catalog.create_table("db.t", {"id": "INT", "v": "INT", **columns}, "id", options={"bucket": "1", **options})
 
 
-def rows(*found: tuple[int, int | None, str]) -> pa.Table:
-    ids, values, kinds = zip(*found, strict=True)
+def rows(*result: tuple[int, int | None, str]) -> pa.Table:
+    ids, values, kinds = zip(*result, strict=True)
     return pa.table({"id": pa.array(ids, pa.int32()), "v": pa.array(values, pa.int32()), "kind": kinds})
 
 
 def content(table: Table) -> dict[Any, Any]:
-    found = table.to_arrow().to_pydict()
-    return dict(zip(found["id"], found["v"], strict=True))
+    actual_rows = table.to_arrow().to_pydict()
+    return dict(zip(actual_rows["id"], actual_rows["v"], strict=True))
 
 
 def test_a_column_of_the_table_tells_the_kinds(catalog: FileSystemCatalog) -> None:
     table = make(catalog, {"rowkind.field": "kind"}, kind="STRING")
-    made = table.write(rows((1, 1, "+I"), (2, 2, "+I"), (1, 3, "+U"), (2, 2, "-D"), (3, 1, "-U")))
-    assert made.rows == 5
+    commit = table.write(rows((1, 1, "+I"), (2, 2, "+I"), (1, 3, "+U"), (2, 2, "-D"), (3, 1, "-U")))
+    assert commit.rows == 5
     assert table.to_arrow().to_pylist() == [{"id": 1, "v": 3, "kind": "+U"}]
     with pytest.raises(SchemaMismatch, match="'x' in column 'kind' is not a row kind"):
         table.write(rows((1, 1, "x")))

@@ -21,8 +21,8 @@ def make(catalog: FileSystemCatalog, options: dict[str, str]) -> Table:
     return catalog.create_table("db.t", {"id": "INT", "v": "INT"}, "id", options=options)
 
 
-def write(table: Table, *found: tuple[int, int], mode: str = "append") -> None:
-    ids, values = zip(*found, strict=True)
+def write(table: Table, *result: tuple[int, int], mode: str = "append") -> None:
+    ids, values = zip(*result, strict=True)
     table.write(pa.table({"id": pa.array(ids, pa.int32()), "v": pa.array(values, pa.int32())}), mode=mode)
 
 

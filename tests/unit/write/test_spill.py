@@ -113,9 +113,9 @@ def test_a_full_disk_is_told_and_nothing_is_written(
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(pa, "PythonFile", full)
-    with pytest.raises(WorkbenchError, match=r"No space left") as told:
+    with pytest.raises(WorkbenchError, match=r"No space left") as reported:
         write(table)
-    assert "TMPDIR" in str(told.value.hint)
+    assert "TMPDIR" in str(reported.value.hint)
     assert table.snapshots() == []
     assert spills_open() == others
 
@@ -125,7 +125,7 @@ def test_rows_of_a_spill_file_are_read_part_by_part(catalog: FileSystemCatalog) 
     file = SpillFile(table.schema.core)
     parts = [list(pieces())[first : first + 2] for first in range(0, 6, 2)]
     spilled = [file.add(part, part[0].schema) for part in parts]
-    for part, found in zip(parts, spilled, strict=True):
-        assert found.rows == 2 * ROWS
-        assert pa.concat_tables(found.tables()).equals(pa.concat_tables(part))
+    for part, result in zip(parts, spilled, strict=True):
+        assert result.rows == 2 * ROWS
+        assert pa.concat_tables(result.tables()).equals(pa.concat_tables(part))
     file.close()

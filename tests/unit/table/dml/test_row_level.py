@@ -142,9 +142,9 @@ def test_large_files_in_several_row_groups(catalog: FileSystemCatalog) -> None:
         done = table.update({"v": "100"}, where="id BETWEEN 150000 AND 250000 AND v = 4")
         table.delete("v = 100 AND id % 2 = 0")
         every = np.arange(count)
-        gone = (every >= 200_000) & (every % 7 == 3)
+        removed = (every >= 200_000) & (every % 7 == 3)
         new = (every >= 150_000) & (every <= 250_000) & (every % 7 == 4)
-        assert ids(table) == every[~gone & ~(new & (every % 2 == 0))].tolist()
+        assert ids(table) == every[~removed & ~(new & (every % 2 == 0))].tolist()
 
 
 def test_a_large_merge(catalog: FileSystemCatalog) -> None:
@@ -156,11 +156,11 @@ def test_a_large_merge(catalog: FileSystemCatalog) -> None:
     done = table.merge(source, ["id"], [wb.WhenMatched(update="*"), wb.WhenNotMatched()])
     matched = int((new < count).sum())
     assert (done.updated, done.inserted, done.deleted) == (matched, len(new) - matched, 0)
-    found = table.to_arrow().sort_by("id")
+    actual_rows = table.to_arrow().sort_by("id")
     known = np.arange(count)
     value = np.where((known >= count // 2) & ((known - count // 2) % 3 == 0), known, 0)
-    assert found.column("id").to_pylist() == [*known.tolist(), *new[new >= count].tolist()]
-    assert found.column("v").to_pylist() == [*value.tolist(), *new[new >= count].tolist()]
+    assert actual_rows.column("id").to_pylist() == [*known.tolist(), *new[new >= count].tolist()]
+    assert actual_rows.column("v").to_pylist() == [*value.tolist(), *new[new >= count].tolist()]
 
 
 def test_a_merge_leaves_files_out_by_the_keys_of_its_source(catalog: FileSystemCatalog) -> None:
@@ -384,14 +384,14 @@ def test_conditions_that_no_row_satisfies(catalog: FileSystemCatalog) -> None:
 
 
 def test_progress_is_told_in_one_unit(catalog: FileSystemCatalog) -> None:
-    told: list[Step] = []
-    append_table(catalog).update({"v": "1"}, where="id % 2 = 0", progress=Progress(told.append))
-    last = next(step for step in reversed(told) if step.label.startswith("Changing"))
+    steps: list[Step] = []
+    append_table(catalog).update({"v": "1"}, where="id % 2 = 0", progress=Progress(steps.append))
+    last = next(step for step in reversed(steps) if step.label.startswith("Changing"))
     assert (last.done, last.total, last.unit) == (3, 3, "files")
     table = key_table(catalog)
     table.write(rows(*range(10)))
-    table.delete("id < 4", progress=Progress(told.append))
-    last = next(step for step in reversed(told) if step.label.startswith("Changing"))
+    table.delete("id < 4", progress=Progress(steps.append))
+    last = next(step for step in reversed(steps) if step.label.startswith("Changing"))
     assert (last.done, last.unit) == (4, "rows")
 
 
@@ -521,8 +521,8 @@ def test_star_takes_columns_by_name(catalog: FileSystemCatalog) -> None:
     source = pa.table({"S": ["new", "other"], "extra": [1, 2], "ID": [3, 50], "V": pa.array([None, 5], pa.int8())})
     done = table.merge(source, "t.id = s.id", [wb.WhenMatched(update="*"), wb.WhenNotMatched()])
     assert (done.updated, done.inserted) == (1, 1)
-    found = table.to_arrow(where="id IN (3, 50)").to_pylist()
-    assert found == [{"id": 3, "v": None, "s": "new"}, {"id": 50, "v": 5, "s": "other"}]
+    actual_rows = table.to_arrow(where="id IN (3, 50)").to_pylist()
+    assert actual_rows == [{"id": 3, "v": None, "s": "new"}, {"id": 50, "v": 5, "s": "other"}]
     with pytest.raises(SchemaMismatch, match="The source has no column 'v'"):
         table.merge(source.select(["ID", "S"]), ["id"], [wb.WhenMatched(update="*")])
 
@@ -601,8 +601,8 @@ def test_rows_keep_their_ids(catalog: FileSystemCatalog, options: dict[str, str]
     table.delete("id = 1")
     table.update({"v": "-1"}, where="id IN (2, 4)")
     table.merge([{"id": 5}, {"id": 9}], ["id"], [wb.WhenMatched(update={"v": "-2"}), wb.WhenNotMatched({"id": "id"})])
-    found = catalog.get_table("db.t$row_tracking").to_arrow(["id", "_ROW_ID", "_SEQUENCE_NUMBER", "v"])
-    assert sorted(tuple(each.values()) for each in found.to_pylist()) == [
+    actual_rows = catalog.get_table("db.t$row_tracking").to_arrow(["id", "_ROW_ID", "_SEQUENCE_NUMBER", "v"])
+    assert sorted(tuple(each.values()) for each in actual_rows.to_pylist()) == [
         (0, 0, 1, 0),
         (2, 2, 3, -1),
         (3, 3, 1, 30),
@@ -651,13 +651,13 @@ def test_nested_and_altered_columns(catalog: FileSystemCatalog, name: str, optio
     source = pa.table({"id": [1, 99], "new": pa.array([[7], [8]], pa.list_(pa.int32()))})
     clauses = [wb.WhenMatched(update={"a": "new"}), wb.WhenNotMatched({"id": "id", "f": "2", "a": "new"})]
     table.merge(source, ["id"], clauses)
-    found = table.to_arrow().sort_by("id").to_pylist()
-    assert [each["id"] for each in found] == [0, 1, 2, 4, 5, 99]
-    assert [each["z"] for each in found] == [1, None, 3, 5, None, None]
-    assert [each["a"] for each in found] == [[0, 2], [7], [2, 2], [4, 2], [5, 2], [8]]
-    assert found[2]["dec"] == Decimal("3.000")
-    assert found[2]["r"] == {"x": 2, "y": ["q", None]}
-    assert found[2]["m"] == [("k", 2)]
+    actual_rows = table.to_arrow().sort_by("id").to_pylist()
+    assert [each["id"] for each in actual_rows] == [0, 1, 2, 4, 5, 99]
+    assert [each["z"] for each in actual_rows] == [1, None, 3, 5, None, None]
+    assert [each["a"] for each in actual_rows] == [[0, 2], [7], [2, 2], [4, 2], [5, 2], [8]]
+    assert actual_rows[2]["dec"] == Decimal("3.000")
+    assert actual_rows[2]["r"] == {"x": 2, "y": ["q", None]}
+    assert actual_rows[2]["m"] == [("k", 2)]
 
 
 # --- changes that a merge would undo ----------------------------------------------------------------------------------

@@ -87,8 +87,8 @@ def test_lost_files(catalog: FileSystemCatalog, keyed: bool) -> None:
     with pytest.raises(CorruptFile):
         table.to_arrow()
     steps: list[Step] = []
-    found = table.remove_unexisting_files(progress=Progress(steps.append))
-    assert (sorted(found.files), found.records, found.snapshot, table.snapshot().id) == (lost, 2, None, 6)
+    result = table.remove_unexisting_files(progress=Progress(steps.append))
+    assert (sorted(result.files), result.records, result.snapshot, table.snapshot().id) == (lost, 2, None, 6)
     assert max(step.done for step in steps) == 6
     done = table.remove_unexisting_files(dry_run=False)
     assert (sorted(done.files), done.records, done.snapshot) == (lost, 2, 7)

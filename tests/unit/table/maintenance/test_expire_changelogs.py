@@ -72,8 +72,8 @@ def test_options_consumers_and_limits(catalog: FileSystemCatalog) -> None:
     table.delete_consumer("job")
     assert table.expire_changelogs(retain_max=5, retain_min=2, older_than=0).changelogs == ()
     times = {each.id: each.time_millis for each in Changelogs(table.store).all()}
-    found = table.expire_changelogs(retain_min=1, older_than=times[4]).changelogs
-    assert found == tuple(number for number in (3,) if times[number] < times[4])
+    result = table.expire_changelogs(retain_min=1, older_than=times[4]).changelogs
+    assert result == tuple(number for number in (3,) if times[number] < times[4])
 
 
 def test_the_limit_of_one_call(catalog: FileSystemCatalog) -> None:

@@ -110,8 +110,8 @@ def test_arguments_before_options(tmp_path: Path) -> None:
         "dt=20251201",
     )
     assert len(table.expire_partitions(older_than=START, max_num=9, dry_run=True).partitions) == 3
-    found = table.expire_partitions(timestamp_formatter="yyyy", timestamp_pattern="x", dry_run=True)
-    assert (found.partitions, len(found.unreadable)) == ((), 3)
+    result = table.expire_partitions(timestamp_formatter="yyyy", timestamp_pattern="x", dry_run=True)
+    assert (result.partitions, len(result.unreadable)) == ((), 3)
     assert table.expire_partitions(strategy="update-time", dry_run=True).partitions == ()
 
 

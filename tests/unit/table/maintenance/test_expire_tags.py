@@ -147,10 +147,10 @@ def test_late_rows_are_waited_for(tmp_path: Path) -> None:
 @pytest.mark.parametrize("completes", ["false", "true"])
 def test_missed_periods(tmp_path: Path, completes: str) -> None:
     table, clock = automatic(tmp_path, **{"tag.automatic-completion": completes})
-    made = [commit_after(table, clock, 0), *(commit_after(table, clock, 3 * DAY) for _ in range(2))]
+    result = [commit_after(table, clock, 0), *(commit_after(table, clock, 3 * DAY) for _ in range(2))]
     second = ("2026-01-01",) if completes == "true" else ("2026-01-03",)
     third = ("2026-01-02",) if completes == "true" else ("2026-01-06",)
-    assert made == [("2025-12-31",), second, third]
+    assert result == [("2025-12-31",), second, third]
 
 
 def test_snapshots_of_others_are_tagged_as_well(tmp_path: Path) -> None:

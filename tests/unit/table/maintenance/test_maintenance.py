@@ -230,15 +230,15 @@ def test_orphans_of_every_kind(catalog: FileSystemCatalog) -> None:
         Path(table.location, name).write_bytes(b"x" * size)
     Path(table.location, "p=8", "bucket-0").mkdir(parents=True)
     assert table.remove_orphan_files().files == (), "they are young"
-    found = table.remove_orphan_files(now())
-    assert {str(Path(path).relative_to(table.location)) for path in found.files} == orphans.keys()
-    assert found.bytes == sum(orphans.values())
-    emptied = {str(Path(path).relative_to(table.location)) for path in found.directories}
+    result = table.remove_orphan_files(now())
+    assert {str(Path(path).relative_to(table.location)) for path in result.files} == orphans.keys()
+    assert result.bytes == sum(orphans.values())
+    emptied = {str(Path(path).relative_to(table.location)) for path in result.directories}
     temporary = "branch/.branch-new.0f.tmp"
     assert emptied == {"p=9/bucket-0", "p=9", "p=8/bucket-0", "p=8", temporary, f"{temporary}/schema"}
     assert files(table) == whole | orphans.keys() | set(others)
     done = table.remove_orphan_files(now(), dry_run=False)
-    assert (done.files, done.directories) == (found.files, found.directories)
+    assert (done.files, done.directories) == (result.files, result.directories)
     assert "9 orphan files of 42 bytes and 6 empty directories deleted" in repr(done)
     assert files(table) == whole | set(others)
     assert not any(Path(path).exists() for path in done.directories)
@@ -298,13 +298,13 @@ class Life:
         self.names = (f"n{number}" for number in range(1000))
 
     def versions(self) -> dict[tuple[str, object], list[int]]:
-        found: dict[tuple[str, object], list[int]] = {}
+        result: dict[tuple[str, object], list[int]] = {}
         for history in (self.table, *map(self.table.branch, self.table.branches())):
             for snapshot in history.snapshots():
-                found[history.store.branch, snapshot.id] = ids(history.at(snapshot=snapshot.id))
+                result[history.store.branch, snapshot.id] = ids(history.at(snapshot=snapshot.id))
             for tag in history.tags():
-                found[history.store.branch, tag] = ids(history.at(tag=tag))
-        return found
+                result[history.store.branch, tag] = ids(history.at(tag=tag))
+        return result
 
     def change(self) -> None:
         branches = self.table.branches()
@@ -334,12 +334,12 @@ class Life:
             self.table.branch(self.chance.choice(branches)) if branches and self.chance.random() < 0.3 else self.table
         )
         before = self.versions()
-        least = self.chance.randrange(1, 4)
-        gone = {(table.store.branch, number) for number in table.expire_snapshots(least, least).snapshots}
+        minimum = self.chance.randrange(1, 4)
+        removed = {(table.store.branch, number) for number in table.expire_snapshots(minimum, minimum).snapshots}
         now()
-        gone |= {(table.store.branch, name) for name in table.expire_tags().tags}
-        table.expire_changelogs(least + 2, least + 2)
-        expected = {key: rows for key, rows in before.items() if key not in gone}
+        removed |= {(table.store.branch, name) for name in table.expire_tags().tags}
+        table.expire_changelogs(minimum + 2, minimum + 2)
+        expected = {key: rows for key, rows in before.items() if key not in removed}
         assert self.versions() == expected
         self.table.remove_orphan_files(now(), dry_run=False)
         assert self.versions() == expected

@@ -63,14 +63,14 @@ def test_everything_goes_but_the_schema(catalog: FileSystemCatalog, kind: str) -
     assert (planned.branches, planned.tags, planned.consumers) == (("dev",), ("v1", "v3"), ("job",))
     assert (planned.snapshots, len(planned.changelogs)) == (snapshots, snapshots[0] - 1)
     done = table.purge_files(dry_run=False)
-    told = ("branches", "tags", "consumers", "snapshots", "changelogs")
-    assert [getattr(done, each) for each in told] == [getattr(planned, each) for each in told]
-    gone = {
+    reported = ("branches", "tags", "consumers", "snapshots", "changelogs")
+    assert [getattr(done, each) for each in reported] == [getattr(planned, each) for each in reported]
+    removed = {
         path
         for path in before - files(table)
         if path.split("/")[0] in ("p=0", "p=1", "manifest", "index", "statistics")
     }
-    assert {str(Path(path).relative_to(table.location)) for path in done.files} == gone
+    assert {str(Path(path).relative_to(table.location)) for path in done.files} == removed
     left = {str(Path(path).relative_to(table.location)) for path in set(planned.files) - set(done.files)}
     assert {path.split("/")[0] for path in left} <= {"manifest", "statistics"}
     assert planned.bytes - done.bytes == sum(Path(table.location, path).stat().st_size for path in left)

@@ -62,21 +62,21 @@ def fingerprint(warehouse: str) -> dict[str, str]:
 
 
 def rows(table: Table) -> list[dict[str, Any]]:
-    found = table.to_arrow()
-    assert found.num_rows == table.to_batches().read_all().num_rows
-    return sorted(found.to_pylist(), key=str)
+    actual_rows = table.to_arrow()
+    assert actual_rows.num_rows == table.to_batches().read_all().num_rows
+    return sorted(actual_rows.to_pylist(), key=str)
 
 
 def everything(table: Table) -> dict[Any, Any]:
     """What every version of every branch reads."""
-    found: dict[Any, Any] = {"consumers": table.consumers(), "options": table.options}
+    result: dict[Any, Any] = {"consumers": table.consumers(), "options": table.options}
     for history in (table, *map(table.branch, table.branches())):
-        found[history.name] = history.schema.field_names, rows(history)
+        result[history.name] = history.schema.field_names, rows(history)
         for snapshot in history.snapshots():
-            found[history.name, snapshot.id] = snapshot, rows(history.at(snapshot=snapshot.id))
+            result[history.name, snapshot.id] = snapshot, rows(history.at(snapshot=snapshot.id))
         for name, tag in history.tags().items():
-            found[history.name, name] = tag, rows(history.at(tag=name))
-    return found
+            result[history.name, name] = tag, rows(history.at(tag=name))
+    return result
 
 
 def clean(table: Table) -> None:
@@ -128,15 +128,15 @@ def play(warehouse: str, name: str) -> None:
         ACTIONS[name](s)
         shown = everything(s)
         assert fingerprint(warehouse) == before
-        told = s.report()
+        reported = s.report()
         applied = s.apply()
         assert everything(s) == shown
         assert s.report().files_written == 0
-    assert applied.snapshots == told.snapshots_added or "branch" in name
+    assert applied.snapshots == reported.snapshots_added or "branch" in name
     after = fingerprint(warehouse)
     assert everything(connect(warehouse).get_table("db.t")) == shown
-    gone = {path.removeprefix(f"{table.location}/") for path in before.keys() - after.keys()}
-    assert gone == set(told.files_deleted)
+    removed = {path.removeprefix(f"{table.location}/") for path in before.keys() - after.keys()}
+    assert removed == set(reported.files_deleted)
     kept = [path for path in before.keys() & after.keys() if path.rsplit("/", 1)[-1] not in ("LATEST", "EARLIEST")]
     assert all(after[path] == before[path] for path in kept if "consumer" not in path)
     connect(warehouse).get_table("db.t").write(data(200))
@@ -164,18 +164,18 @@ def test_report(tmp_path: Path) -> None:
     table = make(str(tmp_path / "wh"))
     with table.sandbox() as s:
         ACTIONS["compact and expire"](s)
-        told = s.report()
-    assert (told.before.snapshot, told.after.snapshot) == (5, 6)
-    assert told.snapshots_added == (6,)
-    assert told.snapshots_expired == (1, 2, 3, 4)
-    assert [each.level for each in told.before.levels] == [0]
-    assert [each.level for each in told.after.levels] == [5]
-    assert (told.before.rows, told.after.rows) == (30, 14)
-    assert (told.before.files, told.after.files) == (10, 2)
-    assert told.before.bytes == sum(each.bytes for each in told.before.levels)
-    assert {"snapshot/snapshot-1", "snapshot/snapshot-4"} < set(told.files_deleted)
-    assert "stored rows: 30 -> 14" in repr(told)
-    assert "<td>30</td><td>14</td>" in told._repr_html_()
+        reported = s.report()
+    assert (reported.before.snapshot, reported.after.snapshot) == (5, 6)
+    assert reported.snapshots_added == (6,)
+    assert reported.snapshots_expired == (1, 2, 3, 4)
+    assert [each.level for each in reported.before.levels] == [0]
+    assert [each.level for each in reported.after.levels] == [5]
+    assert (reported.before.rows, reported.after.rows) == (30, 14)
+    assert (reported.before.files, reported.after.files) == (10, 2)
+    assert reported.before.bytes == sum(each.bytes for each in reported.before.levels)
+    assert {"snapshot/snapshot-1", "snapshot/snapshot-4"} < set(reported.files_deleted)
+    assert "stored rows: 30 -> 14" in repr(reported)
+    assert "<td>30</td><td>14</td>" in reported._repr_html_()
 
 
 def test_it_stays_at_the_version_it_was_opened_at(warehouse: str) -> None:

@@ -62,9 +62,9 @@ def test_fields_inside_of_columns_are_added(catalog: FileSystemCatalog) -> None:
     given |= {"m": pa.array([[("k", {"a": 2, "b": "x"})]], pa.map_(pa.string(), row))}
     table.write(pa.table(given))
     assert types(table)["l"] == "ARRAY<ROW<a INT, b STRING>>"
-    found = table.to_arrow().sort_by("id").to_pylist()
-    assert [each["r"] for each in found] == [{"a": 1, "b": None}, {"a": 2, "b": "x"}]
-    assert [each["m"] for each in found] == [[("k", {"a": 1, "b": None})], [("k", {"a": 2, "b": "x"})]]
+    rows = table.to_arrow().sort_by("id").to_pylist()
+    assert [each["r"] for each in rows] == [{"a": 1, "b": None}, {"a": 2, "b": "x"}]
+    assert [each["m"] for each in rows] == [[("k", {"a": 1, "b": None})], [("k", {"a": 2, "b": "x"})]]
 
 
 def test_types_stay_unless_they_may_be_widened(catalog: FileSystemCatalog) -> None:
@@ -99,8 +99,8 @@ def test_types_stay_unless_they_may_be_widened(catalog: FileSystemCatalog) -> No
     ],
 )
 def test_what_a_type_becomes(old: str, given: str, expected: str | None) -> None:
-    found = list(SchemaMerging(widens=True).changes(row(old), row(given)))
-    assert found == ([] if expected is None else [wb.UpdateColumnType(("v",), parse_type(expected))])
+    result = list(SchemaMerging(widens=True).changes(row(old), row(given)))
+    assert result == ([] if expected is None else [wb.UpdateColumnType(("v",), parse_type(expected))])
     if not old.endswith("NOT NULL"):
         assert list(SchemaMerging().changes(row(old), row(given))) == []
 
@@ -121,9 +121,9 @@ def test_types_that_lose_values_are_refused(old: str, given: str, casts: bool) -
 
 
 def row(kind: str) -> RowType:
-    found = parse_type(f"ROW<v {kind}>")
-    assert isinstance(found, RowType)
-    return found
+    result = parse_type(f"ROW<v {kind}>")
+    assert isinstance(result, RowType)
+    return result
 
 
 @pytest.mark.parametrize(

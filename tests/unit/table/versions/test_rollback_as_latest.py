@@ -73,12 +73,12 @@ def test_every_version_comes_back(catalog: FileSystemCatalog, kind: str) -> None
     for number in (*versions, *reversed(versions)):
         before = table.snapshot()
         done = table.rollback_to(snapshot=number, as_latest=True)
-        made = table.snapshot()
+        result = table.snapshot()
         assert (done.snapshot, done.latest, done.snapshots) == (number, before.id + 1, ())
-        assert (made.id, made.commit_kind, made.operation) == (before.id + 1, CommitKind.OVERWRITE, None)
-        assert (made.total_record_count, made.changelog_manifest_list) == (counts[number], None)
-        assert made.delta_record_count == (made.total_record_count or 0) - (before.total_record_count or 0)
-        base = ManifestFiles(table.store).read_list(made.base_manifest_list)
+        assert (result.id, result.commit_kind, result.operation) == (before.id + 1, CommitKind.OVERWRITE, None)
+        assert (result.total_record_count, result.changelog_manifest_list) == (counts[number], None)
+        assert result.delta_record_count == (result.total_record_count or 0) - (before.total_record_count or 0)
+        base = ManifestFiles(table.store).read_list(result.base_manifest_list)
         assert {meta.num_deleted_files for meta in base} <= {0}
         assert (content(table), table.scan().count()) == (versions[number], len(versions[number]))
     assert {number: content(table.at(snapshot=number)) for number in versions} == versions
@@ -91,19 +91,19 @@ def test_life_goes_on(catalog: FileSystemCatalog, kind: str) -> None:
     expected = content(table.at(snapshot=2))
     table.rollback_to(snapshot=2, as_latest=True)
     table.write(rows(100, 101))
-    found = content(table)
-    assert [each for each in found if each[1] < 100] == expected
-    assert len({each[-1] for each in found}) == len(found)
+    result = content(table)
+    assert [each for each in result if each[1] < 100] == expected
+    assert len({each[-1] for each in result}) == len(result)
     table.compact(full=True)
     sleep(0.005)
     assert table.expire_snapshots(1, 1, older_than=int(time() * 1000)).snapshots
     table.remove_orphan_files(int(time() * 1000), dry_run=False)
-    assert content(table) == found
+    assert content(table) == result
     (tag,) = table.tags()
     assert content(table.at(tag=tag)) == expected
     table.delete_tag(tag)
     table.remove_orphan_files(int(time() * 1000), dry_run=False)
-    assert content(table) == found
+    assert content(table) == result
 
 
 @pytest.mark.parametrize("to", [{"snapshot": 2}, {"tag": "v2"}, {"timestamp": 2999}, {"watermark": 250}])
@@ -134,9 +134,9 @@ def test_what_a_version_notes_comes_back(table: Table) -> None:
     table.analyze()
     assert table.snapshot().statistics is not None
     table.rollback_to(snapshot=2, as_latest=True)
-    found = table.snapshot()
-    assert found.statistics is None
-    assert set(found.properties) == {"job", "workbench.writer", "workbench.statement"}
+    result = table.snapshot()
+    assert result.statistics is None
+    assert set(result.properties) == {"job", "workbench.writer", "workbench.statement"}
     table.rollback_to(snapshot=5, as_latest=True)
     assert table.snapshot().statistics == table.snapshot(5).statistics
 

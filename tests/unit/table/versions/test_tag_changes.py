@@ -56,8 +56,8 @@ def test_a_retention(table: Table, now: str, retained: Any, created: list[int], 
     text = Path(table.location, "tag", "tag-v1").read_text()
     assert json.loads(text)["tagCreateTime"] == created
     assert text.endswith(f'"tagTimeRetained": {seconds}\n}}')
-    found = table.tags()["v1"]
-    assert found == Tag("v1", table.snapshot(2), datetime.fromisoformat(now), done.retained)
+    result = table.tags()["v1"]
+    assert result == Tag("v1", table.snapshot(2), datetime.fromisoformat(now), done.retained)
 
 
 def test_the_default_retention_is_for_new_tags_only(catalog: FileSystemCatalog) -> None:
