@@ -403,7 +403,7 @@ def test_no_commit_has_an_impossible_identifier(table: Table, identifier: Any) -
         ({"properties": [("a", "b")]}, "'properties' of commit"),
     ],
 )
-def test_what_a_commit_notes_is_text(table: Table, given: dict[str, Any], words: str) -> None:
+def test_commit_properties_are_text(table: Table, given: dict[str, Any], words: str) -> None:
     with pytest.raises(InvalidRequest, match=words):
         table.commit([], identifier=1, **given)
     assert table.snapshot().id == 2
@@ -479,7 +479,7 @@ def test_plain_values_reach_the_body() -> None:
         call()  # type: ignore[call-arg]
 
 
-def test_help_stays_as_it_was() -> None:
+def test_help_is_unchanged() -> None:
     assert list(inspect.signature(Table.at).parameters) == [
         "self", "snapshot", "timestamp", "tag", "watermark", "version"
     ]  # fmt: skip

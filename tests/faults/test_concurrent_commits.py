@@ -146,7 +146,7 @@ def test_same_keys(tmp_path: Path, kind: str) -> None:
     check_snapshots(table, commits=50, own_keys=False)
 
 
-def test_compactor_beside_writers(tmp_path: Path) -> None:
+def test_compactor_and_writers_run_concurrently(tmp_path: Path) -> None:
     """The usual production set-up: writers that never compact, and one job that does."""
     table = create(tmp_path / "wh", "keyed-write-only")
     processes = [start(warehouse=tmp_path / "wh", table="db.t", writer=number, commits=30) for number in (0, 1)]

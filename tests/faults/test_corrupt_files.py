@@ -165,7 +165,7 @@ def test_expired_between_plan_and_read(tmp_path: Path, healthy: tuple[Path, pa.T
 
 
 @pytest.mark.parametrize("change", ["rows", "keys"])
-def test_metadata_that_lies(tmp_path: Path, healthy: tuple[Path, pa.Table], change: str) -> None:
+def test_incorrect_metadata(tmp_path: Path, healthy: tuple[Path, pa.Table], change: str) -> None:
     """A manifest whose numbers are not those of the file it names."""
     shutil.copytree(healthy[0], tmp_path / "wh")
     path = sorted(Path(tmp_path, "wh", "db.db", "t").glob(PIECES["manifest"]))[0]

@@ -175,7 +175,7 @@ NAMES = ["../../../wh-bait/db.db/t", "..", "/etc", "x/../../y", "a\0b", "a\nb", 
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_names_that_users_give(folder: Path, touched: list[str], name: str) -> None:
+def test_names_from_users(folder: Path, touched: list[str], name: str) -> None:
     """Each may come from a page of the server or a cell of a notebook."""
     catalog = connect(folder / "wh")
     table = catalog.get_table("db.t")

@@ -133,7 +133,7 @@ CROSSING = [
 
 
 @pytest.mark.parametrize("history", sampled(CROSSING, 2))
-def test_keys_cross_partitions_as_java_lets_them(
+def test_keys_cross_partitions_as_in_java(
     history: tuple[dict[str, str], int], referee: Callable[[str], Any], tmp_path: Path
 ) -> None:
     options, seed = history
@@ -163,7 +163,7 @@ def test_keys_cross_partitions_as_java_lets_them(
 
 
 @pytest.mark.parametrize("engine", sampled(["partial-update", "first-row"], 2))
-def test_keys_stay_where_java_keeps_them(engine: str, referee: Callable[[str], Any], tmp_path: Path) -> None:
+def test_keys_stay_in_their_partition_as_in_java(engine: str, referee: Callable[[str], Any], tmp_path: Path) -> None:
     java, chance = referee("java-2.0.0"), random.Random(3)
     java.create(tmp_path, TABLE, COLUMNS, ["id", "name"], ["p"], {"bucket": "-1", "merge-engine": engine})
     first: dict[int, dict[str, Any]] = {}
@@ -232,7 +232,7 @@ def test_java_reads_the_rows_that_wait_as_they_were_written(referee: Callable[[s
 
 
 @pytest.mark.parametrize("keyed", sampled([True, False], 1))
-def test_java_goes_on_with_what_was_rescaled(keyed: bool, referee: Callable[[str], Any], tmp_path: Path) -> None:
+def test_java_continues_after_a_rescale(keyed: bool, referee: Callable[[str], Any], tmp_path: Path) -> None:
     java, chance = referee("java-2.0.0"), random.Random(5)
     options = {"bucket": "2", "bucket-key": "id"}
     java.create(tmp_path, TABLE, COLUMNS, ["id", "p"] if keyed else [], ["p"], options)

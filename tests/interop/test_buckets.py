@@ -54,7 +54,7 @@ def keyed_rows(kinds: tuple[str, ...]) -> pa.Table:
 
 
 @pytest.mark.parametrize("key", sampled(KEYS, len(KEYS)), ids=str)
-def test_rows_lie_where_java_puts_them(
+def test_rows_are_in_the_buckets_of_java(
     key: tuple[str, tuple[str, ...]], referee: Callable[[str], Any], tmp_path: Path
 ) -> None:
     function, kinds = key
@@ -87,7 +87,7 @@ def check_lookups(table: Any, keys: pa.Table) -> None:
 
 
 @pytest.mark.parametrize("engine", JAVA)
-def test_rows_without_a_bucket_are_not_there_yet(engine: str, referee: Callable[[str], Any], tmp_path: Path) -> None:
+def test_rows_without_a_bucket_are_not_visible_yet(engine: str, referee: Callable[[str], Any], tmp_path: Path) -> None:
     java = referee(engine)
     java.create(tmp_path, TABLE, {"id": "BIGINT NOT NULL", "v": "INT"}, ["id"], [], {"bucket": "-2"})
     java.write(tmp_path, TABLE, pa.table({"id": pa.array([1, 2]), "v": pa.array([1, 2], pa.int32())}))
@@ -100,7 +100,7 @@ def test_rows_without_a_bucket_are_not_there_yet(engine: str, referee: Callable[
         our_table(tmp_path).to_arrow()
 
 
-def test_the_newest_commit_wins_where_snapshots_give_the_order(referee: Callable[[str], Any], tmp_path: Path) -> None:
+def test_the_newest_commit_wins_with_snapshot_ordering(referee: Callable[[str], Any], tmp_path: Path) -> None:
     java = referee("java-2.0.0")
     options = {"bucket": "1", "write-only": "true", "sequence.snapshot-ordering": "true"}
     java.create(tmp_path, TABLE, {"id": "BIGINT NOT NULL", "v": "INT"}, ["id"], [], options)

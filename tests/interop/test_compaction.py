@@ -124,7 +124,7 @@ def test_compacted_as_java_compacts(case: Changing, referee: Callable[[str], Any
         assert_same_rows(changes_of(ours)[-1], changes_of(theirs)[-1])
 
 
-def test_forced_lookup_beside_producer_full_compaction(referee: Callable[[str], Any], tmp_path: Path) -> None:
+def test_forced_lookup_with_full_compaction_changelog(referee: Callable[[str], Any], tmp_path: Path) -> None:
     """There Java does not look up on the way to middle levels, and loses rows. Tables of both are read alike."""
     java = referee("java-2.0.0")
     case = without_overwrite(Changing("forced-lookup-full", {"force-lookup": "true", **FULL, **SUM}, INSERTS))
@@ -149,7 +149,7 @@ OLDER = ("lookup", "vectors", "vectors-64", "vectors-aggregation", "full-compact
 
 @pytest.mark.long
 @pytest.mark.parametrize("case", [case for case in COMPACTED if case.name in OLDER], ids=str)
-def test_an_older_java_goes_on(case: Changing, referee: Callable[[str], Any], tmp_path: Path) -> None:
+def test_an_older_java_continues(case: Changing, referee: Callable[[str], Any], tmp_path: Path) -> None:
     java = referee("java-1.4.2")
     ours = live(case, tmp_path)
     assert_same_rows(java.read(tmp_path, OURS), from_arrow(ours.to_arrow()))

@@ -50,7 +50,7 @@ def ours(warehouse: Path, name: str = FLIGHTS.full_name) -> Any:
 
 @pytest.mark.parametrize("name", [each.full_name for each in (FLIGHTS, *SMALL_TABLES)])
 @pytest.mark.parametrize("engine", ENGINES)
-def test_every_table_is_read_alike(engine: str, name: str, demo: Path, referee: Callable[[str], Any]) -> None:
+def test_every_table_is_read_identically(engine: str, name: str, demo: Path, referee: Callable[[str], Any]) -> None:
     """All values of all rows, so the sums of the columns too."""
     expected = ours(demo, name).to_arrow()
     assert expected.num_rows > 0
@@ -58,7 +58,7 @@ def test_every_table_is_read_alike(engine: str, name: str, demo: Path, referee: 
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_an_older_version_is_read_alike(engine: str, demo: Path, referee: Callable[[str], Any]) -> None:
+def test_an_older_version_is_read_identically(engine: str, demo: Path, referee: Callable[[str], Any]) -> None:
     """Between two compactions, with deletes in the newest run."""
     flights = ours(demo)
     compactions = [snapshot.id for snapshot in flights.snapshots() if snapshot.commit_kind == "COMPACT"]

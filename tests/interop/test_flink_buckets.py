@@ -105,7 +105,7 @@ def test_flink_finds_the_buckets_that_we_assigned(flink: FlinkSql, warehouse: Pa
     assert agree(flink, warehouse, name) == (9 if name == "taken" else 7)
 
 
-def test_flink_gives_buckets_to_rows_that_we_let_wait(flink: FlinkSql, warehouse: Path) -> None:
+def test_flink_assigns_buckets_to_our_postponed_rows(flink: FlinkSql, warehouse: Path) -> None:
     create(flink, "waited", "pt, id", {"bucket": "-2", "postpone.default-bucket-num": "3"})
     table = wb.connect(str(warehouse)).get_table("db.waited")
     with table.writer("stream") as writer:

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.long
 
 
 @pytest.mark.parametrize("case", tiered(CASES))
-def test_we_read_what_the_steps_mean(case: Case, our_life: Callable[[Case], Any]) -> None:
+def test_we_read_the_expected_rows(case: Case, our_life: Callable[[Case], Any]) -> None:
     life = our_life(case)
     table = our_table(life.warehouse)
     for snapshot, expected in life.versions:
@@ -29,7 +29,7 @@ def test_we_read_what_the_steps_mean(case: Case, our_life: Callable[[Case], Any]
 
 
 @pytest.mark.parametrize("case", tiered(CASES))
-def test_we_filter_what_we_wrote(case: Case, our_life: Callable[[Case], Any]) -> None:
+def test_we_filter_our_own_tables(case: Case, our_life: Callable[[Case], Any]) -> None:
     life = our_life(case)
     table = our_table(life.warehouse)
     for condition, test in case.filters():
@@ -39,7 +39,7 @@ def test_we_filter_what_we_wrote(case: Case, our_life: Callable[[Case], Any]) ->
 
 @pytest.mark.parametrize("case", tiered(CASES))
 @pytest.mark.parametrize("engine", ENGINES)
-def test_every_version_is_read_alike(
+def test_every_version_is_read_identically(
     engine: str, case: Case, our_life: Callable[[Case], Any], referee: Callable[[str], Any]
 ) -> None:
     if reason := cannot_read(engine, case):
@@ -76,7 +76,7 @@ def test_our_statistics_lose_no_row(
 @pytest.mark.java
 @pytest.mark.parametrize("case", tiered(WIDE))
 @pytest.mark.parametrize("engine", JAVA)
-def test_a_projection_is_read_alike(
+def test_a_projection_is_read_identically(
     engine: str, case: Case, our_life: Callable[[Case], Any], referee: Callable[[str], Any]
 ) -> None:
     life = our_life(case)
@@ -111,7 +111,7 @@ def test_taking_turns_on_one_table(
 
 @pytest.mark.java
 @pytest.mark.parametrize("engine", JAVA)
-def test_java_expires_what_we_wrote(engine: str, tmp_path: Path, referee: Callable[[str], Any]) -> None:
+def test_java_expires_our_snapshots(engine: str, tmp_path: Path, referee: Callable[[str], Any]) -> None:
     case = WIDE[3]
     table = create_ours(case, tmp_path)
     for step in case.steps:

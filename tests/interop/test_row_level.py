@@ -208,7 +208,7 @@ DROPS: dict[str, tuple[list[dict[str, str]], Callable[[Table], object]]] = {
 
 @pytest.mark.parametrize("drop", sampled(DROPS, 2))
 @pytest.mark.parametrize("kind", sampled(("vectors", "key", "changelog"), 3))
-def test_partitions_go_as_with_java(kind: str, drop: str, referee: Callable[[str], Any], tmp_path: Path) -> None:
+def test_partitions_are_dropped_as_by_java(kind: str, drop: str, referee: Callable[[str], Any], tmp_path: Path) -> None:
     """Data files and index files that are left, the kind of the commit and its counts are those of Java's."""
     java = referee("java-2.0.0")
     options = {"vectors": VECTORS, "key": {"bucket": "1"}, "changelog": {"bucket": "1", "changelog-producer": "input"}}
@@ -228,7 +228,7 @@ def test_partitions_go_as_with_java(kind: str, drop: str, referee: Callable[[str
     agree(java, ours)
 
 
-def test_an_overwrite_takes_the_vectors_along(referee: Callable[[str], Any], tmp_path: Path) -> None:
+def test_an_overwrite_removes_the_vectors(referee: Callable[[str], Any], tmp_path: Path) -> None:
     """Vectors of replaced partitions leave the index manifest; those of others stay."""
     java = referee("java-2.0.0")
     java.create(tmp_path / "ours", TABLE, COLUMNS, [], ["p"], VECTORS)
@@ -258,7 +258,7 @@ def test_rows_keep_their_order_in_buckets(referee: Callable[[str], Any], tmp_pat
 
 @pytest.mark.long
 @pytest.mark.parametrize("options", [{}, VECTORS], ids=["rewritten", "vectors"])
-def test_row_ids_stay(options: dict[str, str], referee: Callable[[str], Any], tmp_path: Path) -> None:
+def test_row_ids_are_kept(options: dict[str, str], referee: Callable[[str], Any], tmp_path: Path) -> None:
     """Rows keep their ids whatever is done with others and with them; a changed row has the number of its version."""
     java = referee("java-2.0.0")
     java.create(tmp_path, TABLE, COLUMNS, [], ["p"], {**options, "row-tracking.enabled": "true"})

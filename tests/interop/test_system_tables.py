@@ -208,7 +208,7 @@ def test_tables_of_the_whole_catalog(lived: Path, java: JavaPaimon) -> None:
                 assert_alike(java, lived, f"sys.{name}")
 
 
-def test_branches_have_rows_of_their_own(lived: Path, java: JavaPaimon) -> None:
+def test_branches_have_separate_rows(lived: Path, java: JavaPaimon) -> None:
     branch = f"{TABLE}$branch_dev"
     catalog = wb.connect(str(lived))
     assert catalog.get_table(TABLE).branches() == ["dev", "empty"]

@@ -62,7 +62,7 @@ def test_types(engine: str, name: str, keyed: bool, referee: Callable[[str], Any
     "kind", sampled(["TIMESTAMP(9)", ZONED.format(7), array("TIMESTAMP(9)"), row(("t", "TIMESTAMP(8)"))], 3), ids=str
 )
 @pytest.mark.parametrize("name", sampled(["parquet", "orc"], 2))
-def test_what_nanoseconds_do_not_reach_is_refused(
+def test_times_beyond_nanoseconds_are_refused(
     name: str, kind: Any, referee: Callable[[str], Any], tmp_path: Path
 ) -> None:
     java = referee("java-2.0.0")

@@ -260,7 +260,9 @@ OPERATIONS: dict[str, Callable[[Any], object]] = {
 
 @pytest.mark.parametrize("kind", OURS)
 @pytest.mark.parametrize("engine", [*ENGINES, "pypaimon", "rust"])
-def test_what_statement_a_snapshot_is_of(engine: str, kind: str, referee: Callable[[str], Any], tmp_path: Path) -> None:
+def test_snapshots_record_their_statement(
+    engine: str, kind: str, referee: Callable[[str], Any], tmp_path: Path
+) -> None:
     """Every engine reads snapshots that say it, and Java shows it as ours are."""
     peer, (keys, options) = referee(engine), KINDS[kind]
     catalog = wb.connect(str(tmp_path))

@@ -75,7 +75,7 @@ def comparable(case: EngineCase, rows: Rows) -> Rows:
 
 
 @pytest.mark.parametrize("case", sampled(TAKEN, 9), ids=str)
-def test_both_buffers_merge_alike(case: EngineCase, referee: Callable[[str], Any], tmp_path: Path) -> None:
+def test_both_buffers_merge_in_the_same_way(case: EngineCase, referee: Callable[[str], Any], tmp_path: Path) -> None:
     java = referee("java-2.0.0")
     table = create(java, tmp_path, case, {})
     for commit in range(2):
@@ -98,7 +98,9 @@ def check_same(case: EngineCase, java: Any, warehouse: Path, table: Table) -> No
 
 
 @pytest.mark.parametrize("case", sampled(REFUSED, 2), ids=str)
-def test_what_java_cannot_merge_is_refused(case: EngineCase, referee: Callable[[str], Any], tmp_path: Path) -> None:
+def test_rows_that_java_cannot_merge_are_refused(
+    case: EngineCase, referee: Callable[[str], Any], tmp_path: Path
+) -> None:
     table = create(referee("java-2.0.0"), tmp_path, case, {})
     with pytest.raises(MergeError):
         write_ours(table, case, 0)

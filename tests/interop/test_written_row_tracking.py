@@ -23,7 +23,7 @@ def numbers(first: int, rows: int = 40) -> pa.Table:
 
 
 @pytest.mark.parametrize("name", ["parquet", pytest.param("orc", marks=pytest.mark.long)])
-def test_ids_are_given_once(name: str, tmp_path: Path, referee: Any) -> None:
+def test_ids_are_assigned_once(name: str, tmp_path: Path, referee: Any) -> None:
     java = referee("java-2.0.0")
     columns = {"id": "BIGINT", "p": "BIGINT", "t": "STRING"}
     options = {"row-tracking.enabled": "true", "file.format": name, "compaction.min.file-num": "2"}

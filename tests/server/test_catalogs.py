@@ -66,7 +66,7 @@ async def test_a_name_has_one_catalog(get: Any, pond: FileSystemCatalog) -> None
     refused(await add(get, name="pond", warehouse=pond.warehouse, remember=True), 409, "already_exists")
 
 
-async def test_what_is_no_warehouse(get: Any, tmp_path: Path) -> None:
+async def test_locations_without_a_warehouse(get: Any, tmp_path: Path) -> None:
     (tmp_path / "notes").mkdir()
     (tmp_path / "notes" / "note.txt").write_text("")
     for position in ["notes", "notes/note.txt", "nowhere", "no/where"]:
@@ -113,7 +113,7 @@ async def test_malformed_bodies(get: Any, workbench: Any) -> None:
     assert workbench.worker.pid is None
 
 
-async def test_options_come_with_it_and_are_not_reported(get: Any, pond: FileSystemCatalog) -> None:
+async def test_options_are_accepted_and_not_reported(get: Any, pond: FileSystemCatalog) -> None:
     response = await add(get, name="p", warehouse=pond.warehouse, options={"s3.secret-key": "s3cr3t"}, remember=True)
     said(response, 201)
     assert wb.connect("p").options["s3.secret-key"] == "s3cr3t"

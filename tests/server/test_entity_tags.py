@@ -49,7 +49,7 @@ async def test_a_new_snapshot_changes_it(get: Any, again: Any, lake: FileSystemC
     assert second.headers["Etag"] != first.headers["Etag"]
 
 
-async def test_a_fixed_version_stays(get: Any, again: Any, lake: FileSystemCatalog) -> None:
+async def test_a_fixed_version_keeps_its_tag(get: Any, again: Any, lake: FileSystemCatalog) -> None:
     levels = (await get(*ORDERS, "levels", snapshot=1)).headers["Etag"]
     summary = (await get(*ORDERS, snapshot=1)).headers["Etag"]
     write(lake)
@@ -84,7 +84,7 @@ async def test_a_table_of_the_same_name_is_another(get: Any, again: Any, lake: F
         said(await again(*of_orders(resource), tag=tag))
 
 
-async def test_what_is_not_sent_is_not_read(get: Any, again: Any, workbench: Any, lake: FileSystemCatalog) -> None:
+async def test_unchanged_answers_are_not_read(get: Any, again: Any, workbench: Any, lake: FileSystemCatalog) -> None:
     """A worker that knows nothing yet, and manifests that keep it waiting for ever: still the answer is there."""
     known = (await get(*ORDERS, "levels")).headers["Etag"]
     await workbench.worker.stop()

@@ -60,7 +60,7 @@ def test_credentials_are_not_reported(error: Exception) -> None:
     assert b"s3cr3t" not in failure_of(error, LOG).body
 
 
-def test_what_nobody_foresaw_is_in_the_log(caplog: pytest.LogCaptureFixture) -> None:
+def test_unexpected_errors_are_in_the_log(caplog: pytest.LogCaptureFixture) -> None:
     failure_of(KeyError("the reason"), LOG)
     assert "the reason" in caplog.text
 

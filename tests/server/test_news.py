@@ -100,7 +100,7 @@ async def test_another_list_replaces_the_former(listen: Any, lake: FileSystemCat
     await listener.hears_nothing()
 
 
-async def test_a_table_that_goes_and_comes_back(listen: Any, lake: FileSystemCatalog) -> None:
+async def test_a_table_that_disappears_and_reappears(listen: Any, lake: FileSystemCatalog) -> None:
     listener = await listen()
     await listener.watch(place("orders"))
     await listener.hears()
@@ -203,7 +203,7 @@ async def test_nothing_is_watched_for_those_who_left(
     said(await get(*ORDERS))
 
 
-async def test_without_a_login_there_is_no_news(listen: Any) -> None:
+async def test_news_require_a_login(listen: Any) -> None:
     for headers in ({"Authorization": "token wrong"}, {"Authorization": ""}):
         with pytest.raises(HTTPClientError) as refusal:
             await listen(headers=headers)

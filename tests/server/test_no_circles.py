@@ -46,6 +46,6 @@ def test_no_module_imports_itself_by_way_of_others(room: str) -> None:
     assert not [module for module in graph if module in reachable(graph, module)]
 
 
-def test_the_check_sees_a_circle() -> None:
+def test_the_check_detects_a_circle() -> None:
     graph = {"a": {"b"}, "b": {"c"}, "c": {"a"}, "d": {"a"}}
     assert [module for module in graph if module in reachable(graph, module)] == ["a", "b", "c"]

@@ -96,7 +96,7 @@ async def test_it_is_in_the_contract(get: Any) -> None:
     assert "    path: 'catalogs/{catalog}/databases/{database}/tables/{table}/width'" in text
 
 
-async def test_names_and_paths_are_taken_once(get: Any) -> None:
+async def test_names_and_paths_are_unique(get: Any) -> None:
     said(await get("environment"))
     with pytest.raises(ValueError, match="'levels' conflicts with the registered endpoint 'levels'"):
         register(ENDPOINTS["levels"])

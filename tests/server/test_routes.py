@@ -120,7 +120,7 @@ async def test_a_tag_is_a_version(get: Any, lake: FileSystemCatalog) -> None:
     assert said(await get(*ORDERS, "timeline"))["tags"][0]["name"] == name
 
 
-async def test_tables_may_be_named_anything(get: Any, lake: FileSystemCatalog) -> None:
+async def test_table_names_may_contain_any_character(get: Any, lake: FileSystemCatalog) -> None:
     orders = Path(lake.get_table("shop.orders").location)
     for name in [IMAGE, "a b", " a ", "ünï.cødé", "t%2Fx", "`q`", "50%", "x$y", "🐟"]:
         shutil.copytree(orders, orders.parent / name)
@@ -129,7 +129,7 @@ async def test_tables_may_be_named_anything(get: Any, lake: FileSystemCatalog) -
             assert said(await get(*below(name, resource)))["table"] == f"shop.{name}"
 
 
-async def test_databases_may_be_named_anything(get: Any, lake: FileSystemCatalog) -> None:
+async def test_database_names_may_contain_any_character(get: Any, lake: FileSystemCatalog) -> None:
     shop = Path(lake.get_table("shop.orders").location).parent
     for name in [IMAGE, "a.b", "a b"]:
         shutil.copytree(shop, shop.parent / f"{name}.db")
@@ -137,7 +137,7 @@ async def test_databases_may_be_named_anything(get: Any, lake: FileSystemCatalog
         assert said(await get("catalogs", "lake", "databases", name, "tables", "orders"))["table"] == f"{name}.orders"
 
 
-async def test_a_broken_table_stands_beside_good_ones(get: Any, lake: FileSystemCatalog) -> None:
+async def test_a_broken_table_does_not_affect_good_ones(get: Any, lake: FileSystemCatalog) -> None:
     (Path(lake.get_table("shop.empty").location) / "schema" / "schema-0").write_text("{")
     assert said(await get(*SHOP))["total"] == 2
     for resource in OF_A_TABLE:
@@ -272,14 +272,14 @@ async def test_hostile_names(get: Any) -> None:
             assert "root:" not in response.body.decode()
 
 
-async def test_a_name_in_markup_comes_back_as_json(get: Any) -> None:
+async def test_a_name_with_markup_is_returned_as_json(get: Any) -> None:
     response = await get(*SHOP, IMAGE)
     assert IMAGE in refused(response, 404, "table_not_found")["message"]
     assert response.headers["X-Content-Type-Options"] == "nosniff"
     assert "default-src 'none'" in response.headers["Content-Security-Policy"]
 
 
-async def test_bytes_that_are_no_text(get: Any) -> None:
+async def test_bytes_that_are_not_text(get: Any) -> None:
     refused(await get(path="catalogs/%FF/databases"), 400, "bad_request")
     refused(await get(path="catalogs/lake/databases?search=%FF"), 400, "bad_request")
 
@@ -288,7 +288,7 @@ async def test_bytes_that_are_no_text(get: Any) -> None:
 
 
 @pytest.mark.parametrize("headers", [{"X": "nobody"}, {"Authorization": "token wrong"}], ids=["nobody", "wrong token"])
-async def test_without_a_login_there_is_no_answer(get: Any, workbench: Any, headers: dict[str, str]) -> None:
+async def test_answers_require_a_login(get: Any, workbench: Any, headers: dict[str, str]) -> None:
     for route in [*ROUTES, ("nothing",)]:
         error = refused(await get(*route, headers=headers), 403, "forbidden")
         assert "token" in error["hint"]
@@ -302,7 +302,7 @@ async def test_another_site_gets_no_answer(get: Any) -> None:
     refused(await get("catalogs", headers={"Origin": "https://evil.example", "Cookie": "x=y"}), 403, "forbidden")
 
 
-async def test_credentials_stay_here(get: Any, catalog_file: Path) -> None:
+async def test_credentials_are_not_sent(get: Any, catalog_file: Path) -> None:
     secret = "s3cr3t"
     with catalog_file.open("a") as file:
         file.write(f'[far]\nwarehouse = "s3://user:{secret}@lake/wh"\ns3.secret-key = "{secret}"\n')

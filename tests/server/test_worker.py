@@ -45,7 +45,7 @@ async def test_it_starts_with_the_first_request(get: Any, workbench: Any) -> Non
     assert workbench.worker.pid == pid
 
 
-async def test_requests_that_come_at_once_share_it(get: Any, caplog: pytest.LogCaptureFixture) -> None:
+async def test_concurrent_requests_share_the_worker(get: Any, caplog: pytest.LogCaptureFixture) -> None:
     for response in await asyncio.gather(*(get(*ORDERS, "levels") for _ in range(20))):
         assert said(response)["snapshot"] == "2"
     assert caplog.text.count("the worker runs as process") == 1
@@ -117,7 +117,7 @@ async def test_an_answer_has_a_deadline(get: Any, workbench: Any, lake: FileSyst
 
 
 @pytest.mark.usefixtures("patient")
-async def test_the_others_are_sent_once_more(get: Any, workbench: Any, lake: FileSystemCatalog) -> None:
+async def test_the_other_requests_are_repeated(get: Any, workbench: Any, lake: FileSystemCatalog) -> None:
     await get("environment")
     pid = workbench.worker.pid
     hanging, slow = slow_table(lake, "hanging"), slow_table(lake, "slow")
@@ -133,7 +133,7 @@ async def test_the_others_are_sent_once_more(get: Any, workbench: Any, lake: Fil
 
 
 @pytest.mark.usefixtures("quick")
-async def test_what_ends_when_cancelled_costs_no_worker(get: Any, workbench: Any, lake: FileSystemCatalog) -> None:
+async def test_a_canceled_request_that_ends_keeps_the_worker(get: Any, workbench: Any, lake: FileSystemCatalog) -> None:
     await get("environment")
     pid = workbench.worker.pid
     gate = slow_table(lake, "slow")
@@ -143,7 +143,7 @@ async def test_what_ends_when_cancelled_costs_no_worker(get: Any, workbench: Any
     assert workbench.worker.pid == pid
 
 
-async def test_who_leaves_is_not_worked_for(
+async def test_requests_of_disconnected_clients_are_canceled(
     get: Any,
     lake: FileSystemCatalog,
     http_server_client: Any,
@@ -200,7 +200,7 @@ async def test_it_ends_with_the_extension(get: Any, workbench: Any) -> None:
     assert not is_running(pid)
 
 
-async def test_nothing_is_taken_from_the_folder_of_the_server(
+async def test_nothing_is_imported_from_the_folder_of_the_server(
     get: Any, jp_root_dir: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A project that comes with a ``pyarrow.py`` of its own."""

@@ -113,14 +113,14 @@ def test_cancelled_flights_are_deletes(flights: Table) -> None:
     assert kinds == [{"values": "-D", "counts": 1_025}]
 
 
-def test_schedules_know_nothing_of_the_flight(flights: Table) -> None:
+def test_schedules_are_independent_of_the_flight(flights: Table) -> None:
     scheduled = flights.at(snapshot=1).to_arrow()
     assert scheduled.num_rows == 336_776
     for name in ("dep_time", "dep_delay", "arr_time", "arr_delay", "air_time", "tailnum"):
         assert scheduled[name].null_count == scheduled.num_rows, name
 
 
-def test_a_second_run_says_what_is_there(
+def test_a_second_run_reports_the_existing_tables(
     warehouse: Path, catalog: FileSystemCatalog, flights: Table, capsys: pytest.CaptureFixture[str]
 ) -> None:
     before = flights.snapshot().id

@@ -103,5 +103,5 @@ def lives_on(java: JavaCore, warehouse: Path, table: str, write: Write) -> None:
     java.engine.expire(warehouse, table, 1)
 
 
-def test_names_are_told_once() -> None:
+def test_names_are_unique() -> None:
     assert len({str(cell) for cell in CELLS}) == len(CELLS)

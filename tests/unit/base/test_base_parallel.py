@@ -46,7 +46,7 @@ def test_the_first_error_is_raised_and_nothing_further_starts(workers: int) -> N
     assert len(started) < 20
 
 
-def test_an_error_behind_a_slow_item_stops_the_rest_at_once() -> None:
+def test_an_error_after_a_slow_item_stops_the_rest_immediately() -> None:
     failed = threading.Event()
     started: list[int] = []
 

@@ -50,9 +50,7 @@ def test_tables_by_their_names(catalog: FileSystemCatalog, given: dict[str, str]
     assert repr(again) == f"<{len(chosen)} tables checked, 0 of them compacted>"
 
 
-def test_one_that_fails_does_not_keep_the_others_from_it(
-    catalog: FileSystemCatalog, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_failing_table_does_not_stop_the_others(catalog: FileSystemCatalog, caplog: pytest.LogCaptureFixture) -> None:
     Path(catalog.get_table("lake.orders").location, "schema", "schema-0").write_text("{")
     evolving = {"row-tracking.enabled": "true", "data-evolution.enabled": "true"}
     catalog.alter_table("shop.items", *(wb.SetOption(*each) for each in {"write-only": "true"}.items()))
@@ -70,7 +68,7 @@ def test_one_that_fails_does_not_keep_the_others_from_it(
     assert [record.getMessage().split(" could")[0] for record in caplog.records] == ["lake.orders", "shop.items"]
 
 
-def test_what_each_compaction_is_told(catalog: FileSystemCatalog) -> None:
+def test_progress_of_each_compaction(catalog: FileSystemCatalog) -> None:
     done = catalog.compact_database("shop", full=True, partition_idle_time="1 d")
     assert [commit.snapshots for commit in done.commits.values()] == [(), (), ()]
     steps: list[Step] = []
@@ -80,7 +78,7 @@ def test_what_each_compaction_is_told(catalog: FileSystemCatalog) -> None:
     assert kinds(catalog)["shop.items"] == "COMPACT"
 
 
-def test_nothing_is_begun(catalog: FileSystemCatalog) -> None:
+def test_nothing_is_started_after_cancel(catalog: FileSystemCatalog) -> None:
     with pytest.raises(DatabaseNotFound, match=r"matches 'shopp'\. Did you mean 'shop'\?"):
         catalog.compact_database("shopp")
     for given in ({"including_databases": "("}, {"including_tables": "("}, {"excluding_tables": "*"}):

@@ -63,7 +63,7 @@ def test_options(catalog: FileSystemCatalog) -> None:
     ]
 
 
-def test_options_of_the_catalog_are_there_where_an_option_asks_for_them(tmp_path: Path) -> None:
+def test_catalog_options_exist_only_if_enabled(tmp_path: Path) -> None:
     options = {"warehouse": str(tmp_path), "catalog-options-table.enabled": "true", "s3.secret-key": "hush"}
     catalog = wb.connect(options)
     assert "catalog_options" in catalog.list_tables("sys")
@@ -74,7 +74,7 @@ def test_options_of_the_catalog_are_there_where_an_option_asks_for_them(tmp_path
     ]
 
 
-def test_what_is_not_there(catalog: FileSystemCatalog) -> None:
+def test_missing_tables(catalog: FileSystemCatalog) -> None:
     with pytest.raises(wb.TableNotFound, match="Did you mean 'tables'"):
         catalog.get_table("sys.table")
     with pytest.raises(wb.TableNotFound, match="no system table"):

@@ -62,7 +62,7 @@ def ids_of(table: Table) -> list[int]:
 # --- exactly once -----------------------------------------------------------------------------------------------------
 
 
-def test_a_commit_shows_itself_in_one_line(catalog: FileSystemCatalog) -> None:
+def test_a_commit_is_shown_in_one_line(catalog: FileSystemCatalog) -> None:
     shown = repr(append_table(catalog).write(rows(1, 2)))
     assert shown.startswith("<Commit of db.a: snapshot 1 (APPEND), 2 rows in 1 files, ")
 
@@ -77,7 +77,7 @@ def test_same_identifier_commits_once(catalog: FileSystemCatalog) -> None:
     assert ids_of(table) == [1, 2]
 
 
-def test_commit_users_begin_as_the_option_says(catalog: FileSystemCatalog) -> None:
+def test_commit_users_have_the_prefix_of_the_option(catalog: FileSystemCatalog) -> None:
     table = append_table(catalog, **{"commit.user-prefix": "nightly"})
     users = [table.write(rows(number)).snapshots[0].commit_user for number in (1, 2)]
     assert all(user.startswith("nightly_") for user in users)
@@ -228,7 +228,7 @@ def test_few_operations(tmp_path: Path) -> None:
         assert operations <= 38, (number, spent)
 
 
-def test_a_hint_that_cannot_be_written_is_no_failure(catalog: FileSystemCatalog) -> None:
+def test_a_failure_to_write_a_hint_is_ignored(catalog: FileSystemCatalog) -> None:
     class NoHints(DelegatingFileIO):
         def overwrite_atomic(self, path: str, data: bytes) -> None:
             raise OSError(f"No space for {path} ({len(data)} bytes).")
@@ -273,7 +273,7 @@ def test_compact_that_lost_raises(catalog: FileSystemCatalog) -> None:
     assert ids_of(table) == [1, 2, 3]
 
 
-def test_overwrite_beside_an_append(catalog: FileSystemCatalog) -> None:
+def test_overwrite_concurrent_with_an_append(catalog: FileSystemCatalog) -> None:
     """An overwrite replaces what is there when it is committed, not when it began."""
     table = append_table(catalog)
     table.write(rows(1))
@@ -299,7 +299,7 @@ def test_other_bucket_number(catalog: FileSystemCatalog) -> None:
     assert ids_of(rescaled) == [1, 2, 3, 4]
 
 
-def test_a_writer_that_is_left_behind_removes_its_files(catalog: FileSystemCatalog) -> None:
+def test_an_abandoned_writer_removes_its_files(catalog: FileSystemCatalog) -> None:
     table = keyed_table(catalog)
     with table.writer() as writer:
         writer.write(rows(1))
@@ -346,7 +346,7 @@ def test_minor_merging(catalog: FileSystemCatalog) -> None:
     assert sum(meta.num_added_files for meta in manifests_of(table)) == 20
 
 
-def test_full_merging_drops_what_was_removed(catalog: FileSystemCatalog) -> None:
+def test_full_merging_drops_removed_files(catalog: FileSystemCatalog) -> None:
     table = keyed_table(
         catalog,
         **BUSY,
@@ -390,7 +390,7 @@ def test_a_store_without_put_if_absent_warns(tmp_path: Path) -> None:
         append_table(catalog).write(rows(1))
 
 
-def test_a_lock_keeps_writers_apart(tmp_path: Path) -> None:
+def test_a_lock_serializes_writers(tmp_path: Path) -> None:
     lock = LocalFileLock(str(tmp_path / "locks"))
     catalog = FileSystemCatalog(str(tmp_path / "wh"), Overwriting(LocalFileIO()), lock=lock)
     catalog.create_database("db")
@@ -427,7 +427,7 @@ class _Watched(DelegatingFileIO):
         return call()
 
 
-def test_a_writer_does_not_read_what_it_wrote(catalog: FileSystemCatalog) -> None:
+def test_a_writer_does_not_read_its_own_metadata(catalog: FileSystemCatalog) -> None:
     table = append_table(catalog, bucket="2", **{"bucket-key": "id", "write-only": "true"})
     watched = _Watched(table.store.file_io)
     table = Table(replace(table.store, file_io=watched))
@@ -436,7 +436,7 @@ def test_a_writer_does_not_read_what_it_wrote(catalog: FileSystemCatalog) -> Non
     assert not [path for path in watched.read if "/manifest/" in path]
 
 
-def test_what_a_commit_knows_of_its_files_is_what_is_stored(catalog: FileSystemCatalog) -> None:
+def test_cached_file_metadata_equals_stored_metadata(catalog: FileSystemCatalog) -> None:
     """Through additions, merges of manifests, removals, and files that get row ids as they are committed."""
     merges = {"manifest.merge-min-count": "3"}
     table = append_table(catalog, **merges, **{"row-tracking.enabled": "true"})

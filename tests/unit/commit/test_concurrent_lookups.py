@@ -157,7 +157,7 @@ def test_a_commit_that_is_tried_again(catalog: FileSystemCatalog) -> None:
     assert sorted(content(table)) == [0, *range(4, 10)]
 
 
-def test_a_table_may_be_overwritten_meanwhile(catalog: FileSystemCatalog) -> None:
+def test_a_table_may_be_overwritten_concurrently(catalog: FileSystemCatalog) -> None:
     table = make(catalog, **VECTORS)
     table.write(upserts(range(10), 0), row_kind="kind")
     messages = prepared(table, rows(("-D", 1, 0), ("+I", 2, 5)))
@@ -189,7 +189,7 @@ def test_rows_deleted_while_a_compaction_runs(catalog: FileSystemCatalog, monkey
     assert set(content(table)) == expected
 
 
-def test_vectors_that_were_written_beside_each_other(catalog: FileSystemCatalog) -> None:
+def test_vectors_written_concurrently(catalog: FileSystemCatalog) -> None:
     """Of a file that had none before, by hand: what other writers than those of this library may do."""
     table = make(catalog, **VECTORS)
     table.write(upserts(range(10), 0), row_kind="kind")
@@ -294,7 +294,7 @@ def test_rows_are_compacted_again(catalog: FileSystemCatalog, options: dict[str,
 
 
 @pytest.mark.parametrize("options", [VECTORS, {"merge-engine": "first-row"}, {"changelog-producer": "lookup"}])
-def test_a_stream_goes_on_after_it_lost(catalog: FileSystemCatalog, options: dict[str, str]) -> None:
+def test_a_stream_continues_after_a_lost_race(catalog: FileSystemCatalog, options: dict[str, str]) -> None:
     """Its next compaction would look rows up in files of the one that was given up, and these are gone."""
     table = make(catalog, **options)
     table.write(upserts(range(20), 0), row_kind="kind")
@@ -312,7 +312,7 @@ def test_a_stream_goes_on_after_it_lost(catalog: FileSystemCatalog, options: dic
     assert content(table) == expected
 
 
-def test_what_another_commit_compacted_already(catalog: FileSystemCatalog, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_files_that_another_commit_compacted(catalog: FileSystemCatalog, monkeypatch: pytest.MonkeyPatch) -> None:
     table = make(catalog, **VECTORS)
     table.write(upserts(range(10), 0), row_kind="kind")
     messages = prepared(table, upserts(range(5, 15), 1))
@@ -331,7 +331,7 @@ def test_what_another_commit_compacted_already(catalog: FileSystemCatalog, monke
     assert content(table) == {key: int(key >= 5) for key in range(15)}
 
 
-def test_a_compaction_that_always_loses_says_what_to_do(
+def test_a_compaction_that_always_loses_explains_what_to_do(
     catalog: FileSystemCatalog, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     table = make(catalog, **VECTORS, **{"commit.max-retries": "2", "commit.min-retry-wait": "1 ms"})
@@ -358,7 +358,7 @@ def test_a_compaction_that_always_loses_says_what_to_do(
     assert content(table) == {key: int(key >= 5) for key in range(15)}
 
 
-def test_an_overwrite_tells_no_changes_when_it_is_compacted_again(catalog: FileSystemCatalog) -> None:
+def test_an_overwrite_writes_no_changelog_when_it_is_compacted_again(catalog: FileSystemCatalog) -> None:
     table = make(catalog, **VECTORS, **{"changelog-producer": "lookup"})
     table.write(upserts(range(10), 0), row_kind="kind")
     overwrite = TableCommit.overwrite

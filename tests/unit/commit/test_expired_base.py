@@ -67,7 +67,7 @@ KINDS: dict[str, tuple[list[str], dict[str, str]]] = {
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("name", OPERATIONS)
-def test_an_operation_goes_on_with_the_newest_version(name: str, kind: str, tmp_path: Path) -> None:
+def test_an_operation_continues_with_the_newest_version(name: str, kind: str, tmp_path: Path) -> None:
     operation, expected = OPERATIONS[name]
     key, options = KINDS[kind]
     for number in count(1, STEP):
@@ -110,7 +110,7 @@ def test_an_operation_goes_on_with_the_newest_version(name: str, kind: str, tmp_
         assert ids == list(range(ids[0], ids[-1] + 1))
 
 
-def test_damage_is_still_told(tmp_path: Path) -> None:
+def test_damage_is_still_reported(tmp_path: Path) -> None:
     catalog = wb.connect(tmp_path)
     catalog.create_database("d")
     catalog.create_table("d.t", {"id": "INT NOT NULL"}, primary_key="id", options={"bucket": "1"}).write([{"id": 1}])

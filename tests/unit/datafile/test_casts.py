@@ -63,7 +63,7 @@ def test_texts_of_floats_are_those_of_java() -> None:
     assert cast([2.0**-149], pa.float32(), "FLOAT", "STRING") == ["1.4E-45"]
 
 
-def test_nested_values_become_texts() -> None:
+def test_nested_values_are_cast_to_text() -> None:
     lists = pa.array([[1, None], [], None], pa.list_(pa.int32()))
     kind = parse_type("ARRAY<INT>")
     assert cast_values(lists, kind, parse_type("STRING")).to_pylist() == ["[1, null]", "[]", None]
@@ -157,7 +157,7 @@ def test_keys_of_another_type_are_refused(tmp_path: Path) -> None:
             read()
 
 
-def test_nulls_that_became_forbidden_stay(tmp_path: Path) -> None:
+def test_nulls_in_columns_that_became_not_null_are_kept(tmp_path: Path) -> None:
     table = created(tmp_path, {"id": "INT", "v": "INT"})
     table.write(pa.table({"id": pa.array([1, 2], pa.int32()), "v": pa.array([None, 5], pa.int32())}))
     changed = altered(table, {"v": "INT NOT NULL"})

@@ -346,7 +346,7 @@ def test_changed_bytes_never_escape(table: Table, tmp_path: Path, kind: str) -> 
 
 
 @pytest.mark.parametrize("kind", MAKERS)
-def test_rows_that_the_manifest_does_not_know(table: Table, tmp_path: Path, kind: str) -> None:
+def test_rows_missing_from_the_manifest(table: Table, tmp_path: Path, kind: str) -> None:
     path = MAKERS[kind](table, tmp_path)
     file = opened(table, path)
     for rows in (ROWS - 1, ROWS + 1):

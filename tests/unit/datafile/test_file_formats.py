@@ -119,7 +119,7 @@ def test_a_registered_format_names_the_types_it_does_not_hold(catalog: FileSyste
 
 
 @pytest.mark.usefixtures("toy")
-def test_a_name_is_registered_once() -> None:
+def test_registered_names_are_unique() -> None:
     for name in ("toy", "parquet"):
         again = FileFormat(FileFormatTraits(name, name), TOY.open_reader, TOY.open_writer)
         with pytest.raises(AlreadyExists, match=f"'{name}'"):

@@ -23,7 +23,7 @@ def rows(first: int, count: int) -> pa.Table:
     return pa.table({"id": pa.array(ids, pa.int32()), "s": [f"s{each}" for each in ids]})
 
 
-def test_ids_are_shown_only_when_asked_for(tracked: EvolvingTable) -> None:
+def test_ids_are_returned_only_on_request(tracked: EvolvingTable) -> None:
     assert tracked.table.to_arrow().column_names == ["id", "s"]
     assert tracked.table.arrow_schema.names == ["id", "s"]
     shown = tracked.table.to_arrow(["_SEQUENCE_NUMBER", "id", "_ROW_ID"])
@@ -49,7 +49,7 @@ def test_ids_in_predicates(tracked: EvolvingTable) -> None:
     assert tracked.table.to_arrow(["id"], "_SEQUENCE_NUMBER = 2 AND s < 's6'")["id"].to_pylist() == [4, 5]
 
 
-def test_ids_in_the_file_go_first(tracked: EvolvingTable) -> None:
+def test_ids_in_the_file_take_precedence(tracked: EvolvingTable) -> None:
     ids, numbers = pa.array([90, None, 40], pa.int64()), pa.array([None, 5, None], pa.int64())
     tracked.add(rows(7, 3).append_column("_ROW_ID", ids).append_column("_SEQUENCE_NUMBER", numbers), 7, 9)
     shown = tracked.table.to_arrow(["_ROW_ID", "_SEQUENCE_NUMBER"], "id > 6")

@@ -55,7 +55,7 @@ def files(table: Table) -> list[DataFileMeta]:
 
 @pytest.mark.parametrize("keyed", [False, True], ids=["append", "keyed"])
 @pytest.mark.parametrize("name", FORMATS)
-def test_rows_come_back(name: str, keyed: bool, make: Callable[..., Table]) -> None:
+def test_rows_round_trip(name: str, keyed: bool, make: Callable[..., Table]) -> None:
     table = make(COLUMNS, keyed, file_format=name, data__file_thin__mode="true")
     table.write(some())
     table.write(some().slice(5, 3))
@@ -150,7 +150,7 @@ def test_changelog_files(name: str, make: Callable[..., Table]) -> None:
     assert open_data_file(table.store, path, changelog, table.schema).read(["id", VALUE_KIND]).num_rows == 20
 
 
-def test_index_files_go_with_their_data_files(make: Callable[..., Table]) -> None:
+def test_index_files_are_removed_with_their_data_files(make: Callable[..., Table]) -> None:
     options: dict[str, Any] = {"file__index_bitmap_columns": "id", "file__index_in__manifest__threshold": "1 b"}
     table = make(COLUMNS, **options)
     with table.writer() as writer:

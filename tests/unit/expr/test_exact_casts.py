@@ -56,7 +56,7 @@ def test_decimals_of_any_size_in_pieces(precision: int) -> None:
 
 
 @pytest.mark.parametrize("text", ["0x10", "0X1F", "-0x1"])
-def test_hexadecimal_digits_are_no_number(text: str) -> None:
+def test_hexadecimal_digits_are_not_a_number(text: str) -> None:
     with pytest.raises(InvalidExpression, match=text):
         cast_values(pa.array([text]), parse_type("STRING"), parse_type("INT"))
 
@@ -90,7 +90,7 @@ def test_moments_of_pandas_keep_their_nanoseconds(value: Any, expected: list[Any
     assert evaluate(resolve(col("t") == value, [DataField(0, "t", kind)]), table).to_pylist() == expected
 
 
-def test_a_duration_of_numpy_is_no_number() -> None:
+def test_a_numpy_duration_is_not_a_number() -> None:
     with pytest.raises(InvalidExpression, match="timedelta64"):
         col("b") == np.timedelta64(5, "ns")  # noqa: B015
 

@@ -353,7 +353,7 @@ def test_equality_values_cover_every_match(expr: Expr, data: list[dict[str, Any]
 
 @_thorough
 @given(predicates, rows())
-def test_weaker_filters_let_every_match_through(expr: Expr, data: list[dict[str, Any]]) -> None:
+def test_weaker_filters_keep_every_match(expr: Expr, data: list[dict[str, Any]]) -> None:
     bound, table = resolve_predicate(expr, FIELDS), to_table(data)
     wanted = filter_mask(bound, table).to_pylist()
     part = restrict_to(bound, ("i", "d", "s"))

@@ -140,13 +140,13 @@ def test_an_index_without_values() -> None:
     assert rows_that_may_match(Comparison("<>", this, seven), lambda _: (keys, [opened]), 4) is None
 
 
-def test_keys_of_maps_have_indexes_of_their_own() -> None:
+def test_keys_of_maps_have_separate_indexes() -> None:
     bodies = read_file_index(b64decode(RECORDED["bitmap"]["index"]))
     assert bodies is not None
     assert set(bodies["k[a]"]) == {"bitmap"}
 
 
-def test_what_is_not_known_is_passed_over() -> None:
+def test_unknown_indexes_are_skipped() -> None:
     keys = key_kind(parse_type("INT"))
     assert keys is not None
     assert open_index("token-tree", b"", keys, 4) is None

@@ -419,13 +419,13 @@ def test_answers_as_spark_does(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", REFUSED)
-def test_refuses_what_spark_refuses(text: str) -> None:
+def test_spark_errors_are_errors(text: str) -> None:
     with pytest.raises(InvalidExpression):
         evaluate(resolve(parse(text), FIELDS), _table())
 
 
 @pytest.mark.parametrize("text", ANSWERS)
-def test_text_comes_back(text: str) -> None:
+def test_text_round_trips(text: str) -> None:
     written = parse(text)
     bound = resolve(written, FIELDS)
     assert same(resolve(parse(str(written)), FIELDS), bound)

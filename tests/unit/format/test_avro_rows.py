@@ -105,12 +105,12 @@ def test_records_of_many_columns() -> None:
 @pytest.mark.parametrize(
     "kind", ["TIMESTAMP(9)", "TIME(4)", "VARIANT", {"type": "MULTISET", "element": "INT"}], ids=str
 )
-def test_what_avro_does_not_have(kind: Any) -> None:
+def test_types_unknown_to_avro(kind: Any) -> None:
     with pytest.raises(Unsupported, match=r"Avro files have no .* column 'c'"):
         avro_schema([DataField(0, "c", parse_type(kind))])
 
 
 @pytest.mark.parametrize("name", ["a b", "1a", "a.b", ""])
-def test_names_that_avro_does_not_have(name: str) -> None:
+def test_names_invalid_in_avro(name: str) -> None:
     with pytest.raises(Unsupported, match="letters, digits"):
         avro_schema([DataField(0, name, parse_type("INT"))])

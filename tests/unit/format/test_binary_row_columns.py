@@ -97,7 +97,7 @@ def test_texts_of_one_size(size):
     assert set(rows.hashes().tolist()) == {murmur_hash(data[4:])}
 
 
-def test_every_arrow_form_of_a_column_hashes_alike():
+def test_every_arrow_layout_of_a_column_has_the_same_hashes():
     texts = [None, "", "short", "a rather long text", "ä" * 9] * 9
     plain = pa.array(texts)
     forms = [

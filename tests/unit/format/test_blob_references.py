@@ -35,7 +35,7 @@ def test_references_by_file() -> None:
     assert result == expected
 
 
-def test_what_is_no_reference() -> None:
+def test_values_that_are_not_references() -> None:
     view = b"\x01" + (0x424C4F4256494557).to_bytes(8, "little") + bytes(20)
     with pytest.raises(wb.Unsupported, match="another table"):
         list(references(pa.array([view])))

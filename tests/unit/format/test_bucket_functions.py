@@ -98,7 +98,7 @@ def test_mod_is_never_negative_and_null_is_zero(kind: str) -> None:
     ("function", "key", "named"),
     [("mod", ["s"], "STRING"), ("mod", ["a", "b"], "one bucket key"), ("hive", ["t"], r"TIMESTAMP\(3\)")],
 )
-def test_keys_that_a_function_cannot_take_are_refused_when_the_table_is_made(
+def test_keys_that_a_function_does_not_support_are_refused_at_creation(
     function: str, key: list[str], named: str
 ) -> None:
     columns = {"s": "STRING", "a": "INT", "b": "INT", "t": "TIMESTAMP(3)"}

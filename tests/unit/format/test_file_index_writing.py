@@ -141,7 +141,7 @@ def test_values_under_a_key() -> None:
     assert index.nulls().positions() == [1, 3, 4]
 
 
-def test_what_cannot_be_indexed() -> None:
+def test_types_without_indexes() -> None:
     for kind, name in (
         ("bloom-filter", "BOOLEAN"),
         ("bitmap", "BYTES"),

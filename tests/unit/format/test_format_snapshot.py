@@ -140,6 +140,6 @@ def test_garbage_names_the_file(text: str | bytes, said: str) -> None:
 
 
 @pytest.mark.parametrize("name", [name for name in ORDER if name in ("id", "schemaId", "commitKind", "timeMillis")])
-def test_what_every_snapshot_has_must_be_there(name: str) -> None:
+def test_required_members_must_exist(name: str) -> None:
     with pytest.raises(CorruptFile, match=f"'{name}'"):
         Snapshot.from_json(json.dumps({key: each for key, each in EXAMPLE.items() if key != name}), "p")

@@ -220,7 +220,7 @@ def test_json_nonsense_is_refused(value: object) -> None:
         parse_type(value)  # type: ignore[arg-type]
 
 
-def test_field_json_leaves_out_what_is_not_set_and_reads_values_as_text() -> None:
+def test_field_json_omits_unset_members_and_reads_values_as_text() -> None:
     assert field_to_json(DataField(1, "a", AtomicType("INT"))) == {"id": 1, "name": "a", "type": "INT"}
     read = field_from_json({"id": 1, "name": "a", "type": "INT", "description": None, "defaultValue": 7, "new": 1})
     assert read == DataField(1, "a", AtomicType("INT"), None, "7")

@@ -89,7 +89,7 @@ _LIKE_A_RECORD = b"\4\0\x18\0\0\0\0"
 
 
 @pytest.mark.parametrize("partitions", [[_UNPARTITIONED], _PARTITIONS])
-def test_records_are_found_by_what_they_begin_with(partitions: list[bytes], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_records_are_located_by_their_first_bytes(partitions: list[bytes], monkeypatch: pytest.MonkeyPatch) -> None:
     seen = []
     pieces = avro_steps._pieces
     monkeypatch.setattr(avro_steps, "_pieces", lambda *given: seen.append(pieces(*given)) or seen[-1])
@@ -105,7 +105,7 @@ def test_other_bytes_that_look_like_the_beginning_of_a_record() -> None:
     assert read_manifest_columns([(write_manifest(more), "m")], [len(more)]) == [more]
 
 
-def test_as_many_that_look_like_records_as_there_are_records() -> None:
+def test_as_many_false_record_starts_as_records() -> None:
     entries = entries_of([_UNPARTITIONED], max_key=b"k")
     entries[-1] = replace(entries[-1], partition=_PARTITIONS[0])
     entries[-2] = replace(entries[-2], file=replace(entries[-2].file, max_key=_LIKE_A_RECORD))
@@ -126,7 +126,7 @@ def test_columns_that_old_files_do_not_have(monkeypatch: pytest.MonkeyPatch) -> 
     assert read_manifest_columns([(data, "m")], [100]) == [entries]
 
 
-def test_what_columns_cannot_tell_is_left_to_records() -> None:
+def test_ambiguous_columns_are_read_by_record() -> None:
     entries = some_entries(random.Random(2), 50)
     data = write_manifest(entries)
     assert read_manifest_columns([(data, "m")], [51]) is None, "another count"

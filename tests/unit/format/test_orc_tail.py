@@ -63,7 +63,7 @@ def test_zoned_times_of_another_wall_clock() -> None:
     assert [each.value for row in result for each in row.values] == [0, None]
 
 
-def test_padding_is_no_part_of_text() -> None:
+def test_padding_is_not_part_of_text() -> None:
     result = from_orc(pa.chunked_array([["a  ", "   ", None]]), parse_type("CHAR(3)"), None)
     assert result.to_pylist() == ["a", "", None]
 

@@ -76,7 +76,7 @@ def test_times_beyond_those_of_python() -> None:
         (ChunkStatistics(None, bytes(4), bytes(4), 3), pa.int32()),
     ],
 )
-def test_bounds_that_cannot_be(chunk: ChunkStatistics, kind: pa.DataType) -> None:
+def test_invalid_bounds(chunk: ChunkStatistics, kind: pa.DataType) -> None:
     result = bounds([chunk, chunk], kind)
     assert result.minimum is None
     assert result.maximum is None

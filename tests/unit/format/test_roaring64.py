@@ -48,19 +48,19 @@ def numbers(draw: st.DrawFn) -> set[int]:
 
 @settings(max_examples=60, deadline=None)
 @given(some=numbers(), others=numbers())
-def test_numbers_come_back_and_unite(some: set[int], others: set[int]) -> None:
+def test_numbers_round_trip_and_unions_are_right(some: set[int], others: set[int]) -> None:
     first = decode_bitmap64(encode_bitmap64(bitmap(some)))
     assert numbers_of(first) == some
     assert numbers_of(decode_bitmap64(encode_bitmap64(unite(first, bitmap(others))))) == some | others
 
 
 @pytest.mark.parametrize("length", range(len(JAVA) - 16))
-def test_bytes_that_end_too_soon(length: int) -> None:
+def test_truncated_bytes(length: int) -> None:
     with pytest.raises(ValueError, match="bitmap"):
         decode_bitmap64(JAVA[:length])
 
 
-def test_bytes_that_are_no_bitmap() -> None:
+def test_bytes_that_are_not_a_bitmap() -> None:
     crowded = encode_bitmap64(bitmap(set(range(100))))
     wrong_runs = crowded[:-22] + b"\xff\xff" + crowded[-20:]
     for data in (
@@ -73,6 +73,6 @@ def test_bytes_that_are_no_bitmap() -> None:
             decode_bitmap64(data)
 
 
-def test_nothing() -> None:
+def test_empty_bitmap() -> None:
     assert encode_bitmap64({}) == b"\0"
     assert decode_bitmap64(b"\0") == {}

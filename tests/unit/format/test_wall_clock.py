@@ -34,7 +34,7 @@ def test_summers_of_all_years() -> None:
     assert hours("UTC", *moments) == [0] * 7
 
 
-def test_java_knows_only_standard_time_before_1900() -> None:
+def test_java_uses_standard_time_before_1900() -> None:
     assert hours("Asia/Shanghai", "0001-01-01", "1850-07-01", "1899-12-31 23:59:59") == [8] * 3
     assert hours("America/New_York", "1700-07-01", "1890-07-01") == [-5, -5]
     assert hours("Europe/Dublin", "1800-01-01") == [0]

@@ -71,7 +71,7 @@ def test_every_folder_is_a_room_of_the_table() -> None:
 
 
 @pytest.mark.parametrize("room", sorted(MAY_IMPORT))
-def test_a_room_imports_only_what_it_may(room: str) -> None:
+def test_rooms_import_only_allowed_rooms(room: str) -> None:
     allowed = MAY_IMPORT[room] | {room, "base"}
     inside = [each for each in imports() if room_of(each.source) == room]
     assert not [str(each) for each in inside if room_of(each.target) not in allowed]

@@ -40,7 +40,9 @@ def test_pages_together_are_the_list(names: set[str], search: str, limit: int) -
 
 
 @given(NAMES, NAMES, NAMES, LIMITS)
-def test_names_that_come_and_go_disturb_no_other(names: set[str], come: set[str], go: set[str], limit: int) -> None:
+def test_added_and_removed_names_do_not_affect_others(
+    names: set[str], come: set[str], go: set[str], limit: int
+) -> None:
     first = page_of(names, str, limit=limit)
     later = (names | come) - go
     seen, cursor = list(first.items), first.next
@@ -58,12 +60,12 @@ def test_search_is_in_any_case() -> None:
     assert page_of(names, str, "STRASSE").items == ("straße",)
 
 
-def test_a_cursor_may_be_a_name_that_is_gone() -> None:
+def test_a_cursor_may_be_a_removed_name() -> None:
     assert page_of(["a", "c", "d"], str, cursor="b", limit=1).items == ("c",)
 
 
 @pytest.mark.parametrize("limit", [0, -1])
-def test_an_empty_page_cannot_be_asked_for(limit: int) -> None:
+def test_an_empty_page_cannot_be_requested(limit: int) -> None:
     with pytest.raises(InvalidRequest, match=str(limit)):
         page_of(["a"], str, limit=limit)
 

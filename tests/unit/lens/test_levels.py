@@ -72,7 +72,7 @@ def test_files_are_placed_on_the_axis_of_their_keys(table: Table, write: Any) ->
     assert (single.start, single.end, single.level) == (0.0, 0.0, 0)
 
 
-def test_text_keys_go_by_rank(catalog: FileSystemCatalog) -> None:
+def test_text_keys_are_ordered_by_rank(catalog: FileSystemCatalog) -> None:
     created = catalog.create_table("d.s", {"k": "STRING", "n": "INT"}, primary_key=["k", "n"], options={"bucket": "1"})
     created.write(pa.table({"k": ["a", "b"], "n": pa.array([1, 1], pa.int32())}))
     created.write(pa.table({"k": ["<b>c"], "n": pa.array([9], pa.int32())}))
@@ -126,7 +126,7 @@ def buckets_of(*partitions: Any) -> dict[tuple[bytes, int], list[DataFileMeta]]:
     return {(partition(value), bucket): [file(f"{value}-{bucket}")] for value in partitions for bucket in (1, 0)}
 
 
-def test_buckets_go_by_the_values_of_their_partitions() -> None:
+def test_buckets_are_ordered_by_partition_values() -> None:
     levels = describe_levels("d.t", KEYED, 1, buckets_of(10, 9, -1, None, 2))
     reported = [(each.partition, each.bucket) for each in levels.buckets]
     assert reported == [(f"h={value}", bucket) for value in ("NULL", -1, 2, 9, 10) for bucket in (0, 1)]
@@ -151,7 +151,7 @@ def test_pages_of_buckets_together_are_all(limit: int) -> None:
     assert tuple(result) == everything
 
 
-def test_a_cursor_may_be_a_bucket_that_is_gone() -> None:
+def test_a_cursor_may_be_a_removed_bucket() -> None:
     page = describe_levels("d.t", KEYED, 1, buckets_of(1, 3), after=(partition(2), 0))
     assert [each.partition for each in page.buckets] == ["h=3", "h=3"]
 
@@ -173,7 +173,7 @@ def test_the_bucket_shown() -> None:
     assert absent.bucket == fullest.bucket
 
 
-def test_no_partition_is_no_partition_however_it_is_written() -> None:
+def test_an_empty_partition_is_none_in_every_notation() -> None:
     files = {(b"", bucket): [file(str(bucket))] for bucket in range(3)}
     levels = describe_levels("d.t", PLAIN, 1, files, requested=(EMPTY_ROW, 1), after=(EMPTY_ROW, 0))
     assert levels.bucket is not None
@@ -275,7 +275,7 @@ def test_levels_of_a_version(table: Table, write: Any) -> None:
 
 
 @pytest.mark.parametrize("gather", [collect_levels, collect_buckets, collect_summary])
-def test_a_commit_meanwhile_is_seen_whole_or_not(
+def test_a_concurrent_commit_is_visible_completely_or_not_at_all(
     table: Table, write: Any, monkeypatch: pytest.MonkeyPatch, gather: Any
 ) -> None:
     write("a", [1], "x")

@@ -77,7 +77,7 @@ def test_changes_of_columns(fields: tuple[DataField, ...], changes: list[tuple[s
     assert reported(schema(*FIRST), schema(*fields)) == changes
 
 
-def test_what_is_taken_back() -> None:
+def test_reverted_changes() -> None:
     before = schema(field(0, "a", INT.not_null(), description="x", default_value="1"), comment="old")
     after = schema(field(0, "a", description="y"))
     assert reported(before, after) == [

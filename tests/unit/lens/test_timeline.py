@@ -40,7 +40,7 @@ def test_a_table_never_written(table: Table) -> None:
     assert timeline.zone == session_options.timezone
 
 
-def test_what_a_snapshot_tells() -> None:
+def test_facts_of_a_snapshot() -> None:
     noted = {
         "workbench.writer": "paimon-workbench 1",
         "workbench.statement": "INSERT INTO <b>",
@@ -60,7 +60,7 @@ def test_what_a_snapshot_tells() -> None:
     assert (value.writer, value.reason, value.tags) == ("paimon-workbench 1", "Too many. other", ())
 
 
-def test_an_engine_names_its_own_version() -> None:
+def test_an_engine_records_its_version() -> None:
     (value,) = describe_timeline("d.t", page(snapshot(1, writer_version="2.1-abc")), {}).snapshots
     assert (value.writer, value.operation, value.reason, value.statement) == ("2.1-abc", "", "", "")
     assert (value.rows_added, value.rows_total, value.changelog_rows) == (None, None, None)
@@ -168,5 +168,5 @@ def test_why_a_compaction_ran(table: Table, write: Any) -> None:
 
 
 @pytest.mark.parametrize("recorded", [None, "", "no json", "[1]", "[{}]", "5", '{"why": "x"}', "null", "[" * 100_000])
-def test_a_record_that_says_nothing(recorded: str | None) -> None:
+def test_a_record_without_facts(recorded: str | None) -> None:
     assert compaction_reason(recorded) == ""

@@ -130,7 +130,7 @@ def test_rows_are_looked_up(by: list[str] | None, runs: Runs) -> None:
 
 @settings(max_examples=40, deadline=None)
 @given(runs=trees(deletes=False))
-def test_a_first_row_stays(runs: Runs) -> None:
+def test_a_first_row_is_kept(runs: Runs) -> None:
     slices = merged(runs, FirstRowLookupMerge(FirstRowMergeFunction(), OUTPUT))
     expected: list[Change] = []
     kept: list[Entry] = []
@@ -166,7 +166,7 @@ def test_rows_are_compared_with_the_last_level(by: list[str] | None, runs: Runs)
     assert told(slices, by) == expected
 
 
-def test_only_a_comparing_merge_tells_changes() -> None:
+def test_only_a_comparing_merge_returns_changes() -> None:
     (plain,) = merged([(0, [(1, 1, 1, INSERT)])], DeduplicateMergeFunction())
     with pytest.raises(TypeError, match="looks up the rows before"):
         changelog_of(plain, COLUMNS, None)

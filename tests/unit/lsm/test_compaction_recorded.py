@@ -115,7 +115,7 @@ def test_sections(case: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("full", [False, True], ids=["picked", "full"])
 @each_case
-def test_plan_and_what_it_leaves(case: dict[str, Any], full: bool) -> None:
+def test_plan_and_remaining_files(case: dict[str, Any], full: bool) -> None:
     levels = levels_of(case)
     choice = pick_full(levels) if full else picker(case).pick(levels, NOW, last_full(case))
     recorded = case["full_compaction" if full else "compaction"]

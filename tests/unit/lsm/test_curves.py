@@ -92,7 +92,7 @@ def test_decimals_keep_their_order() -> None:
 
 
 @pytest.mark.parametrize("curve", [z_order_keys, hilbert_keys])
-def test_squares_stay_together(curve: Any) -> None:
+def test_squares_are_contiguous(curve: Any) -> None:
     """A quarter of the key space is a quarter of the plane: that is what makes statistics of files narrow."""
     side = np.arange(64, dtype=np.int64)
     x, y = (pa.chunked_array([pa.array(each.ravel())]) for each in np.meshgrid(side, side))

@@ -108,7 +108,7 @@ def cases(draw: st.DrawFn) -> Case:
 
 @settings(max_examples=150, deadline=None)
 @given(case=cases(), data=st.data())
-def test_any_chunks_give_the_same_rows(case: Case, data: st.DataObject) -> None:
+def test_any_chunks_return_the_same_rows(case: Case, data: st.DataObject) -> None:
     sizes = [data.draw(st.integers(1, 8)) for _ in case.runs]
     columns = ["k", "t", "value"]
     slices = case.merge(sizes)

@@ -144,7 +144,7 @@ def test_head() -> None:
     assert groups.head(99) is groups
 
 
-def test_what_cannot_be_a_key() -> None:
+def test_types_that_cannot_be_a_key() -> None:
     with pytest.raises(ValueError, match="null"):
         column_words(pa.array([1, None]))
     with pytest.raises(TypeError, match="list"):

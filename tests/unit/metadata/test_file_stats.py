@@ -54,7 +54,7 @@ FEW = {"DATE": [-1, 0, 1, 20_000]}
 
 
 @pytest.mark.parametrize(("change", "kept"), CHANGES.items())
-def test_which_changes_keep_the_values(change: tuple[str, str], kept: bool) -> None:
+def test_changes_that_keep_the_values(change: tuple[str, str], kept: bool) -> None:
     written, read = map(parse_type, change)
     assert keeps_values(written, read) == kept
     assert not keeps_keys(written, read) or kept

@@ -121,7 +121,7 @@ def test_lookup_waits_for_a_full_compaction(
 
 @pytest.mark.parametrize("made", [level_0_above_another, several_of_level_0, apart])
 @pytest.mark.parametrize("options", ENGINES, ids=str)
-def test_lookup_may_come_and_go_where_one_level_is_above_0(
+def test_lookup_may_change_with_a_single_level_above_0(
     catalog: FileSystemCatalog, options: dict[str, str], made: Callable[..., Table]
 ) -> None:
     rows = held(made(catalog, options))
@@ -147,7 +147,7 @@ def test_lookup_may_come_and_go_where_one_level_is_above_0(
         (SUM, wb.SetOption("snapshot.num-retained.min", 3)),
     ],
 )
-def test_what_merges_nothing_otherwise_may_change_on_any_levels(
+def test_options_that_do_not_affect_merges_may_change_on_any_levels(
     catalog: FileSystemCatalog, options: dict[str, str], change: Change
 ) -> None:
     rows = held(two_levels(catalog, options))
@@ -180,7 +180,7 @@ def test_first_rows_are_never_looked_up_by_reads(catalog: FileSystemCatalog) -> 
     ],
 )
 @pytest.mark.parametrize("made", [two_levels, level_0_above_another, several_of_level_0])
-def test_what_merges_otherwise_waits_where_keys_are_in_several_files(
+def test_options_that_affect_merges_are_refused_while_keys_are_in_several_files(
     catalog: FileSystemCatalog, options: dict[str, str], changes: list[Any], named: str, made: Callable[..., Table]
 ) -> None:
     table = made(catalog, options)
@@ -192,7 +192,7 @@ def test_what_merges_otherwise_waits_where_keys_are_in_several_files(
     assert [row[:1] for row in held(catalog.get_table("db.t"))] == rows
 
 
-def test_only_the_options_that_count_are_named(catalog: FileSystemCatalog) -> None:
+def test_only_the_relevant_options_are_named(catalog: FileSystemCatalog) -> None:
     two_levels(catalog, SUM)
     with pytest.raises(InvalidSchema, match=r"^Option 'changelog-producer' cannot change now"):
         catalog.alter_table("db.t", wb.UpdateComment("c"), SET_LOOKUP, wb.SetOption("write-only", "false"))
@@ -217,7 +217,9 @@ def test_deletes_that_would_be_ignored(catalog: FileSystemCatalog) -> None:
 
 
 @pytest.mark.parametrize("made", [two_levels, level_0_above_another, several_of_level_0])
-def test_deletion_vectors_come_to_a_compacted_table(catalog: FileSystemCatalog, made: Callable[..., Table]) -> None:
+def test_deletion_vectors_may_be_enabled_on_a_compacted_table(
+    catalog: FileSystemCatalog, made: Callable[..., Table]
+) -> None:
     table = made(catalog, MODIFIABLE)
     rows, newest = held(table), table.snapshot().id
     with pytest.raises(InvalidSchema, match=r"'deletion-vectors\.enabled' cannot change now"):
@@ -227,7 +229,7 @@ def test_deletion_vectors_come_to_a_compacted_table(catalog: FileSystemCatalog, 
     assert held(catalog.get_table("db.t")) == held(catalog.get_table("db.t").at(snapshot=newest)) == rows
 
 
-def test_deletion_vectors_go_from_a_compacted_table(catalog: FileSystemCatalog) -> None:
+def test_deletion_vectors_may_be_disabled_on_a_compacted_table(catalog: FileSystemCatalog) -> None:
     table = create(catalog, {**VECTORS, **MODIFIABLE, "write-only": "false"})
     write(table, (1, 5, "a"), (2, 5, "b"))
     table.compact(full=True)
@@ -245,7 +247,7 @@ def test_deletion_vectors_go_from_a_compacted_table(catalog: FileSystemCatalog) 
     assert held(altered) == [(2, 5, "b"), (3, 1, "c")]
 
 
-def test_deletion_vectors_stay_where_a_table_without_key_has_some(catalog: FileSystemCatalog) -> None:
+def test_deletion_vectors_remain_enabled_on_append_tables_that_have_some(catalog: FileSystemCatalog) -> None:
     table = catalog.create_table("db.t", COLUMNS, options={**VECTORS, **MODIFIABLE, "bucket": "-1"})
     table.write([{"k": 1, "n": 1, "s": "a"}, {"k": 2, "n": 2, "s": "b"}])
     table.delete("k = 1")
@@ -254,7 +256,7 @@ def test_deletion_vectors_stay_where_a_table_without_key_has_some(catalog: FileS
 
 
 @pytest.mark.parametrize("as_latest", [False, True])
-def test_a_version_of_another_layout_does_not_come_back(catalog: FileSystemCatalog, as_latest: bool) -> None:
+def test_a_version_of_another_layout_is_not_restored(catalog: FileSystemCatalog, as_latest: bool) -> None:
     table = two_levels(catalog, SUM)
     rows, target = held(table), table.snapshot().id
     table.compact(full=True)
@@ -268,7 +270,7 @@ def test_a_version_of_another_layout_does_not_come_back(catalog: FileSystemCatal
     assert held(catalog.get_table("db.t")) == rows
 
 
-def test_a_branch_of_another_layout_comes_with_its_options(catalog: FileSystemCatalog) -> None:
+def test_a_branch_of_another_layout_keeps_its_options(catalog: FileSystemCatalog) -> None:
     table = two_levels(catalog, SUM)
     table.create_branch("b", snapshot=table.snapshot().id)
     rows = held(table)

@@ -57,7 +57,7 @@ def test_a_fast_forwarded_table_has_the_schema_of_the_branch(catalog: FileSystem
 
 
 @pytest.mark.parametrize("write", WRITES)
-def test_a_fast_forward_elsewhere_is_noticed(write: str, catalog: FileSystemCatalog) -> None:
+def test_a_fast_forward_by_another_process_is_noticed(write: str, catalog: FileSystemCatalog) -> None:
     stale = fork(catalog)
     catalog.get_table("d.t").fast_forward("dev")
     table = catalog.get_table("d.t")
@@ -68,7 +68,7 @@ def test_a_fast_forward_elsewhere_is_noticed(write: str, catalog: FileSystemCata
     assert len(table.tags()) == 1
 
 
-def test_what_was_prepared_before_is_not_committed(catalog: FileSystemCatalog) -> None:
+def test_messages_prepared_before_are_refused(catalog: FileSystemCatalog) -> None:
     stale = fork(catalog)
     with stale.writer() as writer:
         writer.write([{"id": 5, "v": "b", "ours": 3}])
@@ -81,7 +81,7 @@ def test_what_was_prepared_before_is_not_committed(catalog: FileSystemCatalog) -
 
 @pytest.mark.parametrize("moves", [False, True], ids=["dropped", "renamed"])
 @pytest.mark.parametrize("write", WRITES)
-def test_a_table_made_anew_elsewhere_is_noticed(
+def test_a_table_recreated_by_another_process_is_noticed(
     write: str, moves: bool, catalog: FileSystemCatalog, tmp_path: Path
 ) -> None:
     stale = catalog.get_table("d.t")

@@ -93,7 +93,7 @@ def test_changes_by_time(table: Table) -> None:
     assert table.changes(2, 2).num_rows == 0
 
 
-def test_pinned_stays(table: Table) -> None:
+def test_a_pinned_table_keeps_its_version(table: Table) -> None:
     pinned = table.at(snapshot=2)
     again = pickle.loads(pickle.dumps(pinned))
     table.write(pa.table({"id": [6]}), mode="overwrite")
@@ -148,7 +148,7 @@ def test_the_oldest_version_of_a_watermark(table: Table, watermark: int, version
     assert table.at(watermark=watermark).snapshot().id == version
 
 
-def test_watermarks_that_nobody_reached(table: Table) -> None:
+def test_watermarks_that_no_snapshot_reached(table: Table) -> None:
     with pytest.raises(SnapshotNotFound, match="no watermarks"):
         table.at(watermark=0)
     set_watermarks(table, snapshot_5=300)

@@ -251,7 +251,7 @@ def test_a_picture_that_was_closed_on_the_page_is_not_followed(orders: Any) -> N
 
 
 @pytest.mark.usefixtures("browser")
-def test_what_the_reader_does_changes_the_value(orders: Any) -> None:
+def test_actions_of_the_reader_change_the_value(orders: Any) -> None:
     view = wb.levels(orders, bucket=0)
     shown = model(view)
     other = next(bucket["id"] for bucket in shown.value["buckets"] if bucket["bucket"] == 1)
@@ -287,7 +287,7 @@ def test_pages_grow(orders: Any, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("browser")
-def test_a_table_that_goes_away_is_reported_and_one_that_comes_back_is_shown(
+def test_a_dropped_table_is_reported_and_a_recreated_one_is_shown(
     orders: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     view = wb.levels(orders)
@@ -308,7 +308,7 @@ def test_a_table_that_goes_away_is_reported_and_one_that_comes_back_is_shown(
 
 
 @pytest.mark.usefixtures("browser")
-def test_a_version_that_expires_keeps_what_was_read_of_it(catalog: Any, orders: Any) -> None:
+def test_an_expired_version_keeps_its_value(catalog: Any, orders: Any) -> None:
     view = wb.explore(catalog)
     shown = model(view)
     shown._handle_custom_msg({"kind": "open-table", "name": "shop.orders"}, [])
@@ -324,7 +324,7 @@ def test_a_version_that_expires_keeps_what_was_read_of_it(catalog: Any, orders: 
 
 
 @pytest.mark.usefixtures("browser")
-def test_a_snapshot_chosen_in_the_explorer_stays(catalog: Any, orders: Any) -> None:
+def test_a_snapshot_selected_in_the_explorer_is_kept(catalog: Any, orders: Any) -> None:
     orders.write([{"id": 7, "item": "ink"}])
     shown = model(wb.explore(catalog))
     shown._handle_custom_msg({"kind": "open-table", "name": "shop.orders"}, [])
@@ -351,7 +351,7 @@ def test_many_databases_are_listed_one_by_one(catalog: Any) -> None:
     assert shown.value["open"]["error"]["code"] == "table_not_found"
 
 
-def test_what_is_missing_is_said_once(orders: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_packages_are_reported_once(orders: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(live, "has_front_end", lambda: True)
     monkeypatch.setattr(widget, "MODULE", tmp_path / "nothing.js")
     monkeypatch.setattr(widget, "_shown_hints", set())

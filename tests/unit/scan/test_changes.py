@@ -136,7 +136,7 @@ def test_two_tags_are_compared(table: Table) -> None:
     assert told(table.changes(3, "late")) == FOURTH
 
 
-def test_what_overwrites_replace_is_no_delta(table: Table) -> None:
+def test_rows_replaced_by_overwrites_are_not_in_the_delta(table: Table) -> None:
     table.write(rows("d", _5="+I"), mode="overwrite", row_kind="k")
     assert told(table.changes(4)) == []
     assert ("-D", 3, "b3") in told(table.changes(4, mode="diff"))
@@ -178,14 +178,14 @@ def test_changelogs_that_outlive_their_snapshots(table: Table, tmp_path: Path) -
         table.changes()
 
 
-def test_deltas_outlive_their_snapshots_where_there_is_no_producer(table: Table) -> None:
+def test_without_a_producer_deltas_outlive_their_snapshots(table: Table) -> None:
     everything = told(table.changes())
     for number in (1, 2, 3):
         outlive(table, number)
     assert told(table.changes()) == everything
 
 
-def test_what_cannot_be_read_is_said(table: Table, tmp_path: Path) -> None:
+def test_unreadable_ranges_are_reported(table: Table, tmp_path: Path) -> None:
     for call, error, match in (
         (lambda: table.changes(3, 1), WorkbenchError, "Version 3 is newer than version 1"),
         (lambda: table.changes(0, 9), SnapshotNotFound, "no snapshot 9.* 1 to 4"),
@@ -240,7 +240,7 @@ def test_packed_changelog_files(table: Table) -> None:
         over_packed(table.store, table.store.path("bucket-0", "compacted-changelog-x.cc-parquet"))
 
 
-def test_keys_that_lie_in_other_buckets_now(table: Table, tmp_path: Path) -> None:
+def test_keys_that_moved_to_other_buckets(table: Table, tmp_path: Path) -> None:
     schema = Path(table.location, "schema", "schema-0")
     edit(schema, options={**json.loads(schema.read_text())["options"], "bucket": "3"})
     table = FileSystemCatalog(str(tmp_path), LocalFileIO()).get_table("db.t")
@@ -257,7 +257,7 @@ def test_keys_that_lie_in_other_buckets_now(table: Table, tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("keys", [["id"], ["id", "p"]], ids=["across-partitions", "within"])
-def test_keys_whose_buckets_were_given_anew(keys: list[str], tmp_path: Path) -> None:
+def test_keys_whose_buckets_were_reassigned(keys: list[str], tmp_path: Path) -> None:
     """Buckets of two rows: an overwrite in another order puts keys elsewhere, which is no change of theirs."""
     catalog = FileSystemCatalog(str(tmp_path), LocalFileIO())
     catalog.create_database("db")

@@ -60,7 +60,7 @@ def _holds(where: str | None, partition: str | None) -> bool:
 
 
 @pytest.mark.parametrize("where", ["n = 5", "id >= 250", "p = 'a' AND n IS NULL", "upper(p) = 'A'"])
-def test_what_only_rows_can_tell_is_counted_by_reading(events: Table, where: str) -> None:
+def test_uncertain_files_are_counted_by_reading(events: Table, where: str) -> None:
     expected = events.to_arrow(where=where).num_rows
     assert expected
     assert events.scan(where=where).count() == expected
@@ -86,7 +86,7 @@ def test_merged_rows_are_counted_once(catalog: FileSystemCatalog) -> None:
 @pytest.mark.parametrize(
     ("where", "limit", "left_out"), [(None, 1, 7), (None, 150, 6), ("p = 'b'", 100, 1), (None, 0, 8)]
 )
-def test_no_more_files_than_a_limit_takes(events: Table, where: str | None, limit: int, left_out: int) -> None:
+def test_a_limit_reads_no_more_files_than_needed(events: Table, where: str | None, limit: int, left_out: int) -> None:
     scan = events.scan(where=where, limit=limit)
     report = scan.explain()
     assert report.files_pruned.get("limit") == left_out
@@ -112,7 +112,7 @@ def test_a_limit_does_not_trust_rows_that_are_merged(catalog: FileSystemCatalog)
     assert scan.to_arrow().num_rows == 9
 
 
-def test_what_is_said_of_each_file(events: Table) -> None:
+def test_outcomes_of_each_file(events: Table) -> None:
     report = events.scan(where="p = 'a' AND id < 50 AND n IS NOT NULL").explain()
     reported = {outcome.rule: outcome for outcome in report.outcomes}
     assert report.files_pruned == {"partition": 2, "value range": 1}
@@ -157,7 +157,7 @@ def test_keys_are_shown_where_they_decide(catalog: FileSystemCatalog) -> None:
     assert (only.rule, only.why) == ("key range", "id: 1 to 5, no NULL")
 
 
-def test_bounds_that_metadata_tells(events: Table) -> None:
+def test_bounds_from_metadata(events: Table) -> None:
     assert [each.as_py() for each in events.scan().known_bounds("id") or ()] == [0, 799]
     assert [each.as_py() for each in events.scan(where="p = 'b'").known_bounds("n") or ()] == [0, 6]
     assert [each.as_py() for each in events.scan(where="p = 'z'").known_bounds("n") or ()] == []

@@ -28,7 +28,7 @@ def numbers(catalog: FileSystemCatalog) -> EvolvingTable:
     return evolving
 
 
-def test_the_newest_file_of_a_column_counts(numbers: EvolvingTable) -> None:
+def test_the_newest_file_of_a_column_is_read(numbers: EvolvingTable) -> None:
     rows = numbers.table.to_arrow()
     assert rows["a"].to_pylist() == list(range(110))
     assert rows["b"].to_pylist() == [*range(1000, 1100), *range(10)]
@@ -135,7 +135,7 @@ def test_pieces_are_bounded(pictures: EvolvingTable, monkeypatch: pytest.MonkeyP
     assert [value for batch in batches for value in batch][3:] == [b"three", b"four", b"five" * 1000]
 
 
-def test_objects_are_not_read_unless_asked_for(pictures: EvolvingTable) -> None:
+def test_objects_are_read_only_on_request(pictures: EvolvingTable) -> None:
     for path in Path(pictures.table.location).rglob("*.blob"):
         path.write_bytes(b"")
     assert pictures.table.to_arrow(["a"]).num_rows == 6

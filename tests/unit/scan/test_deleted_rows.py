@@ -101,7 +101,7 @@ def ids(result: pa.Table) -> list[int]:
     return sorted(result["id"].to_pylist())
 
 
-def test_deleted_rows_are_gone_in_their_version_only(table: Table) -> None:
+def test_deleted_rows_are_hidden_in_their_version_only(table: Table) -> None:
     delete(table, [[0, 5, ROWS - 1], []])
     left = [each for each in range(2 * ROWS) if each not in (0, 5, ROWS - 1)]
     assert ids(table.to_arrow()) == left
@@ -139,7 +139,7 @@ def test_everything_deleted(table: Table) -> None:
     assert table.to_batches().read_all().num_rows == 0
 
 
-def test_rows_that_come_later_leave_the_vectors(table: Table) -> None:
+def test_later_rows_keep_the_vectors(table: Table) -> None:
     delete(table, [[1], []])
     table.write(pa.table({"id": pa.array([-1], pa.int64()), "s": ["x"]}))
     assert ids(table.to_arrow()) == [-1, 0, *range(2, 2 * ROWS)]

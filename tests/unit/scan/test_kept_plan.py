@@ -27,7 +27,7 @@ def table(tmp_path: Path) -> wb.Table:
     return table
 
 
-def test_it_is_made_once(table: wb.Table, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_it_is_planned_once(table: wb.Table, monkeypatch: pytest.MonkeyPatch) -> None:
     first = table.scan().plan()
     monkeypatch.setattr(scan, "_by_bucket", None)
     again = table.scan().plan()
@@ -59,7 +59,7 @@ def test_scans_of_another_kind_have_other_plans(tmp_path: Path) -> None:
         assert catalog.get_table("db.t$ro").scan().plan() == []
 
 
-def test_what_a_read_hides_is_told_each_time(table: wb.Table) -> None:
+def test_hidden_rows_are_reported_each_time(table: wb.Table) -> None:
     whole = table.scan()
     files = sum(len(split.files) for split in whole.plan())
     for bucket in (0, 1, 0):
@@ -95,7 +95,7 @@ def file_of(size: int) -> DataFileMeta:
     return DataFileMeta("f", size, 1, b"", b"", EMPTY_STATS, EMPTY_STATS, 0, 0, 0, 0)
 
 
-def test_what_is_made_without_collection_is_not_looked_through_afterwards() -> None:
+def test_objects_created_without_collection_are_not_scanned_later() -> None:
     with no_collection():
         result: list[object] = [[]]
     young = {id(each) for generation in (0, 1) for each in gc.get_objects(generation)}

@@ -111,7 +111,7 @@ MERGED = {
 
 
 @pytest.mark.parametrize("name", MERGED)
-def test_merged_rows_whole_streamed_and_narrow(
+def test_merged_rows_complete_streamed_and_projected(
     name: str, catalog: FileSystemCatalog, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     options, expected = MERGED[name]
@@ -137,7 +137,7 @@ def test_predicates_look_at_merged_values(name: str, catalog: FileSystemCatalog)
             assert rows_of(table.to_arrow(where=where)) == [row for row in expected if row[position] == value]
 
 
-def test_value_statistics_do_not_leave_out_what_is_combined(catalog: FileSystemCatalog) -> None:
+def test_value_statistics_do_not_prune_combined_rows(catalog: FileSystemCatalog) -> None:
     scan = make(catalog, AGGREGATION).scan(where=col("c") == 222)
     assert scan.explain().files_pruned == {}
     assert rows_of(scan.to_arrow()) == [(2, 1, 21, "v", 222)]
@@ -176,7 +176,7 @@ def test_deletes_of_a_group_are_seen_by_columns_outside_of_it(catalog: FileSyste
         ({"merge-engine": "aggregation", "fields.a.aggregate-function": "max"}, "'fields.a.ignore-retract'"),
     ],
 )
-def test_deletes_that_an_engine_does_not_take(options: dict[str, str], said: str, catalog: FileSystemCatalog) -> None:
+def test_deletes_that_an_engine_does_not_accept(options: dict[str, str], said: str, catalog: FileSystemCatalog) -> None:
     table = make(catalog, options, {(1, 0): "-D"})
     with pytest.raises(MergeError, match=said):
         table.to_arrow()
@@ -194,7 +194,7 @@ def test_products(catalog: FileSystemCatalog) -> None:
         ({"fields.b.aggregate-function": "sum"}, InvalidSchema, "'b' of type STRING cannot be aggregated by 'sum'"),
     ],
 )
-def test_functions_that_cannot_be(
+def test_invalid_functions(
     options: dict[str, str], error: type[Exception], said: str, catalog: FileSystemCatalog
 ) -> None:
     table = make(catalog, {"merge-engine": "aggregation", **options})
@@ -212,13 +212,13 @@ def test_functions_that_cannot_be(
         ({"fields.a.aggregate-function": "sum"}, "'a' is aggregated by 'sum', which requires a sequence group"),
     ],
 )
-def test_sequence_groups_that_cannot_be(options: dict[str, str], said: str, catalog: FileSystemCatalog) -> None:
+def test_invalid_sequence_groups(options: dict[str, str], said: str, catalog: FileSystemCatalog) -> None:
     table = make(catalog, {"merge-engine": "partial-update", **options})
     with pytest.raises(InvalidSchema, match=said):
         table.to_arrow()
 
 
-def test_first_row_shows_what_was_compacted(catalog: FileSystemCatalog) -> None:
+def test_first_row_returns_compacted_rows(catalog: FileSystemCatalog) -> None:
     table = make(catalog, {})
     table.compact(full=True)
     table.write([dict(zip(COLUMNS, (9, 9, 9, "9", 9), strict=True))])
@@ -236,7 +236,7 @@ def test_first_row_shows_what_was_compacted(catalog: FileSystemCatalog) -> None:
     assert sorted(changed.column("id").to_pylist()) == [1, 2, 3, 4, 5]
 
 
-def test_columns_without_order_tell_no_age(catalog: FileSystemCatalog) -> None:
+def test_columns_without_order_cannot_be_sequence_fields(catalog: FileSystemCatalog) -> None:
     created = catalog.create_table(
         "db.lists", {"id": "BIGINT NOT NULL", "list": "ARRAY<INT>"}, primary_key="id", options={"bucket": "1"}
     )

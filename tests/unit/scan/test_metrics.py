@@ -126,7 +126,7 @@ def test_an_expiry_of_partitions(catalog: FileSystemCatalog) -> None:
     assert metrics.requests["put_if_absent"] == 1
 
 
-def test_files_that_are_gone(table: Table) -> None:
+def test_missing_files(table: Table) -> None:
     size = size_of(table)
     for path in Path(table.location, "bucket-0").iterdir():
         path.unlink()

@@ -70,7 +70,7 @@ def test_manifests_are_pruned_by_partition(orders: Table) -> None:
     assert (report.manifests, report.manifests_pruned) == (6, 4)
 
 
-def test_a_section_goes_whole_or_stays_whole(catalog: FileSystemCatalog) -> None:
+def test_a_section_is_pruned_completely_or_not_at_all(catalog: FileSystemCatalog) -> None:
     """The newest row of a key hides the older one that would match."""
     created = catalog.create_table(
         "db.t", {"id": "INT", "n": "INT"}, primary_key="id", options={"bucket": "1", "write-only": "true"}

@@ -45,14 +45,14 @@ def orders(catalog: Any) -> Any:
     return catalog
 
 
-def test_insert_tells_the_snapshot(orders: Any) -> None:
+def test_insert_reports_the_snapshot(orders: Any) -> None:
     done = run(orders, "INSERT INTO orders (item, id) VALUES ('cap', 5)")
     assert [snapshot.id for snapshot in done.snapshots] == [2]
     assert repr(done).startswith("Inserted 1 row into shop.orders: snapshot 2.")
     assert rows(orders, "SELECT * FROM orders WHERE id = 5") == [(5, "cap", None, None)]
 
 
-def test_totals_that_metadata_tells_read_no_file(orders: Any) -> None:
+def test_totals_from_metadata_read_no_file(orders: Any) -> None:
     run(orders, "INSERT INTO orders (id) VALUES (9)")
     expected = rows(orders, "SELECT count(*), max(id), min(id) AS low, count(*) AS again FROM orders")
     for path in Path(orders.get_table("shop.orders").location).rglob("*.parquet"):
@@ -152,7 +152,7 @@ def test_local_engine_names_what_it_leaves_to_spark(orders: Any, text: str, name
     assert "--engine spark" in str(caught.value)
 
 
-def test_auto_tells_a_wrong_column_without_starting_spark(orders: Any) -> None:
+def test_auto_reports_a_wrong_column_without_starting_spark(orders: Any) -> None:
     with pytest.raises(InvalidExpression, match="Did you mean 'item'"):
         run(orders, "SELECT iten FROM orders", engine="auto")
 
@@ -174,7 +174,7 @@ def test_insert_select_by_position(orders: Any) -> None:
     assert "no snapshot" in repr(run(orders, "INSERT INTO copy SELECT id, item FROM orders WHERE id > 99"))
 
 
-def test_insert_refuses_what_does_not_fit(orders: Any) -> None:
+def test_insert_refuses_unsuitable_values(orders: Any) -> None:
     with pytest.raises(SchemaMismatch, match="expects 4 values"):
         run(orders, "INSERT INTO orders VALUES (1)")
     with pytest.raises(SchemaMismatch, match="Did you mean 'item'"):
@@ -278,7 +278,7 @@ def test_names(orders: Any) -> None:
         execute("SELECT * FROM orders", orders, engine="local")
 
 
-def test_progress_is_told_and_cancel_stops_before_the_write(orders: Any) -> None:
+def test_progress_is_reported_and_cancel_stops_before_the_write(orders: Any) -> None:
     steps: list[Step] = []
     run(orders, "INSERT INTO orders (id) VALUES (7)", progress=Progress(steps.append))
     assert (steps[0].label, steps[0].finished) == ("INSERT INTO shop.orders", False)
@@ -290,7 +290,7 @@ def test_progress_is_told_and_cancel_stops_before_the_write(orders: Any) -> None
     assert rows(orders, "SELECT count(*) FROM orders WHERE id = 8") == [(0,)]
 
 
-def test_result_gives_arrow_and_pandas(orders: Any) -> None:
+def test_result_as_arrow_and_pandas(orders: Any) -> None:
     result = run(orders, "SELECT id FROM orders", limit=2)
     assert result.to_arrow().num_rows == 4
     assert result.to_pandas()["id"].tolist() == [1, 2, 3, 4]

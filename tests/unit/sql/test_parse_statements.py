@@ -161,7 +161,7 @@ def test_small_statements() -> None:
         ("INSERT OVERWRITE t PARTITION (a) SELECT 1", r"PARTITION \(a\)"),
     ],
 )
-def test_what_is_not_supported_is_named(text: str, named: str) -> None:
+def test_unsupported_statements_are_named(text: str, named: str) -> None:
     with pytest.raises(Unsupported, match=f"(?i){named}"):
         parse(text)
 
@@ -185,6 +185,6 @@ def test_values_are_literals() -> None:
         ("INSERT INTO t VALUES (1), (1, 2)", "Row 2"),
     ],
 )
-def test_what_cannot_be_understood(text: str, message: str) -> None:
+def test_unparsable_statements(text: str, message: str) -> None:
     with pytest.raises(InvalidExpression, match=message):
         parse(text)

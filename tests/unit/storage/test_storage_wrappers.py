@@ -54,7 +54,7 @@ def run(base: Path, fail_at: int | None, mode: FaultMode) -> FaultyFileIO:
     return files
 
 
-def test_never_failing_tells_how_many_operations_there_are(tmp_path: Path) -> None:
+def test_never_failing_counts_the_operations(tmp_path: Path) -> None:
     files = run(tmp_path, None, "before")
     assert len(files.log) == STEPS
     assert [o.name for o in files.log[:3]] == ["open_output", "close_output", "write_bytes"]
@@ -120,7 +120,7 @@ def test_the_dead_do_nothing_more(tmp_path: Path, mode: FaultMode) -> None:
     assert found(tmp_path) == {"f": CONTENT, "out": b""}
 
 
-def test_an_output_nobody_closes_is_never_finished(tmp_path: Path) -> None:
+def test_an_output_that_is_not_closed_is_never_finished(tmp_path: Path) -> None:
     files = FaultyFileIO(LocalFileIO(), None)
     sink = files.open_output(f"{tmp_path}/out")
     sink.write(CONTENT)

@@ -70,7 +70,7 @@ class _Output(io.RawIOBase):
 
 @pytest.mark.parametrize("keyed", [False, True], ids=["append", "keyed"])
 @pytest.mark.parametrize("name", ["parquet", "orc", "avro"])
-def test_the_error_of_the_store_is_raised_and_no_file_stays(name: str, keyed: bool, tmp_path: Path) -> None:
+def test_the_error_of_the_store_is_raised_and_no_file_remains(name: str, keyed: bool, tmp_path: Path) -> None:
     catalog = wb.connect(tmp_path)
     catalog.create_database("d")
     options = {

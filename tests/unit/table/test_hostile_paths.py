@@ -141,7 +141,7 @@ def test_names_in_snapshots_are_names(table: Table, opened: list[str], member: s
 
 
 @pytest.mark.parametrize("directory", ["../../..", "a/../../../../x"])
-def test_the_directory_of_data_files_stays_in_the_warehouse(tmp_path: Path, directory: str) -> None:
+def test_the_directory_of_data_files_is_inside_the_warehouse(tmp_path: Path, directory: str) -> None:
     catalog = wb.connect(tmp_path / "wh")
     catalog.create_database("db")
     table = catalog.create_table("db.t", {"id": "INT"}, options={"data-file.path-directory": directory})

@@ -30,7 +30,7 @@ def stored(table: Table) -> set[str]:
     return {path.name for path in Path(table.location).glob("**/bucket-0/*")}
 
 
-def test_small_files_become_one(catalog: FileSystemCatalog) -> None:
+def test_small_files_are_combined(catalog: FileSystemCatalog) -> None:
     table = make(catalog, 5)
     compaction = table.compact()
     assert [each.commit_kind for each in compaction.snapshots] == [CommitKind.COMPACT]
@@ -63,7 +63,7 @@ def test_partitions_are_chosen(catalog: FileSystemCatalog) -> None:
     assert table.to_arrow().num_rows == 10
 
 
-def test_deleted_rows_and_their_vectors_go(catalog: FileSystemCatalog) -> None:
+def test_deleted_rows_and_their_vectors_are_removed(catalog: FileSystemCatalog) -> None:
     """Few files, but one with a vector: it is written anew, however few rows it lacks."""
     table = make(catalog, 3)
     delete(table, {0: [1, 2], 1: [5]})
@@ -75,7 +75,7 @@ def test_deleted_rows_and_their_vectors_go(catalog: FileSystemCatalog) -> None:
     assert not table.compact().snapshots
 
 
-def test_vectors_of_other_files_stay(catalog: FileSystemCatalog) -> None:
+def test_vectors_of_other_files_are_kept(catalog: FileSystemCatalog) -> None:
     """A file over the size of small ones keeps its vector until enough of its rows are deleted."""
     table = make(catalog, 2, **{"target-file-size": "1 kb", "compaction.delete-ratio-threshold": "0.5"})
     delete(table, {0: list(range(400)), 1: list(range(600))})
@@ -131,7 +131,7 @@ def test_another_writer_was_first(catalog: FileSystemCatalog) -> None:
     assert ids(table) == set(range(5 * ROWS))
 
 
-def test_a_failure_leaves_nothing(catalog: FileSystemCatalog) -> None:
+def test_a_failure_leaves_no_files(catalog: FileSystemCatalog) -> None:
     table = make(catalog, 6)
     delete(table, {0: [1]})
     victim = Path(table.location, "bucket-0", live(table)[3].file_name)

@@ -140,7 +140,7 @@ def test_keys_move_between_partitions(
 
 @settings(max_examples=EXAMPLES, deadline=None)
 @given(history=HISTORY, straight=st.booleans(), buckets=st.sampled_from(["1", "3"]))
-def test_postponed_rows_are_there_after_a_compaction(
+def test_postponed_rows_are_visible_after_a_compaction(
     tmp_path_factory: pytest.TempPathFactory, history: list[Any], straight: bool, buckets: str
 ) -> None:
     catalog = connect(tmp_path_factory.mktemp("wh"))
@@ -207,7 +207,7 @@ def test_a_bucket_without_its_index(catalog: FileSystemCatalog) -> None:
     assert len(content(table)) == 2
 
 
-def test_partitions_are_not_overwritten_where_keys_may_lie_in_others(catalog: FileSystemCatalog) -> None:
+def test_partitions_are_not_overwritten_if_keys_may_be_in_others(catalog: FileSystemCatalog) -> None:
     table = make(catalog, ("id",), {})
     table.write(rows([(0, 0, True), (1, 1, True)], 0), row_kind="kind")
     for partition in (None, {"p": 0}):
@@ -216,7 +216,7 @@ def test_partitions_are_not_overwritten_where_keys_may_lie_in_others(catalog: Fi
     assert content(table) == {("key 0", 0): 0, ("key 1", 1): 1}
 
 
-def test_a_key_that_two_writers_put_into_two_partitions_is_told(catalog: FileSystemCatalog) -> None:
+def test_a_key_written_to_two_partitions_is_reported(catalog: FileSystemCatalog) -> None:
     table = make(catalog, ("id",), {})
     with table.writer() as one, table.writer() as other:
         one.write(rows([(1, 0, True)], 1), row_kind="kind")
@@ -314,7 +314,7 @@ def test_rescaled_partitions_can_be_written_again(catalog: FileSystemCatalog, ke
         assert changed.to_arrow(where=f"id = 'key {number}'").num_rows >= 1
 
 
-def test_a_rescale_does_not_lose_what_others_write(catalog: FileSystemCatalog, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_rescale_keeps_concurrent_writes(catalog: FileSystemCatalog, monkeypatch: pytest.MonkeyPatch) -> None:
     table = make(catalog, ("id", "p"), {"bucket": "2"})
     table.write(rows([(1, 0, True), (2, 1, True)], 0), row_kind="kind")
     from workbench.table.compaction import rescale
@@ -345,7 +345,7 @@ def test_no_row_is_hidden_after_a_rescale(catalog: FileSystemCatalog, options: d
     assert {split.total_buckets for split in table.scan().plan()} == {3}
 
 
-def test_tables_that_cannot_be_rescaled(catalog: FileSystemCatalog) -> None:
+def test_invalid_rescales(catalog: FileSystemCatalog) -> None:
     table = make(catalog, ("id", "p"), {})
     with pytest.raises(wb.Unsupported, match="'bucket' = '-1'"):
         table.rescale(bucket=3)

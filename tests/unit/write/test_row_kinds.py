@@ -28,7 +28,7 @@ def content(table: Table) -> dict[Any, Any]:
     return dict(zip(actual_rows["id"], actual_rows["v"], strict=True))
 
 
-def test_a_column_of_the_table_tells_the_kinds(catalog: FileSystemCatalog) -> None:
+def test_a_column_of_the_table_defines_the_kinds(catalog: FileSystemCatalog) -> None:
     table = make(catalog, {"rowkind.field": "kind"}, kind="STRING")
     commit = table.write(rows((1, 1, "+I"), (2, 2, "+I"), (1, 3, "+U"), (2, 2, "-D"), (3, 1, "-U")))
     assert commit.rows == 5
@@ -41,7 +41,7 @@ def test_a_column_of_the_table_tells_the_kinds(catalog: FileSystemCatalog) -> No
         table.write(rows((1, 1, "+I")).append_column("other", pa.array(["+I"])), row_kind="other")
 
 
-def test_kinds_are_told_by_text(catalog: FileSystemCatalog) -> None:
+def test_kinds_are_given_as_text(catalog: FileSystemCatalog) -> None:
     table = make(catalog, {"rowkind.field": "v"})
     with pytest.raises(InvalidSchema, match="'v' of type INT, but row kinds must be text"):
         table.write(pa.table({"id": pa.array([1], pa.int32()), "v": pa.array([0], pa.int32())}))
@@ -111,7 +111,7 @@ def test_the_changelog_of_the_input(catalog: FileSystemCatalog) -> None:
     assert content(table) == {7: 7}
 
 
-def test_changelog_files_go_with_a_write_that_is_given_up(catalog: FileSystemCatalog) -> None:
+def test_changelog_files_are_removed_with_an_aborted_write(catalog: FileSystemCatalog) -> None:
     table = make(
         catalog, {"changelog-producer": "input", "write-buffer-size": "1 b", "write-buffer-spillable": "false"}
     )

@@ -88,7 +88,7 @@ def test_a_large_run_rolls_at_the_target_size(catalog: FileSystemCatalog, monkey
     assert content(table) == newest()
 
 
-def test_what_was_spilled_leaves_nothing_behind(catalog: FileSystemCatalog) -> None:
+def test_spilled_rows_leave_no_files(catalog: FileSystemCatalog) -> None:
     table = make(catalog, {})
     others = spills_open()
     with table.writer() as writer:
@@ -103,7 +103,7 @@ def test_what_was_spilled_leaves_nothing_behind(catalog: FileSystemCatalog) -> N
         assert spills_open() == others
 
 
-def test_a_full_disk_is_told_and_nothing_is_written(
+def test_a_full_disk_is_reported_and_nothing_is_written(
     catalog: FileSystemCatalog, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     table = make(catalog, {})

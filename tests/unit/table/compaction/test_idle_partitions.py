@@ -76,7 +76,7 @@ def test_together_with_a_condition(tmp_path: Path) -> None:
     assert {each["partition"] for each in done.compactions} == {"p=1"}
 
 
-def test_files_of_which_nobody_noted_the_time(tmp_path: Path) -> None:
+def test_files_without_a_creation_time(tmp_path: Path) -> None:
     """Their writers are long gone."""
     catalog, _ = clocked(tmp_path)
     table = catalog.create_table("db.t", COLUMNS, partition_by=["p"], **KINDS["append"])
@@ -99,7 +99,7 @@ def test_a_table_without_partitions(tmp_path: Path) -> None:
     assert len(table.compact(partition_idle_time="1 h").snapshots) == 1
 
 
-def test_what_cannot_be_asked_for(tmp_path: Path) -> None:
+def test_invalid_requests(tmp_path: Path) -> None:
     table, _ = made(tmp_path, "append")
     with pytest.raises(InvalidRequest, match="partition_idle_time cannot be combined with order_by"):
         table.compact(order_by=["id"], partition_idle_time="1 h")

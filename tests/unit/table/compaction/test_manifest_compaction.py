@@ -83,7 +83,7 @@ def large_ones(table: Table) -> list[str]:
     return [meta.file_name for meta in manifests_of(table) if meta.file_size >= 3072]
 
 
-def test_large_manifests_of_other_partitions_stay(catalog: FileSystemCatalog) -> None:
+def test_large_manifests_of_other_partitions_are_kept(catalog: FileSystemCatalog) -> None:
     table = make(catalog, **{"manifest.target-file-size": "3 kb"})
     note(table, range(3500))
     large = large_ones(table)

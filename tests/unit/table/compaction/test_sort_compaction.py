@@ -99,7 +99,7 @@ def test_partitions(catalog: FileSystemCatalog) -> None:
     assert len([file for split in table.scan(where="p = 0").plan() for file in split.files]) == 3
 
 
-def test_deleted_rows_do_not_come_back(catalog: FileSystemCatalog) -> None:
+def test_deleted_rows_do_not_reappear(catalog: FileSystemCatalog) -> None:
     table = catalog.create_table("db.t", {"id": "BIGINT"}, options={"deletion-vectors.enabled": "true"})
     for start in (100, 0):
         table.write(pa.table({"id": pa.array(range(start, start + 100), pa.int64())}))
@@ -109,7 +109,7 @@ def test_deleted_rows_do_not_come_back(catalog: FileSystemCatalog) -> None:
     assert sum(file.row_count for split in table.scan().plan() for file in split.files) == 197
 
 
-def test_rows_that_come_meanwhile_stay(catalog: FileSystemCatalog, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rows_written_concurrently_are_kept(catalog: FileSystemCatalog, monkeypatch: pytest.MonkeyPatch) -> None:
     table = make(catalog)
     real = sort_job.PartitionSort.message
 
@@ -123,7 +123,7 @@ def test_rows_that_come_meanwhile_stay(catalog: FileSystemCatalog, monkeypatch: 
     assert table.to_arrow().num_rows == 1207
 
 
-def test_rows_that_were_replaced_meanwhile(catalog: FileSystemCatalog, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rows_replaced_concurrently(catalog: FileSystemCatalog, monkeypatch: pytest.MonkeyPatch) -> None:
     table = make(catalog)
     real = sort_job.PartitionSort.message
 
@@ -157,7 +157,7 @@ def test_an_empty_table(catalog: FileSystemCatalog) -> None:
         ({"order_by": ["l"]}, "type ARRAY<INT>"),
     ],
 )
-def test_what_cannot_be_sorted_by(catalog: FileSystemCatalog, arguments: dict[str, Any], message: str) -> None:
+def test_invalid_sort_columns(catalog: FileSystemCatalog, arguments: dict[str, Any], message: str) -> None:
     table = catalog.create_table("db.t", {**COLUMNS, "l": "ARRAY<INT>"}, partition_by=["p"])
     with pytest.raises(InvalidRequest, match=message):
         table.compact(**arguments)
@@ -168,7 +168,7 @@ def test_only_partitions_are_chosen(catalog: FileSystemCatalog) -> None:
         make(catalog).compact(order_by=["a"], where="a = 1")
 
 
-def test_tables_with_an_order_of_their_own(catalog: FileSystemCatalog) -> None:
+def test_tables_with_a_fixed_order(catalog: FileSystemCatalog) -> None:
     keyed = catalog.create_table("db.k", COLUMNS, primary_key=["a"], options={"bucket": "1"})
     bucketed = catalog.create_table("db.b", COLUMNS, options={"bucket": "1", "bucket-key": "a"})
     for table in (keyed, bucketed):

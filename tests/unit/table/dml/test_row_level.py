@@ -79,7 +79,7 @@ def test_only_files_with_such_rows_are_written_again(catalog: FileSystemCatalog)
 
 
 @pytest.mark.parametrize("where", ["id >= 10 AND id < 20", "s LIKE 's1_'"])
-def test_whole_files_go_by_metadata(catalog: FileSystemCatalog, where: str) -> None:
+def test_whole_files_are_deleted_by_metadata(catalog: FileSystemCatalog, where: str) -> None:
     """By statistics where they tell, else as soon as every row turned out to match."""
     table = append_table(catalog)
     before = data_files(table)
@@ -98,7 +98,7 @@ def test_statistics_spare_reading(catalog: FileSystemCatalog) -> None:
     assert live_files(table) < data_files(table)
 
 
-def test_vectors_mark_rows_and_go_with_their_file(catalog: FileSystemCatalog) -> None:
+def test_vectors_mark_rows_and_are_removed_with_their_file(catalog: FileSystemCatalog) -> None:
     table = append_table(catalog, VECTORS)
     before = live_files(table)
     done = table.delete("id % 5 = 0")
@@ -115,7 +115,7 @@ def test_vectors_mark_rows_and_go_with_their_file(catalog: FileSystemCatalog) ->
     assert table.to_arrow(["v"], "id < 3").column(0).to_pylist() == [-10, -20]
 
 
-def test_order_in_a_bucket_stays(catalog: FileSystemCatalog) -> None:
+def test_order_in_a_bucket_is_kept(catalog: FileSystemCatalog) -> None:
     table = append_table(catalog, IN_BUCKETS)
     table.update({"s": "'new'"}, where="id = 14")
     table.delete("id = 13")
@@ -163,7 +163,7 @@ def test_a_large_merge(catalog: FileSystemCatalog) -> None:
     assert actual_rows.column("v").to_pylist() == [*value.tolist(), *new[new >= count].tolist()]
 
 
-def test_a_merge_leaves_files_out_by_the_keys_of_its_source(catalog: FileSystemCatalog) -> None:
+def test_a_merge_prunes_files_by_the_keys_of_its_source(catalog: FileSystemCatalog) -> None:
     table = append_table(catalog)
     paths = {entry.file.file_name for entry in ManifestFiles(table.store).live_files(table.snapshot(1))}
     for path in Path(table.location).rglob("data-*"):
@@ -219,7 +219,9 @@ def parted(catalog: FileSystemCatalog) -> Table:
         (lambda t: t.delete("TRUE"), []),
     ],
 )
-def test_partitions_go_by_metadata(parted: Table, act: Callable[[Table], wb.RowChanges], left: list[int]) -> None:
+def test_partitions_are_dropped_by_metadata(
+    parted: Table, act: Callable[[Table], wb.RowChanges], left: list[int]
+) -> None:
     before = data_files(parted)
     for path in Path(parted.location).rglob("data-*"):
         path.rename(path.with_suffix(".away"))
@@ -241,7 +243,7 @@ def test_null_partitions(parted: Table) -> None:
     assert parted.drop_partitions({"day": None}).deleted == 1
 
 
-def test_partitions_that_are_not_there(parted: Table) -> None:
+def test_missing_partitions(parted: Table) -> None:
     """DELETE makes no commit for them; dropping is a commit whatever is there, as Java's is."""
     assert parted.delete("p = 'z'").snapshots == ()
     assert len(parted.drop_partitions({"p": "z"}).snapshots) == 1
@@ -272,7 +274,7 @@ def test_changelogs_of_deletes_are_forced_by_an_option(catalog: FileSystemCatalo
     assert kinds == ["-D", "-D"]
 
 
-def test_overwritten_files_go_to_the_last_level(catalog: FileSystemCatalog) -> None:
+def test_overwritten_files_are_on_the_last_level(catalog: FileSystemCatalog) -> None:
     table = key_table(catalog)
     table.write(rows(1, 2))
     table.write(rows(2, 3), mode="overwrite")
@@ -383,7 +385,7 @@ def test_conditions_that_no_row_satisfies(catalog: FileSystemCatalog) -> None:
         assert table.merge(rows(5000), ["id"], [wb.WhenMatched(delete=True)]).snapshots == ()
 
 
-def test_progress_is_told_in_one_unit(catalog: FileSystemCatalog) -> None:
+def test_progress_is_reported_in_one_unit(catalog: FileSystemCatalog) -> None:
     steps: list[Step] = []
     append_table(catalog).update({"v": "1"}, where="id % 2 = 0", progress=Progress(steps.append))
     last = next(step for step in reversed(steps) if step.label.startswith("Changing"))
@@ -406,7 +408,7 @@ def test_tables_never_written(catalog: FileSystemCatalog) -> None:
 # --- what is refused --------------------------------------------------------------------------------------------------
 
 
-def test_merge_engines_say_what_they_take(catalog: FileSystemCatalog) -> None:
+def test_statements_are_refused_by_merge_engine(catalog: FileSystemCatalog) -> None:
     def engine(name: str, **more: str) -> Table:
         options = {"bucket": "1", "merge-engine": name, **{key.replace("_", "-"): value for key, value in more.items()}}
         number = len(catalog.list_tables("db"))
@@ -427,7 +429,7 @@ def test_merge_engines_say_what_they_take(catalog: FileSystemCatalog) -> None:
         engine("deduplicate", ignore_delete="true").delete("id = 1")
 
 
-def test_keys_and_partitions_stay(catalog: FileSystemCatalog) -> None:
+def test_keys_and_partitions_cannot_change(catalog: FileSystemCatalog) -> None:
     table = key_table(catalog, partition="p")
     with pytest.raises(SchemaMismatch, match="primary key column 'id'"):
         table.update({"ID": "id + 1"})
@@ -456,9 +458,7 @@ def test_keys_and_partitions_stay(catalog: FileSystemCatalog) -> None:
         ({"id": "NULL"}, SchemaMismatch, "'id' is BIGINT NOT NULL"),
     ],
 )
-def test_values_that_cannot_be_stored(
-    catalog: FileSystemCatalog, assignments: Any, error: type[Exception], message: str
-) -> None:
+def test_invalid_values(catalog: FileSystemCatalog, assignments: Any, error: type[Exception], message: str) -> None:
     table = append_table(catalog, files=1)
     with pytest.raises(error, match=message):
         table.update(assignments)
@@ -516,7 +516,7 @@ def test_merges_that_make_no_sense(catalog: FileSystemCatalog, on: Any, clauses:
         append_table(catalog, files=1).merge(rows(1), on, clauses)
 
 
-def test_star_takes_columns_by_name(catalog: FileSystemCatalog) -> None:
+def test_star_assigns_columns_by_name(catalog: FileSystemCatalog) -> None:
     table = append_table(catalog, files=1)
     source = pa.table({"S": ["new", "other"], "extra": [1, 2], "ID": [3, 50], "V": pa.array([None, 5], pa.int8())})
     done = table.merge(source, "t.id = s.id", [wb.WhenMatched(update="*"), wb.WhenNotMatched()])
@@ -614,7 +614,7 @@ def test_rows_keep_their_ids(catalog: FileSystemCatalog, options: dict[str, str]
         table.update({"p": "'b'"})
 
 
-def test_metrics_tell_what_was_done(catalog: FileSystemCatalog) -> None:
+def test_metrics_of_statements(catalog: FileSystemCatalog) -> None:
     metrics = append_table(catalog).delete("id = 3").metrics
     assert metrics is not None
     assert (metrics.files_written, metrics.files_deleted, metrics.rows_written) == (1, 1, 9)
@@ -669,7 +669,7 @@ def partial_table(catalog: FileSystemCatalog, **options: str) -> Table:
     return table
 
 
-def test_partial_updates_keep_what_becomes_null(catalog: FileSystemCatalog) -> None:
+def test_partial_updates_refuse_null(catalog: FileSystemCatalog) -> None:
     table = partial_table(catalog, **{"partial-update.remove-record-on-delete": "true"})
     table.update({"v": "v + 1", "s": "concat(s, '!')"})
     assert table.to_arrow().to_pylist() == [{"id": 1, "v": 11, "s": None}, {"id": 2, "v": None, "s": "b!"}]
@@ -701,7 +701,7 @@ def test_aggregated_columns_are_not_written_back(catalog: FileSystemCatalog) -> 
 
 
 @pytest.mark.parametrize("order", ["ascending", "descending"])
-def test_rows_cannot_become_older(catalog: FileSystemCatalog, order: str) -> None:
+def test_sequence_values_cannot_decrease(catalog: FileSystemCatalog, order: str) -> None:
     table = key_table(catalog, {"sequence.field": "v", "sequence.field.sort-order": order})
     table.write(rows(1, 2))
     newer, older = ("v + 5", "v - 5") if order == "ascending" else ("v - 5", "v + 5")

@@ -49,7 +49,7 @@ def test_marked_done(tmp_path: Path) -> None:
         ({"dt": "2026-01-02", "hour": 2**40}, SchemaMismatch, "not a value"),
     ],
 )
-def test_partitions_that_cannot_be(
+def test_invalid_partitions(
     catalog: FileSystemCatalog, partition: dict[str, object], error: type[Exception], match: str
 ) -> None:
     table = partitioned(catalog)
@@ -101,7 +101,7 @@ def test_lost_files(catalog: FileSystemCatalog, keyed: bool) -> None:
     assert len(ids(table)) == 5
 
 
-def test_nothing_is_taken_for_lost_when_it_cannot_be_told(catalog: FileSystemCatalog) -> None:
+def test_files_are_not_reported_missing_if_the_storage_fails(catalog: FileSystemCatalog) -> None:
     table = catalog.create_table("db.t", {"id": "INT"})
     table.write(row(1))
     path = Path(table.location, "manifest", table.snapshot().delta_manifest_list)

@@ -141,7 +141,7 @@ def test_several_commits(tmp_path: Path) -> None:
     assert max(step.done for step in steps if step.unit == "partitions") == 5
 
 
-def test_what_is_refused(tmp_path: Path) -> None:
+def test_invalid_requests(tmp_path: Path) -> None:
     table, _ = made(tmp_path, ["a"])
     with pytest.raises(InvalidRequest, match="maximum age"):
         table.expire_partitions()

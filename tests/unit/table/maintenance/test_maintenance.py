@@ -41,7 +41,7 @@ def now() -> int:
     return int(time() * 1000)
 
 
-def test_what_was_rewritten_goes(catalog: FileSystemCatalog) -> None:
+def test_rewritten_files_are_deleted(catalog: FileSystemCatalog) -> None:
     table = keyed(catalog)
     planned = table.expire_snapshots(retain_max=1, retain_min=1, dry_run=True)
     assert len(files(table)) > 20
@@ -63,7 +63,7 @@ def test_what_was_rewritten_goes(catalog: FileSystemCatalog) -> None:
     assert table.expire_snapshots(retain_max=1, retain_min=1).snapshots == ()
 
 
-def test_options_count_where_nothing_is_passed(catalog: FileSystemCatalog) -> None:
+def test_options_apply_if_no_arguments_are_passed(catalog: FileSystemCatalog) -> None:
     assert keyed(catalog).expire_snapshots().snapshots == ()
     options = {"snapshot__num_retained__min": "1", "snapshot__time_retained": "1 ms", "snapshot__expire__limit": "2"}
     table = make(catalog, **options, write_only="true")
@@ -82,18 +82,18 @@ def test_a_snapshot_is_as_old_as_the_next_one(catalog: FileSystemCatalog) -> Non
 
 
 @pytest.mark.parametrize(("most", "least"), [(0, None), (2, 3), (None, 0)])
-def test_numbers_that_cannot_be(catalog: FileSystemCatalog, most: int | None, least: int | None) -> None:
+def test_invalid_numbers(catalog: FileSystemCatalog, most: int | None, least: int | None) -> None:
     with pytest.raises(InvalidRequest, match="must not exceed"):
         make(catalog).expire_snapshots(retain_max=most, retain_min=least)
 
 
-def test_the_most_alone_is_enough(catalog: FileSystemCatalog) -> None:
+def test_the_maximum_alone_is_enough(catalog: FileSystemCatalog) -> None:
     table = make(catalog)
     table.expire_snapshots(retain_max=1)
     assert len(table.snapshots()) == 1
 
 
-def test_consumers_keep_what_they_read_next(catalog: FileSystemCatalog) -> None:
+def test_consumers_protect_the_snapshot_they_read_next(catalog: FileSystemCatalog) -> None:
     table = make(catalog)
     table.set_consumer("job", 3)
     assert table.expire_snapshots(retain_max=1, retain_min=1).snapshots == (1, 2)
@@ -127,7 +127,7 @@ def test_changelogs_outlive_their_snapshots(catalog: FileSystemCatalog) -> None:
     assert table.remove_orphan_files(now()).files == ()
 
 
-def test_nothing_goes_when_what_is_kept_cannot_be_read(catalog: FileSystemCatalog) -> None:
+def test_nothing_is_deleted_if_retained_metadata_is_unreadable(catalog: FileSystemCatalog) -> None:
     table = keyed(catalog)
     table.create_tag("two", 2)
     manifest = Path(table.location, "manifest", table.tags()["two"].snapshot.delta_manifest_list)
@@ -148,7 +148,7 @@ def test_nothing_goes_when_what_is_kept_cannot_be_read(catalog: FileSystemCatalo
     assert files(table) == before
 
 
-def test_what_is_missing_of_expired_snapshots_is_told(catalog: FileSystemCatalog) -> None:
+def test_missing_files_of_expired_snapshots_are_reported(catalog: FileSystemCatalog) -> None:
     table = keyed(catalog)
     lost = Path(table.location, "manifest", table.snapshots()[2].delta_manifest_list)
     lost.unlink()
@@ -157,7 +157,7 @@ def test_what_is_missing_of_expired_snapshots_is_told(catalog: FileSystemCatalog
     assert (len(done.snapshots), len(done.data_files)) == (6, 6)
 
 
-def test_two_at_once(catalog: FileSystemCatalog) -> None:
+def test_two_concurrent_expirations(catalog: FileSystemCatalog) -> None:
     """While one looks for what is needed, another expires just that: the first leaves it to the other."""
     keyed(catalog)
 
@@ -246,7 +246,7 @@ def test_orphans_of_every_kind(catalog: FileSystemCatalog) -> None:
     assert ids(table.branch("dev")) == [1]
 
 
-def test_a_time_to_come_is_refused(catalog: FileSystemCatalog) -> None:
+def test_a_future_time_is_refused(catalog: FileSystemCatalog) -> None:
     with pytest.raises(InvalidRequest, match="must not be in the future"):
         make(catalog).remove_orphan_files(int(time() * 1000) + 60_000)
 
@@ -277,7 +277,7 @@ def test_a_history_put_before_another(catalog: FileSystemCatalog) -> None:
     assert (ids(table.at(snapshot=1)), ids(table.at(snapshot=2)), ids(table)) == ([0], [1, 2], [1, 2, 3])
 
 
-def test_a_tag_of_a_snapshot_that_was_taken_back(catalog: FileSystemCatalog) -> None:
+def test_a_tag_of_a_rolled_back_snapshot(catalog: FileSystemCatalog) -> None:
     table = make(catalog)
     table.create_tag("old", 2)
     tag = Path(table.location, "tag", "tag-old")
@@ -347,7 +347,7 @@ class Life:
 
 
 @pytest.mark.parametrize("seed", [0, 1, *(pytest.param(seed, marks=pytest.mark.long) for seed in range(2, 60))])
-def test_random_lives(catalog: FileSystemCatalog, seed: int) -> None:
+def test_random_histories(catalog: FileSystemCatalog, seed: int) -> None:
     options = {"bucket": "1", "write-only": "true", "manifest.merge-min-count": "3"}
     if seed % 2:
         options["changelog.num-retained.min"] = "99"

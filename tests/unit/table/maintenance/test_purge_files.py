@@ -55,7 +55,7 @@ def set_option(name: str, value: str) -> Any:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_everything_goes_but_the_schema(catalog: FileSystemCatalog, kind: str) -> None:
+def test_everything_but_the_schema_is_deleted(catalog: FileSystemCatalog, kind: str) -> None:
     table = made(catalog, kind)
     before, snapshots = files(table), tuple(each.id for each in table.snapshots())
     planned = table.purge_files()
@@ -94,7 +94,7 @@ def test_a_table_never_written(catalog: FileSystemCatalog) -> None:
     assert table.to_arrow().num_rows == 0
 
 
-def test_what_is_not_purged(catalog: FileSystemCatalog) -> None:
+def test_tables_that_are_not_purged(catalog: FileSystemCatalog) -> None:
     table = made(catalog, "append")
     before = files(table)
     with pytest.raises(InvalidRequest, match="is a branch"):

@@ -116,7 +116,7 @@ def test_nothing_happens_to_the_table_until_it_is_applied(warehouse: str, name: 
     play(warehouse, name)
 
 
-def test_a_store_that_is_no_file_system() -> None:
+def test_a_store_that_is_not_a_local_file_system() -> None:
     play(f"memory://{uuid.uuid4()}", "compact and expire")
 
 
@@ -142,7 +142,7 @@ def play(warehouse: str, name: str) -> None:
     connect(warehouse).get_table("db.t").write(data(200))
 
 
-def test_a_sandbox_that_is_not_applied_leaves_nothing(warehouse: str) -> None:
+def test_a_sandbox_that_is_not_applied_changes_nothing(warehouse: str) -> None:
     table = make(warehouse)
     before = fingerprint(warehouse)
     with table.sandbox() as s:
@@ -178,7 +178,7 @@ def test_report(tmp_path: Path) -> None:
     assert "<td>30</td><td>14</td>" in reported._repr_html_()
 
 
-def test_it_stays_at_the_version_it_was_opened_at(warehouse: str) -> None:
+def test_it_keeps_the_version_at_which_it_was_opened(warehouse: str) -> None:
     table = make(warehouse)
     with table.sandbox() as s:
         shown = everything(s)
@@ -209,7 +209,7 @@ def test_readers_matter_only_to_deletions(warehouse: str) -> None:
 
 
 @pytest.mark.parametrize("take_back", [0, 1])
-def test_what_was_taken_back_is_not_applied(warehouse: str, take_back: int) -> None:
+def test_rolled_back_changes_are_not_applied(warehouse: str, take_back: int) -> None:
     table = make(warehouse)
     before = fingerprint(warehouse)
     with table.sandbox() as s:

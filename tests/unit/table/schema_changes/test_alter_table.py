@@ -27,7 +27,7 @@ def table(catalog: FileSystemCatalog) -> Table:
     return created
 
 
-def test_the_next_schema_is_there_and_told_of(catalog: FileSystemCatalog, table: Table) -> None:
+def test_the_next_schema_is_written_and_returned(catalog: FileSystemCatalog, table: Table) -> None:
     created = catalog.alter_table("db.t", wb.AddColumn("w", "STRING"), wb.UpdateComment("two"))
     assert repr(created) == "<Alteration of db.t: schema 1, 2 changes>"
     now = catalog.get_table("db.t")
@@ -45,13 +45,13 @@ def test_a_refused_change_leaves_nothing_of_the_others(catalog: FileSystemCatalo
     assert [each.id for each in table.schemas()] == [0]
 
 
-def test_what_writing_does_not_support_is_refused_as_for_a_new_table(catalog: FileSystemCatalog, table: Table) -> None:
+def test_unsupported_settings_are_refused_as_for_a_new_table(catalog: FileSystemCatalog, table: Table) -> None:
     with pytest.raises(Unsupported, match=r"'file\.format' = 'csv'"):
         catalog.alter_table("db.t", wb.SetOption("file.format", "csv"))
     assert table.schemas()[-1].id == 0
 
 
-def test_what_cannot_be_merged_is_refused_for_old_and_new_tables(catalog: FileSystemCatalog) -> None:
+def test_columns_that_cannot_be_merged_are_refused_for_old_and_new_tables(catalog: FileSystemCatalog) -> None:
     columns, options = {"k": "INT NOT NULL", "v": "STRING"}, {"bucket": "1", "merge-engine": "aggregation"}
     catalog.create_table("db.sums", columns, primary_key="k", options=options)
     wrong = "fields.v.aggregate-function", "sum"
@@ -84,7 +84,7 @@ def test_other_buckets_are_refused_to_old_and_new_writers(catalog: FileSystemCat
     assert catalog.get_table("db.t").to_arrow().num_rows == 2
 
 
-def test_null_is_refused_where_it_is_no_longer_allowed(catalog: FileSystemCatalog, table: Table) -> None:
+def test_null_is_refused_once_it_is_no_longer_allowed(catalog: FileSystemCatalog, table: Table) -> None:
     table.write([{"k": 2, "v": None}])
     with table.writer("job") as writer:
         writer.write([{"k": 3, "v": None}])
@@ -106,7 +106,7 @@ def test_null_is_refused_where_it_is_no_longer_allowed(catalog: FileSystemCatalo
 
 
 @pytest.mark.usefixtures("table")
-def test_defaults_fill_what_is_missing_or_null(catalog: FileSystemCatalog) -> None:
+def test_defaults_replace_missing_values_and_null(catalog: FileSystemCatalog) -> None:
     catalog.alter_table("db.t", wb.UpdateColumnDefault("v", "'7'"))
     catalog.get_table("db.t").write([{"k": 2}, {"k": 3, "v": None}, {"k": 4, "v": 4}])
     assert catalog.get_table("db.t").to_arrow().sort_by("k")["v"].to_pylist() == [1, 7, 7, 4]
@@ -124,7 +124,7 @@ def test_many_processes_alter_at_once(catalog: FileSystemCatalog) -> None:
     assert sorted(each.id for each in now.fields) == list(range(10))
 
 
-def test_branches_have_schemas_of_their_own(catalog: FileSystemCatalog, table: Table) -> None:
+def test_branches_have_separate_schemas(catalog: FileSystemCatalog, table: Table) -> None:
     copytree(Path(table.location, "schema"), Path(table.location, "branch", "branch-dev", "schema"))
     created = catalog.alter_table(
         "db.t$branch_dev", wb.SetOption("merge-engine", "deduplicate"), wb.AddColumn("w", "INT")
@@ -140,7 +140,7 @@ def test_branches_have_schemas_of_their_own(catalog: FileSystemCatalog, table: T
 
 
 @pytest.mark.usefixtures("table")
-def test_what_is_no_table_cannot_be_altered(catalog: FileSystemCatalog) -> None:
+def test_only_tables_can_be_altered(catalog: FileSystemCatalog) -> None:
     with pytest.raises(CatalogError, match="system table"):
         catalog.alter_table("db.t$files", wb.UpdateComment("x"))
     with pytest.raises(TableNotFound, match="Did you mean 't'"):
@@ -149,7 +149,7 @@ def test_what_is_no_table_cannot_be_altered(catalog: FileSystemCatalog) -> None:
 
 @pytest.mark.usefixtures("table")
 @pytest.mark.parametrize("mode", ["before", "after", "torn"])
-def test_a_crash_leaves_the_old_schema_or_the_new(mode: Mode, catalog: FileSystemCatalog, tmp_path: Path) -> None:
+def test_a_crash_leaves_the_old_or_the_new_schema(mode: Mode, catalog: FileSystemCatalog, tmp_path: Path) -> None:
     change = wb.AddColumn("w", "INT")
     point = 0
     outcomes = set()
@@ -174,7 +174,7 @@ def test_a_crash_leaves_the_old_schema_or_the_new(mode: Mode, catalog: FileSyste
     assert outcomes == ({0, 1} if mode == "after" else {0})
 
 
-def test_an_answer_that_got_lost_is_not_taken_for_another_writer(
+def test_a_lost_response_is_not_mistaken_for_another_writer(
     catalog: FileSystemCatalog, table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     put = LocalFileIO.put_if_absent

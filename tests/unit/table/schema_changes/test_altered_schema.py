@@ -47,7 +47,7 @@ def test_nothing_but_the_change_changes() -> None:
     assert altered(wb.UpdateComment(None)).comment is None
 
 
-def test_new_columns_take_ids_that_were_never_used() -> None:
+def test_new_columns_get_unused_ids() -> None:
     old = schema()
     assert old.highest_field_id == 11
     result = altered(
@@ -75,7 +75,7 @@ def test_new_columns_take_ids_that_were_never_used() -> None:
         (wb.RenameColumn("a", "c"), {}, "kpcbrlm"),
     ],
 )
-def test_places(change: Any, options: dict[str, Any], names: str) -> None:
+def test_positions_of_columns(change: Any, options: dict[str, Any], names: str) -> None:
     result = altered(change, options=options)
     assert "".join(result.field_names) == names
     assert result.id == 1
@@ -164,7 +164,7 @@ def test_options_that_name_columns_follow_a_rename() -> None:
     assert altered(wb.RenameColumn("b", "c"), keyed=False).options["bucket-key"] == "c"
 
 
-def test_the_layout_of_a_map_goes_with_it() -> None:
+def test_the_layout_of_a_map_is_removed_with_it() -> None:
     assert altered(wb.DropColumn("m"), options={"fields.m.map.storage-layout": "default"}).options == {"bucket": "2"}
 
 
@@ -242,7 +242,7 @@ def test_refused(change: Any, error: type[Exception], told: str) -> None:
         altered(change)
 
 
-def test_changes_that_name_two_places_or_none_are_refused_when_they_are_made() -> None:
+def test_changes_with_two_positions_or_none_are_refused_at_construction() -> None:
     with pytest.raises(InvalidSchema, match="first and after 'b'"):
         wb.AddColumn("c", "INT", first=True, after="b")
     with pytest.raises(InvalidSchema, match="Moving 'a' requires a position"):
@@ -271,7 +271,7 @@ def test_refused_because_of_options(options: dict[str, Any], change: Any, told: 
         altered(change, options=options)
 
 
-def test_the_key_of_buckets_keeps_its_type_once_rows_lie_in_them() -> None:
+def test_the_bucket_key_keeps_its_type_once_there_are_rows() -> None:
     with pytest.raises(InvalidSchema, match="'b' is in option 'bucket-key'"):
         altered(wb.UpdateColumnType("b", "INT"), keyed=False)
     assert type_of(altered(wb.UpdateColumnType("b", "INT"), keyed=False, filled=False), "b") == "INT"
@@ -285,6 +285,6 @@ def test_options_that_bound_each_other_are_looked_at_together() -> None:
     assert altered(changes[0], options={"snapshot.num-retained.min": "2"}).core.snapshot_num_retained_max == 4
 
 
-def test_deletion_vectors_may_change_where_the_table_says_so() -> None:
+def test_deletion_vectors_may_change_if_an_option_allows_it() -> None:
     result = altered(wb.SetOption("deletion-vectors.enabled", True), options={"deletion-vectors.modifiable": "true"})
     assert result.core.deletion_vectors_enabled

@@ -45,7 +45,7 @@ def test_new_columns_are_added_at_the_end(catalog: FileSystemCatalog) -> None:
     assert catalog.get_table("db.t").to_arrow().num_rows == 4
 
 
-def test_columns_that_are_missing_stay_and_kinds_are_no_column(catalog: FileSystemCatalog) -> None:
+def test_missing_columns_are_kept_and_row_kinds_are_not_a_column(catalog: FileSystemCatalog) -> None:
     table = make(catalog, {"id": "INT", "v": "STRING"}, MERGES)
     table.write([{"id": 1, "kind": "+I"}, {"id": 2, "kind": "-D"}], row_kind="kind")
     assert types(table) == {"id": "INT NOT NULL", "v": "STRING"}
@@ -67,7 +67,7 @@ def test_fields_inside_of_columns_are_added(catalog: FileSystemCatalog) -> None:
     assert [each["m"] for each in rows] == [[("k", {"a": 1, "b": None})], [("k", {"a": 2, "b": "x"})]]
 
 
-def test_types_stay_unless_they_may_be_widened(catalog: FileSystemCatalog) -> None:
+def test_types_are_kept_unless_they_may_be_widened(catalog: FileSystemCatalog) -> None:
     table = make(catalog, {"id": "INT", "v": "INT"}, MERGES)
     table.write(pa.table({"id": pa.array([1], pa.int64()), "v": pa.array([1], pa.int64())}))
     assert types(table)["v"] == "INT"
@@ -98,7 +98,7 @@ def test_types_stay_unless_they_may_be_widened(catalog: FileSystemCatalog) -> No
         ("INT", "ARRAY<INT>", None),
     ],
 )
-def test_what_a_type_becomes(old: str, given: str, expected: str | None) -> None:
+def test_merged_types(old: str, given: str, expected: str | None) -> None:
     result = list(SchemaMerging(widens=True).changes(row(old), row(given)))
     assert result == ([] if expected is None else [wb.UpdateColumnType(("v",), parse_type(expected))])
     if not old.endswith("NOT NULL"):
@@ -134,7 +134,7 @@ def row(kind: str) -> RowType:
         ({"id": [1], "d": pa.array([Decimal("1.25")], pa.decimal128(30, 20))}, SchemaMismatch, "'d' is DECIMAL"),
     ],
 )
-def test_what_cannot_be_merged_changes_nothing(
+def test_a_failed_merge_changes_nothing(
     catalog: FileSystemCatalog, rows: dict[str, Any], error: type[Exception], told: str
 ) -> None:
     table = make(catalog, {"id": "INT", "d": "DECIMAL(10, 2)"}, WIDENS)

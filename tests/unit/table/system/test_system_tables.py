@@ -209,7 +209,7 @@ def test_it_reads_like_any_table(catalog: FileSystemCatalog) -> None:
         files.to_arrow(limit=-1)
 
 
-def test_only_what_is_asked_for_is_made(catalog: FileSystemCatalog, table: Table) -> None:
+def test_only_requested_columns_are_computed(catalog: FileSystemCatalog, table: Table) -> None:
     manifest = next(Path(table.location, "manifest").glob("manifest-[!l]*"))
     files = catalog.get_table("db.t$files")
     result = files.computed_columns()
@@ -244,7 +244,7 @@ def test_versions_and_branches(catalog: FileSystemCatalog, table: Table) -> None
     assert table.to_arrow().num_rows == 20
 
 
-def test_names_that_are_not_there(catalog: FileSystemCatalog, table: Table) -> None:
+def test_unknown_names(catalog: FileSystemCatalog, table: Table) -> None:
     make_branch(table, "dev")
     Path(table.location, "branch", "branch-half").mkdir()
     for name, error, match in [
@@ -317,7 +317,7 @@ def test_rows_with_their_kind(catalog: FileSystemCatalog, table: Table) -> None:
     assert log.to_arrow().num_rows == 19
 
 
-def test_what_is_compacted_to_the_end(catalog: FileSystemCatalog, table: Table) -> None:
+def test_fully_compacted_buckets(catalog: FileSystemCatalog, table: Table) -> None:
     shown = catalog.get_table("db.t$ro")
     table.write(rows(range(50, 60)))
     assert shown.to_arrow() == table.at(snapshot=3).to_arrow()
@@ -375,7 +375,7 @@ def test_statistics_of_files_follow_the_schema(catalog: FileSystemCatalog, table
 
 
 @pytest.mark.parametrize("damage", [{"min_key": b"\0\0\0\1x"}, {"max_key": b"\0\0"}])
-def test_garbled_keys_are_told(catalog: FileSystemCatalog, table: Table, damage: dict[str, bytes]) -> None:
+def test_garbled_keys_are_reported(catalog: FileSystemCatalog, table: Table, damage: dict[str, bytes]) -> None:
     manifests = ManifestFiles(table.store)
     entries = [replace(each, file=replace(each.file, **damage)) for each in manifests.live_files(table.snapshot())]
     lists = [manifests.write_list(metas) for metas in (manifests.write(entries), [])]

@@ -66,7 +66,7 @@ def life(catalog: FileSystemCatalog, kind: str) -> Table:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_every_version_comes_back(catalog: FileSystemCatalog, kind: str) -> None:
+def test_every_version_can_be_restored(catalog: FileSystemCatalog, kind: str) -> None:
     table = life(catalog, kind)
     versions = {each.id: content(table.at(snapshot=each.id)) for each in table.snapshots()}
     counts = {each.id: each.total_record_count for each in table.snapshots()}
@@ -85,7 +85,7 @@ def test_every_version_comes_back(catalog: FileSystemCatalog, kind: str) -> None
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_life_goes_on(catalog: FileSystemCatalog, kind: str) -> None:
+def test_writes_continue_after_a_rollback(catalog: FileSystemCatalog, kind: str) -> None:
     """Row ids are not given twice, and neither expiry nor cleaning takes what came back."""
     table = life(catalog, kind)
     expected = content(table.at(snapshot=2))
@@ -107,7 +107,7 @@ def test_life_goes_on(catalog: FileSystemCatalog, kind: str) -> None:
 
 
 @pytest.mark.parametrize("to", [{"snapshot": 2}, {"tag": "v2"}, {"timestamp": 2999}, {"watermark": 250}])
-def test_the_ways_to_say_it(table: Table, to: dict[str, Any]) -> None:
+def test_ways_to_name_the_target(table: Table, to: dict[str, Any]) -> None:
     change(table, lambda number: {"timeMillis": number * 1000, "watermark": number * 100})
     table.create_tag("v2", 2, "1 ms")
     done = table.rollback_to(**to, as_latest=True)
@@ -128,7 +128,7 @@ def test_a_version_that_only_a_tag_keeps(table: Table) -> None:
     assert (ids(table), [each.id for each in table.snapshots()]) == ([1], [2, 3, 4, 5])
 
 
-def test_what_a_version_notes_comes_back(table: Table) -> None:
+def test_properties_of_a_version_are_restored(table: Table) -> None:
     noted = {"workbench.statement": "DELETE", "workbench.compaction": "[]", "job": "nightly"}
     change(table, lambda number: {"properties": noted} if number == 2 else {})
     table.analyze()
@@ -192,7 +192,7 @@ def test_rolling_back_to_a_watermark(table: Table, watermark: int, version: int)
     assert ids(table) == list(range(1, version + 1))
 
 
-def test_watermarks_that_cannot_be_gone_back_to(table: Table) -> None:
+def test_watermarks_that_cannot_be_restored(table: Table) -> None:
     with pytest.raises(SnapshotNotFound, match="no snapshot with watermark 5 or earlier"):
         table.rollback_to(watermark=5)
     change(table, lambda number: {"watermark": 150} if number > 1 else {})
