@@ -1,4 +1,4 @@
-"""Two sides as processes in turn, and the ratio of each pair: what else the machine does hits both."""
+"""Two sides as processes in turn, and the ratio of each pair: other load on the machine affects both."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ HERE = Path(__file__).parent
 
 @dataclass(frozen=True)
 class Sample:
-    """One process: wall and processor seconds of a run, peak MB, what came out."""
+    """One process: wall and processor seconds of a run, peak MB, and the result."""
 
     seconds: float
     processor: float

@@ -1,4 +1,4 @@
-"""The rows that everybody writes and reads: made from fixed seeds, kept as Arrow files."""
+"""The rows that all engines write and read: generated from fixed seeds, kept as Arrow files."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""A table's numbers, counted from its files alone: the library that is tested has no part in it.
+"""A table's numbers, counted from its files alone, without the library under test.
 
-Which files a version has is what its manifests say; what is in them is counted from the Parquet files themselves.
+Which files a version has is what its manifests say; their rows are counted from the Parquet files themselves.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ class CountedBucket:
 
     @property
     def deletes(self) -> int:
-        """Rows that only say a key is gone."""
+        """The number of rows that delete a key."""
         return sum(file.deletes for file in self.files)
 
     @property
@@ -142,7 +142,7 @@ class CountedTable:
         return CountedFile(**{**vars(counted), "level": entry["_FILE"]["_LEVEL"]})
 
     def _counted(self, name: str) -> CountedFile:
-        """What a data file holds, from its Parquet; its level is not in it."""
+        """The content of a data file, from its Parquet; the level is not stored there."""
         (path,) = self.path.rglob(name)
         stored = pq.read_table(path)
         partition = path.parent.parent.relative_to(self.path).as_posix()

@@ -1,4 +1,4 @@
-"""A real JupyterLab process with settings, catalogs and files of its own."""
+"""A real JupyterLab process with separate settings, catalogs and files."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ OTHER_KERNEL = "other-environment"
 
 @dataclass
 class Lab:
-    """A running server. ``home`` is the directory that notebooks are in, ``log`` what the server says."""
+    """A running server. ``home`` is the directory of the notebooks, ``log`` the output of the server."""
 
     directory: Path
     token: str = field(default_factory=lambda: secrets.token_hex(16))
@@ -59,7 +59,7 @@ class Lab:
             self._process.wait()
 
     def errors(self) -> list[str]:
-        """What the log tells of failures: each with the lines that belong to it."""
+        """The failures in the log, each with its lines."""
         return failures(self.log.read_text(errors="replace"), str(ROOT / "workbench"))
 
     def _configuration(self) -> dict[str, object]:

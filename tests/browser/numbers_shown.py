@@ -1,4 +1,4 @@
-"""What the pictures of levels and snapshots say, read from the document, and what they ought to say."""
+"""The numbers in the pictures of levels and snapshots, read from the document, and the expected ones."""
 
 from __future__ import annotations
 
@@ -176,7 +176,7 @@ def snapshot_label(row: dict[str, str]) -> str:
 
 
 def tag_rows(table: CountedTable) -> list[dict[str, Any]]:
-    """The tags in the data table, newest first; ours do not tell when they were made."""
+    """The tags in the data table, newest first; ours have no creation time."""
     newest_first = sorted(table.tags.items(), key=lambda tag: (-tag[1], tag[0]))
     return [
         {"Tag": name, "Snapshot": str(id), "expired": "" if id in table.snapshots else "expired"}

@@ -1,4 +1,4 @@
-"""Light and dark, read out and by keyboard: axe finds nothing serious in what is ours."""
+"""Light and dark, read out and by keyboard: axe finds nothing serious in our parts of the page."""
 
 from __future__ import annotations
 

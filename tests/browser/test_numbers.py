@@ -1,4 +1,4 @@
-"""Every number of the levels and timeline pictures is what the files themselves give when they are counted."""
+"""Every number in the levels and timeline pictures equals the count from the files."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def check_tree(view: Locator, bucket: CountedBucket) -> None:
 
 
 def check_places(tree: Locator, bucket: CountedBucket) -> None:
-    """Bars stand where their keys are on the axis from the smallest to the greatest."""
+    """Bars are at the positions of their keys on the axis from the smallest to the greatest."""
     keys = [key for file in bucket.files for key in file.keys or ()]
     low, width = min(keys), max(keys) - min(keys)
     drawn = shown.places(tree.locator("[data-file]"))
@@ -148,7 +148,7 @@ def check_timeline(view: Locator, table: CountedTable) -> None:
 
 
 def test_widgets(face: Face, warehouse: Warehouse) -> None:
-    """The same pictures in a notebook tell the same numbers."""
+    """The same pictures in a notebook show the same numbers."""
     connect = f"import workbench as wb\nt = wb.connect({CATALOG!r}).get_table('shop.orders')"
     face.open_notebook("widgets.ipynb", [connect, "wb.levels(t)", "wb.levels(t.at(snapshot=6))", "wb.timeline(t)"])
     face.run_cells()

@@ -1,4 +1,4 @@
-"""Failures in a server's log are told, and the last words of an ending kernel are not."""
+"""Failures in a server's log are reported, and the output of a stopping kernel is ignored."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files of the golden tables, damaged one at a time in a process of its own: what ends or hangs that process shows."""
+"""Files of the golden tables, damaged one at a time in a separate process, so that crashes and hangs are detected."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ WHOLE = ("empty", "garbage", "removed", "directory")
 
 
 def damages(table: str, path: Path, home: Path, looks: Sequence[str], cuts: int, flips: int) -> Iterator[Damage]:
-    """Everything that can happen to a file as a whole, and some of its bytes cut or changed: the same ones each time.
+    """Return every damage to a file as a whole, and some cut or changed bytes, the same ones each time.
 
     Half of the flips hit the ends of the file, where formats keep what they find the rest with."""
     file = str(path.relative_to(home))
@@ -177,7 +177,7 @@ class Worker:
         self._process: subprocess.Popen[str] | None = None
 
     def outcomes(self, damage: Damage) -> dict[str, tuple[str, str]]:
-        """By look, what it came to, and the message."""
+        """Return the outcome and the message, by look."""
         process = self._process or self._started()
         assert process.stdin is not None
         assert process.stdout is not None

@@ -244,7 +244,7 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 class Place:
-    """A copy of the warehouse, made anew after each call that changed it."""
+    """A copy of the warehouse, created again after each call that changed it."""
 
     def __init__(self, prepared: Path, directory: Path) -> None:
         self.prepared, self.warehouse = prepared, directory / "wh"

@@ -1,4 +1,4 @@
-"""Every wrong input gives one short sentence that names the thing and, where there is one, its nearest neighbor."""
+"""Every invalid input results in one short sentence that names it and, if there is one, the most similar name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Few bytes that stand for many: the error names the file, and memory stays what a block may take."""
+"""Few bytes that expand to many: the error names the file, and memory is limited to that of a block."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ print(status.split("VmHWM:")[1].split()[0])
 
 
 def read_elsewhere(path: Path) -> tuple[str, int]:
-    """In a process of its own: what came of it, and its peak memory in bytes."""
+    """Read in a separate process; return the outcome and the peak memory in bytes."""
     done = subprocess.run(
         [sys.executable, "-c", READ, str(path)], capture_output=True, text=True, timeout=120, check=True
     )

@@ -35,7 +35,7 @@ def create(warehouse: Path, kind: str) -> Table:
 
 
 def run_writers(warehouse: Path, writers: int, commits: int, same_keys: bool = False) -> Counter[str]:
-    """What became of the compactions, counted."""
+    """Count the outcomes of the compactions."""
     processes = [
         start(warehouse=warehouse, table="db.t", writer=number, commits=commits, same_keys=same_keys)
         for number in range(writers)
@@ -67,7 +67,7 @@ def check_one_batch(result: pa.Table) -> None:
 
 @contextmanager
 def reading(warehouse: Path, check: Callable[[pa.Table], None]) -> Iterator[None]:
-    """Read the table over and over meanwhile; the first surprise is raised at the end."""
+    """Read the table repeatedly in the background; the first error is raised at the end."""
     stop, failures, reads = threading.Event(), list[BaseException](), 0
 
     def loop() -> None:
@@ -162,7 +162,7 @@ def test_compactor_and_writers_run_concurrently(tmp_path: Path) -> None:
 
 
 def check_leftovers(table: Table) -> None:
-    """Every file in the buckets belongs to some version: whoever lost a race took its files away."""
+    """Every file in the buckets belongs to some version: writers that lost a race deleted their files."""
     manifests = ManifestFiles(table.store)
     used = {
         table.store.data_file_path(entry.partition, entry.bucket, entry.file)

@@ -124,7 +124,7 @@ def check_damage(tmp_path: Path, healthy: tuple[Path, pa.Table], piece: str, fli
 
 
 def outcome(warehouse: Path, expected: pa.Table) -> str | None:
-    """What is wrong with how a damaged file was met; None where the error is right, or the rows are."""
+    """Return the problem with the outcome for a damaged file; None if the error or the rows are right."""
     try:
         result = fresh_read(warehouse)
     except WorkbenchError as error:

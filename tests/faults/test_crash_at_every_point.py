@@ -272,7 +272,7 @@ def create(warehouse: Path, file_io: FaultyFileIO) -> None:
 
 @pytest.mark.parametrize("name", ["append", "full compaction"])
 def test_reading_from_a_dying_store(tmp_path: Path, name: str) -> None:
-    """A read fails as a whole: what came before the store died is never taken for everything."""
+    """A read fails as a whole: rows read before the failure are never returned as the complete result."""
     make(tmp_path / "wh", CHANGES[name])
     for read in (
         Table.to_arrow,

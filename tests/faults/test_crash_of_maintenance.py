@@ -1,5 +1,5 @@
-"""The store dies at every operation of expiry and orphan cleaning: every version that is left can be read, and doing
-both again leaves what one whole run leaves."""
+"""The store dies at every operation of expiry and orphan cleaning: every remaining version can be read, and repeating
+both has the same result as one complete run."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ LONGER = {"changelog.num-retained.min": "9"}
 
 
 def make(warehouse: Path, options: dict[str, str], before: Callable[[Table], None]) -> None:
-    """Six snapshots, of which the newest compacts; a tag, a branch, and files that nobody names."""
+    """Six snapshots, of which the newest compacts; a tag, a branch, and unreferenced files."""
     catalog = connect(warehouse)
     catalog.create_database("db")
     fixed = {"bucket": "1", "write-only": "true", "snapshot.clean-empty-directories": "true"}
@@ -65,7 +65,7 @@ def expire_tags(table: Table) -> None:
 
 @dataclass(frozen=True)
 class Call:
-    """Something that deletes. ``before``: what else was done to the table by then."""
+    """An operation that deletes. ``before``: earlier operations on the table."""
 
     act: Callable[[Table], None]
     options: dict[str, str] = field(default_factory=dict)
@@ -82,7 +82,7 @@ CALLS = {
 
 
 def versions(warehouse: Path) -> dict[Any, Any]:
-    """What every version reads."""
+    """Return the rows of every version."""
     table = connect(warehouse).get_table("db.t")
     result: dict[Any, Any] = {}
     for history in (table, *map(table.branch, table.branches())):

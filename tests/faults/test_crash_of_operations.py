@@ -31,7 +31,7 @@ Versions = dict[object, list[str]]
 
 
 def versions(table: Table) -> Versions:
-    """What every version reads."""
+    """Return the rows of every version."""
     snapshots: Versions = {each.id: rows(table.at(snapshot=each.id)) for each in table.snapshots()}
     return snapshots | {name: rows(table.at(tag=name)) for name in table.tags()}
 
@@ -68,7 +68,7 @@ def named(table: Table) -> set[Path]:
 
 
 def check_clean(table: Table, where: str) -> None:
-    """All files beside versions and hints are named by some version, and live ones are there."""
+    """All files except versions and hints are referenced by some version, and referenced files exist."""
     clean(table)
     there = {path for path in Path(table.location).rglob("*") if path.is_file()}
     kept = ("snapshot", "schema", "tag", "consumer", "changelog")

@@ -111,7 +111,7 @@ def opened(warehouse: Path, fail_at: int | None) -> tuple[FaultyFileIO, Callable
 
 
 def state(warehouse: Path) -> State:
-    """What can be read: every version, tag and branch is whole."""
+    """Return the readable content: every version, tag and branch is complete."""
     table = connect(warehouse).get_table("db.t")
     return {
         "columns": table.schema.field_names,

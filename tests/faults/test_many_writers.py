@@ -38,8 +38,8 @@ FORKS.set_forkserver_preload(
 
 
 def write_for(seconds: float, ready: Barrier, location: str, writer: int, reports: Queue[Any]) -> None:
-    """Commits batch after batch; tells how many, how many of its compactions others were faster at, and how often
-    another took the id of its snapshot first."""
+    """Commit batch after batch; report how many, how many of its compactions lost a race, and how often another writer
+    published its snapshot id first."""
     table = connect(location).get_table("db.t")
     commits = abandoned = races = 0
     # What a first commit loads is not what is measured.
@@ -56,7 +56,7 @@ def write_for(seconds: float, ready: Barrier, location: str, writer: int, report
 
 
 def compact_for(seconds: float, ready: Barrier, location: str, reports: Queue[Any]) -> None:
-    """Compacts over and over; tells how often it did, and how often others were faster."""
+    """Compact repeatedly; report how often it succeeded, and how often it lost a race."""
     table = connect(location).get_table("db.t")
     done = conflicts = 0
     ready.wait()
@@ -71,7 +71,7 @@ def compact_for(seconds: float, ready: Barrier, location: str, reports: Queue[An
 
 
 def check(table: Table, commits: dict[int, int]) -> None:
-    """Exactly the batches that their writers were told of."""
+    """The table has exactly the batches that their writers reported."""
     expected = pa.concat_tables([batch(writer, number) for writer in commits for number in range(commits[writer])])
     rows = table.to_arrow().sort_by("id")
     assert rows.equals(expected.cast(rows.schema).sort_by("id"))
@@ -125,8 +125,8 @@ def names(table: Table) -> list[str]:
 
 
 def measured(location: Path) -> tuple[int, int, float]:
-    """Files in the warehouse, rows, and the processor's seconds for a read by somebody who opens it anew: the best of
-    five, whatever else the machine does."""
+    """Files in the warehouse, rows, and the processor seconds of a read after opening the table again: the best of
+    five, to exclude other load."""
     best = float("inf")
     for _ in range(5):
         started = time.process_time()
@@ -142,8 +142,8 @@ def resident() -> int:
 
 @pytest.mark.parametrize("commits", [40, pytest.param(500, marks=pytest.mark.long)])
 def test_a_soak(tmp_path: Path, commits: int) -> None:
-    """Ten keys at a time, each of them four times: a quarter of the way all are there, and from then on the table
-    stays as large as it is."""
+    """Ten keys at a time, each of them four times: after a quarter all keys exist, and from then on the table does not
+    grow."""
     catalog = connect(tmp_path)
     catalog.create_database("db")
     options = {

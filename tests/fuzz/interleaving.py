@@ -1,5 +1,5 @@
-"""A table lived by several writers at once, in one process: operations that others come between, and writes that are
-prepared long before they are committed. Whatever is committed counts in the order of its snapshots; whatever raises
+"""A table changed by several writers at once, in one process: operations that others interrupt, and writes that are
+prepared long before they are committed. Commits take effect in the order of their snapshots; operations that raise
 CommitConflict must have changed nothing."""
 
 from __future__ import annotations
@@ -249,7 +249,7 @@ class History:
         self._check_versions(opened, chance.sample(sorted(self.states), min(2, len(self.states))), ())
 
     def finish(self) -> None:
-        """What was deleted does not come back by a full compaction, and all versions stay what they were."""
+        """Deleted rows do not reappear after a full compaction, and all versions keep their rows."""
         opened = self._newly_opened()
         if opened.version is None:
             return

@@ -1,4 +1,4 @@
-"""The kinds of tables that are fuzzed, and what a history makes of their rows."""
+"""The kinds of tables that are fuzzed, and the effect of a history on their rows."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Random histories of tables that Java 2.0.0 and we change in turn, also amid our operations: both read what the model
-says, with conditions and without."""
+"""Random histories of tables that Java 2.0.0 and we change in turn, also during our operations: both read the rows of
+the model, with conditions and without."""
 
 from __future__ import annotations
 

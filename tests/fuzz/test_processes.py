@@ -1,5 +1,5 @@
 """Two writers, a compactor, an expirer and a reader, each a process of its own, work on one table: nothing is lost, no
-key is there twice, nothing that was deleted comes back, and every version is one that the writers' commits explain."""
+key is duplicated, no deleted row reappears, and every version is explained by the writers' commits."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ WRITERS = (0, 1)
 
 
 def run(location: Path, kind: str, seconds: float, seed: int) -> tuple[Task, list[ResultMessage]]:
-    """Let all of them work; what each tells."""
+    """Run all of them, and return their reports."""
     options = KINDS[kind]
     keyed = not kind.startswith("append")
     catalog = connect(location)
@@ -70,7 +70,7 @@ def run(location: Path, kind: str, seconds: float, seed: int) -> tuple[Task, lis
 
 
 def states_of(task: Task, writer: int, committed: list[int], first_counts: bool) -> list[dict[int, int]]:
-    """The rows of a writer before its first commit and after each. ``first_counts``: the first row of a key stays."""
+    """The rows of a writer before its first commit and after each. ``first_counts``: the first row of a key is kept."""
     states: list[dict[int, int]] = [{}]
     for number in committed:
         rows, plan = dict(states[-1]), plan_of(task, writer, number)

@@ -1,4 +1,5 @@
-"""Make the golden tables again, with Java: `python -m tests.golden.make [maker …]`. Each is read as it is made."""
+"""Create the golden tables again, with Java: `python -m tests.golden.make [maker …]`. Each is read when it is
+created."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Golden tables: for each a folder with the table and what its maker read from it, in one archive for a maker."""
+"""Golden tables: for each a folder with the table and the rows that its maker read from it, in one archive for each
+maker."""
 
 from __future__ import annotations
 
@@ -54,7 +55,7 @@ class Keeping:
         self.answers: dict[str, Any] = {}
 
     def read(self, warehouse: Path, table: str, question: Question) -> Rows:
-        """What the maker reads."""
+        """Return the rows that the maker reads."""
         result = self.maker.read(warehouse, table, question)
         self.answers[str(question)] = [result.columns, result.rows]
         return result
@@ -66,7 +67,7 @@ class Keeping:
 
 
 class Stored:
-    """The maker that once was: its answers come from the archive."""
+    """A recorded maker: its answers are read from the archive."""
 
     quick = False
 

@@ -118,7 +118,7 @@ UNFILTERABLE = (float("-inf"), float("inf"))
 
 
 def sample_values(type_text: str, years_of_nanoseconds: bool = False) -> list[Any]:
-    """The values of a type; or of them only those that 64-bit nanoseconds can tell, which is from 1677 to 2262."""
+    """Return the values of a type, or only those that 64-bit nanoseconds can represent, from 1677 to 2262."""
     arrow, values = SAMPLES[type_text.removesuffix(" NOT NULL")]
     if not years_of_nanoseconds or not pa.types.is_timestamp(arrow):
         return values
@@ -145,7 +145,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Case:
-    """A table and its life."""
+    """A table and its history."""
 
     name: str
     columns: Mapping[str, str]
@@ -183,7 +183,7 @@ class Case:
         return self.columns[column].removesuffix(" NOT NULL")
 
     def filters(self) -> Iterator[tuple[Filter, Any]]:
-        """Conditions on every column, each with the test of a value's text that tells which rows it keeps."""
+        """Conditions on every column, each with a test of a value's text that selects the same rows."""
         for name, type_text in self.columns.items():
             if type_text in NESTED:
                 continue

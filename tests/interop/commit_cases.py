@@ -1,4 +1,4 @@
-"""Commits that meet, as Java's own class of the commit settles them. To record its outcomes anew (needs the referee):
+"""Concurrent commits, as Java's commit class resolves them. To record its outcomes again (needs the referee):
 
 python tests/interop/commit_cases.py
 
@@ -29,7 +29,7 @@ Step = dict[str, Any]
 
 @dataclass(frozen=True)
 class Case:
-    """A table and what is committed to it."""
+    """A table and the commits to it."""
 
     name: str
     table: str
@@ -111,7 +111,7 @@ MARKED = [
 
 
 def _renamed(step: Step, suffix: str, user: str) -> Step:
-    """The same by another writer, whose new files have names of their own."""
+    """The same by another writer, whose new files have other names."""
     text = json.dumps(step)
     for name in ("x", "y", "ix"):
         text = text.replace(f'"{name}"', f'"{name}{suffix}"')
@@ -137,7 +137,7 @@ def _bucket_numbers() -> Iterator[Case]:
 
 
 def _key_ranges() -> Iterator[Case]:
-    """A compaction that writes files beside those that another one wrote to the same level."""
+    """A compaction that writes files to a level to which another one has written."""
     for level, (minimum, greatest) in product((0, 1, 5), ((0, 4), (0, 5), (9, 20), (10, 20), (3, 4))):
         lower = commit("x", message(after=[file("low", 5, 5, 9)]))
         step = commit("y", message(after=[file("new", level, minimum, greatest)]))
@@ -212,7 +212,7 @@ def cases() -> list[Case]:
 
 
 def ask(java: Any, warehouse: Path, case: Case, number: int) -> dict[str, Any]:
-    """What Java makes of a case: the outcome of each commit, the kinds of the snapshots, the files at the end."""
+    """Return Java's result for a case: the outcome of each commit, the kinds of the snapshots, the files at the end."""
     keys, options = TABLES[case.table]
     table = f"db.t{number}"
     java.create(warehouse, table, COLUMNS, keys, ["p"], options)
@@ -221,7 +221,7 @@ def ask(java: Any, warehouse: Path, case: Case, number: int) -> dict[str, Any]:
 
 
 def record() -> None:
-    """Let Java settle all cases and write down what it did."""
+    """Let Java resolve all cases, and record the outcomes."""
     from tests.interop.referees import start
 
     java = start("java-2.0.0")

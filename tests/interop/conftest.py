@@ -11,7 +11,7 @@ from tests.interop.referees import Engine, start
 
 @pytest.fixture(scope="session")
 def referee() -> Iterator[Callable[[str], Engine]]:
-    """Referees by name, each started when first asked for and ended with the session."""
+    """Referees by name, each started on first use and ended with the session."""
     running: dict[str, Engine] = {}
 
     def by_name(name: str) -> Engine:
@@ -26,7 +26,7 @@ def referee() -> Iterator[Callable[[str], Engine]]:
 
 @pytest.fixture(scope="session")
 def our_life(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Case], lives.Life]:
-    """The table of a case, lived once through our library and looked at by many tests."""
+    """The table of a case, created once by our library and checked by many tests."""
     result: dict[str, lives.Life | Exception] = {}
 
     def of(case: Case) -> lives.Life:
@@ -47,7 +47,7 @@ def our_life(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Case], lives
 def their_life(
     tmp_path_factory: pytest.TempPathFactory, referee: Callable[[str], Engine]
 ) -> Callable[[str, Case], lives.Life]:
-    """The table of a case, lived once through a referee."""
+    """The table of a case, created once by a referee."""
     result: dict[tuple[str, str], lives.Life] = {}
 
     def of(engine: str, case: Case) -> lives.Life:

@@ -77,7 +77,7 @@ def agree(java: Any, warehouse: Path, columns: Mapping[str, Any], snapshot: int 
 
 
 def filters_agree(warehouse: Path, case: Case, expected: Rows) -> None:
-    """Every condition of the case, with two columns asked for."""
+    """Every condition of the case, with two columns requested."""
     table = our_table(warehouse)
     columns = [expected.columns[-1], expected.columns[0]]
     positions = [expected.columns.index(name) for name in columns]

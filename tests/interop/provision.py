@@ -1,4 +1,5 @@
-"""Where the referees come from: Java runtimes, jars of Maven Central, Python environments. All kept and made once."""
+"""Where the referees come from: Java runtimes, jars of Maven Central, Python environments. All are installed once and
+kept."""
 
 from __future__ import annotations
 
@@ -128,13 +129,14 @@ def pyspark_jar(artifact: str) -> Path:
 
 
 def class_path(paimon: str) -> list[Path]:
-    """A Paimon jar and what it needs beside it, even for local files."""
+    """A Paimon jar and its dependencies, even for local files."""
     hadoop = ("hadoop-client-api", "hadoop-client-runtime", "snappy-java", "lz4-java", "slf4j-api")
     return [jar(paimon), *(pyspark_jar(artifact) for artifact in hadoop)]
 
 
 def compiled(source_names: Sequence[str], libraries: Sequence[Path]) -> Path:
-    """The directory of classes of our Java helper compiled against ``libraries``; made again when anything changed."""
+    """The directory of classes of our Java helper compiled against ``libraries``; compiled again when anything
+    changed."""
     sources = [JAVA_SOURCES / name for name in source_names]
     digest = hashlib.sha256("\n".join([COMPILER, *map(str, libraries)]).encode())
     for source in sources:

@@ -18,7 +18,7 @@ Value = str | tuple[Any, ...] | None
 
 @dataclass(frozen=True)
 class Rows:
-    """A multiset of rows. ``kinds`` goes with ``rows`` where the engine tells row kinds."""
+    """A multiset of rows. ``kinds`` are parallel to ``rows`` if the engine returns row kinds."""
 
     columns: tuple[str, ...]
     rows: tuple[tuple[Value, ...], ...]
@@ -70,7 +70,7 @@ def _python_value(scalar: pa.Scalar) -> Any:
 
 
 def scalar_text(value: Any) -> Value:
-    """The text of a Python scalar; what is text or a tuple already stays."""
+    """The text of a Python scalar; text and tuples are unchanged."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, bytes):
@@ -89,7 +89,7 @@ def to_json_lines(table: pa.Table, kinds: Sequence[str] | None, path: Path) -> N
 
 
 def java_text(value: Value) -> Any:
-    """A float's text as Java's parser knows it; other texts stay."""
+    """A float's text as Java's parser knows it; other texts are unchanged."""
     return {"nan": "NaN", "inf": "Infinity", "-inf": "-Infinity"}.get(value, value) if isinstance(value, str) else value
 
 

@@ -1,4 +1,4 @@
-"""Settings that Java's ``SchemaValidation`` refuses, settings that it takes, and changes that break a setting."""
+"""Settings that Java's ``SchemaValidation`` refuses, settings that it accepts, and changes that break a setting."""
 
 from __future__ import annotations
 
@@ -173,7 +173,7 @@ ACCEPTED: list[Setting] = [
 
 @dataclass(frozen=True)
 class Change:
-    """A change of a table that leaves a setting without what it needs."""
+    """A change of a table that removes a requirement of a setting."""
 
     before: Setting
     change: Any

@@ -1,4 +1,4 @@
-"""What we do to append tables, read and carried on by Java: deletion vectors, compaction, sorting, manifests."""
+"""Append tables that we changed, read and continued by Java: deletion vectors, compaction, sorting, manifests."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def test_deletion_vectors(kind: str, layout: str, place: str, referee: Callable[
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("engine", JAVA)
 def test_compaction(engine: str, layout: str, vectors: str, referee: Callable[[str], Any], tmp_path: Path) -> None:
-    """We compact what we and Java wrote; Java reads it, writes on, compacts, and we read that."""
+    """We compact files of ours and of Java; Java reads, writes and compacts them, and we read the result."""
     java = referee(engine)
     table = make(tmp_path, layout, **{"deletion-vectors.enabled": vectors, "compaction.min.file-num": "3"})
     chance = random.Random(1)

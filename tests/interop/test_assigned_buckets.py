@@ -56,7 +56,7 @@ def random_rows(chance: random.Random, count: int = 80) -> pa.Table:
 
 
 def check_index(table: Table) -> None:
-    """Each key lies in one bucket, and the index of a bucket has the hashes of all of its keys."""
+    """Each key is in one bucket, and the index of a bucket has the hashes of all of its keys."""
     indexes = {
         (entry.partition, entry.bucket): set(
             read_hash_index(

@@ -1,4 +1,4 @@
-"""What was recorded of Java's commits is what Java still does, and a sandbox that was applied is Java's too."""
+"""Java still behaves as recorded, and Java reads a sandbox that was applied."""
 
 from __future__ import annotations
 

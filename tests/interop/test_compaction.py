@@ -1,5 +1,5 @@
-"""Primary-key tables that we compact beside Java 2.0.0 on the same batches: the same rows, the same changes with their
-kinds; and each goes on where the other stopped."""
+"""Primary-key tables that we and Java 2.0.0 compact after the same batches: the same rows, the same changes with their
+kinds; and each continues where the other stopped."""
 
 from __future__ import annotations
 
@@ -61,12 +61,12 @@ COMPACTED = (
 
 
 def without_overwrite(case: Changing) -> Changing:
-    """Where Java compares with the last level, it takes a deletion for a row that an overwrite lifted there."""
+    """When Java compares with the last level, it mistakes a deletion for a row that an overwrite moved there."""
     return replace(case, steps=tuple("write" if step == OVERWRITE else step for step in case.steps))
 
 
 def live(case: Changing, warehouse: Path) -> Any:
-    """The life of the case, through us."""
+    """Run the history of the case in our library."""
     catalog = wb.connect(str(warehouse))
     catalog.create_database("db", exist_ok=True)
     options = {"bucket": "2", **case.options}
@@ -82,7 +82,7 @@ def live(case: Changing, warehouse: Path) -> Any:
 
 
 def changes_of(table: Any) -> list[Rows]:
-    """What the changelog tells of each write or compaction that has any."""
+    """Return the changelog of each write or compaction that has one."""
     ids = [0, *(snapshot.id for snapshot in table.snapshots())]
     reported = [from_arrow(table.changes(start, end, "changelog")) for start, end in pairwise(ids)]
     return [rows for rows in reported if len(rows)]
@@ -125,7 +125,7 @@ def test_compacted_as_java_compacts(case: Changing, referee: Callable[[str], Any
 
 
 def test_forced_lookup_with_full_compaction_changelog(referee: Callable[[str], Any], tmp_path: Path) -> None:
-    """There Java does not look up on the way to middle levels, and loses rows. Tables of both are read alike."""
+    """There Java does not look up on the way to middle levels, and loses rows. Tables of both are read identically."""
     java = referee("java-2.0.0")
     case = without_overwrite(Changing("forced-lookup-full", {"force-lookup": "true", **FULL, **SUM}, INSERTS))
     ours = live(case, tmp_path)

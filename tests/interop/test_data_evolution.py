@@ -1,4 +1,4 @@
-"""Row tracking, columns in files of their own, large objects and vectors: made by engines, read as they read them."""
+"""Row tracking, columns in separate files, large objects and vectors: written by engines, read as they read them."""
 
 from __future__ import annotations
 
@@ -143,7 +143,7 @@ def without_sequence(rows: Rows) -> Rows:
 
 
 def filters_agree(table: Any, state: Rows) -> None:
-    """Filters leave what they should of the rows that all agree on: id, p, text, v, x, row id, sequence number."""
+    """Filters select the right rows of those on which all engines agree: id, p, text, v, x, row id, sequence number."""
     conditions: dict[str, Callable[[tuple[Any, ...]], bool]] = {
         "text = 'u3'": lambda row: row[2] == "u3",
         "v > 3 AND x IS NULL": lambda row: row[3] is not None and float(row[3]) > 3 and row[4] is None,

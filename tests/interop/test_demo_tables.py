@@ -68,7 +68,7 @@ def test_an_older_version_is_read_identically(engine: str, demo: Path, referee: 
 
 
 def with_changes(before: pa.Table, changed: Iterable[tuple[pa.Table, str]]) -> Rows:
-    """What the flights are after rows of these kinds came in."""
+    """The flights after rows of these kinds arrived."""
 
     def by_key(table: pa.Table) -> dict[Any, Any]:
         positions = [table.column_names.index(name) for name in FLIGHTS.primary_key]

@@ -37,7 +37,7 @@ def type_of(type_json: Any) -> DataType:
 
 
 def ours(case: Altered, positions: Sequence[int]) -> list[Value] | None:
-    """The values as our cast gives them, all at once; None where it fails."""
+    """Return the values of our cast, all at once; None if it fails."""
     values = pa.concat_arrays([case.values.slice(0, 1), case.values.take(pa.array(positions, pa.int64()))]).slice(1)
     try:
         return column_text(cast_values(values, type_of(case.source), type_of(case.target)))
@@ -46,7 +46,7 @@ def ours(case: Altered, positions: Sequence[int]) -> list[Value] | None:
 
 
 def differences(case: Altered, answer: list[Any] | None) -> Iterator[str]:
-    """What Java says otherwise of a pair of types."""
+    """Return the deviations of Java for a pair of types."""
     if case.source == case.target:
         return
     if can_cast(type_of(case.source), type_of(case.target)) != (answer is not None):
@@ -101,7 +101,7 @@ def test_every_cast(zone: str, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def castable(java: JavaPaimon, far: bool, part: int) -> list[tuple[Altered, list[Value]]]:
-    """One of ``part`` pairs of types that may be altered, with what their values become, without those that fail."""
+    """One of ``part`` pairs of types that may be altered, with the results of the cast, without those that fail."""
     result = []
     cases = list(every_pair())[::part]
     for case, answer in zip(cases, ask_java(java, cases), strict=True):
@@ -289,7 +289,7 @@ def test_columns_and_their_fields_change(name: str, keyed: bool, referee: Callab
 
 
 def read_alike(java: JavaPaimon, warehouse: Path) -> None:
-    """The newest version, read whole."""
+    """Return all rows of the newest version."""
     columns = columns_of(warehouse)
     expected = sorted_maps(java.read(warehouse, TABLE), columns)
     assert_same_rows(sorted_maps(from_arrow(our_table(warehouse).to_arrow()), columns), expected)
@@ -305,7 +305,7 @@ def columns_of(warehouse: Path, snapshot: int | None = None) -> dict[str, Any]:
 def test_keys_partitions_and_sequences_of_altered_tables(
     name: str, referee: Callable[[str], Any], tmp_path: Path
 ) -> None:
-    """Keys are renamed, and the type of what orders rows changes, while partitions and buckets stay."""
+    """Keys are renamed, and the type of the sequence field changes, while partitions and buckets are kept."""
     java = referee("java-2.0.0")
     columns = {"day": "DATE NOT NULL", "k": "STRING NOT NULL", "n": "INT NOT NULL", "seq": "INT", "v": "DOUBLE"}
     options = {"file.format": name, "bucket": "2", "sequence.field": "seq", "write-only": "true"}

@@ -96,7 +96,7 @@ def options_of(index: str, names: Sequence[str], embedded: bool) -> dict[str, st
 
 
 def conditions(column: str, kind: Any, values: Sequence[Any]) -> Iterator[Expr]:
-    """Everything that an index may be asked, of values that are there and of some that are not."""
+    """All requests to an index, for existing values and for some others."""
     literals = [Literal(to_internal(pa.scalar(value, pa_type)), kind) for value, pa_type in values]
     this = Column(column, kind)
     yield IsNull(this)
@@ -156,7 +156,7 @@ def _named(field: Any) -> tuple[str, Any]:
 
 
 def _answer(condition: Expr, indexes: Any, rows: pa.Table) -> tuple[list[int] | None, list[int]]:
-    """The places of the rows that an index finds, and of those that match."""
+    """Return the positions of the rows that an index selects, and of those that match."""
     result = rows_that_may_match(condition, lambda _: indexes, rows.num_rows)
     true = [position for position, flag in enumerate(filter_mask(condition, rows).to_pylist()) if flag]
     return None if result is None else result.places(), true
@@ -184,7 +184,7 @@ NO_NULLS = 3
 
 
 def interleaved(file: int, first_id: int) -> pa.Table:
-    """Rows whose values lie among those of the other files, so that bounds tell nothing."""
+    """Rows whose values are within the bounds of the other files, so that bounds cannot prune."""
     steps = [7 * step + file for step in range(PER_FILE)]
     nulls = [file != NO_NULLS and step % 11 == 5 for step in range(PER_FILE)]
 
@@ -220,8 +220,8 @@ def filters(names: Sequence[str]) -> Iterator[Filter]:
 
 
 def all_agree(java: Any, warehouse: Path, names: Mapping[str, str]) -> Counter[str]:
-    """Each filter gives what it gives in Java, and what it gives of all rows; which rules left files out. ``names`` are
-    those that columns have by now."""
+    """Each filter selects the same rows as in Java and without pruning; return the rules that pruned files. ``names``
+    are the current names of columns."""
     table = our_table(warehouse)
     everything = table.to_arrow()
     rules: Counter[str] = Counter()
@@ -277,7 +277,7 @@ def test_files_left_out(case: tuple[str, bool], tmp_path: Path, referee: Any) ->
 
 @pytest.mark.parametrize("case", sampled(itertools.product(INDEXED, (True, False)), 5), ids=str)
 def test_files_of_a_primary_key(case: tuple[str, bool], tmp_path: Path, referee: Any) -> None:
-    """Where runs overlap, a section goes whole or stays whole: an older row never comes back."""
+    """If runs overlap, a section is pruned completely or not at all: an older row never reappears."""
     kind, vectors = case
     java = referee("java-2.0.0")
     options = options_of(kind, INDEXED[kind].split(","), embedded=True)

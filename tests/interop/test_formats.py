@@ -69,7 +69,7 @@ def test_formats_by_level(referee: Callable[[str], Any], tmp_path: Path) -> None
 
 
 def test_schemas_and_formats_change(referee: Callable[[str], Any], tmp_path: Path) -> None:
-    """Columns added, dropped, renamed, added again and widened while the format goes around."""
+    """Columns added, dropped, renamed, added again and widened while the formats alternate."""
     java = referee("java-2.0.0")
     columns = {"id": "BIGINT NOT NULL", "a": "INT", "b": "STRING", "c": "DECIMAL(9, 2)", "d": "FLOAT"}
     java.create(tmp_path, TABLE, columns, [], [], {"file.format": "orc"})
@@ -114,7 +114,8 @@ def zoned(zone: str, monkeypatch: pytest.MonkeyPatch) -> JavaPaimon:
 @pytest.mark.parametrize("legacy", ["true", "false"])
 @pytest.mark.parametrize("plain", [True, False], ids=["with-plain-times", "zoned-times-alone"])
 def test_zoned_times_of_orc(plain: bool, legacy: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The legacy form keeps the wall clock of the writer's zone, which the file tells if it has plain times too."""
+    """The legacy layout keeps the wall clock of the writer's zone, which the file contains if it has plain times
+    too."""
     java = zoned("Asia/Shanghai", monkeypatch)
     columns = {"z": "TIMESTAMP(6) WITH LOCAL TIME ZONE", **({"t": "TIMESTAMP(6)"} if plain else {})}
     java.create(tmp_path, TABLE, columns, [], [], {"file.format": "orc", "orc.timestamp-ltz.legacy.type": legacy})

@@ -1,4 +1,4 @@
-"""Incremental reads, `$audit_log` and `$binlog` against what Java 2.0.0 reads with the same options."""
+"""Incremental reads, `$audit_log` and `$binlog` compared with Java 2.0.0 and the same options."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ DECOUPLED = {"changelog.num-retained.max": "100", "changelog.num-retained.min": 
 
 
 def java_changes(java: Any, warehouse: Path, options: Mapping[str, str], keyed: bool = True) -> Rows:
-    """What Java reads, with kinds; `$audit_log` must tell the same."""
+    """Return the rows that Java reads, with kinds; `$audit_log` must have the same."""
     result = with_kinds(java.read(warehouse, TABLE, options=options))
     if keyed:
         assert_same_rows(java.read(warehouse, f"{TABLE}$audit_log", options=options), result)
@@ -57,8 +57,8 @@ def test_stored_changes(case: Changing, referee: Callable[[str], Any], tmp_path:
 
 
 def parts_of(changes: Rows, before: Counter[Any]) -> tuple[Counter[Any], Counter[Any]]:
-    """What is new or changed, and the keys of what is gone. Java tells rows as well that were there like this, and
-    deletes of keys that were not."""
+    """Return new and changed rows, and the keys of removed ones. Java also returns unchanged rows, and deletes of keys
+    that did not exist."""
     added = Counter(row[1:] for row in changes.rows if row[0] in ("+I", "+U") and row[1:] not in before)
     known = {row[:2] for row in before}
     return added, Counter(row[1:3] for row in changes.rows if row[0] == "-D" and row[1:3] in known)
@@ -66,8 +66,9 @@ def parts_of(changes: Rows, before: Counter[Any]) -> tuple[Counter[Any], Counter
 
 @pytest.mark.parametrize("case", sampled([each for each in CASES if each.keyed], 99))
 def test_difference_of_states(case: Changing, referee: Callable[[str], Any], tmp_path: Path) -> None:
-    """It leads from one version to the other, as reads of both see them. Java compares what only one of them has of
-    files, level 0 among them: that is the same where the newest file of a key tells its row, and no file is hidden."""
+    """The difference leads from one version to the other, as reads of both return them. Java compares the files that
+    only one of them has, including level 0: the result is the same if the newest file of a key contains its row, and no
+    file is hidden."""
     java = referee("java-2.0.0")
     case.live(java, tmp_path, TABLE)
     table = our_table(tmp_path)
@@ -113,7 +114,8 @@ LIFE = ("write", "write", "compact", "write", "write")
 
 
 def test_between_tags(referee: Callable[[str], Any], tmp_path: Path) -> None:
-    """Two tags are compared, whatever the mode of Java says, and stay comparable when their snapshots have expired."""
+    """Two tags are compared, regardless of the mode in Java, and remain comparable when their snapshots have
+    expired."""
     java = referee("java-2.0.0")
     Changing("tags", producer("lookup"), steps=LIFE).live(java, tmp_path, TABLE)
     table = our_table(tmp_path)
@@ -162,7 +164,7 @@ def test_between_times(referee: Callable[[str], Any], tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", sampled(["lookup", "input", "none"], 3))
 def test_changelogs_that_outlive_snapshots(name: str, referee: Callable[[str], Any], tmp_path: Path) -> None:
-    """What a stream of Java reads from the first snapshot on, though only the newest snapshots are left."""
+    """The rows of a stream of Java from the first snapshot on, although only the newest snapshots remain."""
     java = referee("java-2.0.0")
     case = Changing("outliving", {**producer(name), "write-only": "false"}, steps=LIFE)
     case.live(java, tmp_path, TABLE)
@@ -188,7 +190,7 @@ def test_changelogs_that_outlive_snapshots(name: str, referee: Callable[[str], A
 
 @pytest.mark.long
 def test_flink_agrees(tmp_path: Path) -> None:
-    """Changelogs that Flink has packed into one file for several buckets, and what its SQL makes of them."""
+    """Changelogs that Flink has packed into one file for several buckets, and the rows that its SQL reads from them."""
     sql = FlinkSql(tmp_path)
     try:
         sql.execute("CREATE DATABASE db")

@@ -1,5 +1,5 @@
-"""Expiry of changelogs, tags and partitions, tags made by themselves, statistics and lost files, next to Java's: of the
-same table both leave the same."""
+"""Expiry of changelogs, tags and partitions, automatic tags, statistics and lost files, compared with Java: both leave
+the same files of the same table."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def made(java: Any, warehouse: Path, keys: list[str], options: dict[str, str]) -
 
 
 def files(warehouse: Path) -> dict[str, Any]:
-    """Every file, and what hints say."""
+    """Every file, and the content of hints."""
     root = Path(warehouse, "db.db", "t")
     actual_files = (path for path in root.rglob("*") if path.is_file() and not path.name.endswith(".crc"))
     reported = ("EARLIEST", "LATEST")
@@ -364,7 +364,7 @@ def test_the_same_is_left_after_each_commit(case: Any, referee: Callable[[str], 
 
 
 def shape(warehouse: Path) -> dict[str, Any]:
-    """How many files each directory has, and the names of those that are told apart by a number or a tag."""
+    """How many files each directory has, and the names of those that are distinguished by a number or a tag."""
     result: dict[str, Any] = {}
     for name, reported in files(warehouse).items():
         directory = name.rpartition("/")[0]

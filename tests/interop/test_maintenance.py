@@ -1,4 +1,4 @@
-"""Expiry next to Java's: of the same table both leave the same files, and Java lives on with ours."""
+"""Expiry compared with Java: both leave the same files of the same table, and Java continues with ours."""
 
 from __future__ import annotations
 
@@ -48,13 +48,13 @@ def make(java: Any, warehouse: Path, kind: str) -> Any:
 
 
 def cases() -> list[Any]:
-    """All of them; every fifth is looked at in each run."""
+    """All of them; every fifth is checked in each run."""
     result = enumerate(product(KINDS, KEPT))
     return [pytest.param(*case, marks=() if number % 5 == 2 else pytest.mark.long) for number, case in result]
 
 
 def files(warehouse: Path) -> dict[str, Any]:
-    """Every file, and what hints and changelogs say."""
+    """Every file, and the content of hints and changelogs."""
     root = Path(warehouse, "db.db", "t")
     actual_files = (path for path in root.rglob("*") if path.is_file() and not path.name.endswith(".crc"))
     reported = ("EARLIEST", "LATEST", "changelog-")

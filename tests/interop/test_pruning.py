@@ -1,5 +1,5 @@
-"""Statistics of every shape, rescaled buckets and indexes that a reader may ignore, in tables that Java wrote: what is
-left out never holds a row that matches."""
+"""Statistics of every shape, rescaled buckets and indexes that a reader may ignore, in tables that Java wrote: pruned
+files never contain a matching row."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""DELETE, UPDATE and MERGE beside Java: it reads every state, writes, deletes and compacts on top, and we go on."""
+"""DELETE, UPDATE and MERGE compared with Java: it reads every state, writes, deletes and compacts, and we continue."""
 
 from __future__ import annotations
 
@@ -162,7 +162,7 @@ ENGINES: dict[str, dict[str, str]] = {
 @pytest.mark.long
 @pytest.mark.parametrize("name", ENGINES)
 def test_merge_engines(name: str, referee: Callable[[str], Any], tmp_path: Path) -> None:
-    """What is left after a delete and an update is what Java merges, before and after its compaction."""
+    """The rows after a delete and an update are those that Java merges, before and after its compaction."""
     java = referee("java-2.0.0")
     java.create(tmp_path, TABLE, COLUMNS, ["id", "p"], ["p"], {"bucket": "2", **ENGINES[name]})
     table = our_table(tmp_path)
@@ -183,7 +183,7 @@ def test_merge_engines(name: str, referee: Callable[[str], Any], tmp_path: Path)
 
 
 def remains(warehouse: Path) -> tuple[Any, ...]:
-    """What a version is made of, names of files that both have made from the same state apart."""
+    """The content of a version, except the names of files that both created from the same state."""
     table = our_table(warehouse)
     snapshot = table.version
     live = ManifestFiles(table.store).live_files(snapshot)
@@ -229,7 +229,7 @@ def test_partitions_are_dropped_as_by_java(kind: str, drop: str, referee: Callab
 
 
 def test_an_overwrite_removes_the_vectors(referee: Callable[[str], Any], tmp_path: Path) -> None:
-    """Vectors of replaced partitions leave the index manifest; those of others stay."""
+    """Vectors of replaced partitions are removed from the index manifest; those of others are kept."""
     java = referee("java-2.0.0")
     java.create(tmp_path / "ours", TABLE, COLUMNS, [], ["p"], VECTORS)
     java.write(tmp_path / "ours", TABLE, data(0, 60))

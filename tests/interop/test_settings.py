@@ -1,4 +1,4 @@
-"""The rules of settings against Java: what it refuses we refuse, and what it takes we take."""
+"""The rules of settings compared with Java: both refuse and accept the same ones."""
 
 from __future__ import annotations
 

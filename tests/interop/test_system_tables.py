@@ -1,4 +1,4 @@
-"""System tables: what ours say of a table, beside what Java says of the same one."""
+"""System tables, compared with those of Java for the same table."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def java(referee: Callable[[str], Engine]) -> JavaPaimon:
 
 
 def comparable(rows: Rows) -> Rows:
-    """Rows without what differs from run to run in Java itself: orders inside texts, addresses, schemes of paths."""
+    """Rows without the values that differ between runs of Java: orders inside texts, addresses, schemes of paths."""
 
     def value(name: str, text: Any) -> Any:
         if not isinstance(text, str):
@@ -270,7 +270,7 @@ KINDS = {
 
 @pytest.mark.parametrize("kind", list(KINDS))
 def test_tables_of_every_kind(kind: str, tmp_path: Path, java: JavaPaimon) -> None:
-    """Metadata can be looked at whatever the table, one whose rows we cannot read among them."""
+    """Metadata can be read for any table, even if its rows cannot be read."""
     options, keyed = KINDS[kind]
     if kind == "external":
         outside = f"file://{tmp_path}/outside"

@@ -78,7 +78,7 @@ def test_times_beyond_nanoseconds_are_refused(
 
 
 def times_of_all_years(far: bool) -> list[str | None]:
-    """Before clocks were set alike, in summers after 2037, and, where ``far``, beyond nanoseconds."""
+    """Times before standard time, in summers after 2037, and, with ``far``, beyond nanoseconds."""
     old = [-2_500_000_000 * 10**9, -3_900_000_000 * 10**9]
     summers = [seconds * 10**9 for seconds in (2_224_972_800, 4_118_083_200, 9_182_376_000)]
     return texts([*old, *summers, 0, -1_500_000_000, 1_700_000_000 * 10**9, *(FAR if far else [None])])

@@ -1,4 +1,4 @@
-"""Tags, branches, rollback and consumers: what we make of versions Java takes for its own, and the other way round."""
+"""Tags, branches, rollback and consumers: Java accepts the versions that we create, and we accept those of Java."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def agree(java: Any, warehouse: Path, table: str = TABLE, **options: str) -> Row
 
 
 def lists_agree(java: Any, warehouse: Path) -> None:
-    """What both list of versions, by the system tables."""
+    """The versions that both list, by the system tables."""
     for name in ("snapshots", "schemas", "tags", "branches", "consumers"):
         table = f"{TABLE}${name}"
         # Java 1.4.2 has fewer columns.
@@ -71,7 +71,7 @@ def lists_agree(java: Any, warehouse: Path) -> None:
 
 
 def in_millis(rows: Rows) -> Rows:
-    """Java gives nanoseconds of a tag under the type of milliseconds."""
+    """Java returns nanoseconds of a tag under the type of milliseconds."""
     if "create_time" not in rows.columns:
         return rows
     position = rows.columns.index("create_time")
@@ -96,8 +96,8 @@ def lives_on(java: Any, warehouse: Path, number: int = 50) -> None:
 
 
 def versions_of(warehouse: Path) -> dict[str, Any]:
-    """Every file that says which versions there are, and what it says. Changelogs aside, hints of the oldest snapshot
-    are left out: Java leaves one that is too late, or takes one over from a branch."""
+    """Every file that defines the versions, and its content. Except for changelogs, hints of the oldest snapshot are
+    omitted: Java leaves one that is too late, or copies one from a branch."""
     root = Path(warehouse, "db.db", "t")
     return {
         str(path.relative_to(root)): json.loads(path.read_text())
@@ -221,7 +221,7 @@ TOLD += ("watermark", "statistics", "index_manifest", "next_row_id", "changelog_
 
 @pytest.mark.parametrize(("kind", "number"), combined(3, tuple(KINDS), (2, 4, 6)))
 def test_rollback_as_latest(kind: str, number: int, referee: Callable[[str], Any], tmp_path: Path) -> None:
-    """The version that Java makes of it, and a table to go on with: expiry by Java leaves what came back."""
+    """The version is that of Java, and the table can be used further: expiry by Java keeps the restored rows."""
     java = referee("java-2.0.0")
     table = make(java, tmp_path / "ours", kind, 6)
     table.create_tag("target", number)

@@ -1,4 +1,4 @@
-"""Data files that we write in every format: Java reads them, goes on with them, and would have told the same."""
+"""Data files that we write in every format: Java reads them, continues with them, and records the same metadata."""
 
 from __future__ import annotations
 
@@ -42,12 +42,12 @@ def values(first: int, shift: int, name: str, rows: int = 80) -> pa.Table:
 
 
 def metas(warehouse: Path) -> list[DataFileMeta]:
-    """What is told of the files."""
+    """The metadata of the files."""
     return [file for split in our_table(warehouse).scan().plan() for file in split.files]
 
 
 def told(file: DataFileMeta) -> dict[str, Any]:
-    """What does not depend on who wrote it when."""
+    """The metadata that does not depend on the writer and the time."""
     names = ("row_count", "min_key", "max_key", "key_stats", "value_stats", "value_stats_cols", "schema_id", "level")
     more = (
         "min_sequence_number",

@@ -143,7 +143,7 @@ def make(java: Any, warehouse: Path, columns: Mapping[str, tuple[Any, list[Any]]
 
 
 def compare(java: Any, warehouse: Path) -> Rows:
-    """What Java reads, compared with what we read, whole, as a stream and some columns alone."""
+    """Compare the rows that Java reads with ours: at once, as a stream, and with some columns only."""
     expected: Rows = java.read(warehouse, TABLE)
     table = our_table(warehouse)
     for rows in (table.to_arrow(), table.to_batches().read_all()):
@@ -156,7 +156,7 @@ def compare(java: Any, warehouse: Path) -> Rows:
 
 
 def variant_rows(column: Any) -> list[tuple[str, str, str] | None]:
-    """A VARIANT column as the Java side tells it: value, metadata and JSON text."""
+    """A VARIANT column as the Java side returns it: value, metadata and JSON text."""
     jsons = wb.variant_to_json(column).to_pylist()
     return [
         None if each is None else (each["value"].hex(), each["metadata"].hex(), text)

@@ -1,4 +1,4 @@
-"""Live views in real kernels: what nbconvert makes of them, and that a picture follows a write in another cell."""
+"""Live views in real kernels: the output of nbconvert, and a picture that follows a write in another cell."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def test_nbconvert_shows_the_static_picture(tmp_path: Path) -> None:
 
 
 class Kernel:
-    """A kernel whose client takes input, as a browser's does."""
+    """A kernel whose client accepts input, as a browser's does."""
 
     def __init__(self, directory: Path) -> None:
         self.manager, self.client = start_new_kernel(cwd=str(directory))
@@ -86,7 +86,7 @@ class Kernel:
         return outputs
 
     def listen_until(self, true: Callable[[], bool], seconds: float = 10) -> None:
-        """Take what the kernel sends while no cell runs, until something is true."""
+        """Receive messages of the kernel while no cell runs, until a condition is true."""
         end = time.monotonic() + seconds
         while not true():
             assert time.monotonic() < end, "waited in vain"

@@ -1,4 +1,4 @@
-"""The front end is built when something changed, and only then. A few lines of shell stand for its compilers here."""
+"""The front end is built when something changed, and only then. A few lines of shell replace its compilers here."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `make lab` puts into its environment."""
+"""The environment that `make lab` creates."""
 
 from __future__ import annotations
 

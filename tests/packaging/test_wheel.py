@@ -1,4 +1,4 @@
-"""One wheel, made from the sdist: what is in it, and that an empty environment needs no more."""
+"""The wheel, built from the sdist: its content, and that it works in an empty environment."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ def sql(request: dict[str, Any]) -> dict[str, Any]:
 
 
 def insert(request: dict[str, Any]) -> dict[str, Any]:
-    """Insert the rows of a Parquet file, each column as the expression told for it."""
+    """Insert the rows of a Parquet file, each column by its expression."""
     SPARK.read.parquet(request["rows"]).createOrReplaceTempView("stage")
     how = "OVERWRITE" if request["overwrite"] else "INTO"
     SPARK.sql(f"INSERT {how} {request['table']} SELECT {', '.join(request['expressions'])} FROM stage")

@@ -1,4 +1,4 @@
-"""What errors become: a status, a code, and nothing that must not be reported."""
+"""Responses to errors: a status, a code, and no confidential details."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The websocket that tells of new snapshots."""
+"""The websocket that announces new snapshots."""
 
 from __future__ import annotations
 
@@ -212,7 +212,7 @@ async def test_news_require_a_login(listen: Any) -> None:
 
 @pytest.mark.usefixtures("workbench")
 async def test_another_site_gets_no_news(jp_ws_fetch: Any, jp_serverapp: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Browsers send cookies with the websockets of any page, so that its origin must be looked at."""
+    """Browsers send cookies with the websockets of any page, so the origin must be checked."""
     monkeypatch.setattr(type(jp_serverapp.identity_provider), "should_check_origin", lambda *_: True)
     with pytest.raises(HTTPClientError) as refusal:
         await jp_ws_fetch("paimon-workbench", "news", headers={"Origin": "https://evil.example"})

@@ -1,4 +1,4 @@
-"""Every address: what it answers, and what it refuses."""
+"""Every address: its answers and its refusals."""
 
 from __future__ import annotations
 

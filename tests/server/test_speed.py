@@ -24,8 +24,8 @@ Measure = Callable[..., Awaitable[Any]]
 
 @pytest.fixture
 def measure(get: Any, workbench: Any) -> Measure:
-    """Times are printed. What is compared is the worker's work: how long it has to wait for a processor tells only what
-    else the machine does."""
+    """Times are printed. The processor time of the worker is compared: its waiting time depends on the other load of
+    the machine."""
 
     async def measured(what: str, *names: str, **parameters: Any) -> Any:
         result = said(await get(*names, **parameters))
@@ -43,7 +43,7 @@ def measure(get: Any, workbench: Any) -> Measure:
 
 
 def processor_seconds(pid: int) -> float:
-    """What a process has used so far."""
+    """Return the processor time of a process so far."""
     fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 

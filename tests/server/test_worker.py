@@ -203,7 +203,7 @@ async def test_it_ends_with_the_extension(get: Any, workbench: Any) -> None:
 async def test_nothing_is_imported_from_the_folder_of_the_server(
     get: Any, jp_root_dir: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A project that comes with a ``pyarrow.py`` of its own."""
+    """A project that contains a ``pyarrow.py``."""
     (jp_root_dir / "pyarrow.py").write_text("raise SystemExit('hostile')")
     monkeypatch.chdir(jp_root_dir)
     said(await get(*ORDERS))

@@ -1,4 +1,4 @@
-"""The demo pipeline on the whole data set: what lies in the warehouse afterwards, and what the command says of it."""
+"""The demo pipeline on the whole data set: the resulting warehouse, and the output of the command."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def flights(catalog: FileSystemCatalog) -> Table:
 
 
 def csv_rows(table: DemoTable, schema: pa.Schema, scratch: Path) -> pa.Table:
-    """The CSV file as Arrow's own reader sees it."""
+    """The CSV file as Arrow reads it."""
     return pa.csv.read_csv(
         table.source.extract(scratch),
         convert_options=pa.csv.ConvertOptions(

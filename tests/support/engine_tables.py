@@ -17,7 +17,7 @@ KEY = "id"
 
 @dataclass
 class Table:
-    """A table: its columns with what each may hold, its options, and the model of its engine."""
+    """A table: its columns with their possible values, its options, and the model of its engine."""
 
     columns: dict[str, tuple[str, st.SearchStrategy[Any]]]
     options: dict[str, str]

@@ -1,4 +1,4 @@
-"""The merge engines as plain Python over the rows of one key: what the vectorized ones must give."""
+"""The merge engines as plain Python over the rows of one key: the expected results of the vectorized ones."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class RefusedError(Exception):
 
 @dataclass(frozen=True)
 class Record:
-    """One stored row. ``level``: where it lies."""
+    """One stored row. ``level``: the level of its file."""
 
     kind: int
     values: Row

@@ -16,7 +16,7 @@ from workbench.lsm.merge_function import Kinds, Merged, RowSource, is_retract
 
 @dataclass(frozen=True)
 class KeepLongest:
-    """Keeps the longest text, the newer one of two equally long ones. A delete removes what came before it."""
+    """Keeps the longest text, the newer one of two equally long ones. A delete removes all older rows."""
 
     takes_deletes: bool
     reads: tuple[str, ...] = ("text",)

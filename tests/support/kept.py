@@ -1,4 +1,4 @@
-"""Tables on a clock that stands still, and what lies in their directories."""
+"""Tables with a manual clock, and the files in their directories."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Statements on a list of rows, in plain Python: what DELETE, UPDATE and MERGE mean, three-valued logic and all."""
+"""Statements on a list of rows, in plain Python: the meaning of DELETE, UPDATE and MERGE, with three-valued logic."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ NAMES = tuple(COLUMNS)
 
 @dataclass(frozen=True)
 class Test:
-    """A condition as SQL over one row, and what it is: True, False or None."""
+    """A condition as SQL over one row, and its value: True, False or None."""
 
     __test__ = False
     sql: str
@@ -24,7 +24,7 @@ class Test:
 
 @dataclass(frozen=True)
 class Set:
-    """Assignments as SQL over one row, and what they make of it."""
+    """Assignments as SQL over one row, and their result."""
 
     sql: dict[str, str]
     make: Callable[[Row], Row]
@@ -66,8 +66,8 @@ MOVES = Set({"p": "CASE WHEN p = 'a' THEN 'b' ELSE 'a' END"}, lambda row: {"p": 
 
 @dataclass(frozen=True)
 class Pair:
-    """A clause of a merge, and its meaning for a row ``t`` of the table and a row ``s`` of the source: whether it takes
-    them, and the row that comes of it, None where it goes."""
+    """A clause of a merge, and its meaning for a row ``t`` of the table and a row ``s`` of the source: whether it
+    applies, and the resulting row, None if it is deleted."""
 
     clause: Clause
     takes: Callable[[Row, Row], bool | None]

@@ -1,4 +1,4 @@
-"""A table lived twice: through the library, and as a dict. Each step is random, each state is compared."""
+"""A random history applied both to a table and to a dict; the two are compared after each step."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ PARTITIONS = ["a", "b", "c/d = 1", "", None]
 
 @dataclass(frozen=True)
 class Shape:
-    """What kind of table. ``keys``: types of the key columns k0, k1 …; none for an append table."""
+    """A kind of table. ``keys``: types of the key columns k0, k1 …; none for an append table."""
 
     keys: tuple[str, ...] = ("INT",)
     partitioned: bool = False
@@ -108,7 +108,7 @@ class Life:
         self._note(self.table.write(table(rows, self.shape.columns), mode="overwrite", partition=static))
 
     def stream(self) -> None:
-        """One writer that prepares twice before the first commit, and is asked to commit one of them twice."""
+        """One writer that prepares twice before the first commit, and commits one of the batches twice."""
         with self.table.writer("stream") as writer:
             prepared = []
             for _ in range(2):
@@ -173,7 +173,7 @@ class Life:
     # --- what must hold -------------------------------------------------------------------------------------------
 
     def check_files(self) -> None:
-        """Levels are sorted runs, every file is there, no file stands twice."""
+        """Levels are sorted runs, every file exists, and no file is listed twice."""
         if not self.table.snapshots():
             return
         live = ManifestFiles(self.table.store).live_files(self.table.snapshot())

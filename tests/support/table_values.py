@@ -87,7 +87,7 @@ def _plain(result: pa.ChunkedArray) -> list[Any]:
 
 
 def canonical(value: Any) -> Any:
-    """Tells -0.0 from 0.0, and takes every NaN for the same."""
+    """Distinguishes -0.0 from 0.0, and treats all NaNs as equal."""
     if isinstance(value, float):
         return ("float", "nan" if math.isnan(value) else struct.pack(">d", value).hex())
     return value

@@ -1,4 +1,4 @@
-"""Tables of a few versions, for tests of what is done to versions."""
+"""Tables of a few versions, for tests of operations on versions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a row of the matrix is: a small table, how it comes to be, and what is asked of it."""
+"""A row of the matrix: a small table, how it is created, and the questions about it."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class FastForward:
 
 @dataclass(frozen=True)
 class Expire:
-    """All but the newest snapshots go; the newest ``changelogs`` of their changelogs stay."""
+    """All but the newest snapshots expire; the newest ``changelogs`` of their changelogs are kept."""
 
     retain: int
     changelogs: int | None = None
@@ -139,7 +139,7 @@ Step = (
 
 @dataclass(frozen=True)
 class Question:
-    """What is read: the rows, a system table or a branch (``suffix``), at a version (Java's options), or changes.
+    """A question: the rows, a system table or a branch (``suffix``), at a version (Java's options), or changes.
 
     ``@n`` in a version, or as an end of changes, is the time of snapshot n; ``-n`` as an end of changes the n-th newest
     snapshot. ``of_catalog``: a table of the whole catalog instead.

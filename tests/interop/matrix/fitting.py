@@ -1,4 +1,4 @@
-"""Which engine can make which feature, and what it leaves out of it."""
+"""Which engine can create which feature, and what it omits."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def fitted(feature: Feature, variant: str, maker: str) -> Feature | str:
 
 
 def readable(feature: Feature, variant: str, maker: str) -> Feature | str:
-    """The feature as far as the engine can read it, whoever made it, or why it cannot."""
+    """Return the feature as far as the engine can read it, regardless of its maker, or why it cannot."""
     if reason := shortcoming(maker, f"{feature.name} {variant}"):
         return reason
     if feature.only and maker not in feature.only:

@@ -1,4 +1,4 @@
-"""Flink SQL with the connector of Paimon 2.0.0: one session for all its tables. Rows come to it through Java's core."""
+"""Flink SQL with the connector of Paimon 2.0.0: one session for all its tables. Rows are written by Java's core."""
 
 from __future__ import annotations
 

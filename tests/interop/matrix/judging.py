@@ -36,7 +36,8 @@ ADDRESS = re.compile(r"\[B@[0-9a-f]+|0x[0-9a-f]*")
 
 
 def judge(feature: Feature, maker: Maker, warehouse: Path, table: str, patch: pytest.MonkeyPatch) -> str:
-    """Ask everything of the maker and of us: ``same``, or ``refused: <our sentence>`` where the feature allows that.
+    """Compare all answers of the maker and of our library: ``same``, or ``refused: <our sentence>`` where the feature
+    allows that.
 
     Raises:
         AssertionError: we differ, or refuse what we must read.
@@ -136,14 +137,14 @@ def _compare(
 
 
 def _our_end(text: str) -> int | str | datetime:
-    """One end of changes as our library takes it: an id, a tag's name, or a time."""
+    """Return one end of changes as our library accepts it: an id, a tag's name, or a time."""
     if text.startswith("@"):
         return datetime.fromtimestamp(int(text[1:]) / 1000, UTC)
     return int(text) if text.isdigit() else text
 
 
 def _added(rows: Rows) -> Rows:
-    """What came in by changes, as if it were new."""
+    """Return the added rows of changes, as if they were new."""
     return Rows(rows.columns, tuple(("+I", *row[1:]) for row in rows.rows if row[0] in ADDED))
 
 

@@ -32,13 +32,13 @@ PERFORMED = (
 
 
 def is_performed(feature: Feature) -> bool:
-    """Whether we have its steps, and take its rows: texts do not become a VARIANT."""
+    """Return whether we support its steps and its rows: texts are not converted to VARIANT."""
     texts = any(kind == "VARIANT" for kind in feature.columns.values())
     return not texts and all(isinstance(step, PERFORMED) for step in feature.steps)
 
 
 def make(feature: Feature, warehouse: Path, table: str) -> None:
-    """Create the table and live through its steps.
+    """Create the table and run its steps.
 
     Raises:
         Unsupported: we do not write such tables, or lack a step.
@@ -63,7 +63,7 @@ def plain_type(type_json: Any) -> str:
 
 
 def perform(step: Step, catalog: Any, name: str) -> None:
-    """One step of a table's life, by the calls that users make."""
+    """Run one step of a table's history, by public calls."""
     table = catalog.get_table(name)
     match step:
         case Write(data, kinds, overwrite, branch):

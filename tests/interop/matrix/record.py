@@ -27,7 +27,7 @@ PLACE, DATABASE = re.compile(r"\S*/\S+"), re.compile(r"\bc\d+\.t\b")
 
 @dataclass(frozen=True)
 class Direction:
-    """Half of the matrix. ``told`` is the name of the property by which a test tells its cell."""
+    """Half of the matrix. ``told`` is the name of the property by which a test reports its cell."""
 
     name: str
     told: str
@@ -94,7 +94,7 @@ class Outcomes:
 
 
 def outcomes_of(stats: dict[str, list[Any]], direction: Direction) -> Outcomes:
-    """What the reports of a run tell of cells. A skipped cell is one that its maker refuses."""
+    """Return the outcomes of cells in the reports of a run. A skipped cell is one that its maker refuses."""
     outcomes = Outcomes()
     for report in chain.from_iterable(stats.values()):
         reported = dict(getattr(report, "user_properties", ()))
@@ -171,7 +171,7 @@ def _recorded_section(direction: Direction) -> str:
 
 
 def renewed(outcomes: Outcomes, direction: Direction) -> Outcomes:
-    """The outcomes with what is recorded of cells that this run did not look at."""
+    """Return the outcomes, and the recorded ones of cells that this run did not check."""
     there = {(cell.feature.name, cell.maker) for cell in direction.cells()}
     for _, _, name, *texts in recorded(direction):
         for maker, text in zip(MAKERS, texts, strict=True):

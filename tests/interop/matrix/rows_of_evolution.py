@@ -1,4 +1,4 @@
-"""Rows of the matrix: columns that come, go and change while rows are written."""
+"""Rows of the matrix: columns that are added, dropped and changed while rows are written."""
 
 from __future__ import annotations
 

@@ -79,7 +79,7 @@ SHREDDED = (
 
 
 def variants(line: str, name: str, options: dict[str, str]) -> Feature:
-    """VARIANT: its value and its metadata, of which Java tells the text as well."""
+    """VARIANT: its value and its metadata, for which Java also returns the text."""
     columns = {"id": "BIGINT", "c": "VARIANT"}
     ids = range(12)
     data = pa.table({"id": pa.array(ids, pa.int64()), "c": [DOCUMENTS[n % len(DOCUMENTS)] for n in ids]})

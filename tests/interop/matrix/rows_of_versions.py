@@ -173,7 +173,7 @@ def of_catalog() -> Iterator[Feature]:
 
 
 def options_text(text: str) -> str:
-    """Options as JSON, in the order of their names: Paimon 0.9 tells them in that of a hash table."""
+    """Options as JSON, in the order of their names: Paimon 0.9 returns them in the order of a hash table."""
     return json.dumps(json.loads(text), sort_keys=True)
 
 

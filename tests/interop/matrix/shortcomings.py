@@ -1,4 +1,4 @@
-"""What makers cannot do: what they refuse themselves, and what they write or read otherwise than Paimon does."""
+"""Limitations of makers: what they refuse, and what they write or read differently from Paimon."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ SHORTCOMINGS: tuple[tuple[str, str, str], ...] = (
 
 
 def shortcoming(maker: str, name: str) -> str | None:
-    """What the maker is known to do otherwise in a cell of this name, or None."""
+    """Return the known deviation of the maker in a cell of this name, or None."""
     for makers, pattern, reason in SHORTCOMINGS:
         if maker in makers.split("|") and re.search(pattern, name):
             return reason
@@ -107,5 +107,5 @@ def reader_shortcoming(maker: str, name: str) -> str | None:
 
 
 def refuses(maker: str, sentence: str) -> bool:
-    """Whether the sentence is one in which the maker refuses what it has not learnt."""
+    """Return whether the message is a refusal of an unsupported feature."""
     return any(part in sentence for part in OWN_REFUSALS.get(maker, ()))

@@ -1,4 +1,4 @@
-"""What the makers share that speak SQL: one session over one warehouse, a database for each table."""
+"""The common part of makers that use SQL: one session over one warehouse, a database for each table."""
 
 from __future__ import annotations
 

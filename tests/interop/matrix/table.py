@@ -1,4 +1,4 @@
-"""The whole matrix: every row, and the cells that come of it."""
+"""The whole matrix: all rows and their cells."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ FEATURES: tuple[Feature, ...] = (
 
 
 def cells() -> Iterator[Cell]:
-    """Every feature in every combination of its dimensions, by every maker that can make it; slow makers take turns."""
+    """Every feature in every combination of its dimensions, by every maker that supports it; slow makers alternate."""
     for feature in FEATURES:
         variants = list(feature.variants())
         for position, (variant, varied) in enumerate(variants):
@@ -55,7 +55,7 @@ def turn_of(feature: Feature, ways: int) -> int:
 
 
 def sample(all_cells: list[Cell]) -> set[str]:
-    """What every run looks at: of every line one row, by the newest Java, in one combination."""
+    """The cells of every run: of every line one row, by the newest Java, in one combination."""
     chosen: dict[str, str] = {}
     for feature in FEATURES:
         mine = [cell for cell in all_cells if cell.feature is feature and cell.maker == NEWEST]

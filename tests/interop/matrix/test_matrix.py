@@ -1,4 +1,4 @@
-"""Every feature that concerns reading, in tables of every maker, beside what the maker itself reads."""
+"""Every feature that concerns reading, in tables of every maker, compared with the rows that the maker itself reads."""
 
 from __future__ import annotations
 

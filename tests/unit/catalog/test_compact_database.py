@@ -1,4 +1,4 @@
-"""All tables of databases are compacted, whatever becomes of one of them."""
+"""All tables of databases are compacted, even if one of them fails."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From what users type to a catalog."""
+"""Opening catalogs by what users type."""
 
 from __future__ import annotations
 

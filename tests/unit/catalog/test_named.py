@@ -1,4 +1,4 @@
-"""Catalogs that have a name: where they are looked for, which one counts, and how one is added."""
+"""Named catalogs: where they are searched, which one takes precedence, and how one is added."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Settings that Java refuses are refused for new tables and for old ones, and what Java takes is taken."""
+"""Settings that Java refuses are refused for new and for existing tables, and those that Java accepts are accepted."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_a_new_table_is_refused(setting: Setting, catalog: FileSystemCatalog) ->
 
 
 def fits_later(setting: Setting) -> bool:
-    """Whether a change is refused as well: a table that is there has the branch main, and buckets are another rule."""
+    """Whether a change is refused as well: an existing table has the branch main, and buckets have another rule."""
     return "bucket" not in setting.options and "main" not in setting.options.values()
 
 

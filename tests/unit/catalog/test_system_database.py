@@ -1,4 +1,4 @@
-"""The database ``sys``: what all tables of a catalog have in common."""
+"""The database ``sys``: tables about all tables of a catalog."""
 
 from __future__ import annotations
 

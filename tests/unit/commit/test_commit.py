@@ -1,4 +1,4 @@
-"""Commits: exactly once, retried, in order, with manifests kept few and conflicts told."""
+"""Commits: exactly once, retried, in order, with few manifests and reported conflicts."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def test_messages_committed_twice_without_identifier_are_refused(catalog: FileSy
 
 
 def test_batches_that_share_a_user_are_both_committed(catalog: FileSystemCatalog) -> None:
-    """Batches share an identifier: the one that lost a race must not take the other's snapshot for its own."""
+    """Batches share an identifier: the one that lost a race must not mistake the other's snapshot for its own."""
     table = append_table(catalog)
     mine, others = messages_of(table, rows(1)), messages_of(table, rows(2))
     racing = commit_when(table, "put_if_absent", lambda: table.commit(others, commit_user="nightly"))
@@ -153,7 +153,7 @@ def commit_when(table: Table, operation: str, act: Callable[[], Any]) -> Table:
 
 
 class LosesRaces(FileSystemSnapshotCommit):
-    """A publisher that comes too late some times."""
+    """A publisher that loses the first races."""
 
     def __init__(self, table: Table, times: int) -> None:
         super().__init__(table.store)
@@ -196,7 +196,7 @@ def test_giving_up(tmp_path: Path, option: str, value: str) -> None:
 
 
 def test_slow_store_with_two_threads(tmp_path: Path) -> None:
-    """A store far away makes the race wide; both writers come through."""
+    """A slow store makes races likely; both writers succeed."""
     catalog = FileSystemCatalog(str(tmp_path), LatencyFileIO(LocalFileIO(), 0.002))
     catalog.create_database("db")
     table = keyed_table(catalog, **BUSY)
@@ -274,7 +274,7 @@ def test_compact_that_lost_raises(catalog: FileSystemCatalog) -> None:
 
 
 def test_overwrite_concurrent_with_an_append(catalog: FileSystemCatalog) -> None:
-    """An overwrite replaces what is there when it is committed, not when it began."""
+    """An overwrite replaces the rows that exist when it is committed, not when it began."""
     table = append_table(catalog)
     table.write(rows(1))
     racing = commit_when(table, "put_if_absent", lambda: table.write(rows(2)))
@@ -316,7 +316,7 @@ def test_an_abandoned_writer_removes_its_files(catalog: FileSystemCatalog) -> No
 
 
 def test_second_prepare_sees_the_first(catalog: FileSystemCatalog) -> None:
-    """A compaction of the second batch alone would drop its delete, and the first batch's row would come back."""
+    """A compaction of the second batch alone would drop its delete, and the first batch's row would reappear."""
     table = keyed_table(catalog, **BUSY)
     with table.writer("stream") as writer:
         writer.write(rows(1, 2))
@@ -460,7 +460,7 @@ def test_cached_file_metadata_equals_stored_metadata(catalog: FileSystemCatalog)
 def test_small_files_of_this_machine_are_written_by_one_thread(
     catalog: FileSystemCatalog, keyed: bool, is_local: bool
 ) -> None:
-    """Elsewhere each file is waited for, so they are written side by side."""
+    """On other storages each file takes time, so they are written in parallel."""
     spread = {"bucket": "4", "write-only": "true"}
     table = keyed_table(catalog, **spread) if keyed else append_table(catalog, **spread, **{"bucket-key": "id"})
     watched = _Watched(table.store.file_io, is_local=is_local)

@@ -1,4 +1,4 @@
-"""Commits that meet, against what Java Paimon 2.0.0's own class of the commit made of the same ones.
+"""Concurrent commits, compared with the outcomes of Java Paimon 2.0.0's commit class.
 
 The cases come from tests/interop/commit_cases.py. Files exist by name only: a commit opens none.
 """
@@ -121,7 +121,7 @@ def perform(store: TableStore, step: dict[str, Any]) -> str:
 
 
 def scanned(store: TableStore) -> list[str]:
-    """The files as Java's scan finds them: whatever was added and never taken away, in any order."""
+    """The files as Java's scan finds them: all that were added and not removed, in any order."""
     latest = Snapshots(store).latest()
     if latest is None:
         return []

@@ -1,5 +1,5 @@
 """Two writers change a bucket from the same version, in tables whose compaction looks up older rows: no delete is lost,
-no key is there twice, and committed rows are visible."""
+no key is duplicated, and committed rows are visible."""
 
 from __future__ import annotations
 
@@ -190,7 +190,7 @@ def test_rows_deleted_while_a_compaction_runs(catalog: FileSystemCatalog, monkey
 
 
 def test_vectors_written_concurrently(catalog: FileSystemCatalog) -> None:
-    """Of a file that had none before, by hand: what other writers than those of this library may do."""
+    """Vectors of a file that had none before, created by hand, as writers of other libraries may do."""
     table = make(catalog, **VECTORS)
     table.write(upserts(range(10), 0), row_kind="kind")
     (file,) = (file for split in table.scan().plan() for file in split.files)
@@ -226,7 +226,7 @@ LOOKING_UP = {
 @pytest.mark.parametrize("first", [1, 400])
 @pytest.mark.parametrize("kind", LOOKING_UP)
 def test_one_key_on_two_levels(catalog: FileSystemCatalog, kind: str, first: int) -> None:
-    """A large batch is merged with the lowest level, a small one stays above it: the key of both is there once."""
+    """A large batch is merged with the lowest level, a small one remains above it: the key of both is visible once."""
     table = make(catalog, **LOOKING_UP[kind])
     table.write(upserts(range(200), 1), row_kind="kind")
     one = prepared(table, upserts(range(200, 200 + first), 1))
@@ -247,7 +247,7 @@ def test_one_key_on_two_levels(catalog: FileSystemCatalog, kind: str, first: int
 @given(data=st.data())
 @pytest.mark.parametrize("kind", ["deduplicate", "merge on read", "sum with lookup"])
 def test_histories(tmp_path_factory: pytest.TempPathFactory, kind: str, data: st.DataObject) -> None:
-    """Any number of writers from one version, with keys of their own, committed in any order."""
+    """Any number of writers from one version, with separate keys, committed in any order."""
     catalog = connect(tmp_path_factory.mktemp("warehouse"))
     catalog.create_database("db")
     table = make(catalog, **LOOKING_UP[kind], **{"num-sorted-run.compaction-trigger": "3"})
@@ -295,7 +295,7 @@ def test_rows_are_compacted_again(catalog: FileSystemCatalog, options: dict[str,
 
 @pytest.mark.parametrize("options", [VECTORS, {"merge-engine": "first-row"}, {"changelog-producer": "lookup"}])
 def test_a_stream_continues_after_a_lost_race(catalog: FileSystemCatalog, options: dict[str, str]) -> None:
-    """Its next compaction would look rows up in files of the one that was given up, and these are gone."""
+    """Its next compaction would look up rows in files of the abandoned one, which were deleted."""
     table = make(catalog, **options)
     table.write(upserts(range(20), 0), row_kind="kind")
     with table.writer("job") as one, table.writer("other job") as other:

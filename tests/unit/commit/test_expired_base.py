@@ -1,4 +1,4 @@
-"""Operations whose base version another process expires while they run: they go on with the newest version."""
+"""Operations whose base version another process expires while they run: they continue with the newest version."""
 
 from __future__ import annotations
 

@@ -74,7 +74,7 @@ def texts(result: pa.Table | str) -> str:
 
 
 def in_columns(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
-    """Let any number of blocks do, and note whether that was the way."""
+    """Decode files with any number of blocks in columns, and record whether that happened."""
     used: list[bool] = []
     monkeypatch.setattr(avro_leaves, "_FEWEST_BLOCKS", 1)
 

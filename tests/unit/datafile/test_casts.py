@@ -1,4 +1,4 @@
-"""Old rows of columns whose types, fields or places were altered; tests/interop holds all of it against Java."""
+"""Old rows of columns whose types, fields or positions were altered; tests/interop compares all casts with Java."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from workbench.format.types import ArrayType, DataField, DataType, RowType, pars
 
 
 def altered(table: Any, types: Mapping[str, str], options: Mapping[str, str] | None = None) -> Any:
-    """The table with other types and options in its newest schema, as another engine leaves it; opened anew."""
+    """The table with other types and options in its newest schema, as another engine leaves it; opened again."""
     fields = [replace(each, type=parse_type(types.get(each.name, str(each.type)))) for each in table.schema.fields]
     schema = replace(
         table.schema,

@@ -107,7 +107,7 @@ def avro_schema(types: dict[str, Any]) -> dict[str, Any]:
 
 
 def plain(kind: Any) -> Any:
-    """fastavro writes plain numbers where no logical type asks for datetimes."""
+    """fastavro writes plain numbers if no logical type requires datetimes."""
     if isinstance(kind, list):
         return [plain(each) for each in kind]
     return {key: plain(each) for key, each in kind.items() if key != "logicalType"} if isinstance(kind, dict) else kind
@@ -326,7 +326,7 @@ def test_cut_and_missing(table: Table, tmp_path: Path, kind: str) -> None:
 
 @pytest.mark.parametrize("kind", MAKERS)
 def test_changed_bytes_never_escape(table: Table, tmp_path: Path, kind: str) -> None:
-    """Neither format has checksums of its own, so a changed value may pass; nothing else does."""
+    """Neither format has checksums, so a changed value may be undetected; all other damage is detected."""
     path = MAKERS[kind](table, tmp_path)
     data = path.read_bytes()
     chance = random.Random(kind)

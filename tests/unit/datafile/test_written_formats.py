@@ -1,4 +1,5 @@
-"""Tables written in every file format: read back whole, with names, codecs and statistics as their options say."""
+"""Tables written in every file format: read back completely, with names, codecs and statistics according to their
+options."""
 
 from __future__ import annotations
 
@@ -215,7 +216,8 @@ def some_rows(count: int) -> pa.Table:
 @pytest.mark.parametrize("keyed", [False, True], ids=["append", "keyed"])
 @pytest.mark.parametrize("name", FORMATS)
 def test_rows_of_rows_keep_their_values(name: str, keyed: bool, make: Callable[..., Table]) -> None:
-    """Whole, and in slices: Arrow's ORC writer shifts values where nulls are around them or where slices begin."""
+    """Written at once, and in slices: Arrow's ORC writer shifts values where nulls are around them or where slices
+    begin."""
     table = make(ROWS, keyed, file_format=name, target__file__size="1 b")
     given = some_rows(120)
     for start, rows in ((0, 1), (1, 4), (5, 40), (45, 75)):

@@ -1,4 +1,4 @@
-"""File indexes that Java 2.0.0 wrote: decoded, asked for every value, and damaged."""
+"""File indexes that Java 2.0.0 wrote: decoded, queried for every value, and damaged."""
 
 from __future__ import annotations
 

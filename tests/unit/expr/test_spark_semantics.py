@@ -1,4 +1,4 @@
-"""Expressions and what Spark 4 in ANSI mode answers on the same five rows (session zone Europe/Berlin)."""
+"""Expressions, compared with Spark 4 in ANSI mode on the same five rows (session zone Europe/Berlin)."""
 
 from __future__ import annotations
 

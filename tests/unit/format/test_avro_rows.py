@@ -1,4 +1,4 @@
-"""Avro records made of columns: fastavro reads them, whatever lies before and behind in Arrow's buffers."""
+"""Avro records written from columns: fastavro reads them, regardless of other data in Arrow's buffers."""
 
 from __future__ import annotations
 

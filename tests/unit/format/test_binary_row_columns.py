@@ -1,4 +1,4 @@
-"""The columnar BinaryRow paths give what the row paths give, for every type and any rows."""
+"""The columnar BinaryRow paths have the same results as the row paths, for every type and any rows."""
 
 from __future__ import annotations
 

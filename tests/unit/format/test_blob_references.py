@@ -1,4 +1,4 @@
-"""Columns of descriptors: made for the objects of a file, and taken apart file by file."""
+"""Columns of descriptors: created for the objects of a file, and grouped by file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""File indexes as bytes: what is written is what the readers find."""
+"""File indexes as bytes: readers return what was written."""
 
 from __future__ import annotations
 

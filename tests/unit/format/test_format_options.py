@@ -1,4 +1,4 @@
-"""Options: catalog, values, defaults (format Appendix C) and what is allowed."""
+"""Options: catalog, values, defaults (format Appendix C) and allowed values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Fields that are decoded late make no difference to whoever has the object."""
+"""Objects whose fields are decoded on first use behave like others."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ FILES = [
 
 
 def late_files(requested: list[str]) -> list[DataFileMeta]:
-    """The same files; ``asked`` gets the names of the columns that are made."""
+    """The same files; ``requested`` receives the names of the columns that are decoded."""
 
     def column(name: str) -> Sequence[Any]:
         requested.append(name)

@@ -1,4 +1,4 @@
-"""Manifests read by columns say what they say when they are read record by record."""
+"""Manifests read by columns have the same entries as when they are read record by record."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ def test_ambiguous_columns_are_read_by_record() -> None:
 
 
 def test_damage_is_never_read_as_other_entries() -> None:
-    """Uncompressed blocks have no checksum: what differs must differ in the same way however it is read."""
+    """Uncompressed blocks have no checksum: changed bytes must have the same effect on both ways of reading."""
     chance = random.Random(3)
     entries = some_entries(chance, 60)
     data = write_manifest(entries, "none")

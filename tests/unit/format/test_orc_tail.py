@@ -1,4 +1,4 @@
-"""What the tail of an ORC file tells, in every compression; and how its columns become those of Paimon types."""
+"""The content of the tail of an ORC file, in every compression, and the conversion of its columns to Paimon types."""
 
 from __future__ import annotations
 

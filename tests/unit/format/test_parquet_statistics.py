@@ -1,4 +1,4 @@
-"""What the footers of Parquet files say of their row groups: as Arrow reads it, and nothing where it cannot be so."""
+"""Statistics of row groups in the footers of Parquet files: those that Arrow reads, and none if they are invalid."""
 
 from __future__ import annotations
 

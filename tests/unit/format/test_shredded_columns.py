@@ -1,4 +1,4 @@
-"""VARIANT and MAP columns that lie in several parts, made whole again."""
+"""VARIANT and MAP columns that are stored in several parts, and reassembled."""
 
 from __future__ import annotations
 

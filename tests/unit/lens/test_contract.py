@@ -63,7 +63,7 @@ class Outer:
 
 @dataclass(frozen=True)
 class Pick(CatalogRequest):
-    """What to pick."""
+    """The selection."""
 
     number: SnapshotId
     options: CatalogOptions = field(default_factory=dict)

@@ -1,4 +1,4 @@
-"""What our pickers take of an append table's files against what Java Paimon 2.0.0's own classes took.
+"""The picks of files of an append table, compared with those of Java Paimon 2.0.0's classes.
 
 The cases come from tests/interop/java/RecordAppendPicks.java.
 """

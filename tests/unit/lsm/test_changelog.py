@@ -1,4 +1,4 @@
-"""What changes a compaction tells: each rule against a plain walk over the rows of a key."""
+"""The changes that a compaction reports: each rule, compared with a plain loop over the rows of a key."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ Change = tuple[str, int, int | None, int]
 
 @st.composite
 def trees(draw: st.DrawFn, deletes: bool = True) -> Runs:
-    """The last levels first; each run's sequence numbers lie above those of all before it."""
+    """The last levels first; each run's sequence numbers are above those of all previous runs."""
     runs: Runs = []
     sequence = 0
     for level in [3, 2, 1, 0, 0, 0]:

@@ -1,4 +1,4 @@
-"""Our levels, sections, picks and plans against what Java Paimon 2.0.0's own classes did with the same buckets.
+"""Our levels, sections, picks and plans compared with those of Java Paimon 2.0.0's classes for the same buckets.
 
 The cases come from tests/interop/java/RecordCompactionPicks.java.
 """

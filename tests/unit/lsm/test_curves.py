@@ -1,4 +1,4 @@
-"""Keys along curves: those of Java Paimon 2.0.0's own classes for the same rows, and what they are good for.
+"""Keys along curves: those of Java Paimon 2.0.0's classes for the same rows, and their benefit.
 
 The recorded keys come from tests/interop/java/RecordCurveKeys.java.
 """

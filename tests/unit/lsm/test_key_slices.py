@@ -1,4 +1,4 @@
-"""Sorted runs merged slice by slice give what a dict gives, in key order, however small the chunks are."""
+"""Sorted runs merged slice by slice have the same result as a dict, in key order, for any size of chunks."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ KeyRow = tuple[int, str, int]
 
 @dataclass(frozen=True)
 class Rows:
-    """A chunk in memory. ``counted`` are the columns that sort and that tell the age."""
+    """A chunk in memory. ``counted`` are the columns of keys and sequence fields."""
 
     table: pa.Table
     with_sequence: bool

@@ -1,4 +1,4 @@
-"""What a plan does with files where older rows are looked up, or compared with the last level."""
+"""The steps of a plan when older rows are looked up, or compared with the last level."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What each rule says and why, what a plan does with each file, and what holds for any sequence of compactions."""
+"""The outcome and the explanation of each rule, the steps of a plan, and invariants of any sequence of compactions."""
 
 from __future__ import annotations
 
@@ -244,7 +244,7 @@ some_options = st.builds(
 def test_any_sequence_of_flushes_and_compactions(
     written: list[tuple[int, int, int, int | None]], options: CompactionOptions, force: bool, min_size: int
 ) -> None:
-    """Levels stay sound, files come from and go to where the plan says, and compaction comes to an end."""
+    """Levels remain valid, files move as planned, and compaction terminates."""
     universal = UniversalCompaction(options)
     picker = ForceUpLevel0Compaction(universal) if force else universal
     levels = Levels([], options.num_levels, key_of)

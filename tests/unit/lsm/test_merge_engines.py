@@ -1,5 +1,5 @@
-"""Every merge engine against the same in plain Python: random histories with retracts, nulls and ties, in slices of
-every size."""
+"""Every merge engine, compared with a model in plain Python: random histories with retracts, nulls and ties, in slices
+of every size."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ def histories(draw: st.DrawFn, table: Table, retracts: bool = True) -> History:
 
 
 def check(history: History, data: st.DataObject) -> None:
-    """All columns, some columns, whole and in slices: all like the model, errors too."""
+    """All columns and some columns, at once and in slices, equal the model, including errors."""
     every = [KEY, *history.table.columns]
     whole = [1000] * len(history.runs)
     comparable = history.table.comparable

@@ -1,4 +1,4 @@
-"""Where compaction merges with what lies below, the newest level above 0 tells all: also against sequence fields."""
+"""If compaction merges with the levels below, the newest level above 0 decides, even against sequence fields."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bytes that stand for sets: united they hold what both held, and bytes that are none are refused, not believed."""
+"""Unions of serialized sets contain the elements of both, and invalid bytes are refused."""
 
 from __future__ import annotations
 

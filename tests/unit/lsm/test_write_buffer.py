@@ -1,5 +1,5 @@
-"""What the write buffer makes of rows of equal key, whatever goes through the disk: every merge engine against the same
-in plain Python."""
+"""Merging of rows of equal key in the write buffer, spilled or not: every merge engine, compared with a model in plain
+Python."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What statistics of files of an older schema say of the columns of a newer one: they never lose a row."""
+"""Statistics of files with an older schema, applied to the columns of a newer one, never lose a row."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def test_changes_that_keep_the_values(change: tuple[str, str], kept: bool) -> No
 
 @dataclass(frozen=True)
 class OldFile:
-    """A file of two columns of an older schema, with what its manifest says of it, and its rows as they are read."""
+    """A file of two columns of an older schema, with its statistics in the manifest, and its rows as they are read."""
 
     meta: DataFileMeta
     rows: pa.Table
@@ -190,7 +190,7 @@ def test_a_column_that_files_do_not_have_is_null(stores: Mapping[tuple[str, str]
 
 
 def test_bounds_of_padded_texts(stores: Mapping[tuple[str, str], TableStore], tmp_path: Any) -> None:
-    """ORC's statistics of CHAR are of texts padded with blanks, which reading takes off."""
+    """ORC's statistics of CHAR are those of texts padded with blanks, which reading removes."""
     store = store_of(str(tmp_path), "CHAR(3)", "STRING")
     rows = pa.table({"a": ["a  ", "b  "], "gone": pa.nulls(2, pa.int32())})
     stats, columns = collect_value_stats(rows, written_fields("CHAR(3)"), lambda _: parse_stats_mode("full"), True)

@@ -1,4 +1,4 @@
-"""Tables whose schema became another one under the same id: by a fast-forward, or because they were made anew."""
+"""Tables whose schema became another one under the same id: by a fast-forward, or because they were created again."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def catalog(tmp_path: Path) -> FileSystemCatalog:
 
 
 def fork(catalog: FileSystemCatalog) -> Table:
-    """A table and a branch of it, each with a schema 1 of its own."""
+    """A table and a branch of it, each with a different schema 1."""
     table = catalog.get_table("d.t")
     table.create_tag("begin")
     table.create_branch("dev", "begin")

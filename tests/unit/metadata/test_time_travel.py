@@ -73,7 +73,7 @@ def test_before_the_first(table: Table) -> None:
 
 
 def test_after_expiry(table: Table) -> None:
-    """What an expiry by any engine leaves: the first snapshots are gone."""
+    """The state after an expiry by any engine: the first snapshots are removed."""
     for number in (1, 2):
         Path(table.location, "snapshot", f"snapshot-{number}").unlink()
     with pytest.raises(SnapshotNotFound, match="3 to 5"):
@@ -157,7 +157,7 @@ def test_watermarks_that_no_snapshot_reached(table: Table) -> None:
 
 
 def test_a_version_by_text(table: Table) -> None:
-    """A tag of that name comes first, whatever else the text could be."""
+    """A tag of that name takes precedence over other meanings of the text."""
     set_watermarks(table, snapshot_4=1000, snapshot_5=2000)
 
     def found(text: str) -> int:

@@ -12,7 +12,7 @@ from workbench.notebook.extension import load_ipython_extension, unload_ipython_
 
 @pytest.fixture
 def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
-    """A shell of its own with the extension loaded and a warehouse of one table open."""
+    """A separate shell with the extension loaded and a warehouse of one table open."""
     monkeypatch.setenv("IPYTHONDIR", str(tmp_path / "ipython"))
     new_shell = InteractiveShell()
     new_shell.history_manager.enabled = False

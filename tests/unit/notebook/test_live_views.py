@@ -1,4 +1,4 @@
-"""Live views with a comm that goes nowhere: what the browser would be sent, and what it would say."""
+"""Live views with a disconnected comm: the messages to the browser, and its replies."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def orders(catalog: Any) -> Any:
 
 
 def wait_until(true: Callable[[], bool], seconds: float = 4.0) -> None:
-    """Wait until it is true; fail where that takes longer than so many seconds."""
+    """Wait until a condition is true; fail after so many seconds."""
     begin = time.monotonic()
     while not true():
         assert time.monotonic() - begin < seconds, "waited in vain"

@@ -69,7 +69,7 @@ def make(warehouse: Path, file_format: str, rows: int) -> Table:
 
 
 def peak(warehouse: Path) -> int:
-    """Bytes that a process of its own took to stream the table."""
+    """Return the peak memory of a separate process that streams the table."""
     done = subprocess.run(
         [sys.executable, "-c", READ, str(warehouse)], capture_output=True, text=True, timeout=500, check=True
     )

@@ -1,4 +1,4 @@
-"""Counts, limits and explanations of a plan: what metadata alone tells, and that it tells what reading tells."""
+"""Counts, limits and explanations of a plan from metadata alone, which agree with reading."""
 
 from __future__ import annotations
 

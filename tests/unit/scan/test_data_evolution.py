@@ -1,4 +1,4 @@
-"""Column files put side by side by row ids, and large objects in files of their own."""
+"""Column files joined by row ids, and large objects in separate files."""
 
 from __future__ import annotations
 
@@ -171,7 +171,7 @@ def test_descriptors(catalog: FileSystemCatalog) -> None:
 
 
 def in_columns(catalog: FileSystemCatalog, *objects: tuple[str, int, int]) -> EvolvingTable:
-    """A table whose descriptors lie in the column itself."""
+    """A table whose descriptors are stored in the column itself."""
     evolving = EvolvingTable(catalog, {"a": "INT", "pic": "BLOB"}, {**EVOLVING, "blob-descriptor-field": "pic"})
     values = pa.array([BlobDescriptor(*each).to_bytes() for each in objects], pa.binary())
     evolving.add(pa.table({"a": ints(range(len(objects))), "pic": values}), 0, 1)

@@ -1,4 +1,4 @@
-"""Deletion vectors of an append table: made by hand beside its files, so that they may be wrong."""
+"""Deletion vectors of an append table: created by hand, so that they may be wrong."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def vector(positions: Sequence[int]) -> bytes:
 
 
 def delete(table: Table, positions: Sequence[Sequence[int]], **changes: Any) -> Table:
-    """A new snapshot in which the files lack the rows at these positions; ``changes`` are made to every entry."""
+    """A new snapshot in which the files lack the rows at these positions; ``changes`` are applied to every entry."""
     latest = table.snapshot()
     number = latest.id + 1
     live = sorted((file for split in table.scan().plan() for file in split.files), key=lambda file: file.file_name)
@@ -124,7 +124,7 @@ def test_changes_of_vectors_alone_are_changes(table: Table) -> None:
 
 
 def test_splits_travel_with_their_vectors(table: Table) -> None:
-    """What a task in another process gets is enough to leave the rows out."""
+    """A task in another process receives enough to omit the rows."""
     delete(table, [list(range(100)), list(range(50))])
     scan = table.scan()
     store, splits = pickle.loads(pickle.dumps((scan.store, scan.plan())))

@@ -1,4 +1,4 @@
-"""Looking up rows by key: what was read for one lookup serves the next."""
+"""Looking up rows by key: later lookups use what earlier ones have read."""
 
 from __future__ import annotations
 

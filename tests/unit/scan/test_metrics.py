@@ -1,4 +1,4 @@
-"""Operations count what they do, and say it in one line of the log."""
+"""Operations count their work, and report it in one line of the log."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Options that say what to read, stored in a table or given with a read."""
+"""Options that define what to read, stored in a table or passed to a read."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def ids(table: Table) -> list[int]:
 
 @pytest.fixture
 def table(catalog: FileSystemCatalog) -> Table:
-    """Five versions, an hour apart; version N holds the rows 1 … N, the third was made by a compaction."""
+    """Five versions, an hour apart; version N holds the rows 1 … N, the third was created by a compaction."""
     assert isinstance(catalog.clock, ManualClock)
     created = catalog.create_table("db.t", {"id": "INT"}, primary_key="id", options={"bucket": 3, "write-only": True})
     for number in (1, 2, 4, 5):

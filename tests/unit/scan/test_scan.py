@@ -1,4 +1,4 @@
-"""What a plan leaves out, by which rule; and that it never leaves out a row."""
+"""The files that a plan prunes, and by which rule; pruning never loses a row."""
 
 from __future__ import annotations
 

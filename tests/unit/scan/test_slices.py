@@ -44,7 +44,7 @@ RUNS = 5
 
 
 def history(catalog: FileSystemCatalog, seed: int, rows: int) -> Table:
-    """Overlapping runs with retracts, nulls and ties; the oldest on a level of its own."""
+    """Overlapping runs with retracts, nulls and ties; the oldest on a separate level."""
     chance = random.Random(seed)
     table = catalog.create_table("db.t", COLUMNS, "id", (), {"bucket": "1", "write-only": "true"})
     for run in range(RUNS):

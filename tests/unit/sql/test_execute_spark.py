@@ -1,4 +1,4 @@
-"""What SQL hands to Spark: names, versions, temporary views, store assignment, short errors."""
+"""Queries passed to Spark: names, versions, temporary views, store assignment, short errors."""
 
 from __future__ import annotations
 

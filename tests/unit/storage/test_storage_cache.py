@@ -1,4 +1,4 @@
-"""The cache: one load per key, bounded weight, failures and cancels that stay with their own caller."""
+"""The cache: one load per key, bounded weight, failures and cancellations that affect only their caller."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ STEPS = 11
 
 
 def script(files: FileIO, base: str) -> None:
-    """Every kind of change once, each on a name of its own; 11 operations."""
+    """Every kind of change once, each with another name; 11 operations."""
     with files.open_output(f"{base}/data") as sink:  # 1 open, 2 close
         sink.write(CONTENT[:4])
         sink.write(CONTENT[4:])
@@ -62,7 +62,7 @@ def test_never_failing_counts_the_operations(tmp_path: Path) -> None:
 
 
 def whole_state(directory: Path, steps: int) -> dict[str, bytes]:
-    """What ``steps`` whole operations leave behind."""
+    """The files after ``steps`` complete operations."""
     directory.mkdir()
     if steps == 1:
         prepare(directory)

@@ -1,4 +1,4 @@
-"""A store that fails while a data file is written: its own error is raised, and no file stays or stays open."""
+"""A store that fails while a data file is written: its error is raised, and no file remains or remains open."""
 
 from __future__ import annotations
 

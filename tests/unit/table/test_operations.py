@@ -1,4 +1,4 @@
-"""What statement a commit is of is noted in its snapshot, as the engines of Java note it."""
+"""The statement of a commit is recorded in its snapshot, as by the engines of Java."""
 
 from __future__ import annotations
 

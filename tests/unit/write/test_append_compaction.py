@@ -64,7 +64,7 @@ def test_partitions_are_chosen(catalog: FileSystemCatalog) -> None:
 
 
 def test_deleted_rows_and_their_vectors_are_removed(catalog: FileSystemCatalog) -> None:
-    """Few files, but one with a vector: it is written anew, however few rows it lacks."""
+    """Few files, but one with a vector: it is rewritten, even for a single deleted row."""
     table = make(catalog, 3)
     delete(table, {0: [1, 2], 1: [5]})
     compaction = table.compact()

@@ -1,4 +1,4 @@
-"""Compaction of primary-key tables: what is chosen under which option, what it writes, and what it leaves."""
+"""Compaction of primary-key tables: the choices by option, the written files, and the remaining ones."""
 
 from __future__ import annotations
 

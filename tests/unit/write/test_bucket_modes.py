@@ -69,7 +69,7 @@ def write(table: Table, action: str, data: pa.Table) -> None:
 
 
 def check_index(table: Table) -> None:
-    """Each hash lies in one bucket of its partition, and the index of a bucket has the hashes of all its keys."""
+    """Each hash is in one bucket of its partition, and the index of a bucket has the hashes of all its keys."""
     assigned: dict[tuple[bytes, int], int] = {}
     for entry in index_entries(table.store, table.version):
         path = Path(index_file_path(table.store, entry))

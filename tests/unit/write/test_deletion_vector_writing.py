@@ -1,4 +1,4 @@
-"""Index files of deletion vectors as they are written: what is read back, which files a change touches."""
+"""Writing index files of deletion vectors: what is read back, and which files a change rewrites."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def files_of(table: Table) -> list[DataFileMeta]:
 
 
 def delete(table: Table, positions: dict[int, list[int]]) -> VectorChange:
-    """Rows of the n-th file go, in a commit of its own."""
+    """Rows of the n-th file are deleted in a separate commit."""
     vectors = BucketVectors.of(table.store, table.version, EMPTY_ROW, 0)
     files = files_of(table)
     for number, rows in positions.items():

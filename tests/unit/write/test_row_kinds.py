@@ -1,4 +1,4 @@
-"""Kinds of rows as they come in: told by a column, ignored, refused; and the changelog that is kept of them."""
+"""Kinds of written rows: defined by a column, ignored, refused; and their changelog."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def test_nothing_is_committed_where_all_is_ignored(catalog: FileSystemCatalog) -
 def test_a_delete_that_no_row_could_follow_is_refused(
     catalog: FileSystemCatalog, options: dict[str, str], taken: str
 ) -> None:
-    """Java stores it, and then nobody can merge the key with another row of it."""
+    """Java stores it, and then no engine can merge the key with another row."""
     table = make(catalog, options, w="INT")
     table.write(rows((1, 1, "+I"), (2, 1, "+U")), row_kind="kind")
     for kind in ("-U", "-D"):

@@ -1,4 +1,5 @@
-"""How new rows are numbered: by what is in the table, by what its newest version notes, by the version itself."""
+"""How new rows are numbered: by the files of the table, by a property of its newest version, or by the version
+itself."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Writes that are larger than the memory they may take."""
+"""Writes that exceed their memory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Compaction of partitions that nobody writes to."""
+"""Compaction of idle partitions."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def test_together_with_a_condition(tmp_path: Path) -> None:
 
 
 def test_files_without_a_creation_time(tmp_path: Path) -> None:
-    """Their writers are long gone."""
+    """Their writers ended long ago."""
     catalog, _ = clocked(tmp_path)
     table = catalog.create_table("db.t", COLUMNS, partition_by=["p"], **KINDS["append"])
     for _ in range(2):

@@ -1,4 +1,4 @@
-"""Sort compaction: rows come back sorted, partition by partition, and nobody's work is lost."""
+"""Sort compaction: rows are read sorted, partition by partition, and no concurrent work is lost."""
 
 from __future__ import annotations
 

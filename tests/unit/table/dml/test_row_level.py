@@ -1,4 +1,4 @@
-"""DELETE, UPDATE, MERGE, TRUNCATE and DROP PARTITION one by one: what they cost, refuse, note and leave behind."""
+"""DELETE, UPDATE, MERGE, TRUNCATE and DROP PARTITION one by one: cost, refusals, records and remaining files."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def test_only_files_with_such_rows_are_written_again(catalog: FileSystemCatalog)
 
 @pytest.mark.parametrize("where", ["id >= 10 AND id < 20", "s LIKE 's1_'"])
 def test_whole_files_are_deleted_by_metadata(catalog: FileSystemCatalog, where: str) -> None:
-    """By statistics where they tell, else as soon as every row turned out to match."""
+    """Files are removed by statistics if these suffice, otherwise when every row matches."""
     table = append_table(catalog)
     before = data_files(table)
     done = table.delete(where)
@@ -131,7 +131,7 @@ def test_rows_move_to_the_bucket_of_their_new_key(catalog: FileSystemCatalog) ->
 
 
 def test_large_files_in_several_row_groups(catalog: FileSystemCatalog) -> None:
-    """Places are those of the file, also where row groups are passed over."""
+    """Positions are those of the file, even if row groups are skipped."""
     for options in ({}, VECTORS):
         table = catalog.create_table(f"db.large{len(options)}", {"id": "BIGINT", "v": "INT"}, options=options)
         count = 300_000
@@ -466,7 +466,7 @@ def test_invalid_values(catalog: FileSystemCatalog, assignments: Any, error: typ
 
 
 def test_values_that_are_stored(catalog: FileSystemCatalog) -> None:
-    """Texts are SQL; other values stand for themselves; numbers and times are converted as Spark stores them."""
+    """Texts are SQL; other values are literals; numbers and times are converted as Spark stores them."""
     columns = {"id": "INT", "d": "DECIMAL(10, 2)", "day": "DATE", "at": "TIMESTAMP(3)", "s": "STRING", "b": "BYTES"}
     table = catalog.create_table("db.t", columns)
     table.write([{"id": 1}])
@@ -593,7 +593,7 @@ def test_conditions_guard_what_follows(catalog: FileSystemCatalog) -> None:
 
 @pytest.mark.parametrize("options", [{}, VECTORS], ids=["rewritten", "vectors"])
 def test_rows_keep_their_ids(catalog: FileSystemCatalog, options: dict[str, str]) -> None:
-    """A changed row has the number of the version that changed it; its partition would take its id away."""
+    """A changed row has the number of the version that changed it; changing its partition would lose its id."""
     columns = {**COLUMNS, "p": "STRING"}
     tracked = {**options, "row-tracking.enabled": "true"}
     table = catalog.create_table("db.t", columns, partition_by=["p"], options=tracked)

@@ -96,7 +96,7 @@ class Life:
             self.before.append((version.id, bag(rows)))
 
     def finish(self) -> None:
-        """Versions stay what they were, and the counts of the last one are those of its files."""
+        """Versions are unchanged, and the counts of the last one are those of its files."""
         for number, rows in self.before:
             assert bag(self.table.at(snapshot=number).to_arrow().to_pylist()) == rows
         last = self.table.version

@@ -1,4 +1,4 @@
-"""What is done to a table after a commit, as its options say."""
+"""The work after a commit, according to the table's options."""
 
 from __future__ import annotations
 

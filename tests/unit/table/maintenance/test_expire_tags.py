@@ -1,4 +1,4 @@
-"""Tags whose time is over, and tags that are made by themselves."""
+"""Expired tags and automatic tags."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ DAILY = {"tag.automatic-creation": "process-time", "sink.process-time-zone": "UT
 
 
 def keyed(warehouse: Path, **options: str) -> tuple[Table, ManualClock]:
-    """Three commits of one key: the version of each is in a file of its own."""
+    """Three commits of one key: the version of each is in a separate file."""
     catalog, clock = clocked(warehouse)
     named = {"bucket": "1", "write-only": "true", **options}
     table = catalog.create_table("db.t", {"id": "INT NOT NULL"}, primary_key=["id"], options=named)

@@ -1,4 +1,4 @@
-"""Expiring snapshots and removing orphan files: what goes, what stays, what is refused."""
+"""Expiring snapshots and removing orphan files: what is deleted, kept and refused."""
 
 from __future__ import annotations
 
@@ -158,7 +158,8 @@ def test_missing_files_of_expired_snapshots_are_reported(catalog: FileSystemCata
 
 
 def test_two_concurrent_expirations(catalog: FileSystemCatalog) -> None:
-    """While one looks for what is needed, another expires just that: the first leaves it to the other."""
+    """While one process determines the required files, another expires the same snapshots: the first leaves it to the
+    other."""
     keyed(catalog)
 
     class Overtaken(DelegatingFileIO):

@@ -60,7 +60,7 @@ DAILY = {"tag.automatic-creation": "process-time", "sink.process-time-zone": "UT
 
 
 def days(warehouse: Path, count: int, **options: str) -> tuple[Table, ManualClock]:
-    """A version a day, none of which made a tag."""
+    """A version a day, none of which created a tag."""
     catalog, clock = clocked(warehouse)
     named = {name.replace("_", "-").replace("--", "."): text for name, text in options.items()}
     table = catalog.create_table("db.t", {"id": "INT"}, options={**DAILY, **named})

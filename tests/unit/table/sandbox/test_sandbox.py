@@ -37,7 +37,7 @@ def data(first: int, count: int = 6, value: str = "x") -> pa.Table:
 
 
 def make(warehouse: str) -> Table:
-    """Five snapshots, a tag, a branch with a snapshot of its own, a reader, and a file that nobody names."""
+    """Five snapshots, a tag, a branch with a separate snapshot, a reader, and an unreferenced file."""
     catalog = connect(warehouse)
     catalog.create_database("db")
     table = catalog.create_table("db.t", COLUMNS, ["p", "id"], ["p"], {"bucket": "1", "write-only": "true"})
@@ -68,7 +68,7 @@ def rows(table: Table) -> list[dict[str, Any]]:
 
 
 def everything(table: Table) -> dict[Any, Any]:
-    """What every version of every branch reads."""
+    """Return the rows of every version of every branch."""
     result: dict[Any, Any] = {"consumers": table.consumers(), "options": table.options}
     for history in (table, *map(table.branch, table.branches())):
         result[history.name] = history.schema.field_names, rows(history)
@@ -251,7 +251,7 @@ def test_where_a_folder_may_be(tmp_path: Path) -> None:
 
 
 def test_other_processes_write_to_the_sandbox_too(tmp_path: Path) -> None:
-    """What travels to tasks, as Spark sends it, opens the sandbox and not the table."""
+    """A store pickled as for Spark tasks opens the sandbox and not the table."""
     table = make(str(tmp_path / "wh"))
     before = fingerprint(str(tmp_path / "wh"))
     with table.sandbox() as s:
@@ -285,7 +285,7 @@ def crash_while_applying(
     real = tmp_path / "real"
 
     def anew() -> Table:
-        """The same table in the same place: a sandbox knows its table by its path."""
+        """The same table at the same path: a sandbox identifies its table by its path."""
         rmtree(real, ignore_errors=True)
         copytree(tmp_path / "start", real)
         return connect(real).get_table("db.t")

@@ -1,4 +1,4 @@
-"""Altering tables of a catalog: what is committed, by whom, and what readers and writers that are there see."""
+"""Altering tables of a catalog: what is committed, by which writer, and what existing readers and writers see."""
 
 from __future__ import annotations
 

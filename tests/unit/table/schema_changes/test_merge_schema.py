@@ -1,4 +1,4 @@
-"""Option `write.merge-schema`: a table takes the columns and types of the rows written to it."""
+"""Option `write.merge-schema`: a table adopts the columns and types of the rows written to it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""System tables: their columns, their rows, where these come from, and what is refused."""
+"""System tables: their columns, their rows, their sources, and refusals."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Branches, rollback and consumers: what calls do, what they leave, and what they refuse."""
+"""Branches, rollback and consumers: effects, remaining files, and refusals."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def test_a_branch_of_a_snapshot_and_one_of_a_branch(table: Table) -> None:
 
 
 class LateListing(LocalFileIO):
-    """A store whose listings are older than what somebody else did just now."""
+    """A store whose listings do not show a concurrent change."""
 
     def list_files(self, path: str) -> list[FileStatus]:
         return [] if path.endswith("/branch") else super().list_files(path)
@@ -309,7 +309,7 @@ def test_invalid_rollback_targets(table: Table) -> None:
 
 
 def test_a_tag_of_another_history(table: Table) -> None:
-    """Left behind by a rollback that was not made to its end."""
+    """The remains of an interrupted rollback."""
     table.create_tag("lost", 4)
     content = Path(table.location, "tag", "tag-lost").read_text()
     table.rollback_to(snapshot=3)
@@ -321,7 +321,7 @@ def test_a_tag_of_another_history(table: Table) -> None:
 
 
 class OtherWriter(LocalFileIO):
-    """A store to which somebody commits a snapshot when another one is deleted."""
+    """A store in which another writer commits a snapshot when one is deleted."""
 
     def delete(self, path: str, missing_ok: bool = True) -> None:
         super().delete(path, missing_ok)

@@ -86,7 +86,7 @@ def test_every_version_can_be_restored(catalog: FileSystemCatalog, kind: str) ->
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_writes_continue_after_a_rollback(catalog: FileSystemCatalog, kind: str) -> None:
-    """Row ids are not given twice, and neither expiry nor cleaning takes what came back."""
+    """Row ids are not assigned twice, and neither expiry nor cleaning deletes restored files."""
     table = life(catalog, kind)
     expected = content(table.at(snapshot=2))
     table.rollback_to(snapshot=2, as_latest=True)
@@ -155,7 +155,7 @@ def test_in_a_branch_and_in_a_sandbox(table: Table) -> None:
 
 
 class OtherWriter(LocalFileIO):
-    """A store to which somebody else commits snapshot 5 first."""
+    """A store in which another writer commits snapshot 5 first."""
 
     def put_if_absent(self, path: str, data: bytes) -> bool:
         if path.endswith("snapshot-5"):

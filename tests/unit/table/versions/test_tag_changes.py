@@ -1,4 +1,4 @@
-"""Tags made, replaced, renamed and deleted: what calls do, what they leave, and what they refuse."""
+"""Tags created, replaced, renamed and deleted: effects, remaining files, and refusals."""
 
 from __future__ import annotations
 

@@ -159,7 +159,7 @@ class Life:
         self.main.snapshots[done.latest] = versions[number]
 
     def expire(self) -> None:
-        """Snapshots go as Java's expiry lets them go; their files stay, as if tags needed all of them."""
+        """Snapshots are removed as by Java's expiry; their files are kept, as if tags needed all of them."""
         directory = Path(self.table.location, "snapshot")
         for number in sorted(self.main.snapshots)[:-2]:
             (directory / f"snapshot-{number}").unlink()
