@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Locator, expect
 
-from tests.browser import numbers_shown as shown
+from tests.browser import shown_numbers as shown
 from tests.browser.counting import CountedBucket, CountedTable
 from tests.browser.face import Face
 from tests.browser.warehouse import CATALOG, Warehouse

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 
 from tests.interop.cases import CASES, KEYS, PARTITIONS, WIDE, Case, composite_case, keep
-from tests.interop.lacks import cannot_filter, cannot_read
+from tests.interop.known_failures import cannot_filter, cannot_read
 from tests.interop.lives import TABLE, condition_of, create_ours, our_compact, our_table, our_write
 from tests.interop.rows import Rows, assert_same_rows, from_arrow
 from tests.interop.tiers import ENGINES, JAVA, tiered

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.interop.cases import CASES, KEYS, WIDE, Case, composite_case, keep
-from tests.interop.lacks import cannot_write
+from tests.interop.known_failures import cannot_write
 from tests.interop.lives import condition_of, our_table
 from tests.interop.rows import Rows, assert_same_rows, from_arrow
 from tests.interop.tiers import ENGINES, tiered

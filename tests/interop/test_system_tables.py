@@ -15,7 +15,7 @@ import pytest
 
 import workbench as wb
 from tests.interop.cases import CASES, Case
-from tests.interop.lacks import partition_types
+from tests.interop.known_failures import partition_types
 from tests.interop.lives import TABLE, create_ours, our_table, our_write
 from tests.interop.referees import Engine, JavaPaimon
 from tests.interop.rows import Rows, assert_same_rows, from_arrow

@@ -10,7 +10,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from tests.support.kept import HOUR, clocked
+from tests.support.maintained_tables import HOUR, clocked
 from workbench.base.clock import ManualClock
 from workbench.base.errors import InvalidRequest, InvalidSchema
 from workbench.format.spec.data_file import CommitMessage

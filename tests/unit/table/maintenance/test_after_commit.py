@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.kept import HOUR, clocked, unused
+from tests.support.maintained_tables import HOUR, clocked, unused
 from tests.support.versioned import ids, row
 from workbench.base.clock import ManualClock
 from workbench.base.errors import CorruptFile

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.kept import files, unused
+from tests.support.maintained_tables import files, unused
 from tests.support.versioned import row
 from workbench.base.errors import CorruptFile, InvalidRequest
 from workbench.catalog.connect import connect

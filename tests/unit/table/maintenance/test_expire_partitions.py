@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.kept import DAY, HOUR, START, clocked
+from tests.support.maintained_tables import DAY, HOUR, START, clocked
 from workbench.base.clock import ManualClock
 from workbench.base.errors import InvalidRequest, Unsupported, WorkbenchError
 from workbench.base.progress import Progress, Step

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.kept import DAY, HOUR, START, clocked, files, unused
+from tests.support.maintained_tables import DAY, HOUR, START, clocked, files, unused
 from tests.support.versioned import ids, row
 from workbench.base.clock import ManualClock
 from workbench.base.errors import CorruptFile, InvalidSchema, Unsupported

@@ -9,7 +9,7 @@ from time import sleep, time
 import pyarrow as pa
 import pytest
 
-from tests.support.kept import files, unused
+from tests.support.maintained_tables import files, unused
 from tests.support.versioned import ids, make, row
 from workbench.base.errors import Cancelled, CorruptFile, InvalidRequest, TableNotFound, WorkbenchError
 from workbench.base.progress import Progress, Step

@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from tests.support.kept import files, unused
+from tests.support.maintained_tables import files, unused
 from workbench.base.errors import InvalidRequest, Unsupported, WorkbenchError
 from workbench.catalog.filesystem import FileSystemCatalog
 from workbench.table.table import Table

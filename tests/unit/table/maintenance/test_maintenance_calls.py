@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.kept import DAY, START, clocked, files, unused
+from tests.support.maintained_tables import DAY, START, clocked, files, unused
 from tests.support.versioned import expire, ids, make, row
 from workbench.base.clock import ManualClock
 from workbench.base.errors import AlreadyExists, InvalidRequest, SnapshotNotFound

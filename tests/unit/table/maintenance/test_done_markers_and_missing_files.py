@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.kept import clocked, files
+from tests.support.maintained_tables import clocked, files
 from tests.support.versioned import ids, row
 from workbench.base.errors import CorruptFile, InvalidRequest, SchemaMismatch, Unsupported
 from workbench.base.progress import Progress, Step
