@@ -5,7 +5,7 @@ from __future__ import annotations
 _START = (
     "importing pyarrow and NumPy alone takes longer than the whole process of the Rust peer. Half of our own "
     "share is the creation of 75 dataclasses in 110 modules; then come fastavro (a tenth) and "
-    "`pyarrow.parquet`, which brings the file systems of all clouds."
+    "`pyarrow.parquet`, which loads the file systems of all clouds."
 )
 
 MISSES = {

@@ -124,7 +124,7 @@ Written by `make bench` on {when}. Machine: {machine}. {versions}.
 Every figure comes from fresh processes that run the work once to warm up and then report the median of some
 runs. The processes of the two sides take turns, and a ratio (ours through theirs: less is better) is the median
 over the pairs. The CPU ratio is that of processor seconds, on all cores together. Peak memory is that of the
-whole process, its input rows included. A figure counts only if both sides came to the same number of rows.
+whole process, its input rows included. A figure counts only if both sides read the same number of rows.
 
 Tables: append, 5 M rows in 8 columns; primary key, 2 M rows and 5 upserts of 400,000 random keys in 2 buckets,
 `write-only`, so that 6 overlapping runs have to be merged, 6 columns. Merge-on-read reads the same files on both

@@ -72,7 +72,7 @@ CHANGES = {
         keyed=True,
         options=(("changelog-producer", "input"), ("write-buffer-size", "1 b"), ("merge-engine", "partial-update")),
     ),
-    "upsert and tell what changed": Change(
+    "upsert with a changelog": Change(
         lambda table, _: table.write(data(5, value="new")), keyed=True, options=(("changelog-producer", "lookup"),)
     ),
     "upsert and mark what was there": Change(

@@ -116,7 +116,7 @@ PLACES: dict[str, Callable[[Path], str]] = {
     "a chain of archives": lambda folder: f"zip://x::file://{bait(folder)}",
     "another store": lambda folder: f"memory://{bait(folder)}",
     "a host": lambda folder: f"file://elsewhere{bait(folder)}",
-    "a beginning alike": lambda folder: str(bait(folder)),
+    "a common prefix": lambda folder: str(bait(folder)),
     "control characters": lambda folder: f"{bait(folder)}\n\x00",
     "the web": lambda _: "http://127.0.0.1:9/data.parquet",
     "a process": lambda _: "/proc/self/environ",

@@ -1,4 +1,4 @@
-"""A store that calls other operations between any two of its own, as another process could at that moment."""
+"""A store that calls other operations between any two operations, as another process could at that moment."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Two writers, a compactor, an expirer and a reader, each a process of its own, work on one table: nothing is lost, no
+"""Two writers, a compactor, an expirer and a reader, each a separate process, work on one table: nothing is lost, no
 key is duplicated, no deleted row reappears, and every version is explained by the writers' commits."""
 
 from __future__ import annotations

@@ -163,7 +163,7 @@ def _strictly() -> Iterator[Case]:
             yield Case(f"keyed: strictly after {safe}: {second} after {first}", KEYED, [BASE, one, two])
     option = {"commit.strict-mode.last-safe-snapshot": "1"}
     one, two = MEETING["compaction"], {**MEETING["append"], "options": option, "identifier": 2}
-    yield Case("keyed: strictly after one of its own", KEYED, [BASE, one, two])
+    yield Case("keyed: strictly after an own commit", KEYED, [BASE, one, two])
     marks = MARKING["mark"]
     for name, step in MARKING.items():
         two = {**_renamed(step, "2", "second"), "options": {"commit.strict-mode.last-safe-snapshot": "2"}}

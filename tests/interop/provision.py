@@ -124,7 +124,7 @@ def pyspark_jar(artifact: str) -> Path:
         unavailable("pyspark is not installed: its jars bring Hadoop's client for the Java referees")
         raise AssertionError("unreachable")
     files = sorted((Path(spec.origin).parent / "jars").glob(f"{artifact}-[0-9]*.jar"))
-    assert files, f"pyspark brings no {artifact} jar"
+    assert files, f"pyspark contains no {artifact} jar"
     return files[0]
 
 

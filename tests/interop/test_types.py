@@ -134,7 +134,7 @@ SHAPE = (
 )
 SHREDDING: dict[str, dict[str, str]] = {
     "plain": {},
-    "told": {"variant.shreddingSchema": shredded(*SHAPE)},
+    "declared": {"variant.shreddingSchema": shredded(*SHAPE)},
     "inferred": {"variant.inferShreddingSchema": "true"},
 }
 
@@ -188,7 +188,7 @@ def test_variants(way: str, keyed: bool, referee: Callable[[str], Any], tmp_path
         assert in_rows == {each[0]: each[2] and each[2][0] for each in expected.rows}
         assert in_lists == {each[0]: each[3] for each in expected.rows}
     parts = {"typed_value" in str(_file_schema(path).field("v").type) for path in files_of(tmp_path)}
-    assert parts >= {"plain": {False}, "told": {True}, "inferred": {True}}[way]
+    assert parts >= {"plain": {False}, "declared": {True}, "inferred": {True}}[way]
     if not keyed:
         # What we write is not shredded, which every option allows.
         table.write(actual_rows.slice(0, 20).set_column(0, "id", pa.array(range(1000, 1020), pa.int32())))

@@ -89,7 +89,7 @@ class Kernel:
         """Receive messages of the kernel while no cell runs, until a condition is true."""
         end = time.monotonic() + seconds
         while not true():
-            assert time.monotonic() < end, "waited in vain"
+            assert time.monotonic() < end, "timed out"
             try:
                 self._take(self.client.get_iopub_msg(timeout=0.1), [])
             except Empty:

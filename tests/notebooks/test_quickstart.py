@@ -72,7 +72,7 @@ def note_errors(errors: list[tuple[int, str]], cell: int, message: dict[str, Any
 
 
 @pytest.mark.parametrize(
-    ("source", "told"),
+    ("source", "expected"),
     [
         ("%paimon tables", "CatalogError: No catalog is open."),
         ("%%paimon --engine sparc\nSELECT 1", "CatalogError: No catalog is open."),
@@ -80,7 +80,7 @@ def note_errors(errors: list[tuple[int, str]], cell: int, message: dict[str, Any
         ("%paimon connect {tmp}\nassert False, 'a wrong claim'", "a wrong claim"),
     ],
 )
-def test_a_failing_cell_fails_the_notebook(tmp_path: Path, source: str, told: str) -> None:
+def test_a_failing_cell_fails_the_notebook(tmp_path: Path, source: str, expected: str) -> None:
     notebook = nbformat.v4.new_notebook()
     begin = f"%load_ext workbench\ntmp = {str(tmp_path)!r}"
     notebook.cells = [nbformat.v4.new_code_cell(text) for text in (begin, source)]
@@ -88,4 +88,4 @@ def test_a_failing_cell_fails_the_notebook(tmp_path: Path, source: str, told: st
     nbformat.write(notebook, path)
     outcome = run_notebook(path)
     assert outcome.returncode == 1, outcome.stdout[-4000:]
-    assert told in outcome.stdout
+    assert expected in outcome.stdout

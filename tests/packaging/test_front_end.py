@@ -79,8 +79,8 @@ CHANGES: dict[str, Callable[[Path], object]] = {
     "a style": edit("extension/style/one.css"),
     "a schema": edit("extension/schema/one.css"),
     "the lock file": edit("extension/yarn.lock"),
-    "the output, by somebody else": edit("workbench/labextension/static/all.js"),
-    "more output, by somebody else": edit("workbench/labextension/static/all.js.map"),
+    "the output, by another build": edit("workbench/labextension/static/all.js"),
+    "more output, by another build": edit("workbench/labextension/static/all.js.map"),
     "the views gone": lambda project: (project / "workbench/notebook/static/views.js").unlink(),
 }
 

@@ -22,7 +22,7 @@ SHOP = ("catalogs", "lake", "databases", "shop", "tables")
 ORDERS = (*SHOP, "orders")
 
 
-def said(response: Any, status: int = 200) -> Any:
+def value_of(response: Any, status: int = 200) -> Any:
     """The JSON of an answer of that status."""
     assert response.code == status, (response.code, response.body)
     assert response.headers["Content-Type"] == "application/json"
@@ -31,7 +31,7 @@ def said(response: Any, status: int = 200) -> Any:
 
 def refused(response: Any, status: int, code: str) -> dict[str, Any]:
     """The error in an answer; all errors have one form."""
-    error: dict[str, Any] = said(response, status)
+    error: dict[str, Any] = value_of(response, status)
     assert set(error) == {"code", "message", "hint"}
     assert error["code"] == code, error
     assert error["message"]

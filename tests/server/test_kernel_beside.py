@@ -9,7 +9,7 @@ import uuid
 from statistics import median
 from typing import Any
 
-from tests.server.server_answers import SHOP, many_files, said
+from tests.server.server_answers import SHOP, many_files, value_of
 from workbench.catalog.filesystem import FileSystemCatalog
 
 FILES = 120_000
@@ -51,10 +51,10 @@ async def test_the_kernel_keeps_answering(
         while not reading.done():
             kernel_times.append(await kernel.answer())
             begin = time.perf_counter()
-            said(await get("catalogs"))
+            value_of(await get("catalogs"))
             server_times.append(time.perf_counter() - begin)
             await asyncio.sleep(0.02)
-        result = said(await reading)
+        result = value_of(await reading)
         took = time.perf_counter() - begun
     finally:
         socket.close()
@@ -62,7 +62,7 @@ async def test_the_kernel_keeps_answering(
 
     assert sum(bucket["files"] for bucket in result["buckets"]) > FILES
     print(
-        f"\n{FILES:,} files read in {took:.1f} s; meanwhile, of {len(kernel_times)} answers each, median and longest: "
+        f"\n{FILES:,} files read in {took:.1f} s; at the same time, of {len(kernel_times)} answers each, median and longest: "
         f"kernel {median(kernel_times) * 1000:.0f} and {max(kernel_times) * 1000:.0f} ms, "
         f"another handler {median(server_times) * 1000:.0f} and {max(server_times) * 1000:.0f} ms"
     )

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from tornado.httpclient import HTTPClientError
 
-from tests.server.server_answers import ORDERS, said, slow_table, until
+from tests.server.server_answers import ORDERS, value_of, slow_table, until
 from workbench.catalog.filesystem import FileSystemCatalog
 from workbench.server import news
 
@@ -200,7 +200,7 @@ async def test_nothing_is_watched_for_those_who_left(
     looks.clear()
     await asyncio.sleep(0.5)
     assert not looks
-    said(await get(*ORDERS))
+    value_of(await get(*ORDERS))
 
 
 async def test_news_require_a_login(listen: Any) -> None:

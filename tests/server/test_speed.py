@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.server.server_answers import SHOP, many_files, said
+from tests.server.server_answers import SHOP, many_files, value_of
 from workbench.catalog.filesystem import FileSystemCatalog
 
 SERVER_MILLISECONDS = 100
@@ -28,11 +28,11 @@ def measure(get: Any, workbench: Any) -> Measure:
     the machine."""
 
     async def measured(what: str, *names: str, **parameters: Any) -> Any:
-        result = said(await get(*names, **parameters))
+        result = value_of(await get(*names, **parameters))
         worked, times = processor_seconds(workbench.worker.pid), []
         for _ in range(RUNS):
             begun = time.perf_counter()
-            said(await get(*names, **parameters))
+            value_of(await get(*names, **parameters))
             times.append((time.perf_counter() - begun) * 1000)
         work = (processor_seconds(workbench.worker.pid) - worked) * 1000 / RUNS
         print(f"\n{what}: {median(times):.1f} ms ({min(times):.1f} to {max(times):.1f}), work {work:.1f} ms", end="")

@@ -22,7 +22,7 @@ class Maker(Protocol):
     quick: bool
 
     def home(self, fresh: Path) -> tuple[Path, str]:
-        """Where the next table goes; ``fresh`` is a new folder for it."""
+        """The location of the next table; ``fresh`` is a new folder for it."""
 
     def make(self, feature: Feature, warehouse: Path, table: str) -> None:
         """Create the table and run its steps."""

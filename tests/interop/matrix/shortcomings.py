@@ -54,7 +54,7 @@ SHORTCOMINGS: tuple[tuple[str, str, str], ...] = (
     ("pypaimon|rust", "aggregation-sum-lookup", "it has no compaction that looks rows up"),
     ("pypaimon", "partition of (FLOAT|DOUBLE)", "it spells directories of float partitions its own way"),
     ("rust", "partition of (FLOAT|DOUBLE)", "it refuses partition columns of FLOAT and DOUBLE"),
-    ("pypaimon", "bucket function", "it ignores the function: rows lie in other buckets than the option says"),
+    ("pypaimon", "bucket function", "it ignores the function: rows are in other buckets than the option requires"),
     ("pypaimon", "texts and bytes orc", "it does not trim CHAR, as Java's ORC does"),
     (
         "spark-0.9",
@@ -64,7 +64,7 @@ SHORTCOMINGS: tuple[tuple[str, str, str], ...] = (
     ("pypaimon", "nanoseconds orc", "its times before 1970 are garbled in ORC: Java cannot read them either"),
     ("pypaimon", "aggregation-(max|min)", "it orders NaN otherwise"),
     ("rust", "hll_sketch", "it keeps sketches in another form"),
-    ("rust", "arrays, maps and rows avro", "it loses nested rows of its own Avro files"),
+    ("rust", "arrays, maps and rows avro", "it loses nested rows of Avro files that it wrote"),
 )
 
 

@@ -95,18 +95,18 @@ def test_files_are_closed_in_time(limit: str, name: str, make: Callable[..., Tab
     assert table.to_arrow().num_rows == 400_000
 
 
-@pytest.mark.parametrize(("name", "told"), [("parquet", Decimal(180)), ("avro", None), ("orc", None)])
-def test_sums_that_outgrow_their_decimal(name: str, told: Decimal | None, make: Callable[..., Table]) -> None:
+@pytest.mark.parametrize(("name", "expected"), [("parquet", Decimal(180)), ("avro", None), ("orc", None)])
+def test_sums_that_outgrow_their_decimal(name: str, expected: Decimal | None, make: Callable[..., Table]) -> None:
     options = {"merge__engine": "aggregation", "fields_s_aggregate__function": "sum", "file_format": name}
     table = make({"id": "INT NOT NULL", "s": "DECIMAL(2, 0)"}, True, **options)
     rows = {"id": pa.array([1, 1, 2], pa.int32()), "s": pa.array([Decimal(90)] * 3, pa.decimal128(2, 0))}
     table.write(pa.table(rows))
-    assert table.to_arrow()["s"].to_pylist() == [told, Decimal(90)]
+    assert table.to_arrow()["s"].to_pylist() == [expected, Decimal(90)]
     # Statistics are about what the file holds.
-    assert table.to_arrow(where="s IS NULL")["id"].to_pylist() == [1] * (told is None)
+    assert table.to_arrow(where="s IS NULL")["id"].to_pylist() == [1] * (expected is None)
     table.write(pa.table(rows).slice(2))
     table.compact(full=True)
-    assert table.to_arrow()["s"].to_pylist() == [told, None if told is None else Decimal(180)]
+    assert table.to_arrow()["s"].to_pylist() == [expected, None if expected is None else Decimal(180)]
 
 
 def test_times_that_arrow_writes_wrong_to_orc(make: Callable[..., Table], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -319,7 +319,7 @@ def test_user_properties_are_kept(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "value", "said"),
+    ("name", "value", "allowed"),
     [
         ("bucket", "x", "whole number"),
         ("bucket", "3000000000", "whole number"),
@@ -336,12 +336,12 @@ def test_user_properties_are_kept(name: str) -> None:
         ("bucket", None, "text, number or boolean"),
     ],
 )
-def test_errors_for_invalid_values_name_the_allowed_ones(name: str, value: object, said: str) -> None:
+def test_errors_for_invalid_values_name_the_allowed_ones(name: str, value: object, allowed: str) -> None:
     with pytest.raises(InvalidSchema) as caught:
         check_user_options({name: value})
     assert name in str(caught.value)
     assert str(value) in str(caught.value)
-    assert said in str(caught.value)
+    assert allowed in str(caught.value)
 
 
 def test_minimum_retained_may_not_exceed_maximum() -> None:

@@ -204,7 +204,7 @@ def test_keys_may_be_options() -> None:
 
 
 @pytest.mark.parametrize(
-    ("columns", "arguments", "said"),
+    ("columns", "arguments", "message"),
     [
         ({"a": "NOPE"}, {}, "Column 'a': 'NOPE' is not a data type"),
         ([("a", "INT"), ("a", "INT")], {}, "'a' occurs twice"),
@@ -234,10 +234,10 @@ def test_keys_may_be_options() -> None:
         ({"a": "ARRAY<INT>"}, {"options": {"bucket": 2, "bucket-key": "a"}}, "'a' of type ARRAY<INT> cannot"),
     ],
 )
-def test_contradictions_are_refused(columns: Any, arguments: dict[str, Any], said: str) -> None:
+def test_contradictions_are_refused(columns: Any, arguments: dict[str, Any], message: str) -> None:
     with pytest.raises(InvalidSchema) as caught:
         new(columns, **arguments)
-    assert said in str(caught.value)
+    assert message in str(caught.value)
 
 
 @pytest.mark.parametrize(

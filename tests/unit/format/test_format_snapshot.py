@@ -116,7 +116,7 @@ def test_old_files_with_nulls_offsets_and_unknown_members_are_read() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("", "not a snapshot in JSON"),
         ("{", "not a snapshot in JSON"),
@@ -132,11 +132,11 @@ def test_old_files_with_nulls_offsets_and_unknown_members_are_read() -> None:
         (json.dumps(EXAMPLE | {"properties": 3}), "'properties'"),
     ],
 )
-def test_garbage_names_the_file(text: str | bytes, said: str) -> None:
+def test_garbage_names_the_file(text: str | bytes, message: str) -> None:
     with pytest.raises(CorruptFile) as caught:
         Snapshot.from_json(text, "/wh/t/snapshot/snapshot-1")
     assert caught.value.path == "/wh/t/snapshot/snapshot-1"
-    assert said in str(caught.value)
+    assert message in str(caught.value)
 
 
 @pytest.mark.parametrize("name", [name for name in ORDER if name in ("id", "schemaId", "commitKind", "timeMillis")])

@@ -108,7 +108,7 @@ def test_other_spellings_become_canonical(text: str, canonical: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("BIGNT", "Did you mean 'BIGINT'?"),
         ("", "a type name is missing"),
@@ -128,10 +128,10 @@ def test_other_spellings_become_canonical(text: str, canonical: str) -> None:
         ("ROW<`a INT>", "cannot be read"),
     ],
 )
-def test_nonsense_is_refused_and_quoted(text: str, said: str) -> None:
+def test_nonsense_is_refused_and_quoted(text: str, message: str) -> None:
     with pytest.raises(InvalidSchema) as caught:
         parse_type(text)
-    assert said in str(caught.value)
+    assert message in str(caught.value)
 
 
 def test_very_deep_nesting_is_refused() -> None:

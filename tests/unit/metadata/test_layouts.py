@@ -119,12 +119,12 @@ def test_lookup_waits_for_a_full_compaction(
     assert held(altered) == expected
 
 
-@pytest.mark.parametrize("made", [level_0_above_another, several_of_level_0, apart])
+@pytest.mark.parametrize("make_layout", [level_0_above_another, several_of_level_0, apart])
 @pytest.mark.parametrize("options", ENGINES, ids=str)
 def test_lookup_may_change_with_a_single_level_above_0(
-    catalog: FileSystemCatalog, options: dict[str, str], made: Callable[..., Table]
+    catalog: FileSystemCatalog, options: dict[str, str], make_layout: Callable[..., Table]
 ) -> None:
-    rows = held(made(catalog, options))
+    rows = held(make_layout(catalog, options))
     for change in (SET_LOOKUP, wb.RemoveOption("changelog-producer")):
         catalog.alter_table("db.t", change)
         assert held(catalog.get_table("db.t")) == rows
@@ -179,11 +179,15 @@ def test_first_rows_are_never_looked_up_by_reads(catalog: FileSystemCatalog) -> 
         (PARTIAL, [wb.SetOption("fields.n.sequence-group", "s")], "'fields.n.sequence-group'"),
     ],
 )
-@pytest.mark.parametrize("made", [two_levels, level_0_above_another, several_of_level_0])
+@pytest.mark.parametrize("make_layout", [two_levels, level_0_above_another, several_of_level_0])
 def test_options_that_affect_merges_are_refused_while_keys_are_in_several_files(
-    catalog: FileSystemCatalog, options: dict[str, str], changes: list[Any], named: str, made: Callable[..., Table]
+    catalog: FileSystemCatalog,
+    options: dict[str, str],
+    changes: list[Any],
+    named: str,
+    make_layout: Callable[..., Table],
 ) -> None:
-    table = made(catalog, options)
+    table = make_layout(catalog, options)
     with pytest.raises(InvalidSchema, match=f"{named} cannot change now"):
         catalog.alter_table("db.t", *changes)
     table.compact(full=True)
@@ -216,11 +220,11 @@ def test_deletes_that_would_be_ignored(catalog: FileSystemCatalog) -> None:
     assert held(catalog.get_table("db.t")) == [(1, 3, None)]
 
 
-@pytest.mark.parametrize("made", [two_levels, level_0_above_another, several_of_level_0])
+@pytest.mark.parametrize("make_layout", [two_levels, level_0_above_another, several_of_level_0])
 def test_deletion_vectors_may_be_enabled_on_a_compacted_table(
-    catalog: FileSystemCatalog, made: Callable[..., Table]
+    catalog: FileSystemCatalog, make_layout: Callable[..., Table]
 ) -> None:
-    table = made(catalog, MODIFIABLE)
+    table = make_layout(catalog, MODIFIABLE)
     rows, newest = held(table), table.snapshot().id
     with pytest.raises(InvalidSchema, match=r"'deletion-vectors\.enabled' cannot change now"):
         catalog.alter_table("db.t", wb.SetOption("deletion-vectors.enabled", True))

@@ -76,7 +76,7 @@ def wait_until(true: Callable[[], bool], seconds: float = 4.0) -> None:
     """Wait until a condition is true; fail after so many seconds."""
     begin = time.monotonic()
     while not true():
-        assert time.monotonic() - begin < seconds, "waited in vain"
+        assert time.monotonic() - begin < seconds, "timed out"
         time.sleep(0.02)
 
 

@@ -170,15 +170,17 @@ def test_deletes_of_a_group_are_seen_by_columns_outside_of_it(catalog: FileSyste
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("options", "message"),
     [
         ({"merge-engine": "partial-update"}, "remove-record-on-delete"),
         ({"merge-engine": "aggregation", "fields.a.aggregate-function": "max"}, "'fields.a.ignore-retract'"),
     ],
 )
-def test_deletes_that_an_engine_does_not_accept(options: dict[str, str], said: str, catalog: FileSystemCatalog) -> None:
+def test_deletes_that_an_engine_does_not_accept(
+    options: dict[str, str], message: str, catalog: FileSystemCatalog
+) -> None:
     table = make(catalog, options, {(1, 0): "-D"})
-    with pytest.raises(MergeError, match=said):
+    with pytest.raises(MergeError, match=message):
         table.to_arrow()
 
 
@@ -188,23 +190,23 @@ def test_products(catalog: FileSystemCatalog) -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "error", "said"),
+    ("options", "error", "message"),
     [
         ({"fields.a.aggregate-function": "my_own"}, Unsupported, "Column 'a' is aggregated by 'my_own'"),
         ({"fields.b.aggregate-function": "sum"}, InvalidSchema, "'b' of type STRING cannot be aggregated by 'sum'"),
     ],
 )
 def test_invalid_functions(
-    options: dict[str, str], error: type[Exception], said: str, catalog: FileSystemCatalog
+    options: dict[str, str], error: type[Exception], message: str, catalog: FileSystemCatalog
 ) -> None:
     table = make(catalog, {"merge-engine": "aggregation", **options})
-    with pytest.raises(error, match=said):
+    with pytest.raises(error, match=message):
         table.to_arrow()
     assert table.to_arrow(columns=["id", "c"]).num_rows == 5
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("options", "message"),
     [
         ({"fields.g.sequence-group": "nope"}, "names 'nope', which is not a column"),
         ({"fields.g.sequence-group": "id"}, "'id' of a sequence group is also in the primary key"),
@@ -212,9 +214,9 @@ def test_invalid_functions(
         ({"fields.a.aggregate-function": "sum"}, "'a' is aggregated by 'sum', which requires a sequence group"),
     ],
 )
-def test_invalid_sequence_groups(options: dict[str, str], said: str, catalog: FileSystemCatalog) -> None:
+def test_invalid_sequence_groups(options: dict[str, str], message: str, catalog: FileSystemCatalog) -> None:
     table = make(catalog, {"merge-engine": "partial-update", **options})
-    with pytest.raises(InvalidSchema, match=said):
+    with pytest.raises(InvalidSchema, match=message):
         table.to_arrow()
 
 

@@ -90,7 +90,7 @@ def test_rows_have_the_number_of_their_version(catalog: FileSystemCatalog) -> No
 
 
 @pytest.mark.parametrize(
-    ("options", "told"),
+    ("options", "message"),
     [
         ({"sequence.snapshot-ordering": "true"}, "needs 'write-only' = 'true'"),
         ({**STAMPED, "sequence.field": "v"}, "'sequence.snapshot-ordering' and 'sequence.field'"),
@@ -99,6 +99,6 @@ def test_rows_have_the_number_of_their_version(catalog: FileSystemCatalog) -> No
     ],
     ids=str,
 )
-def test_options_that_contradict_each_other(catalog: FileSystemCatalog, options: dict[str, str], told: str) -> None:
-    with pytest.raises(InvalidSchema, match=told):
+def test_options_that_contradict_each_other(catalog: FileSystemCatalog, options: dict[str, str], message: str) -> None:
+    with pytest.raises(InvalidSchema, match=message):
         make(catalog, {"bucket": "1", **options})

@@ -106,7 +106,7 @@ def test_nothing_is_deleted_if_retained_metadata_is_unreadable(tmp_path: Path) -
 
 
 def test_callbacks_are_refused(tmp_path: Path) -> None:
-    table, _ = keyed(tmp_path, **{"tag.callbacks": "com.example.Told"})
+    table, _ = keyed(tmp_path, **{"tag.callbacks": "com.example.Callback"})
     with pytest.raises(Unsupported, match="callbacks"):
         table.expire_tags(older_than=START + 1)
 

@@ -81,10 +81,10 @@ def test_a_snapshot_is_as_old_as_the_next_one(catalog: FileSystemCatalog) -> Non
     assert table.expire_snapshots(retain_min=1, older_than=times[2] + 1).snapshots == expected
 
 
-@pytest.mark.parametrize(("most", "least"), [(0, None), (2, 3), (None, 0)])
-def test_invalid_numbers(catalog: FileSystemCatalog, most: int | None, least: int | None) -> None:
+@pytest.mark.parametrize(("maximum", "minimum"), [(0, None), (2, 3), (None, 0)])
+def test_invalid_numbers(catalog: FileSystemCatalog, maximum: int | None, minimum: int | None) -> None:
     with pytest.raises(InvalidRequest, match="must not exceed"):
-        make(catalog).expire_snapshots(retain_max=most, retain_min=least)
+        make(catalog).expire_snapshots(retain_max=maximum, retain_min=minimum)
 
 
 def test_the_maximum_alone_is_enough(catalog: FileSystemCatalog) -> None:

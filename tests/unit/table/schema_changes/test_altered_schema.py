@@ -185,7 +185,7 @@ def test_options_are_set_and_removed() -> None:
 
 
 @pytest.mark.parametrize(
-    ("change", "error", "told"),
+    ("change", "error", "message"),
     [
         (wb.AddColumn("c", "INT NOT NULL"), InvalidSchema, "'c' cannot be NOT NULL"),
         (wb.AddColumn("c", "INTT"), InvalidSchema, "Column 'c'.*INTT"),
@@ -237,8 +237,8 @@ def test_options_are_set_and_removed() -> None:
     ],
     ids=str,
 )
-def test_refused(change: Any, error: type[Exception], told: str) -> None:
-    with pytest.raises(error, match=f"(?s).*{told}"):
+def test_refused(change: Any, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=f"(?s).*{message}"):
         altered(change)
 
 
@@ -250,7 +250,7 @@ def test_changes_with_two_positions_or_none_are_refused_at_construction() -> Non
 
 
 @pytest.mark.parametrize(
-    ("options", "change", "told"),
+    ("options", "change", "message"),
     [
         ({"sequence.field": "a"}, wb.DropColumn("a"), "'sequence.field' names 'a'"),
         ({"rowkind.field": "b"}, wb.RenameColumn("b", "c"), "'rowkind.field' names 'b'"),
@@ -266,8 +266,8 @@ def test_changes_with_two_positions_or_none_are_refused_at_construction() -> Non
     ],
     ids=str,
 )
-def test_refused_because_of_options(options: dict[str, Any], change: Any, told: str) -> None:
-    with pytest.raises(InvalidSchema, match=told):
+def test_refused_because_of_options(options: dict[str, Any], change: Any, message: str) -> None:
+    with pytest.raises(InvalidSchema, match=message):
         altered(change, options=options)
 
 

@@ -127,7 +127,7 @@ def row(kind: str) -> RowType:
 
 
 @pytest.mark.parametrize(
-    ("rows", "error", "told"),
+    ("rows", "error", "message"),
     [
         ({"id": [1], "new": pa.nulls(1)}, SchemaMismatch, "new column 'new' has only nulls"),
         ({"id": pa.array([1 << 40], pa.int64())}, InvalidSchema, "'id' is in the primary key"),
@@ -135,12 +135,12 @@ def row(kind: str) -> RowType:
     ],
 )
 def test_a_failed_merge_changes_nothing(
-    catalog: FileSystemCatalog, rows: dict[str, Any], error: type[Exception], told: str
+    catalog: FileSystemCatalog, rows: dict[str, Any], error: type[Exception], message: str
 ) -> None:
     table = make(catalog, {"id": "INT", "d": "DECIMAL(10, 2)"}, WIDENS)
     if rows["id"] == [1]:
         rows = {**rows, "id": pa.array([1], pa.int32())}
-    with pytest.raises(error, match=told):
+    with pytest.raises(error, match=message):
         table.write(pa.table(rows))
     assert [schema.id for schema in table.schemas()] == [0]
     assert table.snapshots() == []
