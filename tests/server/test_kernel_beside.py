@@ -62,7 +62,8 @@ async def test_the_kernel_keeps_answering(
 
     assert sum(bucket["files"] for bucket in result["buckets"]) > FILES
     print(
-        f"\n{FILES:,} files read in {took:.1f} s; at the same time, of {len(kernel_times)} answers each, median and longest: "
+        f"\n{FILES:,} files read in {took:.1f} s; median and longest of "
+        f"{len(kernel_times)} answers each at the same time: "
         f"kernel {median(kernel_times) * 1000:.0f} and {max(kernel_times) * 1000:.0f} ms, "
         f"another handler {median(server_times) * 1000:.0f} and {max(server_times) * 1000:.0f} ms"
     )

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from tornado.httpclient import HTTPClientError
 
-from tests.server.server_answers import ORDERS, value_of, slow_table, until
+from tests.server.server_answers import ORDERS, slow_table, until, value_of
 from workbench.catalog.filesystem import FileSystemCatalog
 from workbench.server import news
 

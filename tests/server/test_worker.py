@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.server.server_answers import ORDERS, SHOP, is_running, manifest_gate, refused, value_of, slow_table, until
+from tests.server.server_answers import ORDERS, SHOP, is_running, manifest_gate, refused, slow_table, until, value_of
 from workbench.catalog.filesystem import FileSystemCatalog
 from workbench.server import worker_process
 
