@@ -12,7 +12,7 @@ SLOW_FIRST = ("browser", "packaging", "spark", "interop", "fuzz", "faults", "not
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Order the test files for the scheduler; the order within a file stays."""
+    """Order the test files for the scheduler; the order within a file is kept."""
     items.sort(key=lambda item: _rank(item.path))
 
 

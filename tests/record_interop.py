@@ -1,7 +1,7 @@
 """Run the whole interop matrix and record the outcome in docs/generated/interop.md and docs/features.md.
 
-Arguments go to pytest, such as ``-k java-2.0.0``; then, and where the run is interrupted, the other cells stay as they
-were recorded.
+Arguments go to pytest, such as ``-k java-2.0.0``; then, and if the run is interrupted, the other cells keep their
+recorded outcomes.
 """
 
 from __future__ import annotations

@@ -63,13 +63,13 @@ def _git(*arguments: str) -> str:
 
 
 def versions() -> str:
-    told = [f"Python {platform.python_version()}"]
+    reported = [f"Python {platform.python_version()}"]
     for name in TOLD_VERSIONS:
         try:
-            told.append(f"{name} {version(name)}")
+            reported.append(f"{name} {version(name)}")
         except PackageNotFoundError:
             continue
-    return ", ".join(told)
+    return ", ".join(reported)
 
 
 def page(recorder: Recorder, seconds: float, tested: str, when: datetime) -> str:

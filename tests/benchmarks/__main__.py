@@ -1,6 +1,6 @@
 """Run the benchmarks: ``python -m tests.benchmarks [names…]``, names as ``--list`` shows them or shell patterns.
 
-Peers live in environments of their own below ``.peers``, which are made when they are missing.
+Peers are installed in separate environments below ``.peers``, which are created when they are missing.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def main() -> None:
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("names", nargs="*", help="which benchmarks; all without names")
-    parser.add_argument("--list", action="store_true", help="tell the names")
+    parser.add_argument("--list", action="store_true", help="list the names")
     parser.add_argument("--large", action="store_true", help="also those of tens of millions of rows")
     parser.add_argument("--rounds", type=int, default=3, help="pairs of processes for each benchmark")
     parser.add_argument("--runs", type=int, default=3, help="runs inside a process, after one to warm up")
@@ -65,7 +65,7 @@ def _chosen(names: Sequence[str], large: bool) -> list[Case]:
         return [case for case in CASES if large or not case.optional]
     chosen = [case for case in CASES if any(fnmatch.fnmatch(case.name, name) for name in names)]
     if not chosen:
-        raise SystemExit("No benchmark has such a name; --list tells them.")
+        raise SystemExit("There is no such benchmark; --list shows the names.")
     return chosen
 
 
@@ -80,7 +80,7 @@ def _run(case: Case, setting: Setting, rounds: int) -> Line:
 
 
 def _make_rows(directory: Path, table: str, scale: float) -> None:
-    """In a process of its own: the peak memory of this one would count for all that it starts."""
+    """Run in a separate process: the peak memory of this one would be inherited by all processes that it starts."""
     subprocess.run(
         [sys.executable, "-m", "tests.benchmarks.rows", str(directory), table, str(scale)], check=True, cwd=PROJECT
     )

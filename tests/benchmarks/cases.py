@@ -44,7 +44,7 @@ class Case:
     """One line of the report. ``needs``: the tables, and the engines that write them.
 
     ``bound`` is on the ratio of seconds, ``peak_bound`` on our memory in MB, ``bytes_bound`` on the ratio of bytes
-    written; what has none is for information. Why a bound is missed, by a profile, stands in misses.py.
+    written; lines without a bound are for information. misses.py explains missed bounds by profiles.
     """
 
     name: str

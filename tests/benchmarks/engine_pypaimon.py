@@ -1,4 +1,4 @@
-"""pypaimon, as the tasks use it. Runs in an environment of its own."""
+"""pypaimon, as the tasks use it. Runs in a separate environment."""
 
 from __future__ import annotations
 

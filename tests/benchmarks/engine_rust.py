@@ -1,4 +1,4 @@
-"""pypaimon-rust, as the tasks use it. Runs in an environment of its own."""
+"""pypaimon-rust, as the tasks use it. Runs in a separate environment."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ def append(table: Any, rows: pa.Table) -> None:
 
 
 def list_files(table: Any, number: int) -> None:
-    """Let the newest file stand in the manifests under many names, 10,000 in a commit."""
+    """Add the newest file to the manifests under many names, 10,000 in a commit."""
     (split,) = table.scan().plan()
     for first in range(0, number, 10_000):
         names = (f"data-{file:08}-0.parquet" for file in range(first, min(number, first + 10_000)))

@@ -1,4 +1,4 @@
-"""Two sides as processes in turn, and the ratio of each pair: what else the machine does hits both."""
+"""Two sides as processes in turn, and the ratio of each pair: other load on the machine affects both."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ HERE = Path(__file__).parent
 
 @dataclass(frozen=True)
 class Sample:
-    """One process: wall and processor seconds of a run, peak MB, what came out."""
+    """One process: wall and processor seconds of a run, peak MB, and the result."""
 
     seconds: float
     processor: float
@@ -48,9 +48,13 @@ class Worker:
         done = subprocess.run(command, stdout=subprocess.PIPE, text=True, env=_environment())
         if done.returncode:
             raise SystemExit(f"A benchmark process failed: {self.order}")
-        told = json.loads(done.stdout.splitlines()[-1])
+        reported = json.loads(done.stdout.splitlines()[-1])
         return Sample(
-            told["seconds"] / self.per, told["processor"] / self.per, told["peak"], told["rows"], told["bytes"]
+            reported["seconds"] / self.per,
+            reported["processor"] / self.per,
+            reported["peak"],
+            reported["rows"],
+            reported["bytes"],
         )
 
 

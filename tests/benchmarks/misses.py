@@ -1,17 +1,17 @@
-"""Why a bound is missed, by profiles: what the page of figures says of a benchmark that is past its bound."""
+"""Why benchmarks miss their bounds, according to profiles; the page of figures includes these texts."""
 
 from __future__ import annotations
 
 _START = (
-    "importing pyarrow and NumPy alone takes longer than the whole process of the Rust peer. Of what is ours, "
-    "half is Python making some 75 dataclasses of 110 modules; then come fastavro (a tenth) and "
-    "`pyarrow.parquet`, which brings the file systems of all clouds."
+    "importing pyarrow and NumPy alone takes longer than the whole process of the Rust peer. Half of our own "
+    "share is the creation of 75 dataclasses in 110 modules; then come fastavro (a tenth) and "
+    "`pyarrow.parquet`, which loads the file systems of all clouds."
 )
 
 MISSES = {
     "compact": (
         "beyond reading and writing, per 131,072 rows: ordering the keys 9 to 13 ms, taking all columns in that "
-        "order 9 ms (texts mostly), statistics of the new file 5 ms. Plain reading and writing does neither."
+        "order 9 ms (mostly strings), statistics of the new file 5 ms. Plain reading and writing does none of these."
     ),
     "tiny-read": (
         "a file costs 0.5 ms of processor time: Arrow opens it (0.14) and reads it (0.2) under the interpreter "
@@ -20,8 +20,8 @@ MISSES = {
     ),
     "plan-100k-cold": (
         "200,000 objects for files and entries are made column by column (a quarter), 39 fields are read from the "
-        "Avro blocks by NumPy (a quarter), and splits are built from nested tuples (a quarter). Objects made only "
-        "when somebody asks would be next."
+        "Avro blocks by NumPy (a quarter), and splits are built from nested tuples (a quarter). The next "
+        "step would be to create these objects on demand."
     ),
     "import-face": _START,
     "first-row": _START,

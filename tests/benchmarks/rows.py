@@ -1,4 +1,4 @@
-"""The rows that everybody writes and reads: made from fixed seeds, kept as Arrow files."""
+"""The rows that all engines write and read: generated from fixed seeds, kept as Arrow files."""
 
 from __future__ import annotations
 
@@ -134,9 +134,9 @@ def _sparse(commits: Commits) -> Commits:
     def sparse(scale: float) -> Iterator[pa.Table]:
         random = np.random.default_rng(4)
         for number, rows in enumerate(commits(scale)):
-            for place, name in enumerate(rows.column_names[1:], 1) if number else ():
+            for position, name in enumerate(rows.column_names[1:], 1) if number else ():
                 given = pa.array(random.random(rows.num_rows) < 0.4)
-                rows = rows.set_column(place, name, pc.if_else(given, rows[name], None))
+                rows = rows.set_column(position, name, pc.if_else(given, rows[name], None))
             yield rows
 
     return sparse

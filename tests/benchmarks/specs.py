@@ -53,8 +53,8 @@ def _keyed(**keys: str) -> TableSpec:
 def _merged(engine: str, **options: str) -> TableSpec:
     """The same columns with another merge engine."""
     plain = _keyed(id="BIGINT")
-    told = {name.replace("__", ".").replace("_", "-"): value for name, value in options.items()}
-    return TableSpec(plain.columns, plain.keys, {**plain.options, "merge-engine": engine, **told})
+    settings = {name.replace("__", ".").replace("_", "-"): value for name, value in options.items()}
+    return TableSpec(plain.columns, plain.keys, {**plain.options, "merge-engine": engine, **settings})
 
 
 def _streamed(row_group_rows: int | None = None) -> TableSpec:

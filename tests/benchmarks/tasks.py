@@ -41,7 +41,7 @@ class Task:
         return self.engine.open_table(self.warehouse, self.name)
 
     def between(self) -> tuple[str, Any, Any] | None:
-        """The filter asked for; ids are given for the full size."""
+        """Return the requested filter; ids refer to the full size."""
         if "between" not in self.arguments:
             return None
         name, low, high = self.arguments["between"]
@@ -105,7 +105,7 @@ def _some_keys(task: Task, number: int) -> Iterator[int]:
 
 
 def lookup_cold(task: Task) -> Run:
-    """Ten keys, the table opened anew for each."""
+    """Look up ten keys, opening the table again for each."""
     keys = list(_some_keys(task, 10))
     return lambda: sum(task.engine.read(task.open(), None, ("id", key, key)).num_rows for key in keys)
 
@@ -114,7 +114,7 @@ _rounds = count()
 
 
 def lookup_warm(task: Task) -> Run:
-    """Fifty keys of a table that has been asked before."""
+    """Look up fifty keys in a table that was read before."""
     table, offset = task.open(), next(_rounds)
     task.engine.read(table, None, ("id", 1, 1))
     keys = [key + offset for key in _some_keys(task, 50)]
@@ -122,7 +122,7 @@ def lookup_warm(task: Task) -> Run:
 
 
 def plan_cold(task: Task) -> Run:
-    """Five plans, the table opened anew for each."""
+    """Plan five times, opening the table again for each."""
     return lambda: sum(task.engine.files(task.open()) > 0 for _ in range(5))
 
 

@@ -22,7 +22,7 @@ WAIT_MILLIS = 30_000
 
 
 def missing(what: str) -> NoReturn:
-    """These tests need what not every machine has; where it must be there, its lack is a failure."""
+    """These tests need a browser, which not every machine has; if it is required, its absence is a failure."""
     if os.environ.get("WORKBENCH_REQUIRE_BROWSER") == "1":
         pytest.fail(what)
     pytest.skip(what)
@@ -64,7 +64,7 @@ def browser() -> Iterator[BrowserContext]:
 
 @pytest.fixture
 def face(browser: BrowserContext, lab: Lab) -> Iterator[Face]:
-    """JupyterLab in a workspace of its own. Whatever a test does, the page must not complain nor talk to others."""
+    """JupyterLab in a separate workspace. No test may cause errors in the page or requests to other hosts."""
     from tests.browser.face import Face
 
     face = Face(browser.new_page(), lab)

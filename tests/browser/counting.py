@@ -1,6 +1,6 @@
-"""A table's numbers, counted from its files alone: the library that is tested has no part in it.
+"""A table's numbers, counted from its files alone, without the library under test.
 
-Which files a version has is what its manifests say; what is in them is counted from the Parquet files themselves.
+Which files a version has is what its manifests say; their rows are counted from the Parquet files themselves.
 """
 
 from __future__ import annotations
@@ -46,10 +46,10 @@ class CountedBucket:
     @cached_property
     def by_level(self) -> Mapping[int, Sequence[CountedFile]]:
         """Files by level, level 0 first."""
-        found: dict[int, list[CountedFile]] = defaultdict(list)
+        result: dict[int, list[CountedFile]] = defaultdict(list)
         for file in sorted(self.files, key=lambda file: file.level):
-            found[file.level].append(file)
-        return found
+            result[file.level].append(file)
+        return result
 
     @property
     def runs(self) -> int:
@@ -65,7 +65,7 @@ class CountedBucket:
 
     @property
     def deletes(self) -> int:
-        """Rows that only say a key is gone."""
+        """The number of rows that delete a key."""
         return sum(file.deletes for file in self.files)
 
     @property
@@ -108,16 +108,16 @@ class CountedTable:
 
     def buckets(self, snapshot: int) -> list[CountedBucket]:
         """The buckets of a snapshot, by partition and number."""
-        found: dict[tuple[str, int], list[CountedFile]] = defaultdict(list)
+        result: dict[tuple[str, int], list[CountedFile]] = defaultdict(list)
         for entry in self._live(snapshot):
             file = self._file(entry)
-            found[file.partition, file.bucket].append(file)
-        return [CountedBucket(*key, tuple(found[key]), bool(self.keys)) for key in sorted(found)]
+            result[file.partition, file.bucket].append(file)
+        return [CountedBucket(*key, tuple(result[key]), bool(self.keys)) for key in sorted(result)]
 
     def _live(self, snapshot: int) -> list[dict[str, Any]]:
-        found = self.snapshots[snapshot]
+        snapshots = self.snapshots[snapshot]
         live: dict[tuple[str, int], dict[str, Any]] = {}
-        for listed in (found["baseManifestList"], found["deltaManifestList"]):
+        for listed in (snapshots["baseManifestList"], snapshots["deltaManifestList"]):
             for entry in self._entries(listed):
                 identity = (entry["_FILE"]["_FILE_NAME"], entry["_FILE"]["_LEVEL"])
                 if entry["_KIND"] == _ADD:
@@ -142,7 +142,7 @@ class CountedTable:
         return CountedFile(**{**vars(counted), "level": entry["_FILE"]["_LEVEL"]})
 
     def _counted(self, name: str) -> CountedFile:
-        """What a data file holds, from its Parquet; its level is not in it."""
+        """The content of a data file, from its Parquet; the level is not stored there."""
         (path,) = self.path.rglob(name)
         stored = pq.read_table(path)
         partition = path.parent.parent.relative_to(self.path).as_posix()

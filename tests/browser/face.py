@@ -41,7 +41,7 @@ class Face:
         expect(self.page.locator(".jp-Launcher:focus-within, .jp-Launcher:focus")).to_be_visible()
 
     def load(self) -> None:
-        """Open JupyterLab in the workspace of this face; again, to come back to what was left."""
+        """Open JupyterLab in the workspace of this face; a second time to restore its layout."""
         self.page.goto(f"{self.lab.url}lab/workspaces/{self.workspace}?token={self.lab.token}")
         self.page.wait_for_function(_READY)
         expect(self.panel).to_be_visible()
@@ -91,14 +91,14 @@ class Face:
         """The text that was copied last."""
         return str(self.page.evaluate("() => navigator.clipboard.readText()"))
 
-    def press_until(self, key: str, there: Locator, most: int = 40) -> None:
-        """Press a key until the focus is there: how somebody without a mouse gets along."""
-        for _ in range(most):
+    def press_until(self, key: str, there: Locator, maximum: int = 40) -> None:
+        """Press a key until the element has the focus, as users without a mouse do."""
+        for _ in range(maximum):
             self.page.keyboard.press(key)
             if there.evaluate_all("found => found.includes(document.activeElement)"):
                 return
         focused = self.page.evaluate("() => document.activeElement.outerHTML.slice(0, 300)")
-        raise AssertionError(f"{most} times {key} did not lead to {there}, but to {focused}")
+        raise AssertionError(f"{maximum} times {key} did not lead to {there}, but to {focused}")
 
     # --- the panel ------------------------------------------------------------------------------------------------
 
@@ -118,8 +118,8 @@ class Face:
     def show(self, name: str, tab: str | None = None, version: str | None = None) -> None:
         """Open the page of ``database.table`` by its command."""
         database, table = name.split(".", 1)
-        place = {key: value for key, value in (("tab", tab), ("version", version)) if value is not None}
-        self.run("paimon:open-table", catalog=CATALOG, database=database, table=table, **place)
+        position = {key: value for key, value in (("tab", tab), ("version", version)) if value is not None}
+        self.run("paimon:open-table", catalog=CATALOG, database=database, table=table, **position)
         self.settle()
 
     def tab(self, title: str) -> Locator:
@@ -127,11 +127,11 @@ class Face:
         return self.table_page.get_by_role("tab", name=title, exact=True)
 
     def settle(self) -> None:
-        """Wait until the page shows what it asked for."""
+        """Wait until the page shows the requested data."""
         expect(self.table_page.get_by_role("tabpanel")).to_have_attribute("aria-busy", "false")
 
     def choose_tab(self, title: str) -> None:
-        """Show a tab, and what is in it."""
+        """Show a tab, and return its content."""
         self.tab(title).click()
         expect(self.tab(title)).to_have_attribute("aria-selected", "true")
         self.settle()

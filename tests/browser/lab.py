@@ -1,4 +1,4 @@
-"""A real JupyterLab process with settings, catalogs and files of its own."""
+"""A real JupyterLab process with separate settings, catalogs and files."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ OTHER_KERNEL = "other-environment"
 
 @dataclass
 class Lab:
-    """A running server. ``home`` is the directory that notebooks are in, ``log`` what the server says."""
+    """A running server. ``home`` is the directory of the notebooks, ``log`` the output of the server."""
 
     directory: Path
     token: str = field(default_factory=lambda: secrets.token_hex(16))
@@ -59,7 +59,7 @@ class Lab:
             self._process.wait()
 
     def errors(self) -> list[str]:
-        """What the log tells of failures: each with the lines that belong to it."""
+        """The failures in the log, each with its lines."""
         return failures(self.log.read_text(errors="replace"), str(ROOT / "workbench"))
 
     def _configuration(self) -> dict[str, object]:
@@ -81,7 +81,7 @@ class Lab:
         }
 
     def _environment(self) -> dict[str, str]:
-        places = {
+        positions = {
             "JUPYTER_CONFIG_DIR": "config",
             "JUPYTER_DATA_DIR": "data",
             "JUPYTER_RUNTIME_DIR": "runtime",
@@ -90,7 +90,7 @@ class Lab:
             "JUPYTERLAB_WORKSPACES_DIR": "workspaces",
             "IPYTHONDIR": "ipython",
         }
-        own = {name: str(self.directory / place) for name, place in places.items()}
+        own = {name: str(self.directory / position) for name, position in positions.items()}
         return {**os.environ, **own, "PYTHONPATH": str(ROOT), "TZ": "UTC"}
 
     def _link_labextension(self) -> None:

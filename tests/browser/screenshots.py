@@ -28,7 +28,7 @@ class Camera:
         self._face, self._theme = face, theme
 
     def take(self, name: str) -> None:
-        """A picture of the whole page, without what passes by."""
+        """Take a picture of the whole page, without transient elements."""
         self._face.page.evaluate("() => document.fonts.ready")
         self._face.page.screenshot(path=FOLDER / f"{name}-{self._theme}.png", animations="disabled")
 
@@ -63,7 +63,7 @@ def close_launcher(face: Face) -> None:
 
 
 def notebooks(face: Face, camera: Camera, theme: str) -> None:
-    """A write in a cell beside the page that answers it, and the same pictures as widgets."""
+    """A write in a cell next to the page that follows it, and the same pictures as widgets."""
     connect = f"%load_ext workbench\n%paimon connect {CATALOG}\n%paimon use shop"
     rows = "('2026-11-03', 11, 'customer 0042', 19.90, 'new'),\n  ('2026-11-03', 5999, 'customer 0071', 4.50, NULL)"
     select = "%%paimon\nSELECT id, amount FROM orders\nWHERE dt = '2026-11-03' AND id IN (11, 5999)"
@@ -90,7 +90,7 @@ def notebooks(face: Face, camera: Camera, theme: str) -> None:
 
 
 def states(face: Face, camera: Camera) -> None:
-    """What is shown where something is wrong, missing or asked for."""
+    """Pictures of errors, missing tables and forms."""
     face.show("odd.broken_manifest")
     close_launcher(face)
     camera.take("broken-table")
@@ -113,7 +113,7 @@ def states(face: Face, camera: Camera) -> None:
 
 @contextmanager
 def running() -> Iterator[Lab]:
-    """A lab over a new warehouse, both gone afterwards."""
+    """A lab over a new warehouse, both deleted afterwards."""
     with tempfile.TemporaryDirectory(prefix="paimon-") as directory:
         shop = warehouse.build(Path(directory) / "warehouse")
         lab = Lab(Path(directory) / "lab")
@@ -125,7 +125,7 @@ def running() -> Iterator[Lab]:
 
 
 def main() -> None:
-    """Make all pictures anew."""
+    """Take all pictures again."""
     subprocess.run([sys.executable, str(ROOT / "extension" / "tools" / "front_end.py")], check=True)
     FOLDER.mkdir(parents=True, exist_ok=True)
     with running() as lab, chromium.opened(WAIT_MILLIS) as browser:

@@ -1,4 +1,4 @@
-"""What the log of a JupyterLab server tells of failures."""
+"""Failures in the log of a JupyterLab server."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ ENDING_KERNEL = ("Exception ignored in: <coroutine object Kernel.", "coroutine '
 
 
 def failures(log: str, code: str) -> list[str]:
-    """The records of ``log`` that tell of a failure, but those of an ending ipykernel that never ran below ``code``."""
+    """Return the records of failures in ``log``, except those of a stopping ipykernel that never ran below ``code``."""
     return [
         record.rstrip() for record in RECORD.split(log) if _fails(record) and not _is_of_ending_kernel(record, code)
     ]

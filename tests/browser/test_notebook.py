@@ -127,7 +127,7 @@ def test_names_in_a_notebook_are_text(face: Face) -> None:
     expect_text_only(face.page.locator("body"))
 
 
-def test_another_environment_is_told(face: Face) -> None:
+def test_another_environment_is_reported(face: Face) -> None:
     face.open_notebook("other.ipynb", ["import workbench"], kernel=OTHER_KERNEL)
     face.run_cells()
     notice = face.panel.locator(".pw-notice")

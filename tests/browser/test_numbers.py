@@ -1,11 +1,11 @@
-"""Every number of the levels and timeline pictures is what the files themselves give when they are counted."""
+"""Every number in the levels and timeline pictures equals the count from the files."""
 
 from __future__ import annotations
 
 import pytest
 from playwright.sync_api import Locator, expect
 
-from tests.browser import numbers_shown as shown
+from tests.browser import shown_numbers as shown
 from tests.browser.counting import CountedBucket, CountedTable
 from tests.browser.face import Face
 from tests.browser.warehouse import CATALOG, Warehouse
@@ -30,11 +30,11 @@ def check_tree(view: Locator, bucket: CountedBucket) -> None:
     tree = view.locator('[data-ring="tree"]')
     assert shown.labels(tree.get_by_role("rowgroup")) == shown.level_labels(bucket)
     assert tree.get_by_role("row").count() == bucket.runs
-    told = shown.labels(tree.locator("[data-file]"))
+    reported = shown.labels(tree.locator("[data-file]"))
     for file in bucket.files:
-        (label,) = [each for each in told if each.startswith(file.name)]
+        (label,) = [each for each in reported if each.startswith(file.name)]
         assert label.split(", keys ")[0].removesuffix(", new") == shown.file_facts(file)
-    assert len(told) == len(bucket.files)
+    assert len(reported) == len(bucket.files)
     if bucket.keyed:
         summary = f"{shown.counted(bucket.runs, 'sorted run')}, {shown.counted(len(bucket.files), 'file')}, "
         summary += f"{shown.counted(bucket.rows, 'row')} stored, {shown.size_text(bucket.size)}; "
@@ -43,7 +43,7 @@ def check_tree(view: Locator, bucket: CountedBucket) -> None:
 
 
 def check_places(tree: Locator, bucket: CountedBucket) -> None:
-    """Bars stand where their keys are on the axis from the smallest to the greatest."""
+    """Bars are at the positions of their keys on the axis from the smallest to the greatest."""
     keys = [key for file in bucket.files for key in file.keys or ()]
     low, width = min(keys), max(keys) - min(keys)
     drawn = shown.places(tree.locator("[data-file]"))
@@ -92,8 +92,8 @@ def check_overview(face: Face, buckets: list[CountedBucket]) -> None:
     face.choose_version("latest")
     face.choose_tab("Overview")
     figures = face.table_page.locator(".pw-figures")
-    told = zip(figures.locator("dt").all_inner_texts(), figures.locator("dd").all_inner_texts(), strict=True)
-    assert dict(told) == {
+    reported = zip(figures.locator("dt").all_inner_texts(), figures.locator("dd").all_inner_texts(), strict=True)
+    assert dict(reported) == {
         "Rows before merging": f"{sum(bucket.rows for bucket in buckets):,}",
         "Files": f"{sum(len(bucket.files) for bucket in buckets):,}",
         "Size": shown.size_text(sum(bucket.size for bucket in buckets)),
@@ -127,14 +127,14 @@ def check_timeline(view: Locator, table: CountedTable) -> None:
     """All numbers of a timeline picture."""
     oldest_first = [shown.snapshot_row(table, snapshot) for snapshot in table.snapshots]
     tables = shown.tables_in(view)
-    told = [{key: row[key] for key in oldest_first[0]} for row in tables["Snapshots"]]
-    assert told == oldest_first[::-1]
+    reported = [{key: row[key] for key in oldest_first[0]} for row in tables["Snapshots"]]
+    assert reported == oldest_first[::-1]
     expect(view.locator("h3 small")).to_have_text(shown.counted(len(oldest_first), "snapshot"))
     marks = shown.labels(view.locator("[data-snapshot]"))
     labels = [mark.removesuffix(", schema changed here") for mark in marks]
     assert labels == [shown.snapshot_label(row) for row in oldest_first]
-    most = max(table.rows_total(snapshot) for snapshot in table.snapshots)
-    expect(view.locator(".pwv-lane-names")).to_contain_text(f"rows, up to {most:,}")
+    maximum = max(table.rows_total(snapshot) for snapshot in table.snapshots)
+    expect(view.locator(".pwv-lane-names")).to_contain_text(f"rows, up to {maximum:,}")
     if table.tags:
         rows = [{key: row[key] for key in ("Tag", "Snapshot", "expired")} for row in tables["Tags"]]
         assert rows == shown.tag_rows(table)
@@ -148,7 +148,7 @@ def check_timeline(view: Locator, table: CountedTable) -> None:
 
 
 def test_widgets(face: Face, warehouse: Warehouse) -> None:
-    """The same pictures in a notebook tell the same numbers."""
+    """The same pictures in a notebook show the same numbers."""
     connect = f"import workbench as wb\nt = wb.connect({CATALOG!r}).get_table('shop.orders')"
     face.open_notebook("widgets.ipynb", [connect, "wb.levels(t)", "wb.levels(t.at(snapshot=6))", "wb.timeline(t)"])
     face.run_cells()

@@ -1,4 +1,4 @@
-"""Failures in a server's log are told, and the last words of an ending kernel are not."""
+"""Failures in a server's log are reported, and the output of a stopping kernel is ignored."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ NEVER_RUN = "/usr/lib/asyncio.py:84: RuntimeWarning: coroutine 'Kernel.dispatch_
 OURS = "[E 2026-11-22 09:46:42.000 ServerApp] Paimon workbench: no table\n    Traceback (most recent call last):\n"
 
 
-def test_what_an_ending_kernel_says_is_no_failure() -> None:
+def test_output_of_a_stopping_kernel_is_not_a_failure() -> None:
     assert failures(QUIET + ENDING + QUIET + NEVER_RUN + QUIET, CODE) == []
 
 
-def test_a_failure_is_told_with_its_lines() -> None:
+def test_a_failure_is_reported_with_its_lines() -> None:
     assert failures(QUIET + ENDING + OURS + QUIET, CODE) == [OURS.rstrip()]
 
 

@@ -19,13 +19,13 @@ pytestmark = pytest.mark.browser
 
 def expect_text_only(page_part: Locator) -> None:
     """Nothing that a name says became an element."""
-    for made in ("img[src=x]", "b[onclick]", "svg[onload]", "i[onmouseover]", "u"):
-        assert page_part.locator(made).count() == 0, made
+    for result in ("img[src=x]", "b[onclick]", "svg[onload]", "i[onmouseover]", "u"):
+        assert page_part.locator(result).count() == 0, result
     scripts = page_part.locator("script").all_text_contents()
     assert not any("alert" in script for script in scripts)
 
 
-def test_a_broken_table_beside_good_ones(face: Face) -> None:
+def test_a_broken_table_among_good_ones(face: Face) -> None:
     face.watch.expect_refused("broken_")
     face.expand(CATALOG, "odd")
     face.node("broken_schema").click()
@@ -167,7 +167,7 @@ def test_a_catalog_is_remembered(face: Face, tmp_path: Path) -> None:
         face.lab.catalog_file.write_text(before)
 
 
-def test_a_catalog_that_is_not_there(face: Face, tmp_path: Path) -> None:
+def test_a_missing_catalog(face: Face, tmp_path: Path) -> None:
     face.watch.expect_refused("/catalogs")
     face.panel.get_by_role("button", name="Add catalog…").click()
     dialog = face.page.get_by_role("dialog")

@@ -80,7 +80,7 @@ def test_buttons_keys_and_clicks(face: Face) -> None:
     expect(face.levels.locator("h3 small")).to_have_text("snapshot 14")
 
 
-def test_pages_follow_or_tell(face: Face, warehouse: Warehouse) -> None:
+def test_pages_follow_new_snapshots_or_announce_them(face: Face, warehouse: Warehouse) -> None:
     table = warehouse.small_table("followed")
     warehouse.small_table("pinned").write(pa.table({"id": [4], "word": ["four"]}))
     face.show("live.followed", "levels")

@@ -99,7 +99,7 @@ def _orders(catalog: Any) -> None:
 
 
 def _on_last_level(message: bytes) -> CommitMessage:
-    """What was written, as a compaction leaves it: files whose keys do not overlap, on the last level."""
+    """The written files after a compaction: files whose keys do not overlap, on the last level."""
     written = CommitMessage.from_bytes(message)
     return replace(written, new_files=tuple(file.upgrade(LAST_LEVEL) for file in written.new_files))
 
@@ -152,7 +152,7 @@ def _evolved(path: Path, catalog: Any) -> None:
 
 
 def _hostile(path: Path, catalog: Any) -> None:
-    """Markup in every place that a table has for text."""
+    """Markup in every text of a table."""
     name = f"odd.{HOSTILE}"
     fields = {"part": "STRING", "k": "STRING", HOSTILE_COLUMN: "STRING"}
     table = catalog.create_table(
@@ -175,7 +175,7 @@ def _hostile(path: Path, catalog: Any) -> None:
 
 
 def _broken(path: Path, catalog: Any) -> None:
-    """A schema that is no JSON, and a version whose manifest list is cut short."""
+    """A schema that is not JSON, and a version whose manifest list is truncated."""
     for name in ("broken_schema", "broken_manifest"):
         table = catalog.create_table(f"odd.{name}", {"id": "BIGINT"}, primary_key="id", options={"bucket": "1"})
         table.write(pa.table({"id": [1]}))

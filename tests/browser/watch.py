@@ -33,12 +33,12 @@ class Watch:
         page.on("websocket", self._see)
 
     def expect_refused(self, part: str) -> None:
-        """Requests to addresses that hold ``part`` are made to fail by the test; the browser tells of each of them."""
+        """Requests to addresses that contain ``part`` fail by intention; the browser reports each of them."""
         self._refused.append(part)
 
     @property
     def problems(self) -> list[str]:
-        """What was wrong, but for what was expected."""
+        """Return the unexpected errors."""
         return [text for text, url in self._problems if not self._is_expected(text, url)]
 
     def _is_expected(self, text: str, url: str) -> bool:

@@ -1,4 +1,4 @@
-"""Files of the golden tables, damaged one at a time in a process of its own: what ends or hangs that process shows."""
+"""Files of the golden tables, damaged one at a time in a separate process, so that crashes and hangs are detected."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ WHOLE = ("empty", "garbage", "removed", "directory")
 
 
 def damages(table: str, path: Path, home: Path, looks: Sequence[str], cuts: int, flips: int) -> Iterator[Damage]:
-    """Everything that can happen to a file as a whole, and some of its bytes cut or changed: the same ones each time.
+    """Return every damage to a file as a whole, and some cut or changed bytes, the same ones each time.
 
     Half of the flips hit the ends of the file, where formats keep what they find the rest with."""
     file = str(path.relative_to(home))
@@ -85,13 +85,13 @@ def damages(table: str, path: Path, home: Path, looks: Sequence[str], cuts: int,
         yield Damage(table, file, "cut", looks, length)
     for number in range(flips):
         end = min(size, 600)
-        places = [
+        positions = [
             chance.randrange(size),
             size - 1 - chance.randrange(end),
             chance.randrange(size),
             chance.randrange(end),
         ]
-        yield Damage(table, file, "flip", looks, places[number % 4], chance.choice(MASKS))
+        yield Damage(table, file, "flip", looks, positions[number % 4], chance.choice(MASKS))
 
 
 # --- what is read, in the worker --------------------------------------------------------------------------------------
@@ -125,7 +125,7 @@ def _outcome(warehouse: Path, damage: Damage, look: str, right: Any) -> tuple[st
     from workbench.catalog.connect import connect
 
     try:
-        found = LOOKS[look](connect(warehouse), f"db.{damage.table}")
+        result = LOOKS[look](connect(warehouse), f"db.{damage.table}")
     except WorkbenchError as error:
         message = str(error)
         if "\n" in message or len(message) > 600:
@@ -137,7 +137,7 @@ def _outcome(warehouse: Path, damage: Damage, look: str, right: Any) -> tuple[st
         import traceback
 
         return f"bare {type(error).__name__}", f"{str(error)[:200]} {traceback.format_exc()[-500:]}"
-    return (SAME, "") if found == right else (OTHER, str(found)[:200])
+    return (SAME, "") if result == right else (OTHER, str(result)[:200])
 
 
 def work() -> None:
@@ -146,8 +146,8 @@ def work() -> None:
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     warnings.simplefilter("ignore")
     right: dict[tuple[str, str], Any] = {}
-    with tempfile.TemporaryDirectory() as place:
-        warehouse = unpack(Path(place))
+    with tempfile.TemporaryDirectory() as position:
+        warehouse = unpack(Path(position))
         from workbench.catalog.connect import connect
 
         for line in sys.stdin:
@@ -177,7 +177,7 @@ class Worker:
         self._process: subprocess.Popen[str] | None = None
 
     def outcomes(self, damage: Damage) -> dict[str, tuple[str, str]]:
-        """By look, what it came to, and the message."""
+        """Return the outcome and the message, by look."""
         process = self._process or self._started()
         assert process.stdin is not None
         assert process.stdout is not None

@@ -1,4 +1,5 @@
-"""Tables that Java 2.0.0 wrote, with every kind of file that a table may have. To make them anew (needs the referees):
+"""Tables that Java 2.0.0 wrote, with every kind of file that a table may have. To create them again (needs the
+referees):
 
 python tests/faults/golden.py
 """

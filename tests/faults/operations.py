@@ -23,7 +23,7 @@ NEW_ROW = {"id": 9999, "p": "a", "v": 9999}
 class Operation:
     """Something done to a table of four commits in two partitions.
 
-    ``act`` gets the table, and anew for each crash. ``key``: its primary key; ``options`` are those of the table;
+    ``act`` receives the table, a new one for each crash. ``key``: its primary key; ``options`` are those of the table;
     ``prepare`` does more to it before. ``changes_rows`` is false where the newest version reads the same before, in
     between and after.
     """
@@ -41,7 +41,7 @@ def data(first: int, count: int = 8, value: int = 0) -> pa.Table:
 
 
 def changes(first: int) -> pa.Table:
-    """Rows of which every second one takes a key away."""
+    """Rows of which every second one deletes a key."""
     rows = data(first, value=100)
     return rows.append_column("kind", pa.array(["+U", "-D"] * 4))
 
@@ -98,7 +98,7 @@ OPERATIONS = {
 
 
 def make(warehouse: Path, operation: Operation) -> None:
-    """The table, and files of writers that never came to commit."""
+    """The table, and files of writers that never committed."""
     catalog = connect(warehouse)
     catalog.create_database("db")
     options = {"write-only": "true", **operation.options}
@@ -113,13 +113,13 @@ def make(warehouse: Path, operation: Operation) -> None:
 
 
 def clean(table: Table) -> None:
-    """Delete what no version names, however young."""
+    """Delete all unreferenced files, regardless of their age."""
     sleep(0.01)
     table.remove_orphan_files(int(time() * 1000), dry_run=False)
 
 
 def rows(table: Table) -> list[str]:
-    """What a table reads, as whole and as a stream."""
-    found: list[dict[str, Any]] = table.to_arrow().to_pylist()
-    assert table.to_batches().read_all().num_rows == len(found)
-    return sorted(map(str, found))
+    """Return the rows of a table, read at once and as a stream."""
+    actual_rows: list[dict[str, Any]] = table.to_arrow().to_pylist()
+    assert table.to_batches().read_all().num_rows == len(actual_rows)
+    return sorted(map(str, actual_rows))

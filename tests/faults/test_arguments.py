@@ -218,8 +218,8 @@ def public_calls() -> Iterator[str]:
 def arguments_of(call: str) -> list[str]:
     owner, _, name = call.rpartition(".")
     value = getattr(CLASSES[owner], name) if owner else getattr(wb, name)
-    found = [each for each in inspect.signature(value).parameters if each != "self"]
-    return [each for each in found if each not in INSIDE]
+    result = [each for each in inspect.signature(value).parameters if each != "self"]
+    return [each for each in result if each not in INSIDE]
 
 
 CALLS = [call for call in public_calls() if arguments_of(call)]
@@ -228,8 +228,8 @@ CALLS = [call for call in public_calls() if arguments_of(call)]
 @pytest.fixture(scope="module")
 def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A warehouse with a table that has several of everything."""
-    place = tmp_path_factory.mktemp("prepared")
-    catalog = wb.connect(place / "wh")
+    position = tmp_path_factory.mktemp("prepared")
+    catalog = wb.connect(position / "wh")
     catalog.create_database("db")
     catalog.create_database("other")
     columns = {"id": "BIGINT NOT NULL", "day": "STRING NOT NULL", "v": "STRING"}
@@ -240,11 +240,11 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
     table.create_tag("v1")
     table.create_branch("b1", tag="v1")
     table.set_consumer("c1", 1)
-    return place / "wh"
+    return position / "wh"
 
 
 class Place:
-    """A copy of the warehouse, made anew after each call that changed it."""
+    """A copy of the warehouse, created again after each call that changed it."""
 
     def __init__(self, prepared: Path, directory: Path) -> None:
         self.prepared, self.warehouse = prepared, directory / "wh"
@@ -266,26 +266,26 @@ class Place:
         function, given = self._function(owner, name), dict(arguments)
         changes = given.pop("changes", ())
         more = {"warehouse": given.pop("options")} if "options" in given and call == "connect" else {}
-        made = function(*changes, **given, **more) if isinstance(changes, tuple) else function(changes, **given)
+        result = function(*changes, **given, **more) if isinstance(changes, tuple) else function(changes, **given)
         if call == "Catalog.alter_table":
             return
-        if isinstance(made, AbstractContextManager) and not isinstance(made, Sandbox):
-            with made as opened:
+        if isinstance(result, AbstractContextManager) and not isinstance(result, Sandbox):
+            with result as opened:
                 if isinstance(opened, MessageWriter):
                     opened.write([{"id": 9, "day": "d9", "v": "z"}])
                     self.catalog.get_table("db.t").commit(opened.prepare(), commit_user=given.get("commit_user"))
-        elif isinstance(made, Sandbox):
-            made.close()
-        elif isinstance(made, Scan):
-            made.to_arrow()
-        elif name in PREDICATES and isinstance(made, Expr):
-            self.catalog.get_table("db.t").to_arrow(where=made)
-        elif not owner and is_dataclass(made):
-            self._use(made)
+        elif isinstance(result, Sandbox):
+            result.close()
+        elif isinstance(result, Scan):
+            result.to_arrow()
+        elif name in PREDICATES and isinstance(result, Expr):
+            self.catalog.get_table("db.t").to_arrow(where=result)
+        elif not owner and is_dataclass(result):
+            self._use(result)
 
     def _function(self, owner: str, name: str) -> Callable[..., Any]:
         table = self.catalog.get_table("db.t")
-        made: dict[str, Callable[[], Any]] = {
+        created: dict[str, Callable[[], Any]] = {
             "Table": lambda: table,
             "Catalog": lambda: self.catalog,
             "Scan": table.scan,
@@ -296,21 +296,21 @@ class Place:
             "Progress": wb.Progress,
         }
         if owner:
-            found: Callable[..., Any] = getattr(made[owner](), name)
+            result: Callable[..., Any] = getattr(created[owner](), name)
             if owner == "Catalog" and name == "alter_table":
                 return lambda *changes, name: self.catalog.alter_table(name, *changes)
-            return found
+            return result
         if name in ("levels", "timeline"):
             return lambda **given: getattr(wb, name)(**{"table": table, **given}).to_arrow()
         function: Callable[..., Any] = getattr(wb, name)
         return function
 
-    def _use(self, made: Any) -> None:
-        if type(made).__name__.startswith("When"):
+    def _use(self, result: Any) -> None:
+        if type(result).__name__.startswith("When"):
             rows = [{"id": 1, "day": "d1", "v": "m"}, {"id": 7, "day": "d7", "v": "n"}]
-            self.catalog.get_table("db.t").merge(rows, ["id", "day"], [made])
+            self.catalog.get_table("db.t").merge(rows, ["id", "day"], [result])
         else:
-            self.catalog.alter_table("db.t", made)
+            self.catalog.alter_table("db.t", result)
 
 
 PREDICATES = ("isin", "between", "equal_null_safe", "is_null", "is_not_null", "like", "startswith", "contains")
@@ -342,7 +342,7 @@ def check_as_java_would(warehouse: Path) -> None:
 @pytest.mark.parametrize("call", CALLS)
 def test_wrong_arguments(call: str, prepared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    place = Place(prepared, tmp_path)
+    position = Place(prepared, tmp_path)
     needed = {name: value for name, value in NEEDED.get(call, {}).items() if name not in ("table", "catalog")}
     failures = []
     for argument in arguments_of(call):
@@ -350,25 +350,25 @@ def test_wrong_arguments(call: str, prepared: Path, tmp_path: Path, monkeypatch:
             value = iter(["id"]) if isinstance(value, Iterator) else value
             given = {**needed, argument: value}
             shown = f"{call}({argument}={type(value).__name__} {value!r:.60})"
-            place.renew()
+            position.renew()
             try:
                 with warnings.catch_warnings():
                     warnings.simplefilter("ignore")
-                    place.call(call, given)
+                    position.call(call, given)
             except wb.WorkbenchError as error:
-                if place.listed() == place.files:
+                if position.listed() == position.files:
                     continue
                 if call.startswith(("Table", "Catalog")):
                     failures.append(f"{shown} failed and left files: {error}")
             except Exception as error:  # noqa: BLE001 - this is what must not be
                 failures.append(f"{shown} raised {type(error).__name__}: {str(error)[:100]}")
             try:
-                check_as_java_would(place.warehouse)
-                for database in place.catalog.list_databases():
-                    for name in place.catalog.list_tables(database):
-                        found = wb.connect(place.warehouse).get_table(f"{database}.{name}")
-                        found.to_arrow()
-                        found.snapshots()
+                check_as_java_would(position.warehouse)
+                for database in position.catalog.list_databases():
+                    for name in position.catalog.list_tables(database):
+                        result = wb.connect(position.warehouse).get_table(f"{database}.{name}")
+                        result.to_arrow()
+                        result.snapshots()
             except Exception as error:  # noqa: BLE001
                 failures.append(f"{shown} left a table that cannot be read: {type(error).__name__} {error}")
     assert not failures, "\n" + "\n".join(failures)
@@ -403,7 +403,7 @@ def test_no_commit_has_an_impossible_identifier(table: Table, identifier: Any) -
         ({"properties": [("a", "b")]}, "'properties' of commit"),
     ],
 )
-def test_what_a_commit_notes_is_text(table: Table, given: dict[str, Any], words: str) -> None:
+def test_commit_properties_are_text(table: Table, given: dict[str, Any], words: str) -> None:
     with pytest.raises(InvalidRequest, match=words):
         table.commit([], identifier=1, **given)
     assert table.snapshot().id == 2
@@ -479,7 +479,7 @@ def test_plain_values_reach_the_body() -> None:
         call()  # type: ignore[call-arg]
 
 
-def test_help_stays_as_it_was() -> None:
+def test_help_is_unchanged() -> None:
     assert list(inspect.signature(Table.at).parameters) == [
         "self", "snapshot", "timestamp", "tag", "watermark", "version"
     ]  # fmt: skip

@@ -1,4 +1,4 @@
-"""Every wrong input gives one short sentence that names the thing and, where there is one, its nearest neighbor."""
+"""Every invalid input results in one short sentence that names it and, if there is one, the most similar name."""
 
 from __future__ import annotations
 
@@ -51,17 +51,17 @@ def refuses(kind: type[WorkbenchError], act: Callable[[], object], *words: str) 
 
 @pytest.fixture
 def catalog(tmp_path: Path) -> FileSystemCatalog:
-    made = connect(tmp_path / "wh")
-    made.create_database("db")
-    return made
+    opened = connect(tmp_path / "wh")
+    opened.create_database("db")
+    return opened
 
 
 @pytest.fixture
 def table(catalog: FileSystemCatalog) -> Table:
-    made = catalog.create_table("db.orders", COLUMNS, primary_key="id", options={"bucket": "1"})
+    created = catalog.create_table("db.orders", COLUMNS, primary_key="id", options={"bucket": "1"})
     for _ in range(3):
-        made.write([{"id": 1, "day": None, "qty": 1, "name": "n", "price": Decimal("1.00")}])
-    return made
+        created.write([{"id": 1, "day": None, "qty": 1, "name": "n", "price": Decimal("1.00")}])
+    return created
 
 
 # --- warehouses, databases, names -------------------------------------------------------------------------------------

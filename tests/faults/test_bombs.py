@@ -1,4 +1,4 @@
-"""Few bytes that stand for many: the error names the file, and memory stays what a block may take."""
+"""Few bytes that expand to many: the error names the file, and memory is limited to that of a block."""
 
 from __future__ import annotations
 
@@ -51,14 +51,14 @@ def array_of(items: Any) -> Any:
 
 
 def deflated() -> bytes:
-    made = zlib.compressobj(level=1, wbits=-15)
-    return made.compress(bytes(PLAIN_BYTES)) + made.flush()
+    result = zlib.compressobj(level=1, wbits=-15)
+    return result.compress(bytes(PLAIN_BYTES)) + result.flush()
 
 
 def in_frames(plain: bytes) -> bytes:
     out = pa.BufferOutputStream()
-    with pa.CompressedOutputStream(out, "zstd") as made:
-        made.write(plain)
+    with pa.CompressedOutputStream(out, "zstd") as result:
+        result.write(plain)
     return bytes(out.getvalue())
 
 
@@ -120,12 +120,12 @@ print(status.split("VmHWM:")[1].split()[0])
 
 
 def read_elsewhere(path: Path) -> tuple[str, int]:
-    """In a process of its own: what came of it, and its peak memory in bytes."""
+    """Read in a separate process; return the outcome and the peak memory in bytes."""
     done = subprocess.run(
         [sys.executable, "-c", READ, str(path)], capture_output=True, text=True, timeout=120, check=True
     )
-    *said, peak = done.stdout.splitlines()
-    return "\n".join(said), int(peak) * 1024
+    *output, peak = done.stdout.splitlines()
+    return "\n".join(output), int(peak) * 1024
 
 
 def vector(body: bytes) -> bytes:

@@ -35,39 +35,39 @@ def create(warehouse: Path, kind: str) -> Table:
 
 
 def run_writers(warehouse: Path, writers: int, commits: int, same_keys: bool = False) -> Counter[str]:
-    """What became of the compactions, counted."""
+    """Count the outcomes of the compactions."""
     processes = [
         start(warehouse=warehouse, table="db.t", writer=number, commits=commits, same_keys=same_keys)
         for number in range(writers)
     ]
-    told: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     for process in processes:
         output, errors = process.communicate(timeout=300)
         assert process.returncode == 0, errors
-        told.update(line.split()[2] for line in output.splitlines() if line.startswith("done"))
-    return told
+        counts.update(line.split()[2] for line in output.splitlines() if line.startswith("done"))
+    return counts
 
 
-def check_prefixes(found: pa.Table) -> None:
+def check_prefixes(result: pa.Table) -> None:
     """Of every writer, the first so many batches and all rows of each."""
-    rows = Counter(zip(found.column("writer").to_pylist(), found.column("batch").to_pylist(), strict=True))
+    rows = Counter(zip(result.column("writer").to_pylist(), result.column("batch").to_pylist(), strict=True))
     assert set(rows.values()) <= {BATCH_ROWS}
     last: dict[int, int] = {}
     for writer, number in rows:
         last[writer] = max(last.get(writer, -1), number)
     assert len(rows) == sum(number + 1 for number in last.values())
-    assert len(set(found.column("id").to_pylist())) == found.num_rows
+    assert len(set(result.column("id").to_pylist())) == result.num_rows
 
 
-def check_one_batch(found: pa.Table) -> None:
+def check_one_batch(result: pa.Table) -> None:
     """All keys, written by one commit."""
-    assert found.num_rows in (0, BATCH_ROWS)
-    assert len(set(zip(found.column("writer").to_pylist(), found.column("batch").to_pylist(), strict=True))) <= 1
+    assert result.num_rows in (0, BATCH_ROWS)
+    assert len(set(zip(result.column("writer").to_pylist(), result.column("batch").to_pylist(), strict=True))) <= 1
 
 
 @contextmanager
 def reading(warehouse: Path, check: Callable[[pa.Table], None]) -> Iterator[None]:
-    """Read the table over and over meanwhile; the first surprise is raised at the end."""
+    """Read the table repeatedly in the background; the first error is raised at the end."""
     stop, failures, reads = threading.Event(), list[BaseException](), 0
 
     def loop() -> None:
@@ -114,13 +114,13 @@ def check_snapshots(table: Table, commits: int, own_keys: bool = True) -> None:
 def test_two_processes(tmp_path: Path, kind: str) -> None:
     table = create(tmp_path / "wh", kind)
     with reading(tmp_path / "wh", check_prefixes):
-        told = run_writers(tmp_path / "wh", writers=2, commits=50)
-    assert told.total() == 100
-    found = table.to_arrow()
-    check_prefixes(found)
-    assert found.num_rows == 100 * BATCH_ROWS
+        reported = run_writers(tmp_path / "wh", writers=2, commits=50)
+    assert reported.total() == 100
+    rows = table.to_arrow()
+    check_prefixes(rows)
+    assert rows.num_rows == 100 * BATCH_ROWS
     expected = pa.concat_tables([batch(writer, number) for writer in (0, 1) for number in range(50)])
-    assert found.sort_by("id").equals(expected.cast(found.schema).sort_by("id"))
+    assert rows.sort_by("id").equals(expected.cast(rows.schema).sort_by("id"))
     check_snapshots(table, commits=100)
     check_leftovers(table)
 
@@ -140,13 +140,13 @@ def test_same_keys(tmp_path: Path, kind: str) -> None:
     table = create(tmp_path / "wh", kind)
     with reading(tmp_path / "wh", check_one_batch):
         run_writers(tmp_path / "wh", writers=2, commits=25, same_keys=True)
-    found = table.to_arrow()
-    check_one_batch(found)
-    assert found.num_rows == BATCH_ROWS
+    rows = table.to_arrow()
+    check_one_batch(rows)
+    assert rows.num_rows == BATCH_ROWS
     check_snapshots(table, commits=50, own_keys=False)
 
 
-def test_compactor_beside_writers(tmp_path: Path) -> None:
+def test_compactor_and_writers_run_concurrently(tmp_path: Path) -> None:
     """The usual production set-up: writers that never compact, and one job that does."""
     table = create(tmp_path / "wh", "keyed-write-only")
     processes = [start(warehouse=tmp_path / "wh", table="db.t", writer=number, commits=30) for number in (0, 1)]
@@ -162,7 +162,7 @@ def test_compactor_beside_writers(tmp_path: Path) -> None:
 
 
 def check_leftovers(table: Table) -> None:
-    """Every file in the buckets belongs to some version: whoever lost a race took its files away."""
+    """Every file in the buckets belongs to some version: writers that lost a race deleted their files."""
     manifests = ManifestFiles(table.store)
     used = {
         table.store.data_file_path(entry.partition, entry.bucket, entry.file)

@@ -74,10 +74,10 @@ def damages(data: bytes, chance: random.Random, flips: int) -> Iterator[tuple[st
 def _changed_bytes(data: bytes, chance: random.Random, flips: int) -> Iterator[tuple[str, bytes]]:
     size = len(data)
     for _ in range(flips):
-        place = chance.randrange(size)
+        position = chance.randrange(size)
         changed = bytearray(data)
-        changed[place] ^= chance.choice([0x01, 0x80, 0xFF, 0x20])
-        yield f"byte {place} of {size}", bytes(changed)
+        changed[position] ^= chance.choice([0x01, 0x80, 0xFF, 0x20])
+        yield f"byte {position} of {size}", bytes(changed)
 
 
 @pytest.mark.parametrize("piece", PIECES)
@@ -124,9 +124,9 @@ def check_damage(tmp_path: Path, healthy: tuple[Path, pa.Table], piece: str, fli
 
 
 def outcome(warehouse: Path, expected: pa.Table) -> str | None:
-    """What is wrong with how a damaged file was met; None where the error is right, or the rows are."""
+    """Return the problem with the outcome for a damaged file; None if the error or the rows are right."""
     try:
-        found = fresh_read(warehouse)
+        result = fresh_read(warehouse)
     except WorkbenchError as error:
         message = str(error)
         # A changed letter in a manifest may ask for another file format, or another version of the manifest.
@@ -135,7 +135,7 @@ def outcome(warehouse: Path, expected: pa.Table) -> str | None:
         return f"{type(error).__name__}: {message[:300]}"
     except Exception as error:  # noqa: BLE001 - the test tells of every other kind
         return f"{type(error).__name__}: {str(error)[:300]}"
-    return None if all(each.equals(expected) for each in found) else "wrong rows"
+    return None if all(each.equals(expected) for each in result) else "wrong rows"
 
 
 @pytest.mark.parametrize("piece", PIECES)
@@ -165,7 +165,7 @@ def test_expired_between_plan_and_read(tmp_path: Path, healthy: tuple[Path, pa.T
 
 
 @pytest.mark.parametrize("change", ["rows", "keys"])
-def test_metadata_that_lies(tmp_path: Path, healthy: tuple[Path, pa.Table], change: str) -> None:
+def test_incorrect_metadata(tmp_path: Path, healthy: tuple[Path, pa.Table], change: str) -> None:
     """A manifest whose numbers are not those of the file it names."""
     shutil.copytree(healthy[0], tmp_path / "wh")
     path = sorted(Path(tmp_path, "wh", "db.db", "t").glob(PIECES["manifest"]))[0]

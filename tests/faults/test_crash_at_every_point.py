@@ -72,7 +72,7 @@ CHANGES = {
         keyed=True,
         options=(("changelog-producer", "input"), ("write-buffer-size", "1 b"), ("merge-engine", "partial-update")),
     ),
-    "upsert and tell what changed": Change(
+    "upsert with a changelog": Change(
         lambda table, _: table.write(data(5, value="new")), keyed=True, options=(("changelog-producer", "lookup"),)
     ),
     "upsert and mark what was there": Change(
@@ -168,9 +168,9 @@ def make(warehouse: Path, change: Change) -> list[bytes]:
 
 
 def rows(table: Table) -> Rows:
-    found = sorted(tuple(row.values()) for row in table.to_arrow().to_pylist())
-    assert found == sorted(tuple(row.values()) for row in table.to_batches().read_all().to_pylist())
-    return found
+    actual_rows = sorted(tuple(row.values()) for row in table.to_arrow().to_pylist())
+    assert actual_rows == sorted(tuple(row.values()) for row in table.to_batches().read_all().to_pylist())
+    return actual_rows
 
 
 def opened(
@@ -197,14 +197,14 @@ def crash_everywhere(tmp_path: Path, name: str, modes_at: Callable[[int], Sequen
     assert after[: len(before)] == before
     for point in range(1, len(faulty.log) + 1):
         for mode in modes_at(point):
-            place = tmp_path / f"{mode}-{point}"
-            copytree(tmp_path / "start", place)
-            crash(place, change, messages, point, mode, (before, after))
+            position = tmp_path / f"{mode}-{point}"
+            copytree(tmp_path / "start", position)
+            crash(position, change, messages, point, mode, (before, after))
 
 
-def crash(place: Path, change: Change, messages: Sequence[bytes], point: int, mode: Mode, states_: Any) -> None:
+def crash(position: Path, change: Change, messages: Sequence[bytes], point: int, mode: Mode, states_: Any) -> None:
     before, after = states_
-    faulty, open_table = opened(place, point, mode)
+    faulty, open_table = opened(position, point, mode)
     told_success = True
     try:
         change.act(open_table(), messages)
@@ -212,23 +212,23 @@ def crash(place: Path, change: Change, messages: Sequence[bytes], point: int, mo
         told_success = False
     assert faulty.dead
     where = f"{mode} operation {point}: {faulty.log[-1].name} of {faulty.log[-1].path}"
-    table = connect(place).get_table("db.t")
-    found = states(table)
-    assert before == found[: len(before)], where
-    assert found == after[: len(found)], where
+    table = connect(position).get_table("db.t")
+    result = states(table)
+    assert before == result[: len(before)], where
+    assert result == after[: len(result)], where
     # Compaction is a second snapshot that may be missing; what was reported as done must be there.
     written = [state for state in after[len(before) :] if state[0] != "COMPACT"] or after[len(before) :]
     if told_success:
-        assert len(found) >= len(before) + len(written), where
+        assert len(result) >= len(before) + len(written), where
     if change is CHANGES["commit"]:
         table.commit(messages, 5, "job")
         again = table.commit(messages, 5, "job")
         assert not again.snapshots, where
-        found = states(table)
-        assert found == after[: len(found)], where
-        assert len(found) >= len(before) + 1, where
+        result = states(table)
+        assert result == after[: len(result)], where
+        assert len(result) >= len(before) + 1, where
     table.write(data(1000, 2))
-    expected = found[-1][1] + [tuple(row.values()) for row in data(1000, 2).to_pylist()]
+    expected = result[-1][1] + [tuple(row.values()) for row in data(1000, 2).to_pylist()]
     assert rows(table) == sorted(expected), where
 
 
@@ -272,7 +272,7 @@ def create(warehouse: Path, file_io: FaultyFileIO) -> None:
 
 @pytest.mark.parametrize("name", ["append", "full compaction"])
 def test_reading_from_a_dying_store(tmp_path: Path, name: str) -> None:
-    """A read fails as a whole: what came before the store died is never taken for everything."""
+    """A read fails as a whole: rows read before the failure are never returned as the complete result."""
     make(tmp_path / "wh", CHANGES[name])
     for read in (
         Table.to_arrow,

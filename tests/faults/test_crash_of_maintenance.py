@@ -1,5 +1,5 @@
-"""The store dies at every operation of expiry and orphan cleaning: every version that is left can be read, and doing
-both again leaves what one whole run leaves."""
+"""The store dies at every operation of expiry and orphan cleaning: every remaining version can be read, and repeating
+both has the same result as one complete run."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ LONGER = {"changelog.num-retained.min": "9"}
 
 
 def make(warehouse: Path, options: dict[str, str], before: Callable[[Table], None]) -> None:
-    """Six snapshots, of which the newest compacts; a tag, a branch, and files that nobody names."""
+    """Six snapshots, of which the newest compacts; a tag, a branch, and unreferenced files."""
     catalog = connect(warehouse)
     catalog.create_database("db")
     fixed = {"bucket": "1", "write-only": "true", "snapshot.clean-empty-directories": "true"}
@@ -65,7 +65,7 @@ def expire_tags(table: Table) -> None:
 
 @dataclass(frozen=True)
 class Call:
-    """Something that deletes. ``before``: what else was done to the table by then."""
+    """An operation that deletes. ``before``: earlier operations on the table."""
 
     act: Callable[[Table], None]
     options: dict[str, str] = field(default_factory=dict)
@@ -82,15 +82,15 @@ CALLS = {
 
 
 def versions(warehouse: Path) -> dict[Any, Any]:
-    """What every version reads."""
+    """Return the rows of every version."""
     table = connect(warehouse).get_table("db.t")
-    found: dict[Any, Any] = {}
+    result: dict[Any, Any] = {}
     for history in (table, *map(table.branch, table.branches())):
         for snapshot in history.snapshots():
-            found[history.name, snapshot.id] = rows(history.at(snapshot=snapshot.id))
+            result[history.name, snapshot.id] = rows(history.at(snapshot=snapshot.id))
         for tag in history.tags():
-            found[history.name, tag] = rows(history.at(tag=tag))
-    return found
+            result[history.name, tag] = rows(history.at(tag=tag))
+    return result
 
 
 def rows(table: Table) -> list[dict[str, Any]]:
@@ -121,21 +121,21 @@ def crash(
     before, after = versions(start), versions(tmp_path / "whole")
     for point in chosen(points):
         mode = mode_at(point)
-        place = tmp_path / f"{mode}-{point}"
-        copytree(start, place)
+        position = tmp_path / f"{mode}-{point}"
+        copytree(start, position)
         dying = FaultyFileIO(LocalFileIO(), point, mode)
         with pytest.raises((FaultInjected, WorkbenchError)):
-            act(FileSystemCatalog(str(place), dying).get_table("db.t"))
+            act(FileSystemCatalog(str(position), dying).get_table("db.t"))
         where = f"{mode} operation {point}: {dying.log[-1].name} of {dying.log[-1].path}"
-        left = versions(place)
+        left = versions(position)
         assert left.items() <= before.items(), where
         assert after.items() <= left.items(), where
-        again = connect(place).get_table("db.t")
+        again = connect(position).get_table("db.t")
         act(again)
         expire(again)
         clean(again)
-        assert everything(place) == everything(tmp_path / "whole"), where
-        assert versions(place) == after, where
+        assert everything(position) == everything(tmp_path / "whole"), where
+        assert versions(position) == after, where
         assert again.write([{"id": 9, "p": 9}]).snapshots[0].id == 7, where
         with pytest.raises(SnapshotNotFound):
             again.at(snapshot=1)

@@ -31,26 +31,26 @@ Versions = dict[object, list[str]]
 
 
 def versions(table: Table) -> Versions:
-    """What every version reads."""
-    found: Versions = {each.id: rows(table.at(snapshot=each.id)) for each in table.snapshots()}
-    return found | {name: rows(table.at(tag=name)) for name in table.tags()}
+    """Return the rows of every version."""
+    snapshots: Versions = {each.id: rows(table.at(snapshot=each.id)) for each in table.snapshots()}
+    return snapshots | {name: rows(table.at(tag=name)) for name in table.tags()}
 
 
 def named(table: Table) -> set[Path]:
     """Every file that some version names."""
     store, manifests = table.store, ManifestFiles(table.store)
-    found: set[str] = set()
+    result: set[str] = set()
 
     def data(entries: Iterable[ManifestEntry]) -> None:
         for entry in entries:
             path = store.data_file_path(entry.partition, entry.bucket, entry.file)
-            found.update((path, *(f"{path.rpartition('/')[0]}/{extra}" for extra in entry.file.extra_files)))
+            result.update((path, *(f"{path.rpartition('/')[0]}/{extra}" for extra in entry.file.extra_files)))
 
     def metadata(names: Iterable[str | None]) -> None:
-        found.update(store.path("manifest", name) for name in names if name is not None)
+        result.update(store.path("manifest", name) for name in names if name is not None)
 
     def indexes(entries: Iterable[IndexEntry]) -> None:
-        found.update(index_file_path(store, entry) for entry in entries)
+        result.update(index_file_path(store, entry) for entry in entries)
 
     def version(snapshot: Snapshot) -> None:
         lists = (snapshot.base_manifest_list, snapshot.delta_manifest_list, snapshot.changelog_manifest_list)
@@ -60,15 +60,15 @@ def named(table: Table) -> set[Path]:
         data(entry for entry in manifests.entries(metas) if entry.kind == 0)
         indexes(index_entries(store, snapshot))
         if snapshot.statistics is not None:
-            found.add(store.path("statistics", snapshot.statistics))
+            result.add(store.path("statistics", snapshot.statistics))
 
     for snapshot in (*table.snapshots(), *(tag.snapshot for tag in table.tags().values())):
         version(snapshot)
-    return set(map(Path, found))
+    return set(map(Path, result))
 
 
 def check_clean(table: Table, where: str) -> None:
-    """All files beside versions and hints are named by some version, and live ones are there."""
+    """All files except versions and hints are referenced by some version, and referenced files exist."""
     clean(table)
     there = {path for path in Path(table.location).rglob("*") if path.is_file()}
     kept = ("snapshot", "schema", "tag", "consumer", "changelog")
@@ -88,20 +88,20 @@ def crash(
     table = FileSystemCatalog(str(whole), faulty).get_table("db.t")
     opening = len(faulty.log)
     operation.act(table)
-    before, after = (versions(connect(place).get_table("db.t")) for place in (start, whole))
-    newest = [rows(connect(place).get_table("db.t")) for place in (start, whole)]
+    before, after = (versions(connect(position).get_table("db.t")) for position in (start, whole))
+    newest = [rows(connect(position).get_table("db.t")) for position in (start, whole)]
     assert (newest[0] != newest[1]) == operation.changes_rows
     # A crash at a read leaves what one before the next change leaves.
     points = [point for point, each in enumerate(faulty.log, 1) if point > opening and each.name not in READS]
     assert points
     died = 0
     for point in chosen(points):
-        place, mode = tmp_path / "crashed", mode_at(point)
-        rmtree(place, ignore_errors=True)
-        copytree(start, place)
+        position, mode = tmp_path / "crashed", mode_at(point)
+        rmtree(position, ignore_errors=True)
+        copytree(start, position)
         dying = FaultyFileIO(LocalFileIO(), point, mode)
         try:
-            operation.act(FileSystemCatalog(str(place), dying).get_table("db.t"))
+            operation.act(FileSystemCatalog(str(position), dying).get_table("db.t"))
         except (FaultInjected, WorkbenchError):
             told_success = False
         else:
@@ -111,22 +111,23 @@ def crash(
             continue
         died += 1
         where = f"{mode} operation {point}: {dying.log[-1].name} of {dying.log[-1].path}"
-        table = connect(place).get_table("db.t")
+        table = connect(position).get_table("db.t")
         left, content = versions(table), rows(table)
         # What stays reads as it did, and what came is what a whole run makes, where that did not expire it again.
-        for version, found in left.items():
-            assert found == before.get(version, after.get(version, newest[1])), where
+        for version, result in left.items():
+            assert result == before.get(version, after.get(version, newest[1])), where
         assert content in ([newest[1]] if told_success else newest), where
         check_clean(table, where)
         assert versions(table) == left, where
-        connect(place).get_table("db.t").write([NEW_ROW])
-        assert rows(connect(place).get_table("db.t")) == sorted([*content, str(NEW_ROW)]), where
-        check_clean(connect(place).get_table("db.t"), where)
+        connect(position).get_table("db.t").write([NEW_ROW])
+        assert rows(connect(position).get_table("db.t")) == sorted([*content, str(NEW_ROW)]), where
+        check_clean(connect(position).get_table("db.t"), where)
     assert died > 0
 
 
 @pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=pytest.mark.long if place % 4 else ()) for place, name in enumerate(OPERATIONS)]
+    "name",
+    [pytest.param(name, marks=pytest.mark.long if position % 4 else ()) for position, name in enumerate(OPERATIONS)],
 )
 def test_at_a_point(tmp_path: Path, name: str) -> None:
     chance = random.Random(name)

@@ -92,9 +92,9 @@ def make(warehouse: Path) -> None:
 
 
 def ids(table: Table) -> list[int]:
-    found = sorted(table.to_arrow()["id"].to_pylist())
-    assert found == sorted(table.to_batches().read_all()["id"].to_pylist())
-    return found
+    rows = sorted(table.to_arrow()["id"].to_pylist())
+    assert rows == sorted(table.to_batches().read_all()["id"].to_pylist())
+    return rows
 
 
 def opened(warehouse: Path, fail_at: int | None) -> tuple[FaultyFileIO, Callable[[FaultMode], Table]]:
@@ -111,7 +111,7 @@ def opened(warehouse: Path, fail_at: int | None) -> tuple[FaultyFileIO, Callable
 
 
 def state(warehouse: Path) -> State:
-    """What can be read: every version, tag and branch is whole."""
+    """Return the readable content: every version, tag and branch is complete."""
     table = connect(warehouse).get_table("db.t")
     return {
         "columns": table.schema.field_names,
@@ -155,33 +155,33 @@ def crash_everywhere(
         if operation.name in READS and not reads:
             continue
         mode = mode_at(point)
-        place = tmp_path / f"{mode}-{point}"
-        copytree(start, place)
-        check_crash(place, act, point, mode, before, after)
+        position = tmp_path / f"{mode}-{point}"
+        copytree(start, position)
+        check_crash(position, act, point, mode, before, after)
 
 
 def check_crash(
-    place: Path, act: Callable[[Table], object], point: int, mode: FaultMode, before: State, after: State
+    position: Path, act: Callable[[Table], object], point: int, mode: FaultMode, before: State, after: State
 ) -> None:
-    faulty, table_at = opened(place, point)
+    faulty, table_at = opened(position, point)
     with pytest.raises((FaultInjected, WorkbenchError)):
         act(table_at(mode))
     assert faulty.dead
     where = f"{mode} operation {point}: {faulty.log[-1].name} of {faulty.log[-1].path}"
-    found = state(place)
+    result = state(position)
     for part in ("snapshots", "tags"):
         possible = [*before[part].items(), *after[part].items()]
-        assert all(each in possible for each in found[part].items()), where
-    assert found["latest"] in [*before["snapshots"].items(), *after["snapshots"].items(), None], where
-    assert found["columns"] in (before["columns"], after["columns"]), where
+        assert all(each in possible for each in result[part].items()), where
+    assert result["latest"] in [*before["snapshots"].items(), *after["snapshots"].items(), None], where
+    assert result["columns"] in (before["columns"], after["columns"]), where
     untouched = before["branches"].keys() & after["branches"].keys()
-    assert all(found["branches"][each] == before["branches"][each] for each in untouched), where
+    assert all(result["branches"][each] == before["branches"][each] for each in untouched), where
     try:
-        act(connect(place).get_table("db.t"))
+        act(connect(position).get_table("db.t"))
     except DONE:
-        assert found == after or mode == "torn", where
-    assert state(place) == after, where
-    written = connect(place).get_table("db.t")
+        assert result == after or mode == "torn", where
+    assert state(position) == after, where
+    written = connect(position).get_table("db.t")
     number = written.write(data(100)).snapshots[0].id
     assert (number, ids(written)) == (after["latest"][0] + 1, sorted([*after["latest"][1], 100])), where
 

@@ -1,5 +1,5 @@
-"""The same messages given to several committers, or again after a crash, are committed once; and where a store cannot
-tell who was first, a lock does."""
+"""The same messages given to several committers, or again after a crash, are committed once; if a store has no atomic
+put-if-absent, a lock decides."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def prepared(table: Table, number: int, user: str = "job") -> list[bytes]:
 
 
 def run(target: Callable[..., None], arguments: Sequence[tuple[object, ...]]) -> None:
-    """Each in a process of its own, all at once."""
+    """Run each in a separate process, all at the same time."""
     barrier = FORKS.Barrier(len(arguments))
     processes = [FORKS.Process(target=target, args=(barrier, *each)) for each in arguments]
     for process in processes:
@@ -65,16 +65,16 @@ def test_many_committers_of_the_same_messages(tmp_path: Path) -> None:
         messages = prepared(table, identifier)
         run(commit, [(str(tmp_path), messages, identifier)] * 4)
         assert table.to_arrow().num_rows == (identifier + 1) * 10
-    made = Counter(
+    result = Counter(
         (each.commit_identifier, each.commit_kind) for each in table.snapshots() if each.commit_user == "job"
     )
-    assert set(made.values()) == {1}
-    assert sum(kind == CommitKind.APPEND for _, kind in made) == 3
-    assert any(kind == CommitKind.COMPACT for _, kind in made)
+    assert set(result.values()) == {1}
+    assert sum(kind == CommitKind.APPEND for _, kind in result) == 3
+    assert any(kind == CommitKind.COMPACT for _, kind in result)
 
 
 def test_a_crash_between_the_two_snapshots_of_a_commit(tmp_path: Path) -> None:
-    """The rows are there and their compaction is not; whoever tries again finds them committed, and goes on."""
+    """The rows are committed and their compaction is not; a retry detects that, and continues."""
     make(tmp_path, BUSY).write(batch(0, 0))
     table = connect(tmp_path).get_table("db.t")
     messages = prepared(table, 1)
@@ -88,9 +88,9 @@ def test_a_crash_between_the_two_snapshots_of_a_commit(tmp_path: Path) -> None:
             return done
 
     dying = DyingAfterAppend(LocalFileIO(), None)
-    told = FileSystemCatalog(str(tmp_path), dying).get_table("db.t").commit(messages, 1, "job")
+    reported = FileSystemCatalog(str(tmp_path), dying).get_table("db.t").commit(messages, 1, "job")
     assert dying.dead
-    assert told.abandoned is not None
+    assert reported.abandoned is not None
     assert [each.commit_kind for each in table.snapshots()] == [CommitKind.APPEND, CommitKind.APPEND]
     run(commit, [(str(tmp_path), messages, 1)] * 2)
     assert len(table.snapshots()) == 2
@@ -103,8 +103,8 @@ def test_a_crash_between_the_two_snapshots_of_a_commit(tmp_path: Path) -> None:
 
 
 class Careless(DelegatingFileIO):
-    """A store that looks whether a file is there and then writes it: slow enough for two to see nothing. Files appear
-    whole, as objects do."""
+    """A store that checks whether a file exists before it writes it, slowly enough for two writers to find none. Files
+    appear atomically, as objects do."""
 
     supports_put_if_absent = False
 

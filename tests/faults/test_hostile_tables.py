@@ -1,4 +1,5 @@
-"""Tables whose metadata points elsewhere: no file outside of the warehouse is opened, listed or even asked after."""
+"""Tables whose metadata points elsewhere: no file outside of the warehouse is opened, listed or checked for
+existence."""
 
 from __future__ import annotations
 
@@ -26,7 +27,7 @@ TOUCHING = ("read_bytes", "read_range", "open_input", "status", "exists", "list_
 
 @pytest.fixture(scope="module")
 def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with a warehouse, and beside it the bait: another warehouse with a table of the same name and shape."""
+    """A folder with a warehouse and a decoy: another warehouse with a table of the same name and schema."""
     folder = tmp_path_factory.mktemp("hostile")
     for name, first in (("wh", 0), ("wh-bait", BAIT)):
         catalog = connect(folder / name)
@@ -84,13 +85,13 @@ def check(folder: Path, touched: list[str]) -> None:
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
-                found = read(connect(folder / "wh").get_table("db.t"))
+                result = read(connect(folder / "wh").get_table("db.t"))
         except WorkbenchError as error:
             broken_lines = "\n" in str(error)
             assert not broken_lines
             continue
         if name != "files":
-            assert max(found["id"].to_pylist(), default=0) < BAIT, f"{name} brought the bait"
+            assert max(result["id"].to_pylist(), default=0) < BAIT, f"{name} brought the bait"
     inside = os.path.realpath(folder / "wh")
     for path in touched:
         plain = os.path.realpath(path.removeprefix("file:"))
@@ -115,7 +116,7 @@ PLACES: dict[str, Callable[[Path], str]] = {
     "a chain of archives": lambda folder: f"zip://x::file://{bait(folder)}",
     "another store": lambda folder: f"memory://{bait(folder)}",
     "a host": lambda folder: f"file://elsewhere{bait(folder)}",
-    "a beginning alike": lambda folder: str(bait(folder)),
+    "a common prefix": lambda folder: str(bait(folder)),
     "control characters": lambda folder: f"{bait(folder)}\n\x00",
     "the web": lambda _: "http://127.0.0.1:9/data.parquet",
     "a process": lambda _: "/proc/self/environ",
@@ -175,8 +176,8 @@ NAMES = ["../../../wh-bait/db.db/t", "..", "/etc", "x/../../y", "a\0b", "a\nb", 
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_names_that_users_give(folder: Path, touched: list[str], name: str) -> None:
-    """Each may come from a page of the server or a cell of a notebook."""
+def test_names_from_users(folder: Path, touched: list[str], name: str) -> None:
+    """Each name may be sent by a page of the server or a cell of a notebook."""
     catalog = connect(folder / "wh")
     table = catalog.get_table("db.t")
     touched.clear()
@@ -199,7 +200,7 @@ def test_names_that_users_give(folder: Path, touched: list[str], name: str) -> N
 
 @pytest.mark.parametrize("value", ["..", "../../../../wh-bait", "/etc", "a/b", "%2F..", "x\0", "."])
 def test_partition_values_are_names(folder: Path, touched: list[str], value: str) -> None:
-    """What is written under such a value lies in the table, and comes back."""
+    """Rows written under such a value are stored in the table, and can be read."""
     table = connect(folder / "wh").get_table("db.t")
     outside = sorted(path for path in folder.rglob("*") if not path.is_relative_to(home(folder)))
     table.write([{"id": 7, "p": value}])

@@ -1,4 +1,4 @@
-"""Whoever plays in a sandbox is killed at random moments: not one byte of the warehouse has changed."""
+"""A process that uses a sandbox is killed at random moments: not one byte of the warehouse has changed."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def play_until_killed(location: str, scratch: str, journal: str) -> None:
 
 
 def fingerprint(warehouse: Path) -> dict[str, tuple[int, str]]:
-    """Of every file and directory: when it was changed, and what is in it."""
+    """Return the modification time and the content of every file and directory."""
     return {
         str(path): (
             path.stat().st_mtime_ns,

@@ -1,4 +1,4 @@
-"""Writers are killed at random moments: what they committed stays, what they did not is not there, and others go on."""
+"""Writers are killed at random moments: what they committed is kept, nothing else is visible, and others continue."""
 
 from __future__ import annotations
 
@@ -35,15 +35,15 @@ def write_until_killed(location: str, first: int, journal: str) -> None:
 
 
 def committed(table: Table) -> int:
-    """How many batches of writer 0 there are; every one of them must be whole and right."""
-    found = table.to_arrow().sort_by("id")
-    mine = found.filter(pa.compute.equal(found.column("writer"), 0))
+    """Return the number of batches of writer 0, all of which must be complete and right."""
+    rows = table.to_arrow().sort_by("id")
+    mine = rows.filter(pa.compute.equal(rows.column("writer"), 0))
     count, rest = divmod(mine.num_rows, BATCH_ROWS)
     assert rest == 0
     expected = [batch(0, number) for number in range(count)]
     if expected:
         assert mine.equals(pa.concat_tables(expected).cast(mine.schema))
-    assert table.to_batches().read_all().sort_by("id").equals(found)
+    assert table.to_batches().read_all().sort_by("id").equals(rows)
     return count
 
 
@@ -52,7 +52,7 @@ def count_done(journal: Path) -> int:
 
 
 def bounds(journal: Path, before: int) -> tuple[int, int]:
-    """How many batches are committed for sure, and how many at most; ``before`` is what earlier processes left."""
+    """Return the minimum and the maximum number of committed batches; ``before`` are those of earlier processes."""
     lines = journal.read_text().splitlines() if journal.exists() else []
     numbers = {word: [int(line.split()[1]) for line in lines if line.startswith(word)] for word in ("begin", "done")}
     return max(numbers["done"], default=before - 1) + 1, max(numbers["begin"], default=before - 1) + 1

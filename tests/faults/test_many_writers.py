@@ -37,9 +37,9 @@ FORKS.set_forkserver_preload(
 )
 
 
-def write_for(seconds: float, ready: Barrier, location: str, writer: int, told: Queue[Any]) -> None:
-    """Commits batch after batch; tells how many, how many of its compactions others were faster at, and how often
-    another took the id of its snapshot first."""
+def write_for(seconds: float, ready: Barrier, location: str, writer: int, reports: Queue[Any]) -> None:
+    """Commit batch after batch; report how many, how many of its compactions lost a race, and how often another writer
+    published its snapshot id first."""
     table = connect(location).get_table("db.t")
     commits = abandoned = races = 0
     # What a first commit loads is not what is measured.
@@ -47,16 +47,16 @@ def write_for(seconds: float, ready: Barrier, location: str, writer: int, told: 
     ready.wait()
     deadline = time.time() + seconds
     while time.time() < deadline:
-        made = table.write(batch(writer, commits))
+        commit = table.write(batch(writer, commits))
         commits += 1
-        abandoned += made.abandoned is not None
-        assert made.metrics is not None
-        races += made.metrics.requests["put_if_absent"] - len(made.snapshots)
-    told.put((writer, commits, abandoned, races))
+        abandoned += commit.abandoned is not None
+        assert commit.metrics is not None
+        races += commit.metrics.requests["put_if_absent"] - len(commit.snapshots)
+    reports.put((writer, commits, abandoned, races))
 
 
-def compact_for(seconds: float, ready: Barrier, location: str, told: Queue[Any]) -> None:
-    """Compacts over and over; tells how often it did, and how often others were faster."""
+def compact_for(seconds: float, ready: Barrier, location: str, reports: Queue[Any]) -> None:
+    """Compact repeatedly; report how often it succeeded, and how often it lost a race."""
     table = connect(location).get_table("db.t")
     done = conflicts = 0
     ready.wait()
@@ -67,14 +67,14 @@ def compact_for(seconds: float, ready: Barrier, location: str, told: Queue[Any])
         except CommitConflict:
             conflicts += 1
         time.sleep(0.05)
-    told.put((None, done, conflicts, 0))
+    reports.put((None, done, conflicts, 0))
 
 
 def check(table: Table, commits: dict[int, int]) -> None:
-    """Exactly the batches that their writers were told of."""
+    """The table has exactly the batches that their writers reported."""
     expected = pa.concat_tables([batch(writer, number) for writer in commits for number in range(commits[writer])])
-    found = table.to_arrow().sort_by("id")
-    assert found.equals(expected.cast(found.schema).sort_by("id"))
+    rows = table.to_arrow().sort_by("id")
+    assert rows.equals(expected.cast(rows.schema).sort_by("id"))
     snapshots = table.snapshots()
     assert [each.id for each in snapshots] == list(range(1, len(snapshots) + 1))
     kinds = Counter(each.commit_kind for each in snapshots)
@@ -82,8 +82,8 @@ def check(table: Table, commits: dict[int, int]) -> None:
     # The same is told by every version: rows only come, batch by batch.
     for snapshot in snapshots[:: max(1, len(snapshots) // 10)]:
         count = table.at(snapshot=snapshot.id).to_arrow().num_rows
-        made = sum(each.commit_kind == CommitKind.APPEND for each in snapshots[: snapshot.id])
-        assert count == made * BATCH_ROWS
+        result = sum(each.commit_kind == CommitKind.APPEND for each in snapshots[: snapshot.id])
+        assert count == result * BATCH_ROWS
 
 
 @pytest.mark.parametrize(
@@ -95,14 +95,15 @@ def test_eight_writers_and_a_compactor(tmp_path: Path, kind: str, seconds: int) 
     catalog = connect(tmp_path)
     catalog.create_database("db")
     table = catalog.create_table("db.t", COLUMNS, primary_key=keys, options={**options, **PATIENT})
-    told, ready = FORKS.Queue(), FORKS.Barrier(WRITERS + 1)
+    reports, ready = FORKS.Queue(), FORKS.Barrier(WRITERS + 1)
     processes = [
-        FORKS.Process(target=write_for, args=(seconds, ready, str(tmp_path), writer, told)) for writer in range(WRITERS)
+        FORKS.Process(target=write_for, args=(seconds, ready, str(tmp_path), writer, reports))
+        for writer in range(WRITERS)
     ]
-    processes.append(FORKS.Process(target=compact_for, args=(seconds, ready, str(tmp_path), told)))
+    processes.append(FORKS.Process(target=compact_for, args=(seconds, ready, str(tmp_path), reports)))
     for process in processes:
         process.start()
-    answers = [told.get(timeout=seconds + 300) for _ in processes]
+    answers = [reports.get(timeout=seconds + 300) for _ in processes]
     for process in processes:
         process.join(60)
         assert process.exitcode == 0
@@ -124,8 +125,8 @@ def names(table: Table) -> list[str]:
 
 
 def measured(location: Path) -> tuple[int, int, float]:
-    """Files in the warehouse, rows, and the processor's seconds for a read by somebody who opens it anew: the best of
-    five, whatever else the machine does."""
+    """Files in the warehouse, rows, and the processor seconds of a read after opening the table again: the best of
+    five, to exclude other load."""
     best = float("inf")
     for _ in range(5):
         started = time.process_time()
@@ -141,8 +142,8 @@ def resident() -> int:
 
 @pytest.mark.parametrize("commits", [40, pytest.param(500, marks=pytest.mark.long)])
 def test_a_soak(tmp_path: Path, commits: int) -> None:
-    """Ten keys at a time, each of them four times: a quarter of the way all are there, and from then on the table
-    stays as large as it is."""
+    """Ten keys at a time, each of them four times: after a quarter all keys exist, and from then on the table does not
+    grow."""
     catalog = connect(tmp_path)
     catalog.create_database("db")
     options = {
@@ -161,16 +162,16 @@ def test_a_soak(tmp_path: Path, commits: int) -> None:
         assert table.write(rows_of(rows)).after is not None
         if number % (commits // 4) == commits // 4 - 1:
             marks.append((*measured(tmp_path), resident()))
-    for files, found, seconds, memory in marks:
-        print(f"{files} files, {found} rows, read in {seconds * 1000:.0f} ms, {memory >> 20} MB")
-    assert {found for _, found, _, _ in marks} == {keys}
+    for files, actual_rows, seconds, memory in marks:
+        print(f"{files} files, {actual_rows} rows, read in {seconds * 1000:.0f} ms, {memory >> 20} MB")
+    assert {actual_rows for _, actual_rows, _, _ in marks} == {keys}
     assert marks[-1][0] <= marks[0][0] * 1.5 + 10
     assert marks[-1][2] <= marks[0][2] * 3 + 0.05
     assert marks[-1][3] <= marks[0][3] + (64 << 20)
     assert len(table.snapshots()) <= 6
     newest = {key: number for number in range(commits) for key in range(number * 10 % keys, number * 10 % keys + 10)}
-    found = table.to_arrow()
-    assert dict(zip(found["id"].to_pylist(), found["batch"].to_pylist(), strict=True)) == newest
+    actual_rows = table.to_arrow()
+    assert dict(zip(actual_rows["id"].to_pylist(), actual_rows["batch"].to_pylist(), strict=True)) == newest
 
 
 def rows_of(columns: dict[str, list[int]]) -> pa.Table:

@@ -1,4 +1,4 @@
-"""Everything that changes a table does so in its sandbox; the table stays as it is until that is applied."""
+"""Everything that changes a table does so in its sandbox; the table is unchanged until the sandbox is applied."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""A writer in a process of its own: ``python writer_process.py '{"warehouse": …, "table": …, …}'``.
+"""A writer in a separate process: ``python writer_process.py '{"warehouse": …, "table": …, …}'``.
 
-It prints a line before and after each commit, so that whoever started it knows what was meant and what is sure.
+It prints a line before and after each commit, so that its parent knows what was attempted and what is certain.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def batch(writer: int, number: int, same_keys: bool = False) -> pa.Table:
 
 
 def run(warehouse: str, table: str, writer: str, commits: str, first: str = "0", same_keys: str = "False") -> None:
-    """Write ``commits`` batches, the ``first``-th first, and tell of each."""
+    """Write ``commits`` batches, the ``first``-th first, and report each."""
     from workbench.catalog.connect import connect
 
     opened = connect(warehouse).get_table(table)

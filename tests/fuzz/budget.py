@@ -1,7 +1,7 @@
-"""How long the long tests of this folder fuzz, and from which seed on: two variables of the environment.
+"""How long the long tests of this folder run, and their first seed: two variables of the environment.
 
-WORKBENCH_FUZZ_SECONDS: how long each test goes on. WORKBENCH_FUZZ_SEED: the first seed; without it every run begins
-elsewhere, and a failure names the seed that repeats it.
+WORKBENCH_FUZZ_SECONDS: how long each test runs. WORKBENCH_FUZZ_SEED: the first seed; without it every run starts at a
+random one, and a failure names the seed that repeats it.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""A table lived by several writers at once, in one process: operations that others come between, and writes that are
-prepared long before they are committed. Whatever is committed counts in the order of its snapshots; whatever raises
+"""A table changed by several writers at once, in one process: operations that others interrupt, and writes that are
+prepared long before they are committed. Commits take effect in the order of their snapshots; operations that raise
 CommitConflict must have changed nothing."""
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ from workbench.table.table import Table
 PREPARING, MAIN, OTHERS = (0, 1), 2, 3
 REFUSALS = (wb.InvalidSchema, wb.Unsupported)
 # As a power of two.
-MOST_OPERATIONS_AHEAD = 7
-MOST_WRITES_AHEAD = 8
+MAX_OPERATIONS_AHEAD = 7
+MAX_WRITES_AHEAD = 8
 
 
 @dataclass
@@ -103,9 +103,9 @@ class History:
         opened = FileSystemCatalog(self.catalog.warehouse, store).get_table("db.t")
         # What is read first and what is written last matter most: others come early among all, or amid the writes.
         if chance.random() < 0.4:
-            store.arm(int(2 ** chance.uniform(0, MOST_OPERATIONS_AHEAD)) - 1, counts_reads=True)
+            store.arm(int(2 ** chance.uniform(0, MAX_OPERATIONS_AHEAD)) - 1, counts_reads=True)
         else:
-            store.arm(chance.randrange(MOST_WRITES_AHEAD), counts_reads=False)
+            store.arm(chance.randrange(MAX_WRITES_AHEAD), counts_reads=False)
         self.perform(f"{number}.", outer, opened)
         if failures:
             raise failures[0]
@@ -207,22 +207,22 @@ class History:
         return self.table if chance.random() < 0.5 else self._newly_opened()
 
     def perform(self, where: str, operation: Operation, table: Table) -> None:
-        place = len(self.log)
+        position = len(self.log)
         self.log.append(f"{where} {operation.text}")
         try:
-            made = operation.run(table)
+            result = operation.run(table)
         except operation.conflicts as conflict:
-            self.log[place] += f" -> {type(conflict).__name__}: {conflict}"
+            self.log[position] += f" -> {type(conflict).__name__}: {conflict}"
             return
-        if isinstance(made, int):
-            self.log[place] += f" -> [{made}]"
-            self.done.append((made, operation.effect))
-        if not isinstance(made, Commit):
+        if isinstance(result, int):
+            self.log[position] += f" -> [{result}]"
+            self.done.append((result, operation.effect))
+        if not isinstance(result, Commit):
             return
-        self.log[place] += f" -> {[each.id for each in made.snapshots]}"
-        self.log[place] += f", compaction given up: {made.abandoned}" if made.abandoned else ""
-        if made.snapshots:
-            self.done.append((made.snapshots[0].id, operation.effect))
+        self.log[position] += f" -> {[each.id for each in result.snapshots]}"
+        self.log[position] += f", compaction given up: {result.abandoned}" if result.abandoned else ""
+        if result.snapshots:
+            self.done.append((result.snapshots[0].id, operation.effect))
 
     def settle(self) -> None:
         """Apply to the model what was committed, in the order of the commits."""
@@ -249,7 +249,7 @@ class History:
         self._check_versions(opened, chance.sample(sorted(self.states), min(2, len(self.states))), ())
 
     def finish(self) -> None:
-        """What was deleted does not come back by a full compaction, and all versions stay what they were."""
+        """Deleted rows do not reappear after a full compaction, and all versions keep their rows."""
         opened = self._newly_opened()
         if opened.version is None:
             return
@@ -278,14 +278,14 @@ def now() -> int:
 
 
 def read(table: Table) -> Counter[Row]:
-    found = table.to_arrow(list(NAMES))
-    return Counter(zip(*(found[name].to_pylist() for name in NAMES), strict=True))
+    rows = table.to_arrow(list(NAMES))
+    return Counter(zip(*(rows[name].to_pylist() for name in NAMES), strict=True))
 
 
-def same(found: Counter[Row], expected: Counter[Row], what: str) -> None:
-    if found != expected:
+def same(result: Counter[Row], expected: Counter[Row], what: str) -> None:
+    if result != expected:
         missing, extra = (
-            sorted(map(str, (expected - found).elements())),
-            sorted(map(str, (found - expected).elements())),
+            sorted(map(str, (expected - result).elements())),
+            sorted(map(str, (result - expected).elements())),
         )
         raise AssertionError(f"{what} lacks {missing} and has {extra}, which it must not have.")

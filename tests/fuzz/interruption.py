@@ -1,4 +1,4 @@
-"""A store in which others come between any two operations: what another process could have done at that moment."""
+"""A store that calls other operations between any two operations, as another process could at that moment."""
 
 from __future__ import annotations
 

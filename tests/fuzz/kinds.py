@@ -1,4 +1,4 @@
-"""The kinds of tables that are fuzzed, and what a history makes of their rows."""
+"""The kinds of tables that are fuzzed, and the effect of a history on their rows."""
 
 from __future__ import annotations
 
@@ -137,7 +137,7 @@ def create(catalog: FileSystemCatalog, kind: Kind, chance: random.Random) -> Tab
     return catalog.create_table("db.t", COLUMNS, key, ["p"] if partitioned else [], varied(chance, kind))
 
 
-def random_rows(chance: random.Random, keys: list[int], most: int = 8) -> list[Row]:
+def random_rows(chance: random.Random, keys: list[int], maximum: int = 8) -> list[Row]:
     return [
         (
             chance.choice(PARTITIONS),
@@ -145,5 +145,5 @@ def random_rows(chance: random.Random, keys: list[int], most: int = 8) -> list[R
             chance.choice([None, *range(6)]),
             chance.choice([None, "x", "y" * 30]),
         )
-        for _ in range(chance.randint(1, most))
+        for _ in range(chance.randint(1, maximum))
     ]

@@ -15,7 +15,7 @@ Effect = Callable[["Model"], None]
 
 @dataclass
 class Model:
-    """What a table holds: ``bag`` without a key, ``keyed`` by the identity of each row with one."""
+    """The content of a table: ``bag`` without a key, ``keyed`` by the identity of each row with one."""
 
     kind: Kind
     keyed: dict[Row, Row] = field(default_factory=dict)
@@ -40,12 +40,12 @@ class Model:
                 self.keyed[key] = merged
 
     def change(self, holds: Callable[[Row], bool], make: Callable[[Row], Row | None]) -> None:
-        """Replace the rows for which ``holds`` by what ``make`` makes of them; None: they go."""
+        """Replace the rows for which ``holds`` by the results of ``make``; None deletes them."""
         after: Counter[Row] = Counter()
         for row, count in self.rows.items():
-            made = make(row) if holds(row) else row
-            if made is not None:
-                after[made] += count
+            result = make(row) if holds(row) else row
+            if result is not None:
+                after[result] += count
         self._set(after)
 
     def upsert(self, rows: Iterable[Row]) -> None:
@@ -63,4 +63,4 @@ class Model:
 
 
 def nothing(_: Model) -> None:
-    """The effect of what leaves all rows as they are."""
+    """The effect of an operation that changes no row."""

@@ -21,8 +21,8 @@ class Operation:
     """``run`` returns the commit or the id of a snapshot, if it makes one; ``effect`` is what it does to the model once
     it is committed.
 
-    ``reads``: it decides by the rows that it finds, so partitions must not go meanwhile. ``replaces``: rows of others
-    go, whenever they were written. ``conflicts``: what it may raise, having changed nothing.
+    ``reads``: it depends on the rows that it reads, so partitions must not be dropped concurrently. ``replaces``: rows
+    of others are removed, whenever they were written. ``conflicts``: what it may raise, having changed nothing.
     """
 
     text: str
@@ -45,7 +45,7 @@ def arrow(rows: Sequence[Row], kinds: Sequence[str] | None = None) -> pa.Table:
 
 @dataclass(frozen=True)
 class Operations:
-    """The operations that a table of some kind takes. ``partitioned``: by column p."""
+    """The operations that a kind of table supports. ``partitioned``: by column p."""
 
     kind: Kind
     partitioned: bool
@@ -87,10 +87,10 @@ class Operations:
 
     def overwrite(self, chance: random.Random, keys: list[int]) -> Operation:
         rows = random_rows(chance, keys)
-        gone = {row[0] for row in rows} if self.partitioned and not self.kind.crosses else set(PARTITIONS)
+        removed = {row[0] for row in rows} if self.partitioned and not self.kind.crosses else set(PARTITIONS)
 
         def effect(model: Any) -> None:
-            model.change(lambda row: row[0] in gone, lambda _: None)
+            model.change(lambda row: row[0] in removed, lambda _: None)
             model.put(rows, ["+I"] * len(rows))
 
         return Operation(

@@ -1,8 +1,8 @@
 """Processes that work on one table for a while: two writers, a compactor, an expirer and a reader.
 
-Each writer has keys of its own and changes a few of them per commit, so each knows what its rows are after each commit.
-Number ``n`` of a row is the number of the commit that wrote it; besides, each commit writes its number to one row of
-its own, key `mark_of`, so that a reader knows which commits of a writer it must see.
+Each writer has separate keys and changes a few of them per commit, so each knows its rows after each commit. Number
+``n`` of a row is the number of the commit that wrote it; in addition, each commit writes its number to one separate
+row, key `mark_of`, so that a reader knows which commits of a writer it must see.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ ResultMessage = dict[str, Any]
 
 @dataclass(frozen=True)
 class Task:
-    """What a process needs to know. ``deletes``: the table takes rows of kind -D, or statements where not ``keyed``."""
+    """The task of a process. ``deletes``: the table accepts rows of kind -D, or statements where not ``keyed``."""
 
     location: str
     seconds: float
@@ -49,7 +49,8 @@ class Task:
         return connect(self.location).get_table("db.t")
 
     def _warm_up(self) -> None:
-        """Load what writing and compacting load, by a table of its own: the time is for commits that meet."""
+        """Load the modules for writing and compacting by using another table, so that the time is spent on concurrent
+        commits."""
         model = self.open()
         catalog = connect(self.location)
         own = catalog.create_table(f"warm.t{os.getpid()}", COLUMNS, model.primary_key, options=dict(model.options))
@@ -78,7 +79,7 @@ def mark_of(writer: int) -> int:
 
 @dataclass(frozen=True)
 class Plan:
-    """What commit ``number`` of a writer does: rows that it writes, and keys that it deletes."""
+    """Return the rows that commit ``number`` of a writer writes, and the keys that it deletes."""
 
     written: dict[int, int]
     deleted: frozenset[int]
@@ -89,14 +90,14 @@ def plan_of(task: Task, writer: int, number: int) -> Plan:
     first = writer * 1000
     if task.keyed:
         keys = chance.sample(range(first, first + KEYS_PER_WRITER), 8)
-        gone = frozenset(keys[:3]) if task.deletes else frozenset()
-        written = {key: number for key in keys if key not in gone}
-        return Plan({**written, mark_of(writer): number}, gone)
+        removed = frozenset(keys[:3]) if task.deletes else frozenset()
+        written = {key: number for key in keys if key not in removed}
+        return Plan({**written, mark_of(writer): number}, removed)
     # Without a key, rows are told apart by numbers that never come twice.
     base = writer * 1_000_000 + number * 10
     older = range(max(writer * 1_000_000 + 10, base - 100), base)
-    gone = frozenset(chance.sample(older, 3)) if task.deletes and number % 2 == 0 and older else frozenset()
-    return Plan({} if gone else dict.fromkeys(range(base, base + 5), number), gone)
+    removed = frozenset(chance.sample(older, 3)) if task.deletes and number % 2 == 0 and older else frozenset()
+    return Plan({} if removed else dict.fromkeys(range(base, base + 5), number), removed)
 
 
 def apply(rows: dict[int, int], plan: Plan) -> None:
@@ -106,13 +107,13 @@ def apply(rows: dict[int, int], plan: Plan) -> None:
 
 
 def write_for(task: Task, writer: int) -> None:
-    """Commit plan after plan; one that conflicts is left out. Tells the numbers of those that were committed."""
+    """Commit plan after plan, skipping those that conflict. Report the numbers of the committed ones."""
     table, committed, conflicts = task.open(), list[int](), Counter[str]()
     for number in task.rounds():
         plan = plan_of(task, writer, number)
         try:
-            made = _commit(table, task, writer, plan)
-            conflicts["given up"] += made.abandoned is not None
+            result = _commit(table, task, writer, plan)
+            conflicts["given up"] += result.abandoned is not None
             committed.append(number)
         except CommitConflict as conflict:
             conflicts[str(conflict).split(" of ")[0][:40]] += 1
@@ -137,7 +138,7 @@ def _commit(table: Table, task: Task, writer: int, plan: Plan) -> Any:
 
 
 def repeat(task: Task, role: str, act: Callable[[Table, random.Random], Any], pause: float) -> None:
-    """Do the same over and over; tells how often it was done, and how often others were faster."""
+    """Repeat an operation; report how often it succeeded, and how often it lost a race."""
     chance, counts = random.Random(f"{task.seed} {role}"), Counter[str]()
     for _ in task.rounds():
         try:
@@ -159,7 +160,7 @@ def expire_for(task: Task) -> None:
 
 
 def read_for(task: Task) -> None:
-    """Read version after version. Tells of each the rows, by key, and of what it saw that cannot be."""
+    """Read version after version. Report the rows of each, by key, and impossible states."""
     seen: list[tuple[int, dict[int, int]]] = []
     wrong: list[str] = []
     for _ in task.rounds():
@@ -167,8 +168,8 @@ def read_for(task: Task) -> None:
         version = table.version
         if version is None:
             continue
-        found = table.at(snapshot=version.id).to_arrow()
-        keys, numbers = found["k"].to_pylist(), found["n"].to_pylist()
+        rows = table.at(snapshot=version.id).to_arrow()
+        keys, numbers = rows["k"].to_pylist(), rows["n"].to_pylist()
         twice = [key for key, count in Counter(keys).items() if count > 1]
         if twice:
             wrong.append(f"snapshot {version.id} has keys {twice} twice")

@@ -1,4 +1,4 @@
-"""Live one random history after the other; of one that fails, tell the shortest form and how to repeat it."""
+"""Run one random history after the other; if one fails, report its shortest form and how to repeat it."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Failure:
 
 
 def live(make: Make, seed: int, steps: Sequence[int], directory: Path) -> Failure | None:
-    """Live a history; None where it went well."""
+    """Run a history; return None if it succeeded."""
     shutil.rmtree(directory, ignore_errors=True)
     directory.mkdir()
     history = make(directory, seed)
@@ -49,14 +49,14 @@ def shrunk(
         if time.monotonic() > deadline:
             break
         fewer = [each for each in steps if each != number]
-        found = live(make, seed, fewer, directory)
-        if found is not None and found.type == failure.type:
-            steps, failure = fewer, found
+        result = live(make, seed, fewer, directory)
+        if result is not None and result.type == failure.type:
+            steps, failure = fewer, result
     return steps, failure
 
 
 def fuzz(make: Make, seed: int, directory: Path, test: str) -> None:
-    """Live the history of a seed. Of its steps, WORKBENCH_FUZZ_STEPS (``0,3,4``) chooses some. ``test``: its long test,
+    """Run the history of a seed. Of its steps, WORKBENCH_FUZZ_STEPS (``0,3,4``) chooses some. ``test``: its long test,
     which repeats it."""
     chosen = os.environ.get("WORKBENCH_FUZZ_STEPS")
     steps: Sequence[int] = list(map(int, chosen.split(","))) if chosen else range(STEPS)

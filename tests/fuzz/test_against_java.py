@@ -1,5 +1,5 @@
-"""Random histories of tables that Java 2.0.0 and we change in turn, also amid our operations: both read what the model
-says, with conditions and without."""
+"""Random histories of tables that Java 2.0.0 and we change in turn, also during our operations: both read the rows of
+the model, with conditions and without."""
 
 from __future__ import annotations
 
@@ -103,40 +103,40 @@ class SharedHistory(History):
         text = " and ".join(map(str, filters))
         same(self._read_by_java(filters), expected, f"what Java reads where {text}")
         where = reduce(lambda one, other: one & other, map(condition_of, filters))
-        found = self._newly_opened().to_arrow(list(NAMES), where=where)
-        same(Counter(tuple(row.values()) for row in found.to_pylist()), expected, f"what we read where {text}")
+        rows = self._newly_opened().to_arrow(list(NAMES), where=where)
+        same(Counter(tuple(row.values()) for row in rows.to_pylist()), expected, f"what we read where {text}")
 
     def _read_by_java(self, filters: Sequence[Filter]) -> Counter[Row]:
-        found = self.java.read(self.warehouse, TABLE, NAMES, filters)
-        return Counter((p, int(str(k)), None if n is None else int(str(n)), s) for p, k, n, s in found.rows)
+        result = self.java.read(self.warehouse, TABLE, NAMES, filters)
+        return Counter((p, int(str(k)), None if n is None else int(str(n)), s) for p, k, n, s in result.rows)
 
 
 def conditions(chance: random.Random) -> tuple[list[Filter], Callable[[Row], bool]]:
     """A random conjunction as filters, and what it means."""
-    made = [_condition(chance) for _ in range(chance.randint(1, 2))]
-    return [each for each, _ in made], lambda row: all(holds(row) for _, holds in made)
+    result = [_condition(chance) for _ in range(chance.randint(1, 2))]
+    return [each for each, _ in result], lambda row: all(holds(row) for _, holds in result)
 
 
 def _condition(chance: random.Random) -> tuple[Filter, Callable[[Row], bool]]:
-    place = chance.randrange(len(NAMES))
-    values = [PARTITIONS, list(KEYS), range(7), ("x", "y" * 30, "z")][place]
-    kind = pa.string() if place in (0, 3) else pa.int32()
+    position = chance.randrange(len(NAMES))
+    values = [PARTITIONS, list(KEYS), range(7), ("x", "y" * 30, "z")][position]
+    kind = pa.string() if position in (0, 3) else pa.int32()
     operation = chance.choice(["equal", "in", "between", "greater_or_equal", "is_null", "is_not_null"])
     if operation.startswith("is_"):
         wanted = operation == "is_null"
-        return Filter(NAMES[place], operation), lambda row: (row[place] is None) == wanted
+        return Filter(NAMES[position], operation), lambda row: (row[position] is None) == wanted
     count = {"equal": 1, "greater_or_equal": 1}.get(operation, 2)
     chosen: list[Any] = sorted(chance.choice(values) for _ in range(count))
 
     def holds(row: Row) -> bool:
-        value = row[place]
+        value = row[position]
         if value is None:
             return False
         if operation == "between":
             return bool(chosen[0] <= value <= chosen[1])
         return bool(value >= chosen[0]) if operation == "greater_or_equal" else value in chosen
 
-    return Filter(NAMES[place], operation, pa.array(chosen, kind)), holds
+    return Filter(NAMES[position], operation, pa.array(chosen, kind)), holds
 
 
 def fuzz_shared(java: JavaPaimon, kind: Kind, seed: int, directory: Path) -> None:

@@ -1,5 +1,5 @@
-"""Two writers, a compactor, an expirer and a reader, each a process of its own, work on one table: nothing is lost, no
-key is there twice, nothing that was deleted comes back, and every version is one that the writers' commits explain."""
+"""Two writers, a compactor, an expirer and a reader, each a separate process, work on one table: nothing is lost, no
+key is duplicated, no deleted row reappears, and every version is explained by the writers' commits."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ WRITERS = (0, 1)
 
 
 def run(location: Path, kind: str, seconds: float, seed: int) -> tuple[Task, list[ResultMessage]]:
-    """Let all of them work; what each tells."""
+    """Run all of them, and return their reports."""
     options = KINDS[kind]
     keyed = not kind.startswith("append")
     catalog = connect(location)
@@ -56,13 +56,13 @@ def run(location: Path, kind: str, seconds: float, seed: int) -> tuple[Task, lis
         catalog.create_database(name)
     catalog.create_table("db.t", COLUMNS, ["k"] if keyed else [], options={**PATIENT, **options})
     deletes = options.get("merge-engine") is None
-    ready, told = FORKS.Barrier(len(WRITERS) + 3), FORKS.Queue()
-    task = Task(str(location), seconds, seed, keyed, deletes, ready, told)
+    ready, reports = FORKS.Barrier(len(WRITERS) + 3), FORKS.Queue()
+    task = Task(str(location), seconds, seed, keyed, deletes, ready, reports)
     processes = [FORKS.Process(target=write_for, args=(task, writer)) for writer in WRITERS]
     processes += [FORKS.Process(target=each, args=(task,)) for each in (compact_for, expire_for, read_for)]
     for process in processes:
         process.start()
-    answers = [told.get(timeout=seconds + 120) for _ in processes]
+    answers = [reports.get(timeout=seconds + 120) for _ in processes]
     for process in processes:
         process.join(60)
         assert process.exitcode == 0
@@ -70,7 +70,7 @@ def run(location: Path, kind: str, seconds: float, seed: int) -> tuple[Task, lis
 
 
 def states_of(task: Task, writer: int, committed: list[int], first_counts: bool) -> list[dict[int, int]]:
-    """The rows of a writer before its first commit and after each. ``first_counts``: the first row of a key stays."""
+    """The rows of a writer before its first commit and after each. ``first_counts``: the first row of a key is kept."""
     states: list[dict[int, int]] = [{}]
     for number in committed:
         rows, plan = dict(states[-1]), plan_of(task, writer, number)
@@ -90,7 +90,7 @@ def of_writer(rows: Mapping[int, int], writer: int, task: Task) -> dict[int, int
 def check(task: Task, kind: str, answers: list[ResultMessage]) -> None:
     reader = next(each for each in answers if each["role"] == "reader")
     assert not reader["wrong"], reader["wrong"]
-    found = connect(task.location).get_table("db.t").to_arrow()
+    actual_rows = connect(task.location).get_table("db.t").to_arrow()
     table = connect(task.location).get_table("db.t")
     table.compact(full=True)
     compacted = table.to_arrow()
@@ -98,7 +98,7 @@ def check(task: Task, kind: str, answers: list[ResultMessage]) -> None:
         committed = next(each["committed"] for each in answers if each.get("writer") == writer)
         assert committed
         states = states_of(task, writer, committed, kind == "first-row")
-        for version, rows in ((found, "at the end"), (compacted, "after a full compaction")):
+        for version, rows in ((actual_rows, "at the end"), (compacted, "after a full compaction")):
             keys = version["k"].to_pylist()
             assert len(set(keys)) == len(keys), f"Keys are there twice {rows}: {twice(keys)}"
             held = of_writer(dict(zip(keys, version["n"].to_pylist(), strict=True)), writer, task)
@@ -109,26 +109,26 @@ def check(task: Task, kind: str, answers: list[ResultMessage]) -> None:
 def check_seen(task: Task, writer: int, states: list[dict[int, int]], seen: list[tuple[int, Any]]) -> None:
     """Each version that was read has the rows of a writer after one of its commits, later versions not after earlier
     commits."""
-    place = 0
+    position = 0
     for snapshot, rows in seen:
         held = of_writer(rows, writer, task)
-        places = itertools.chain(range(place, len(states)))
-        at = next((each for each in places if states[each] == held), None)
+        positions = itertools.chain(range(position, len(states)))
+        at = next((each for each in positions if states[each] == held), None)
         if at is None:
             closest = min(states, key=lambda state: len(set(state.items()) ^ set(held.items())))
             raise AssertionError(
-                f"Snapshot {snapshot} shows writer {writer} as it never was after commit {place}; "
+                f"Snapshot {snapshot} shows writer {writer} as it never was after commit {position}; "
                 f"what comes closest: {difference(held, closest)}"
             )
-        place = at
+        position = at
 
 
 def twice(keys: list[int]) -> list[int]:
     return sorted({key for key in keys if keys.count(key) > 1})
 
 
-def difference(found: dict[int, int], expected: dict[int, int]) -> str:
-    lacks, has = dict(expected.items() - found.items()), dict(found.items() - expected.items())
+def difference(result: dict[int, int], expected: dict[int, int]) -> str:
+    lacks, has = dict(expected.items() - result.items()), dict(result.items() - expected.items())
     return f"it lacks {lacks} and has {has}"
 
 

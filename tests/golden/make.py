@@ -1,4 +1,5 @@
-"""Make the golden tables again, with Java: `python -m tests.golden.make [maker …]`. Each is read as it is made."""
+"""Create the golden tables again, with Java: `python -m tests.golden.make [maker …]`. Each is read when it is
+created."""
 
 from __future__ import annotations
 
@@ -23,7 +24,7 @@ def make(name: str, scratch: Path) -> None:
     home, kept = scratch / "home", scratch / "kept"
     kept.mkdir()
     maker = started(name, start, home)
-    told: list[str] = []
+    reported: list[str] = []
     for cell in core(name, list(cells())):
         folder = folder_of(cell)
         warehouse, table = maker.home(scratch / folder)
@@ -38,9 +39,9 @@ def make(name: str, scratch: Path) -> None:
         database, _ = table.split(".")
         shutil.copytree(warehouse / f"{database}.db", kept / folder / "db.db")
         keeping.store(kept / folder / ANSWERS, warehouse)
-        told.append(str(cell))
+        reported.append(str(cell))
         print(cell, flush=True)
-    (kept / CELLS).write_text(json.dumps(told, ensure_ascii=False), encoding="utf-8")
+    (kept / CELLS).write_text(json.dumps(reported, ensure_ascii=False), encoding="utf-8")
     with tarfile.open(archive(name), "w:xz") as packed:
         packed.add(kept, arcname=".", filter=anonymous)
 

@@ -1,4 +1,5 @@
-"""Golden tables: for each a folder with the table and what its maker read from it, in one archive for a maker."""
+"""Golden tables: for each a folder with the table and the rows that its maker read from it, in one archive for each
+maker."""
 
 from __future__ import annotations
 
@@ -31,9 +32,9 @@ def folder_of(cell: Cell) -> str:
 def kept_cells(maker: str, all_cells: list[Cell]) -> list[Cell]:
     """The cells whose tables are in the archive of a maker."""
     with tarfile.open(archive(maker)) as packed:
-        found = packed.extractfile(f"./{CELLS}")
-        assert found is not None
-        names = json.load(found)
+        result = packed.extractfile(f"./{CELLS}")
+        assert result is not None
+        names = json.load(result)
     by_name = {str(cell): cell for cell in all_cells}
     return [by_name[name] for name in names]
 
@@ -54,10 +55,10 @@ class Keeping:
         self.answers: dict[str, Any] = {}
 
     def read(self, warehouse: Path, table: str, question: Question) -> Rows:
-        """What the maker reads."""
-        found = self.maker.read(warehouse, table, question)
-        self.answers[str(question)] = [found.columns, found.rows]
-        return found
+        """Return the rows that the maker reads."""
+        result = self.maker.read(warehouse, table, question)
+        self.answers[str(question)] = [result.columns, result.rows]
+        return result
 
     def store(self, path: Path, warehouse: Path) -> None:
         """Write the answers down."""
@@ -66,7 +67,7 @@ class Keeping:
 
 
 class Stored:
-    """The maker that once was: its answers come from the archive."""
+    """A recorded maker: its answers are read from the archive."""
 
     quick = False
 

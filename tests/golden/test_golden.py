@@ -1,4 +1,5 @@
-"""Tables that Java 2.0.0 and Spark with Paimon 0.9 once made, read as their makers read them. No Java is needed."""
+"""Tables that Java 2.0.0 and Spark with Paimon 0.9 created earlier, read as their makers read them. No Java is
+needed."""
 
 from __future__ import annotations
 

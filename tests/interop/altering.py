@@ -1,4 +1,4 @@
-"""Random changes of a schema, and the same changes as the Java referee takes them."""
+"""Random changes of a schema, and the same changes in the format of the Java referee."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ def random_change(luck: random.Random, schema: TableSchema) -> Any:
 
 
 def for_java(change: Any) -> list[Any]:
-    """The change as the referee takes it."""
+    """Return the change in the format of the referee."""
     match change:
         case wb.AddColumn(name, kind, comment, first, after):
             json_type = type_to_json(parse_type(kind))
@@ -155,8 +155,8 @@ def for_java(change: Any) -> list[Any]:
 
 
 def newest_schema(warehouse: Path) -> dict[str, Any]:
-    """The newest schema file of the table, without the time at which it was made."""
+    """Return the newest schema file of the table, without its creation time."""
     files = sorted((warehouse / "db.db" / "t" / "schema").glob("schema-*"), key=lambda each: int(each.name[7:]))
-    found: dict[str, Any] = json.loads(files[-1].read_text())
-    del found["timeMillis"]
-    return found
+    result: dict[str, Any] = json.loads(files[-1].read_text())
+    del result["timeMillis"]
+    return result

@@ -118,7 +118,7 @@ UNFILTERABLE = (float("-inf"), float("inf"))
 
 
 def sample_values(type_text: str, years_of_nanoseconds: bool = False) -> list[Any]:
-    """The values of a type; or of them only those that 64-bit nanoseconds can tell, which is from 1677 to 2262."""
+    """Return the values of a type, or only those that 64-bit nanoseconds can represent, from 1677 to 2262."""
     arrow, values = SAMPLES[type_text.removesuffix(" NOT NULL")]
     if not years_of_nanoseconds or not pa.types.is_timestamp(arrow):
         return values
@@ -145,7 +145,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Case:
-    """A table and its life."""
+    """A table and its history."""
 
     name: str
     columns: Mapping[str, str]
@@ -162,11 +162,11 @@ class Case:
         """The rows the table must hold after each step, from the meaning of the steps alone."""
         current: dict[Any, tuple[Any, ...]] = {}
         names = tuple(self.columns)
-        places = [names.index(name) for name in self.primary_key]
+        positions = [names.index(name) for name in self.primary_key]
         for step in self.steps:
             if step.data is not None:
                 for number, row in enumerate(from_arrow(step.data).rows):
-                    key = tuple(row[place] for place in places) if places else len(current)
+                    key = tuple(row[position] for position in positions) if positions else len(current)
                     if step.kinds and step.kinds[number] in ("-D", "-U"):
                         current.pop(key, None)
                     else:
@@ -183,7 +183,7 @@ class Case:
         return self.columns[column].removesuffix(" NOT NULL")
 
     def filters(self) -> Iterator[tuple[Filter, Any]]:
-        """Conditions on every column, each with the test of a value's text that tells which rows it keeps."""
+        """Conditions on every column, each with a test of a value's text that selects the same rows."""
         for name, type_text in self.columns.items():
             if type_text in NESTED:
                 continue
@@ -208,10 +208,10 @@ class Case:
             yield Filter(name, "is_not_null"), lambda text: text is not None
 
 
-def keep(found: Rows, column: str, test: Any) -> Rows:
+def keep(result: Rows, column: str, test: Any) -> Rows:
     """The rows whose value of ``column`` passes."""
-    place = found.columns.index(column)
-    return Rows(found.columns, tuple(row for row in found.rows if test(row[place])))
+    position = result.columns.index(column)
+    return Rows(result.columns, tuple(row for row in result.rows if test(row[position])))
 
 
 # ---- tables ----
@@ -228,17 +228,17 @@ def wide_rows(
     columns: Mapping[str, str], ids: Sequence[int], shift: int, years_of_nanoseconds: bool = False
 ) -> pa.Table:
     """Rows over all sample values and nulls; ``shift`` varies which row gets which."""
-    made: dict[str, pa.Array] = {}
-    for place, (name, type_text) in enumerate(columns.items()):
+    result: dict[str, pa.Array] = {}
+    for position, (name, type_text) in enumerate(columns.items()):
         samples = sample_values(type_text, years_of_nanoseconds)
         if name == "id":
-            made[name] = pa.array(ids, pa.int64())
+            result[name] = pa.array(ids, pa.int64())
         elif name == "nothing":
-            made[name] = pa.nulls(len(ids), pa.int32())
+            result[name] = pa.nulls(len(ids), pa.int32())
         else:
-            turns = [number * (place % 5 + 1) + shift + place for number in range(len(ids))]
-            made[name] = array(type_text, [None if turn % 7 == 3 else samples[turn % len(samples)] for turn in turns])
-    return pa.table(made)
+            turns = [number * (position % 5 + 1) + shift + position for number in range(len(ids))]
+            result[name] = array(type_text, [None if turn % 7 == 3 else samples[turn % len(samples)] for turn in turns])
+    return pa.table(result)
 
 
 def wide_case(name: str, primary_key: Sequence[str], options: Mapping[str, str], partitioned: bool = False) -> Case:
@@ -302,7 +302,7 @@ def nanoseconds_case(primary_key: bool, far: bool) -> Case:
     The coarser ones stay within the years of nanoseconds, or reach ``far`` beyond, where readers of INT96 go wrong.
     """
     columns = {"id": "BIGINT NOT NULL"}
-    columns |= {f"t{place}": text for place, text in enumerate(SAMPLES) if text.startswith("TIMESTAMP")}
+    columns |= {f"t{position}": text for position, text in enumerate(SAMPLES) if text.startswith("TIMESTAMP")}
     lives = [wide_rows(columns, ids, shift, not far) for ids, shift in ((range(20), 0), (range(15, 30), 3))]
     keys, kind = (("id",), "pk") if primary_key else ((), "append")
     name = f"nanoseconds-{'far-' if far else ''}{kind}"
@@ -312,14 +312,14 @@ def nanoseconds_case(primary_key: bool, far: bool) -> Case:
 
 def nested_case(primary_key: bool) -> Case:
     """Arrays, maps and rows as values, empty and null at every depth."""
-    columns = {"id": "INT NOT NULL", **{f"n{place}": text for place, text in enumerate(NESTED)}}
+    columns = {"id": "INT NOT NULL", **{f"n{position}": text for position, text in enumerate(NESTED)}}
 
     def life(ids: Sequence[int], shift: int) -> pa.Table:
-        made = {"id": array("INT", ids)}
-        for place, (_, arrow, values) in enumerate(NESTED.values()):
+        result = {"id": array("INT", ids)}
+        for position, (_, arrow, values) in enumerate(NESTED.values()):
             choices = [*values, None]
-            made[f"n{place}"] = pa.array([choices[(n + shift + place) % len(choices)] for n in ids], arrow)
-        return pa.table(made)
+            result[f"n{position}"] = pa.array([choices[(n + shift + position) % len(choices)] for n in ids], arrow)
+        return pa.table(result)
 
     steps = (Step(life(range(12), 0)), Step(life(range(6, 18), 1)), Step(None))
     keys, kind = (("id",), "pk") if primary_key else ((), "append")
@@ -340,8 +340,8 @@ def composite_case() -> Case:
 
     def life(numbers: Sequence[int], version: int) -> pa.Table:
         chosen = {}
-        for place, (name, values) in enumerate(samples.items()):
-            chosen[name] = [values[n * (place + 1) % len(values)] for n in numbers]
+        for position, (name, values) in enumerate(samples.items()):
+            chosen[name] = [values[n * (position + 1) % len(values)] for n in numbers]
         chosen["region"] = [("north", "s/o=uth")[n % 2] for n in numbers]
         chosen["day"] = [20_000 + n % 3 for n in numbers]
         chosen["v"] = [version + n / 4 for n in numbers]

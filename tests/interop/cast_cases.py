@@ -204,7 +204,7 @@ def java_value(target: Any, answer: list[Any]) -> Value:
 
 
 def is_far(values: pa.Array) -> bool:
-    """Whether a single time lies before the year 1678 or after 2261."""
+    """Return whether a time is before the year 1678 or after 2261."""
     if pa.types.is_date32(values.type):
         return not -106_650 < values.cast(pa.int32())[0].as_py() < 106_650
     if not pa.types.is_timestamp(values.type):

@@ -1,4 +1,4 @@
-"""Commits that meet, as Java's own class of the commit settles them. To record its outcomes anew (needs the referee):
+"""Concurrent commits, as Java's commit class resolves them. To record its outcomes again (needs the referee):
 
 python tests/interop/commit_cases.py
 
@@ -29,15 +29,15 @@ Step = dict[str, Any]
 
 @dataclass(frozen=True)
 class Case:
-    """A table and what is committed to it."""
+    """A table and the commits to it."""
 
     name: str
     table: str
     steps: list[Step]
 
 
-def file(name: str, level: int = 0, least: int = 0, greatest: int = 9) -> list[Any]:
-    return [name, level, least, greatest]
+def file(name: str, level: int = 0, minimum: int = 0, greatest: int = 9) -> list[Any]:
+    return [name, level, minimum, greatest]
 
 
 def message(p: int = 0, bucket: int = 0, total: int = 2, **files: Any) -> Step:
@@ -111,7 +111,7 @@ MARKED = [
 
 
 def _renamed(step: Step, suffix: str, user: str) -> Step:
-    """The same by another writer, whose new files have names of their own."""
+    """The same by another writer, whose new files have other names."""
     text = json.dumps(step)
     for name in ("x", "y", "ix"):
         text = text.replace(f'"{name}"', f'"{name}{suffix}"')
@@ -137,11 +137,11 @@ def _bucket_numbers() -> Iterator[Case]:
 
 
 def _key_ranges() -> Iterator[Case]:
-    """A compaction that writes files beside those that another one wrote to the same level."""
-    for level, (least, greatest) in product((0, 1, 5), ((0, 4), (0, 5), (9, 20), (10, 20), (3, 4))):
+    """A compaction that writes files to a level to which another one has written."""
+    for level, (minimum, greatest) in product((0, 1, 5), ((0, 4), (0, 5), (9, 20), (10, 20), (3, 4))):
         lower = commit("x", message(after=[file("low", 5, 5, 9)]))
-        step = commit("y", message(after=[file("new", level, least, greatest)]))
-        yield Case(f"keyed: {least} to {greatest} on level {level}", KEYED, [lower, step])
+        step = commit("y", message(after=[file("new", level, minimum, greatest)]))
+        yield Case(f"keyed: {minimum} to {greatest} on level {level}", KEYED, [lower, step])
     apart = commit("y", message(bucket=1, after=[file("new", 5, 5, 9)]))
     yield Case("keyed: the same keys in another bucket", KEYED, [lower, apart])
     for name, step in {
@@ -163,7 +163,7 @@ def _strictly() -> Iterator[Case]:
             yield Case(f"keyed: strictly after {safe}: {second} after {first}", KEYED, [BASE, one, two])
     option = {"commit.strict-mode.last-safe-snapshot": "1"}
     one, two = MEETING["compaction"], {**MEETING["append"], "options": option, "identifier": 2}
-    yield Case("keyed: strictly after one of its own", KEYED, [BASE, one, two])
+    yield Case("keyed: strictly after an own commit", KEYED, [BASE, one, two])
     marks = MARKING["mark"]
     for name, step in MARKING.items():
         two = {**_renamed(step, "2", "second"), "options": {"commit.strict-mode.last-safe-snapshot": "2"}}
@@ -198,7 +198,7 @@ def _again() -> Iterator[Case]:
 
 def cases() -> list[Case]:
     """All of them, each name once."""
-    found = [
+    result = [
         *_meetings(KEYED, [BASE], MEETING),
         *_meetings(APPEND, [BASE], MEETING),
         *_meetings(UNAWARE, MARKED, MARKING),
@@ -207,12 +207,12 @@ def cases() -> list[Case]:
         *_strictly(),
         *_again(),
     ]
-    assert len({each.name for each in found}) == len(found)
-    return found
+    assert len({each.name for each in result}) == len(result)
+    return result
 
 
 def ask(java: Any, warehouse: Path, case: Case, number: int) -> dict[str, Any]:
-    """What Java makes of a case: the outcome of each commit, the kinds of the snapshots, the files at the end."""
+    """Return Java's result for a case: the outcome of each commit, the kinds of the snapshots, the files at the end."""
     keys, options = TABLES[case.table]
     table = f"db.t{number}"
     java.create(warehouse, table, COLUMNS, keys, ["p"], options)
@@ -221,14 +221,14 @@ def ask(java: Any, warehouse: Path, case: Case, number: int) -> dict[str, Any]:
 
 
 def record() -> None:
-    """Let Java settle all cases and write down what it did."""
+    """Let Java resolve all cases, and record the outcomes."""
     from tests.interop.referees import start
 
     java = start("java-2.0.0")
     try:
-        with tempfile.TemporaryDirectory() as place:
+        with tempfile.TemporaryDirectory() as position:
             lines = [
-                json.dumps({**asdict(case), **ask(java, Path(place), case, number)})
+                json.dumps({**asdict(case), **ask(java, Path(position), case, number)})
                 for number, case in enumerate(cases())
             ]
     finally:

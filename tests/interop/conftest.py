@@ -11,7 +11,7 @@ from tests.interop.referees import Engine, start
 
 @pytest.fixture(scope="session")
 def referee() -> Iterator[Callable[[str], Engine]]:
-    """Referees by name, each started when first asked for and ended with the session."""
+    """Referees by name, each started on first use and ended with the session."""
     running: dict[str, Engine] = {}
 
     def by_name(name: str) -> Engine:
@@ -26,16 +26,16 @@ def referee() -> Iterator[Callable[[str], Engine]]:
 
 @pytest.fixture(scope="session")
 def our_life(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Case], lives.Life]:
-    """The table of a case, lived once through our library and looked at by many tests."""
-    made: dict[str, lives.Life | Exception] = {}
+    """The table of a case, created once by our library and checked by many tests."""
+    result: dict[str, lives.Life | Exception] = {}
 
     def of(case: Case) -> lives.Life:
-        if case.name not in made:
+        if case.name not in result:
             try:
-                made[case.name] = lives.through_us(case, tmp_path_factory.mktemp("ours"))
+                result[case.name] = lives.through_us(case, tmp_path_factory.mktemp("ours"))
             except Exception as failure:  # noqa: BLE001 - raised again for each test that needs the table
-                made[case.name] = failure
-        life = made[case.name]
+                result[case.name] = failure
+        life = result[case.name]
         if isinstance(life, Exception):
             raise life
         return life
@@ -47,11 +47,11 @@ def our_life(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Case], lives
 def their_life(
     tmp_path_factory: pytest.TempPathFactory, referee: Callable[[str], Engine]
 ) -> Callable[[str, Case], lives.Life]:
-    """The table of a case, lived once through a referee."""
-    made: dict[tuple[str, str], lives.Life] = {}
+    """The table of a case, created once by a referee."""
+    result: dict[tuple[str, str], lives.Life] = {}
 
     def of(engine: str, case: Case) -> lives.Life:
-        if (engine, case.name) not in made:
+        if (engine, case.name) not in result:
             warehouse = tmp_path_factory.mktemp("theirs")
             if engine.startswith("java"):
                 life = lives.through_java(case, warehouse, referee(engine))
@@ -60,7 +60,7 @@ def their_life(
                 beyond_sql = {"TIME(3)", *NESTED}.intersection(map(case.type_of, case.columns))
                 creator = "pypaimon" if beyond_sql else engine
                 life = lives.through_peer(case, warehouse, referee(engine), referee(creator))
-            made[engine, case.name] = life
-        return made[engine, case.name]
+            result[engine, case.name] = life
+        return result[engine, case.name]
 
     return of

@@ -1,4 +1,4 @@
-"""Tables of every merge engine and aggregate function, with random lives: deletes, nulls, ties and compactions."""
+"""Tables of every merge engine and aggregate function, with random histories: deletes, nulls, ties and compactions."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Kind:
 
 @dataclass(frozen=True)
 class EngineCase:
-    """A table and which row kinds its life has. ``compacts``: after which commits it is compacted.
+    """A table and the row kinds of its history. ``compacts``: after which commits it is compacted.
 
     ``refused``: Java fails to merge its rows.
     ``unordered``: columns whose lists Java builds from hash tables, so that their order means nothing.
@@ -133,7 +133,9 @@ TEXTS = one_of("", " ", "a", "b", "é", "a longer text", "b,a", "c|d")
 
 
 def row_json(first: int, **fields: Any) -> dict[str, Any]:
-    named = [{"id": first + place, "name": name, "type": kind} for place, (name, kind) in enumerate(fields.items())]
+    named = [
+        {"id": first + position, "name": name, "type": kind} for position, (name, kind) in enumerate(fields.items())
+    ]
     return {"type": "ROW", "fields": named}
 
 
@@ -182,12 +184,12 @@ ANY = {"l": LONG, "text": TEXT, "m": MONEY, "time": TIME, "list": LIST}
 
 
 def aggregation(
-    name: str, function: str, columns: Mapping[str, Kind], told: Mapping[str, str] | None = None, **more: Any
+    name: str, function: str, columns: Mapping[str, Kind], settings: Mapping[str, str] | None = None, **more: Any
 ) -> EngineCase:
-    """All columns aggregated by one function, with the settings ``told`` for each."""
+    """All columns aggregated by one function, each with ``settings``."""
     options = {"merge-engine": "aggregation", "fields.default-aggregate-function": function}
     for column in columns:
-        options.update({f"fields.{column}.{setting}": value for setting, value in (told or {}).items()})
+        options.update({f"fields.{column}.{setting}": value for setting, value in (settings or {}).items()})
     options.update(more.pop("options", {}))
     return EngineCase(f"aggregation-{name}", columns, options, **more)
 

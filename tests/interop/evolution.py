@@ -31,14 +31,14 @@ def java_erase(java: JavaPaimon, warehouse: Path, table: str, first: int, step: 
 
 
 def java_compact(java: JavaPaimon, warehouse: Path, table: str, *, columns: bool, blobs: bool = False) -> None:
-    """Compact as engines do, so that row ids stay: ranges of column files, or whole files."""
+    """Compact as engines do, so that row ids are kept: ranges of column files, or whole files."""
     java.ask("evolve", warehouse, table, what="compact-columns" if columns else "compact-tracked", blobs=blobs)
 
 
 def java_descriptors(java: JavaPaimon, warehouse: Path, table: str, column: str) -> list[bytes | None]:
-    """Where the large objects of a column lie."""
-    found = java.ask("evolve", warehouse, table, what="descriptors", column=column)["descriptors"]
-    return [None if text is None else bytes.fromhex(text) for text in found]
+    """Return the locations of the large objects of a column."""
+    result = java.ask("evolve", warehouse, table, what="descriptors", column=column)["descriptors"]
+    return [None if text is None else bytes.fromhex(text) for text in result]
 
 
 def peer_update(peer: PythonPeer, warehouse: Path, table: str, data: pa.Table) -> None:
@@ -56,7 +56,7 @@ def peer_delete(peer: PythonPeer, warehouse: Path, table: str, row_ids: Sequence
 def agree_on_columns(
     engine: JavaPaimon | PythonPeer, warehouse: Path, table: str, columns: Sequence[str] | None = None, **options: Any
 ) -> Rows:
-    """What the engine reads, which is what we read, at once and as a stream."""
+    """Return the rows that the engine reads, which we also read, at once and as a stream."""
     theirs = engine.read(warehouse, table, columns, options=options)
     expected = Rows(theirs.columns, theirs.rows)
     ours = wb.connect(str(warehouse)).get_table(table)

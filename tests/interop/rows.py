@@ -18,7 +18,7 @@ Value = str | tuple[Any, ...] | None
 
 @dataclass(frozen=True)
 class Rows:
-    """A multiset of rows. ``kinds`` goes with ``rows`` where the engine tells row kinds."""
+    """A multiset of rows. ``kinds`` are parallel to ``rows`` if the engine returns row kinds."""
 
     columns: tuple[str, ...]
     rows: tuple[tuple[Value, ...], ...]
@@ -70,7 +70,7 @@ def _python_value(scalar: pa.Scalar) -> Any:
 
 
 def scalar_text(value: Any) -> Value:
-    """The text of a Python scalar; what is text or a tuple already stays."""
+    """The text of a Python scalar; text and tuples are unchanged."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, bytes):
@@ -89,7 +89,7 @@ def to_json_lines(table: pa.Table, kinds: Sequence[str] | None, path: Path) -> N
 
 
 def java_text(value: Value) -> Any:
-    """A float's text as Java's parser knows it; other texts stay."""
+    """A float's text as Java's parser knows it; other texts are unchanged."""
     return {"nan": "NaN", "inf": "Infinity", "-inf": "-Infinity"}.get(value, value) if isinstance(value, str) else value
 
 
@@ -105,8 +105,8 @@ def from_json_lines(path: Path, columns: Sequence[str], floats: Iterable[str]) -
     with path.open(encoding="utf-8") as lines:
         for line in lines:
             kind, *values = json.loads(line)
-            for place in float_places:
-                values[place] = None if values[place] is None else repr(float.fromhex(values[place]))
+            for position in float_places:
+                values[position] = None if values[position] is None else repr(float.fromhex(values[position]))
             kinds.append(kind)
             rows.append(tuple(_frozen(value) for value in values))
     return Rows(tuple(columns), tuple(rows), tuple(kinds))

@@ -1,4 +1,4 @@
-"""Settings that Java's ``SchemaValidation`` refuses, settings that it takes, and changes that break a setting."""
+"""Settings that Java's ``SchemaValidation`` refuses, settings that it accepts, and changes that break a setting."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ class Setting:
     unlike: dict[str, str | None] = field(default_factory=dict)
 
     def __str__(self) -> str:
-        told = ",".join(f"{name}={text}" for name, text in {**self.options, **self.unlike}.items())
-        return f"{self.kind}-{told}"
+        reported = ",".join(f"{name}={text}" for name, text in {**self.options, **self.unlike}.items())
+        return f"{self.kind}-{reported}"
 
     @property
     def columns(self) -> dict[str, str]:
@@ -173,7 +173,7 @@ ACCEPTED: list[Setting] = [
 
 @dataclass(frozen=True)
 class Change:
-    """A change of a table that leaves a setting without what it needs."""
+    """A change of a table that removes a requirement of a setting."""
 
     before: Setting
     change: Any
@@ -183,8 +183,8 @@ class Change:
         return f"{self.before}-{self.change}"
 
 
-def changes(setting: Setting, *made: Any, taken: bool = False) -> list[Change]:
-    return [Change(setting, each, taken) for each in made]
+def changes(setting: Setting, *result: Any, taken: bool = False) -> list[Change]:
+    return [Change(setting, each, taken) for each in result]
 
 
 _FINE = tuple(

@@ -158,5 +158,5 @@ def alike_or_refused(java: Any, warehouse: Path) -> None:
 
 
 def alike(java: Any, warehouse: Path) -> None:
-    """Java reads what we read."""
+    """Java reads the same rows."""
     assert_same_rows(from_arrow(our_table(warehouse).to_arrow()), java.read(warehouse, TABLE))

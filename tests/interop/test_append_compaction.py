@@ -1,4 +1,4 @@
-"""What we do to append tables, read and carried on by Java: deletion vectors, compaction, sorting, manifests."""
+"""Append tables that we changed, read and continued by Java: deletion vectors, compaction, sorting, manifests."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def test_deletion_vectors(kind: str, layout: str, place: str, referee: Callable[
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("engine", JAVA)
 def test_compaction(engine: str, layout: str, vectors: str, referee: Callable[[str], Any], tmp_path: Path) -> None:
-    """We compact what we and Java wrote; Java reads it, writes on, compacts, and we read that."""
+    """We compact files of ours and of Java; Java reads, writes and compacts them, and we read the result."""
     java = referee(engine)
     table = make(tmp_path, layout, **{"deletion-vectors.enabled": vectors, "compaction.min.file-num": "3"})
     chance = random.Random(1)
@@ -114,9 +114,9 @@ def test_compaction(engine: str, layout: str, vectors: str, referee: Callable[[s
             erase(table, number, 9)
         if number % 4 == 3:
             before = agree(java, tmp_path, {})
-            made = table.compact(full=number > 8)
-            assert made.snapshots
-            assert {each["reason"] for each in made.compactions} <= {"file-count", "deletion-vectors", "full"}
+            compaction = table.compact(full=number > 8)
+            assert compaction.snapshots
+            assert {each["reason"] for each in compaction.compactions} <= {"file-count", "deletion-vectors", "full"}
             assert_same_rows(agree(java, tmp_path, {}), before)
         if number == 7:
             java.compact(tmp_path, TABLE)
@@ -153,8 +153,8 @@ def test_manifest_compaction(referee: Callable[[str], Any], tmp_path: Path) -> N
         table.write(rows_of(number))
     table.compact(full=True)
     before = agree(java, tmp_path, {})
-    made = table.compact_manifest()
-    assert made.manifests_after == 1
+    compaction = table.compact_manifest()
+    assert compaction.manifests_after == 1
     assert_same_rows(agree(java, tmp_path, {}), before)
     java.write(tmp_path, TABLE, rows_of(6))
     java.expire(tmp_path, TABLE, 1)

@@ -56,7 +56,7 @@ def random_rows(chance: random.Random, count: int = 80) -> pa.Table:
 
 
 def check_index(table: Table) -> None:
-    """Each key lies in one bucket, and the index of a bucket has the hashes of all of its keys."""
+    """Each key is in one bucket, and the index of a bucket has the hashes of all of its keys."""
     indexes = {
         (entry.partition, entry.bucket): set(
             read_hash_index(
@@ -99,9 +99,9 @@ def test_java_and_we_write_in_turns(
         if step == 5:
             java.compact(tmp_path, TABLE)
         table = our_table(tmp_path)
-        found = {(row["id"], row["p"]): row["v"] for row in table.to_arrow().to_pylist()}
-        assert found == {key: value for key, value in expected.items() if value is not None}
-        assert table.to_arrow().num_rows == len(found)
+        rows = {(row["id"], row["p"]): row["v"] for row in table.to_arrow().to_pylist()}
+        assert rows == {key: value for key, value in expected.items() if value is not None}
+        assert table.to_arrow().num_rows == len(rows)
         assert_same_rows(from_arrow(table.to_arrow()), java.read(tmp_path, TABLE))
         check_index(table)
     for other in ("pypaimon", "java-1.4.2"):
@@ -133,7 +133,7 @@ CROSSING = [
 
 
 @pytest.mark.parametrize("history", sampled(CROSSING, 2))
-def test_keys_cross_partitions_as_java_lets_them(
+def test_keys_cross_partitions_as_in_java(
     history: tuple[dict[str, str], int], referee: Callable[[str], Any], tmp_path: Path
 ) -> None:
     options, seed = history
@@ -163,7 +163,7 @@ def test_keys_cross_partitions_as_java_lets_them(
 
 
 @pytest.mark.parametrize("engine", sampled(["partial-update", "first-row"], 2))
-def test_keys_stay_where_java_keeps_them(engine: str, referee: Callable[[str], Any], tmp_path: Path) -> None:
+def test_keys_stay_in_their_partition_as_in_java(engine: str, referee: Callable[[str], Any], tmp_path: Path) -> None:
     java, chance = referee("java-2.0.0"), random.Random(3)
     java.create(tmp_path, TABLE, COLUMNS, ["id", "name"], ["p"], {"bucket": "-1", "merge-engine": engine})
     first: dict[int, dict[str, Any]] = {}
@@ -210,8 +210,8 @@ def test_waiting_rows_of_either_get_their_buckets(referee: Callable[[str], Any],
             our_table(tmp_path).compact(full=step == 5)
             assert len(waiting_rows(java, tmp_path)) == 0
             table = our_table(tmp_path)
-            found = {(row["id"], row["p"]): row["v"] for row in table.to_arrow().to_pylist()}
-            assert found == {key: value for key, value in expected.items() if value is not None}
+            rows = {(row["id"], row["p"]): row["v"] for row in table.to_arrow().to_pylist()}
+            assert rows == {key: value for key, value in expected.items() if value is not None}
             assert_same_rows(from_arrow(table.to_arrow()), java.read(tmp_path, TABLE))
             assert {split.total_buckets for split in table.scan().plan()} == {3}
 
@@ -226,13 +226,13 @@ def test_java_reads_the_rows_that_wait_as_they_were_written(referee: Callable[[s
         writer.write(data.append_column("kind", [kinds]).slice(0, 50), row_kind="kind")
         writer.write(data.append_column("kind", [kinds]).slice(50), row_kind="kind")
         table.commit(writer.prepare(), 1, "stream")
-    found = waiting_rows(java, tmp_path)
-    assert list(found.kinds) == kinds
-    assert found.rows == from_arrow(data).rows
+    result = waiting_rows(java, tmp_path)
+    assert list(result.kinds) == kinds
+    assert result.rows == from_arrow(data).rows
 
 
 @pytest.mark.parametrize("keyed", sampled([True, False], 1))
-def test_java_goes_on_with_what_was_rescaled(keyed: bool, referee: Callable[[str], Any], tmp_path: Path) -> None:
+def test_java_continues_after_a_rescale(keyed: bool, referee: Callable[[str], Any], tmp_path: Path) -> None:
     java, chance = referee("java-2.0.0"), random.Random(5)
     options = {"bucket": "2", "bucket-key": "id"}
     java.create(tmp_path, TABLE, COLUMNS, ["id", "p"] if keyed else [], ["p"], options)

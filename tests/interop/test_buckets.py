@@ -46,21 +46,21 @@ KEYS += [("hive", (kind,)) for kind in VALUES]
 def keyed_rows(kinds: tuple[str, ...]) -> pa.Table:
     """Rows with a column for each kind, one value in ten of them null, and their number."""
     columns = {}
-    for place, kind in enumerate(kinds):
+    for position, kind in enumerate(kinds):
         arrow, make = VALUES[kind]
         values = pa.array([None if CHANCE.random() < 0.1 else make() for _ in range(ROWS)], arrow)
-        columns[f"k{place}"] = values.cast(pa.date32()) if kind == "DATE" else values
+        columns[f"k{position}"] = values.cast(pa.date32()) if kind == "DATE" else values
     return pa.table({**columns, "n": pa.array(range(ROWS), pa.int32())})
 
 
 @pytest.mark.parametrize("key", sampled(KEYS, len(KEYS)), ids=str)
-def test_rows_lie_where_java_puts_them(
+def test_rows_are_in_the_buckets_of_java(
     key: tuple[str, tuple[str, ...]], referee: Callable[[str], Any], tmp_path: Path
 ) -> None:
     function, kinds = key
     java, rows = referee("java-2.0.0"), keyed_rows(kinds)
-    columns = {**{f"k{place}": kind for place, kind in enumerate(kinds)}, "n": "INT"}
-    names = [f"k{place}" for place in range(len(kinds))]
+    columns = {**{f"k{position}": kind for position, kind in enumerate(kinds)}, "n": "INT"}
+    names = [f"k{position}" for position in range(len(kinds))]
     options = {"bucket": "7", "bucket-key": ",".join(names), "bucket-function.type": function}
     java.create(tmp_path, TABLE, columns, [], [], options)
     java.write(tmp_path, TABLE, rows)
@@ -87,7 +87,7 @@ def check_lookups(table: Any, keys: pa.Table) -> None:
 
 
 @pytest.mark.parametrize("engine", JAVA)
-def test_rows_without_a_bucket_are_not_there_yet(engine: str, referee: Callable[[str], Any], tmp_path: Path) -> None:
+def test_rows_without_a_bucket_are_not_visible_yet(engine: str, referee: Callable[[str], Any], tmp_path: Path) -> None:
     java = referee(engine)
     java.create(tmp_path, TABLE, {"id": "BIGINT NOT NULL", "v": "INT"}, ["id"], [], {"bucket": "-2"})
     java.write(tmp_path, TABLE, pa.table({"id": pa.array([1, 2]), "v": pa.array([1, 2], pa.int32())}))
@@ -100,7 +100,7 @@ def test_rows_without_a_bucket_are_not_there_yet(engine: str, referee: Callable[
         our_table(tmp_path).to_arrow()
 
 
-def test_the_newest_commit_wins_where_snapshots_give_the_order(referee: Callable[[str], Any], tmp_path: Path) -> None:
+def test_the_newest_commit_wins_with_snapshot_ordering(referee: Callable[[str], Any], tmp_path: Path) -> None:
     java = referee("java-2.0.0")
     options = {"bucket": "1", "write-only": "true", "sequence.snapshot-ordering": "true"}
     java.create(tmp_path, TABLE, {"id": "BIGINT NOT NULL", "v": "INT"}, ["id"], [], options)
@@ -118,8 +118,8 @@ def test_the_newest_commit_wins_where_snapshots_give_the_order(referee: Callable
     java.compact(tmp_path, TABLE)
     write([4, 6], 3, ["-D", "+I"])
     write([5], 4)
-    found = dict(zip(*our_table(tmp_path).to_arrow().to_pydict().values(), strict=True))
-    assert (found[3], found.get(4), found[5], found[6], len(found)) == (2, None, 4, 3, 49)
+    actual_rows = dict(zip(*our_table(tmp_path).to_arrow().to_pydict().values(), strict=True))
+    assert (actual_rows[3], actual_rows.get(4), actual_rows[5], actual_rows[6], len(actual_rows)) == (2, None, 4, 3, 49)
     our_table(tmp_path).write([{"id": 5, "v": 5}])
     rows = from_arrow(our_table(tmp_path).to_arrow())
     assert ("5", "5") in rows.rows

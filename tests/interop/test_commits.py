@@ -1,4 +1,4 @@
-"""What was recorded of Java's commits is what Java still does, and a sandbox that was applied is Java's too."""
+"""Java still behaves as recorded, and Java reads a sandbox that was applied."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ def test_the_recorded_outcomes(share: int, referee: Callable[[str], Any], tmp_pa
     java = referee("java-2.0.0")
     recorded = [json.loads(line) for line in RECORDED.read_text().splitlines()]
     assert [each["steps"] for each in recorded] == [json.loads(json.dumps(each.steps)) for each in cases()]
-    for number, told in list(enumerate(recorded))[share::SHARES]:
-        found = ask(java, tmp_path, Case(told["name"], told["table"], told["steps"]), number)
-        expected = {name: told[name] for name in found}
-        for answer in (found, expected):
+    for number, reported in list(enumerate(recorded))[share::SHARES]:
+        result = ask(java, tmp_path, Case(reported["name"], reported["table"], reported["steps"]), number)
+        expected = {name: reported[name] for name in result}
+        for answer in (result, expected):
             # Messages of refusals name the warehouse.
             answer["outcomes"] = [each.partition(":")[0] for each in answer["outcomes"]]
-        assert found == expected, told["name"]
+        assert result == expected, reported["name"]
 
 
 @pytest.mark.parametrize(

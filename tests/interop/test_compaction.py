@@ -1,5 +1,5 @@
-"""Primary-key tables that we compact beside Java 2.0.0 on the same batches: the same rows, the same changes with their
-kinds; and each goes on where the other stopped."""
+"""Primary-key tables that we and Java 2.0.0 compact after the same batches: the same rows, the same changes with their
+kinds; and each continues where the other stopped."""
 
 from __future__ import annotations
 
@@ -61,12 +61,12 @@ COMPACTED = (
 
 
 def without_overwrite(case: Changing) -> Changing:
-    """Where Java compares with the last level, it takes a deletion for a row that an overwrite lifted there."""
+    """When Java compares with the last level, it mistakes a deletion for a row that an overwrite moved there."""
     return replace(case, steps=tuple("write" if step == OVERWRITE else step for step in case.steps))
 
 
 def live(case: Changing, warehouse: Path) -> Any:
-    """The life of the case, through us."""
+    """Run the history of the case in our library."""
     catalog = wb.connect(str(warehouse))
     catalog.create_database("db", exist_ok=True)
     options = {"bucket": "2", **case.options}
@@ -82,10 +82,10 @@ def live(case: Changing, warehouse: Path) -> Any:
 
 
 def changes_of(table: Any) -> list[Rows]:
-    """What the changelog tells of each write or compaction that has any."""
+    """Return the changelog of each write or compaction that has one."""
     ids = [0, *(snapshot.id for snapshot in table.snapshots())]
-    told = [from_arrow(table.changes(start, end, "changelog")) for start, end in pairwise(ids)]
-    return [rows for rows in told if len(rows)]
+    reported = [from_arrow(table.changes(start, end, "changelog")) for start, end in pairwise(ids)]
+    return [rows for rows in reported if len(rows)]
 
 
 @pytest.mark.parametrize("case", sampled(COMPACTED, 6), ids=str)
@@ -101,9 +101,9 @@ def test_compacted_as_java_compacts(case: Changing, referee: Callable[[str], Any
     assert_same_rows(java.read(tmp_path, OURS), expected)
     assert_same_rows(from_arrow(ours.to_arrow()), expected)
     if case.has_producer:
-        told, wanted = changes_of(ours), changes_of(theirs)
-        assert len(told) == len(wanted)
-        for mine, other in zip(told, wanted, strict=True):
+        reported, wanted = changes_of(ours), changes_of(theirs)
+        assert len(reported) == len(wanted)
+        for mine, other in zip(reported, wanted, strict=True):
             assert_same_rows(mine, other)
         newest = ours.snapshot().id
         options = {"incremental-between": f"0,{newest}", "incremental-between-scan-mode": "changelog"}
@@ -124,8 +124,8 @@ def test_compacted_as_java_compacts(case: Changing, referee: Callable[[str], Any
         assert_same_rows(changes_of(ours)[-1], changes_of(theirs)[-1])
 
 
-def test_forced_lookup_beside_producer_full_compaction(referee: Callable[[str], Any], tmp_path: Path) -> None:
-    """There Java does not look up on the way to middle levels, and loses rows. Tables of both are read alike."""
+def test_forced_lookup_with_full_compaction_changelog(referee: Callable[[str], Any], tmp_path: Path) -> None:
+    """There Java does not look up on the way to middle levels, and loses rows. Tables of both are read identically."""
     java = referee("java-2.0.0")
     case = without_overwrite(Changing("forced-lookup-full", {"force-lookup": "true", **FULL, **SUM}, INSERTS))
     ours = live(case, tmp_path)
@@ -149,7 +149,7 @@ OLDER = ("lookup", "vectors", "vectors-64", "vectors-aggregation", "full-compact
 
 @pytest.mark.long
 @pytest.mark.parametrize("case", [case for case in COMPACTED if case.name in OLDER], ids=str)
-def test_an_older_java_goes_on(case: Changing, referee: Callable[[str], Any], tmp_path: Path) -> None:
+def test_an_older_java_continues(case: Changing, referee: Callable[[str], Any], tmp_path: Path) -> None:
     java = referee("java-1.4.2")
     ours = live(case, tmp_path)
     assert_same_rows(java.read(tmp_path, OURS), from_arrow(ours.to_arrow()))
@@ -187,8 +187,8 @@ def test_rows_expire_as_in_java(referee: Callable[[str], Any], tmp_path: Path) -
 @pytest.mark.parametrize("name", [*sampled(["lookup-partial-update", "aggregation", "forced-lookup"], 3)])
 def test_results_have_the_sequence_numbers_of_java(name: str, referee: Callable[[str], Any], tmp_path: Path) -> None:
     java = referee("java-2.0.0")
-    (found,) = (case for case in COMPACTED if case.name == name)
-    case = replace(found, options={**found.options, "table-read.sequence-number.enabled": "true"})
+    (result,) = (case for case in COMPACTED if case.name == name)
+    case = replace(result, options={**result.options, "table-read.sequence-number.enabled": "true"})
     live(case, tmp_path)
     case.live(java, tmp_path, THEIRS)
     expected = java.read(tmp_path, f"{THEIRS}$audit_log")

@@ -1,4 +1,4 @@
-"""Row tracking, columns in files of their own, large objects and vectors: made by engines, read as they read them."""
+"""Row tracking, columns in separate files, large objects and vectors: written by engines, read as they read them."""
 
 from __future__ import annotations
 
@@ -143,7 +143,7 @@ def without_sequence(rows: Rows) -> Rows:
 
 
 def filters_agree(table: Any, state: Rows) -> None:
-    """Filters leave what they should of the rows that all agree on: id, p, text, v, x, row id, sequence number."""
+    """Filters select the right rows of those on which all engines agree: id, p, text, v, x, row id, sequence number."""
     conditions: dict[str, Callable[[tuple[Any, ...]], bool]] = {
         "text = 'u3'": lambda row: row[2] == "u3",
         "v > 3 AND x IS NULL": lambda row: row[3] is not None and float(row[3]) > 3 and row[4] is None,
@@ -169,15 +169,15 @@ def test_large_column_files(referee: Callable[[str], Any], tmp_path: Path) -> No
     ends = [{footer.row_group(each).num_rows for each in range(footer.num_row_groups)} for footer in footers]
     assert all(len(each) > 1 for each in ends)
     assert ends[0] != ends[1]
-    found = table.to_batches().read_all()
-    assert found["id"].to_pylist() == list(ids)
-    assert found["s"].to_pylist() == [f"new {each} {'long' * 20}" for each in ids]
+    result = table.to_batches().read_all()
+    assert result["id"].to_pylist() == list(ids)
+    assert result["s"].to_pylist() == [f"new {each} {'long' * 20}" for each in ids]
     assert table.to_arrow(["id"], f"s = 'new 7777 {'long' * 20}'")["id"].to_pylist() == [7777]
 
 
 def objects(chance: random.Random, count: int) -> pa.Array:
-    made = [None if each % 4 == 3 else chance.randbytes(chance.choice([0, 1, 100, 5000])) for each in range(count)]
-    return pa.array(made, pa.binary())
+    result = [None if each % 4 == 3 else chance.randbytes(chance.choice([0, 1, 100, 5000])) for each in range(count)]
+    return pa.array(result, pa.binary())
 
 
 @java_200
@@ -219,10 +219,10 @@ def test_collections_of_objects(referee: Callable[[str], Any], tmp_path: Path) -
     for number in range(2):
         data = {"id": pa.array([number, 2, 3], pa.int32())}
         data["list"] = pa.array([[b"a", None, b""], None, []], pa.list_(pa.binary()))
-        for place in range(5):
-            keys = pa.string() if place == 1 else pa.int64()
-            pairs = [("ä" if place == 1 else -5, b"value"), ("z" if place == 1 else 100, None)]
-            data[f"m{place}"] = pa.array([None, pairs, []], pa.map_(keys, pa.binary()))
+        for position in range(5):
+            keys = pa.string() if position == 1 else pa.int64()
+            pairs = [("ä" if position == 1 else -5, b"value"), ("z" if position == 1 else 100, None)]
+            data[f"m{position}"] = pa.array([None, pairs, []], pa.map_(keys, pa.binary()))
         java.write(tmp_path, TABLE, pa.table(data))
     java_update(java, tmp_path, TABLE, pa.table({"list": pa.array([[b"new"], [], None], pa.list_(pa.binary()))}), 3)
     agree_on_columns(java, tmp_path, TABLE)
@@ -237,11 +237,11 @@ def test_descriptors_in_columns(name: str, referee: Callable[[str], Any], tmp_pa
     java.create(tmp_path, TABLE, {"id": "INT", "pic": "BLOB"}, [], [], options)
     target = tmp_path / "picture.bin"
     target.write_bytes(b"0123456789")
-    places = [BlobDescriptor(str(target), *each) for each in ((0, -1), (2, 3), (9, 1))]
-    named = [None, *("@" + each.to_bytes().hex() for each in places)]
+    positions = [BlobDescriptor(str(target), *each) for each in ((0, -1), (2, 3), (9, 1))]
+    named = [None, *("@" + each.to_bytes().hex() for each in positions)]
     java_update(java, tmp_path, TABLE, pa.table({"id": pa.array(range(4), pa.int32()), "pic": named}))
-    found = agree_on_columns(java, tmp_path, TABLE)
-    assert [row[1] for row in found.rows] == [None, b"0123456789".hex(), b"234".hex(), b"9".hex()]
+    result = agree_on_columns(java, tmp_path, TABLE)
+    assert [row[1] for row in result.rows] == [None, b"0123456789".hex(), b"234".hex(), b"9".hex()]
 
 
 @java_200

@@ -81,7 +81,7 @@ def vectors_of(warehouse: Path) -> int:
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("name", sampled(FORMATS, 3))
 def test_keyed(name: str, kind: str, engine: str, referee: Callable[[str], Any], tmp_path: Path) -> None:
-    """Every commit is compacted by Java as it goes, so that older rows are marked and not merged."""
+    """Every commit is compacted by Java immediately, so that older rows are marked and not merged."""
     java = referee("java-2.0.0")
     options = {"bucket": "1", "file.format": name, "deletion-vectors.enabled": "true", **ENGINES[engine]}
     options["deletion-vectors.bitmap64"] = KINDS[kind]
@@ -100,7 +100,7 @@ def test_keyed(name: str, kind: str, engine: str, referee: Callable[[str], Any],
 
 @pytest.mark.parametrize("merged", ["true", "false"], ids=["merge-on-read", "read-optimized"])
 def test_level_0(merged: str, referee: Callable[[str], Any], tmp_path: Path) -> None:
-    """What no compaction has looked through is hidden, or merged where an option says so."""
+    """Rows that no compaction has processed are hidden, or merged if an option requires it."""
     java = referee("java-2.0.0")
     options = {"bucket": "1", "deletion-vectors.enabled": "true", "deletion-vectors.merge-on-read": merged}
     java.create(tmp_path, TABLE, COLUMNS, ["part", "id"], ["part"], options)
@@ -143,7 +143,7 @@ def test_append(name: str, kind: str, bucket: str, referee: Callable[[str], Any]
 
 
 def test_large_files_in_row_groups(referee: Callable[[str], Any], tmp_path: Path) -> None:
-    """Positions count through the whole file, whichever row groups a filter leaves."""
+    """Positions refer to the whole file, regardless of the row groups that a filter selects."""
     java = referee("java-2.0.0")
     options = {"deletion-vectors.enabled": "true", "file.block-size": "64 kb", "write-only": "true"}
     java.create(tmp_path, TABLE, {"id": "BIGINT", "s": "STRING"}, [], [], options)
@@ -155,6 +155,6 @@ def test_large_files_in_row_groups(referee: Callable[[str], Any], tmp_path: Path
     table = our_table(tmp_path)
     assert table.to_arrow()["id"].to_pylist() == left
     assert table.to_batches().read_all()["id"].to_pylist() == left
-    asked = table.to_arrow(where="id BETWEEN 150000 AND 150999")
-    assert asked["id"].to_pylist() == [each for each in left if 150_000 <= each < 151_000]
+    selected = table.to_arrow(where="id BETWEEN 150000 AND 150999")
+    assert selected["id"].to_pylist() == [each for each in left if 150_000 <= each < 151_000]
     assert len(java.read(tmp_path, TABLE)) == len(left)

@@ -50,7 +50,7 @@ def ours(warehouse: Path, name: str = FLIGHTS.full_name) -> Any:
 
 @pytest.mark.parametrize("name", [each.full_name for each in (FLIGHTS, *SMALL_TABLES)])
 @pytest.mark.parametrize("engine", ENGINES)
-def test_every_table_is_read_alike(engine: str, name: str, demo: Path, referee: Callable[[str], Any]) -> None:
+def test_every_table_is_read_identically(engine: str, name: str, demo: Path, referee: Callable[[str], Any]) -> None:
     """All values of all rows, so the sums of the columns too."""
     expected = ours(demo, name).to_arrow()
     assert expected.num_rows > 0
@@ -58,21 +58,21 @@ def test_every_table_is_read_alike(engine: str, name: str, demo: Path, referee: 
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_an_older_version_is_read_alike(engine: str, demo: Path, referee: Callable[[str], Any]) -> None:
+def test_an_older_version_is_read_identically(engine: str, demo: Path, referee: Callable[[str], Any]) -> None:
     """Between two compactions, with deletes in the newest run."""
     flights = ours(demo)
     compactions = [snapshot.id for snapshot in flights.snapshots() if snapshot.commit_kind == "COMPACT"]
     version = compactions[-1] - 1
-    found = referee(engine).read(demo, FLIGHTS.full_name, options={"scan.snapshot-id": str(version)})
-    assert_same_rows(found, from_arrow(flights.at(snapshot=version).to_arrow()))
+    result = referee(engine).read(demo, FLIGHTS.full_name, options={"scan.snapshot-id": str(version)})
+    assert_same_rows(result, from_arrow(flights.at(snapshot=version).to_arrow()))
 
 
 def with_changes(before: pa.Table, changed: Iterable[tuple[pa.Table, str]]) -> Rows:
-    """What the flights are after rows of these kinds came in."""
+    """The flights after rows of these kinds arrived."""
 
     def by_key(table: pa.Table) -> dict[Any, Any]:
-        places = [table.column_names.index(name) for name in FLIGHTS.primary_key]
-        return {tuple(row[place] for place in places): row for row in from_arrow(table).rows}
+        positions = [table.column_names.index(name) for name in FLIGHTS.primary_key]
+        return {tuple(row[position] for position in positions): row for row in from_arrow(table).rows}
 
     state = by_key(before)
     for table, kind in changed:
@@ -85,8 +85,8 @@ def with_changes(before: pa.Table, changed: Iterable[tuple[pa.Table, str]]) -> R
 
 
 def replaced(table: pa.Table, name: str, values: pa.ChunkedArray) -> pa.Table:
-    place = table.column_names.index(name)
-    return table.set_column(place, table.schema.field(place), values.cast(table.schema.field(place).type))
+    position = table.column_names.index(name)
+    return table.set_column(position, table.schema.field(position), values.cast(table.schema.field(position).type))
 
 
 def later_and_new(flights: pa.Table) -> tuple[pa.Table, pa.Table]:
@@ -103,10 +103,10 @@ def test_java_writes_and_compacts(changing: Path, referee: Callable[[str], Any])
     engine, name = referee("java-2.0.0"), FLIGHTS.full_name
     before = ours(changing).to_arrow()
     later, new = later_and_new(before.slice(0, 600))
-    gone = before.slice(30_000, 400)
+    removed = before.slice(30_000, 400)
     engine.write(changing, name, pa.concat_tables([later, new]))
-    engine.write(changing, name, gone, ["-D"] * gone.num_rows)
-    expected = with_changes(before, [(later, "+U"), (new, "+I"), (gone, "-D")])
+    engine.write(changing, name, removed, ["-D"] * removed.num_rows)
+    expected = with_changes(before, [(later, "+U"), (new, "+I"), (removed, "-D")])
     assert_same_rows(from_arrow(ours(changing).to_arrow()), expected)
     engine.compact(changing, name)
     assert levels(ours(changing)) == {TOP_LEVEL}

@@ -36,9 +36,9 @@ def type_of(type_json: Any) -> DataType:
     return field_from_json({"id": 0, "name": "x", "type": type_json}).type
 
 
-def ours(case: Altered, places: Sequence[int]) -> list[Value] | None:
-    """The values as our cast gives them, all at once; None where it fails."""
-    values = pa.concat_arrays([case.values.slice(0, 1), case.values.take(pa.array(places, pa.int64()))]).slice(1)
+def ours(case: Altered, positions: Sequence[int]) -> list[Value] | None:
+    """Return the values of our cast, all at once; None if it fails."""
+    values = pa.concat_arrays([case.values.slice(0, 1), case.values.take(pa.array(positions, pa.int64()))]).slice(1)
     try:
         return column_text(cast_values(values, type_of(case.source), type_of(case.target)))
     except CastError:
@@ -46,7 +46,7 @@ def ours(case: Altered, places: Sequence[int]) -> list[Value] | None:
 
 
 def differences(case: Altered, answer: list[Any] | None) -> Iterator[str]:
-    """What Java says otherwise of a pair of types."""
+    """Return the deviations of Java for a pair of types."""
     if case.source == case.target:
         return
     if can_cast(type_of(case.source), type_of(case.target)) != (answer is not None):
@@ -54,22 +54,22 @@ def differences(case: Altered, answer: list[Any] | None) -> Iterator[str]:
     if answer is None:
         return
     values = column_text(case.values)
-    asked = [place for place in range(len(answer)) if not is_excused(case, place)]
-    good = [place for place in asked if isinstance(answer[place], list)]
-    expected = [java_value(case.target, answer[place]) for place in good]
+    requested = [position for position in range(len(answer)) if not is_excused(case, position)]
+    good = [position for position in requested if isinstance(answer[position], list)]
+    expected = [java_value(case.target, answer[position]) for position in good]
     found_good = ours(case, good) or [(ours(case, [each]) or ["an error"])[0] for each in good]
-    for place, value, found in zip(good, expected, found_good, strict=True):
-        if found != value:
-            yield f"{values[place]!r} is {value}, not {found}"
-    for place in set(asked) - set(good):
-        if (found := ours(case, [place])) is not None:
-            yield f"{values[place]!r} is {answer[place]}, not {found}"
+    for position, value, result in zip(good, expected, found_good, strict=True):
+        if result != value:
+            yield f"{values[position]!r} is {value}, not {result}"
+    for position in set(requested) - set(good):
+        if (result := ours(case, [position])) is not None:
+            yield f"{values[position]!r} is {answer[position]}, not {result}"
 
 
-def is_excused(case: Altered, place: int) -> bool:
+def is_excused(case: Altered, position: int) -> bool:
     """Whether ours may differ: in digits as above, or because 64 bits of nanoseconds end in 1677 and 2262 and texts in
     the year 9999."""
-    one = case.values.slice(place, 1)
+    one = case.values.slice(position, 1)
     value = None if pa.types.is_temporal(one.type) else one[0].as_py()
     target = str(case.target)
     if value in READ_BY_ACCIDENT or (value in OTHER_DIGITS and ("CHAR" in target or target == "STRING")):
@@ -101,26 +101,28 @@ def test_every_cast(zone: str, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def castable(java: JavaPaimon, far: bool, part: int) -> list[tuple[Altered, list[Value]]]:
-    """One of ``part`` pairs of types that may be altered, with what their values become, without those that fail."""
-    found = []
+    """One of ``part`` pairs of types that may be altered, with the results of the cast, without those that fail."""
+    result = []
     cases = list(every_pair())[::part]
     for case, answer in zip(cases, ask_java(java, cases), strict=True):
         if answer is None or case.source == case.target or str(case.target).endswith("NOT NULL"):
             continue
-        places = [
-            place
-            for place, value in enumerate(answer)
+        positions = [
+            position
+            for position, value in enumerate(answer)
             if isinstance(value, list)
-            and not is_excused(case, place)
+            and not is_excused(case, position)
             and (
-                far or not cast_cases.is_far(case.values.slice(place, 1)) or not pa.types.is_timestamp(case.values.type)
+                far
+                or not cast_cases.is_far(case.values.slice(position, 1))
+                or not pa.types.is_timestamp(case.values.type)
             )
         ]
-        values = case.values.take(pa.array(places, pa.int64()))
-        found.append(
-            (Altered(case.source, case.target, values), [java_value(case.target, answer[each]) for each in places])
+        values = case.values.take(pa.array(positions, pa.int64()))
+        result.append(
+            (Altered(case.source, case.target, values), [java_value(case.target, answer[each]) for each in positions])
         )
-    return found
+    return result
 
 
 def padded(values: pa.Array, rows: int) -> pa.Array:
@@ -137,21 +139,21 @@ def test_every_cast_in_files(name: str, part: int, referee: Callable[[str], Any]
     cases = castable(java, name != "orc", part)
     if name == "avro":
         cases = [(case, values) for case, values in cases if "(9)" not in f"{case.source} {case.target}"]
-    columns = {f"c{place}": case.source for place, (case, _) in enumerate(cases)}
+    columns = {f"c{position}": case.source for position, (case, _) in enumerate(cases)}
     java.create(tmp_path, TABLE, columns, [], [], {"file.format": name, "metadata.stats-mode": "full"})
     rows = 1 + max(len(case.values) for case, _ in cases)
-    data = pa.table({f"c{place}": padded(case.values, rows) for place, (case, _) in enumerate(cases)})
+    data = pa.table({f"c{position}": padded(case.values, rows) for position, (case, _) in enumerate(cases)})
     java.write(tmp_path, TABLE, data)
-    java.alter(tmp_path, TABLE, *(("type", f"c{place}", case.target) for place, (case, _) in enumerate(cases)))
+    java.alter(tmp_path, TABLE, *(("type", f"c{position}", case.target) for position, (case, _) in enumerate(cases)))
     expected = java.read(tmp_path, TABLE)
     table = our_table(tmp_path)
     whole = table.to_arrow()
     assert_same_rows(from_arrow(whole), expected)
     assert_same_rows(from_arrow(table.to_batches().read_all()), expected)
-    for place, (_, values) in enumerate(cases if name != "orc" else ()):  # which loses blanks and fractions (trap 39)
-        assert column_text(whole.column(place))[: len(values)] == values
-    for place in range(0, len(cases), max(9, len(cases) // 20)):
-        filtered_as_cast(table, f"c{place}")
+    for position, (_, values) in enumerate(cases if name != "orc" else ()):  # which loses blanks and fractions (§29.39)
+        assert column_text(whole.column(position))[: len(values)] == values
+    for position in range(0, len(cases), max(9, len(cases) // 20)):
+        filtered_as_cast(table, f"c{position}")
 
 
 def filtered_as_cast(table: Any, name: str) -> None:
@@ -228,7 +230,7 @@ def random_values(kind: pa.DataType, rows: int, luck: random.Random, key: str = 
         return pa.StructArray.from_arrays(parts, fields=list(kind), mask=pa.array(nulls))
     if pa.types.is_list(kind) or pa.types.is_map(kind):
         sizes = [0 if null else luck.randrange(4) for null in nulls]
-        offsets = pa.array([sum(sizes[:place]) for place in range(rows + 1)], pa.int32())
+        offsets = pa.array([sum(sizes[:position]) for position in range(rows + 1)], pa.int32())
         if pa.types.is_list(kind):
             elements = random_values(kind.value_type, sum(sizes), luck)
             return pa.ListArray.from_arrays(offsets, elements, kind, mask=pa.array(nulls))
@@ -256,12 +258,12 @@ def random_rows(schema: pa.Schema, luck: random.Random, first: int, rows: int = 
 
 
 def sampled_formats() -> list[Any]:
-    found = []
+    result = []
     for number, name in enumerate(FORMATS):
         for keyed in (False, True):
             marks = () if keyed == bool(number % 2) and name != "avro" else pytest.mark.long
-            found.append(pytest.param(name, keyed, marks=marks, id=f"{name}-{'keyed' if keyed else 'append'}"))
-    return found
+            result.append(pytest.param(name, keyed, marks=marks, id=f"{name}-{'keyed' if keyed else 'append'}"))
+    return result
 
 
 @pytest.mark.parametrize(("name", "keyed"), sampled_formats())
@@ -287,7 +289,7 @@ def test_columns_and_their_fields_change(name: str, keyed: bool, referee: Callab
 
 
 def read_alike(java: JavaPaimon, warehouse: Path) -> None:
-    """The newest version, read whole."""
+    """Return all rows of the newest version."""
     columns = columns_of(warehouse)
     expected = sorted_maps(java.read(warehouse, TABLE), columns)
     assert_same_rows(sorted_maps(from_arrow(our_table(warehouse).to_arrow()), columns), expected)
@@ -303,7 +305,7 @@ def columns_of(warehouse: Path, snapshot: int | None = None) -> dict[str, Any]:
 def test_keys_partitions_and_sequences_of_altered_tables(
     name: str, referee: Callable[[str], Any], tmp_path: Path
 ) -> None:
-    """Keys are renamed, and the type of what orders rows changes, while partitions and buckets stay."""
+    """Keys are renamed, and the type of the sequence field changes, while partitions and buckets are kept."""
     java = referee("java-2.0.0")
     columns = {"day": "DATE NOT NULL", "k": "STRING NOT NULL", "n": "INT NOT NULL", "seq": "INT", "v": "DOUBLE"}
     options = {"file.format": name, "bucket": "2", "sequence.field": "seq", "write-only": "true"}
@@ -325,15 +327,16 @@ def test_keys_partitions_and_sequences_of_altered_tables(
         table = our_table(tmp_path)
         rows = random_rows(table.arrow_schema, random.Random(number), 0, 60)
         keys = {
-            "day": pa.array([place % 2 for place in range(60)], pa.int32()).cast(pa.date32()),
+            "day": pa.array([position % 2 for position in range(60)], pa.int32()).cast(pa.date32()),
             **{
-                field.name: pa.array([f"k{place // 4}" for place in range(60)]) for field in table.schema.key_fields[:1]
+                field.name: pa.array([f"k{position // 4}" for position in range(60)])
+                for field in table.schema.key_fields[:1]
             },
-            table.schema.key_fields[1].name: pa.array([place // 2 % 5 for place in range(60)], pa.int32()),
+            table.schema.key_fields[1].name: pa.array([position // 2 % 5 for position in range(60)], pa.int32()),
         }
-        for place, column in enumerate(rows.column_names):
+        for position, column in enumerate(rows.column_names):
             if column in keys:
-                rows = rows.set_column(place, column, keys[column])
+                rows = rows.set_column(position, column, keys[column])
         java.write(tmp_path, TABLE, rows)
         read_alike(java, tmp_path)
     table = our_table(tmp_path)

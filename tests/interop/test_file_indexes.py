@@ -67,18 +67,20 @@ def values_of(text: str, kind: str) -> list[Any]:
 
 
 def columns_of(kind: str) -> dict[str, str]:
-    return {"id": "BIGINT", **{f"c{place}": text for place, text in enumerate(types_of(kind))}}
+    return {"id": "BIGINT", **{f"c{position}": text for position, text in enumerate(types_of(kind))}}
 
 
 def data_of(kind: str, shift: int, rows: int = ROWS) -> pa.Table:
     """Every column has only some of its type's values, and nulls."""
-    made: dict[str, Any] = {"id": pa.array(range(shift, shift + rows), pa.int64())}
-    for place, text in enumerate(types_of(kind)):
+    result: dict[str, Any] = {"id": pa.array(range(shift, shift + rows), pa.int64())}
+    for position, text in enumerate(types_of(kind)):
         values = values_of(text, kind)
         chosen = values[shift % 2 :: 2] if len(values) > 2 else values
-        column = [None if (row + place) % 7 == 3 else chosen[(row * row + place) % len(chosen)] for row in range(rows)]
-        made[f"c{place}"] = pa.array(column, SAMPLES[text][0])
-    return pa.table(made)
+        column = [
+            None if (row + position) % 7 == 3 else chosen[(row * row + position) % len(chosen)] for row in range(rows)
+        ]
+        result[f"c{position}"] = pa.array(column, SAMPLES[text][0])
+    return pa.table(result)
 
 
 def options_of(index: str, names: Sequence[str], embedded: bool) -> dict[str, str]:
@@ -94,7 +96,7 @@ def options_of(index: str, names: Sequence[str], embedded: bool) -> dict[str, st
 
 
 def conditions(column: str, kind: Any, values: Sequence[Any]) -> Iterator[Expr]:
-    """Everything that an index may be asked, of values that are there and of some that are not."""
+    """All requests to an index, for existing values and for some others."""
     literals = [Literal(to_internal(pa.scalar(value, pa_type)), kind) for value, pa_type in values]
     this = Column(column, kind)
     yield IsNull(this)
@@ -120,13 +122,13 @@ def test_rows_that_indexes_find(case: tuple[str, bool], tmp_path: Path, referee:
     table = our_table(tmp_path)
     files = [(split.path(file), file) for split in table.scan().plan() for file in split.files]
     assert len(files) == 2
-    told = our_table(tmp_path, f"{TABLE}$file_indexes").to_arrow().to_pylist()
-    assert len(told) == len(files) * len(names)
+    reported = our_table(tmp_path, f"{TABLE}$file_indexes").to_arrow().to_pylist()
+    assert len(reported) == len(files) * len(names)
     for path, file in files:
         data = file.embedded_index if embedded else Path(f"{path}.index").read_bytes()
         bodies = read_file_index(data or b"")
         assert bodies is not None
-        for row in (each for each in told if each["file_path"] == path):
+        for row in (each for each in reported if each["file_path"] == path):
             assert row["storage_type"] == ("EMBEDDED" if embedded else "FILE")
             assert row["index_file_path"] == (None if embedded else f"{path}.index")
             assert row["index_container_size_in_bytes"] == len(data or b"")
@@ -141,12 +143,12 @@ def test_rows_that_indexes_find(case: tuple[str, bool], tmp_path: Path, referee:
             assert opened is not None
             values = [(value, SAMPLES[columns[field.name]][0]) for value in values_of(columns[field.name], kind)]
             answers = [(each, *_answer(each, (keys, [opened]), rows)) for each in conditions(*_named(field), values)]
-            assert any(found is not None for _, found, _ in answers)
-            for condition, found, true in answers:
-                if found is not None and getattr(field.type, "precision", None) == 9:
-                    assert set(true) <= set(found), str(condition)
-                elif found is not None:
-                    assert found == true, str(condition)
+            assert any(result is not None for _, result, _ in answers)
+            for condition, result, true in answers:
+                if result is not None and getattr(field.type, "precision", None) == 9:
+                    assert set(true) <= set(result), str(condition)
+                elif result is not None:
+                    assert result == true, str(condition)
 
 
 def _named(field: Any) -> tuple[str, Any]:
@@ -154,10 +156,10 @@ def _named(field: Any) -> tuple[str, Any]:
 
 
 def _answer(condition: Expr, indexes: Any, rows: pa.Table) -> tuple[list[int] | None, list[int]]:
-    """The places of the rows that an index finds, and of those that match."""
-    found = rows_that_may_match(condition, lambda _: indexes, rows.num_rows)
-    true = [place for place, flag in enumerate(filter_mask(condition, rows).to_pylist()) if flag]
-    return None if found is None else found.places(), true
+    """Return the positions of the rows that an index selects, and of those that match."""
+    result = rows_that_may_match(condition, lambda _: indexes, rows.num_rows)
+    true = [position for position, flag in enumerate(filter_mask(condition, rows).to_pylist()) if flag]
+    return None if result is None else result.places(), true
 
 
 # --- files that are left out ------------------------------------------------------------------------------------------
@@ -182,7 +184,7 @@ NO_NULLS = 3
 
 
 def interleaved(file: int, first_id: int) -> pa.Table:
-    """Rows whose values lie among those of the other files, so that bounds tell nothing."""
+    """Rows whose values are within the bounds of the other files, so that bounds cannot prune."""
     steps = [7 * step + file for step in range(PER_FILE)]
     nulls = [file != NO_NULLS and step % 11 == 5 for step in range(PER_FILE)]
 
@@ -218,8 +220,8 @@ def filters(names: Sequence[str]) -> Iterator[Filter]:
 
 
 def all_agree(java: Any, warehouse: Path, names: Mapping[str, str]) -> Counter[str]:
-    """Each filter gives what it gives in Java, and what it gives of all rows; which rules left files out. ``names`` are
-    those that columns have by now."""
+    """Each filter selects the same rows as in Java and without pruning; return the rules that pruned files. ``names``
+    are the current names of columns."""
     table = our_table(warehouse)
     everything = table.to_arrow()
     rules: Counter[str] = Counter()
@@ -227,12 +229,12 @@ def all_agree(java: Any, warehouse: Path, names: Mapping[str, str]) -> Counter[s
         condition = replace(old, column=names[old.column])
         where = condition_of(condition)
         scan = table.scan(where=where)
-        found = from_arrow(scan.to_arrow())
+        rows = from_arrow(scan.to_arrow())
         whole = everything.filter(filter_mask(resolve_predicate(where, table.schema.fields), everything))
-        assert_same_rows(found, from_arrow(whole))
-        assert_same_rows(found, java.read(warehouse, TABLE, filters=[condition]))
+        assert_same_rows(rows, from_arrow(whole))
+        assert_same_rows(rows, java.read(warehouse, TABLE, filters=[condition]))
         rules.update(scan.explain().files_pruned)
-        assert table.scan([], where=where).count() == len(found)
+        assert table.scan([], where=where).count() == len(rows)
     return rules
 
 
@@ -275,7 +277,7 @@ def test_files_left_out(case: tuple[str, bool], tmp_path: Path, referee: Any) ->
 
 @pytest.mark.parametrize("case", sampled(itertools.product(INDEXED, (True, False)), 5), ids=str)
 def test_files_of_a_primary_key(case: tuple[str, bool], tmp_path: Path, referee: Any) -> None:
-    """Where runs overlap, a section goes whole or stays whole: an older row never comes back."""
+    """If runs overlap, a section is pruned completely or not at all: an older row never reappears."""
     kind, vectors = case
     java = referee("java-2.0.0")
     options = options_of(kind, INDEXED[kind].split(","), embedded=True)

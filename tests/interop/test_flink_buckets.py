@@ -105,7 +105,7 @@ def test_flink_finds_the_buckets_that_we_assigned(flink: FlinkSql, warehouse: Pa
     assert agree(flink, warehouse, name) == (9 if name == "taken" else 7)
 
 
-def test_flink_gives_buckets_to_rows_that_we_let_wait(flink: FlinkSql, warehouse: Path) -> None:
+def test_flink_assigns_buckets_to_our_postponed_rows(flink: FlinkSql, warehouse: Path) -> None:
     create(flink, "waited", "pt, id", {"bucket": "-2", "postpone.default-bucket-num": "3"})
     table = wb.connect(str(warehouse)).get_table("db.waited")
     with table.writer("stream") as writer:
@@ -132,8 +132,8 @@ def test_partitions_with_different_numbers_of_buckets(flink: FlinkSql, warehouse
     flink.execute("INSERT OVERWRITE rescaled PARTITION (pt = 'b') SELECT id, v FROM rescaled WHERE pt = 'b'", limit=0)
     insert(flink, "rescaled", "(8,'b',8), (9,'c',9)")
     assert agree(flink, warehouse, "rescaled") == 6
-    found = sum(agree(flink, warehouse, "rescaled", f"id = {number}") for number in range(1, 10))
-    assert found == 6
+    result = sum(agree(flink, warehouse, "rescaled", f"id = {number}") for number in range(1, 10))
+    assert result == 6
     table = wb.connect(str(warehouse)).get_table("db.rescaled")
     totals = {split.total_buckets for split in table.scan().plan()}
     assert totals == {2, 5}

@@ -69,7 +69,7 @@ def test_formats_by_level(referee: Callable[[str], Any], tmp_path: Path) -> None
 
 
 def test_schemas_and_formats_change(referee: Callable[[str], Any], tmp_path: Path) -> None:
-    """Columns added, dropped, renamed, added again and widened while the format goes around."""
+    """Columns added, dropped, renamed, added again and widened while the formats alternate."""
     java = referee("java-2.0.0")
     columns = {"id": "BIGINT NOT NULL", "a": "INT", "b": "STRING", "c": "DECIMAL(9, 2)", "d": "FLOAT"}
     java.create(tmp_path, TABLE, columns, [], [], {"file.format": "orc"})
@@ -97,8 +97,8 @@ def test_schemas_and_formats_change(referee: Callable[[str], Any], tmp_path: Pat
     expected = agree(java, tmp_path, {})
     assert {path.suffix for path in files_of(tmp_path)} == {".orc", ".avro", ".parquet"}
     assert len(expected) == 25
-    found = our_table(tmp_path).to_arrow(columns=["id", "text"], where="text > 2 AND a IS NULL")
-    assert found.num_rows == 8
+    rows = our_table(tmp_path).to_arrow(columns=["id", "text"], where="text > 2 AND a IS NULL")
+    assert rows.num_rows == 8
     for snapshot in range(1, 6):
         agree(java, tmp_path, {}, snapshot)
 
@@ -114,7 +114,8 @@ def zoned(zone: str, monkeypatch: pytest.MonkeyPatch) -> JavaPaimon:
 @pytest.mark.parametrize("legacy", ["true", "false"])
 @pytest.mark.parametrize("plain", [True, False], ids=["with-plain-times", "zoned-times-alone"])
 def test_zoned_times_of_orc(plain: bool, legacy: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The legacy form keeps the wall clock of the writer's zone, which the file tells if it has plain times too."""
+    """The legacy layout keeps the wall clock of the writer's zone, which the file contains if it has plain times
+    too."""
     java = zoned("Asia/Shanghai", monkeypatch)
     columns = {"z": "TIMESTAMP(6) WITH LOCAL TIME ZONE", **({"t": "TIMESTAMP(6)"} if plain else {})}
     java.create(tmp_path, TABLE, columns, [], [], {"file.format": "orc", "orc.timestamp-ltz.legacy.type": legacy})
@@ -175,8 +176,8 @@ def test_other_formats_are_refused_by_name(name: str, tmp_path: Path) -> None:
     table = catalog.create_table(TABLE, {"id": "INT"})
     table.write(pa.table({"id": pa.array([1], pa.int32())}))
     schema = tmp_path / "db.db" / "t" / "schema" / "schema-0"
-    told = json.loads(schema.read_text())
-    schema.write_text(json.dumps({**told, "options": {**told["options"], "file.format": name}}))
+    reported = json.loads(schema.read_text())
+    schema.write_text(json.dumps({**reported, "options": {**reported["options"], "file.format": name}}))
     with pytest.raises(wb.Unsupported, match=f"'file.format' = '{name}'"):
         our_table(tmp_path).to_arrow()
 

@@ -1,4 +1,4 @@
-"""Incremental reads, `$audit_log` and `$binlog` against what Java 2.0.0 reads with the same options."""
+"""Incremental reads, `$audit_log` and `$binlog` compared with Java 2.0.0 and the same options."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ DECOUPLED = {"changelog.num-retained.max": "100", "changelog.num-retained.min": 
 
 
 def java_changes(java: Any, warehouse: Path, options: Mapping[str, str], keyed: bool = True) -> Rows:
-    """What Java reads, with kinds; `$audit_log` must tell the same."""
-    found = with_kinds(java.read(warehouse, TABLE, options=options))
+    """Return the rows that Java reads, with kinds; `$audit_log` must have the same."""
+    result = with_kinds(java.read(warehouse, TABLE, options=options))
     if keyed:
-        assert_same_rows(java.read(warehouse, f"{TABLE}$audit_log", options=options), found)
-    return found
+        assert_same_rows(java.read(warehouse, f"{TABLE}$audit_log", options=options), result)
+    return result
 
 
 def between(start: Any, end: Any, mode: str) -> dict[str, str]:
@@ -44,9 +44,9 @@ def test_stored_changes(case: Changing, referee: Callable[[str], Any], tmp_path:
     rows = 0
     for start, end in [*pairwise(ids), (0, ids[-1]), (2, ids[-2])]:
         for mode in modes:
-            found = from_arrow(table.changes(start, end, mode))
-            assert_same_rows(found, java_changes(java, tmp_path, between(start, end, mode), case.keyed))
-            rows += len(found)
+            result = from_arrow(table.changes(start, end, mode))
+            assert_same_rows(result, java_changes(java, tmp_path, between(start, end, mode), case.keyed))
+            rows += len(result)
     assert rows > 500
     packed = java.read(tmp_path, f"{TABLE}$binlog", options=between(0, ids[-1], "auto"))
     assert_same_rows(from_arrow(wb.connect(str(tmp_path)).get_table(f"{TABLE}$binlog").changes()), packed)
@@ -57,8 +57,8 @@ def test_stored_changes(case: Changing, referee: Callable[[str], Any], tmp_path:
 
 
 def parts_of(changes: Rows, before: Counter[Any]) -> tuple[Counter[Any], Counter[Any]]:
-    """What is new or changed, and the keys of what is gone. Java tells rows as well that were there like this, and
-    deletes of keys that were not."""
+    """Return new and changed rows, and the keys of removed ones. Java also returns unchanged rows, and deletes of keys
+    that did not exist."""
     added = Counter(row[1:] for row in changes.rows if row[0] in ("+I", "+U") and row[1:] not in before)
     known = {row[:2] for row in before}
     return added, Counter(row[1:3] for row in changes.rows if row[0] == "-D" and row[1:3] in known)
@@ -66,21 +66,22 @@ def parts_of(changes: Rows, before: Counter[Any]) -> tuple[Counter[Any], Counter
 
 @pytest.mark.parametrize("case", sampled([each for each in CASES if each.keyed], 99))
 def test_difference_of_states(case: Changing, referee: Callable[[str], Any], tmp_path: Path) -> None:
-    """It leads from one version to the other, as reads of both see them. Java compares what only one of them has of
-    files, level 0 among them: that is the same where the newest file of a key tells its row, and no file is hidden."""
+    """The difference leads from one version to the other, as reads of both return them. Java compares the files that
+    only one of them has, including level 0: the result is the same if the newest file of a key contains its row, and no
+    file is hidden."""
     java = referee("java-2.0.0")
     case.live(java, tmp_path, TABLE)
     table = our_table(tmp_path)
     newest = table.snapshot().id
     states = {number: Counter(from_arrow(table.at(snapshot=number).to_arrow()).rows) for number in range(1, newest + 1)}
     for start, end in [*pairwise(states), (1, newest), (2, newest - 1)]:
-        found = from_arrow(table.changes(start, end, "diff"))
+        result = from_arrow(table.changes(start, end, "diff"))
         if case.newest_file_tells:
             theirs = java.read(tmp_path, f"{TABLE}$audit_log", options=between(start, end, "diff"))
-            assert parts_of(found, states[start]) == parts_of(theirs, states[start])
+            assert parts_of(result, states[start]) == parts_of(theirs, states[start])
         state = states[start].copy()
-        state.subtract(row[1:] for row in found.rows if row[0] in ("-U", "-D"))
-        state.update(row[1:] for row in found.rows if row[0] in ("+I", "+U"))
+        state.subtract(row[1:] for row in result.rows if row[0] in ("-U", "-D"))
+        state.update(row[1:] for row in result.rows if row[0] in ("+I", "+U"))
         assert +state == states[end]
         assert min(state.values(), default=0) >= 0
 
@@ -104,8 +105,8 @@ def test_rows_with_their_kinds(case: Changing, option: str, referee: Callable[[s
         assert_same_rows(from_arrow(table.to_arrow()), expected)
         assert_same_rows(from_arrow(table.to_batches().read_all()), expected)
         for column in expected.columns:
-            place = expected.columns.index(column)
-            alone = Rows((column,), tuple((row[place],) for row in expected.rows))
+            position = expected.columns.index(column)
+            alone = Rows((column,), tuple((row[position],) for row in expected.rows))
             assert_same_rows(from_arrow(table.to_arrow([column])), alone)
 
 
@@ -113,7 +114,8 @@ LIFE = ("write", "write", "compact", "write", "write")
 
 
 def test_between_tags(referee: Callable[[str], Any], tmp_path: Path) -> None:
-    """Two tags are compared, whatever the mode of Java says, and stay comparable when their snapshots have expired."""
+    """Two tags are compared, regardless of the mode in Java, and remain comparable when their snapshots have
+    expired."""
     java = referee("java-2.0.0")
     Changing("tags", producer("lookup"), steps=LIFE).live(java, tmp_path, TABLE)
     table = our_table(tmp_path)
@@ -123,19 +125,19 @@ def test_between_tags(referee: Callable[[str], Any], tmp_path: Path) -> None:
     states = {number: Counter(from_arrow(table.at(snapshot=number).to_arrow()).rows) for number in (2, newest - 1)}
     as_snapshots = {"incremental-between-tag-to-snapshot": "true"}
     for mode in ("delta", "changelog"):
-        found = from_arrow(table.changes("old", "new", mode))
-        assert_same_rows(found, java_changes(java, tmp_path, {**between("old", "new", mode), **as_snapshots}))
-        assert_same_rows(found, from_arrow(table.changes("2", "new", mode)))
+        result = from_arrow(table.changes("old", "new", mode))
+        assert_same_rows(result, java_changes(java, tmp_path, {**between("old", "new", mode), **as_snapshots}))
+        assert_same_rows(result, from_arrow(table.changes("2", "new", mode)))
     for expired in (False, True):
         if expired:
             java.expire(tmp_path, TABLE, 1)
             with pytest.raises(wb.SnapshotNotFound, match=f"3 has expired.*earliest available snapshot is {newest}"):
                 table.changes("old", "new", "delta")
         for mode in ("auto", "diff"):
-            found = from_arrow(table.changes("old", "new", mode))
+            result = from_arrow(table.changes("old", "new", mode))
             theirs = java.read(tmp_path, f"{TABLE}$audit_log", options=between("old", "new", mode))
-            assert parts_of(found, states[2]) == parts_of(theirs, states[2])
-            assert len(found) > 20
+            assert parts_of(result, states[2]) == parts_of(theirs, states[2])
+            assert len(result) > 20
 
 
 def test_between_times(referee: Callable[[str], Any], tmp_path: Path) -> None:
@@ -162,7 +164,7 @@ def test_between_times(referee: Callable[[str], Any], tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", sampled(["lookup", "input", "none"], 3))
 def test_changelogs_that_outlive_snapshots(name: str, referee: Callable[[str], Any], tmp_path: Path) -> None:
-    """What a stream of Java reads from the first snapshot on, though only the newest snapshots are left."""
+    """The rows of a stream of Java from the first snapshot on, although only the newest snapshots remain."""
     java = referee("java-2.0.0")
     case = Changing("outliving", {**producer(name), "write-only": "false"}, steps=LIFE)
     case.live(java, tmp_path, TABLE)
@@ -188,7 +190,7 @@ def test_changelogs_that_outlive_snapshots(name: str, referee: Callable[[str], A
 
 @pytest.mark.long
 def test_flink_agrees(tmp_path: Path) -> None:
-    """Changelogs that Flink has packed into one file for several buckets, and what its SQL makes of them."""
+    """Changelogs that Flink has packed into one file for several buckets, and the rows that its SQL reads from them."""
     sql = FlinkSql(tmp_path)
     try:
         sql.execute("CREATE DATABASE db")
@@ -208,12 +210,12 @@ def test_flink_agrees(tmp_path: Path) -> None:
         table = our_table(tmp_path)
         for start, end, mode in ((0, 6, "auto"), (0, 6, "delta"), (2, 4, "changelog")):
             options = ", ".join(f"'{name}' = '{value}'" for name, value in between(start, end, mode).items())
-            found = from_arrow(table.changes(start, end, mode))
-            assert_same_rows(found, with_kinds(sql.query(f"SELECT * FROM db.t /*+ OPTIONS({options}) */")))
-            assert_same_rows(found, sql.query(f"SELECT * FROM db.`t$audit_log` /*+ OPTIONS({options}) */"))
+            result = from_arrow(table.changes(start, end, mode))
+            assert_same_rows(result, with_kinds(sql.query(f"SELECT * FROM db.t /*+ OPTIONS({options}) */")))
+            assert_same_rows(result, sql.query(f"SELECT * FROM db.`t$audit_log` /*+ OPTIONS({options}) */"))
             packed = sql.query(f"SELECT * FROM db.`t$binlog` /*+ OPTIONS({options}) */")
             log = wb.connect(str(tmp_path)).get_table("db.t$binlog")
             assert_same_rows(from_arrow(log.changes(start, end, mode)), packed)
-            assert len(found) > 10
+            assert len(result) > 10
     finally:
         sql.close()

@@ -1,4 +1,4 @@
-"""Expiry next to Java's: of the same table both leave the same files, and Java lives on with ours."""
+"""Expiry compared with Java: both leave the same files of the same table, and Java continues with ours."""
 
 from __future__ import annotations
 
@@ -48,21 +48,21 @@ def make(java: Any, warehouse: Path, kind: str) -> Any:
 
 
 def cases() -> list[Any]:
-    """All of them; every fifth is looked at in each run."""
-    found = enumerate(product(KINDS, KEPT))
-    return [pytest.param(*case, marks=() if number % 5 == 2 else pytest.mark.long) for number, case in found]
+    """All of them; every fifth is checked in each run."""
+    result = enumerate(product(KINDS, KEPT))
+    return [pytest.param(*case, marks=() if number % 5 == 2 else pytest.mark.long) for number, case in result]
 
 
 def files(warehouse: Path) -> dict[str, Any]:
-    """Every file, and what hints and changelogs say."""
+    """Every file, and the content of hints and changelogs."""
     root = Path(warehouse, "db.db", "t")
-    found = (path for path in root.rglob("*") if path.is_file() and not path.name.endswith(".crc"))
-    told = ("EARLIEST", "LATEST", "changelog-")
+    actual_files = (path for path in root.rglob("*") if path.is_file() and not path.name.endswith(".crc"))
+    reported = ("EARLIEST", "LATEST", "changelog-")
     return {
         str(path.relative_to(root)): json.loads(path.read_text())
-        if path.parent.name in ("snapshot", "changelog") and path.name.startswith(told)
+        if path.parent.name in ("snapshot", "changelog") and path.name.startswith(reported)
         else None
-        for path in found
+        for path in actual_files
     }
 
 

@@ -1,4 +1,4 @@
-"""What the referees need of a machine: a Java runtime, no compiler and no build tool."""
+"""The requirements of the referees: a Java runtime, no compiler and no build tool."""
 
 from __future__ import annotations
 
@@ -31,6 +31,6 @@ def test_a_runtime_compiles_the_helpers(tmp_path: Path, monkeypatch: pytest.Monk
 
 
 def others(sources: Path) -> list[str]:
-    """What the helper's main class uses."""
+    """The dependencies of the helper's main class."""
     apart = ("Referee", "Flink", "RecordCompactionPicks")
     return [path.name for path in sorted(sources.glob("*.java")) if not path.stem.startswith(apart)]

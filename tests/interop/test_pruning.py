@@ -1,5 +1,5 @@
-"""Statistics of every shape, rescaled buckets and indexes that a reader may ignore, in tables that Java wrote: what is
-left out never holds a row that matches."""
+"""Statistics of every shape, rescaled buckets and indexes that a reader may ignore, in tables that Java wrote: pruned
+files never contain a matching row."""
 
 from __future__ import annotations
 
@@ -67,8 +67,8 @@ def test_partitions_with_other_numbers_of_buckets(tmp_path: Path, referee: Any) 
     assert sorted(total for _, total in totals) == [3, 7]
     for key in range(40):
         scan = table.scan(where=f"id = {key}")
-        found = from_arrow(scan.to_arrow())
-        assert_same_rows(found, Rows(("id", "p", "v"), tuple((str(key), partition, str(key)) for partition in "ab")))
+        rows = from_arrow(scan.to_arrow())
+        assert_same_rows(rows, Rows(("id", "p", "v"), tuple((str(key), partition, str(key)) for partition in "ab")))
         assert scan.explain().files_read == 2
         assert scan.explain().files_pruned["bucket"] == 8
 

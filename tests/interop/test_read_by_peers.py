@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 
 from tests.interop.cases import CASES, KEYS, PARTITIONS, WIDE, Case, composite_case, keep
-from tests.interop.lacks import cannot_filter, cannot_read
+from tests.interop.known_failures import cannot_filter, cannot_read
 from tests.interop.lives import TABLE, condition_of, create_ours, our_compact, our_table, our_write
 from tests.interop.rows import Rows, assert_same_rows, from_arrow
 from tests.interop.tiers import ENGINES, JAVA, tiered
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.long
 
 
 @pytest.mark.parametrize("case", tiered(CASES))
-def test_we_read_what_the_steps_mean(case: Case, our_life: Callable[[Case], Any]) -> None:
+def test_we_read_the_expected_rows(case: Case, our_life: Callable[[Case], Any]) -> None:
     life = our_life(case)
     table = our_table(life.warehouse)
     for snapshot, expected in life.versions:
@@ -29,17 +29,17 @@ def test_we_read_what_the_steps_mean(case: Case, our_life: Callable[[Case], Any]
 
 
 @pytest.mark.parametrize("case", tiered(CASES))
-def test_we_filter_what_we_wrote(case: Case, our_life: Callable[[Case], Any]) -> None:
+def test_we_filter_our_own_tables(case: Case, our_life: Callable[[Case], Any]) -> None:
     life = our_life(case)
     table = our_table(life.warehouse)
     for condition, test in case.filters():
-        found = from_arrow(table.to_arrow(where=condition_of(condition)))
-        assert_same_rows(found, keep(life.latest, condition.column, test))
+        rows = from_arrow(table.to_arrow(where=condition_of(condition)))
+        assert_same_rows(rows, keep(life.latest, condition.column, test))
 
 
 @pytest.mark.parametrize("case", tiered(CASES))
 @pytest.mark.parametrize("engine", ENGINES)
-def test_every_version_is_read_alike(
+def test_every_version_is_read_identically(
     engine: str, case: Case, our_life: Callable[[Case], Any], referee: Callable[[str], Any]
 ) -> None:
     if reason := cannot_read(engine, case):
@@ -63,11 +63,11 @@ def test_our_statistics_lose_no_row(
     for condition, test in case.filters():
         if cannot_filter(engine, case, condition):
             continue
-        found = referee(engine).read(life.warehouse, TABLE, filters=[condition])
+        result = referee(engine).read(life.warehouse, TABLE, filters=[condition])
         if not engine.startswith("java"):  # a peer may give more rows than asked for, never fewer
-            found = keep(found, condition.column, test)
+            result = keep(result, condition.column, test)
         try:
-            assert_same_rows(found, keep(life.latest, condition.column, test))
+            assert_same_rows(result, keep(life.latest, condition.column, test))
         except AssertionError as difference:
             wrong.append(f"{condition}: {difference}")
     assert not wrong, "\n".join(wrong)
@@ -76,15 +76,15 @@ def test_our_statistics_lose_no_row(
 @pytest.mark.java
 @pytest.mark.parametrize("case", tiered(WIDE))
 @pytest.mark.parametrize("engine", JAVA)
-def test_a_projection_is_read_alike(
+def test_a_projection_is_read_identically(
     engine: str, case: Case, our_life: Callable[[Case], Any], referee: Callable[[str], Any]
 ) -> None:
     life = our_life(case)
     columns = list(case.columns)[::-3]
-    found = referee(engine).read(life.warehouse, TABLE, columns)
-    places = [life.latest.columns.index(name) for name in columns]
-    expected = Rows(tuple(columns), tuple(tuple(row[place] for place in places) for row in life.latest.rows))
-    assert_same_rows(found, expected)
+    result = referee(engine).read(life.warehouse, TABLE, columns)
+    positions = [life.latest.columns.index(name) for name in columns]
+    expected = Rows(tuple(columns), tuple(tuple(row[position] for position in positions) for row in life.latest.rows))
+    assert_same_rows(result, expected)
 
 
 @pytest.mark.java
@@ -111,7 +111,7 @@ def test_taking_turns_on_one_table(
 
 @pytest.mark.java
 @pytest.mark.parametrize("engine", JAVA)
-def test_java_expires_what_we_wrote(engine: str, tmp_path: Path, referee: Callable[[str], Any]) -> None:
+def test_java_expires_our_snapshots(engine: str, tmp_path: Path, referee: Callable[[str], Any]) -> None:
     case = WIDE[3]
     table = create_ours(case, tmp_path)
     for step in case.steps:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.interop.cases import CASES, KEYS, WIDE, Case, composite_case, keep
-from tests.interop.lacks import cannot_write
+from tests.interop.known_failures import cannot_write
 from tests.interop.lives import condition_of, our_table
 from tests.interop.rows import Rows, assert_same_rows, from_arrow
 from tests.interop.tiers import ENGINES, tiered
@@ -39,17 +39,17 @@ def test_we_filter_and_project(engine: str, case: Case, their_life: Callable[[st
     life = their_life(engine, case)
     table = our_table(life.warehouse)
     columns = list(case.columns)[::-1][:2]
-    places = [life.latest.columns.index(name) for name in columns]
+    positions = [life.latest.columns.index(name) for name in columns]
     wrong = []
     for condition, test in case.filters():
         kept = keep(life.latest, condition.column, test)
-        expected = Rows(tuple(columns), tuple(tuple(row[place] for place in places) for row in kept.rows))
+        expected = Rows(tuple(columns), tuple(tuple(row[position] for position in positions) for row in kept.rows))
         where = condition_of(condition)
-        for form in (where, str(where)):
+        for layout in (where, str(where)):
             try:
-                assert_same_rows(from_arrow(table.to_arrow(columns=columns, where=form)), expected)
+                assert_same_rows(from_arrow(table.to_arrow(columns=columns, where=layout)), expected)
             except Exception as difference:  # noqa: BLE001 - all are shown at the end
-                wrong.append(f"{form!r}: {type(difference).__name__} {difference}")
+                wrong.append(f"{layout!r}: {type(difference).__name__} {difference}")
     assert not wrong, "\n".join(wrong)
 
 

@@ -1,4 +1,4 @@
-"""The referees agree among themselves: what one writes, the others read alike."""
+"""The referees agree with each other: the others read the same rows that one writes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""DELETE, UPDATE and MERGE beside Java: it reads every state, writes, deletes and compacts on top, and we go on."""
+"""DELETE, UPDATE and MERGE compared with Java: it reads every state, writes, deletes and compacts, and we continue."""
 
 from __future__ import annotations
 
@@ -75,8 +75,8 @@ def agree(java: Any, warehouse: Path) -> State:
 
 
 def changed(state: State, change: Callable[[dict[str, Any]], dict[str, Any] | None]) -> State:
-    made = (change(dict(zip(COLUMNS, row, strict=True))) for row in state.elements())
-    return Counter(tuple(row.values()) for row in made if row is not None)
+    result = (change(dict(zip(COLUMNS, row, strict=True))) for row in state.elements())
+    return Counter(tuple(row.values()) for row in result if row is not None)
 
 
 def merged(state: State, rows: list[dict[str, Any]]) -> State:
@@ -162,7 +162,7 @@ ENGINES: dict[str, dict[str, str]] = {
 @pytest.mark.long
 @pytest.mark.parametrize("name", ENGINES)
 def test_merge_engines(name: str, referee: Callable[[str], Any], tmp_path: Path) -> None:
-    """What is left after a delete and an update is what Java merges, before and after its compaction."""
+    """The rows after a delete and an update are those that Java merges, before and after its compaction."""
     java = referee("java-2.0.0")
     java.create(tmp_path, TABLE, COLUMNS, ["id", "p"], ["p"], {"bucket": "2", **ENGINES[name]})
     table = our_table(tmp_path)
@@ -183,7 +183,7 @@ def test_merge_engines(name: str, referee: Callable[[str], Any], tmp_path: Path)
 
 
 def remains(warehouse: Path) -> tuple[Any, ...]:
-    """What a version is made of, names of files that both have made from the same state apart."""
+    """The content of a version, except the names of files that both created from the same state."""
     table = our_table(warehouse)
     snapshot = table.version
     live = ManifestFiles(table.store).live_files(snapshot)
@@ -208,7 +208,7 @@ DROPS: dict[str, tuple[list[dict[str, str]], Callable[[Table], object]]] = {
 
 @pytest.mark.parametrize("drop", sampled(DROPS, 2))
 @pytest.mark.parametrize("kind", sampled(("vectors", "key", "changelog"), 3))
-def test_partitions_go_as_with_java(kind: str, drop: str, referee: Callable[[str], Any], tmp_path: Path) -> None:
+def test_partitions_are_dropped_as_by_java(kind: str, drop: str, referee: Callable[[str], Any], tmp_path: Path) -> None:
     """Data files and index files that are left, the kind of the commit and its counts are those of Java's."""
     java = referee("java-2.0.0")
     options = {"vectors": VECTORS, "key": {"bucket": "1"}, "changelog": {"bucket": "1", "changelog-producer": "input"}}
@@ -228,8 +228,8 @@ def test_partitions_go_as_with_java(kind: str, drop: str, referee: Callable[[str
     agree(java, ours)
 
 
-def test_an_overwrite_takes_the_vectors_along(referee: Callable[[str], Any], tmp_path: Path) -> None:
-    """Vectors of replaced partitions leave the index manifest; those of others stay."""
+def test_an_overwrite_removes_the_vectors(referee: Callable[[str], Any], tmp_path: Path) -> None:
+    """Vectors of replaced partitions are removed from the index manifest; those of others are kept."""
     java = referee("java-2.0.0")
     java.create(tmp_path / "ours", TABLE, COLUMNS, [], ["p"], VECTORS)
     java.write(tmp_path / "ours", TABLE, data(0, 60))
@@ -250,15 +250,15 @@ def test_rows_keep_their_order_in_buckets(referee: Callable[[str], Any], tmp_pat
     for number in range(3):
         java.write(tmp_path, TABLE, data(number * 20, 20))
     our_table(tmp_path).delete("id % 4 = 1 AND id BETWEEN 20 AND 39")
-    found: Rows = java.read(tmp_path, TABLE)
+    result: Rows = java.read(tmp_path, TABLE)
     expected = [str(each) for each in range(60) if not (each % 4 == 1 and 20 <= each <= 39)]
-    assert [row[0] for row in found.rows] == expected
+    assert [row[0] for row in result.rows] == expected
     assert our_table(tmp_path).to_arrow(["id"]).column(0).to_pylist() == [int(each) for each in expected]
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("options", [{}, VECTORS], ids=["rewritten", "vectors"])
-def test_row_ids_stay(options: dict[str, str], referee: Callable[[str], Any], tmp_path: Path) -> None:
+def test_row_ids_are_kept(options: dict[str, str], referee: Callable[[str], Any], tmp_path: Path) -> None:
     """Rows keep their ids whatever is done with others and with them; a changed row has the number of its version."""
     java = referee("java-2.0.0")
     java.create(tmp_path, TABLE, COLUMNS, [], ["p"], {**options, "row-tracking.enabled": "true"})
@@ -275,10 +275,10 @@ def test_row_ids_stay(options: dict[str, str], referee: Callable[[str], Any], tm
     clauses = [wb.WhenMatched(delete=True, condition="s.w = 3"), wb.WhenNotMatched({"id": "id", "p": "p", "v": "w"})]
     our_table(tmp_path).merge(source(0, 150), ["id", "p"], clauses)
     state = agree(java, tmp_path)
-    found = tracked(java, tmp_path)
-    assert set(found) == {str(row[0]) for row in state}
-    assert all(found[key] == each for key, each in known.items() if key in found)
-    assert len({each[0] for each in found.values()}) == len(found)
+    result = tracked(java, tmp_path)
+    assert set(result) == {str(row[0]) for row in state}
+    assert all(result[key] == each for key, each in known.items() if key in result)
+    assert len({each[0] for each in result.values()}) == len(result)
     java.write(tmp_path, TABLE, data(500, 20))
     agree(java, tmp_path)
     with pytest.raises(wb.Unsupported, match=r"row-tracking\.enabled"):
@@ -287,7 +287,7 @@ def test_row_ids_stay(options: dict[str, str], referee: Callable[[str], Any], tm
 
 def tracked(java: Any, warehouse: Path) -> dict[str, tuple[str, str]]:
     """The id and the sequence number of each row, by its key, as both read them."""
-    found = java.read(warehouse, f"{TABLE}$row_tracking")
-    assert_same_rows(from_arrow(wb.connect(warehouse).get_table(f"{TABLE}$row_tracking").to_arrow()), found)
-    places = [found.columns.index(name) for name in ("id", "_ROW_ID", "_SEQUENCE_NUMBER")]
-    return {row[places[0]]: (row[places[1]], row[places[2]]) for row in found.rows}
+    result = java.read(warehouse, f"{TABLE}$row_tracking")
+    assert_same_rows(from_arrow(wb.connect(warehouse).get_table(f"{TABLE}$row_tracking").to_arrow()), result)
+    positions = [result.columns.index(name) for name in ("id", "_ROW_ID", "_SEQUENCE_NUMBER")]
+    return {row[positions[0]]: (row[positions[1]], row[positions[2]]) for row in result.rows}

@@ -1,4 +1,4 @@
-"""The rules of settings against Java: what it refuses we refuse, and what it takes we take."""
+"""The rules of settings compared with Java: both refuse and accept the same ones."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_settings_are_refused_as_java_refuses_them(referee: Callable[[str], Any]
         assert java_refuses(java, tmp_path, case.before, case.change) is not case.taken, str(case)
 
 
-def test_java_keeps_properties_of_the_users_own(referee: Callable[[str], Any], tmp_path: Path) -> None:
+def test_java_keeps_user_properties(referee: Callable[[str], Any], tmp_path: Path) -> None:
     java, own = referee("java-2.0.0"), {"my.own": "x", "team": "y", "created.by": "z"}
     catalog = wb.connect(str(tmp_path))
     catalog.create_database("db")

@@ -1,4 +1,4 @@
-"""System tables: what ours say of a table, beside what Java says of the same one."""
+"""System tables, compared with those of Java for the same table."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import pytest
 
 import workbench as wb
 from tests.interop.cases import CASES, Case
-from tests.interop.lacks import partition_types
+from tests.interop.known_failures import partition_types
 from tests.interop.lives import TABLE, create_ours, our_table, our_write
 from tests.interop.referees import Engine, JavaPaimon
 from tests.interop.rows import Rows, assert_same_rows, from_arrow
@@ -44,13 +44,13 @@ def _the_zone_of_the_referees() -> Iterator[None]:
 
 @pytest.fixture
 def java(referee: Callable[[str], Engine]) -> JavaPaimon:
-    found = referee("java-2.0.0")
-    assert isinstance(found, JavaPaimon)
-    return found
+    result = referee("java-2.0.0")
+    assert isinstance(result, JavaPaimon)
+    return result
 
 
 def comparable(rows: Rows) -> Rows:
-    """Rows without what differs from run to run in Java itself: orders inside texts, addresses, schemes of paths."""
+    """Rows without the values that differ between runs of Java: orders inside texts, addresses, schemes of paths."""
 
     def value(name: str, text: Any) -> Any:
         if not isinstance(text, str):
@@ -93,9 +93,9 @@ def assert_alike(java: JavaPaimon, warehouse: Path, name: str, options: dict[str
         table = table.at(**_version(options))
     expected = [(column, text.replace("`", "")) for column, text in java.columns(warehouse, name)]
     assert [(field.name, str(field.type)) for field in table.schema.fields] == expected
-    found = table.to_arrow()
-    found.validate(full=True)
-    assert_same_rows(comparable(from_arrow(found)), comparable(java.read(warehouse, name, options=options)))
+    rows = table.to_arrow()
+    rows.validate(full=True)
+    assert_same_rows(comparable(from_arrow(rows)), comparable(java.read(warehouse, name, options=options)))
 
 
 def _version(options: dict[str, str]) -> dict[str, Any]:
@@ -208,7 +208,7 @@ def test_tables_of_the_whole_catalog(lived: Path, java: JavaPaimon) -> None:
                 assert_alike(java, lived, f"sys.{name}")
 
 
-def test_branches_have_rows_of_their_own(lived: Path, java: JavaPaimon) -> None:
+def test_branches_have_separate_rows(lived: Path, java: JavaPaimon) -> None:
     branch = f"{TABLE}$branch_dev"
     catalog = wb.connect(str(lived))
     assert catalog.get_table(TABLE).branches() == ["dev", "empty"]
@@ -216,9 +216,9 @@ def test_branches_have_rows_of_their_own(lived: Path, java: JavaPaimon) -> None:
     assert catalog.get_table(f"{TABLE}$branch_empty").to_arrow().num_rows == 0
     java.write(lived, branch, visits([20_005, 20_006], 50))
     our_write(catalog.get_table(branch), visits([20_006, 20_007], 60))
-    found = from_arrow(catalog.get_table(TABLE).branch("dev").to_arrow())
-    assert_same_rows(found, java.read(lived, branch))
-    assert len(found) == 9
+    rows = from_arrow(catalog.get_table(TABLE).branch("dev").to_arrow())
+    assert_same_rows(rows, java.read(lived, branch))
+    assert len(rows) == 9
     assert_same_rows(from_arrow(catalog.get_table(TABLE).to_arrow()), java.read(lived, TABLE))
     for name in ("snapshots", "files", "partitions", "schemas"):
         assert_alike(java, lived, f"{branch}${name}")
@@ -226,14 +226,14 @@ def test_branches_have_rows_of_their_own(lived: Path, java: JavaPaimon) -> None:
 
 @pytest.mark.parametrize("version", ["plain", "2", "3", "watermark-1", "watermark-1000", "watermark-1001"])
 def test_a_version_by_text_is_java_s(version: str, lived: Path, java: JavaPaimon) -> None:
-    found = from_arrow(our_table(lived).at(version=version).to_arrow())
-    assert_same_rows(found, java.read(lived, TABLE, options={"scan.version": version}))
+    rows = from_arrow(our_table(lived).at(version=version).to_arrow())
+    assert_same_rows(rows, java.read(lived, TABLE, options={"scan.version": version}))
 
 
 @pytest.mark.parametrize("watermark", [-5, 1, 1000, 1001, 2000])
 def test_a_watermark_is_java_s(watermark: int, lived: Path, java: JavaPaimon) -> None:
-    found = from_arrow(our_table(lived).at(watermark=watermark).to_arrow())
-    assert_same_rows(found, java.read(lived, TABLE, options={"scan.watermark": str(watermark)}))
+    rows = from_arrow(our_table(lived).at(watermark=watermark).to_arrow())
+    assert_same_rows(rows, java.read(lived, TABLE, options={"scan.watermark": str(watermark)}))
 
 
 @pytest.mark.parametrize("name", ["ro", "audit_log", "binlog"])
@@ -270,7 +270,7 @@ KINDS = {
 
 @pytest.mark.parametrize("kind", list(KINDS))
 def test_tables_of_every_kind(kind: str, tmp_path: Path, java: JavaPaimon) -> None:
-    """Metadata can be looked at whatever the table, one whose rows we cannot read among them."""
+    """Metadata can be read for any table, even if its rows cannot be read."""
     options, keyed = KINDS[kind]
     if kind == "external":
         outside = f"file://{tmp_path}/outside"

@@ -62,7 +62,7 @@ def test_types(engine: str, name: str, keyed: bool, referee: Callable[[str], Any
     "kind", sampled(["TIMESTAMP(9)", ZONED.format(7), array("TIMESTAMP(9)"), row(("t", "TIMESTAMP(8)"))], 3), ids=str
 )
 @pytest.mark.parametrize("name", sampled(["parquet", "orc"], 2))
-def test_what_nanoseconds_do_not_reach_is_refused(
+def test_times_beyond_nanoseconds_are_refused(
     name: str, kind: Any, referee: Callable[[str], Any], tmp_path: Path
 ) -> None:
     java = referee("java-2.0.0")
@@ -78,7 +78,7 @@ def test_what_nanoseconds_do_not_reach_is_refused(
 
 
 def times_of_all_years(far: bool) -> list[str | None]:
-    """Before clocks were set alike, in summers after 2037, and, where ``far``, beyond nanoseconds."""
+    """Times before standard time, in summers after 2037, and, with ``far``, beyond nanoseconds."""
     old = [-2_500_000_000 * 10**9, -3_900_000_000 * 10**9]
     summers = [seconds * 10**9 for seconds in (2_224_972_800, 4_118_083_200, 9_182_376_000)]
     return texts([*old, *summers, 0, -1_500_000_000, 1_700_000_000 * 10**9, *(FAR if far else [None])])
@@ -134,7 +134,7 @@ SHAPE = (
 )
 SHREDDING: dict[str, dict[str, str]] = {
     "plain": {},
-    "told": {"variant.shreddingSchema": shredded(*SHAPE)},
+    "declared": {"variant.shreddingSchema": shredded(*SHAPE)},
     "inferred": {"variant.inferShreddingSchema": "true"},
 }
 
@@ -169,31 +169,31 @@ def test_variants(way: str, keyed: bool, referee: Callable[[str], Any], tmp_path
     batches: list[list[Any]] = [DOCUMENTS, UNIFORM, SCALARS]
     for shift, documents in enumerate(batches):
         rows = [
-            [str(100 * shift + place), value, None if value is None else [value, "3"], [value, None]]
-            for place, value in enumerate(documents)
+            [str(100 * shift + position), value, None if value is None else [value, "3"], [value, None]]
+            for position, value in enumerate(documents)
         ]
         write_lines(java, tmp_path, rows)
     if keyed:
         java.compact(tmp_path, TABLE)
     expected = java.read(tmp_path, TABLE)
     table = our_table(tmp_path)
-    for found in (table.to_arrow(), table.to_batches().read_all()):
-        numbers = [str(number) for number in found["id"].to_pylist()]
-        inner = pa.chunked_array([chunk.flatten()[0] for chunk in found["n"].chunks])
-        items = variant_rows(pa.chunked_array([chunk.flatten() for chunk in found["l"].chunks]))
-        alone = dict(zip(numbers, variant_rows(found["v"]), strict=True))
+    for actual_rows in (table.to_arrow(), table.to_batches().read_all()):
+        numbers = [str(number) for number in actual_rows["id"].to_pylist()]
+        inner = pa.chunked_array([chunk.flatten()[0] for chunk in actual_rows["n"].chunks])
+        items = variant_rows(pa.chunked_array([chunk.flatten() for chunk in actual_rows["l"].chunks]))
+        alone = dict(zip(numbers, variant_rows(actual_rows["v"]), strict=True))
         in_rows = dict(zip(numbers, variant_rows(inner), strict=True))
-        in_lists = {number: tuple(items[2 * place : 2 * place + 2]) for place, number in enumerate(numbers)}
+        in_lists = {number: tuple(items[2 * position : 2 * position + 2]) for position, number in enumerate(numbers)}
         assert alone == {each[0]: each[1] for each in expected.rows}
         assert in_rows == {each[0]: each[2] and each[2][0] for each in expected.rows}
         assert in_lists == {each[0]: each[3] for each in expected.rows}
     parts = {"typed_value" in str(_file_schema(path).field("v").type) for path in files_of(tmp_path)}
-    assert parts >= {"plain": {False}, "told": {True}, "inferred": {True}}[way]
+    assert parts >= {"plain": {False}, "declared": {True}, "inferred": {True}}[way]
     if not keyed:
         # What we write is not shredded, which every option allows.
-        table.write(found.slice(0, 20).set_column(0, "id", pa.array(range(1000, 1020), pa.int32())))
+        table.write(actual_rows.slice(0, 20).set_column(0, "id", pa.array(range(1000, 1020), pa.int32())))
         ours = {each[0]: each[1:] for each in java.read(tmp_path, TABLE).rows if int(each[0]) >= 1000}
-        theirs = {str(1000 + place): each[1:] for place, each in enumerate(_of_java(expected, numbers[:20]))}
+        theirs = {str(1000 + position): each[1:] for position, each in enumerate(_of_java(expected, numbers[:20]))}
         assert ours == theirs
 
 
@@ -224,7 +224,7 @@ def test_maps_stored_as_rows(name: str, policy: str, referee: Callable[[str], An
         names = [f"key {number}" for number in range(shift, shift + 5)]
         rows = []
         for number in range(40):
-            pairs = [[each, f"{number}.{place}0"] for place, each in enumerate(names) if number >> place & 1]
+            pairs = [[each, f"{number}.{position}0"] for position, each in enumerate(names) if number >> position & 1]
             lists = [[each, [each, None]] for each, _ in pairs]
             rows.append([str(number + 10 * shift), None if number == 7 else pairs, None if number % 9 == 0 else lists])
         write_lines(java, tmp_path, rows)

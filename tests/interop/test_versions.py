@@ -1,4 +1,4 @@
-"""Tags, branches, rollback and consumers: what we make of versions Java takes for its own, and the other way round."""
+"""Tags, branches, rollback and consumers: Java accepts the versions that we create, and we accept those of Java."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def agree(java: Any, warehouse: Path, table: str = TABLE, **options: str) -> Row
 
 
 def lists_agree(java: Any, warehouse: Path) -> None:
-    """What both list of versions, by the system tables."""
+    """The versions that both list, by the system tables."""
     for name in ("snapshots", "schemas", "tags", "branches", "consumers"):
         table = f"{TABLE}${name}"
         # Java 1.4.2 has fewer columns.
@@ -71,11 +71,11 @@ def lists_agree(java: Any, warehouse: Path) -> None:
 
 
 def in_millis(rows: Rows) -> Rows:
-    """Java gives nanoseconds of a tag under the type of milliseconds."""
+    """Java returns nanoseconds of a tag under the type of milliseconds."""
     if "create_time" not in rows.columns:
         return rows
-    place = rows.columns.index("create_time")
-    cut = [(*row[:place], row[place] and str(row[place])[:-6], *row[place + 1 :]) for row in rows.rows]
+    position = rows.columns.index("create_time")
+    cut = [(*row[:position], row[position] and str(row[position])[:-6], *row[position + 1 :]) for row in rows.rows]
     return Rows(rows.columns, tuple(cut))
 
 
@@ -96,8 +96,8 @@ def lives_on(java: Any, warehouse: Path, number: int = 50) -> None:
 
 
 def versions_of(warehouse: Path) -> dict[str, Any]:
-    """Every file that says which versions there are, and what it says. Changelogs aside, hints of the oldest snapshot
-    are left out: Java leaves one that is too late, or takes one over from a branch."""
+    """Every file that defines the versions, and its content. Except for changelogs, hints of the oldest snapshot are
+    omitted: Java leaves one that is too late, or copies one from a branch."""
     root = Path(warehouse, "db.db", "t")
     return {
         str(path.relative_to(root)): json.loads(path.read_text())
@@ -221,7 +221,7 @@ TOLD += ("watermark", "statistics", "index_manifest", "next_row_id", "changelog_
 
 @pytest.mark.parametrize(("kind", "number"), combined(3, tuple(KINDS), (2, 4, 6)))
 def test_rollback_as_latest(kind: str, number: int, referee: Callable[[str], Any], tmp_path: Path) -> None:
-    """The version that Java makes of it, and a table to go on with: expiry by Java leaves what came back."""
+    """The version is that of Java, and the table can be used further: expiry by Java keeps the restored rows."""
     java = referee("java-2.0.0")
     table = make(java, tmp_path / "ours", kind, 6)
     table.create_tag("target", number)
@@ -260,7 +260,9 @@ OPERATIONS: dict[str, Callable[[Any], object]] = {
 
 @pytest.mark.parametrize("kind", OURS)
 @pytest.mark.parametrize("engine", [*ENGINES, "pypaimon", "rust"])
-def test_what_statement_a_snapshot_is_of(engine: str, kind: str, referee: Callable[[str], Any], tmp_path: Path) -> None:
+def test_snapshots_record_their_statement(
+    engine: str, kind: str, referee: Callable[[str], Any], tmp_path: Path
+) -> None:
     """Every engine reads snapshots that say it, and Java shows it as ours are."""
     peer, (keys, options) = referee(engine), KINDS[kind]
     catalog = wb.connect(str(tmp_path))
@@ -289,8 +291,8 @@ def test_versions_of_times_and_watermarks(referee: Callable[[str], Any], tmp_pat
     times = [each.time_millis for each in table.snapshots()]
     for number, millis in enumerate(sorted({*times, times[0] - 1, *(each + 1 for each in times[:-1])})):
         expected = java.ask("keep", tmp_path, TABLE, what="later-time", at=millis)["snapshot"]
-        found = table.create_tag_from_timestamp(f"t{number}", millis).snapshot
-        assert times[found - 1] == times[expected - 1]
+        result = table.create_tag_from_timestamp(f"t{number}", millis).snapshot
+        assert times[result - 1] == times[expected - 1]
     for watermark in (1000, 300, 299, 251, 250, 249, 101):
         expected = java.ask("keep", tmp_path, TABLE, what="earlier-watermark", at=watermark)["snapshot"]
         copytree(tmp_path, tmp_path.with_name(f"back-{watermark}"))
@@ -323,12 +325,12 @@ def test_merge(referee: Callable[[str], Any], tmp_path: Path) -> None:
     files = f"{TABLE}$files"
     columns = ["file_path", "schema_id", "record_count", "min_sequence_number", "max_sequence_number", "file_source"]
     kept = [java.read(tmp_path / side, files, columns=columns) for side in ("ours", "theirs")]
-    told = [
+    reported = [
         {tuple(str(value).replace(f"/{side}/", "/") for value in row) for row in rows.rows}
         for side, rows in zip(("ours", "theirs"), kept, strict=True)
     ]
-    assert told[0] == told[1]
-    assert len(told[0]) == 4
+    assert reported[0] == reported[1]
+    assert len(reported[0]) == 4
     lives_on(java, tmp_path / "ours")
 
 

@@ -1,4 +1,4 @@
-"""Rows of equal key in one commit: what our write buffer makes of them, beside what Java's makes of the same rows."""
+"""Rows of equal key in one commit: the result of our write buffer, compared with that of Java for the same rows."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ FROM_ZERO = {"incremental-between-scan-mode": "changelog"}
 
 
 def pieces(case: EngineCase, commit: int) -> list[tuple[pa.Table, tuple[str, ...]]]:
-    """The rows of one commit: keys come in several pieces."""
+    """The rows of one commit: keys occur in several pieces."""
     return [case.commit(100 + PIECES * commit + piece) for piece in range(PIECES)]
 
 
@@ -75,7 +75,7 @@ def comparable(case: EngineCase, rows: Rows) -> Rows:
 
 
 @pytest.mark.parametrize("case", sampled(TAKEN, 9), ids=str)
-def test_both_buffers_merge_alike(case: EngineCase, referee: Callable[[str], Any], tmp_path: Path) -> None:
+def test_both_buffers_merge_in_the_same_way(case: EngineCase, referee: Callable[[str], Any], tmp_path: Path) -> None:
     java = referee("java-2.0.0")
     table = create(java, tmp_path, case, {})
     for commit in range(2):
@@ -98,7 +98,9 @@ def check_same(case: EngineCase, java: Any, warehouse: Path, table: Table) -> No
 
 
 @pytest.mark.parametrize("case", sampled(REFUSED, 2), ids=str)
-def test_what_java_cannot_merge_is_refused(case: EngineCase, referee: Callable[[str], Any], tmp_path: Path) -> None:
+def test_rows_that_java_cannot_merge_are_refused(
+    case: EngineCase, referee: Callable[[str], Any], tmp_path: Path
+) -> None:
     table = create(referee("java-2.0.0"), tmp_path, case, {})
     with pytest.raises(MergeError):
         write_ours(table, case, 0)
@@ -124,7 +126,7 @@ def test_both_keep_the_same_changelog(case: EngineCase, referee: Callable[[str],
 
 
 def streamed(java: Any, warehouse: Path, name: str) -> list[str]:
-    """The lines that a stream of Java gives from the first version on."""
+    """The lines of a stream of Java from the first version on."""
     options = {"scan.mode": "from-snapshot", "scan.snapshot-id": "1"}
     java.ask("follow", warehouse, name, options=options, out=str(java.path("json")))
     lines: list[str] = java.path("json").read_text(encoding="utf-8").splitlines()
@@ -144,7 +146,7 @@ def streamed(java: Any, warehouse: Path, name: str) -> list[str]:
 def test_both_write_in_turns(
     name: str, options: Mapping[str, str], referee: Callable[[str], Any], tmp_path: Path
 ) -> None:
-    """One table of both writers is that of Java alone: each goes on with the numbers of the other."""
+    """A table written by both equals that of Java alone: each continues with the numbers of the other."""
     java = referee("java-2.0.0")
     (case,) = (case for case in CASES if case.name == name)
     table = create(java, tmp_path, case, options, ours={})

@@ -23,7 +23,7 @@ pytestmark = pytest.mark.java
 
 def indexes_of(table: Any, embedded: bool) -> list[tuple[pa.Table, Bodies]]:
     """The rows and the indexes of each file."""
-    found = []
+    result = []
     for split in table.scan().plan():
         for file in split.files:
             path = split.path(file)
@@ -31,8 +31,8 @@ def indexes_of(table: Any, embedded: bool) -> list[tuple[pa.Table, Bodies]]:
             assert file.extra_files == (() if embedded else (f"{file.file_name}.index",))
             data = file.embedded_index if embedded else Path(f"{path}.index").read_bytes()
             rows = open_data_file(table.store, path, file, table.schema).read(table.schema.field_names)
-            found.append((rows, read_file_index(data or b"") or {}))
-    return found
+            result.append((rows, read_file_index(data or b"") or {}))
+    return result
 
 
 @pytest.mark.parametrize("case", sampled(itertools.product(KINDS, (True, False)), 4), ids=str)
@@ -53,21 +53,21 @@ def test_indexes_of_every_type(case: tuple[str, bool], tmp_path: Path, referee: 
     requests = {each.name: each.builder() for each in index_requests(table.schema)}
     for rows, bodies in indexes_of(table, embedded):
         for name, build in requests.items():
-            made, javas = build(rows.column(name)), bodies[name][kind]
+            result, javas = build(rows.column(name)), bodies[name][kind]
             assert javas is not None
             if kind == "bitmap":
                 # Java lists values as its hash map does.
-                assert len(made) == len(javas), columns[name]
+                assert len(result) == len(javas), columns[name]
             else:
-                assert made == javas, columns[name]
+                assert result == javas, columns[name]
     assert len(indexes_of(our_table(ours), embedded)) == 2
     for name in names:
         for value in values_of(columns[name], kind)[:3]:
             condition = Filter(name, "equal", pa.array([value], data_of(kind, 0).schema.field(name).type))
             expected = java.read(tmp_path, TABLE, filters=[condition])
             assert_same_rows(java.read(ours, TABLE, filters=[condition]), expected)
-            found = our_table(ours).to_arrow(where=condition_of(condition))
-            assert_same_rows(from_arrow(found), expected)
+            actual_rows = our_table(ours).to_arrow(where=condition_of(condition))
+            assert_same_rows(from_arrow(actual_rows), expected)
 
 
 def test_files_are_left_out_by_indexes(tmp_path: Path, referee: Any) -> None:

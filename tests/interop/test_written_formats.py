@@ -1,4 +1,4 @@
-"""Data files that we write in every format: Java reads them, goes on with them, and would have told the same."""
+"""Data files that we write in every format: Java reads them, continues with them, and records the same metadata."""
 
 from __future__ import annotations
 
@@ -34,20 +34,20 @@ def utc(monkeypatch: pytest.MonkeyPatch) -> None:
 def values(first: int, shift: int, name: str, rows: int = 80) -> pa.Table:
     """Rows of all types; no parts of seconds where the format has them only from 1970 on."""
     table = all_values(first, shift, rows)
-    for place, field in enumerate(table.schema):
+    for position, field in enumerate(table.schema):
         if name == "orc" and pa.types.is_timestamp(field.type):
-            whole = pc.floor_temporal(table.column(place), unit="second").cast(field.type)
-            table = table.set_column(place, field, whole)
+            whole = pc.floor_temporal(table.column(position), unit="second").cast(field.type)
+            table = table.set_column(position, field, whole)
     return table
 
 
 def metas(warehouse: Path) -> list[DataFileMeta]:
-    """What is told of the files."""
+    """The metadata of the files."""
     return [file for split in our_table(warehouse).scan().plan() for file in split.files]
 
 
 def told(file: DataFileMeta) -> dict[str, Any]:
-    """What does not depend on who wrote it when."""
+    """The metadata that does not depend on the writer and the time."""
     names = ("row_count", "min_key", "max_key", "key_stats", "value_stats", "value_stats_cols", "schema_id", "level")
     more = (
         "min_sequence_number",

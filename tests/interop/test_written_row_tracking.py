@@ -23,7 +23,7 @@ def numbers(first: int, rows: int = 40) -> pa.Table:
 
 
 @pytest.mark.parametrize("name", ["parquet", pytest.param("orc", marks=pytest.mark.long)])
-def test_ids_are_given_once(name: str, tmp_path: Path, referee: Any) -> None:
+def test_ids_are_assigned_once(name: str, tmp_path: Path, referee: Any) -> None:
     java = referee("java-2.0.0")
     columns = {"id": "BIGINT", "p": "BIGINT", "t": "STRING"}
     options = {"row-tracking.enabled": "true", "file.format": name, "compaction.min.file-num": "2"}
@@ -55,7 +55,7 @@ def test_ids_are_given_once(name: str, tmp_path: Path, referee: Any) -> None:
     assert_same_rows(java.read(ours, TABLE), from_arrow(our_table(ours).to_arrow()))
 
 
-def _chosen(found: Any) -> Any:
-    places = [found.columns.index(name) for name in ("_ROW_ID", "_SEQUENCE_NUMBER", "id")]
-    rows = tuple(tuple(row[place] for place in places) for row in found.rows)
-    return type(found)(("_ROW_ID", "_SEQUENCE_NUMBER", "id"), rows)
+def _chosen(result: Any) -> Any:
+    positions = [result.columns.index(name) for name in ("_ROW_ID", "_SEQUENCE_NUMBER", "id")]
+    rows = tuple(tuple(row[position] for position in positions) for row in result.rows)
+    return type(result)(("_ROW_ID", "_SEQUENCE_NUMBER", "id"), rows)

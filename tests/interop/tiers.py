@@ -1,6 +1,6 @@
 """Which engines and tables every test run sees, and which only a long one.
 
-Java 2.0.0, pypaimon and pypaimon-rust look at one table of each shape, with columns of all types. The older Java, other
+Java 2.0.0, pypaimon and pypaimon-rust check one table of each shape, with columns of all types. The older Java, other
 options of the statistics and a table for each type of a key or a partition add depth, not width: they are long.
 """
 
@@ -23,7 +23,7 @@ SHAPES = ("append-unaware", "append-bucketed", "pk", "pk-partitioned", "composit
 
 
 def sampled(cases: Iterable[Any], every: int) -> list[Any]:
-    """Cases as parameters of a test; one of ``every`` is looked at in each run, the others in long ones."""
+    """Cases as parameters of a test; one of ``every`` is checked in each run, the others in long ones."""
     return [
         pytest.param(case, marks=() if number % every == 0 else pytest.mark.long) for number, case in enumerate(cases)
     ]

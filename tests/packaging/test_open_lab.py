@@ -1,4 +1,4 @@
-"""What `make lab` puts into its environment."""
+"""The environment that `make lab` creates."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def test_the_demo_has_a_name_that_follows_its_warehouse(tmp_path: Path) -> None:
         assert tomllib.loads(file.read_text(encoding="utf-8")) == {"demo": {"warehouse": str(warehouse)}}
 
 
-def test_a_file_of_catalogs_that_somebody_wrote_stays(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_existing_catalog_file_is_kept(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "paimon_catalogs.toml"
     file.write_text('[demo]\nwarehouse = "/data"\n')
     open_lab.name_catalog(file, tmp_path)
@@ -26,7 +26,7 @@ def test_a_file_of_catalogs_that_somebody_wrote_stays(tmp_path: Path, capsys: py
     assert capsys.readouterr().out == f"{file} stays as it is.\n"
 
 
-def test_news_are_off_and_other_settings_stay(tmp_path: Path) -> None:
+def test_news_are_off_and_other_settings_are_kept(tmp_path: Path) -> None:
     file = tmp_path / "settings" / "overrides.json"
     open_lab.stay_on_this_machine(file)
     news = json.loads(file.read_text())

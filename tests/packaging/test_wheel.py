@@ -1,4 +1,4 @@
-"""One wheel, made from the sdist: what is in it, and that an empty environment needs no more."""
+"""The wheel, built from the sdist: its content, and that it works in an empty environment."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ def dist(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def wheel(dist: Path) -> Path:
-    (found,) = dist.glob("*.whl")
-    return found
+    (files,) = dist.glob("*.whl")
+    return files
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +41,7 @@ def run(command: list[str], path: Path | None = None) -> str:
     return done.stdout + done.stderr
 
 
-def test_the_wheel_holds_the_package_and_the_front_end_once(names: list[str]) -> None:
+def test_the_wheel_contains_the_package_and_the_front_end_once(names: list[str]) -> None:
     assert {"workbench/py.typed", "workbench/__init__.py", front_end.VIEWS} <= set(names)
     (data,) = {name.split("/")[0] for name in names if ".data/" in name}
     shared = [name.removeprefix(f"{data}/") for name in names if name.startswith(data)]
@@ -70,7 +70,7 @@ def test_the_module_for_notebooks_is_the_one_that_was_built(wheel: Path) -> None
     assert inside == (front_end.ROOT / front_end.VIEWS).read_bytes()
 
 
-def test_the_sdist_holds_the_sources_of_the_front_end_and_what_was_built(dist: Path) -> None:
+def test_the_sdist_contains_the_sources_and_the_build_of_the_front_end(dist: Path) -> None:
     (sdist,) = dist.glob("*.tar.gz")
     with tarfile.open(sdist) as archive:
         files = {name.partition("/")[2] for name in archive.getnames()}

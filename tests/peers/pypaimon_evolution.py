@@ -1,4 +1,4 @@
-"""What pypaimon does to tables that keep columns in files of their own: updates and deletes by row id."""
+"""Operations of pypaimon on tables that store columns in separate files: updates and deletes by row id."""
 
 from __future__ import annotations
 

@@ -27,8 +27,8 @@ def catalog(request: dict[str, Any]) -> Any:
 
 
 def table(request: dict[str, Any]) -> Any:
-    found = catalog(request).get_table(request["table"])
-    return found.copy(request["options"]) if request.get("options") else found
+    result = catalog(request).get_table(request["table"])
+    return result.copy(request["options"]) if request.get("options") else result
 
 
 def list_tables(request: dict[str, Any]) -> dict[str, Any]:

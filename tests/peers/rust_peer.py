@@ -65,9 +65,9 @@ def batches(request: dict[str, Any]) -> list[pa.RecordBatch]:
 
 
 def rows(request: dict[str, Any]) -> pa.Table:
-    found = batches(request)
-    if found:
-        return pa.Table.from_batches(found)
+    result = batches(request)
+    if result:
+        return pa.Table.from_batches(result)
     names = request.get("columns") or [field.name() for field in table(request).schema().fields()]
     return pa.table({name: pa.array([], pa.string()) for name in names})  # an empty read carries no types
 
@@ -89,9 +89,9 @@ def write(request: dict[str, Any]) -> dict[str, Any]:
         builder = builder.with_overwrite()
     writer, committer = builder.new_write(), builder.new_commit()
     data = read_rows(request["rows"])
-    for place, field in enumerate(target.schema().fields()):
+    for position, field in enumerate(target.schema().fields()):
         if field.field_type().startswith("TIMESTAMP(0)"):  # it wants whole seconds there
-            data = data.set_column(place, field.name(), data.column(place).cast(pa.timestamp("s")))
+            data = data.set_column(position, field.name(), data.column(position).cast(pa.timestamp("s")))
     for batch in data.to_batches():
         writer.write_arrow(batch)
     committer.commit(writer.prepare_commit())

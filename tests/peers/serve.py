@@ -1,4 +1,4 @@
-"""What both peers share: the request loop, row files and filter literals. Runs inside a peer's own environment.
+"""The common part of both peers: the request loop, row files and filter literals. Runs inside a peer's own environment.
 
 One JSON request per line on the standard input, one JSON answer per line on the standard output; rows travel in Arrow
 IPC files, filter literals as pickled Python values.

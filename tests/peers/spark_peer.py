@@ -38,7 +38,7 @@ def sql(request: dict[str, Any]) -> dict[str, Any]:
 
 
 def insert(request: dict[str, Any]) -> dict[str, Any]:
-    """Insert the rows of a Parquet file, each column as the expression told for it."""
+    """Insert the rows of a Parquet file, each column by its expression."""
     SPARK.read.parquet(request["rows"]).createOrReplaceTempView("stage")
     how = "OVERWRITE" if request["overwrite"] else "INTO"
     SPARK.sql(f"INSERT {how} {request['table']} SELECT {', '.join(request['expressions'])} FROM stage")
@@ -46,10 +46,10 @@ def insert(request: dict[str, Any]) -> dict[str, Any]:
 
 
 def read(request: dict[str, Any]) -> dict[str, Any]:
-    found = SPARK.read.options(**request["options"]).table(request["table"])
-    batches = found._collect_as_arrow()
+    result = SPARK.read.options(**request["options"]).table(request["table"])
+    batches = result._collect_as_arrow()
     # An empty read carries no types.
-    table = pa.Table.from_batches(batches) if batches else pa.table({name: pa.nulls(0) for name in found.columns})
+    table = pa.Table.from_batches(batches) if batches else pa.table({name: pa.nulls(0) for name in result.columns})
     write_rows(table, request["out"])
     return {}
 

@@ -30,7 +30,7 @@ def settings() -> dict[str, Any]:
 
 @pytest.fixture
 def jp_server_config(settings: dict[str, Any]) -> Config:
-    """Only what is said to be open without a login is open: a handler that forgot its decorator would show."""
+    """Only explicitly public addresses are open without a login: a handler without its decorator would be detected."""
     return Config(
         {
             "ServerApp": {

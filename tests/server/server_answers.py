@@ -1,4 +1,4 @@
-"""What tests of the server share: answers taken apart, tables that make readers wait, and tables of many files."""
+"""Helpers of the server's tests: parsed answers, tables that make readers wait, and tables of many files."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SHOP = ("catalogs", "lake", "databases", "shop", "tables")
 ORDERS = (*SHOP, "orders")
 
 
-def said(response: Any, status: int = 200) -> Any:
+def value_of(response: Any, status: int = 200) -> Any:
     """The JSON of an answer of that status."""
     assert response.code == status, (response.code, response.body)
     assert response.headers["Content-Type"] == "application/json"
@@ -31,7 +31,7 @@ def said(response: Any, status: int = 200) -> Any:
 
 def refused(response: Any, status: int, code: str) -> dict[str, Any]:
     """The error in an answer; all errors have one form."""
-    error: dict[str, Any] = said(response, status)
+    error: dict[str, Any] = value_of(response, status)
     assert set(error) == {"code", "message", "hint"}
     assert error["code"] == code, error
     assert error["message"]
@@ -40,11 +40,11 @@ def refused(response: Any, status: int, code: str) -> dict[str, Any]:
 
 
 async def until(holds: Callable[[], Any], seconds: float = 20) -> Any:
-    """Wait until something holds; the server runs meanwhile."""
+    """Wait until a condition is true, while the server runs."""
     for _ in range(int(seconds / 0.02)):
-        found = holds()
-        if found:
-            return found
+        result = holds()
+        if result:
+            return result
         await asyncio.sleep(0.02)
     raise AssertionError(f"not within {seconds} seconds")
 
@@ -58,7 +58,7 @@ def is_running(pid: int) -> bool:
 
 
 class Gate:
-    """A file that keeps its readers waiting: a pipe, from which nothing comes until somebody lets it."""
+    """A file that keeps its readers waiting: a pipe that delivers nothing until it is released."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -68,7 +68,7 @@ class Gate:
         os.mkfifo(path)
 
     def has_reader(self) -> bool:
-        """Whether somebody waits at this moment."""
+        """Return whether a reader is waiting."""
         try:
             opened = os.open(self.path, os.O_WRONLY | os.O_NONBLOCK)
         except OSError as error:
@@ -82,7 +82,7 @@ class Gate:
         return True
 
     def open(self) -> None:
-        """Let those pass who wait, and from now on everybody."""
+        """Release the waiting readers and all later ones."""
         assert self.has_reader()
         assert self._descriptor is not None
         self.path.unlink()
@@ -92,7 +92,7 @@ class Gate:
 
 
 def slow_table(catalog: FileSystemCatalog, name: str) -> Gate:
-    """A table of ``shop`` whose schema keeps readers waiting; made where there is none."""
+    """A table of ``shop`` whose schema keeps readers waiting; created if it does not exist."""
     catalog.create_table(f"shop.{name}", {"id": "BIGINT"}, exist_ok=True)
     return Gate(Path(catalog.warehouse) / "shop.db" / name / "schema" / "schema-0")
 
@@ -104,8 +104,8 @@ def manifest_gate(catalog: FileSystemCatalog, name: str) -> Gate:
 
 
 def many_files(catalog: FileSystemCatalog, name: str, files: int, buckets: int = 1) -> Table:
-    """A table of ``shop`` whose manifests tell of so many files, one in ten on level 0: there are no such files, but
-    no picture reads any."""
+    """A table of ``shop`` whose manifests list so many files, one in ten on level 0. The files do not exist, but no
+    picture reads them."""
     table = catalog.create_table(
         f"shop.{name}",
         {"id": "BIGINT NOT NULL", "item": "STRING"},

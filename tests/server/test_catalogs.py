@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import workbench as wb
-from tests.server.server_answers import refused, said
+from tests.server.server_answers import refused, value_of
 from workbench.catalog.filesystem import FileSystemCatalog
 
 
@@ -26,15 +26,15 @@ async def add(get: Any, **body: Any) -> Any:
 
 
 async def names(get: Any) -> list[str]:
-    return [each["name"] for each in said(await get("catalogs"))["items"]]
+    return [each["name"] for each in value_of(await get("catalogs"))["items"]]
 
 
 async def test_a_catalog_of_the_session(get: Any, pond: FileSystemCatalog, catalog_file: Path) -> None:
     before = catalog_file.read_text()
     expected = {"name": "pond", "warehouse": pond.warehouse, "metastore": "filesystem", "origin": "session"}
-    assert said(await add(get, name="pond", warehouse=pond.warehouse, remember=False), 201) == expected
-    assert expected in said(await get("catalogs"))["items"]
-    assert said(await get("catalogs", "pond", "databases"))["items"] == [{"name": "fish"}]
+    assert value_of(await add(get, name="pond", warehouse=pond.warehouse, remember=False), 201) == expected
+    assert expected in value_of(await get("catalogs"))["items"]
+    assert value_of(await get("catalogs", "pond", "databases"))["items"] == [{"name": "fish"}]
     assert catalog_file.read_text() == before
     assert (await get("catalogs", "pond", method="DELETE")).code == 204
     assert "pond" not in await names(get)
@@ -42,35 +42,35 @@ async def test_a_catalog_of_the_session(get: Any, pond: FileSystemCatalog, catal
 
 
 async def test_it_outlives_the_worker(get: Any, workbench: Any, pond: FileSystemCatalog) -> None:
-    said(await add(get, name="pond", warehouse=pond.warehouse), 201)
+    value_of(await add(get, name="pond", warehouse=pond.warehouse), 201)
     await workbench.worker.stop()
-    assert said(await get("catalogs", "pond", "databases"))["total"] == 1
+    assert value_of(await get("catalogs", "pond", "databases"))["total"] == 1
 
 
 async def test_a_remembered_catalog(get: Any, pond: FileSystemCatalog, catalog_file: Path) -> None:
     before = catalog_file.read_text()
-    added = said(await add(get, name="my pond", warehouse=pond.warehouse, remember=True), 201)
+    added = value_of(await add(get, name="my pond", warehouse=pond.warehouse, remember=True), 201)
     assert added["origin"] == "user"
     assert catalog_file.read_text().startswith(before)
     assert tomllib.loads(catalog_file.read_text())["my pond"] == {"warehouse": pond.warehouse}
     assert wb.connect("my pond").list_databases() == ["fish"]
-    assert added in said(await get("catalogs"))["items"]
+    assert added in value_of(await get("catalogs"))["items"]
     refused(await get("catalogs", "my pond", method="DELETE"), 404, "catalog_not_found")
 
 
 async def test_a_name_has_one_catalog(get: Any, pond: FileSystemCatalog) -> None:
     refused(await add(get, name="lake", warehouse=pond.warehouse), 409, "already_exists")
     refused(await add(get, name="lake", warehouse=pond.warehouse, remember=True), 409, "already_exists")
-    said(await add(get, name="pond", warehouse=pond.warehouse), 201)
+    value_of(await add(get, name="pond", warehouse=pond.warehouse), 201)
     refused(await add(get, name="pond", warehouse=pond.warehouse), 409, "already_exists")
     refused(await add(get, name="pond", warehouse=pond.warehouse, remember=True), 409, "already_exists")
 
 
-async def test_what_is_no_warehouse(get: Any, tmp_path: Path) -> None:
+async def test_locations_without_a_warehouse(get: Any, tmp_path: Path) -> None:
     (tmp_path / "notes").mkdir()
     (tmp_path / "notes" / "note.txt").write_text("")
-    for place in ["notes", "notes/note.txt", "nowhere", "no/where"]:
-        refused(await add(get, name="x", warehouse=str(tmp_path / place)), 422, "catalog_error")
+    for position in ["notes", "notes/note.txt", "nowhere", "no/where"]:
+        refused(await add(get, name="x", warehouse=str(tmp_path / position)), 422, "catalog_error")
     refused(await add(get, name="x", warehouse="nofs://a/b"), 422, "catalog_error")
     refused(await add(get, name="x", warehouse=str(tmp_path), options={"metastore": "hive"}), 422, "unsupported")
     assert "x" not in await names(get)
@@ -78,8 +78,8 @@ async def test_what_is_no_warehouse(get: Any, tmp_path: Path) -> None:
 
 async def test_an_empty_directory_is_a_warehouse(get: Any, tmp_path: Path) -> None:
     (tmp_path / "new").mkdir()
-    said(await add(get, name="new", warehouse=str(tmp_path / "new")), 201)
-    assert said(await get("catalogs", "new", "databases"))["total"] == 0
+    value_of(await add(get, name="new", warehouse=str(tmp_path / "new")), 201)
+    assert value_of(await get("catalogs", "new", "databases"))["total"] == 0
 
 
 MALFORMED: list[Any] = [
@@ -113,9 +113,9 @@ async def test_malformed_bodies(get: Any, workbench: Any) -> None:
     assert workbench.worker.pid is None
 
 
-async def test_options_come_with_it_and_are_not_reported(get: Any, pond: FileSystemCatalog) -> None:
+async def test_options_are_accepted_and_not_reported(get: Any, pond: FileSystemCatalog) -> None:
     response = await add(get, name="p", warehouse=pond.warehouse, options={"s3.secret-key": "s3cr3t"}, remember=True)
-    said(response, 201)
+    value_of(response, 201)
     assert wb.connect("p").options["s3.secret-key"] == "s3cr3t"
     assert "s3cr3t" not in response.body.decode() + (await get("catalogs")).body.decode()
 

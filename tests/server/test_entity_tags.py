@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.server.server_answers import ORDERS, SHOP, manifest_gate, said
+from tests.server.server_answers import ORDERS, SHOP, manifest_gate, value_of
 from workbench.catalog.filesystem import FileSystemCatalog
 
 RESOURCES = ["", "schema", "timeline", "levels"]
@@ -45,33 +45,33 @@ async def test_a_new_snapshot_changes_it(get: Any, again: Any, lake: FileSystemC
     first = await get(*of_orders(resource))
     write(lake)
     second = await again(*of_orders(resource), tag=first.headers["Etag"])
-    assert said(second) != said(first)
+    assert value_of(second) != value_of(first)
     assert second.headers["Etag"] != first.headers["Etag"]
 
 
-async def test_a_fixed_version_stays(get: Any, again: Any, lake: FileSystemCatalog) -> None:
+async def test_a_fixed_version_keeps_its_tag(get: Any, again: Any, lake: FileSystemCatalog) -> None:
     levels = (await get(*ORDERS, "levels", snapshot=1)).headers["Etag"]
     summary = (await get(*ORDERS, snapshot=1)).headers["Etag"]
     write(lake)
     assert (await again(*ORDERS, "levels", tag=levels, snapshot=1)).code == 304
     # The summary of an old version also says which one is the newest.
-    assert said(await again(*ORDERS, tag=summary, snapshot=1))["latest_snapshot"] == "3"
+    assert value_of(await again(*ORDERS, tag=summary, snapshot=1))["latest_snapshot"] == "3"
 
 
 async def test_a_new_tag_changes_the_timeline(get: Any, again: Any, lake: FileSystemCatalog) -> None:
     known = (await get(*ORDERS, "timeline")).headers["Etag"]
-    place = Path(lake.get_table("shop.orders").location)
-    (place / "tag").mkdir()
-    shutil.copy(place / "snapshot" / "snapshot-1", place / "tag" / "tag-v1")
-    assert said(await again(*ORDERS, "timeline", tag=known))["tags"][0]["name"] == "v1"
+    position = Path(lake.get_table("shop.orders").location)
+    (position / "tag").mkdir()
+    shutil.copy(position / "snapshot" / "snapshot-1", position / "tag" / "tag-v1")
+    assert value_of(await again(*ORDERS, "timeline", tag=known))["tags"][0]["name"] == "v1"
 
 
 async def test_an_expired_snapshot_changes_the_timeline(get: Any, again: Any, lake: FileSystemCatalog) -> None:
     known = (await get(*ORDERS, "timeline")).headers["Etag"]
-    place = Path(lake.get_table("shop.orders").location) / "snapshot"
-    (place / "snapshot-1").unlink()
-    (place / "EARLIEST").write_text("2")
-    assert said(await again(*ORDERS, "timeline", tag=known))["total"] == 1
+    position = Path(lake.get_table("shop.orders").location) / "snapshot"
+    (position / "snapshot-1").unlink()
+    (position / "EARLIEST").write_text("2")
+    assert value_of(await again(*ORDERS, "timeline", tag=known))["total"] == 1
 
 
 async def test_a_table_of_the_same_name_is_another(get: Any, again: Any, lake: FileSystemCatalog) -> None:
@@ -81,11 +81,11 @@ async def test_a_table_of_the_same_name_is_another(get: Any, again: Any, lake: F
     table.write([{"id": 1}])
     table.write([{"id": 2}])
     for resource, tag in tags.items():
-        said(await again(*of_orders(resource), tag=tag))
+        value_of(await again(*of_orders(resource), tag=tag))
 
 
-async def test_what_is_not_sent_is_not_read(get: Any, again: Any, workbench: Any, lake: FileSystemCatalog) -> None:
-    """A worker that knows nothing yet, and manifests that keep it waiting for ever: still the answer is there."""
+async def test_unchanged_answers_are_not_read(get: Any, again: Any, workbench: Any, lake: FileSystemCatalog) -> None:
+    """A worker without cached state, and manifests that block it forever: the request is answered nevertheless."""
     known = (await get(*ORDERS, "levels")).headers["Etag"]
     await workbench.worker.stop()
     manifest_gate(lake, "orders")
@@ -96,4 +96,4 @@ async def test_lists_have_a_tag_by_content(get: Any, again: Any, lake: FileSyste
     known = (await get(*SHOP)).headers["Etag"]
     assert (await again(*SHOP, tag=known)).code == 304
     lake.create_table("shop.more", {"id": "INT"})
-    assert said(await again(*SHOP, tag=known))["total"] == 3
+    assert value_of(await again(*SHOP, tag=known))["total"] == 3

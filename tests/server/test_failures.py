@@ -1,4 +1,4 @@
-"""What errors become: a status, a code, and nothing that must not be reported."""
+"""Responses to errors: a status, a code, and no confidential details."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_credentials_are_not_reported(error: Exception) -> None:
     assert b"s3cr3t" not in failure_of(error, LOG).body
 
 
-def test_what_nobody_foresaw_is_in_the_log(caplog: pytest.LogCaptureFixture) -> None:
+def test_unexpected_errors_are_in_the_log(caplog: pytest.LogCaptureFixture) -> None:
     failure_of(KeyError("the reason"), LOG)
     assert "the reason" in caplog.text
 

@@ -9,7 +9,7 @@ import uuid
 from statistics import median
 from typing import Any
 
-from tests.server.server_answers import SHOP, many_files, said
+from tests.server.server_answers import SHOP, many_files, value_of
 from workbench.catalog.filesystem import FileSystemCatalog
 
 FILES = 120_000
@@ -38,8 +38,8 @@ async def test_the_kernel_keeps_answering(
     get: Any, lake: FileSystemCatalog, jp_fetch: Any, jp_ws_fetch: Any, jp_serverapp: Any
 ) -> None:
     many_files(lake, "huge", FILES, buckets=4)
-    made = json.loads((await jp_fetch("api", "kernels", method="POST", body=json.dumps({"name": "python3"}))).body)
-    socket = await jp_ws_fetch("api", "kernels", made["id"], "channels")
+    created = json.loads((await jp_fetch("api", "kernels", method="POST", body=json.dumps({"name": "python3"}))).body)
+    socket = await jp_ws_fetch("api", "kernels", created["id"], "channels")
     try:
         kernel = Kernel(socket)
         await kernel.answer()
@@ -51,18 +51,19 @@ async def test_the_kernel_keeps_answering(
         while not reading.done():
             kernel_times.append(await kernel.answer())
             begin = time.perf_counter()
-            said(await get("catalogs"))
+            value_of(await get("catalogs"))
             server_times.append(time.perf_counter() - begin)
             await asyncio.sleep(0.02)
-        found = said(await reading)
+        result = value_of(await reading)
         took = time.perf_counter() - begun
     finally:
         socket.close()
         await jp_serverapp.kernel_manager.shutdown_all(now=True)
 
-    assert sum(bucket["files"] for bucket in found["buckets"]) > FILES
+    assert sum(bucket["files"] for bucket in result["buckets"]) > FILES
     print(
-        f"\n{FILES:,} files read in {took:.1f} s; meanwhile, of {len(kernel_times)} answers each, median and longest: "
+        f"\n{FILES:,} files read in {took:.1f} s; median and longest of "
+        f"{len(kernel_times)} answers each at the same time: "
         f"kernel {median(kernel_times) * 1000:.0f} and {max(kernel_times) * 1000:.0f} ms, "
         f"another handler {median(server_times) * 1000:.0f} and {max(server_times) * 1000:.0f} ms"
     )

@@ -1,4 +1,4 @@
-"""The websocket that tells of new snapshots."""
+"""The websocket that announces new snapshots."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from tornado.httpclient import HTTPClientError
 
-from tests.server.server_answers import ORDERS, said, slow_table, until
+from tests.server.server_answers import ORDERS, slow_table, until, value_of
 from workbench.catalog.filesystem import FileSystemCatalog
 from workbench.server import news
 
@@ -100,7 +100,7 @@ async def test_another_list_replaces_the_former(listen: Any, lake: FileSystemCat
     await listener.hears_nothing()
 
 
-async def test_a_table_that_goes_and_comes_back(listen: Any, lake: FileSystemCatalog) -> None:
+async def test_a_table_that_disappears_and_reappears(listen: Any, lake: FileSystemCatalog) -> None:
     listener = await listen()
     await listener.watch(place("orders"))
     await listener.hears()
@@ -200,10 +200,10 @@ async def test_nothing_is_watched_for_those_who_left(
     looks.clear()
     await asyncio.sleep(0.5)
     assert not looks
-    said(await get(*ORDERS))
+    value_of(await get(*ORDERS))
 
 
-async def test_without_a_login_there_is_no_news(listen: Any) -> None:
+async def test_news_require_a_login(listen: Any) -> None:
     for headers in ({"Authorization": "token wrong"}, {"Authorization": ""}):
         with pytest.raises(HTTPClientError) as refusal:
             await listen(headers=headers)
@@ -212,7 +212,7 @@ async def test_without_a_login_there_is_no_news(listen: Any) -> None:
 
 @pytest.mark.usefixtures("workbench")
 async def test_another_site_gets_no_news(jp_ws_fetch: Any, jp_serverapp: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Browsers send cookies with the websockets of any page, so that its origin must be looked at."""
+    """Browsers send cookies with the websockets of any page, so the origin must be checked."""
     monkeypatch.setattr(type(jp_serverapp.identity_provider), "should_check_origin", lambda *_: True)
     with pytest.raises(HTTPClientError) as refusal:
         await jp_ws_fetch("paimon-workbench", "news", headers={"Origin": "https://evil.example"})

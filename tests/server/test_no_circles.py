@@ -11,15 +11,15 @@ PACKAGE = Path(__file__).resolve().parents[2] / "workbench"
 
 
 def imports_of(source: Path, modules: set[str]) -> set[str]:
-    found: set[str] = set()
+    result: set[str] = set()
     for node in ast.walk(ast.parse(source.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
-            found |= {alias.name for alias in node.names}
+            result |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module:
             # `from package import module` imports the module.
             named = {f"{node.module}.{alias.name}" for alias in node.names} & modules
-            found |= named or {node.module}
-    return found & modules
+            result |= named or {node.module}
+    return result & modules
 
 
 def graph_of(room: str) -> dict[str, set[str]]:
@@ -29,14 +29,14 @@ def graph_of(room: str) -> dict[str, set[str]]:
 
 
 def reachable(graph: dict[str, set[str]], start: str) -> set[str]:
-    found: set[str] = set()
+    result: set[str] = set()
     waiting = list(graph[start])
     while waiting:
         module = waiting.pop()
-        if module not in found:
-            found.add(module)
+        if module not in result:
+            result.add(module)
             waiting += graph[module]
-    return found
+    return result
 
 
 @pytest.mark.parametrize("room", ["server", "lens", "notebook"])
@@ -46,6 +46,6 @@ def test_no_module_imports_itself_by_way_of_others(room: str) -> None:
     assert not [module for module in graph if module in reachable(graph, module)]
 
 
-def test_the_check_sees_a_circle() -> None:
+def test_the_check_detects_a_circle() -> None:
     graph = {"a": {"b"}, "b": {"c"}, "c": {"a"}, "d": {"a"}}
     assert [module for module in graph if module in reachable(graph, module)] == ["a", "b", "c"]

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.server.server_answers import ORDERS, refused, said
+from tests.server.server_answers import ORDERS, refused, value_of
 from workbench.server import typescript
 from workbench.server.registry import ENDPOINTS, register
 
@@ -73,8 +73,8 @@ def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[s
 
 async def test_it_is_answered_like_any_other(get: Any, jp_auth_header: dict[str, str]) -> None:
     response = await get(*ORDERS, "width", snapshot=1, limit=3)
-    assert said(response) == {"table": "shop.orders", "columns": "3", "limit": 3}
-    assert said(await get(*ORDERS, "width"))["limit"] == 7
+    assert value_of(response) == {"table": "shop.orders", "columns": "3", "limit": 3}
+    assert value_of(await get(*ORDERS, "width"))["limit"] == 7
     headers = {**jp_auth_header, "If-None-Match": response.headers["Etag"]}
     assert (await get(*ORDERS, "width", snapshot=1, limit=3, headers=headers)).code == 304
 
@@ -89,14 +89,14 @@ async def test_it_is_checked_like_any_other(get: Any) -> None:
 
 
 async def test_it_is_in_the_contract(get: Any) -> None:
-    said(await get("environment"))
+    value_of(await get("environment"))
     text = typescript.contract_text()
     assert "  width: WidthRequest;" in text
     assert "  width: WidthValue;" in text
     assert "    path: 'catalogs/{catalog}/databases/{database}/tables/{table}/width'" in text
 
 
-async def test_names_and_paths_are_taken_once(get: Any) -> None:
-    said(await get("environment"))
+async def test_names_and_paths_are_unique(get: Any) -> None:
+    value_of(await get("environment"))
     with pytest.raises(ValueError, match="'levels' conflicts with the registered endpoint 'levels'"):
         register(ENDPOINTS["levels"])

@@ -1,4 +1,4 @@
-"""The extension in a Jupyter server of its own: loading costs little, and no worker is left behind."""
+"""The extension in a separate Jupyter server: loading costs little, and no worker is left behind."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class Server:
             )
 
     def get(self, path: str) -> object:
-        """An answer, as soon as the server gives any."""
+        """Return an answer as soon as the server sends one."""
         address = f"http://127.0.0.1:{self.port}/paimon-workbench/{path}"
         request = urllib.request.Request(address, headers={"Authorization": "token secret"})
         for _ in range(150):

@@ -1,4 +1,4 @@
-"""Every address: what it answers, and what it refuses."""
+"""Every address: its answers and its refusals."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import workbench as wb
-from tests.server.server_answers import ORDERS, SHOP, refused, said
+from tests.server.server_answers import ORDERS, SHOP, refused, value_of
 from workbench.catalog.filesystem import FileSystemCatalog
 
 IMAGE = "<img src=x onerror=alert(1)>"
@@ -36,22 +36,22 @@ def below(table: str, resource: str) -> tuple[str, ...]:
 
 
 async def test_the_environment(get: Any) -> None:
-    found = said(await get("environment"))
-    assert (found["version"], found["python"], found["prefix"]) == (wb.__version__, sys.executable, sys.prefix)
+    result = value_of(await get("environment"))
+    assert (result["version"], result["python"], result["prefix"]) == (wb.__version__, sys.executable, sys.prefix)
 
 
 async def test_catalogs(get: Any, lake: FileSystemCatalog) -> None:
     expected = {"name": "lake", "warehouse": lake.warehouse, "metastore": "filesystem", "origin": "user"}
-    assert expected in said(await get("catalogs"))["items"]
+    assert expected in value_of(await get("catalogs"))["items"]
 
 
 async def test_databases_and_tables(get: Any, lake: FileSystemCatalog) -> None:
     lake.create_database("archive")
-    found = said(await get("catalogs", "lake", "databases"))
-    assert found == {"items": [{"name": "archive"}, {"name": "shop"}], "next": None, "total": 2}
-    assert said(await get(*SHOP))["items"] == [{"name": "empty"}, {"name": "orders"}]
-    assert said(await get(*SHOP, search="ORD"))["items"] == [{"name": "orders"}]
-    assert said(await get("catalogs", "lake", "databases", "archive", "tables"))["total"] == 0
+    result = value_of(await get("catalogs", "lake", "databases"))
+    assert result == {"items": [{"name": "archive"}, {"name": "shop"}], "next": None, "total": 2}
+    assert value_of(await get(*SHOP))["items"] == [{"name": "empty"}, {"name": "orders"}]
+    assert value_of(await get(*SHOP, search="ORD"))["items"] == [{"name": "orders"}]
+    assert value_of(await get("catalogs", "lake", "databases", "archive", "tables"))["total"] == 0
 
 
 async def test_pages_of_tables(get: Any, lake: FileSystemCatalog) -> None:
@@ -59,7 +59,7 @@ async def test_pages_of_tables(get: Any, lake: FileSystemCatalog) -> None:
         lake.create_table(f"shop.t{number}", {"id": "INT"})
     names, cursor = [], None
     while True:
-        page = said(await get(*SHOP, limit=3, **({"cursor": cursor} if cursor else {})))
+        page = value_of(await get(*SHOP, limit=3, **({"cursor": cursor} if cursor else {})))
         assert page["total"] == 7
         assert len(page["items"]) <= 3
         names += [each["name"] for each in page["items"]]
@@ -70,43 +70,43 @@ async def test_pages_of_tables(get: Any, lake: FileSystemCatalog) -> None:
 
 
 async def test_a_table(get: Any, lake: FileSystemCatalog) -> None:
-    found = said(await get(*ORDERS))
-    assert found["table"] == "shop.orders"
-    assert found["location"] == lake.get_table("shop.orders").location
-    assert (found["snapshot"], found["latest_snapshot"], found["earliest_snapshot"]) == ("2", "2", "1")
-    assert (found["primary_key"], found["kind"], found["rows"]) == (["id"], "primary-key", "21")
-    earlier = said(await get(*ORDERS, snapshot=1))
+    result = value_of(await get(*ORDERS))
+    assert result["table"] == "shop.orders"
+    assert result["location"] == lake.get_table("shop.orders").location
+    assert (result["snapshot"], result["latest_snapshot"], result["earliest_snapshot"]) == ("2", "2", "1")
+    assert (result["primary_key"], result["kind"], result["rows"]) == (["id"], "primary-key", "21")
+    earlier = value_of(await get(*ORDERS, snapshot=1))
     assert (earlier["snapshot"], earlier["latest_snapshot"], earlier["rows"]) == ("1", "2", "20")
-    never = said(await get(*SHOP, "empty"))
+    never = value_of(await get(*SHOP, "empty"))
     assert (never["snapshot"], never["files"], never["kind"]) == (None, "0", "append")
 
 
 async def test_a_schema(get: Any) -> None:
-    found = said(await get(*ORDERS, "schema"))
-    assert found["current"] == "0"
-    assert [field["name"] for field in found["versions"][0]["fields"]] == ["id", "item", "day"]
-    assert found == said(await get(*ORDERS, "schema", snapshot=1))
+    result = value_of(await get(*ORDERS, "schema"))
+    assert result["current"] == "0"
+    assert [field["name"] for field in result["versions"][0]["fields"]] == ["id", "item", "day"]
+    assert result == value_of(await get(*ORDERS, "schema", snapshot=1))
 
 
 async def test_a_timeline_and_its_pages(get: Any) -> None:
-    found = said(await get(*ORDERS, "timeline"))
-    assert [each["id"] for each in found["snapshots"]] == ["2", "1"]
-    assert (found["total"], found["next"], found["tags"]) == (2, None, [])
-    first = said(await get(*ORDERS, "timeline", limit=1))
-    second = said(await get(*ORDERS, "timeline", limit=1, cursor=first["next"]))
-    assert first["snapshots"] + second["snapshots"] == found["snapshots"]
+    result = value_of(await get(*ORDERS, "timeline"))
+    assert [each["id"] for each in result["snapshots"]] == ["2", "1"]
+    assert (result["total"], result["next"], result["tags"]) == (2, None, [])
+    first = value_of(await get(*ORDERS, "timeline", limit=1))
+    second = value_of(await get(*ORDERS, "timeline", limit=1, cursor=first["next"]))
+    assert first["snapshots"] + second["snapshots"] == result["snapshots"]
     assert second["next"] is None
 
 
 async def test_levels_and_their_pages(get: Any) -> None:
-    found = said(await get(*ORDERS, "levels"))
-    assert (found["snapshot"], found["keys"], found["total"]) == ("2", ["id"], 2)
-    assert sum(int(bucket["rows"]) for bucket in found["buckets"]) == 21
-    first = said(await get(*ORDERS, "levels", limit=1))
-    second = said(await get(*ORDERS, "levels", limit=1, cursor=first["next"], bucket=":1"))
-    assert first["buckets"] + second["buckets"] == found["buckets"]
+    result = value_of(await get(*ORDERS, "levels"))
+    assert (result["snapshot"], result["keys"], result["total"]) == ("2", ["id"], 2)
+    assert sum(int(bucket["rows"]) for bucket in result["buckets"]) == 21
+    first = value_of(await get(*ORDERS, "levels", limit=1))
+    second = value_of(await get(*ORDERS, "levels", limit=1, cursor=first["next"], bucket=":1"))
+    assert first["buckets"] + second["buckets"] == result["buckets"]
     assert (second["next"], second["bucket"]["id"]) == (None, ":1")
-    assert sum(int(each["rows"]) for each in said(await get(*ORDERS, "levels", snapshot=1))["buckets"]) == 20
+    assert sum(int(each["rows"]) for each in value_of(await get(*ORDERS, "levels", snapshot=1))["buckets"]) == 20
 
 
 async def test_a_tag_is_a_version(get: Any, lake: FileSystemCatalog) -> None:
@@ -114,35 +114,37 @@ async def test_a_tag_is_a_version(get: Any, lake: FileSystemCatalog) -> None:
     name = "v 1-ä"
     (Path(table.location) / "tag").mkdir()
     shutil.copy(Path(table.location) / "snapshot" / "snapshot-1", Path(table.location) / "tag" / f"tag-{name}")
-    assert said(await get(*ORDERS, tag=name))["rows"] == "20"
-    assert said(await get(*ORDERS, "levels", tag=name))["snapshot"] == "1"
-    assert said(await get(*ORDERS, "schema", tag=name))["current"] == "0"
-    assert said(await get(*ORDERS, "timeline"))["tags"][0]["name"] == name
+    assert value_of(await get(*ORDERS, tag=name))["rows"] == "20"
+    assert value_of(await get(*ORDERS, "levels", tag=name))["snapshot"] == "1"
+    assert value_of(await get(*ORDERS, "schema", tag=name))["current"] == "0"
+    assert value_of(await get(*ORDERS, "timeline"))["tags"][0]["name"] == name
 
 
-async def test_tables_may_be_named_anything(get: Any, lake: FileSystemCatalog) -> None:
+async def test_table_names_may_contain_any_character(get: Any, lake: FileSystemCatalog) -> None:
     orders = Path(lake.get_table("shop.orders").location)
     for name in [IMAGE, "a b", " a ", "ünï.cødé", "t%2Fx", "`q`", "50%", "x$y", "🐟"]:
         shutil.copytree(orders, orders.parent / name)
-        assert {"name": name} in said(await get(*SHOP))["items"]
+        assert {"name": name} in value_of(await get(*SHOP))["items"]
         for resource in OF_A_TABLE:
-            assert said(await get(*below(name, resource)))["table"] == f"shop.{name}"
+            assert value_of(await get(*below(name, resource)))["table"] == f"shop.{name}"
 
 
-async def test_databases_may_be_named_anything(get: Any, lake: FileSystemCatalog) -> None:
+async def test_database_names_may_contain_any_character(get: Any, lake: FileSystemCatalog) -> None:
     shop = Path(lake.get_table("shop.orders").location).parent
     for name in [IMAGE, "a.b", "a b"]:
         shutil.copytree(shop, shop.parent / f"{name}.db")
-        assert {"name": name} in said(await get("catalogs", "lake", "databases"))["items"]
-        assert said(await get("catalogs", "lake", "databases", name, "tables", "orders"))["table"] == f"{name}.orders"
+        assert {"name": name} in value_of(await get("catalogs", "lake", "databases"))["items"]
+        assert (
+            value_of(await get("catalogs", "lake", "databases", name, "tables", "orders"))["table"] == f"{name}.orders"
+        )
 
 
-async def test_a_broken_table_stands_beside_good_ones(get: Any, lake: FileSystemCatalog) -> None:
+async def test_a_broken_table_does_not_affect_good_ones(get: Any, lake: FileSystemCatalog) -> None:
     (Path(lake.get_table("shop.empty").location) / "schema" / "schema-0").write_text("{")
-    assert said(await get(*SHOP))["total"] == 2
+    assert value_of(await get(*SHOP))["total"] == 2
     for resource in OF_A_TABLE:
         assert "schema-0" in refused(await get(*below("empty", resource)), 422, "corrupt_file")["message"]
-        said(await get(*below("orders", resource)))
+        value_of(await get(*below("orders", resource)))
 
 
 # --- what is not --------------------------------------------------------------------------------------------------
@@ -177,7 +179,7 @@ async def test_methods_that_nothing_has(get: Any) -> None:
 
 
 async def test_a_warehouse_that_went_away(get: Any, lake: FileSystemCatalog) -> None:
-    said(await get(*SHOP))
+    value_of(await get(*SHOP))
     shutil.rmtree(lake.warehouse)
     refused(await get("catalogs", "lake", "databases"), 422, "catalog_error")
     refused(await get(*ORDERS), 404, "database_not_found")
@@ -206,7 +208,7 @@ async def test_limits(get: Any) -> None:
 
 
 async def test_the_greatest_limit(get: Any) -> None:
-    assert said(await get(*SHOP, limit=1000))["total"] == 2
+    assert value_of(await get(*SHOP, limit=1000))["total"] == 2
 
 
 async def test_snapshots(get: Any) -> None:
@@ -233,8 +235,8 @@ async def test_a_tag_never_becomes_a_path(get: Any) -> None:
 
 async def test_the_mark_of_jupyterlab_against_caches(get: Any) -> None:
     """JupyterLab adds the time to every address, as a parameter that has only a name."""
-    assert said(await get(path="catalogs/lake/databases?1795289182525"))["total"] == 1
-    assert said(await get(path="catalogs/lake/databases?limit=5&1795289182525"))["total"] == 1
+    assert value_of(await get(path="catalogs/lake/databases?1795289182525"))["total"] == 1
+    assert value_of(await get(path="catalogs/lake/databases?limit=5&1795289182525"))["total"] == 1
 
 
 HOSTILE = [
@@ -272,14 +274,14 @@ async def test_hostile_names(get: Any) -> None:
             assert "root:" not in response.body.decode()
 
 
-async def test_a_name_in_markup_comes_back_as_json(get: Any) -> None:
+async def test_a_name_with_markup_is_returned_as_json(get: Any) -> None:
     response = await get(*SHOP, IMAGE)
     assert IMAGE in refused(response, 404, "table_not_found")["message"]
     assert response.headers["X-Content-Type-Options"] == "nosniff"
     assert "default-src 'none'" in response.headers["Content-Security-Policy"]
 
 
-async def test_bytes_that_are_no_text(get: Any) -> None:
+async def test_bytes_that_are_not_text(get: Any) -> None:
     refused(await get(path="catalogs/%FF/databases"), 400, "bad_request")
     refused(await get(path="catalogs/lake/databases?search=%FF"), 400, "bad_request")
 
@@ -288,13 +290,13 @@ async def test_bytes_that_are_no_text(get: Any) -> None:
 
 
 @pytest.mark.parametrize("headers", [{"X": "nobody"}, {"Authorization": "token wrong"}], ids=["nobody", "wrong token"])
-async def test_without_a_login_there_is_no_answer(get: Any, workbench: Any, headers: dict[str, str]) -> None:
+async def test_answers_require_a_login(get: Any, workbench: Any, headers: dict[str, str]) -> None:
     for route in [*ROUTES, ("nothing",)]:
         error = refused(await get(*route, headers=headers), 403, "forbidden")
         assert "token" in error["hint"]
     refused(await get("catalogs", method="POST", body={}, headers=headers), 403, "forbidden")
     refused(await get("catalogs", "lake", method="DELETE", headers=headers), 403, "forbidden")
-    assert workbench.worker.pid is None, "nobody's request reached the worker"
+    assert workbench.worker.pid is None, "a request without credentials reached the worker"
 
 
 async def test_another_site_gets_no_answer(get: Any) -> None:
@@ -302,10 +304,10 @@ async def test_another_site_gets_no_answer(get: Any) -> None:
     refused(await get("catalogs", headers={"Origin": "https://evil.example", "Cookie": "x=y"}), 403, "forbidden")
 
 
-async def test_credentials_stay_here(get: Any, catalog_file: Path) -> None:
+async def test_credentials_are_not_sent(get: Any, catalog_file: Path) -> None:
     secret = "s3cr3t"
     with catalog_file.open("a") as file:
         file.write(f'[far]\nwarehouse = "s3://user:{secret}@lake/wh"\ns3.secret-key = "{secret}"\n')
     response = await get("catalogs")
-    assert {"far", "lake"} <= {each["name"] for each in said(response)["items"]}
+    assert {"far", "lake"} <= {each["name"] for each in value_of(response)["items"]}
     assert secret not in response.body.decode()

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.server.server_answers import SHOP, many_files, said
+from tests.server.server_answers import SHOP, many_files, value_of
 from workbench.catalog.filesystem import FileSystemCatalog
 
 SERVER_MILLISECONDS = 100
@@ -24,26 +24,26 @@ Measure = Callable[..., Awaitable[Any]]
 
 @pytest.fixture
 def measure(get: Any, workbench: Any) -> Measure:
-    """Times are printed. What is compared is the worker's work: how long it has to wait for a processor tells only what
-    else the machine does."""
+    """Times are printed. The processor time of the worker is compared: its waiting time depends on the other load of
+    the machine."""
 
     async def measured(what: str, *names: str, **parameters: Any) -> Any:
-        found = said(await get(*names, **parameters))
+        result = value_of(await get(*names, **parameters))
         worked, times = processor_seconds(workbench.worker.pid), []
         for _ in range(RUNS):
             begun = time.perf_counter()
-            said(await get(*names, **parameters))
+            value_of(await get(*names, **parameters))
             times.append((time.perf_counter() - begun) * 1000)
         work = (processor_seconds(workbench.worker.pid) - worked) * 1000 / RUNS
         print(f"\n{what}: {median(times):.1f} ms ({min(times):.1f} to {max(times):.1f}), work {work:.1f} ms", end="")
         assert work < SERVER_MILLISECONDS * SLACK
-        return found
+        return result
 
     return measured
 
 
 def processor_seconds(pid: int) -> float:
-    """What a process has used so far."""
+    """Return the processor time of a process so far."""
     fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
@@ -65,12 +65,12 @@ async def test_the_pages_of_a_table_of_a_thousand_files(measure: Measure, lake: 
     assert (await measure("summary, 1,000 files", *SHOP, "wide"))["files"] == "1001"
     await measure("schema", *SHOP, "wide", "schema")
     await measure("timeline", *SHOP, "wide", "timeline")
-    found = await measure("levels, 1,000 files in one bucket", *SHOP, "wide", "levels")
-    assert sum(len(run["files"]) for run in found["bucket"]["runs"]) == 1001
+    result = await measure("levels, 1,000 files in one bucket", *SHOP, "wide", "levels")
+    assert sum(len(run["files"]) for run in result["bucket"]["runs"]) == 1001
     await measure("levels, fixed version", *SHOP, "wide", "levels", snapshot=2)
 
 
 async def test_levels_of_a_thousand_buckets(measure: Measure, lake: FileSystemCatalog) -> None:
     many_files(lake, "deep", 5000, buckets=1000)
-    found = await measure("levels, 500 of 1,000 buckets of 5,000 files", *SHOP, "deep", "levels")
-    assert (len(found["buckets"]), found["total"]) == (500, 1000)
+    result = await measure("levels, 500 of 1,000 buckets of 5,000 files", *SHOP, "deep", "levels")
+    assert (len(result["buckets"]), result["total"]) == (500, 1000)

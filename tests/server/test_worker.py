@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.server.server_answers import ORDERS, SHOP, is_running, manifest_gate, refused, said, slow_table, until
+from tests.server.server_answers import ORDERS, SHOP, is_running, manifest_gate, refused, slow_table, until, value_of
 from workbench.catalog.filesystem import FileSystemCatalog
 from workbench.server import worker_process
 
@@ -45,9 +45,9 @@ async def test_it_starts_with_the_first_request(get: Any, workbench: Any) -> Non
     assert workbench.worker.pid == pid
 
 
-async def test_requests_that_come_at_once_share_it(get: Any, caplog: pytest.LogCaptureFixture) -> None:
+async def test_concurrent_requests_share_the_worker(get: Any, caplog: pytest.LogCaptureFixture) -> None:
     for response in await asyncio.gather(*(get(*ORDERS, "levels") for _ in range(20))):
-        assert said(response)["snapshot"] == "2"
+        assert value_of(response)["snapshot"] == "2"
     assert caplog.text.count("the worker runs as process") == 1
 
 
@@ -57,21 +57,21 @@ async def test_a_slow_table_keeps_no_other_waiting(get: Any, lake: FileSystemCat
     await until(gate.has_reader)
     for _ in range(20):
         begun = time.perf_counter()
-        said(await get(*ORDERS, "levels", timeout=5))
+        value_of(await get(*ORDERS, "levels", timeout=5))
         assert time.perf_counter() - begun < 2
     assert not waiting.done()
     gate.open()
-    assert said(await waiting)["table"] == "shop.slow"
+    assert value_of(await waiting)["table"] == "shop.slow"
 
 
 # --- death --------------------------------------------------------------------------------------------------------
 
 
 async def test_killed_while_idle(get: Any, workbench: Any) -> None:
-    before = said(await get(*ORDERS, "levels"))
+    before = value_of(await get(*ORDERS, "levels"))
     pid = workbench.worker.pid
     os.kill(pid, signal.SIGKILL)
-    assert said(await get(*ORDERS, "levels")) == before
+    assert value_of(await get(*ORDERS, "levels")) == before
     assert workbench.worker.pid != pid
 
 
@@ -83,7 +83,7 @@ async def test_killed_while_it_answers(get: Any, workbench: Any, lake: FileSyste
     os.kill(pid, signal.SIGKILL)
     await until(lambda: workbench.worker.pid not in (None, pid) and gate.has_reader())
     gate.open()
-    assert said(await waiting)["table"] == "shop.slow"
+    assert value_of(await waiting)["table"] == "shop.slow"
 
 
 async def test_killed_twice(get: Any, workbench: Any, lake: FileSystemCatalog) -> None:
@@ -95,7 +95,7 @@ async def test_killed_twice(get: Any, workbench: Any, lake: FileSystemCatalog) -
         os.kill(workbench.worker.pid, signal.SIGKILL)
         killed.add(workbench.worker.pid)
     assert refused(await waiting, 503, "worker_died")["hint"]
-    said(await get(*ORDERS))
+    value_of(await get(*ORDERS))
 
 
 # --- time ---------------------------------------------------------------------------------------------------------
@@ -109,15 +109,15 @@ async def test_an_answer_has_a_deadline(get: Any, workbench: Any, lake: FileSyst
     begun = time.perf_counter()
     assert "3 seconds" in refused(await get(*SHOP, "slow"), 504, "timeout")["message"]
     assert 2.9 < time.perf_counter() - begun < 5
-    said(await get(*ORDERS))
+    value_of(await get(*ORDERS))
     # The thread that hangs cannot be stopped: its process is.
     await until(lambda: not is_running(pid))
-    said(await get(*ORDERS))
+    value_of(await get(*ORDERS))
     assert workbench.worker.pid != pid
 
 
 @pytest.mark.usefixtures("patient")
-async def test_the_others_are_sent_once_more(get: Any, workbench: Any, lake: FileSystemCatalog) -> None:
+async def test_the_other_requests_are_repeated(get: Any, workbench: Any, lake: FileSystemCatalog) -> None:
     await get("environment")
     pid = workbench.worker.pid
     hanging, slow = slow_table(lake, "hanging"), slow_table(lake, "slow")
@@ -129,11 +129,11 @@ async def test_the_others_are_sent_once_more(get: Any, workbench: Any, lake: Fil
     refused(await first, 504, "timeout")
     await until(lambda: workbench.worker.pid not in (None, pid) and slow.has_reader())
     slow.open()
-    assert said(await second)["table"] == "shop.slow"
+    assert value_of(await second)["table"] == "shop.slow"
 
 
 @pytest.mark.usefixtures("quick")
-async def test_what_ends_when_cancelled_costs_no_worker(get: Any, workbench: Any, lake: FileSystemCatalog) -> None:
+async def test_a_canceled_request_that_ends_keeps_the_worker(get: Any, workbench: Any, lake: FileSystemCatalog) -> None:
     await get("environment")
     pid = workbench.worker.pid
     gate = slow_table(lake, "slow")
@@ -143,7 +143,7 @@ async def test_what_ends_when_cancelled_costs_no_worker(get: Any, workbench: Any
     assert workbench.worker.pid == pid
 
 
-async def test_who_leaves_is_not_worked_for(
+async def test_requests_of_disconnected_clients_are_canceled(
     get: Any,
     lake: FileSystemCatalog,
     http_server_client: Any,
@@ -163,12 +163,12 @@ async def test_who_leaves_is_not_worked_for(
     schema.open()
     for _ in range(50):
         await asyncio.sleep(0.02)
-        assert not manifests.has_reader(), "somebody still reads for the client that left"
+        assert not manifests.has_reader(), "a read still runs for the disconnected client"
     # The same question of a client that stays comes that far.
     stays = asyncio.ensure_future(get(*ORDERS, "levels"))
     await until(manifests.has_reader)
     manifests.open()
-    assert said(await stays)["snapshot"] == "2"
+    assert value_of(await stays)["snapshot"] == "2"
 
 
 # --- memory -------------------------------------------------------------------------------------------------------
@@ -176,7 +176,7 @@ async def test_who_leaves_is_not_worked_for(
 
 @pytest.mark.usefixtures("small")
 async def test_memory_has_a_cap(get: Any, workbench: Any, lake: FileSystemCatalog) -> None:
-    before = said(await get(*ORDERS, "levels"))
+    before = value_of(await get(*ORDERS, "levels"))
     pid = workbench.worker.pid
     table = lake.create_table("shop.huge", {"id": "BIGINT"})
     table.write([{"id": 1}])
@@ -187,7 +187,7 @@ async def test_memory_has_a_cap(get: Any, workbench: Any, lake: FileSystemCatalo
     assert "768 MB" in error["message"]
     assert "memory_megabytes" in error["hint"]
     await until(lambda: not is_running(pid))
-    assert said(await get(*ORDERS, "levels")) == before
+    assert value_of(await get(*ORDERS, "levels")) == before
 
 
 # --- the end ------------------------------------------------------------------------------------------------------
@@ -200,10 +200,10 @@ async def test_it_ends_with_the_extension(get: Any, workbench: Any) -> None:
     assert not is_running(pid)
 
 
-async def test_nothing_is_taken_from_the_folder_of_the_server(
+async def test_nothing_is_imported_from_the_folder_of_the_server(
     get: Any, jp_root_dir: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A project that comes with a ``pyarrow.py`` of its own."""
+    """A project that contains a ``pyarrow.py``."""
     (jp_root_dir / "pyarrow.py").write_text("raise SystemExit('hostile')")
     monkeypatch.chdir(jp_root_dir)
-    said(await get(*ORDERS))
+    value_of(await get(*ORDERS))

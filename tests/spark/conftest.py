@@ -31,6 +31,6 @@ def spark() -> Iterator[object]:
 def catalog(tmp_path: Path) -> Any:
     import workbench as wb
 
-    made = wb.connect(str(tmp_path / "warehouse"))
-    made.create_database("shop")
-    return made
+    opened = wb.connect(str(tmp_path / "warehouse"))
+    opened.create_database("shop")
+    return opened

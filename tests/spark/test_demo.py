@@ -1,4 +1,4 @@
-"""The demo pipeline on the whole data set: what lies in the warehouse afterwards, and what the command says of it."""
+"""The demo pipeline on the whole data set: the resulting warehouse, and the output of the command."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def flights(catalog: FileSystemCatalog) -> Table:
 
 
 def csv_rows(table: DemoTable, schema: pa.Schema, scratch: Path) -> pa.Table:
-    """The CSV file as Arrow's own reader sees it."""
+    """The CSV file as Arrow reads it."""
     return pa.csv.read_csv(
         table.source.extract(scratch),
         convert_options=pa.csv.ConvertOptions(
@@ -65,10 +65,10 @@ def test_flights_are_those_of_the_file_that_left(flights: Table, tmp_path: Path)
     assert whole.num_rows == 336_776
     left = whole.filter(pc.is_valid(whole["dep_time"]))
     expected = in_order(left, FLIGHTS.primary_key)
-    found = in_order(flights.to_arrow(), FLIGHTS.primary_key)
-    assert found.num_rows == 328_521
+    rows = in_order(flights.to_arrow(), FLIGHTS.primary_key)
+    assert rows.num_rows == 328_521
     for name in expected.column_names:
-        assert found[name].equals(expected[name]), name
+        assert rows[name].equals(expected[name]), name
 
 
 @pytest.mark.parametrize("each", SMALL_TABLES, ids=lambda each: each.name)
@@ -76,9 +76,9 @@ def test_small_tables_are_their_files(each: DemoTable, catalog: FileSystemCatalo
     table = catalog.get_table(each.full_name)
     keys = each.primary_key or ("origin", "time_hour")
     expected = in_order(csv_rows(each, table.arrow_schema, tmp_path), keys)
-    found = in_order(table.to_arrow(), keys)
+    rows = in_order(table.to_arrow(), keys)
     for name in expected.column_names:
-        assert found[name].equals(expected[name]), name
+        assert rows[name].equals(expected[name]), name
 
 
 def test_spark_reads_the_same(spark: SparkSession, flights: Table) -> None:
@@ -113,21 +113,21 @@ def test_cancelled_flights_are_deletes(flights: Table) -> None:
     assert kinds == [{"values": "-D", "counts": 1_025}]
 
 
-def test_schedules_know_nothing_of_the_flight(flights: Table) -> None:
+def test_schedules_are_independent_of_the_flight(flights: Table) -> None:
     scheduled = flights.at(snapshot=1).to_arrow()
     assert scheduled.num_rows == 336_776
     for name in ("dep_time", "dep_delay", "arr_time", "arr_delay", "air_time", "tailnum"):
         assert scheduled[name].null_count == scheduled.num_rows, name
 
 
-def test_a_second_run_says_what_is_there(
+def test_a_second_run_reports_the_existing_tables(
     warehouse: Path, catalog: FileSystemCatalog, flights: Table, capsys: pytest.CaptureFixture[str]
 ) -> None:
     before = flights.snapshot().id
     assert state_of(catalog) is State.WHOLE
     assert main([str(warehouse)]) == 0
-    told = capsys.readouterr().out
-    assert f"The demo already exists in {warehouse}" in told
+    reported = capsys.readouterr().out
+    assert f"The demo already exists in {warehouse}" in reported
     for text in ("328,521", "size-amplification", "month=12", "-D 1,025", "nyc.flights"):
-        assert text in told, text
+        assert text in reported, text
     assert flights.snapshot().id == before

@@ -139,7 +139,7 @@ def test_an_empty_table(spark: Any, catalog: Any) -> None:
     assert spark.read.format("paimon").load("shop.none").count() == 0
 
 
-def test_beside_a_provider_of_that_name(
+def test_with_another_provider_of_that_name(
     spark: Any, catalog: Any, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert data_source._has_jvm_provider(spark, "parquet")

@@ -34,7 +34,7 @@ def mismatch(batches: Iterator[Any]) -> Iterator[Any]:
     raise SchemaMismatch("Column 'a' holds nulls.", "Fill them.")
 
 
-def test_tasks_are_told_as_steps(spark: Any) -> None:
+def test_tasks_are_reported_as_steps(spark: Any) -> None:
     steps: list[Step] = []
     rows = run_job(spark, "Count", spark.range(0, 10, 1, 4).mapInArrow(slow, "id long").collect, Progress(steps.append))
     assert len(rows) == 10
@@ -52,7 +52,7 @@ def test_cancel_stops_the_jobs(spark: Any) -> None:
     assert time.monotonic() - started < 20
 
 
-def test_the_users_job_group_comes_back(spark: Any) -> None:
+def test_the_job_group_of_the_user_is_restored(spark: Any) -> None:
     spark.sparkContext.setJobGroup("mine", "my work")
     try:
         run_job(spark, "Count", spark.range(3).count)
@@ -63,7 +63,7 @@ def test_the_users_job_group_comes_back(spark: Any) -> None:
         spark.sparkContext.setLocalProperty("spark.job.description", None)
 
 
-def test_what_a_task_raised_is_raised(spark: Any) -> None:
+def test_errors_of_tasks_are_raised(spark: Any) -> None:
     with pytest.raises(CorruptFile) as caught:
         run_job(spark, "Read", spark.range(2).mapInArrow(corrupt, "id long").collect)
     assert str(caught.value) == "Cannot read /lake/a: b.parquet: it ends early."

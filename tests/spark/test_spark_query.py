@@ -91,7 +91,7 @@ def test_conditions_the_core_may_see_otherwise_are_left_to_spark(shop: Any, read
     assert run("SELECT id FROM shop.orders WHERE pmod(id, 5) = 3 AND rlike(city, 'c9')", shop) == [(3,)]
 
 
-def test_names_that_only_spark_knows(spark: Any, shop: Any) -> None:
+def test_names_known_only_to_spark(spark: Any, shop: Any) -> None:
     spark.range(3).createOrReplaceTempView("mine")
     try:
         assert run("SELECT count(*) FROM mine JOIN shop.orders USING (id)", shop) == [(3,)]
@@ -101,7 +101,7 @@ def test_names_that_only_spark_knows(spark: Any, shop: Any) -> None:
         run("SELECT * FROM shop.nowhere", shop)
 
 
-def test_no_view_is_left_behind(spark: Any, shop: Any) -> None:
+def test_temporary_views_are_dropped(spark: Any, shop: Any) -> None:
     before = len(spark.catalog.listTables())
     frame = wb.spark.sql("SELECT id FROM shop.orders", shop)
     assert len(spark.catalog.listTables()) == before
@@ -116,7 +116,7 @@ def test_no_view_is_left_behind(spark: Any, shop: Any) -> None:
         ("SELECT 1; SELECT 2", InvalidExpression, "one query"),
     ],
 )
-def test_what_is_no_query(shop: Any, text: str, kind: type[Exception], message: str) -> None:
+def test_statements_that_are_not_queries(shop: Any, text: str, kind: type[Exception], message: str) -> None:
     with pytest.raises(kind, match=message):
         run(text, shop)
 
@@ -124,7 +124,7 @@ def test_what_is_no_query(shop: Any, text: str, kind: type[Exception], message: 
 def test_nested_columns(catalog: Any) -> None:
     from workbench.format.types import parse_type
 
-    place = parse_type({"type": "ROW", "fields": [{"id": 1, "name": "x", "type": "INT"}]})
-    table = catalog.create_table("shop.places", [("id", "INT"), ("place", place)])
+    position = parse_type({"type": "ROW", "fields": [{"id": 1, "name": "x", "type": "INT"}]})
+    table = catalog.create_table("shop.places", [("id", "INT"), ("place", position)])
     table.write(pa.Table.from_pylist([{"id": 1, "place": {"x": 5}}], table.arrow_schema))
     assert run("SELECT p.place.x, place.x + 1 FROM shop.places p WHERE p.place.x = 5", catalog) == [(5, 6)]

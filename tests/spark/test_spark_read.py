@@ -60,7 +60,7 @@ def test_the_version_is_pinned(catalog: Any) -> None:
     assert wb.spark.read(table.at(snapshot=1)).count() == 1
 
 
-def test_types_come_back_alike_from_files_and_from_merges(catalog: Any) -> None:
+def test_types_are_the_same_from_files_and_from_merges(catalog: Any) -> None:
     columns: dict[str, Any] = {
         "id": "INT",
         "t": "TINYINT",
@@ -187,7 +187,7 @@ CONDITIONS = [
 ]
 
 
-def test_each_condition_gives_the_same_rows_by_every_way(catalog: Any) -> None:
+def test_each_condition_selects_the_same_rows_on_every_path(catalog: Any) -> None:
     columns = {
         "t": "TINYINT",
         "s": "STRING",

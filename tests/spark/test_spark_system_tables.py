@@ -40,8 +40,8 @@ def test_system_tables_are_tables(shop: Any) -> None:
     assert rows(shop, "SELECT count(*) FROM shop.orders$ro") == [(0,)]
     types = dict(wb.spark.sql("SELECT * FROM shop.orders$files", shop).dtypes)
     assert (types["creation_time"], types["write_cols"]) == ("timestamp_ntz", "array<string>")
-    told = execute("SELECT count(*) FROM orders$files WHERE level = 0", shop, "shop", engine="spark")
-    assert told.to_arrow().to_pydict() == {"count(1)": [2]}
+    reported = execute("SELECT count(*) FROM orders$files WHERE level = 0", shop, "shop", engine="spark")
+    assert reported.to_arrow().to_pydict() == {"count(1)": [2]}
     with pytest.raises(TableNotFound):
         wb.spark.sql("SELECT * FROM shop.orders$fils", shop)
     assert rows(shop, "SELECT count(*) FROM shop.orders$file_indexes") == [(0,)]

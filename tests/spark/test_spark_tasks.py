@@ -59,7 +59,7 @@ def test_tasks_need_only_numpy_and_pyarrow(table: Any) -> None:
     assert set(rows.column("v").to_pylist()) == {"new"}
 
 
-def test_what_fails_is_removed_and_what_runs_twice_is_committed_once(table: Any) -> None:
+def test_failed_tasks_are_cleaned_up_and_repeated_ones_committed_once(table: Any) -> None:
     plan = table.new_write_plan()
     task = WriteTask(plan.store, plan.buckets)
 
@@ -75,7 +75,7 @@ def test_what_fails_is_removed_and_what_runs_twice_is_committed_once(table: Any)
     assert table.to_arrow().num_rows == 10
 
 
-def test_what_a_table_holds_travels_only_to_compact(table: Any) -> None:
+def test_bucket_states_are_sent_only_to_tasks_that_compact(table: Any) -> None:
     from workbench.spark.writer import write_task
 
     for number in range(5):
@@ -86,7 +86,7 @@ def test_what_a_table_holds_travels_only_to_compact(table: Any) -> None:
     assert sorted(state.next_sequence for state in task.buckets.buckets.values()) == [10, 15]  # type: ignore[attr-defined]
 
 
-def test_tasks_beside_each_other_keep_their_order(table: Any) -> None:
+def test_concurrent_tasks_keep_their_order(table: Any) -> None:
     plan = table.new_write_plan()
     task = WriteTask(plan.store, plan.buckets)
     messages = [

@@ -81,7 +81,7 @@ def test_types_that_spark_does_not_have_are_refused_by_column(kind: str) -> None
         ("struct<b:int>", {"type": "ROW", "fields": [{"id": 1, "name": "a", "type": "BIGINT"}]}, False),
     ],
 )
-def test_what_may_be_widened(given: str, target: object, fits: bool) -> None:
+def test_types_that_may_be_widened(given: str, target: object, fits: bool) -> None:
     kind = ddl(f"c {given}").fields[0].dataType
     assert can_widen(kind, to_spark(parse_type(target))) == fits  # type: ignore[arg-type]
 

@@ -68,7 +68,7 @@ def data_files(table: Any) -> list[Path]:
 
 
 @pytest.mark.parametrize("key", [[], ["id"]])
-def test_every_type_goes_in_as_it_is(spark: Any, catalog: Any, key: list[str]) -> None:
+def test_every_type_is_written_unchanged(spark: Any, catalog: Any, key: list[str]) -> None:
     options = {"bucket": "2"} if key else {}
     table = catalog.create_table("shop.types", TYPES, primary_key=key, options=options)
     nulls = dict.fromkeys(ROW) | {"id": 2}
@@ -220,7 +220,7 @@ def test_an_empty_frame_makes_no_version(spark: Any, catalog: Any) -> None:
     assert table.snapshots() == []
 
 
-def test_cancel_leaves_the_table_as_it_was(spark: Any, catalog: Any) -> None:
+def test_cancel_leaves_the_table_unchanged(spark: Any, catalog: Any) -> None:
     table = catalog.create_table("shop.log", {"id": "BIGINT"})
     progress = Progress()
 
@@ -305,7 +305,7 @@ def test_a_bucket_key_default_fills_nulls_before_the_bucket_is_chosen(spark: Any
     assert placed.collect() == [(7, 1)]
 
 
-def test_partition_values_take_the_type_of_the_column(spark: Any, catalog: Any) -> None:
+def test_partition_values_have_the_type_of_the_column(spark: Any, catalog: Any) -> None:
     table = catalog.create_table("shop.log", {"p": "SMALLINT", "v": "INT"}, partition_by=["p"])
     wb.spark.write(spark.sql("SELECT 1 AS v"), table, mode="overwrite", partition={"p": 5})
     assert table.to_arrow().to_pylist() == [{"p": 5, "v": 1}]

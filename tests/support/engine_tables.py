@@ -17,7 +17,7 @@ KEY = "id"
 
 @dataclass
 class Table:
-    """A table: its columns with what each may hold, its options, and the model of its engine."""
+    """A table: its columns with their possible values, its options, and the model of its engine."""
 
     columns: dict[str, tuple[str, st.SearchStrategy[Any]]]
     options: dict[str, str]
@@ -75,7 +75,7 @@ def or_null(strategy: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
 
 def maps(values: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
     return or_null(
-        st.dictionaries(st.integers(0, 3), or_null(values), max_size=3).map(lambda found: list(found.items()))
+        st.dictionaries(st.integers(0, 3), or_null(values), max_size=3).map(lambda result: list(result.items()))
     )
 
 
@@ -225,13 +225,13 @@ AGGREGATES: dict[str, tuple[Any, dict[str, str], dict[str, Any]]] = {
 def aggregation(data: st.DataObject) -> Drawn:
     name = data.draw(st.sampled_from(sorted(AGGREGATES)))
     function = name.partition(" ")[0]
-    column, told, known = AGGREGATES[name]
+    column, reported, known = AGGREGATES[name]
     ignored, removes = data.draw(st.sampled_from([(False, False), (True, False), (False, True)]))
     lookup = data.draw(st.booleans())
     options = {
         "merge-engine": "aggregation",
         "fields.v.aggregate-function": function,
-        **{f"fields.v.{option}": value for option, value in told.items()},
+        **{f"fields.v.{option}": value for option, value in reported.items()},
         "fields.v.ignore-retract": str(ignored).lower(),
         "aggregation.remove-record-on-delete": str(removes).lower(),
         "force-lookup": str(lookup).lower(),

@@ -1,4 +1,4 @@
-"""Tables that track their rows, made file by file: what engines write, and this library only reads."""
+"""Tables that track their rows, created file by file, as engines write them and this library only reads them."""
 
 from __future__ import annotations
 

@@ -25,12 +25,12 @@ class Import:
 
 @functools.cache
 def modules(package: Path = PACKAGE) -> dict[str, Path]:
-    """The modules of a package by their dotted names; a package stands for its ``__init__``."""
-    found = {}
+    """The modules of a package by their dotted names; a package means its ``__init__``."""
+    result = {}
     for path in sorted(package.rglob("*.py")):
         parts = (package.name, *path.relative_to(package).with_suffix("").parts)
-        found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
-    return found
+        result[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
+    return result
 
 
 @functools.cache
@@ -68,7 +68,7 @@ def circles(edges: Collection[tuple[str, str]]) -> list[set[str]]:
     order: dict[str, int] = {}
     lowest: dict[str, int] = {}
     stack: list[str] = []
-    found: list[set[str]] = []
+    result: list[set[str]] = []
 
     def visit(node: str) -> None:
         order[node] = lowest[node] = len(order)
@@ -83,9 +83,9 @@ def circles(edges: Collection[tuple[str, str]]) -> list[set[str]]:
             group = set(stack[stack.index(node) :])
             del stack[stack.index(node) :]
             if len(group) > 1:
-                found.append(group)
+                result.append(group)
 
     for node in sorted(targets):
         if node not in order:
             visit(node)
-    return found
+    return result

@@ -1,4 +1,4 @@
-"""The merge engines as plain Python over the rows of one key: what the vectorized ones must give."""
+"""The merge engines as plain Python over the rows of one key: the expected results of the vectorized ones."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class RefusedError(Exception):
 
 @dataclass(frozen=True)
 class Record:
-    """One stored row. ``level``: where it lies."""
+    """One stored row. ``level``: the level of its file."""
 
     kind: int
     values: Row
@@ -143,10 +143,10 @@ class Aggregator:
     def _collect_retract(self, state: Any, value: Any) -> Any:
         if state is None or not value:
             return state
-        gone, kept = list(value), []
+        removed, kept = list(value), []
         for element in state:
-            if element in gone:
-                gone.remove(element)
+            if element in removed:
+                removed.remove(element)
             else:
                 kept.append(element)
         return kept
@@ -157,8 +157,8 @@ class Aggregator:
     def _merge_map_retract(self, state: Any, value: Any) -> Any:
         if state is None or not value:
             return state
-        gone = dict(value)
-        return [(key, item) for key, item in state if key not in gone]
+        removed = dict(value)
+        return [(key, item) for key, item in state if key not in removed]
 
     def _merge_map_with_keytime(self, state: Any, value: Any) -> Any:
         def merged(old: Any, new: Any) -> Any:
@@ -199,10 +199,10 @@ class Aggregator:
     def _nested_update_retract(self, state: Any, value: Any) -> Any:
         if state is None or value is None:
             return state
-        gone = self._usable(value)
+        removed = self._usable(value)
         if not self.settings.get("key"):
-            return [row for row in self._usable(state) if row not in gone]
-        keys = [row["k"] for row in gone]
+            return [row for row in self._usable(state) if row not in removed]
+        keys = [row["k"] for row in removed]
         newest = {row["k"]: row for row in self._usable(state)}
         return [row for key, row in newest.items() if key not in keys]
 
@@ -338,5 +338,5 @@ class Engine:
         if self.merged_below:
             above = [each.level for each in records if each.level]
             records = [each for each in records if not each.level or each.level == min(above)]
-        found: tuple[Row, int] | None = getattr(self, engine)(records)
-        return found
+        result: tuple[Row, int] | None = getattr(self, engine)(records)
+        return result

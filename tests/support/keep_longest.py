@@ -16,7 +16,7 @@ from workbench.lsm.merge_function import Kinds, Merged, RowSource, is_retract
 
 @dataclass(frozen=True)
 class KeepLongest:
-    """Keeps the longest text, the newer one of two equally long ones. A delete removes what came before it."""
+    """Keeps the longest text, the newer one of two equally long ones. A delete removes all older rows."""
 
     takes_deletes: bool
     reads: tuple[str, ...] = ("text",)
@@ -30,8 +30,8 @@ class KeepLongest:
         kept = []
         for start, end in zip(groups.starts, groups.ends, strict=True):
             rows = groups.order[start:end].tolist()
-            gone = [place for place, row in enumerate(rows) if is_retract(kinds[[row]])[0]]
-            left = rows[gone[-1] + 1 :] if gone else rows
+            removed = [position for position, row in enumerate(rows) if is_retract(kinds[[row]])[0]]
+            left = rows[removed[-1] + 1 :] if removed else rows
             kept.append(max(reversed(left), key=sizes.__getitem__) if left else rows[-1])
         chosen = np.array(kept, np.int64)
         return Merged(chosen, kinds[chosen])

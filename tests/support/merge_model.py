@@ -1,6 +1,5 @@
-"""What each merge engine makes of two rows of one key, in plain Python, and what must hold of the files of a table.
-
-A row ends with a number and a text; what comes before them is its key.
+"""The result of each merge engine for two rows of one key, in plain Python, and invariants of the files of a table. A
+row ends with a number and a text; the columns before them are its key.
 """
 
 from __future__ import annotations

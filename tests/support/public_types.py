@@ -31,7 +31,7 @@ def named_types(annotation: str) -> set[str]:
 
 def returned_types(owner: type) -> set[str]:
     """Return the classes of this package that the public methods and properties of a class return."""
-    found: set[str] = set()
+    result: set[str] = set()
     for name, member in inspect.getmembers_static(owner):
         if isinstance(member, property):
             member = member.fget
@@ -39,5 +39,5 @@ def returned_types(owner: type) -> set[str]:
             member = member.func
         if not name.startswith("_") and callable(member):
             annotation = inspect.unwrap(member).__annotations__.get("return") or "None"
-            found |= named_types(annotation)
-    return found
+            result |= named_types(annotation)
+    return result

@@ -1,4 +1,4 @@
-"""Statements on a list of rows, in plain Python: what DELETE, UPDATE and MERGE mean, three-valued logic and all."""
+"""Statements on a list of rows, in plain Python: the meaning of DELETE, UPDATE and MERGE, with three-valued logic."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ NAMES = tuple(COLUMNS)
 
 @dataclass(frozen=True)
 class Test:
-    """A condition as SQL over one row, and what it is: True, False or None."""
+    """A condition as SQL over one row, and its value: True, False or None."""
 
     __test__ = False
     sql: str
@@ -24,7 +24,7 @@ class Test:
 
 @dataclass(frozen=True)
 class Set:
-    """Assignments as SQL over one row, and what they make of it."""
+    """Assignments as SQL over one row, and their result."""
 
     sql: dict[str, str]
     make: Callable[[Row], Row]
@@ -66,8 +66,8 @@ MOVES = Set({"p": "CASE WHEN p = 'a' THEN 'b' ELSE 'a' END"}, lambda row: {"p": 
 
 @dataclass(frozen=True)
 class Pair:
-    """A clause of a merge, and its meaning for a row ``t`` of the table and a row ``s`` of the source: whether it takes
-    them, and the row that comes of it, None where it goes."""
+    """A clause of a merge, and its meaning for a row ``t`` of the table and a row ``s`` of the source: whether it
+    applies, and the resulting row, None if it is deleted."""
 
     clause: Clause
     takes: Callable[[Row, Row], bool | None]
@@ -150,26 +150,26 @@ class Model:
             return None
         keys = {(t["id"], t["p"]) for t in self.rows}
         left, counts = [], [0, 0]
-        for t, found in zip(self.rows, partners, strict=True):
-            s = found[0] if found else {}
-            pair = next((each for each in (matched if found else by_source) if each.takes(t, s) is True), None)
-            made = t if pair is None else pair.makes(t, s)
-            if made is not None:
-                left.append(made)
+        for t, result in zip(self.rows, partners, strict=True):
+            s = result[0] if result else {}
+            pair = next((each for each in (matched if result else by_source) if each.takes(t, s) is True), None)
+            created = t if pair is None else pair.makes(t, s)
+            if created is not None:
+                left.append(created)
             if pair is not None:
-                counts[made is not None] += 1
+                counts[created is not None] += 1
         inserted = []
         for s in source:
             if (s["id"], s["p"]) not in keys:
                 pair = next((each for each in new if each.takes({}, s) is True), None)
-                if pair is not None and (made := pair.makes({}, s)) is not None:
-                    inserted.append((new.index(pair), made))
+                if pair is not None and (created := pair.makes({}, s)) is not None:
+                    inserted.append((new.index(pair), created))
         self.rows = left
         self.write([row for _, row in sorted(inserted, key=lambda each: each[0])])
         return counts[0], counts[1], len(inserted)
 
     def _replace(self, becomes: Callable[[Row], Row | None]) -> tuple[int, int]:
-        left = [made for row in self.rows if (made := becomes(row)) is not None]
-        gone = len(self.rows) - len(left)
+        left = [result for row in self.rows if (result := becomes(row)) is not None]
+        removed = len(self.rows) - len(left)
         self.rows = left
-        return gone, 0
+        return removed, 0

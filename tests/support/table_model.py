@@ -1,4 +1,4 @@
-"""A table lived twice: through the library, and as a dict. Each step is random, each state is compared."""
+"""A random history applied both to a table and to a dict; the two are compared after each step."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ PARTITIONS = ["a", "b", "c/d = 1", "", None]
 
 @dataclass(frozen=True)
 class Shape:
-    """What kind of table. ``keys``: types of the key columns k0, k1 …; none for an append table."""
+    """A kind of table. ``keys``: types of the key columns k0, k1 …; none for an append table."""
 
     keys: tuple[str, ...] = ("INT",)
     partitioned: bool = False
@@ -33,11 +33,11 @@ class Shape:
 
     @property
     def columns(self) -> dict[str, str]:
-        names = {f"k{place}": kind for place, kind in enumerate(self.keys)} if self.keys else {"k0": "INT"}
+        names = {f"k{position}": kind for position, kind in enumerate(self.keys)} if self.keys else {"k0": "INT"}
         return {**({"p": "STRING"} if self.partitioned else {}), **names, **VALUES}
 
     def create(self, catalog: FileSystemCatalog, name: str = "db.t") -> Table:
-        keys = [f"k{place}" for place in range(len(self.keys))]
+        keys = [f"k{position}" for position in range(len(self.keys))]
         partition = ["p"] if self.partitioned else []
         return catalog.create_table(
             name,
@@ -55,7 +55,7 @@ class Life:
     catalog: FileSystemCatalog
     shape: Shape
     chance: random.Random
-    most_rows: int = 25
+    max_rows: int = 25
     states: dict[int, Counter[Row]] = field(default_factory=lambda: {0: Counter()})
     keyed: dict[Row, Row] = field(default_factory=dict)
     bag: Counter[Row] = field(default_factory=Counter)
@@ -102,13 +102,13 @@ class Life:
         static = {"p": self.chance.choice(self.partitions)} if by_name else None
         if static is not None:
             rows = [(static["p"], *row[1:]) for row in rows]
-        gone = None if not self.shape.partitioned else {static["p"]} if static else {row[0] for row in rows}
-        self._remove(gone)
+        removed = None if not self.shape.partitioned else {static["p"]} if static else {row[0] for row in rows}
+        self._remove(removed)
         self._apply(rows, ["+I"] * len(rows))
         self._note(self.table.write(table(rows, self.shape.columns), mode="overwrite", partition=static))
 
     def stream(self) -> None:
-        """One writer that prepares twice before the first commit, and is asked to commit one of them twice."""
+        """One writer that prepares twice before the first commit, and commits one of the batches twice."""
         with self.table.writer("stream") as writer:
             prepared = []
             for _ in range(2):
@@ -136,7 +136,7 @@ class Life:
     def _random_rows(self) -> list[Row]:
         pick = self.chance.choice
         rows = []
-        for _ in range(self.chance.randint(1, self.most_rows)):
+        for _ in range(self.chance.randint(1, self.max_rows)):
             partition = (pick(self.partitions),) if self.shape.partitioned else ()
             key = tuple(pick(DOMAINS[kind]) for kind in self.shape.keys or ("INT",))
             value = (
@@ -173,7 +173,7 @@ class Life:
     # --- what must hold -------------------------------------------------------------------------------------------
 
     def check_files(self) -> None:
-        """Levels are sorted runs, every file is there, no file stands twice."""
+        """Levels are sorted runs, every file exists, and no file is listed twice."""
         if not self.table.snapshots():
             return
         live = ManifestFiles(self.table.store).live_files(self.table.snapshot())
@@ -188,7 +188,7 @@ class Life:
                 levels_of(self.table.schema, state.files).check()
 
     def check_changes(self, start: int, end: int) -> None:
-        found = rows_of(self.table.changes(start, end, mode="diff"))
+        result = rows_of(self.table.changes(start, end, mode="diff"))
         before, after = self.states[start], self.states[end]
         expected: Counter[Row] = Counter()
         if not self.shape.keys:
@@ -196,15 +196,15 @@ class Life:
             expected.update({("+I", *row): count for row, count in (after - before).items()})
         else:
             width = len(self.shape.keys) + self.shape.partitioned
-            gone = {row[:width]: row for row in before - after}
+            removed = {row[:width]: row for row in before - after}
             new = {row[:width]: row for row in after - before}
-            expected.update(("-U" if key in new else "-D", *row) for key, row in gone.items())
-            expected.update(("+U" if key in gone else "+I", *row) for key, row in new.items())
-            for row, following in pairwise([*found, ("end",)]):
+            expected.update(("-U" if key in new else "-D", *row) for key, row in removed.items())
+            expected.update(("+U" if key in removed else "+I", *row) for key, row in new.items())
+            for row, following in pairwise([*result, ("end",)]):
                 assert (row[0] == "-U") == (following[: width + 1] == ("+U", *row[1 : width + 1]))
-        assert Counter(found) == expected
+        assert Counter(result) == expected
 
 
-def read(found: pa.Table) -> Counter[Row]:
+def read(result: pa.Table) -> Counter[Row]:
     """Rows as a bag."""
-    return Counter(rows_of(found))
+    return Counter(rows_of(result))

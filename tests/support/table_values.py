@@ -69,23 +69,25 @@ def table(rows: Sequence[Sequence[Any]], columns: dict[str, str]) -> pa.Table:
     return pa.table({name: column(each, columns[name]) for name, each in zip(columns, by_column, strict=True)})
 
 
-def rows_of(found: pa.Table) -> list[tuple[Any, ...]]:
+def rows_of(result: pa.Table) -> list[tuple[Any, ...]]:
     """Rows back as plain, comparable values."""
-    columns = [[canonical(value) for value in _plain(found.column(place))] for place in range(found.num_columns)]
+    columns = [
+        [canonical(value) for value in _plain(result.column(position))] for position in range(result.num_columns)
+    ]
     return list(zip(*columns, strict=True)) if columns else []
 
 
-def _plain(found: pa.ChunkedArray) -> list[Any]:
-    kind = found.type
+def _plain(result: pa.ChunkedArray) -> list[Any]:
+    kind = result.type
     if pa.types.is_temporal(kind):
         number = pa.int32() if kind.bit_width == 32 else pa.int64()
-        return [value for chunk in found.chunks for value in chunk.view(number).to_pylist()]
-    values: list[Any] = found.to_pylist()
+        return [value for chunk in result.chunks for value in chunk.view(number).to_pylist()]
+    values: list[Any] = result.to_pylist()
     return values
 
 
 def canonical(value: Any) -> Any:
-    """Tells -0.0 from 0.0, and takes every NaN for the same."""
+    """Distinguishes -0.0 from 0.0, and treats all NaNs as equal."""
     if isinstance(value, float):
         return ("float", "nan" if math.isnan(value) else struct.pack(">d", value).hex())
     return value

@@ -36,8 +36,8 @@ class ToyDataFile(WholeFile):
         """Return all rows."""
         with reading(self.path):
             stored = pa.ipc.open_file(self._store.file_io.read_bytes(self.path)).read_all()
-        found = FileColumns(self._store, self.path, self.file, self._schema, stored.column_names)
-        return found.as_declared(stored, columns, lambda column, _: column)
+        result = FileColumns(self._store, self.path, self.file, self._schema, stored.column_names)
+        return result.as_declared(stored, columns, lambda column, _: column)
 
     def read_none(self, columns: Sequence[str]) -> pa.Table:
         """Return no rows, in the schema of `read`."""

@@ -1,4 +1,4 @@
-"""Tables of a few versions, for tests of what is done to versions."""
+"""Tables of a few versions, for tests of operations on versions."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ NO_NAMES = ["", "  ", "a/b", "../x", "a\\b", "a\nb", "x" * 200]
 def make(catalog: FileSystemCatalog, **options: str) -> Table:
     """Four versions; version N holds the rows 1 … N. Options have ``__`` for dots and ``_`` for dashes."""
     named = {name.replace("_", "-").replace("--", "."): text for name, text in options.items()}
-    made = catalog.create_table("db.t", {"id": "INT"}, options=named)
+    created = catalog.create_table("db.t", {"id": "INT"}, options=named)
     for number in range(1, 5):
-        made.write(row(number))
-    return made
+        created.write(row(number))
+    return created
 
 
 def row(number: int) -> pa.Table:

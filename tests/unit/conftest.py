@@ -10,6 +10,6 @@ from workbench.catalog.filesystem import FileSystemCatalog
 
 @pytest.fixture
 def catalog(tmp_path: Path) -> FileSystemCatalog:
-    made = connect(tmp_path / "warehouse")
-    made.create_database("db")
-    return made
+    opened = connect(tmp_path / "warehouse")
+    opened.create_database("db")
+    return opened

@@ -141,8 +141,8 @@ class Cancelled(WorkbenchError):
 
 def near_match(name: str, known: Iterable[str]) -> str | None:
     """Return the known name most similar to ``name``, or None if none is similar: for 'did you mean …' hints."""
-    found = get_close_matches(name, list(known), n=1, cutoff=0.6)
-    return found[0] if found else None
+    matches = get_close_matches(name, list(known), n=1, cutoff=0.6)
+    return matches[0] if matches else None
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str | None:

@@ -73,7 +73,7 @@ def read_ahead(items: Iterable[Result]) -> Iterator[Result]:
     def step(_: int) -> Result | object:
         return next(source, end)
 
-    # One worker: a generator must not be entered twice at once.
+    # One worker: two threads must not enter a generator at the same time.
     for item in parallel_stream(step, count(), workers=1, ahead=2):
         if item is end:
             return

@@ -1,1 +1,1 @@
-"""Names -> tables."""
+"""Catalogs: from names to tables."""

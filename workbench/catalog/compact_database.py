@@ -28,7 +28,7 @@ def compact_database(
 ) -> DatabaseCompaction:
     """Compact the tables of databases; see `Catalog.compact_database`."""
     if partition_idle_time is not None:
-        to_length(partition_idle_time)  # text that is no duration fails here, not for each table
+        to_length(partition_idle_time)  # An invalid duration fails here once, not for each table.
     names = _tables(catalog, chosen_by(including_databases), including_databases, including_tables, excluding_tables)
     commits: dict[str, Commit] = {}
     failures: dict[str, Exception] = {}
@@ -59,5 +59,5 @@ def _tables(
     databases = [name for name in known if is_chosen(name)]
     if not databases:
         raise DatabaseNotFound(f"No database of {catalog.warehouse} matches '{pattern}'.", did_you_mean(pattern, known))
-    found = [Identifier(database, table) for database in databases for table in catalog.list_tables(database)]
-    return [identifier for identifier in found if is_wanted(str(identifier))]
+    tables = [Identifier(database, table) for database in databases for table in catalog.list_tables(database)]
+    return [identifier for identifier in tables if is_wanted(str(identifier))]

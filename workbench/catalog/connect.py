@@ -21,7 +21,7 @@ _NOT_SUPPORTED_YET = ("hive", "jdbc", "rest")
 
 
 def register_catalog(metastore: str, factory: CatalogFactory) -> None:
-    """Let `connect` open catalogs of another kind.
+    """Register a catalog that `connect` can open.
 
     Args:
         metastore: The value of the option ``metastore`` that selects the catalog.
@@ -38,12 +38,12 @@ def register_catalog(metastore: str, factory: CatalogFactory) -> None:
 def connect(target: str | os.PathLike[str] | Mapping[str, Any] | None = None, **options: Any) -> Catalog:
     """Open a warehouse.
 
-    ``target``: a directory or any fsspec URL; a bare word, which is a name from the catalog file of the user or of the
-    environment; or a mapping of Paimon's catalog options, which may also come as keyword arguments (``warehouse=…``).
+    ``target`` is a directory or any fsspec URL; a bare word, which is a name from the catalog file of the user or of
+    the environment; or a mapping of Paimon's catalog options, which may also be keyword arguments (``warehouse=…``).
 
     Raises:
-        CatalogError: the path is no directory, the name is in no catalog file, or there is no warehouse to open.
-        Unsupported: a metastore other than the file system.
+        CatalogError: The path is not a directory, no catalog file has the name, or there is no warehouse.
+        Unsupported: The metastore is known to Paimon, but not supported.
     """
     given = {key: option_text(key, value) for key, value in options.items()}
     if isinstance(target, Mapping):
@@ -51,7 +51,7 @@ def connect(target: str | os.PathLike[str] | Mapping[str, Any] | None = None, **
     elif isinstance(target, str):
         given = {**_options_of(target), **given}
     elif target is not None:
-        # A path object is a path, even where its text is a bare word.
+        # A path object is a path, even if its text is a bare word.
         given = {"warehouse": os.fspath(target), **given}
     metastore = given.get("metastore", "filesystem")
     if metastore in _FACTORIES:
@@ -83,10 +83,13 @@ def _options_of(target: str) -> Mapping[str, str]:
 
 
 def _check_directory(warehouse: str) -> None:
-    """A directory, or the place for a new one: a path whose parent is missing as well is a slip."""
+    """Check that the warehouse is a directory, or can be created as one: a path whose parent is missing too is a
+    mistake."""
     if os.path.isdir(warehouse):
         return
     if os.path.exists(warehouse):
-        raise CatalogError(f"{warehouse} is a file, not a warehouse.", "Give the directory that holds the databases.")
+        raise CatalogError(
+            f"{warehouse} is a file, not a warehouse.", "Pass the directory that contains the databases."
+        )
     if not os.path.isdir(parent(warehouse)):
         raise CatalogError(f"There is no warehouse at {warehouse}.", f"{parent(warehouse)} does not exist either.")

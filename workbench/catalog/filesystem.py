@@ -1,4 +1,4 @@
-"""A warehouse that is only a directory (format §1, `FileSystemCatalog`)."""
+"""A catalog that stores databases and tables in one directory (format §1, `FileSystemCatalog`)."""
 
 from __future__ import annotations
 
@@ -37,7 +37,8 @@ _LISTERS = 16
 
 @dataclass
 class FileSystemCatalog(Catalog):
-    """Databases are directories ``<name>.db``, tables directories in them. ``options`` are Paimon's catalog options."""
+    """A catalog in a directory: databases are directories ``<name>.db``, which contain a directory for each table.
+    ``options`` are Paimon's catalog options."""
 
     warehouse: str
     file_io: FileIO
@@ -54,28 +55,28 @@ class FileSystemCatalog(Catalog):
         return f"<Catalog of {self.warehouse}>"
 
     def list_databases(self) -> list[str]:
-        """All databases, by name.
+        """Return the names of all databases, sorted.
 
         Raises:
-            CatalogError: there is no directory, or one that holds other things and no database.
+            CatalogError: The directory does not exist, or contains other files but no database.
         """
-        found = self.file_io.list_files(self.warehouse)
-        names = [each.name.removesuffix(paths.DATABASE_SUFFIX) for each in found if self._is_database(each.name)]
-        if not names and (found or not self.file_io.exists(self.warehouse)) and self.file_io.is_local:
-            what = "is not a Paimon warehouse: it holds no database" if found else "does not exist"
-            raise CatalogError(f"{self.warehouse} {what}.", "create_database starts a warehouse there.")
+        entries = self.file_io.list_files(self.warehouse)
+        names = [each.name.removesuffix(paths.DATABASE_SUFFIX) for each in entries if self._is_database(each.name)]
+        if not names and (entries or not self.file_io.exists(self.warehouse)) and self.file_io.is_local:
+            what = "is not a Paimon warehouse: it contains no database" if entries else "does not exist"
+            raise CatalogError(f"{self.warehouse} {what}.", "Call create_database to start a warehouse there.")
         return sorted(names)
 
     @checked
     def create_database(self, name: str, exist_ok: bool = False) -> None:
-        """Make a database. Raises AlreadyExists."""
+        """Create a database. Raises AlreadyExists."""
         check_name(name, "database")
         if name == SYSTEM_DATABASE:
             raise CatalogError(f"'{name}' is the database of system tables.", "Choose another name.")
         if self._has_database(name):
             if exist_ok:
                 return
-            raise AlreadyExists(f"Database '{name}' exists already.", "Pass exist_ok=True to take it as it is.")
+            raise AlreadyExists(f"Database '{name}' already exists.", "Pass exist_ok=True to use it.")
         self.file_io.make_directory(self._database_path(name))
 
     @checked
@@ -83,28 +84,29 @@ class FileSystemCatalog(Catalog):
         """Remove a database; with ``cascade`` its tables and their data too.
 
         Raises:
-            DatabaseNotFound: there is none.
-            CatalogError: it holds tables and ``cascade`` is not set.
+            DatabaseNotFound: The database does not exist.
+            CatalogError: It contains tables, and ``cascade`` is not set.
         """
         self._require_database(name)
         tables = self.list_tables(name)
         if tables and not cascade:
             raise CatalogError(
-                f"Database '{name}' holds {len(tables)} tables.", "Pass cascade=True to drop them with it."
+                f"Database '{name}' contains {len(tables)} tables.", "Pass cascade=True to drop them too."
             )
         self.file_io.delete_directory(self._database_path(name))
 
     @checked
     def list_tables(self, database: str) -> list[str]:
-        """All tables of a database, by name; of ``sys`` those that speak of the catalog. Raises DatabaseNotFound."""
+        """Return the names of all tables of a database, sorted; those of ``sys`` describe the catalog. Raises
+        DatabaseNotFound."""
         if database == SYSTEM_DATABASE:
             from workbench.catalog.system import catalog_tables
 
             return catalog_tables(self)
         self._require_database(database)
-        found = [each for each in self.file_io.list_files(self._database_path(database)) if each.is_directory]
-        # A share for each thread: handing over every single one costs more than looking at a local one.
-        shares = [found[start::_LISTERS] for start in range(_LISTERS)]
+        directories = [each for each in self.file_io.list_files(self._database_path(database)) if each.is_directory]
+        # Each thread checks a share of the tables: handing over single ones costs more than checking a local one.
+        shares = [directories[start::_LISTERS] for start in range(_LISTERS)]
         tables = parallel_map(self._tables_among, shares, workers=_LISTERS)
         return sorted(name for share in tables for name in share)
 
@@ -119,12 +121,12 @@ class FileSystemCatalog(Catalog):
         comment: str | None = None,
         exist_ok: bool = False,
     ) -> Table:
-        """Make a table. ``schema``: an Arrow schema, or column names with Paimon types such as ``BIGINT NOT NULL``.
+        """Create a table. ``schema`` is an Arrow schema, or column names with Paimon types such as ``BIGINT NOT NULL``.
 
         Raises:
-            DatabaseNotFound, AlreadyExists: as they say.
-            InvalidSchema: columns, keys or options that contradict each other.
-            UnknownOption, Unsupported: an option nobody knows, or one whose meaning is not supported.
+            DatabaseNotFound, AlreadyExists: The database does not exist, or the table does already.
+            InvalidSchema: Columns, keys or options contradict each other.
+            UnknownOption, Unsupported: An option does not exist, or its value is not supported.
         """
         identifier = Identifier.parse(name, whole=True)
         self._require_database(identifier.database)
@@ -132,23 +134,21 @@ class FileSystemCatalog(Catalog):
         if schemas.ids():
             if exist_ok:
                 return self.get_table(name)
-            raise AlreadyExists(
-                f"Table {identifier} exists already.", "Pass exist_ok=True to take the one that is there."
-            )
+            raise AlreadyExists(f"Table {identifier} already exists.", "Pass exist_ok=True to use the existing table.")
         now = self.clock.now_millis()
         schemas.create(schema_of_new_table(schema, primary_key, partition_by, options, comment, self.options, now))
         return self.get_table(name)
 
     @checked
     def get_table(self, name: str | Identifier) -> Table:
-        """A table at its newest version, a branch of it (``db.t$branch_b``) or a system table (``db.t$files``).
+        """Open a table at its newest version, a branch of it (``db.t$branch_b``) or a system table (``db.t$files``).
 
-        An `Identifier` names one whose parts text could not tell apart.
+        Pass an `Identifier` if the parts of the name are ambiguous as text.
 
         Raises:
-            DatabaseNotFound, TableNotFound: with the nearest name that exists.
-            CorruptFile: its schema cannot be read.
-            Unsupported: a system table that this library does not have.
+            DatabaseNotFound, TableNotFound: It does not exist; the message suggests the most similar name.
+            CorruptFile: The schema of the table cannot be read.
+            Unsupported: Paimon has such a system table, but this library does not.
         """
         identifier = name if isinstance(name, Identifier) else Identifier.parse(name)
         if identifier.database == SYSTEM_DATABASE:
@@ -158,7 +158,7 @@ class FileSystemCatalog(Catalog):
         return open_table(self._store(identifier.whole), identifier, self._warned)
 
     def stores(self) -> list[TableStore]:
-        """All tables of all databases, by name, as their files."""
+        """Return all tables of all databases, sorted by name, as their files."""
         names = [Identifier(base, table) for base in self.list_databases() for table in self.list_tables(base)]
         return parallel_map(self._store, names, workers=_LISTERS)
 
@@ -166,13 +166,13 @@ class FileSystemCatalog(Catalog):
     def alter_table(self, name: str, *changes: SchemaChange) -> Alteration:
         """Change columns, options or the comment of a table, or of a branch (``db.t$branch_b``), as one new schema.
 
-        ``changes``: values such as ``wb.AddColumn("v", "INT")``, made in order; all of them or none. Tables that were
-        opened before keep their schema.
+        ``changes`` are values such as ``wb.AddColumn("v", "INT")``, applied in order, all of them or none. Table
+        objects that were opened before keep their schema.
 
         Raises:
-            TableNotFound: there is no such table or branch.
-            SchemaMismatch, AlreadyExists: a column that is not there, or there already.
-            InvalidSchema, UnknownOption, Unsupported: a change that the table cannot take.
+            TableNotFound: The table or the branch does not exist.
+            SchemaMismatch, AlreadyExists: A column does not exist, or exists already.
+            InvalidSchema, UnknownOption, Unsupported: The table does not allow the change.
         """
         from workbench.table.schema_changes.commit import alter_table
 
@@ -186,12 +186,12 @@ class FileSystemCatalog(Catalog):
 
     @checked
     def rename_table(self, name: str, new_name: str) -> None:
-        """Give a table another name; its directory moves. Raises TableNotFound, DatabaseNotFound, AlreadyExists."""
+        """Rename a table, which moves its directory. Raises TableNotFound, DatabaseNotFound, AlreadyExists."""
         old, new = Identifier.parse(name, whole=True), Identifier.parse(new_name, whole=True)
         self._require_table(old)
         self._require_database(new.database)
         if self._schemas(new).ids():
-            raise AlreadyExists(f"Table {new} exists already.")
+            raise AlreadyExists(f"Table {new} already exists.")
         self.file_io.rename(self._table_path(old), self._table_path(new))
 
     @checked
@@ -214,15 +214,15 @@ class FileSystemCatalog(Catalog):
         partition_idle_time: timedelta | str | None = None,
         progress: Progress | None = None,
     ) -> DatabaseCompaction:
-        """Compact the tables of databases one after the other, each as `Table.compact` does. A table that fails is told
-        of in the result and does not keep the others from it.
+        """Compact the tables of databases one after the other, each as `Table.compact` does. The result contains the
+        errors of tables that failed; the other tables are compacted nevertheless.
 
-        Databases are chosen by a regular expression that matches their names as a whole, a plain name among them;
-        tables by one for their full names (``shop\\..*``), less those that ``excluding_tables`` matches.
+        Databases are selected by a regular expression that matches their whole name; tables by one for their full name
+        (``shop\\..*``), except those that ``excluding_tables`` matches.
 
         Raises:
-            DatabaseNotFound: no database is chosen.
-            InvalidRequest: text that is no regular expression.
+            DatabaseNotFound: No database matches.
+            InvalidRequest: A pattern is not a regular expression.
         """
         from workbench.catalog.compact_database import compact_database
 
@@ -281,8 +281,10 @@ class FileSystemCatalog(Catalog):
 
     def _require_database(self, name: str) -> None:
         if not self._has_database(name):
-            found = [each.name.removesuffix(paths.DATABASE_SUFFIX) for each in self.file_io.list_files(self.warehouse)]
-            raise DatabaseNotFound(f"There is no database '{name}' in {self.warehouse}.", did_you_mean(name, found))
+            databases = [
+                each.name.removesuffix(paths.DATABASE_SUFFIX) for each in self.file_io.list_files(self.warehouse)
+            ]
+            raise DatabaseNotFound(f"There is no database '{name}' in {self.warehouse}.", did_you_mean(name, databases))
 
     def _require_table(self, identifier: Identifier) -> None:
         self._require_database(identifier.database)

@@ -1,4 +1,4 @@
-"""Names of databases, tables, branches and system tables as users type them (format §1, `Identifier`)."""
+"""Names of databases, tables, branches and system tables (format §1, `Identifier`)."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from workbench.base.errors import CatalogError
 
 SYSTEM_DATABASE = "sys"
 _FORBIDDEN = "/\\"
-_MAX_BYTES = 250  # file systems take 255, and the directory of a database has a suffix
+_MAX_BYTES = 250  # File systems allow 255, and the directory of a database has a suffix.
 _SPLITTER = "$"
 _BRANCH = "branch_"
 
 
 @dataclass(frozen=True)
 class Identifier:
-    """``database.table``, of which ``branch`` names a branch and ``system`` a system table."""
+    """The name ``database.table``, with an optional ``branch`` and an optional ``system`` table."""
 
     database: str
     table: str
@@ -29,32 +29,32 @@ class Identifier:
 
     @property
     def whole(self) -> Identifier:
-        """The table itself."""
+        """The identifier of the table itself."""
         return Identifier(self.database, self.table)
 
     @classmethod
     def parse(cls, name: str, *, whole: bool = False) -> Identifier:
-        """From ``database.table``, ``database.table$branch_b``, ``database.table$system`` or both; back quotes around
-        a part are taken off. ``whole``: it must be the name of a table itself.
+        """Parse ``database.table``, ``database.table$branch_b``, ``database.table$system`` or both; back quotes around
+        a part are removed. With ``whole`` it must be the name of a table itself.
 
         Raises:
-            CatalogError: it has not two parts, or one of them cannot be a name.
+            CatalogError: The text does not have two parts, or one of them is not a valid name.
         """
         parts = [part.strip().strip("`") for part in name.split(".", 1)]
         if len(parts) != 2:
-            raise CatalogError(f"'{name}' names no database.", "Write database.table.")
+            raise CatalogError(f"'{name}' does not name a database.", "Write database.table.")
         database, table = parts
         check_name(database, "database")
         table, *rest = table.split(_SPLITTER)
         check_name(table, "table")
         if rest and whole:
             raise CatalogError(
-                f"A table cannot be called '{_SPLITTER.join([table, *rest])}'.",
-                "'$' stands before the names of branches and system tables.",
+                f"'{_SPLITTER.join([table, *rest])}' is not a valid table name.",
+                "'$' precedes the names of branches and system tables.",
             )
         branch = rest.pop(0).removeprefix(_BRANCH) if rest and rest[0].startswith(_BRANCH) else None
         if len(rest) > 1:
-            raise CatalogError(f"'{name}' names no table.", "Write table$system or table$branch_name$system.")
+            raise CatalogError(f"'{name}' does not name a table.", "Write table$system or table$branch_name$system.")
         system = rest[0] if rest else None
         for part, what in ((branch, "branch"), (system, "system table")):
             if part is not None:
@@ -63,9 +63,9 @@ class Identifier:
 
 
 def check_name(name: str, what: str) -> str:
-    """The name, if it can be one: it becomes part of a path. Raises CatalogError."""
+    """Return the name, which becomes part of a path, if it is valid. Raises CatalogError."""
     if not name.strip() or name in (".", "..") or any(char in _FORBIDDEN or not char.isprintable() for char in name):
-        raise CatalogError(f"{name!r} cannot be the name of a {what}.", "Use letters, digits and underscores.")
+        raise CatalogError(f"{name!r} is not a valid name of a {what}.", "Use letters, digits and underscores.")
     if len(name.encode(errors="replace")) > _MAX_BYTES:
         raise CatalogError(f"The name of a {what} cannot be longer than {_MAX_BYTES} bytes.", "Choose a shorter one.")
     return name

@@ -1,4 +1,4 @@
-"""Catalogs that have a name: those of the user's file, and those of the environment's, written by whoever runs it."""
+"""Named catalogs, from the file of the user and from that of the Python environment, which its administrator writes."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _writing = threading.Lock()
 
 @dataclass(frozen=True)
 class NamedCatalog:
-    """Paimon's catalog options under a name. ``origin``: the file that holds them."""
+    """Paimon's catalog options under a name. ``origin`` is the file that contains them."""
 
     name: str
     options: Mapping[str, str]
@@ -33,21 +33,21 @@ class NamedCatalog:
 
 
 def user_catalog_file() -> Path:
-    """The user's own file. Neither file is ever looked for in a project folder, which may come from somebody else."""
+    """Return the path of the user's file. Neither file is read from a project folder, which may not be trustworthy."""
     directory = os.environ.get("JUPYTER_CONFIG_DIR") or "~/.jupyter"
     return Path(directory).expanduser() / CATALOG_FILE
 
 
 def server_catalog_file() -> Path:
-    """The file of the Python environment, for all of its users."""
+    """Return the path of the file of the Python environment, for all of its users."""
     return Path(sys.prefix) / "etc" / "jupyter" / CATALOG_FILE
 
 
 def named_catalogs() -> dict[str, NamedCatalog]:
-    """All named catalogs, by name; the user's one counts where both files have it.
+    """Return all catalogs by name; the user's file takes precedence.
 
     Raises:
-        CatalogError: a file is not TOML, or holds something else than a table of options for each catalog.
+        CatalogError: A file is not TOML, or contains anything but a table of options for each catalog.
     """
     server, user = server_catalog_file(), user_catalog_file()
     both = [*_read(server, "server"), *_read(user, "user")]
@@ -55,45 +55,48 @@ def named_catalogs() -> dict[str, NamedCatalog]:
 
 
 def named_catalog(name: str) -> NamedCatalog:
-    """The catalog of a name. Raises CatalogNotFound, with the nearest name; CatalogError as `named_catalogs`."""
+    """Return the catalog of that name. Raises CatalogNotFound, suggesting the most similar name, and CatalogError as
+    `named_catalogs`."""
     known = named_catalogs()
     if name not in known:
-        hint = did_you_mean(name, known) or "A path has a slash in it: './name' or '/data/name'."
+        hint = did_you_mean(name, known) or "Paths contain a slash: './name' or '/data/name'."
         raise CatalogNotFound(f"There is no catalog '{name}' in {user_catalog_file()}.", hint)
     return known[name]
 
 
 def is_path(target: str) -> bool:
-    """Whether a text names a place; every other text is the name of a catalog."""
+    """Return whether a text is a path or a URL; any other text is the name of a catalog."""
     return not target or any(mark in target for mark in "/\\:") or target in (".", "..", "~")
 
 
 def check_catalog_name(name: str) -> str:
-    """The name, if a catalog can have it. Raises CatalogError."""
+    """Return the name if it is valid for a catalog. Raises CatalogError."""
     if is_path(name) or name != name.strip() or not name.isprintable():
-        raise CatalogError(f"{name!r} cannot be the name of a catalog.", "Use letters, digits and underscores.")
+        raise CatalogError(f"{name!r} is not a valid name of a catalog.", "Use letters, digits and underscores.")
     return name
 
 
 def absolute_warehouse(warehouse: str) -> str:
-    """A directory or URL as it reads the same from every folder. Raises CatalogError where it is none."""
+    """Return a directory or URL such that it does not depend on the current folder. Raises CatalogError if it is
+    neither."""
     return qualify(warehouse)
 
 
 def remember_catalog(name: str, options: Mapping[str, str]) -> NamedCatalog:
-    """Add a catalog to the user's file. What is there stays as it is, comments too; readers never see half a file.
+    """Add a catalog to the user's file. The rest of the file, including comments, is kept; readers never see a partial
+    file.
 
     Raises:
-        AlreadyExists: a catalog of the user has that name.
-        CatalogError: the name is none, or the file cannot be understood or written.
+        AlreadyExists: The user's file has a catalog of that name.
+        CatalogError: The name is not valid, or the file cannot be parsed or written.
     """
     check_catalog_name(name)
     file = user_catalog_file()
     with _writing:
         if name in {each.name for each in _read(file, "user")}:
-            raise AlreadyExists(f"There is a catalog '{name}' in {file} already.", "Choose another name.")
+            raise AlreadyExists(f"{file} already has a catalog '{name}'.", "Choose another name.")
         try:
-            # A file that is a link stays one: what it points to is replaced.
+            # A symbolic link is kept: its target is replaced.
             _replace(Path(os.path.realpath(file)), _table(name, options))
         except OSError as error:
             raise CatalogError(f"{file} cannot be written: {error.strerror}.") from error
@@ -114,20 +117,21 @@ def _read(file: Path, origin: Origin) -> list[NamedCatalog]:
         raise CatalogError(f"{file} is not TOML: {error}.") from error
     if not all(isinstance(options, dict) for options in content.values()):
         raise CatalogError(
-            f"{file} must hold one table of options for each catalog.", 'Write [name] and below it warehouse = "…".'
+            f"{file} must contain one table of options for each catalog.", 'Write [name] and below it warehouse = "…".'
         )
     return [NamedCatalog(name, _flat(options), origin) for name, options in content.items()]
 
 
 def _flat(options: Mapping[str, Any], prefix: str = "") -> dict[str, str]:
-    """Options as text; ``s3.endpoint = "…"`` without quotes makes tables in TOML and is the option all the same."""
-    found: dict[str, str] = {}
+    """Return the options as text. In TOML, ``s3.endpoint = "…"`` without quotes creates nested tables, which are
+    flattened."""
+    flattened: dict[str, str] = {}
     for key, value in options.items():
         if isinstance(value, dict):
-            found.update(_flat(value, f"{prefix}{key}."))
+            flattened.update(_flat(value, f"{prefix}{key}."))
         else:
-            found[prefix + key] = option_text(prefix + key, value)
-    return found
+            flattened[prefix + key] = option_text(prefix + key, value)
+    return flattened
 
 
 def _table(name: str, options: Mapping[str, str]) -> str:
@@ -136,7 +140,8 @@ def _table(name: str, options: Mapping[str, str]) -> str:
 
 
 def _quoted(text: str) -> str:
-    """A basic string of TOML, which can also be a key. It escapes as JSON does, and the delete character too."""
+    """Return a basic string of TOML, which can also be a key. Escapes are those of JSON, and one for the delete
+    character."""
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
@@ -151,7 +156,7 @@ def _replace(file: Path, addition: str) -> None:
             written.flush()
             os.fsync(written.fileno())
         if before:
-            # A new file stays private to the user, as options may hold credentials.
+            # A new file is private to the user, because options may contain credentials.
             os.chmod(temporary, file.stat().st_mode & 0o777)
         os.replace(temporary, file)
     except BaseException:

@@ -1,4 +1,4 @@
-"""What a catalog can do, whatever keeps its tables."""
+"""The interface of all catalogs."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, repr=False)
 class DatabaseCompaction:
-    """What became of each table, by its full name: the commit of its compaction, or the error that it failed with."""
+    """The outcome for each table, by its full name: the commit of its compaction, or the error."""
 
     commits: Mapping[str, Commit] = field(default_factory=dict)
     failures: Mapping[str, Exception] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         changed = sum(bool(commit.snapshots) for commit in self.commits.values())
-        text = f"<{len(self.commits)} tables looked at, {changed} of them compacted"
+        text = f"<{len(self.commits)} tables checked, {changed} of them compacted"
         if not self.failures:
             return f"{text}>"
         failed = "; ".join(f"{name}: {error}" for name, error in self.failures.items())
@@ -37,14 +37,15 @@ class DatabaseCompaction:
 
 @runtime_checkable
 class Catalog(Protocol):
-    """Databases and their tables, by name. ``wb.connect`` opens one; `FileSystemCatalog` documents the methods in full.
+    """A catalog of databases and tables by name. ``wb.connect`` opens one; `FileSystemCatalog` documents the methods in
+    full.
 
     A catalog of another kind implements these methods and is registered with `register_catalog`. If its service keeps
     the snapshots and schemas of tables, it passes its own `TableVersions` to their `TableStore`s.
     """
 
     warehouse: str
-    """The directory or URL that holds the tables."""
+    """The directory or URL that contains the tables."""
 
     options: Mapping[str, str]
     """Paimon's catalog options. ``wb.connect`` opens the same catalog from them and the warehouse."""
@@ -94,7 +95,7 @@ class Catalog(Protocol):
         ...
 
     def rename_table(self, name: str, new_name: str) -> None:
-        """Give a table another name. Raises TableNotFound, DatabaseNotFound, AlreadyExists."""
+        """Rename a table. Raises TableNotFound, DatabaseNotFound, AlreadyExists."""
         ...
 
     def drop_table(self, name: str, missing_ok: bool = False) -> None:

@@ -1,4 +1,4 @@
-"""The database ``sys``: tables that speak of all tables of a catalog."""
+"""The database ``sys``: tables that describe all tables of a catalog."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def _tables(stores: list[TableStore]) -> Columns:
     def number(key: str) -> Callable[[TableStore], int | None]:
         return lambda store: int(store.schema.options[key]) if key in store.schema.options else None
 
-    # Only a catalog that keeps the newest snapshots itself can sum up all tables at once.
+    # Only a catalog that stores the newest snapshots itself can summarize all tables at once.
     unknown = ("record_count", "file_size_in_bytes", "file_count", "last_file_creation_time")
     return listed(
         _TABLES,
@@ -121,7 +121,7 @@ def _options(stores: list[TableStore]) -> Columns:
 
 
 def _shown_options(store: TableStore) -> dict[str, str]:
-    """The stored options, and where the table lies."""
+    """Return the stored options and the location of the table."""
     return {**store.schema.options, "path": store.location}
 
 
@@ -138,7 +138,7 @@ _CATALOG_OPTIONS_SWITCH = "catalog-options-table.enabled"
 
 
 def _catalog_options(options: Mapping[str, str]) -> Columns:
-    """The options of the catalog. Java shows secrets too; here they stay hidden."""
+    """Return the options of the catalog. Java shows secrets too; here they are hidden."""
     shown = [(key, HIDDEN if names_a_secret(key) else options[key]) for key in sorted(options)]
     return listed(_CATALOG_OPTIONS, shown, {"key": lambda row: row[0], "value": lambda row: row[1]})
 
@@ -152,13 +152,13 @@ _KINDS: dict[str, tuple[TableSchema, Callable[[Catalog], Columns]]] = {
 
 
 def catalog_tables(catalog: Catalog) -> list[str]:
-    """The tables of ``sys`` that a catalog has, by name: that of its own options only where an option asks for it."""
+    """Return the tables of ``sys`` by name; that of the catalog's options exists only if an option enables it."""
     shows_options = catalog.options.get(_CATALOG_OPTIONS_SWITCH, "false").strip().lower() == "true"
     return sorted(name for name in _KINDS if name != "catalog_options" or shows_options)
 
 
 class CatalogTable(MetadataTable):
-    """A table of ``sys``. It reads the catalog anew each time, and has no versions."""
+    """A table of ``sys``. Each read reads the catalog again; there are no versions."""
 
     def __init__(self, catalog: Catalog, name: str) -> None:
         schema, columns = _KINDS[name]
@@ -173,25 +173,25 @@ class CatalogTable(MetadataTable):
 
     @property
     def version(self) -> None:
-        """None: a catalog has no versions."""
+        """None, since a catalog has no versions."""
         return None
 
 
 def open_catalog_table(catalog: Catalog, identifier: Identifier) -> CatalogTable:
-    """A table of ``sys``.
+    """Open a table of ``sys``.
 
     Raises:
-        TableNotFound: there is none of that name.
-        Unsupported: Paimon has it, and this library does not.
+        TableNotFound: There is no table of that name.
+        Unsupported: Paimon has it, but this library does not.
     """
     name = identifier.table.lower()
     known = catalog_tables(catalog)
     if name == "catalog_options" and name not in known:
         raise Unsupported(
-            f"sys.catalog_options is there only with catalog option '{_CATALOG_OPTIONS_SWITCH}' = 'true'.",
-            "Set it when you connect.",
+            f"sys.catalog_options exists only with catalog option '{_CATALOG_OPTIONS_SWITCH}' = 'true'.",
+            "Pass it to connect.",
         )
     if name not in known or identifier != identifier.whole:
-        hint = did_you_mean(name, known) or f"There are {', '.join(known)}."
+        hint = did_you_mean(name, known) or f"Tables of sys: {', '.join(known)}."
         raise TableNotFound(f"There is no system table {identifier}.", hint)
     return CatalogTable(catalog, name)

@@ -32,10 +32,11 @@ def commit(
     properties: Mapping[str, str],
     operation: Operation | None = None,
 ) -> Commit:
-    """What was written as one snapshot, what was compacted as a second. Files that the table has already are refused.
+    """Commit what was written as one snapshot, and what was compacted as a second one. Files that the table already has
+    are refused.
 
-    The compaction only helps readers: where another writer compacted the same files first, it is dropped and the rows
-    stay written.
+    The compaction only helps readers: if another writer compacted the same files first, it is dropped, and the rows
+    remain committed.
     """
     decoded = _decode(messages)
     committer = TableCommit(store, commit_user or new_commit_user(store), operation=operation)
@@ -53,7 +54,7 @@ def commit_written(
     properties: Mapping[str, str],
     check_files: bool = False,
 ) -> Commit:
-    """Commit what was written as one snapshot, and what was compacted beside it as a second one."""
+    """Commit what was written as one snapshot, and what was compacted during the write as a second one."""
     started = store.clock.monotonic()
     noted, forced = commit_properties(properties), _is_forced(store, identifier)
     appended = committer.append(messages, identifier, noted, force=forced, check_files=check_files)
@@ -62,7 +63,7 @@ def commit_written(
 
 
 def _is_forced(store: TableStore, identifier: int) -> bool:
-    """Whether a commit of nothing makes a snapshot too: of a stream as `commit.force-create-snapshot` says."""
+    """Return whether an empty commit creates a snapshot: for streams, option `commit.force-create-snapshot` decides."""
     core = store.schema.core
     streams = identifier != BATCH_COMMIT_IDENTIFIER and core.commit_force_create_snapshot
     return streams or core.snapshot_ignore_empty_commit is False
@@ -70,8 +71,8 @@ def _is_forced(store: TableStore, identifier: int) -> bool:
 
 @dataclass(frozen=True)
 class _Beside:
-    """What became of the compaction beside a write: its snapshot, why it was given up, if it was, and the messages of
-    the whole commit as they were committed."""
+    """The outcome of the compaction of a write: its snapshot, the reason if it was dropped, and the messages as they
+    were committed."""
 
     snapshot: Snapshot | None
     abandoned: str | None
@@ -87,8 +88,8 @@ def _compact_beside(
     properties: Mapping[str, str],
     keeps_changelog: bool = True,
 ) -> _Beside:
-    """Commit what was compacted beside a write. Where another commit was first, it is given up, since the rows are
-    written, unless they are not visible before they are compacted: then their buckets are compacted again."""
+    """Commit the compaction of a write. If another commit was first, the compaction is dropped, since the rows are
+    already committed; if rows are visible only once they are compacted, their buckets are compacted again."""
     if any(each.needs_compaction for each in messages):
         remove_files(store, messages, written=False)
         return _compact_again(store, messages, properties, keeps_changelog)
@@ -103,7 +104,7 @@ def _compact_beside(
             return _compact_again(store, messages, properties, keeps_changelog)
         return _Beside(None, str(error), messages)
     except (OSError, CorruptFile) as error:
-        # The rows are written, so this must not look like a failed write; and the snapshot may be there, so files stay.
+        # The rows are committed, so this must not look like a failed write. The snapshot may exist, so files are kept.
         if written is None:
             raise
         return _Beside(None, _reason(store, error), messages)
@@ -130,7 +131,7 @@ def _hides_level_0(store: TableStore) -> bool:
 def _reason(store: TableStore, error: Exception) -> str:
     reason = str(error)
     if isinstance(error, OSError):
-        reason = f"The store failed while the compaction was committed: {error}."
+        reason = f"The storage failed while the compaction was committed: {error}."
     if not _hides_level_0(store):
         return reason
     return f"{reason} The rows are committed, but not visible until they are compacted: call compact()."
@@ -144,7 +145,7 @@ def overwrite(
     properties: Mapping[str, str],
     operation: Operation | None = None,
 ) -> Commit:
-    """Replace partitions by what several processes wrote."""
+    """Replace partitions by the rows that several processes wrote."""
     decoded = _decode(messages)
     check_writer_schemas(store, decoded)
     what.check_keys()
@@ -154,11 +155,11 @@ def overwrite(
 
 @measured("commit compaction")
 def compact(store: TableStore, messages: Sequence[CommitMessage]) -> Commit:
-    """The snapshot of a compaction by itself."""
+    """Commit a compaction that is not part of a write."""
     started = store.clock.monotonic()
     committer = TableCommit(store, new_commit_user(store))
-    made = committer.compact(messages, BATCH_COMMIT_IDENTIFIER, commit_properties({}, compactions(store, messages)))
-    return _result(store, made, _Beside(None, None, messages), store.clock.monotonic() - started)
+    result = committer.compact(messages, BATCH_COMMIT_IDENTIFIER, commit_properties({}, compactions(store, messages)))
+    return _result(store, result, _Beside(None, None, messages), store.clock.monotonic() - started)
 
 
 @measured("replace")
@@ -168,19 +169,19 @@ def replace_files(
     base: Sequence[ManifestEntry],
     base_index: Iterable[IndexEntry],
 ) -> Commit:
-    """Put what was written in the place of ``base``: all files that some partitions have in their buckets, in a version
-    with the index files ``base_index``.
+    """Replace the files ``base`` by new ones: all files that some partitions have in their buckets, in a version with
+    the index files ``base_index``.
 
-    Raises CommitConflict where another commit changed these partitions, or deleted rows of theirs.
+    Raises CommitConflict if another commit changed these partitions, or deleted rows in them.
     """
     started = store.clock.monotonic()
     committer = TableCommit(store, new_commit_user(store))
-    made = committer.replace(messages, base, base_index, BATCH_COMMIT_IDENTIFIER, commit_properties({}))
-    return _replaced(store, messages, committer, made, {}, started)
+    result = committer.replace(messages, base, base_index, BATCH_COMMIT_IDENTIFIER, commit_properties({}))
+    return _replaced(store, messages, committer, result, {}, started)
 
 
 def compactions(store: TableStore, messages: Sequence[CommitMessage]) -> list[dict[str, Any]]:
-    """Of each bucket that was compacted: which, why, and the numbers."""
+    """Describe each compacted bucket: its id, the reason, and the numbers."""
     return [
         {"partition": store.partition_directory(message.partition), "bucket": message.bucket, **message.compaction}
         for message in messages
@@ -189,16 +190,16 @@ def compactions(store: TableStore, messages: Sequence[CommitMessage]) -> list[di
 
 
 def remove_files(store: TableStore, messages: Sequence[CommitMessage], written: bool = True) -> None:
-    """Delete the files that a compaction made and, if ``written``, the new ones; what was only lifted stays."""
+    """Delete the files that a compaction created and, if ``written``, the new ones; upgraded files are kept."""
     for message in messages:
         known = {file.file_name for file in message.compact_before}
-        made = [file for file in message.compact_after if file.file_name not in known]
-        made += message.compact_changelog
+        created = [file for file in message.compact_after if file.file_name not in known]
+        created += message.compact_changelog
         indexes = list(message.compact_new_index_files)
         if written:
-            made += (*message.new_files, *message.changelog_files)
+            created += (*message.new_files, *message.changelog_files)
             indexes += message.new_index_files
-        for file in made:
+        for file in created:
             store.discard_data_file(message.partition, message.bucket, file)
         for entry in indexes:
             store.discard(index_file_path(store, entry))
@@ -211,7 +212,7 @@ def overwrite_written(
     properties: Mapping[str, str],
     operation: Operation | None,
 ) -> Commit:
-    """Replace the partitions of an overwrite by what was written; do nothing if it replaces none."""
+    """Replace the partitions of an overwrite by the written rows; do nothing if it replaces none."""
     replaced = what.replaced(messages)
     if replaced is None:
         return Commit(store.name, ())
@@ -228,31 +229,31 @@ def replace_partitions(
     properties: Mapping[str, str],
     operation: Operation | None = None,
 ) -> Commit:
-    """One snapshot in which new files stand for all files of the partitions that ``replaced`` accepts."""
+    """Commit one snapshot in which new files replace all files of the partitions that ``replaced`` accepts."""
     started = store.clock.monotonic()
     committer = TableCommit(store, new_commit_user(store), operation=operation)
-    made = committer.overwrite(messages, replaced, BATCH_COMMIT_IDENTIFIER, commit_properties(properties))
-    return _replaced(store, messages, committer, made, properties, started)
+    result = committer.overwrite(messages, replaced, BATCH_COMMIT_IDENTIFIER, commit_properties(properties))
+    return _replaced(store, messages, committer, result, properties, started)
 
 
 def _replaced(
     store: TableStore,
     messages: Sequence[CommitMessage],
     committer: TableCommit,
-    made: Snapshot,
+    snapshot: Snapshot,
     properties: Mapping[str, str],
     started: float,
 ) -> Commit:
-    """Commit what was compacted of the files that replaced others; no changelog tells of these."""
+    """Commit the compaction of the files that replaced others; it writes no changelog."""
     beside = _compact_beside(
-        store, messages, committer, made, BATCH_COMMIT_IDENTIFIER, properties, keeps_changelog=False
+        store, messages, committer, snapshot, BATCH_COMMIT_IDENTIFIER, properties, keeps_changelog=False
     )
-    return _result(store, made, beside, store.clock.monotonic() - started)
+    return _result(store, snapshot, beside, store.clock.monotonic() - started)
 
 
 def _result(
     store: TableStore,
-    made: Snapshot | None,
+    published: Snapshot | None,
     beside: _Beside,
     seconds: float,
     identifier: int = BATCH_COMMIT_IDENTIFIER,
@@ -260,7 +261,7 @@ def _result(
     new: list[DataFileMeta] = [file for message in beside.messages for file in message.new_files]
     return Commit(
         store.name,
-        tuple(snapshot for snapshot in (made, beside.snapshot) if snapshot is not None),
+        tuple(snapshot for snapshot in (published, beside.snapshot) if snapshot is not None),
         sum(file.row_count for file in new if file.file_source != FileSource.COMPACT),
         len(new),
         () if beside.abandoned else tuple(compactions(store, beside.messages)),

@@ -51,11 +51,11 @@ class FileNames:
     # One step of a counter is atomic, so threads may share the names.
     _numbers: Iterator[int] = field(default_factory=count)
 
-    def next(self, form: FileLayout) -> str:
+    def next(self, layout: FileLayout) -> str:
         """Return the next name, for a file of this layout."""
         number = next(self._numbers)
         return paths.data_file_name(
-            form.own_prefix or self.prefix, self.uuid, number, form.shape.format.name, form.shown_compression
+            layout.own_prefix or self.prefix, self.uuid, number, layout.shape.format.name, layout.shown_compression
         )
 
 
@@ -77,7 +77,7 @@ class _OpenFile:
 
 @dataclass
 class _Sequences:
-    """The sequence numbers of a file. Rows that have none yet have 0 in place of the id of the next snapshot."""
+    """The sequence numbers of a file. Rows without one have 0 instead of the id of the next snapshot."""
 
     low: int | None = None
     high: int = 0
@@ -120,9 +120,9 @@ class DataFileWriter:
 
     def write(self, table: pa.Table, first_sequence: int = 0) -> None:
         """Add rows. ``first_sequence`` numbers the rows of append tables, which store no sequence column."""
-        most, start = _rows_per_group(table), 0
+        rows_per_group, start = _rows_per_group(table), 0
         while start < table.num_rows:
-            step = min(most, self._most_rows - (self._open.rows if self._open is not None else 0))
+            step = min(rows_per_group, self._most_rows - (self._open.rows if self._open is not None else 0))
             self._write_group(table.slice(start, step), first_sequence + start)
             start += step
 
@@ -166,13 +166,13 @@ class DataFileWriter:
                 )
 
     def _begin(self, rows: pa.Table) -> _OpenFile:
-        schema, form = self._schema, self._form
+        schema, layout = self._schema, self._form
         index = self._new_index()
-        name = self.names.next(form)
+        name = self.names.next(layout)
         file = self._path_factory.next(name)
         output = self.store.file_io.open_output(file.path)
         try:
-            writer = form.format.open_writer(output, form.shape, rows)
+            writer = layout.format.open_writer(output, layout.shape, rows)
         except BaseException:
             self._discard(file.path, output)
             raise
@@ -181,8 +181,8 @@ class DataFileWriter:
             file,
             output,
             writer,
-            key_stats=self._stats_collector(schema.key_fields, form.key_modes),
-            value_stats=self._stats_collector(schema.fields, form.value_modes),
+            key_stats=self._stats_collector(schema.key_fields, layout.key_modes),
+            value_stats=self._stats_collector(schema.fields, layout.value_modes),
             index=index,
             sequences=_Sequences(),
         )

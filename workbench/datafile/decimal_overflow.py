@@ -27,6 +27,6 @@ def as_stored(rows: pa.Table, shape: FileShape) -> pa.Table:
 
 def _within_precision(column: pa.ChunkedArray) -> pa.ChunkedArray:
     """Return the decimals, null if they have more digits than their type."""
-    most = pa.scalar(Decimal((0, (9,) * column.type.precision, -column.type.scale)), column.type)
-    fits = pc.less_equal(pc.abs(column), most)
+    maximum = pa.scalar(Decimal((0, (9,) * column.type.precision, -column.type.scale)), column.type)
+    fits = pc.less_equal(pc.abs(column), maximum)
     return column if pc.all(fits, min_count=0).as_py() else pc.if_else(fits, column, None)

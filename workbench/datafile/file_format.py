@@ -23,8 +23,8 @@ RowGroupFilter: TypeAlias = Callable[[Sequence[int], Callable[[str], "Bounds | N
 that does not hold for the table), to the row groups worth reading."""
 
 OpenReader: TypeAlias = Callable[[TableStore, str, DataFileMeta, TableSchema, RowGroupFilter | None], StoredFile]
-"""From the table, the path and metadata of a file and the columns to read to a reader of the file. The filter tells
-which rows are worth reading; a reader may ignore it."""
+"""From the table, the path and metadata of a file and the columns to read to a reader of the file. The filter returns
+which row groups may contain matching rows; a reader may ignore it."""
 
 OpenWriter: TypeAlias = Callable[[Any, FileShape, pa.Table], FormatWriter]
 """From an output stream, the shape of the file and its first rows to a writer. The first rows are a sample: they still

@@ -54,11 +54,11 @@ class FileIndexes:
             bodies = read_file_index(stored)
             if bodies is None:
                 return True
-            found = rows_that_may_match(self.where, self._indexes(file, name(path), bodies), file.row_count)
+            matching = rows_that_may_match(self.where, self._indexes(file, name(path), bodies), file.row_count)
         except ValueError as error:
             what = "the file index in its manifest entry" if beside is None else "the file index"
             raise CorruptFile(beside or path, f"{what} is garbled ({error})", _READ_WITHOUT) from error
-        return found is None or bool(found)
+        return matching is None or bool(matching)
 
     def _indexes(self, file: DataFileMeta, file_name: str, bodies: Bodies) -> IndexesOf:
         """Return the indexes of a column, which are stored under its name and type at the time when the file was
@@ -75,7 +75,7 @@ class FileIndexes:
             if then is None or kind is None or not keeps_keys(then.type, now.type):
                 return None
             if then.type.root == "CHAR" and trims_char:
-                # Java trims such values when it reads them, and not when it makes the index (trap 39).
+                # Java trims such values when it reads them, and not when it makes the index (format §29.39).
                 return None
             opened = (open_index(*each, kind, file.row_count) for each in bodies.get(then.name, {}).items())
             return kind, [index for index in opened if index is not None]

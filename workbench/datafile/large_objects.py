@@ -31,17 +31,17 @@ def with_objects(store: TableStore, table: pa.Table, columns: Mapping[str, DataT
         Unsupported: The location of an object must not be opened, or an object has about 2 GB or more.
         CorruptFile: Its file is missing, too short or damaged.
     """
-    columns = {name: kind for name, kind in columns.items() if _is_stored_apart(table.column(name), name)}
+    columns = {name: data_type for name, data_type in columns.items() if _is_stored_apart(table.column(name), name)}
     sizes = np.zeros(table.num_rows, np.int64)
     for name in columns:
-        for found in _references(store, table.column(name)):
-            sizes[found.rows] += found.lengths
+        for references_of_chunk in _references(store, table.column(name)):
+            sizes[references_of_chunk.rows] += references_of_chunk.lengths
     numbers = np.cumsum(sizes) // _PIECE_BYTES
     cuts = [0, *(np.flatnonzero(np.diff(numbers)) + 1).tolist(), table.num_rows]
     for first, end in pairwise(cuts):
         piece = table.slice(first, end - first)
-        for name, kind in columns.items():
-            objects = _objects(store, piece.column(name), kind)
+        for name, data_type in columns.items():
+            objects = _objects(store, piece.column(name), data_type)
             piece = piece.set_column(piece.schema.get_field_index(name), name, objects)
         yield piece
 
@@ -58,62 +58,64 @@ def _is_stored_apart(column: pa.ChunkedArray, name: str) -> bool:
 def _references(store: TableStore, column: pa.ChunkedArray) -> Iterator[References]:
     """Return the references of a column, with known lengths, to files that may be opened."""
     try:
-        for found in references(column.combine_chunks()):
-            path = store.check_path(found.uri)
-            lengths = found.lengths
+        for references_of_chunk in references(column.combine_chunks()):
+            path = store.check_path(references_of_chunk.uri)
+            lengths = references_of_chunk.lengths
             if (lengths == TO_THE_END).any():
                 status = store.file_io.status(path)
                 if status is None:
                     raise CorruptFile(path, "the file of a large object is missing")
-                lengths = np.where(lengths == TO_THE_END, np.maximum(status.size - found.offsets, 0), lengths)
+                lengths = np.where(
+                    lengths == TO_THE_END, np.maximum(status.size - references_of_chunk.offsets, 0), lengths
+                )
             if (lengths > _LARGEST).any():
                 raise Unsupported(f"{path} has a large object of about 2 GB or more.", _AS_DESCRIPTORS)
-            yield References(path, found.rows, found.offsets, lengths)
+            yield References(path, references_of_chunk.rows, references_of_chunk.offsets, lengths)
     except ValueError as error:
         raise CorruptFile(store.location, str(error)) from error
 
 
-def _objects(store: TableStore, column: pa.ChunkedArray, kind: DataType) -> pa.Array:
-    arrays = [pa.nulls(1, to_arrow(kind))]
+def _objects(store: TableStore, column: pa.ChunkedArray, data_type: DataType) -> pa.Array:
+    arrays = [pa.nulls(1, to_arrow(data_type))]
     # For each row the index of its object among all; NULL is the first.
     positions = np.zeros(len(column), np.int64)
     objects = 1
     own = qualify(store.location) + "/"
-    for found in _references(store, column):
+    for references_of_chunk in _references(store, column):
         # Blob files of the table itself; references that engines set may be to any file.
-        framed = found.uri.endswith(_BLOB_FILE) and found.uri.startswith(own)
-        for run in _runs(found, FRAME_BYTES if framed else 0):
-            arrays.append(_read(store, found, run, kind, framed=framed))
-            positions[found.rows[run]] = np.arange(objects, objects + len(run))
+        framed = references_of_chunk.uri.endswith(_BLOB_FILE) and references_of_chunk.uri.startswith(own)
+        for run in _runs(references_of_chunk, FRAME_BYTES if framed else 0):
+            arrays.append(_read(store, references_of_chunk, run, data_type, framed=framed))
+            positions[references_of_chunk.rows[run]] = np.arange(objects, objects + len(run))
             objects += len(run)
     return pa.concat_arrays(arrays).take(pa.array(positions))
 
 
-def _runs(found: References, around: int) -> list[Numbers]:
+def _runs(located: References, around: int) -> list[Numbers]:
     """Return adjacent objects, which one request can fetch."""
-    order = np.argsort(found.offsets, kind="stable")
-    offsets, lengths = found.offsets[order], found.lengths[order]
+    order = np.argsort(located.offsets, kind="stable")
+    offsets, lengths = located.offsets[order], located.lengths[order]
     apart = np.flatnonzero(offsets[1:] != offsets[:-1] + lengths[:-1] + around) + 1
     return np.split(order, apart)
 
 
-def _read(store: TableStore, found: References, run: Numbers, kind: DataType, *, framed: bool) -> pa.Array:
+def _read(store: TableStore, located: References, run: Numbers, data_type: DataType, *, framed: bool) -> pa.Array:
     before, around = (HEAD_BYTES, FRAME_BYTES) if framed else (0, 0)
-    sizes = found.lengths[run] + around
+    sizes = located.lengths[run] + around
     wanted = int(sizes.sum())
-    with reading(found.uri):
-        data = store.file_io.read_range(found.uri, int(found.offsets[run[0]]) - before, wanted)
+    with reading(located.uri):
+        data = store.file_io.read_range(located.uri, int(located.offsets[run[0]]) - before, wanted)
     if len(data) < wanted:
-        raise CorruptFile(found.uri, "it ends within a large object")
+        raise CorruptFile(located.uri, "it ends within a large object")
     try:
         objects = objects_of(data, sizes) if framed else binary_column(np.frombuffer(data, np.uint8), sizes)
-        return objects if kind.root == "BLOB" else _collections(objects, kind)
+        return objects if data_type.root == "BLOB" else _collections(objects, data_type)
     except ValueError as error:
-        raise CorruptFile(found.uri, str(error)) from error
+        raise CorruptFile(located.uri, str(error)) from error
 
 
-def _collections(entries: pa.Array, kind: DataType) -> pa.Array:
+def _collections(entries: pa.Array, data_type: DataType) -> pa.Array:
     # Loaded here, as few columns have several objects in a row.
     from workbench.format.blob.collections import blob_collections
 
-    return blob_collections(entries, kind)
+    return blob_collections(entries, data_type)

@@ -30,27 +30,27 @@ def open_data_file(
     Raises:
         Unsupported: The format of the file cannot be read.
     """
-    found = open_stored_file(store, path, file, read_schema, row_group_filter)
-    return open_rows(store, found, None if deletion is None else partial(deletion.read, store, file))
+    stored = open_stored_file(store, path, file, read_schema, row_group_filter)
+    return open_rows(store, stored, None if deletion is None else partial(deletion.read, store, file))
 
 
-def open_rows(store: TableStore, found: StoredFile, load: Callable[[], DeletionVector] | None) -> DataFile:
+def open_rows(store: TableStore, stored: StoredFile, load: Callable[[], DeletionVector] | None) -> DataFile:
     """Return the rows of a reader, with the columns that derive from the manifest entry, and without the rows that the
     deletion vector returned by ``load`` marks."""
     # Loaded here, as most tables use none of these.
     if store.schema.core.row_tracking_enabled:
         from workbench.datafile.readers.row_tracking import TrackedRows
 
-        found = TrackedRows(found)
+        stored = TrackedRows(stored)
     if store.schema.core.sequence_snapshot_ordering:
         from workbench.datafile.readers.snapshot_ordering import in_order_of_snapshots
 
-        found = in_order_of_snapshots(found)
+        stored = in_order_of_snapshots(stored)
     if load is None:
-        return found
+        return stored
     from workbench.datafile.readers.deletion_vectors import DeletionVectorReader
 
-    return DeletionVectorReader(found, load)
+    return DeletionVectorReader(stored, load)
 
 
 def open_stored_file(

@@ -82,9 +82,9 @@ def side_by_side(parts: Sequence[pa.Table], columns: Sequence[str]) -> pa.Table:
     """Return the columns of tables of equal length, in the requested order."""
     if len(parts) == 1:
         return parts[0]
-    found = {field.name: (part.column(field.name), field) for part in parts for field in part.schema}
+    by_name = {field.name: (part.column(field.name), field) for part in parts for field in part.schema}
     return pa.Table.from_arrays(
-        [found[name][0] for name in columns], schema=pa.schema([found[name][1] for name in columns])
+        [by_name[name][0] for name in columns], schema=pa.schema([by_name[name][1] for name in columns])
     )
 
 

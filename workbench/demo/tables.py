@@ -51,7 +51,7 @@ class DemoTable:
 FLIGHTS = DemoTable(
     "flights",
     source.FLIGHTS,
-    "Flights that left New York in 2013, as their changes came in",
+    "Flights that left New York in 2013, as their changes arrived",
     primary_key=("month", "time_hour", "carrier", "flight"),
     partition_by=("month",),
     # The demo shows its history, so that must survive later writes.

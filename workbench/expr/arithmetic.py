@@ -80,8 +80,8 @@ def _tightened(values: Any) -> Any:
     if isinstance(values, pa.Scalar):
         extremes = [values.as_py()]
     else:
-        found = pc.min_max(values)
-        extremes = [found["min"].as_py(), found["max"].as_py()]
+        min_max = pc.min_max(values)
+        extremes = [min_max["min"].as_py(), min_max["max"].as_py()]
     scale = values.type.scale
     digits = [len(str(abs(int(each.scaleb(scale))))) for each in extremes if each is not None]
     return values.cast(pa.decimal256(max([scale, 1, *digits]), scale))

@@ -105,10 +105,14 @@ def whole_part(values: Any) -> Any:
 
 
 def _decimal_to_float(values: Any, target: pa.DataType) -> Any:
-    kind = values.type
-    if target == pa.float64() and isinstance(kind, pa.Decimal128Type) and kind.precision <= _EXACT_DIGITS_OF_DOUBLE:
+    arrow_type = values.type
+    if (
+        target == pa.float64()
+        and isinstance(arrow_type, pa.Decimal128Type)
+        and arrow_type.precision <= _EXACT_DIGITS_OF_DOUBLE
+    ):
         # The quotient of two exact numbers is the nearest number.
-        return pc.divide(_unscaled(values).cast(target), 10.0**kind.scale)
+        return pc.divide(_unscaled(values).cast(target), 10.0**arrow_type.scale)
     # Arrow's own conversion does not always return the nearest number; its parser does.
     return values.cast(pa.string()).cast(target)
 
@@ -186,11 +190,11 @@ def _refuse(values: Any, good: Any, type_name: str) -> None:
 
 def _parts(values: Any, pattern: str, type_name: str) -> Callable[[str, str], Any]:
     """Return the named parts of matching texts as a function of the name and the text for a missing part."""
-    found = pc.extract_regex(values, pattern=pattern)
-    _refuse(values, pc.is_valid(found), type_name)
+    parts = pc.extract_regex(values, pattern=pattern)
+    _refuse(values, pc.is_valid(parts), type_name)
 
     def part(name: str, default: str) -> Any:
-        text = pc.struct_field(found, name)
+        text = pc.struct_field(parts, name)
         return pc.if_else(pc.equal(text, ""), default, text)
 
     return part

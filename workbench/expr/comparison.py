@@ -53,7 +53,7 @@ def _compare_floats(operator: str, left: Any, right: Any) -> Any:
     plain = _KERNELS[operator](left, right)
     if operator == "=":
         return pc.or_(plain, pc.and_(pc.is_nan(left), pc.is_nan(right)))
-    # pc.or_ keeps NULL if either side is NULL, so a NULL on the left stays NULL beside a NaN on the right.
+    # pc.or_ keeps NULL if either side is NULL, so NULL compared with NaN remains NULL.
     right_is_nan = pc.is_nan(right)
     if operator == "<=":
         return pc.or_(plain, right_is_nan)

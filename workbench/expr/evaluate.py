@@ -164,10 +164,10 @@ def _in(expr: In, table: _Data) -> Any:
     values = _evaluate(expr.operand, table)
     constants = [each.value for each in expr.values if isinstance(each, Literal)]
     known = [value for value in constants if value is not None]
-    found = is_in(values, pa.array(known, to_arrow(data_type)))
+    matches = is_in(values, pa.array(known, to_arrow(data_type)))
     # x IN (…, NULL) is never false: the NULL might have been x.
     missing = _unknown() if len(known) < len(constants) else pa.scalar(False)
-    return pc.if_else(pc.is_null(values), _unknown(), pc.if_else(found, pa.scalar(True), missing))
+    return pc.if_else(pc.is_null(values), _unknown(), pc.if_else(matches, pa.scalar(True), missing))
 
 
 def _like(values: Any, pattern: Any, escape: str) -> Any:

@@ -58,10 +58,10 @@ class _Finder:
         operator = operator if wanted else _OPPOSITE[operator]
         if operator in ("=", "<>"):
             return self._listed(name, [value], operator == "=")
-        found = self._indexes(name)
-        if found is None:
+        column_indexes = self._indexes(name)
+        if column_indexes is None:
             return None
-        kind, indexes = found
+        kind, indexes = column_indexes
         span = kind.span(value)
         return _all(_ordered(index, operator, span) for index in indexes)
 
@@ -70,10 +70,10 @@ class _Finder:
         known = [value for value in values if value is not None]
         if not wanted and len(known) < len(values):
             return self._none
-        found = self._indexes(name)
-        if found is None:
+        column_indexes = self._indexes(name)
+        if column_indexes is None:
             return None
-        kind, indexes = found
+        kind, indexes = column_indexes
         spans = [kind.span(value) for value in known]
         keys = [key for span in spans for key in dict.fromkeys((span.low, span.high))]
         if wanted:
@@ -82,8 +82,8 @@ class _Finder:
         return _all(_other_values(index, keys if exact else []) for index in indexes)
 
     def _nulls(self, name: str) -> Iterable[RowSet | None]:
-        found = self._indexes(name)
-        return [] if found is None else [index.nulls() for index in found[1]]
+        column_indexes = self._indexes(name)
+        return [] if column_indexes is None else [index.nulls() for index in column_indexes[1]]
 
     def _values(self, name: str) -> Iterable[RowSet | None]:
         return [None if nulls is None else ~nulls for nulls in self._nulls(name)]

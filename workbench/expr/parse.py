@@ -152,11 +152,11 @@ def _flattened(node: exp.Expr, kind: str) -> list[exp.Expr]:
 
 def _arguments(node: exp.Expr) -> list[exp.Expr]:
     names = ("this", "expression", "expressions", "start", "length")
-    found: list[exp.Expr] = []
+    arguments: list[exp.Expr] = []
     for name in names:
         value = node.args.get(name)
-        found += value if isinstance(value, list) else [value] if value is not None else []
-    return [each.this if type(each).__name__ == "TsOrDsToDate" else each for each in found]
+        arguments += value if isinstance(value, list) else [value] if value is not None else []
+    return [each.this if type(each).__name__ == "TsOrDsToDate" else each for each in arguments]
 
 
 def _refused(node: exp.Expr) -> InvalidExpression:
@@ -224,8 +224,8 @@ def _like(node: exp.Expr, escape: str = "\\") -> Expr:
     operand, pattern = _convert(node.this), _convert(node.expression)
     if type(node).__name__ == "ILike":
         operand, pattern = Function("lower", (operand,)), _lowered(pattern)
-    found = Like(operand, pattern, escape)
-    return Not(found) if node.args.get("negate") else found
+    like = Like(operand, pattern, escape)
+    return Not(like) if node.args.get("negate") else like
 
 
 def _lowered(pattern: Expr) -> Expr:

@@ -124,8 +124,8 @@ def may_match(expr: Expr, stats: ColumnStatsBatch) -> Flags:
 def must_match(expr: Expr, stats: ColumnStatsBatch) -> Flags:
     """Return for each of N files True only if every row satisfies the resolved predicate."""
     judge = _Judge(stats)
-    found = judge.condition(expr)
-    result: Flags = ~(found.false() | found.null()) | ~judge.has_rows
+    outcomes = judge.condition(expr)
+    result: Flags = ~(outcomes.false() | outcomes.null()) | ~judge.has_rows
     return result
 
 
@@ -146,8 +146,8 @@ class _Judge:
             case Not(operand=operand):
                 return _negated(self.condition(operand))
             case IsNull(operand=operand):
-                found = self._range(operand)
-                return _Outcomes(found.may_be_null, found.may_have_value, self._never)
+                value_range = self._range(operand)
+                return _Outcomes(value_range.may_be_null, value_range.may_have_value, self._never)
             case Comparison(operator=operator, left=left, right=right):
                 return self._comparison(operator, self._range(left), self._range(right))
             case In(operand=operand, values=values):
@@ -213,14 +213,14 @@ class _Judge:
         source = type_of(operand)
         if source is None or (family(source), family(target)) not in _KEEP_ORDER:
             return self._anything(target)
-        found = self._range(operand)
+        value_range = self._range(operand)
         try:
-            lower, upper = (cast_values(bound, source, target) for bound in (found.lower, found.upper))
+            lower, upper = (cast_values(bound, source, target) for bound in (value_range.lower, value_range.upper))
         except WorkbenchError:
             return self._anything(target)
         if family(source) in ("decimal", "integer") and family(target) == "float":
             lower, upper = _nudged(lower, -np.inf), _nudged(upper, np.inf)
-        return _Range(lower, upper, found.may_be_null, found.may_have_value)
+        return _Range(lower, upper, value_range.may_be_null, value_range.may_have_value)
 
     def _comparison(self, operator: str, left: _Range, right: _Range) -> _Outcomes:
         if operator in (">", ">="):
@@ -266,24 +266,24 @@ class _Judge:
         data_type = type_of(operand)
         constants = [each.value for each in values if isinstance(each, Literal)]
         known = [each for each in constants if each is not None]
-        found = self._range(operand)
+        value_range = self._range(operand)
         if data_type is None or any(each != each for each in known):
             return self._unknown()
         arrow_type = to_arrow(data_type)
         true, surely = self._never(), self._never()
         if len(known) > _MAX_VALUES:
             lowest, highest = (pa.scalar(pick(known), arrow_type) for pick in (min, max))
-            true = _holds("<=", found.lower, highest) & _holds("<=", lowest, found.upper)
+            true = _holds("<=", value_range.lower, highest) & _holds("<=", lowest, value_range.upper)
         else:
             for value in known:
                 scalar = pa.scalar(value, arrow_type)
-                true |= _holds("<=", found.lower, scalar) & _holds("<=", scalar, found.upper)
-                surely |= _surely("=", found.lower, scalar) & _surely("=", found.upper, scalar)
+                true |= _holds("<=", value_range.lower, scalar) & _holds("<=", scalar, value_range.upper)
+                surely |= _surely("=", value_range.lower, scalar) & _surely("=", value_range.upper, scalar)
         has_null = len(known) < len(constants)
         return _Outcomes(
-            lambda: found.may_have_value() & true,
-            self._never if has_null else lambda: found.may_have_value() & ~surely,
-            self._always if has_null else found.may_be_null,
+            lambda: value_range.may_have_value() & true,
+            self._never if has_null else lambda: value_range.may_have_value() & ~surely,
+            self._always if has_null else value_range.may_be_null,
         )
 
     def _like(self, operand: Expr, pattern: str, escape: str) -> _Outcomes:
@@ -297,24 +297,28 @@ class _Judge:
         """Return the outcomes of a prefix match: texts that start with ``prefix`` form one contiguous range in their
         order.
         """
-        found = self._range(operand)
-        low_starts, high_starts = pc.starts_with(found.lower, prefix), pc.starts_with(found.upper, prefix)
-        text = pa.scalar(prefix, found.lower.type)
-        true = (_holds("<=", found.lower, text) | _flags(low_starts, True)) & _holds("<=", text, found.upper)
+        value_range = self._range(operand)
+        low_starts, high_starts = pc.starts_with(value_range.lower, prefix), pc.starts_with(value_range.upper, prefix)
+        text = pa.scalar(prefix, value_range.lower.type)
+        true = (_holds("<=", value_range.lower, text) | _flags(low_starts, True)) & _holds(
+            "<=", text, value_range.upper
+        )
         surely = _flags(low_starts, False) & _flags(high_starts, False) & only_prefix
         return _Outcomes(
-            lambda: found.may_have_value() & true, lambda: found.may_have_value() & ~surely, found.may_be_null
+            lambda: value_range.may_have_value() & true,
+            lambda: value_range.may_have_value() & ~surely,
+            value_range.may_be_null,
         )
 
     def _truth(self, expr: Expr) -> _Outcomes:
         data_type = type_of(expr)
         if data_type is None or data_type.root != "BOOLEAN":
             return self._unknown() if data_type is not None else _Outcomes(self._never, self._never, self._always)
-        found = self._range(expr)
+        value_range = self._range(expr)
         return _Outcomes(
-            lambda: _flags(found.upper, True) & found.may_have_value(),
-            lambda: _flags(pc.invert(found.lower), True) & found.may_have_value(),
-            found.may_be_null,
+            lambda: _flags(value_range.upper, True) & value_range.may_have_value(),
+            lambda: _flags(pc.invert(value_range.lower), True) & value_range.may_have_value(),
+            value_range.may_be_null,
         )
 
 
@@ -326,8 +330,8 @@ def _all(parts: list[_Outcomes]) -> _Outcomes:
     )
 
 
-def _negated(found: _Outcomes) -> _Outcomes:
-    return _Outcomes(found.false, found.true, found.null)
+def _negated(outcomes: _Outcomes) -> _Outcomes:
+    return _Outcomes(outcomes.false, outcomes.true, outcomes.null)
 
 
 def _flags(values: Any, default: bool) -> Flags:

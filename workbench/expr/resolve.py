@@ -91,8 +91,8 @@ class _Resolver:
             case Literal():
                 return expr
             case Column(name=name):
-                found = _find(name, self._exact, self._folded, "column")
-                return Column(found.name, found.type)
+                field = _find(name, self._exact, self._folded, "column")
+                return Column(field.name, field.type)
             case Field(operand=operand, name=name):
                 return self._field(expr, self.resolve(operand), name)
             case Comparison(operator=operator, left=left, right=right):
@@ -160,19 +160,19 @@ def _in(operand: Expr, values: list[Expr]) -> Expr:
     chosen: list[Expr] = []
     others: list[Expr] = []
     impossible: list[Expr] = []
-    kind = type_of(operand)
+    data_type = type_of(operand)
     for value in values:
         single = comparison("=", operand, value)
         match single:
             # Constants on both sides may have different types.
-            case Comparison(left=left, right=Literal(type=other)) if same(left, operand) and _alike(kind, other):
+            case Comparison(left=left, right=Literal(type=other)) if same(left, operand) and _alike(data_type, other):
                 chosen.append(single.right)
             case And():  # No value of the type equals this one: FALSE, or NULL if the operand is.
                 impossible.append(single)
             case _:
                 others.append(single)
-    found = [In(operand, tuple(chosen))] if chosen else []
-    return disjunction([*found, *others] or impossible[:1])
+    alternatives = [In(operand, tuple(chosen))] if chosen else []
+    return disjunction([*alternatives, *others] or impossible[:1])
 
 
 def _alike(one: DataType | None, other: DataType | None) -> bool:

@@ -40,7 +40,9 @@ def type_of(expr: Expr) -> DataType | None:
         case Negate(operand=operand):
             return type_of(operand)
         case Case(branches=branches, otherwise=otherwise):
-            return next((found for _, value in branches if (found := type_of(value))), None) or type_of(otherwise)
+            return next((branch_type for _, value in branches if (branch_type := type_of(value))), None) or type_of(
+                otherwise
+            )
         case Field(operand=operand, name=name):
             row = type_of(operand)
             if isinstance(row, RowType):

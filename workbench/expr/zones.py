@@ -44,9 +44,9 @@ def _to_known_years(values: Any) -> pa.Array | None:
 
     Years from one March to the next differ only by their first day of the week.
     """
-    most = pc.max(values.cast(pa.int64())).as_py()
+    maximum = pc.max(values.cast(pa.int64())).as_py()
     per_second = _PER_SECOND[values.type.unit]
-    if most is None or most < _LAST_KNOWN_SECOND * per_second:
+    if maximum is None or maximum < _LAST_KNOWN_SECOND * per_second:
         return None
     seconds = values.cast(pa.int64()).fill_null(0).to_numpy(zero_copy_only=False) // per_second
     months = (seconds // _DAY_SECONDS).astype("datetime64[D]").astype("datetime64[M]").astype(np.int64)

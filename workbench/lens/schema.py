@@ -205,12 +205,12 @@ def _longest_rise(numbers: Sequence[int]) -> set[int]:
         previous.append(positions[length - 1] if length else None)
         ends[length:] = [number, *ends[length + 1 :]]
         positions[length:] = [position, *positions[length + 1 :]]
-    found: set[int] = set()
+    members: set[int] = set()
     at = positions[-1] if positions else None
     while at is not None:
-        found.add(at)
+        members.add(at)
         at = previous[at]
-    return found
+    return members
 
 
 def _option_changes(before: Mapping[str, str], after: Mapping[str, str]) -> Iterator[SchemaChangeValue]:

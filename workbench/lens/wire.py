@@ -45,7 +45,7 @@ def _encoder(hint: Any) -> _Encoder:
     if origin is tuple:
         each = _encoder(get_args(hint)[0])
         return lambda value: [each(item) for item in value]
-    # Only the value itself has the type that a type variable stands for.
+    # Only the value itself reveals the type of a type variable.
     if isinstance(hint, TypeVar) or is_dataclass(hint) or (origin is not None and is_dataclass(origin)):
         return to_json
     if origin is not None and not isinstance(origin, type):

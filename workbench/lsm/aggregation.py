@@ -79,7 +79,7 @@ class AggregationMergeFunction:
 
 
 def aggregation_of(schema: TableSchema, columns: Sequence[str]) -> AggregationMergeFunction:
-    """The merge function of a table with this engine, for some of its columns.
+    """Return the merge function of a table with this engine, for some of its columns.
 
     Raises:
         Unsupported: A column is aggregated by an unsupported function.

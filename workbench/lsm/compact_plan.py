@@ -18,7 +18,7 @@ class Before(Enum):
     """Where a step finds the previous rows of its keys (format §19): nowhere; on the newest level above 0 that has the
     key, including levels above the output level; or on the last level."""
 
-    NOT_ASKED = "not asked"
+    NOT_NEEDED = "not needed"
     LOOKED_UP = "looked up"
     LAST_LEVEL = "last level"
 
@@ -48,7 +48,7 @@ class Upgrade:
 
     file: DataFileMeta
     to_level: int
-    before: Before = Before.NOT_ASKED
+    before: Before = Before.NOT_NEEDED
 
     @property
     def upgraded(self) -> DataFileMeta:
@@ -66,7 +66,7 @@ class Rewrite:
     sections: tuple[Section, ...]
     to_level: int
     drop_delete: bool
-    before: Before = Before.NOT_ASKED
+    before: Before = Before.NOT_NEEDED
 
     @property
     def files(self) -> tuple[DataFileMeta, ...]:

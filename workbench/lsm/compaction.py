@@ -90,7 +90,7 @@ class RuleOutcome:
 
 @dataclass(frozen=True)
 class CompactionUnit:
-    """Files to bring to ``output_level`` together, and the reason.
+    """Files to compact into ``output_level`` together, and the reason.
 
     ``rewrite_each``: the files already are on the highest level, and each is rewritten separately (Java's
     ``FileRewriteCompactTask``).
@@ -323,11 +323,12 @@ def _run_count(runs: Sequence[LevelSortedRun], options: CompactionOptions, extra
     if len(runs) == trigger:
         sentence = f"The number of sorted runs is {len(runs)}, not over the trigger of {trigger}."
         return RuleOutcome(rule, False, numbers, sentence), None
-    least = len(runs) - trigger + 1
+    min_runs = len(runs) - trigger + 1
     sentence = (
-        f"The number of sorted runs is {len(runs)}, over the trigger of {trigger}: at least {least} have to be merged."
+        f"The number of sorted runs is {len(runs)}, over the trigger of {trigger}: "
+        f"at least {min_runs} have to be merged."
     )
-    return RuleOutcome(rule, True, numbers, sentence), _extend(runs, least, options.size_ratio + extra_ratio)
+    return RuleOutcome(rule, True, numbers, sentence), _extend(runs, min_runs, options.size_ratio + extra_ratio)
 
 
 def _too_few(rule: CompactionReason, runs: Sequence[LevelSortedRun], options: CompactionOptions) -> _Verdict:

@@ -85,21 +85,21 @@ def _z_order_bytes(column: pa.ChunkedArray, var_length: int) -> Bytes:
 def _hilbert_longs(column: pa.ChunkedArray) -> Longs:
     """Return int64[rows]: a coordinate for each value."""
     if _is_text(column.type):
-        found = _right_aligned(column)
+        longs = _right_aligned(column)
     elif pa.types.is_boolean(column.type):
-        found = np.where(_filled(column).to_numpy(zero_copy_only=False), _HILBERT_NULL, np.int64(0))
+        longs = np.where(_filled(column).to_numpy(zero_copy_only=False), _HILBERT_NULL, np.int64(0))
     elif pa.types.is_int8(column.type):
-        found = _filled(column).to_numpy().astype(np.uint8).astype(np.int64)
+        longs = _filled(column).to_numpy().astype(np.uint8).astype(np.int64)
     elif pa.types.is_floating(column.type):
-        found = _filled(column.cast(pa.float64(), safe=False)).to_numpy().astype(np.float64).view(np.int64)
+        longs = _filled(column.cast(pa.float64(), safe=False)).to_numpy().astype(np.float64).view(np.int64)
     elif pa.types.is_decimal(column.type):
-        found = _filled(column.cast(pa.float64(), safe=False)).to_numpy()
-        found = np.clip(np.trunc(found), -(2.0**63), np.nextafter(2.0**63, 0)).astype(np.int64)
+        longs = _filled(column.cast(pa.float64(), safe=False)).to_numpy()
+        longs = np.clip(np.trunc(longs), -(2.0**63), np.nextafter(2.0**63, 0)).astype(np.int64)
     else:
-        found = _longs(column)
+        longs = _longs(column)
     if column.null_count:
-        found = np.where(column.is_null().to_numpy(zero_copy_only=False), _HILBERT_NULL, found)
-    return found
+        longs = np.where(column.is_null().to_numpy(zero_copy_only=False), _HILBERT_NULL, longs)
+    return longs
 
 
 def _transposed(points: Sequence[npt.NDArray[np.generic]]) -> list[Bytes]:
@@ -127,12 +127,12 @@ def _transposed(points: Sequence[npt.NDArray[np.generic]]) -> list[Bytes]:
 
 def _longs(column: pa.ChunkedArray) -> Longs:
     """Return integers as they are, dates in days, times and timestamps in milliseconds."""
-    kind = column.type
-    if pa.types.is_timestamp(kind):
-        per_milli = {"s": 0, "ms": 1, "us": 1_000, "ns": 1_000_000}[kind.unit]
+    arrow_type = column.type
+    if pa.types.is_timestamp(arrow_type):
+        per_milli = {"s": 0, "ms": 1, "us": 1_000, "ns": 1_000_000}[arrow_type.unit]
         stored: Longs = _filled(column.cast(pa.int64())).to_numpy()
         return stored * np.int64(1_000) if not per_milli else np.floor_divide(stored, np.int64(per_milli))
-    if pa.types.is_date(kind) or pa.types.is_time(kind):
+    if pa.types.is_date(arrow_type) or pa.types.is_time(arrow_type):
         column = column.cast(pa.int32())
     return np.asarray(_filled(column).to_numpy(), np.int64)
 
@@ -145,29 +145,29 @@ def _filled(column: pa.ChunkedArray) -> pa.ChunkedArray:
     return pc.fill_null(column, pa.scalar(0).cast(column.type))
 
 
-def _is_text(kind: pa.DataType) -> bool:
+def _is_text(arrow_type: pa.DataType) -> bool:
     text = (pa.types.is_string, pa.types.is_large_string, pa.types.is_binary, pa.types.is_large_binary)
-    return any(each(kind) for each in text) or pa.types.is_fixed_size_binary(kind)
+    return any(each(arrow_type) for each in text) or pa.types.is_fixed_size_binary(arrow_type)
 
 
 def _prefixes(column: pa.ChunkedArray, size: int) -> Bytes:
     """Return uint8[rows, size]: the first bytes of each value, zeros after its end."""
     data, starts, lengths = _text_buffers(column)
-    found = np.zeros((len(starts), size), np.uint8)
+    prefixes = np.zeros((len(starts), size), np.uint8)
     for position in range(size):
         has = lengths > position
-        found[has, position] = data[starts[has] + position]
-    return found
+        prefixes[has, position] = data[starts[has] + position]
+    return prefixes
 
 
 def _right_aligned(column: pa.ChunkedArray) -> Longs:
     """Return the first 8 bytes of each value as a number; a shorter value is padded with leading zeros, as in Java."""
     data, starts, lengths = _text_buffers(column)
-    found = np.zeros(len(starts), np.uint64)
+    words = np.zeros(len(starts), np.uint64)
     for position in range(_WORD_BYTES):
         has = lengths > position
-        found[has] = found[has] << np.uint64(8) | data[starts[has] + position].astype(np.uint64)
-    return found.view(np.int64)
+        words[has] = words[has] << np.uint64(8) | data[starts[has] + position].astype(np.uint64)
+    return words.view(np.int64)
 
 
 def _text_buffers(column: pa.ChunkedArray) -> tuple[Bytes, Longs, Longs]:

@@ -15,7 +15,7 @@ from workbench.lsm.steps import without_merged_before
 
 @dataclass(frozen=True)
 class DeduplicateMergeFunction:
-    """The newest row of a key wins, whatever its kind; with ``ignores_deletes`` the newest that is no retract
+    """The newest row of a key wins, whatever its kind; with ``ignores_deletes`` the newest one that is not a retract
     (`DeduplicateMergeFunction` in Java). ``merged_below``: of the rows above level 0 only that of the newest level
     counts, whatever sequence fields say (`LookupMergeFunction`)."""
 

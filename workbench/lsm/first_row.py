@@ -1,4 +1,4 @@
-"""Merge engine `first-row`: the oldest row of a key stays as it is (format §17)."""
+"""Merge engine `first-row`: the oldest row of a key is kept unchanged (format §17)."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from workbench.lsm.merge_function import Kinds, Merged, RowSource, is_retract, l
 
 @dataclass(frozen=True)
 class FirstRowMergeFunction:
-    """The oldest row of a key wins; retracts are refused, or with ``ignores_deletes`` passed over
-    (`FirstRowMergeFunction` in Java). ``folds_lone``: lone ones too."""
+    """The oldest row of a key wins; retracts are refused, or with ``ignores_deletes`` skipped (`FirstRowMergeFunction`
+    in Java). ``folds_lone``: this includes keys with a single row."""
 
     ignores_deletes: bool = False
     folds_lone: bool = False
@@ -29,7 +29,7 @@ class FirstRowMergeFunction:
         positions = ~is_retract(kinds[groups.order]) if self.folds_lone else lone_or_added(groups, kinds)
         if not self.ignores_deletes and not positions.all():
             raise MergeError(
-                "A table with merge engine 'first-row' holds deleted rows, which it does not take.",
+                "A table with merge engine 'first-row' holds deleted rows, which it does not accept.",
                 "Set 'ignore-delete' = 'true' to ignore them.",
             )
         oldest = np.minimum.reduceat(np.where(positions, np.arange(len(positions)), len(positions)), groups.starts)

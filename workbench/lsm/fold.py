@@ -28,8 +28,8 @@ def kinds_at(kinds: Kinds | None, rows: Rows) -> Kinds | None:
     """Return the kinds of rows, None if none of them is a retract."""
     if kinds is None:
         return None
-    found = kinds[rows]
-    return found if has_retracts(found) else None
+    row_kinds = kinds[rows]
+    return row_kinds if has_retracts(row_kinds) else None
 
 
 def merged_rows(

@@ -1,5 +1,5 @@
-"""Merging of sorted runs slice by slice along the key: whole-column work, with memory bounded by the slice (design:
-"Read").
+"""Merging of sorted runs slice by slice along the key: whole-column work, with memory bounded by the slice (format
+§16, §25.2).
 
 The runs of a section are read in parallel. The smallest of the last keys of their buffered rows is the cut: no run can
 deliver another row up to it, so all rows up to the cut form a slice that is merged at once, and the others stay

@@ -72,11 +72,11 @@ def column_words(column: pa.ChunkedArray | pa.Array) -> list[Words]:
     chunked = column if isinstance(column, pa.ChunkedArray) else pa.chunked_array([column])
     if chunked.null_count:
         raise ValueError("A key column holds nulls.")
-    kind = chunked.type
-    if pa.types.is_string(kind) or pa.types.is_binary(kind):
+    arrow_type = chunked.type
+    if pa.types.is_string(arrow_type) or pa.types.is_binary(arrow_type):
         return _text_words(chunked)
-    if pa.types.is_decimal128(kind):
-        return _joined([_decimal_words(chunk, kind.precision) for chunk in chunked.chunks])
+    if pa.types.is_decimal128(arrow_type):
+        return _joined([_decimal_words(chunk, arrow_type.precision) for chunk in chunked.chunks])
     return _joined([[_number_word(chunk)] for chunk in chunked.chunks])
 
 
@@ -85,15 +85,15 @@ def _joined(parts: Sequence[Sequence[Words]]) -> list[Words]:
 
 
 def _number_word(chunk: pa.Array) -> Words:
-    kind = chunk.type
-    if pa.types.is_boolean(kind):
+    arrow_type = chunk.type
+    if pa.types.is_boolean(arrow_type):
         chunk = chunk.cast(pa.uint8())
-    elif pa.types.is_floating(kind):
+    elif pa.types.is_floating(arrow_type):
         return _float_word(chunk.cast(pa.float64()).to_numpy(zero_copy_only=False))
-    elif pa.types.is_temporal(kind):
-        chunk = chunk.view(pa.int32() if kind.bit_width == 32 else pa.int64())
-    elif not pa.types.is_integer(kind):
-        raise TypeError(f"Columns of type {kind} cannot be part of a key.")
+    elif pa.types.is_temporal(arrow_type):
+        chunk = chunk.view(pa.int32() if arrow_type.bit_width == 32 else pa.int64())
+    elif not pa.types.is_integer(arrow_type):
+        raise TypeError(f"Columns of type {arrow_type} cannot be part of a key.")
     values = np.asarray(chunk.to_numpy(zero_copy_only=False), np.int64)
     return values.view(np.uint64) ^ _SIGN
 
@@ -185,8 +185,8 @@ def _words_at(data: npt.NDArray[np.uint8], first: int, count: int, step: int) ->
     """Return the eight bytes at ``first``, and at ``count - 1`` multiples of ``step`` bytes after it; all must be
     within ``data``."""
     word = data[first : first + 8].view(np.uint64)
-    found: Words = np.lib.stride_tricks.as_strided(word, shape=(count,), strides=(step,), writeable=False)
-    return found
+    words: Words = np.lib.stride_tricks.as_strided(word, shape=(count,), strides=(step,), writeable=False)
+    return words
 
 
 def pack_words(words: Sequence[Words]) -> list[Words]:

@@ -1,4 +1,4 @@
-"""The merge functions of the registered merge engines: what becomes of rows that share a key (format §17)."""
+"""The merge functions of the registered merge engines, which combine the rows of each key (format §17)."""
 
 from __future__ import annotations
 
@@ -25,5 +25,5 @@ def merge_function_for(schema: TableSchema, columns: Sequence[str]) -> MergeFunc
 
 @cache
 def _factory(name: str) -> Factory:
-    # Imported on first use: plain reads do without what some engines import.
+    # Imported on first use, because plain reads do not need the modules of some engines.
     return cast(Factory, resolve_name(name))

@@ -82,13 +82,13 @@ class MergeFunction(Protocol):
 
 
 def picked_rows(groups: KeyGroups, kinds: Kinds, positions: Rows, there: npt.NDArray[np.bool_]) -> Merged:
-    """The rows at ``positions`` (int64[keys]) of ``order``, of the keys of which something is left."""
+    """Return the rows at ``positions`` (int64[keys]) of ``order`` for the keys that still have a row (``there``)."""
     rows = groups.order[positions[there]]
     return Merged(rows, kinds[rows], positions=None if there.all() else np.flatnonzero(there))
 
 
 def lone_or_added(groups: KeyGroups, kinds: Kinds) -> npt.NDArray[np.bool_]:
-    """bool[places]: which places of ``order`` hold the only row of a key, or one that is no retract."""
+    """Return bool[positions]: which positions of ``order`` hold the only row of a key, or one that is not a retract."""
     sizes = groups.ends - groups.starts
     lone: npt.NDArray[np.bool_] = np.repeat(sizes == 1, sizes)
     return lone | ~is_retract(kinds[groups.order])

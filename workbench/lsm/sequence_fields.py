@@ -23,9 +23,9 @@ _LARGEST = (1 << 64) - 1
 _WITHOUT_ORDER = ("ARRAY", "MAP", "MULTISET", "ROW", "VECTOR", "VARIANT", "BLOB", "GEOMETRY", "GEOGRAPHY")
 
 
-def has_order(kind: DataType) -> bool:
+def has_order(data_type: DataType) -> bool:
     """Return whether the values of a type can determine which row is newer."""
-    return kind.root not in _WITHOUT_ORDER
+    return data_type.root not in _WITHOUT_ORDER
 
 
 @dataclass(frozen=True)
@@ -57,9 +57,9 @@ class SequenceFields:
 
 def check_sequence_column(schema: TableSchema, name: str) -> None:
     """Check a sequence column. Raises SchemaMismatch if it does not exist, Unsupported if its values have no order."""
-    kind = schema.field(name).type
-    if not has_order(kind):
-        raise Unsupported(f"Column '{name}' of type {kind} cannot be used as a sequence field.")
+    data_type = schema.field(name).type
+    if not has_order(data_type):
+        raise Unsupported(f"Column '{name}' of type {data_type} cannot be used as a sequence field.")
 
 
 def nullable_words(column: pa.ChunkedArray | pa.Array, *, descending: bool = False) -> list[Words]:

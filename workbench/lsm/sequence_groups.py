@@ -15,7 +15,7 @@ _NO_FUNCTION = "last_non_null_value"
 
 
 def partial_update_of(schema: TableSchema, columns: Sequence[str]) -> PartialUpdateMergeFunction:
-    """The merge function of a table with this engine, for some of its columns.
+    """Return the merge function of a table with this engine, for some of its columns.
 
     Raises:
         Unsupported: A column is aggregated by an unsupported function, or the values of a sequence column have no
@@ -52,7 +52,7 @@ def _check_removing(removing: Sequence[str], sequence_columns: Sequence[str]) ->
 
 def _groups(schema: TableSchema) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
     """Return the sequence columns of each group, and the columns that it protects."""
-    found = []
+    groups = []
     seen: set[str] = set()
     for sequence, protected in schema.core.sequence_groups.items():
         for name in (*sequence, *protected):
@@ -66,8 +66,8 @@ def _groups(schema: TableSchema) -> list[tuple[tuple[str, ...], tuple[str, ...]]
             seen.add(name)
         for name in sequence:
             check_sequence_column(schema, name)
-        found.append((sequence, protected))
-    return found
+        groups.append((sequence, protected))
+    return groups
 
 
 def _group(

@@ -82,4 +82,4 @@ def expand(word: str, variables: Mapping[str, Any]) -> Any:
         return variables[name]
 
     whole = _VARIABLE.fullmatch(word)
-    return value(whole[1]) if whole else _VARIABLE.sub(lambda found: str(value(found[1])), word)
+    return value(whole[1]) if whole else _VARIABLE.sub(lambda match: str(value(match[1])), word)

@@ -124,6 +124,6 @@ def run_command(name: str, request: Request) -> Shown:
 
 
 def need_no_words(words: Sequence[str]) -> None:
-    """Refuse words beside the flags of a `%%paimon` cell: the statement belongs below the first line."""
+    """Refuse words other than flags in the first line of a `%%paimon` cell: the statement belongs below it."""
     if words:
         raise InvalidExpression(f"%%paimon does not take '{' '.join(words)}'.", "Write the statement below that line.")

@@ -29,12 +29,12 @@ def make_matcher(session: Session) -> Callable[[CompletionContext], SimpleMatche
     """Return a matcher for IPython's completer with the names of the session's catalog."""
 
     def paimon_matcher(context: CompletionContext) -> SimpleMatcherResult:
-        found, fragment = completions(session, context.full_text, context.line_with_cursor, context.cursor_line)
+        candidates, fragment = completions(session, context.full_text, context.line_with_cursor, context.cursor_line)
         return SimpleMatcherResult(
-            completions=[SimpleCompletion(text=text, type="paimon") for text in found],
+            completions=[SimpleCompletion(text=text, type="paimon") for text in candidates],
             matched_fragment=fragment,
             # Python names are of no use in SQL: if this matcher finds any, it suppresses the others.
-            suppress=bool(found),
+            suppress=bool(candidates),
         )
 
     matcher: Callable[[CompletionContext], SimpleMatcherResult] = context_matcher()(paimon_matcher)
@@ -47,13 +47,15 @@ def completions(session: Session, text: str, line: str, line_number: int) -> tup
     fragment = word.group() if word else ""
     before = line[: len(line) - len(fragment)]
     if text.lstrip().startswith("%%paimon"):
-        found = _flags(before) if line_number == 0 or line.startswith("%%") else _sql(session, text, before, fragment)
+        candidates = (
+            _flags(before) if line_number == 0 or line.startswith("%%") else _sql(session, text, before, fragment)
+        )
     elif line.lstrip().startswith("%paimon"):
-        found = _line(session, before, fragment)
+        candidates = _line(session, before, fragment)
     else:
         return [], ""
     lower = fragment.lower()
-    matching = dict.fromkeys(each for each in found if each.lower().startswith(lower) and each != fragment)
+    matching = dict.fromkeys(each for each in candidates if each.lower().startswith(lower) and each != fragment)
     return sorted(matching, key=str.lower), fragment
 
 

@@ -1,4 +1,4 @@
-"""``wb.explore``: the tree of a catalog, and the open table beside it."""
+"""``wb.explore``: the tree of a catalog and the open table side by side."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ class Explore(LiveView[ExploreValue]):
                 collect_levels(chosen, self._bucket, limit=self._buckets),
                 collect_timeline(self._table, limit=self._snapshots),
             )
-        except Exception as error:  # noqa: BLE001 - the tree beside it remains usable
+        except Exception as error:  # noqa: BLE001 - the tree remains usable
             return OpenTable(name, error=shown_error(error))
 
     def _on_event(self, event: Mapping[str, Any]) -> bool:

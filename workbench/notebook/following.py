@@ -47,13 +47,13 @@ def newest_version(table: Any) -> Version | Exception | None:
     if table is None:
         return None
     try:
-        found = table.version
-        if found is None:
+        version = table.version
+        if version is None:
             # A table never written still has a schema; without one, it was dropped.
             table.schemas()
     except Exception as error:  # noqa: BLE001 - the view reports it
         return error
-    return None if found is None else Version(found.id, found.uuid, found.time_millis)
+    return None if version is None else Version(version.id, version.uuid, version.time_millis)
 
 
 @dataclass

@@ -185,7 +185,7 @@ class LiveView(Shown, Generic[Value]):
                 if self.table is None or not self.table.is_pinned:
                     follower.add(self)
             data, _ = self._widget._repr_mimebundle_()
-        return {kind: form for kind, form in data.items() if kind != "text/plain"}
+        return {kind: content for kind, content in data.items() if kind != "text/plain"}
 
 
 class Message(Shown):

@@ -1,7 +1,7 @@
-"""What an endpoint is: a path, a typed request, the type of its answer, and how the worker reads that.
+"""The definition of an endpoint: a path, a typed request, the type of the answer, and how the worker reads it.
 
-Both the server and its worker import the endpoints. Only the worker may load what reads tables, so `Endpoint.value` and
-`Endpoint.read` import it when they are called.
+Both the server and its worker import the endpoints. Only the worker may load code that reads tables, so
+`Endpoint.value` and `Endpoint.read` import it when they are called.
 """
 
 from __future__ import annotations
@@ -26,8 +26,7 @@ Method = Literal["GET", "POST", "DELETE"]
 class Reading:
     """An answer that is not read yet.
 
-    ``facts`` tell this answer from every other one, None if they are unknown: a client that holds an answer of the
-    same facts gets 304.
+    ``facts`` identify the answer, None if they are unknown: a client that holds an answer of the same facts gets 304.
     """
 
     collect: Callable[[], object]
@@ -60,7 +59,7 @@ class Endpoint(Generic[RequestType]):
     Args:
         name: The name under which server, worker and browser know it.
         path: The path below ``paimon-workbench/`` with ``{field}`` for fields of the request; the other fields come
-            from the query, or from the body of a POST. None if only the server itself asks.
+            from the query, or from the body of a POST. None if only the server itself sends the request.
         request: The dataclass of its requests.
         value: Loads the type of its answer; a dataclass, or NoneType if it is empty.
         read: Prepares the answer in the worker; None if the server answers alone.

@@ -86,8 +86,8 @@ class EndpointHandler(APIHandler):
             check_known(body, known)
             return body
         check_known(given, known)
-        found = {name: self.get_query_argument(name, strip=False) for name in known if name in given}
-        return {name: check_length(name, text) for name, text in found.items()}
+        parameters = {name: self.get_query_argument(name, strip=False) for name in known if name in given}
+        return {name: check_length(name, text) for name, text in parameters.items()}
 
     def _entity_tags(self) -> tuple[str, ...]:
         known = _ENTITY_TAG.findall(self.request.headers.get("If-None-Match", ""))

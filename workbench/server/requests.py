@@ -54,20 +54,20 @@ class VersionRequest(TableRequest):
             raise InvalidRequest("'snapshot' and 'tag' cannot be combined.", "Pass one of the two.")
 
 
-def parse_request(kind: type[Fields], given: Mapping[str, Any]) -> Fields:
+def parse_request(request_type: type[Fields], given: Mapping[str, Any]) -> Fields:
     """Return the request of type ``kind`` with the values of a URL and a body.
 
     Raises:
         InvalidRequest: a value is missing or invalid.
     """
     values = {}
-    parsers = _parsers(cast("Hashable", kind))
-    for field in fields(kind):
+    parsers = _parsers(cast("Hashable", request_type))
+    for field in fields(request_type):
         if field.name in given:
             values[field.name] = parsers[field.name](field.name, given[field.name])
         elif field.default is MISSING and field.default_factory is MISSING:
             raise InvalidRequest(f"'{field.name}' is required.")
-    return kind(**values)
+    return request_type(**values)
 
 
 def request_arguments(request: Any) -> dict[str, Any]:
@@ -75,15 +75,15 @@ def request_arguments(request: Any) -> dict[str, Any]:
     return asdict(request)
 
 
-def field_names(kind: type) -> tuple[str, ...]:
+def field_names(request_type: type) -> tuple[str, ...]:
     """Return the names of the parameters of a request type."""
-    return tuple(field.name for field in fields(kind))
+    return tuple(field.name for field in fields(request_type))
 
 
 @cache
-def _parsers(kind: Any) -> dict[str, Callable[[str, Any], Any]]:
-    hints = get_type_hints(kind, include_extras=True)
-    return {name: _parser(hints[name]) for name in field_names(kind)}
+def _parsers(request_type: Any) -> dict[str, Callable[[str, Any], Any]]:
+    hints = get_type_hints(request_type, include_extras=True)
+    return {name: _parser(hints[name]) for name in field_names(request_type)}
 
 
 def _parser(hint: Any) -> Callable[[str, Any], Any]:

@@ -16,7 +16,7 @@ _ATTEMPTS = 2
 class Supervisor:
     """Starts the worker with the first request, and a new one when it died or was killed for being too slow.
 
-    Requests can be repeated, so one that a dead worker left unanswered is sent once more.
+    Requests can be repeated, so one that a dead worker left unanswered is sent again.
     """
 
     def __init__(

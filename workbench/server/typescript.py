@@ -64,44 +64,54 @@ def _routes(served: Mapping[str, Endpoint[Any]]) -> Iterator[str]:
 
 def _dataclasses(hints: Iterable[Any]) -> list[type]:
     """Return the dataclasses that types consist of, each after those inside it."""
-    found: dict[type, None] = {}
+    collected: dict[type, None] = {}
     for hint in hints:
-        _collect(hint, found)
-    return list(found)
+        _collect(hint, collected)
+    return list(collected)
 
 
-def _collect(hint: Any, found: dict[type, None]) -> None:
+def _collect(hint: Any, collected: dict[type, None]) -> None:
     for part in get_args(hint):
-        _collect(part, found)
-    kind = get_origin(hint) or hint
-    if isinstance(kind, type) and is_dataclass(kind) and kind not in found:
-        for inner in _hints(kind).values():
-            _collect(inner, found)
-        found[kind] = None
+        _collect(part, collected)
+    origin = get_origin(hint) or hint
+    if isinstance(origin, type) and is_dataclass(origin) and origin not in collected:
+        for inner in _hints(origin).values():
+            _collect(inner, collected)
+        collected[origin] = None
 
 
-def _hints(kind: type) -> dict[str, Any]:
-    hints = get_type_hints(kind, include_extras=True)
-    return {field.name: hints[field.name] for field in fields(kind)}
+def _hints(value_type: type) -> dict[str, Any]:
+    hints = get_type_hints(value_type, include_extras=True)
+    return {field.name: hints[field.name] for field in fields(value_type)}
 
 
-def _value_interface(kind: Any) -> list[str]:
-    return [*_head(kind), *(line for name, hint in _hints(kind).items() for line in _member(name, hint)), "}"]
+def _value_interface(value_type: Any) -> list[str]:
+    return [
+        *_head(value_type),
+        *(line for name, hint in _hints(value_type).items() for line in _member(name, hint)),
+        "}",
+    ]
 
 
-def _request_interface(kind: Any) -> list[str]:
+def _request_interface(request_type: Any) -> list[str]:
     """Return the interface of a request: what has a default may be left out."""
-    optional = {field.name for field in fields(kind) if (field.default, field.default_factory) != (MISSING, MISSING)}
-    if not fields(kind):
-        return [*_comment(kind.__doc__), f"export type {kind.__name__} = Record<string, never>;"]
-    names = {name: f"{name}?" if name in optional else name for name in _hints(kind)}
-    return [*_head(kind), *(line for name, hint in _hints(kind).items() for line in _member(names[name], hint)), "}"]
+    optional = {
+        field.name for field in fields(request_type) if (field.default, field.default_factory) != (MISSING, MISSING)
+    }
+    if not fields(request_type):
+        return [*_comment(request_type.__doc__), f"export type {request_type.__name__} = Record<string, never>;"]
+    names = {name: f"{name}?" if name in optional else name for name in _hints(request_type)}
+    return [
+        *_head(request_type),
+        *(line for name, hint in _hints(request_type).items() for line in _member(names[name], hint)),
+        "}",
+    ]
 
 
-def _head(kind: Any) -> Iterator[str]:
-    parameters = ", ".join(parameter.__name__ for parameter in getattr(kind, "__parameters__", ()))
-    yield from _comment(kind.__doc__)
-    yield f"export interface {kind.__name__}{f'<{parameters}>' if parameters else ''} {{"
+def _head(value_type: Any) -> Iterator[str]:
+    parameters = ", ".join(parameter.__name__ for parameter in getattr(value_type, "__parameters__", ()))
+    yield from _comment(value_type.__doc__)
+    yield f"export interface {value_type.__name__}{f'<{parameters}>' if parameters else ''} {{"
 
 
 def _member(name: str, hint: Any) -> list[str]:

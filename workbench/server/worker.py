@@ -63,7 +63,7 @@ class Service:
             answer = answer_to(request, self._cache, progress)
         except MemoryError:
             self._send(number, out_of_memory(self._memory_bytes >> 20))
-            # Memory of the other threads cannot be told from leaked memory; a new process starts clean.
+            # Memory in use by other threads cannot be distinguished from leaked memory; a new process starts clean.
             os._exit(1)
         except Exception as error:  # noqa: BLE001 - every error of a read is answered
             answer = failure_of(error, _log)

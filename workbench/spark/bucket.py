@@ -50,7 +50,7 @@ def bucket_expression(bucket_key_fields: Sequence[DataField], num_buckets: int) 
 
 
 def bucket_sql(bucket_key_fields: Sequence[DataField], num_buckets: int) -> str:
-    """Return `bucket_expression` as SQL text. Java's remainder keeps the sign, hence the ``abs``."""
+    """Return `bucket_expression` as SQL text. Java's remainder keeps the sign, which ``abs`` removes."""
     return f"abs(hash({binary_row_sql(bucket_key_fields)}) % {num_buckets})"
 
 
@@ -80,22 +80,22 @@ class _Piece:
 
 def _piece(field: DataField) -> _Piece:
     column = quoted(field.name)
-    kind = field.type
-    if not isinstance(kind, AtomicType):
+    data_type = field.type
+    if not isinstance(data_type, AtomicType):
         raise _not_hashable(field)
-    if kind.root in ("CHAR", "VARCHAR", "BINARY", "VARBINARY"):
+    if data_type.root in ("CHAR", "VARCHAR", "BINARY", "VARBINARY"):
         return _bytes_piece(column)
-    if kind.root == "DECIMAL" and (kind.precision or 0) > _COMPACT_DECIMAL:
-        return _big_decimal_piece(column, kind.scale or 0)
-    if kind.root in ("TIMESTAMP", "TIMESTAMP_LTZ"):
-        return _timestamp_piece(column, kind)
-    value = _slot_value(field, column, kind)
+    if data_type.root == "DECIMAL" and (data_type.precision or 0) > _COMPACT_DECIMAL:
+        return _big_decimal_piece(column, data_type.scale or 0)
+    if data_type.root in ("TIMESTAMP", "TIMESTAMP_LTZ"):
+        return _timestamp_piece(column, data_type)
+    value = _slot_value(field, column, data_type)
     return _Piece(lambda _: _little_endian(f"coalesce({value}, 0L)"))
 
 
-def _slot_value(field: DataField, column: str, kind: AtomicType) -> str:
+def _slot_value(field: DataField, column: str, data_type: AtomicType) -> str:
     """Return the eight bytes of a fixed-size value as a BIGINT, null for a null."""
-    match kind.root:
+    match data_type.root:
         case "BOOLEAN":
             return f"cast({column} AS BIGINT)"
         case "TINYINT":
@@ -115,16 +115,16 @@ def _slot_value(field: DataField, column: str, kind: AtomicType) -> str:
             bits = f"java_method('java.lang.Double', 'doubleToRawLongBits', coalesce({column}, 0D))"
             return f"if(isnull({column}), 0L, cast({bits} AS BIGINT))"
         case "DECIMAL":
-            return f"cast({column} * {10 ** (kind.scale or 0)}BD AS BIGINT)"
+            return f"cast({column} * {10 ** (data_type.scale or 0)}BD AS BIGINT)"
         case _:
             raise _not_hashable(field)
 
 
-def _timestamp_piece(column: str, kind: AtomicType) -> _Piece:
-    micros = _ntz_micros(column) if kind.root == "TIMESTAMP" else f"unix_micros({column})"
+def _timestamp_piece(column: str, data_type: AtomicType) -> _Piece:
+    micros = _ntz_micros(column) if data_type.root == "TIMESTAMP" else f"unix_micros({column})"
     nanos_of_milli = f"coalesce(pmod({micros}, 1000L) * 1000L, 0L)"
     millis = f"coalesce(({micros} - pmod({micros}, 1000L)) div 1000L, 0L)"
-    if kind.precision is not None and kind.precision <= _COMPACT_TIMESTAMP:
+    if data_type.precision is not None and data_type.precision <= _COMPACT_TIMESTAMP:
         return _Piece(lambda _: _little_endian(millis))
     # A null keeps its eight bytes in the variable part, as Paimon's generated writers do (§9).
     return _Piece(lambda offset: _little_endian(_pointer(offset, nanos_of_milli)), _little_endian(millis), "8")

@@ -77,17 +77,17 @@ def _joined(operands: tuple[Expr, ...], join: Callable[[Any, Any], Any]) -> Spar
 
 def _constant(node: Literal) -> SparkColumn:
     """Return a constant from its internal value: days for dates; ms, us or ns for times."""
-    kind = node.type
-    if not isinstance(kind, AtomicType):
+    data_type = node.type
+    if not isinstance(data_type, AtomicType):
         raise _NotPlain
-    if node.value is None or kind.root in _NUMBERS:
-        return functions.lit(node.value).cast(to_spark(kind))
-    if kind.root in _AS_THEY_ARE:
+    if node.value is None or data_type.root in _NUMBERS:
+        return functions.lit(node.value).cast(to_spark(data_type))
+    if data_type.root in _AS_THEY_ARE:
         return functions.lit(node.value)
-    if kind.root == "DATE":
+    if data_type.root == "DATE":
         return functions.date_from_unix_date(functions.lit(node.value))
-    if kind.root in _MICROSECONDS and (kind.precision or 0) <= 6:
-        return _moment(node.value * (1000 if (kind.precision or 0) <= 3 else 1), kind.root)
+    if data_type.root in _MICROSECONDS and (data_type.precision or 0) <= 6:
+        return _moment(node.value * (1000 if (data_type.precision or 0) <= 3 else 1), data_type.root)
     raise _NotPlain
 
 

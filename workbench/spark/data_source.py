@@ -80,11 +80,11 @@ def _has_jvm_provider(session: SparkSession, name: str) -> bool:
         return False
     lookup = context._jvm.org.apache.spark.sql.execution.datasources.DataSource.lookupDataSource
     try:
-        found = lookup(name, session._jsparkSession.sessionState().conf())
+        provider = lookup(name, session._jsparkSession.sessionState().conf())
     except Py4JJavaError:
         return False
     # Includes sources registered from Python, such as an earlier registration of this one.
-    return not str(found.getName()).endswith(".PythonDataSourceV2")
+    return not str(provider.getName()).endswith(".PythonDataSourceV2")
 
 
 class PaimonDataSource(source.DataSource):
@@ -134,8 +134,8 @@ class PaimonDataSource(source.DataSource):
 
     @property
     def _version(self) -> ReadableTable:
-        asked = {key: self.options[key] for key in READ_OPTIONS if key in self.options}
-        return open_for_read(self._table, asked) if asked else self._table
+        requested = {key: self.options[key] for key in READ_OPTIONS if key in self.options}
+        return open_for_read(self._table, requested) if requested else self._table
 
 
 @dataclass

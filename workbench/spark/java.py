@@ -58,8 +58,8 @@ def java_version(java: str | None) -> int | None:
         answer = subprocess.run([java, "-version"], capture_output=True, text=True, timeout=60, check=False)
     except (OSError, subprocess.TimeoutExpired):
         return None
-    found = re.search(r'version "(\d+)', answer.stderr + answer.stdout)
-    return int(found.group(1)) if found else None
+    match = re.search(r'version "(\d+)', answer.stderr + answer.stdout)
+    return int(match.group(1)) if match else None
 
 
 def _suitable(version: int | None) -> bool:
@@ -96,6 +96,6 @@ def _cache_directory() -> Path:
 
 def _no_java() -> WorkbenchError:
     return WorkbenchError(
-        f"Spark needs a Java between {OLDEST} and {NEWEST}, but none was found.",
+        f"Spark needs a Java version between {OLDEST} and {NEWEST}, but none was found.",
         "Run: pip install 'paimon-workbench[spark]', which includes one, or set JAVA_HOME.",
     )

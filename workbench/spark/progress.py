@@ -166,12 +166,12 @@ def _tell_stage(jobs: _Jobs, work: _Work[Any], stage: Any, label: str, progress:
 
 def _of_task(error: Exception) -> WorkbenchError | None:
     """Return the WorkbenchError that a task raised, found in the text that Spark sends to the driver."""
-    found = _RAISED_IN_TASK.findall(str(error))
-    if not found:
+    messages = _RAISED_IN_TASK.findall(str(error))
+    if not messages:
         return None
-    name, message = found[-1]
-    kind = getattr(errors, name, WorkbenchError)
-    if kind is CorruptFile:
+    name, message = messages[-1]
+    error_type = getattr(errors, name, WorkbenchError)
+    if error_type is CorruptFile:
         path, _, reason = message.removeprefix("Cannot read ").partition(": ")
         return CorruptFile(path, reason)
-    return kind(message) if issubclass(kind, WorkbenchError) else None
+    return error_type(message) if issubclass(error_type, WorkbenchError) else None

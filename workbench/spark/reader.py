@@ -141,8 +141,8 @@ def _one_task_each(session: SparkSession, splits: Sequence[Split]) -> DataFrame:
     """Return a DataFrame of pickled splits, the largest first, so that each task of the next step gets one of them."""
     ordered = sorted(splits, key=lambda split: split.size, reverse=True)
     tasks = min(len(ordered), _MAX_TASKS)
-    places = pa.array([index % tasks for index in range(len(ordered))], pa.int32())
-    rows = pa.table({_SPLIT: pa.array([pickled(split) for split in ordered], pa.binary()), _PLACE: places})
+    task_numbers = pa.array([index % tasks for index in range(len(ordered))], pa.int32())
+    rows = pa.table({_SPLIT: pa.array([pickled(split) for split in ordered], pa.binary()), _PLACE: task_numbers})
     return session.createDataFrame(rows).repartitionById(tasks, _PLACE).select(_SPLIT)
 
 

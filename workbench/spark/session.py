@@ -42,9 +42,9 @@ def get_session() -> SparkSession:
 def new_session(
     app_name: str = "workbench", master: str = "local[*]", config: Mapping[str, str] | None = None
 ) -> SparkSession:
-    """Start a local session or, if Spark already runs, open a second session beside the user's.
+    """Start a local session or, if Spark already runs, open a second session in addition to the user's.
 
-    Beside a running Spark only session settings (``spark.sql.…``) have an effect, and the user's session is unchanged.
+    If Spark already runs, only session settings (``spark.sql.…``) have an effect, and the user's session is unchanged.
 
     Args:
         app_name: The name of the Spark application.

@@ -72,7 +72,7 @@ class WriteTask:
 
     def write(self, batches: Iterator[pa.RecordBatch]) -> list[bytes]:
         """Return the messages to commit; a failing task removes its files where possible."""
-        # Spark assigns one core to a task; the others have tasks of their own.
+        # Spark assigns one core to a task; the other cores run other tasks.
         writer = TableWriter(
             self.store, self.buckets, compacts=self.compacts, workers=1, keeps_changelog=self.keeps_changelog
         )
@@ -137,27 +137,27 @@ def for_spark(reader: pa.RecordBatchReader, nullable: frozenset[str] = frozenset
             yield converted.slice(start, ROWS_PER_BATCH)
 
 
-def _cut(column: pa.Array, kind: pa.DataType) -> pa.Array:
-    if column.type == kind:
+def _cut(column: pa.Array, arrow_type: pa.DataType) -> pa.Array:
+    if column.type == arrow_type:
         return column
-    if pa.types.is_timestamp(kind):
+    if pa.types.is_timestamp(arrow_type):
         import pyarrow.compute as pc
 
         # A cast truncates towards 1970; an earlier instant has to become the microsecond before it, as in Java.
         column = pc.floor_temporal(column, unit="microsecond")
-    return column.cast(kind, safe=False)
+    return column.cast(arrow_type, safe=False)
 
 
-def _spark_type(kind: pa.DataType) -> pa.DataType:
-    if pa.types.is_timestamp(kind):
-        return pa.timestamp("us", kind.tz)
-    if pa.types.is_list(kind):
-        return pa.list_(_spark_field(kind.value_field))
-    if pa.types.is_map(kind):
-        return pa.map_(_spark_field(kind.key_field), _spark_field(kind.item_field))
-    if pa.types.is_struct(kind):
-        return pa.struct([_spark_field(kind.field(index)) for index in range(kind.num_fields)])
-    return kind
+def _spark_type(arrow_type: pa.DataType) -> pa.DataType:
+    if pa.types.is_timestamp(arrow_type):
+        return pa.timestamp("us", arrow_type.tz)
+    if pa.types.is_list(arrow_type):
+        return pa.list_(_spark_field(arrow_type.value_field))
+    if pa.types.is_map(arrow_type):
+        return pa.map_(_spark_field(arrow_type.key_field), _spark_field(arrow_type.item_field))
+    if pa.types.is_struct(arrow_type):
+        return pa.struct([_spark_field(arrow_type.field(index)) for index in range(arrow_type.num_fields)])
+    return arrow_type
 
 
 def _spark_field(field: pa.Field) -> pa.Field:

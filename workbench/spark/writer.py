@@ -139,8 +139,8 @@ def rows_by_bucket(frame: DataFrame, schema: TableSchema, row_kind: str | None =
     names = projected.columns
     numbered = projected.withColumn(_ARRIVAL, functions.monotonically_increasing_id())
     tasks_wanted = _task_count(frame, schema)
-    place = _unless_cancelled(frame.sparkSession, _place(schema, tasks_wanted))
-    placed = numbered.withColumn(_PLACE, place).repartitionById(tasks_wanted, _PLACE)
+    bucket_column = _unless_cancelled(frame.sparkSession, _place(schema, tasks_wanted))
+    placed = numbered.withColumn(_PLACE, bucket_column).repartitionById(tasks_wanted, _PLACE)
     return placed.sortWithinPartitions(_ARRIVAL).select(*map(quoted, names))
 
 
@@ -160,18 +160,18 @@ def _place(schema: TableSchema, tasks_wanted: int) -> Column:
     return functions.pmod(partition.cast("bigint") + bucket, functions.lit(tasks_wanted)).cast("int")
 
 
-def _unless_cancelled(session: SparkSession, place: Column) -> Column:
-    """Return ``place`` in a task that ends when its job is canceled.
+def _unless_cancelled(session: SparkSession, bucket_column: Column) -> Column:
+    """Return ``bucket_column`` such that the task ends when its job is canceled.
 
     Between a source such as ``range`` and a shuffle, Spark itself never checks for cancellation: the task would write
-    all of its rows in vain and keep its core from the next query. `run_job` sends the interrupt.
+    all of its rows for nothing and occupy its core. `run_job` sends the interrupt.
     """
     if classic_context(session) is None:
-        return place  # Servers may forbid their users to call Java.
+        return bucket_column  # Servers may forbid their users to call Java.
     due = functions.col(_ARRIVAL) % _ROWS_BETWEEN_CHECKS == 0
     interrupted = functions.java_method(functions.lit("java.lang.Thread"), functions.lit("interrupted")) == "true"
     return functions.when(due & interrupted, functions.raise_error("The job was canceled.").cast("int")).otherwise(
-        place
+        bucket_column
     )
 
 

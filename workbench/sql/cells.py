@@ -27,42 +27,42 @@ _NAMES = {
 }
 
 
-def type_name(kind: pa.DataType) -> str:
+def type_name(arrow_type: pa.DataType) -> str:
     """Return the SQL name of an Arrow type, such as ``BIGINT`` or ``ARRAY<INT>``."""
-    if pa.types.is_timestamp(kind):
-        return "TIMESTAMP_LTZ" if kind.tz else "TIMESTAMP"
-    if pa.types.is_decimal(kind):
-        return f"DECIMAL({kind.precision}, {kind.scale})"
-    if pa.types.is_map(kind):
-        return f"MAP<{type_name(kind.key_type)}, {type_name(kind.item_type)}>"
-    if pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind):
-        return f"ARRAY<{type_name(kind.value_type)}>"
-    if pa.types.is_struct(kind):
-        fields = (kind.field(index) for index in range(kind.num_fields))
+    if pa.types.is_timestamp(arrow_type):
+        return "TIMESTAMP_LTZ" if arrow_type.tz else "TIMESTAMP"
+    if pa.types.is_decimal(arrow_type):
+        return f"DECIMAL({arrow_type.precision}, {arrow_type.scale})"
+    if pa.types.is_map(arrow_type):
+        return f"MAP<{type_name(arrow_type.key_type)}, {type_name(arrow_type.item_type)}>"
+    if pa.types.is_list(arrow_type) or pa.types.is_large_list(arrow_type) or pa.types.is_fixed_size_list(arrow_type):
+        return f"ARRAY<{type_name(arrow_type.value_type)}>"
+    if pa.types.is_struct(arrow_type):
+        fields = (arrow_type.field(index) for index in range(arrow_type.num_fields))
         return f"ROW<{', '.join(f'{field.name} {type_name(field.type)}' for field in fields)}>"
-    if pa.types.is_time(kind):
+    if pa.types.is_time(arrow_type):
         return "TIME"
-    return _NAMES.get(str(kind), str(kind).upper())
+    return _NAMES.get(str(arrow_type), str(arrow_type).upper())
 
 
-def is_number(kind: pa.DataType) -> bool:
+def is_number(arrow_type: pa.DataType) -> bool:
     """Return whether values of the type are right-aligned."""
-    return bool(pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind))
+    return bool(pa.types.is_integer(arrow_type) or pa.types.is_floating(arrow_type) or pa.types.is_decimal(arrow_type))
 
 
-def has_zone(kind: pa.DataType) -> bool:
+def has_zone(arrow_type: pa.DataType) -> bool:
     """Return whether values of the type are instants, which are shown in the session's time zone."""
-    return bool(pa.types.is_timestamp(kind) and kind.tz)
+    return bool(pa.types.is_timestamp(arrow_type) and arrow_type.tz)
 
 
 def cell_texts(column: pa.ChunkedArray | pa.Array) -> list[str | None]:
     """Return one text per value, None for NULL. Instants are shown in the session's time zone; long texts are cut with
     '…'.
     """
-    kind = column.type
-    if pa.types.is_timestamp(kind):
+    arrow_type = column.type
+    if pa.types.is_timestamp(arrow_type):
         texts = _timestamp_texts(column)
-    elif pa.types.is_date(kind) or pa.types.is_time(kind):
+    elif pa.types.is_date(arrow_type) or pa.types.is_time(arrow_type):
         texts = column.cast(pa.string()).to_pylist()
     else:
         texts = [None if value is None else _text(value) for value in column.to_pylist()]

@@ -87,15 +87,15 @@ class Context:
 
     def table(self, table: TableRef, version: Version | None = None) -> Table:
         """Return the table at the version of the reference (`Table.at` of ``version``), otherwise at ``version``."""
-        found: Table = self.catalog.get_table(".".join(self.full_name(table)))
+        result: Table = self.catalog.get_table(".".join(self.full_name(table)))
         wanted = table.version or version
         if wanted is None:
-            return found
+            return result
         if wanted.kind == "timestamp":
-            return found.at(timestamp=wanted.value)
+            return result.at(timestamp=wanted.value)
         if table.version is not None:
-            return found.at(version=str(wanted.value))
-        return found.at(tag=str(wanted.value)) if wanted.kind == "tag" else found.at(snapshot=int(wanted.value))
+            return result.at(version=str(wanted.value))
+        return result.at(tag=str(wanted.value)) if wanted.kind == "tag" else result.at(snapshot=int(wanted.value))
 
     @contextmanager
     def timed(self) -> Iterator[Callable[[], str]]:

@@ -43,14 +43,14 @@ _WITH_LENGTH = {
 }
 
 
-def paimon_type(kind: exp.DataType) -> str:
+def paimon_type(sql_type: exp.DataType) -> str:
     """Return a Spark column type in Paimon's type grammar: ``STRUCT<a: INT>`` becomes ``ROW<`a` INT>``.
 
     Raises:
         Unsupported: If Paimon does not have the type.
     """
-    name = getattr(kind.this, "name", str(kind.this))
-    inner = kind.expressions
+    name = getattr(sql_type.this, "name", str(sql_type.this))
+    inner = sql_type.expressions
     if name == "ARRAY" and inner:
         return f"ARRAY<{paimon_type(inner[0])}>"
     if name == "MAP" and len(inner) == 2:
@@ -62,7 +62,7 @@ def paimon_type(kind: exp.DataType) -> str:
         return _WITH_LENGTH[name].format(*sizes, *(["0"] if len(sizes) == 1 else []))
     if not sizes and name in _TYPES:
         return _TYPES[name]
-    raise Unsupported(f"The column type {kind.sql(dialect='spark')} is not supported.")
+    raise Unsupported(f"The column type {sql_type.sql(dialect='spark')} is not supported.")
 
 
 def _row_field(part: exp.Expression) -> str:
@@ -73,8 +73,8 @@ def _row_field(part: exp.Expression) -> str:
 def _column(node: exp.Expression) -> Column:
     from sqlglot import exp
 
-    kind = node.args.get("kind")
-    if not isinstance(node, exp.ColumnDef) or kind is None:
+    sql_type = node.args.get("kind")
+    if not isinstance(node, exp.ColumnDef) or sql_type is None:
         raise InvalidSchema(f"'{node.sql(dialect='spark')}' needs a column name and a type.")
     nullable, comment = True, None
     for constraint in node.args.get("constraints") or ():
@@ -86,7 +86,7 @@ def _column(node: exp.Expression) -> Column:
         else:
             text = constraint.sql(dialect="spark")
             raise Unsupported(f"'{text}' on column '{node.name}' is not supported in CREATE TABLE.")
-    return Column(node.name, paimon_type(kind), nullable, comment)
+    return Column(node.name, paimon_type(sql_type), nullable, comment)
 
 
 def create_table(tree: exp.Create, body: str) -> CreateTable:

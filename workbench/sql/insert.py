@@ -90,8 +90,8 @@ def write_rows(
             commit = spark.write(
                 rows, table, mode=mode, partition=partition, progress=context.progress, properties=noted
             )
-    made = tuple(commit.snapshots)
-    return written(message.sentence(table.name, commit.rows, made) + took(), table.name, made, engine)
+    snapshots = tuple(commit.snapshots)
+    return written(message.sentence(table.name, commit.rows, snapshots) + took(), table.name, snapshots, engine)
 
 
 def _target_columns(table: Table, statement: InsertInto) -> list[str]:
@@ -181,17 +181,17 @@ def _fits(value: Any, field: pa.Field) -> bool:
     return True
 
 
-def _fitting(value: Any, kind: pa.DataType) -> Any:
+def _fitting(value: Any, arrow_type: pa.DataType) -> Any:
     """Return a literal's value in the form that Arrow accepts for the column: Spark's lossless implicit casts."""
-    if isinstance(value, bool) and not pa.types.is_boolean(kind):
+    if isinstance(value, bool) and not pa.types.is_boolean(arrow_type):
         raise TypeError("a BOOLEAN is not a number")
-    if isinstance(value, Decimal) and pa.types.is_floating(kind):
+    if isinstance(value, Decimal) and pa.types.is_floating(arrow_type):
         return float(value)
-    if isinstance(value, Decimal) and pa.types.is_integer(kind) and value == value.to_integral_value():
+    if isinstance(value, Decimal) and pa.types.is_integer(arrow_type) and value == value.to_integral_value():
         return int(value)
-    if isinstance(value, date) and pa.types.is_timestamp(kind):
-        return _moment(value, has_zone=kind.tz is not None)
-    if isinstance(value, str) and pa.types.is_binary(kind):
+    if isinstance(value, date) and pa.types.is_timestamp(arrow_type):
+        return _moment(value, has_zone=arrow_type.tz is not None)
+    if isinstance(value, str) and pa.types.is_binary(arrow_type):
         return value.encode()
     return value
 

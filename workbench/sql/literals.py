@@ -74,23 +74,23 @@ def _negative(node: exp.Neg) -> Any:
 def _cast(node: exp.Cast) -> Any:
     """Return the value of ``DATE '…'``, ``TIMESTAMP '…'`` or a cast of a literal to a scalar type."""
     value = literal_value(node.this)
-    kind = node.to.this.name
+    type_name = node.to.this.name
     if value is None:
         return None
     try:
-        if kind == "DATE":
+        if type_name == "DATE":
             return datetime.date.fromisoformat(str(value))
-        if kind.startswith("TIMESTAMP"):
+        if type_name.startswith("TIMESTAMP"):
             return datetime.datetime.fromisoformat(str(value))
-        if kind in ("TINYINT", "SMALLINT", "INT", "BIGINT"):
+        if type_name in ("TINYINT", "SMALLINT", "INT", "BIGINT"):
             return int(value)
-        if kind in ("FLOAT", "DOUBLE"):
+        if type_name in ("FLOAT", "DOUBLE"):
             return float(value)
-        if kind == "DECIMAL":
+        if type_name == "DECIMAL":
             return decimal.Decimal(str(value))
     except (ValueError, ArithmeticError) as error:
-        raise InvalidExpression(f"{value!r} is not a {kind} value.") from error
-    if kind in ("TEXT", "VARCHAR", "CHAR"):
+        raise InvalidExpression(f"{value!r} is not a {type_name} value.") from error
+    if type_name in ("TEXT", "VARCHAR", "CHAR"):
         return str(value)
     raise Unsupported(f"A literal of type {node.to.sql(dialect='spark')} is not supported here.")
 

@@ -94,7 +94,7 @@ def _known_totals(bound: Bound, scan: Scan) -> pa.Table | None:
     names = [expr.name for _, expr, total in bound.items if isinstance(expr, Column) and total in ("Min", "Max")]
     if len(names) < sum(expr is not None for _, expr, _ in bound.items):
         return None
-    bounds = {name: found for name in names if (found := scan.known_bounds(name)) is not None}
+    bounds = {name: known for name in names if (known := scan.known_bounds(name)) is not None}
     if len(bounds) < len(set(names)):
         return None
     arrays = [
@@ -187,8 +187,8 @@ def _sum(name: str, values: Any) -> pa.Array:
         except (OverflowError, pa.ArrowInvalid) as error:
             raise InvalidExpression(f"{name} is too large for a BIGINT.") from error
     if pa.types.is_decimal(values.type):
-        kind = pa.decimal128(min(38, values.type.precision + 10), values.type.scale)
-        return pa.array([pc.sum(values.cast(kind)).as_py()], kind)
+        sum_type = pa.decimal128(min(38, values.type.precision + 10), values.type.scale)
+        return pa.array([pc.sum(values.cast(sum_type)).as_py()], sum_type)
     if pa.types.is_floating(values.type):
         return pa.array([pc.sum(values.cast(pa.float64())).as_py()], pa.float64())
     raise InvalidExpression(f"{name}: {values.type} values cannot be added.")

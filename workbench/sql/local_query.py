@@ -52,7 +52,7 @@ class Key:
 
 @dataclass(frozen=True)
 class LocalQuery:
-    """A query in the form that `bind` and `run` carry out. None among ``items`` stands for ``*``."""
+    """A query in the form that `bind` and `run` carry out. None among ``items`` means ``*``."""
 
     table: TableRef | None
     items: tuple[Item | None, ...]
@@ -138,9 +138,9 @@ def _item(node: exp.Expression) -> Item | None:
         return None
     name = node.alias_or_name if isinstance(node, exp.Alias | exp.Column) else node.sql(dialect="spark").lower()
     inner = node.this if isinstance(node, exp.Alias) else node
-    kind = type(inner).__name__
-    if kind in _TOTALS:
-        return _total(name, kind, inner)
+    node_type = type(inner).__name__
+    if node_type in _TOTALS:
+        return _total(name, node_type, inner)
     if next(inner.find_all(exp.AggFunc), None) is not None:
         raise _needs_spark(f"'{inner.sql(dialect='spark')}'")
     return Item(name, inner.sql(dialect="spark"))

@@ -71,8 +71,8 @@ def parse(text: str) -> Statement:
     """
     statements = split_script(text)
     if len(statements) != 1:
-        found = "no statement" if not statements else f"{len(statements)} statements"
-        raise InvalidExpression(f"Expected one statement, found {found}.")
+        count = "no statement" if not statements else f"{len(statements)} statements"
+        raise InvalidExpression(f"Expected one statement, found {count}.")
     body = statements[0]
     words = [word.upper() for word in body.replace("(", " ( ", 1).split(None, 2)[:2]]
     if words[0] == "SHOW":

@@ -40,12 +40,12 @@ def _tables_of(tree: exp.Expression) -> Iterator[TableRef]:
     from sqlglot import exp
     from sqlglot.optimizer.scope import traverse_scope
 
-    found: dict[int, exp.Table] = {}
+    tables: dict[int, exp.Table] = {}
     for scope in traverse_scope(tree):
         for source in scope.sources.values():
             if isinstance(source, exp.Table) and isinstance(source.this, exp.Identifier):
-                found[id(source)] = source
-    yield from sorted((table_ref(table) for table in found.values()), key=lambda ref: ref.span)
+                tables[id(source)] = source
+    yield from sorted((table_ref(table) for table in tables.values()), key=lambda ref: ref.span)
 
 
 def _columns_of(tree: exp.Expression) -> tuple[str, ...] | None:

@@ -170,7 +170,7 @@ def quote_name(name: str) -> str:
 
 
 def with_full_names(select: Select, names: Mapping[TableRef, tuple[str, ...]], version: Version | None = None) -> str:
-    """Return the query's text with the full name of every table; ``version`` is added where the text gives none.
+    """Return the query's text with the full name of every table; ``version`` is added if the text contains none.
 
     Cutting into the text, instead of printing the tree, keeps every other character as the user wrote it.
     """

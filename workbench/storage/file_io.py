@@ -145,8 +145,8 @@ class FileIO(Protocol):
     def put_if_absent(self, path: str, data: bytes) -> bool:
         """Create a complete file if there is none, and return whether this call created it (format §4.2).
 
-        Over a network False may also mean that a first attempt succeeded, but its response was lost: a caller that has
-        to know compares the content.
+        Over a network False may also mean that a first attempt succeeded, but its response was lost: a caller that must
+        distinguish the two compares the content.
         """
         ...
 
@@ -207,15 +207,15 @@ def name(path: str) -> str:
 
 def split(path: str) -> tuple[str, list[str]]:
     """Return the root of a path (``/``, ``s3://``) and its names; ``root + "/".join(names)`` is the path again."""
-    found = _ROOT.match(path)
-    root = found.group() if found else ""
+    match = _ROOT.match(path)
+    root = match.group() if match else ""
     return root, [part for part in path[len(root) :].split("/") if part]
 
 
 def scheme(location: str) -> str:
     """Return ``s3`` for ``s3://lake/wh``, in lower case; ``file`` for a path without a scheme."""
-    found = _SCHEME.match(location)
-    return found.group(1).lower() if found else "file"
+    match = _SCHEME.match(location)
+    return match.group(1).lower() if match else "file"
 
 
 def local_path(path: str) -> str:
@@ -247,14 +247,14 @@ def qualify(location: str | os.PathLike[str]) -> str:
     text = os.fspath(location)
     if not text:
         raise CatalogError("The location is empty.", "Pass a directory or a URL such as s3://bucket/warehouse.")
-    found = _SCHEME.match(text)
-    remote = found is not None and found.group(1).lower() != "file"
+    match = _SCHEME.match(text)
+    remote = match is not None and match.group(1).lower() != "file"
     if "::" in (text if remote else text.split("/", 1)[0]):
         raise CatalogError(f"'{text}' is a chain of file systems.", "Pass the URL of the storage itself.")
     if remote:
         root, parts = split(text)
         return root.lower() + "/".join(parts)
-    plain = local_path(text) if found else os.path.expanduser(text)
+    plain = local_path(text) if match else os.path.expanduser(text)
     if "\0" in plain or any(len(part.encode(errors="replace")) > _MAX_BYTES for part in plain.split("/")):
         raise CatalogError(
             f"{text[:80]!r} is not a valid path.",

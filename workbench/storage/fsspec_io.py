@@ -140,11 +140,11 @@ class FsspecFileIO:
         """Return the files and directories directly in the directory, by name."""
         self._files.invalidate_cache()
         try:
-            found = self._files.ls(path, detail=True)
+            entries = self._files.ls(path, detail=True)
         except (FileNotFoundError, NotADirectoryError):
             return []
         own = str(self._files._strip_protocol(path)).rstrip("/")
-        inside = ((str(info["name"]).rstrip("/"), info) for info in found)
+        inside = ((str(info["name"]).rstrip("/"), info) for info in entries)
         # Some storages list the directory itself, or the file if `path` is one.
         listed = [_status(join(path, name(full)), info) for full, info in inside if full != own]
         return sorted(listed, key=lambda status: status.path)
@@ -193,14 +193,14 @@ class FsspecFileIO:
 
     def rename(self, source: str, target: str) -> None:
         """Move to an unused name; on object stores file by file, so a directory can be visible half moved."""
-        found = self.status(source)
-        if found is None:
+        status = self.status(source)
+        if status is None:
             raise FileNotFoundError(errno.ENOENT, "No such file or directory", source)
         if self.exists(target):
             raise FileExistsError(errno.EEXIST, "The target is there already", target)
         if self._kind not in _OBJECT_STORES:
             self._with_parents(target, lambda: self._files.mv(source, target))
-        elif found.is_directory:
+        elif status.is_directory:
             self.make_directory(target)
             start = len(str(self._files._strip_protocol(source)).rstrip("/"))
             for file in self._files.find(source):

@@ -104,8 +104,8 @@ class LocalFileIO:
             names = sorted(os.listdir(directory))
         except (FileNotFoundError, NotADirectoryError):
             return []
-        found = (_status(join(path, name), os.path.join(directory, name)) for name in names)
-        return [status for status in found if status is not None]
+        statuses = (_status(join(path, name), os.path.join(directory, name)) for name in names)
+        return [status for status in statuses if status is not None]
 
     def delete(self, path: str, missing_ok: bool = True) -> None:
         """Delete one file."""
@@ -181,15 +181,15 @@ def _with_parents(path: str, create: Callable[[], Result]) -> Result:
 
 def _status(path: str, local: str) -> FileStatus | None:
     try:
-        found = os.stat(local)
+        result = os.stat(local)
     except (FileNotFoundError, NotADirectoryError):
         try:
             # A dangling link is still an entry that a cleaner has to see.
-            found = os.lstat(local)
+            result = os.lstat(local)
         except (FileNotFoundError, NotADirectoryError):
             return None
-    is_directory = stat.S_ISDIR(found.st_mode)
-    return FileStatus(path, 0 if is_directory else found.st_size, found.st_mtime_ns // 1_000_000, is_directory)
+    is_directory = stat.S_ISDIR(result.st_mode)
+    return FileStatus(path, 0 if is_directory else result.st_size, result.st_mtime_ns // 1_000_000, is_directory)
 
 
 def _publish(temporary: str, target: str) -> bool:

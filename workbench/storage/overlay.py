@@ -50,20 +50,20 @@ class Layer:
         root, names = split(qualify(path))
         return os.path.join(self.directory, quote(root, safe=""), *names)
 
-    def path(self, place: str) -> str:
+    def path(self, location: str) -> str:
         """Return the path in the storage of a location in the folder."""
-        root, _, rest = os.path.relpath(place, self.directory).partition(os.sep)
+        root, _, rest = os.path.relpath(location, self.directory).partition(os.sep)
         return unquote(root) + rest
 
     def files(self) -> list[str]:
         """Return the paths of all files, by name."""
-        found = (os.path.join(top, name) for top, _, names in os.walk(self.directory) for name in names)
-        return sorted(map(self.path, found))
+        files = (os.path.join(top, name) for top, _, names in os.walk(self.directory) for name in names)
+        return sorted(map(self.path, files))
 
     def status(self, path: str) -> FileStatus | None:
         """Return size, time and kind of a file or directory, None if it does not exist."""
-        found = _LOCAL.status(self.place(path))
-        return None if found is None else replace(found, path=path)
+        status = _LOCAL.status(self.place(path))
+        return None if status is None else replace(status, path=path)
 
     def list_files(self, path: str) -> list[FileStatus]:
         """Return the files and directories directly in the directory, by name."""
@@ -110,22 +110,22 @@ class OverlayFileIO:
         return OverlayFileIO(self.below, self.directory, self.frozen, changes="none")
 
     def close(self) -> None:
-        """Let every later use raise WorkbenchError, so that the storage below is not used by mistake."""
+        """Make every later use raise WorkbenchError, so that the storage below is not used by mistake."""
         self.written.closed = True
 
     # --- reading --------------------------------------------------------------------------------------------------
 
     def read_bytes(self, path: str) -> bytes:
         """Read the whole file."""
-        return self._reading(path, lambda store, place: store.read_bytes(place))
+        return self._reading(path, lambda store, location: store.read_bytes(location))
 
     def read_range(self, path: str, offset: int, length: int) -> bytes:
         """Read ``length`` bytes from ``offset``."""
-        return self._reading(path, lambda store, place: store.read_range(place, offset, length))
+        return self._reading(path, lambda store, location: store.read_range(location, offset, length))
 
     def open_input(self, path: str) -> InputFile:
         """Open a file for random access."""
-        return self._reading(path, lambda store, place: store.open_input(place))
+        return self._reading(path, lambda store, location: store.open_input(location))
 
     def exists(self, path: str) -> bool:
         """Return whether a file or directory exists."""
@@ -133,18 +133,18 @@ class OverlayFileIO:
 
     def status(self, path: str) -> FileStatus | None:
         """Return size, time and kind, or None."""
-        found = self.written.status(path)
-        if found is not None:
-            return found
+        status = self.written.status(path)
+        if status is not None:
+            return status
         return None if path in self.gone else self._status_below(path)
 
     def list_files(self, path: str) -> list[FileStatus]:
         """Return the files and directories directly in the directory, by name."""
         below = self.base.list_files(path) if self._is_frozen(path) else self.below.list_files(path)
         marked = {each.name for each in self.gone.list_files(path)}
-        found = {each.name: each for each in below if each.name not in marked or each.path not in self.gone}
-        found.update((each.name, each) for each in self.written.list_files(path))
-        return [found[each] for each in sorted(found)]
+        statuses = {each.name: each for each in below if each.name not in marked or each.path not in self.gone}
+        statuses.update((each.name, each) for each in self.written.list_files(path))
+        return [statuses[each] for each in sorted(statuses)]
 
     # --- writing --------------------------------------------------------------------------------------------------
 
@@ -166,12 +166,12 @@ class OverlayFileIO:
 
     def delete(self, path: str, missing_ok: bool = True) -> None:
         """Delete one file."""
-        found = self.status(path)
-        if found is None:
+        status = self.status(path)
+        if status is None:
             if missing_ok:
                 return
             raise _missing(path)
-        if found.is_directory:
+        if status.is_directory:
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), path)
         # The marker is written first: a replaced file must never be visible again.
         self._mark(path)
@@ -189,8 +189,8 @@ class OverlayFileIO:
 
     def delete_empty_directory(self, path: str) -> bool:
         """Delete an empty directory."""
-        found = self.status(path)
-        if found is None or not found.is_directory or self.list_files(path):
+        status = self.status(path)
+        if status is None or not status.is_directory or self.list_files(path):
             return False
         self._mark(path)
         _LOCAL.delete_empty_directory(self.written.place(path))
@@ -202,12 +202,12 @@ class OverlayFileIO:
 
     def rename(self, source: str, target: str) -> None:
         """Move a file or directory to an unused name. Files from below are copied."""
-        found = self.status(source)
-        if found is None:
+        status = self.status(source)
+        if status is None:
             raise _missing(source)
         if self.exists(target):
             raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), target)
-        if not found.is_directory:
+        if not status.is_directory:
             copy_file(self, source, _LOCAL, self.written.place(target))
             self.delete(source)
             return
@@ -253,16 +253,16 @@ def freeze(below: FileIO, directory: str, frozen: Sequence[str], first: Sequence
         _LOCAL.delete_directory(old)
 
     def copy(status: FileStatus) -> None:
-        place = base.place(status.path)
+        location = base.place(status.path)
         try:
-            _LOCAL.write_bytes(place, below.read_bytes(status.path))
+            _LOCAL.write_bytes(location, below.read_bytes(status.path))
         except FileNotFoundError:
             return
-        os.utime(place, ns=(status.modified_millis * 1_000_000,) * 2)
+        os.utime(location, ns=(status.modified_millis * 1_000_000,) * 2)
 
     for early in (True, False):
         for each in frozen:
-            parallel_map(copy, (found for found in walk(below, each) if (found.name in first) == early), _COPIERS)
+            parallel_map(copy, (file for file in walk(below, each) if (file.name in first) == early), _COPIERS)
     _LOCAL.overwrite_atomic(marker, json.dumps({"frozen": list(frozen)}).encode())
 
 
@@ -274,7 +274,7 @@ def frozen_in(directory: str) -> list[str] | None:
         WorkbenchError: The directory contains other files.
     """
     try:
-        found: list[str] = json.loads(_LOCAL.read_bytes(os.path.join(directory, _MADE)))["frozen"]
+        frozen: list[str] = json.loads(_LOCAL.read_bytes(os.path.join(directory, _MADE)))["frozen"]
     except (OSError, ValueError, KeyError, TypeError) as error:
         if not os.path.lexists(directory) or (os.path.isdir(directory) and not os.listdir(directory)):
             return None
@@ -282,7 +282,7 @@ def frozen_in(directory: str) -> list[str] | None:
             f"{directory} contains files that are not part of a sandbox.",
             "Pass an empty directory, or one that does not exist.",
         ) from error
-    return found
+    return frozen
 
 
 def open_overlay(below: FileIO, directory: str) -> OverlayFileIO:
@@ -306,9 +306,9 @@ def walk(store: FileIO, directory: str) -> Iterator[FileStatus]:
             yield each
 
 
-def copy_file(source: FileIO, path: str, target: FileIO, place: str) -> None:
+def copy_file(source: FileIO, path: str, target: FileIO, destination: str) -> None:
     """Copy a file from one storage to another, a part at a time."""
-    with source.open_input(path) as file, target.open_output(place) as copy:
+    with source.open_input(path) as file, target.open_output(destination) as copy:
         while block := file.read(_BLOCK):
             copy.write(block)
 

@@ -1,4 +1,4 @@
-"""Writers of one batch or one stream, and what writers in other processes need (format §4.3)."""
+"""Writers of one batch or one stream, in this process or in others (format §4.3)."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class WritePlan:
-    """What a writer needs to know, in any process: the store and the state of its buckets. Picklable."""
+    """The input of a writer in any process: the store and the state of its buckets. Picklable."""
 
     store: TableStore
     buckets: KnownBuckets
 
     @checked
     def writer(self, progress: Progress | None = None) -> TableWriter:
-        """A writer whose file names are its own."""
+        """Return a writer with unique file names."""
         return TableWriter(self.store, self.buckets, progress or Progress())
 
 
 class MessageWriter:
-    """The first phase as users see it: from `Table.writer`."""
+    """The public writer of messages, created by `Table.writer`."""
 
     def __init__(self, store: TableStore, buckets: BucketStates, commit_user: str | None, progress: Progress) -> None:
         self.commit_user = commit_user or new_commit_user(store)
@@ -40,30 +40,31 @@ class MessageWriter:
 
     @checked
     def write(self, data: Any, row_kind: str | None = None) -> None:
-        """Take rows; the same kinds of data as `Table.write`."""
+        """Add rows, of the same types as `Table.write` accepts."""
         self._writer.write(data, row_kind)
 
     @checked
     def write_rows(self, rows: Rows) -> None:
-        """Take rows that already have the table's Arrow schema."""
+        """Add rows that already have the table's Arrow schema."""
         self._writer.write_rows(rows)
 
     def prepare(self) -> list[bytes]:
-        """Finish all files, and tell of them in messages for `Table.commit`."""
+        """Finish all files, and return the messages for `Table.commit`."""
         return [message.to_bytes() for message in self._writer.prepare()]
 
     def close(self) -> None:
-        """Remove what was written and not prepared."""
+        """Remove the files that were written since the last `prepare`."""
         self._writer.abort()
 
 
 def _streaming_writer(
     store: TableStore, buckets: BucketStates, user: str, progress: Progress
 ) -> TableWriter | PostponedWriter:
-    """Several processes cannot agree on the buckets of a new partition, so tables that postpone them let rows wait."""
+    """Several processes cannot agree on the buckets of a new partition, so tables that postpone them write rows to the
+    waiting bucket."""
     if not _postpones(store):
         return TableWriter(store, buckets, progress, streams=True)
-    # Loaded here, for few tables postpone their buckets.
+    # Loaded here, because few tables postpone their buckets.
     from workbench.write.postponed import PostponedWriter
 
     return PostponedWriter(store, user, progress)
@@ -72,10 +73,10 @@ def _streaming_writer(
 def batch_writer(
     store: TableStore, buckets: BucketStates, user: str, progress: Progress, *, is_overwrite: bool = False
 ) -> TableWriter | PostponedWriter:
-    """The writer of one batch, whose messages are committed as ``user``."""
+    """Return the writer of one batch, whose messages are committed as ``user``."""
     if _postpones(store) and not store.schema.core.postpone_batch_write_fixed_bucket:
         return _streaming_writer(store, buckets, user, progress)
-    # Where compaction looks rows up, level 0 is not to be seen before it is compacted.
+    # If compaction looks up rows, level 0 is not visible before it is compacted.
     compacts = (not is_overwrite or store.schema.core.needs_lookup) and not _postpones(store)
     return TableWriter(store, buckets, progress, compacts=compacts, keeps_changelog=not is_overwrite)
 

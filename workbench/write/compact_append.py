@@ -100,7 +100,7 @@ class AppendCompaction:
         return message
 
     def abort(self) -> None:
-        """Remove everything that was written."""
+        """Remove all files that were written."""
         for file in self._written:
             self.store.discard_data_file(self.partition, self.bucket, file)
         self._written.clear()
@@ -149,7 +149,7 @@ def file_rows(
 
 
 def coalesced(pieces: Iterable[pa.Table]) -> Iterator[pa.Table]:
-    """Yield the same rows in pieces that make good row groups: many small files must not become many small groups."""
+    """Yield the same rows in pieces of the size of row groups: many small files must not become many small groups."""
     waiting: list[pa.Table] = []
     for piece in pieces:
         if not piece.num_rows:

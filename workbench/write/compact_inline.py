@@ -23,7 +23,7 @@ class InlineCompaction(Protocol):
         ...
 
     def abort(self) -> None:
-        """Remove everything that was written."""
+        """Remove all files that were written."""
         ...
 
 

@@ -141,27 +141,27 @@ class CompactRewriter:
         stored = open_stored_file(self.store, path, file, self._schema)
         vectors = self.vectors
         if vectors is None:
-            found = open_rows(self.store, stored, None)
+            rows = open_rows(self.store, stored, None)
         else:
             has_vector = file.file_name in vectors.data_files
             load = partial(_vector_of, vectors, file) if has_vector else None
-            found = open_rows(self.store, RowPositionReader(stored, first_place), load)
+            rows = open_rows(self.store, RowPositionReader(stored, first_place), load)
         is_looked_up = file.level > step.to_level
         if self.expiry is None or (is_looked_up and self._finds_expired):
-            return found
+            return rows
         from workbench.write.record_expiry import UnexpiredRows
 
-        return UnexpiredRows(found, self.expiry)
+        return UnexpiredRows(rows, self.expiry)
 
     @property
     def _finds_expired(self) -> bool:
-        """Whether rows that have expired are found above: a first row that is there is there, as in Java, and one that
-        is not marked as deleted would be seen beside the new one."""
+        """Whether lookups include expired rows: with first-row an existing row counts, as in Java, and an old
+        row that is not marked as deleted would be visible in addition to the new one."""
         return self._core.engine.keeps_first or self.vectors is not None
 
     def _function(self, step: Rewrite | Upgrade, columns: Sequence[str]) -> MergeFunction:
         function = merge_function_for(self._schema, columns)
-        if step.before == Before.NOT_ASKED:
+        if step.before == Before.NOT_NEEDED:
             return function
         # Loaded here, as most tables do not need it.
         from workbench.lsm import changelog
@@ -188,14 +188,13 @@ class CompactRewriter:
         ]
 
     def _marks(self, above: Sequence[DataFileMeta]) -> bool:
-        """Return whether rows found above have to be marked as deleted."""
+        """Return whether rows above the output level have to be marked as deleted."""
         return self.vectors is not None and bool(above)
 
     # --- changelog ------------------------------------------------------------------------------------------------
 
     def _tells_changes(self, step: Rewrite | Upgrade) -> bool:
-        """Return whether the step writes a changelog; each producer has its own way of finding the rows to compare
-        with."""
+        """Return whether the step writes a changelog; each producer determines the previous rows in a different way."""
         return self.keeps_changelog and _COMPARED_BY.get(self._core.changelog_producer) == step.before
 
     def _changelog_writer(self, step: Rewrite | Upgrade) -> DataFileWriter | None:
@@ -219,7 +218,7 @@ class CompactRewriter:
 
 
 class _LookedUpPositions:
-    """Marker of the rows that were found above the output level, because newer ones have replaced them (format §20.2).
+    """Marks the rows above the output level that newer rows have replaced (format §20.2).
 
     ``first_of``: the number of the first row of each of ``files``, by name, in a consecutive numbering of all rows.
     """
@@ -231,16 +230,16 @@ class _LookedUpPositions:
         self.first_of = {file.file_name: first for file, first in zip(files, self._firsts, strict=True)}
 
     def mark(self, merged: MergedSlice) -> None:
-        """Mark the rows that a slice found."""
+        """Mark the rows that the merge of a slice looked up."""
         from workbench.lsm.changelog import Compared
 
         compared = merged.merged
         if not isinstance(compared, Compared) or not compared.looked_up.any():
             return
-        found = merged.input_rows([PLACE], compared.before[compared.looked_up]).column(PLACE).to_numpy()
-        owner = np.searchsorted(self._firsts, found, side="right") - 1
+        positions = merged.input_rows([PLACE], compared.before[compared.looked_up]).column(PLACE).to_numpy()
+        owner = np.searchsorted(self._firsts, positions, side="right") - 1
         for index in np.unique(owner).tolist():
-            rows = DeletionVector.of(found[owner == index] - self._firsts[index])
+            rows = DeletionVector.of(positions[owner == index] - self._firsts[index])
             self._vectors.delete(self._files[index], rows)
 
 

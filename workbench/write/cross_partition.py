@@ -1,9 +1,9 @@
 """Routing for keys that are unique over all partitions: a new row finds an existing row of its key in another partition
 (format §11.3, Java ``GlobalIndexAssigner``, ``ExistingProcessor``).
 
-By `ExistingProcessor` of the merge engine: the row in the old partition is deleted, or the new row is sent to the old
-partition, or dropped. Option ``cross-partition-upsert.index-ttl`` lets Java forget old keys to
-save memory, at the risk of rows that come twice; here none is forgotten.
+`ExistingProcessor` of the merge engine decides: the row in the old partition is deleted, or the new row is routed to
+the old partition, or dropped. With option ``cross-partition-upsert.index-ttl`` Java drops old keys from the index to
+save memory, at the risk of duplicate rows; here none is dropped.
 """
 
 from __future__ import annotations
@@ -72,16 +72,16 @@ class CrossPartitionRouter:
         wanted = self._partition_numbers(table)
         hashes = key_hashes(self.store, table)
         entries = self._index.candidates(hashes)
-        found = self._by_key(table, entries)
-        self._refuse_double_keys(found)
+        by_key = self._by_key(table, entries)
+        self._refuse_double_keys(by_key)
         # The entries precede the rows, so row -1 is the last entry.
-        partitions = np.concatenate([wanted, self._index.locations.partitions[entries]])[found.rows]
-        begins = found.is_first
+        partitions = np.concatenate([wanted, self._index.locations.partitions[entries]])[by_key.rows]
+        begins = by_key.is_first
         if self._moves:
             begins = begins | (np.diff(partitions, prepend=-1) != 0)
-        locations = self._locations(found, begins, partitions, entries, hashes)
-        self._remember(table, hashes, found, locations, entries)
-        return self._routed(table, kinds, found, locations, partitions, begins)
+        locations = self._locations(by_key, begins, partitions, entries, hashes)
+        self._remember(table, hashes, by_key, locations, entries)
+        return self._routed(table, kinds, by_key, locations, partitions, begins)
 
     def total_buckets(self, partition: bytes) -> int:  # noqa: ARG002
         """Return -1, since the number of buckets is not fixed."""
@@ -101,7 +101,7 @@ class CrossPartitionRouter:
 
     @property
     def _moves(self) -> bool:
-        """Whether a key follows its newest row into another partition; else it stays in its first one."""
+        """Whether a key moves to the partition of its newest row; otherwise it stays in its first one."""
         return self._existing_processor is ExistingProcessor.DELETE
 
     # --- identification of keys -----------------------------------------------------------------------------------
@@ -135,8 +135,8 @@ class CrossPartitionRouter:
         kept = touched[key_of_place]
         return _ByKey(groups.order[kept] - len(entries), key_of_place[kept])
 
-    def _refuse_double_keys(self, found: _ByKey) -> None:
-        if (found.is_entry & ~found.is_first).any():
+    def _refuse_double_keys(self, by_key: _ByKey) -> None:
+        if (by_key.is_entry & ~by_key.is_first).any():
             raise CorruptFile(
                 self.store.location,
                 "a key is in two partitions, which can happen if several writers run concurrently",
@@ -146,30 +146,30 @@ class CrossPartitionRouter:
     # --- locations ------------------------------------------------------------------------------------------------
 
     def _locations(
-        self, found: _ByKey, begins: Flags, partitions: Numbers, entries: Numbers, hashes: Hashes
+        self, by_key: _ByKey, begins: Flags, partitions: Numbers, entries: Numbers, hashes: Hashes
     ) -> RowLocations:
-        """Return the location of each row, which is that of the first row of its stay in a partition: an entry, or a
-        row in a new bucket."""
+        """Return the location of each row: that of the first of the consecutive rows of its key in the partition, which
+        is an entry or a row in a new bucket."""
         buckets = np.zeros(len(partitions), np.int64)
-        buckets[found.is_entry] = self._index.locations.buckets[entries][found.rows[found.is_entry]]
-        new = np.flatnonzero(begins & ~found.is_entry)
-        by_arrival = new[np.argsort(found.rows[new])]
-        buckets[by_arrival] = self._new_buckets(partitions[by_arrival], hashes[found.rows[by_arrival]])
+        buckets[by_key.is_entry] = self._index.locations.buckets[entries][by_key.rows[by_key.is_entry]]
+        new = np.flatnonzero(begins & ~by_key.is_entry)
+        by_arrival = new[np.argsort(by_key.rows[new])]
+        buckets[by_arrival] = self._new_buckets(partitions[by_arrival], hashes[by_key.rows[by_arrival]])
         began = np.maximum.accumulate(np.where(begins, np.arange(len(begins)), 0))
         return RowLocations(partitions, buckets).at(began)
 
     def _new_buckets(self, partitions: Numbers, hashes: Hashes) -> Numbers:
         parts = np.abs(hashes.astype(np.int64)) % self._options.assigners
-        found = np.zeros(len(partitions), np.int64)
+        assigned = np.zeros(len(partitions), np.int64)
         for partition in _present(partitions):
             for part in _present(parts[partitions == partition]):
                 rows = np.flatnonzero((partitions == partition) & (parts == part))
                 buckets = fill_buckets(len(rows), self._counts_of(partition), self._options, part)
                 if len(buckets) < len(rows):
                     raise no_bucket_left()
-                found[rows] = buckets
+                assigned[rows] = buckets
                 self._count(partition, buckets, 1)
-        return found
+        return assigned
 
     @cached_property
     def _options(self) -> AssignerOptions:
@@ -196,13 +196,13 @@ class CrossPartitionRouter:
     # --- output ---------------------------------------------------------------------------------------------------
 
     def _remember(
-        self, table: pa.Table, hashes: Hashes, found: _ByKey, locations: RowLocations, entries: Numbers
+        self, table: pa.Table, hashes: Hashes, by_key: _ByKey, locations: RowLocations, entries: Numbers
     ) -> None:
         """Record the final location of each key."""
-        last = locations.at(found.is_last)
-        of_entry = found.is_entry[found.is_first]
-        self._index.move(entries[found.rows[found.is_first][of_entry]], last.at(of_entry))
-        new = found.rows[found.is_first][~of_entry]
+        last = locations.at(by_key.is_last)
+        of_entry = by_key.is_entry[by_key.is_first]
+        self._index.move(entries[by_key.rows[by_key.is_first][of_entry]], last.at(of_entry))
+        new = by_key.rows[by_key.is_first][~of_entry]
         keys = table.select(self._index.keys.column_names).take(pa.array(new))
         self._index.add(keys, hashes[new], last.at(~of_entry))
 
@@ -210,19 +210,19 @@ class CrossPartitionRouter:
         self,
         table: pa.Table,
         kinds: Kinds | None,
-        found: _ByKey,
+        by_key: _ByKey,
         locations: RowLocations,
         wanted: Numbers,
         begins: Flags,
     ) -> Routed:
-        kept = ~found.is_entry
+        kept = ~by_key.is_entry
         if self._existing_processor is ExistingProcessor.SKIP_NEW:
             kept &= locations.partitions == wanted
-        left = np.flatnonzero(begins & ~found.is_first)
+        left = np.flatnonzero(begins & ~by_key.is_first)
         vacated = locations.at(left - 1)
         for partition in _present(vacated.partitions):
             self._count(partition, vacated.buckets[vacated.partitions == partition], -1)
-        rows = np.concatenate([found.rows[left], found.rows[kept]])
+        rows = np.concatenate([by_key.rows[left], by_key.rows[kept]])
         targets = vacated.then(locations.at(kept))
         is_delete = np.arange(len(rows)) < len(left)
         # A row follows the delete of the row that it replaces.
@@ -245,8 +245,8 @@ class CrossPartitionRouter:
         fields = self.store.partition_fields
         values = decode_columns(self._index.partitions, [each.type for each in fields])
         for each, column in zip(fields, values, strict=True):
-            place = table.schema.get_field_index(each.name)
-            table = table.set_column(place, table.schema.field(place), column.take(pa.array(numbers)))
+            position = table.schema.get_field_index(each.name)
+            table = table.set_column(position, table.schema.field(position), column.take(pa.array(numbers)))
         return table
 
 

@@ -101,9 +101,9 @@ class BucketVectors:
     def delete(self, file: DataFileMeta, rows: DeletionVector) -> None:
         """Mark rows of a data file as deleted, in addition to those already marked."""
         known = self.vector(file)
-        found = rows if known is None else known.merged(rows)
-        if known is None or found.cardinality != known.cardinality:
-            self._changed[file.file_name] = found
+        vector = rows if known is None else known.merged(rows)
+        if known is None or vector.cardinality != known.cardinality:
+            self._changed[file.file_name] = vector
             self._removed.discard(file.file_name)
 
     def remove(self, data_file: str) -> None:

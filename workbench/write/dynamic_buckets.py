@@ -115,11 +115,11 @@ class DynamicRouter:
 
 @dataclass(frozen=True)
 class AssignerOptions:
-    """``target_rows``: keys of a full bucket; ``most_buckets``: the limit of buckets, None for that of the number type;
+    """``target_rows``: keys of a full bucket; ``max_buckets``: the limit of buckets, None for that of the number type;
     ``assigners``: the number of independent parts of a partition's keys, each with its own buckets."""
 
     target_rows: int
-    most_buckets: int | None = None
+    max_buckets: int | None = None
     assigners: int = 1
 
     @classmethod
@@ -127,14 +127,14 @@ class AssignerOptions:
         """Return the values of the options ``dynamic-bucket.*``; without ``is_limited`` ``max-buckets`` is ignored,
         which Java applies only if the hashes of keys are stored. Raises Unsupported for a limit of no buckets."""
         core = store.schema.core
-        most = core.dynamic_bucket_max_buckets
-        if most < 1 and most != -1:
+        max_buckets = core.dynamic_bucket_max_buckets
+        if max_buckets < 1 and max_buckets != -1:
             raise Unsupported(
-                f"Option 'dynamic-bucket.max-buckets' must be -1 or at least 1, got '{most}'.",
+                f"Option 'dynamic-bucket.max-buckets' must be -1 or at least 1, got '{max_buckets}'.",
                 "Set it to 1 or more, or to -1 for no limit.",
             )
         assigners = max(1, core.dynamic_bucket_initial_buckets or 1)
-        limit = None if most == -1 or not is_limited else min(most, MAX_BUCKETS)
+        limit = None if max_buckets == -1 or not is_limited else min(max_buckets, MAX_BUCKETS)
         target = max(1, core.dynamic_bucket_target_row_num)
         return cls(target, limit, assigners if limit is None else min(assigners, limit))
 
@@ -168,26 +168,26 @@ class PartitionIndex:
 
         Raises Unsupported if no bucket is left for them.
         """
-        distinct, firsts, places = np.unique(hashes, return_index=True, return_inverse=True)
+        distinct, firsts, inverse = np.unique(hashes, return_index=True, return_inverse=True)
         at = np.searchsorted(self.hashes, distinct)
         is_known = np.zeros(len(distinct), bool)
         within = at < len(self.hashes)
         is_known[within] = self.hashes[at[within]] == distinct[within]
-        found = np.zeros(len(distinct), np.int32)
-        found[is_known] = self.buckets[at[is_known]]
+        assigned = np.zeros(len(distinct), np.int32)
+        assigned[is_known] = self.buckets[at[is_known]]
         new = np.flatnonzero(~is_known)
         if len(new):
             by_arrival = new[np.argsort(firsts[new])]
-            found[by_arrival] = self._assign_new(distinct[by_arrival])
+            assigned[by_arrival] = self._assign_new(distinct[by_arrival])
             self.hashes = np.insert(self.hashes, at[new], distinct[new])
-            self.buckets = np.insert(self.buckets, at[new], found[new])
-            self.changed.update(np.flatnonzero(np.bincount(found[new])).tolist())
-        return found[places.reshape(-1)]
+            self.buckets = np.insert(self.buckets, at[new], assigned[new])
+            self.changed.update(np.flatnonzero(np.bincount(assigned[new])).tolist())
+        return assigned[inverse.reshape(-1)]
 
     def hashes_of(self, bucket: int) -> Hashes:
         """Return all hashes of a bucket."""
-        found: Hashes = self.hashes[self.buckets == bucket]
-        return found
+        hashes: Hashes = self.hashes[self.buckets == bucket]
+        return hashes
 
     def note_written(self, entry: IndexEntry) -> None:
         """Record the new index file of a bucket."""
@@ -201,11 +201,11 @@ class PartitionIndex:
             return self._fill(hashes, 0, counts)
         # 64 bits can hold the absolute value of every hash; the remainder is that of Java's %.
         part = (self._partition_hash % parts + np.abs(hashes.astype(np.int64)) % parts) % parts
-        found = np.zeros(len(hashes), np.int32)
+        assigned = np.zeros(len(hashes), np.int32)
         for number in np.flatnonzero(np.bincount(part)).tolist():
             mine = np.flatnonzero(part == number)
-            found[mine] = self._fill(hashes[mine], number, counts)
-        return found
+            assigned[mine] = self._fill(hashes[mine], number, counts)
+        return assigned
 
     def _fill(self, hashes: Hashes, part: int, counts: Numbers) -> Buckets:
         """Fill the buckets of one part; once the limit of buckets is reached, the remaining hashes are distributed over
@@ -214,15 +214,15 @@ class PartitionIndex:
         Java picks a random bucket then. Choosing by the hash, two writers that start from the same index agree, so
         their conflict is detected in the bucket's index file.
         """
-        found = fill_buckets(len(hashes), counts, self.options, part)
-        over = hashes[len(found) :]
+        filled = fill_buckets(len(hashes), counts, self.options, part)
+        over = hashes[len(filled) :]
         if not len(over):
-            return found
-        if self.options.most_buckets is None:
+            return filled
+        if self.options.max_buckets is None:
             raise no_bucket_left()
-        mine = np.union1d(np.flatnonzero(counts), found)
+        mine = np.union1d(np.flatnonzero(counts), filled)
         mine = mine[mine % self.options.assigners == part]
-        return np.concatenate([found, mine[np.abs(over.astype(np.int64)) % len(mine)].astype(np.int32)])
+        return np.concatenate([filled, mine[np.abs(over.astype(np.int64)) % len(mine)].astype(np.int32)])
 
     @cached_property
     def _partition_hash(self) -> int:
@@ -236,7 +236,7 @@ def fill_buckets(rows: int, counts: Numbers, options: AssignerOptions, part: int
     result is shorter than ``rows`` if the maximum number of buckets is full.
     """
     target, step = options.target_rows, options.assigners
-    limit = MAX_BUCKETS if options.most_buckets is None else options.most_buckets
+    limit = MAX_BUCKETS if options.max_buckets is None else options.max_buckets
     taken = np.flatnonzero(counts)
     taken = taken[taken % step == part]
     room = np.maximum(target - counts[taken], 0)
@@ -244,9 +244,9 @@ def fill_buckets(rows: int, counts: Numbers, options: AssignerOptions, part: int
     new = np.setdiff1d(np.arange(part, limit, step), taken, assume_unique=True)[:wanted]
     numbers = np.concatenate([taken, new])
     ends = np.cumsum(np.concatenate([room, np.full(len(new), target)]))
-    place = np.searchsorted(ends, np.arange(rows), side="right")
-    found: Buckets = numbers[place[place < len(numbers)]].astype(np.int32)
-    return found
+    positions = np.searchsorted(ends, np.arange(rows), side="right")
+    filled: Buckets = numbers[positions[positions < len(numbers)]].astype(np.int32)
+    return filled
 
 
 def no_bucket_left() -> Unsupported:

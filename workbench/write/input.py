@@ -51,8 +51,8 @@ def as_rows(
 def as_tables(data: Any, schema: TableSchema, row_kind: str | None = None) -> Iterator[pa.Table]:
     """Yield the same data unconverted, in pieces. In rows that are dicts, columns of the table have the table's
     types."""
-    found = arrow_form(data, schema, row_kind)
-    yield from map(_without_views, [found] if isinstance(found, pa.Table) else _stream(found))
+    tables = arrow_form(data, schema, row_kind)
+    yield from map(_without_views, [tables] if isinstance(tables, pa.Table) else _stream(tables))
 
 
 def arrow_form(data: Any, schema: TableSchema, row_kind: str | None) -> pa.Table | pa.RecordBatchReader:
@@ -108,12 +108,12 @@ def _without_views(table: pa.Table) -> pa.Table:
     for position, field in enumerate(table.schema):
         if pa.types.is_dictionary(field.type) and field.type.value_type in (pa.string_view(), pa.binary_view()):
             plain = pa.large_string() if pa.types.is_string_view(field.type.value_type) else pa.large_binary()
-            kind = pa.dictionary(field.type.index_type, plain)
+            arrow_type = pa.dictionary(field.type.index_type, plain)
             chunks = [
                 pa.DictionaryArray.from_arrays(chunk.indices, chunk.dictionary.cast(plain))
                 for chunk in table.column(position).chunks
             ]
-            table = table.set_column(position, field.name, pa.chunked_array(chunks, kind))
+            table = table.set_column(position, field.name, pa.chunked_array(chunks, arrow_type))
     return table
 
 
@@ -129,9 +129,9 @@ def _from_dicts(rows: Sequence[Mapping[str, Any]], schema: TableSchema, row_kind
         try:
             columns[name] = values_of_column(values, declared) if declared else pa.array(values)
         except (pa.ArrowException, TypeError, ValueError, OverflowError) as error:
-            kind = declared.type if declared else "unknown"
+            declared_type = declared.type if declared else "unknown"
             raise SchemaMismatch(
-                f"Column '{name}' is {kind}, and these values do not fit: {_first_line(error)}."
+                f"Column '{name}' is {declared_type}, and these values do not fit: {_first_line(error)}."
             ) from error
     return pa.table(columns)
 
@@ -260,32 +260,38 @@ def _infinities(column: pa.ChunkedArray | pa.Array) -> int:
     return _infinities(column.flatten()) if _is_list(column.type) else 0
 
 
-def _is_list(kind: pa.DataType) -> bool:
-    return any((pa.types.is_list(kind), pa.types.is_large_list(kind), pa.types.is_fixed_size_list(kind)))
+def _is_list(arrow_type: pa.DataType) -> bool:
+    return any(
+        (pa.types.is_list(arrow_type), pa.types.is_large_list(arrow_type), pa.types.is_fixed_size_list(arrow_type))
+    )
 
 
 def _may_cast(given: pa.DataType, target: pa.DataType) -> bool:
     """Return whether a cast is within one type family: Arrow itself refuses those that would lose a value within a
-    family, but drops fields of rows that have no counterpart, and makes texts of anything in a list."""
+    family, but drops fields of rows that have no counterpart, and converts the elements of lists to text."""
     if pa.types.is_nested(given) and pa.types.is_nested(target):
         return _may_cast_parts(given, target)
     if pa.types.is_dictionary(given):
         given = given.value_type
     families: tuple[Callable[[Any], bool], ...] = (
-        lambda kind: pa.types.is_integer(kind) or pa.types.is_floating(kind),
-        lambda kind: pa.types.is_integer(kind) or pa.types.is_decimal(kind),
-        lambda kind: pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind),
-        lambda kind: (
-            pa.types.is_binary(kind)
-            or pa.types.is_large_binary(kind)
-            or pa.types.is_fixed_size_binary(kind)
-            or pa.types.is_binary_view(kind)
+        lambda arrow_type: pa.types.is_integer(arrow_type) or pa.types.is_floating(arrow_type),
+        lambda arrow_type: pa.types.is_integer(arrow_type) or pa.types.is_decimal(arrow_type),
+        lambda arrow_type: (
+            pa.types.is_string(arrow_type)
+            or pa.types.is_large_string(arrow_type)
+            or pa.types.is_string_view(arrow_type)
         ),
-        lambda kind: pa.types.is_boolean(kind),
-        lambda kind: pa.types.is_date(kind),
-        lambda kind: pa.types.is_time(kind),
-        lambda kind: pa.types.is_timestamp(kind) and kind.tz is None,
-        lambda kind: pa.types.is_timestamp(kind) and kind.tz is not None,
+        lambda arrow_type: (
+            pa.types.is_binary(arrow_type)
+            or pa.types.is_large_binary(arrow_type)
+            or pa.types.is_fixed_size_binary(arrow_type)
+            or pa.types.is_binary_view(arrow_type)
+        ),
+        lambda arrow_type: pa.types.is_boolean(arrow_type),
+        lambda arrow_type: pa.types.is_date(arrow_type),
+        lambda arrow_type: pa.types.is_time(arrow_type),
+        lambda arrow_type: pa.types.is_timestamp(arrow_type) and arrow_type.tz is None,
+        lambda arrow_type: pa.types.is_timestamp(arrow_type) and arrow_type.tz is not None,
     )
     return pa.types.is_null(given) or any(family(given) and family(target) for family in families)
 

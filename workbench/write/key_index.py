@@ -72,21 +72,23 @@ class KeyIndex:
             keys = pa.concat_tables([pa.Table.from_batches([], key_schema), *reader.stream([split])])
             return keys, key_hashes(store, keys) if keys.num_rows else np.zeros(0, np.int32)
 
-        found = parallel_map(read, splits)
-        return cls._joined(key_schema, splits, found)
+        parts = parallel_map(read, splits)
+        return cls._joined(key_schema, splits, parts)
 
     @classmethod
     def _joined(
-        cls, key_schema: pa.Schema, splits: Sequence[Split], found: Sequence[tuple[pa.Table, Hashes]]
+        cls, key_schema: pa.Schema, splits: Sequence[Split], parts: Sequence[tuple[pa.Table, Hashes]]
     ) -> KeyIndex:
-        numbers = {partition: place for place, partition in enumerate(dict.fromkeys(each.partition for each in splits))}
-        sizes = [len(hashes) for _, hashes in found]
+        numbers = {
+            partition: number for number, partition in enumerate(dict.fromkeys(each.partition for each in splits))
+        }
+        sizes = [len(hashes) for _, hashes in parts]
         locations = RowLocations(
             np.repeat(np.array([numbers[each.partition] for each in splits], np.int64), sizes),
             np.repeat(np.array([each.bucket for each in splits], np.int64), sizes),
         )
-        keys = pa.concat_tables([pa.Table.from_batches([], key_schema), *(keys for keys, _ in found)])
-        hashes = np.concatenate([np.zeros(0, np.int32), *(hashes for _, hashes in found)])
+        keys = pa.concat_tables([pa.Table.from_batches([], key_schema), *(keys for keys, _ in parts)])
+        hashes = np.concatenate([np.zeros(0, np.int32), *(hashes for _, hashes in parts)])
         return cls(keys, hashes, locations, list(numbers))
 
     def candidates(self, hashes: Hashes) -> Numbers:

@@ -25,31 +25,32 @@ def settled(column: pa.ChunkedArray, name: str) -> pa.ChunkedArray:
     return pa.chunked_array([_settled(chunk, name) for chunk in column.chunks], column.type)
 
 
-def _requires(kind: pa.DataType) -> bool:
+def _requires(arrow_type: pa.DataType) -> bool:
     """Return whether the type contains a NOT NULL field. Keys of maps cannot be null anyway."""
-    if pa.types.is_struct(kind):
-        return any(not part.nullable or _requires(part.type) for part in kind)
-    if pa.types.is_map(kind):
-        return not kind.item_field.nullable or _requires(kind.key_type) or _requires(kind.item_type)
-    return pa.types.is_list(kind) and (not kind.value_field.nullable or _requires(kind.value_type))
+    if pa.types.is_struct(arrow_type):
+        return any(not part.nullable or _requires(part.type) for part in arrow_type)
+    if pa.types.is_map(arrow_type):
+        return not arrow_type.item_field.nullable or _requires(arrow_type.key_type) or _requires(arrow_type.item_type)
+    return pa.types.is_list(arrow_type) and (not arrow_type.value_field.nullable or _requires(arrow_type.value_type))
 
 
 def _settled(array: Any, path: str) -> Any:
-    kind = array.type
-    if not _requires(kind):
+    arrow_type = array.type
+    if not _requires(arrow_type):
         return array
-    if pa.types.is_struct(kind):
+    if pa.types.is_struct(arrow_type):
         parts = [
-            _part(child, part, array, f"{path}.{part.name}") for child, part in zip(array.flatten(), kind, strict=True)
+            _part(child, part, array, f"{path}.{part.name}")
+            for child, part in zip(array.flatten(), arrow_type, strict=True)
         ]
-        return pa.StructArray.from_arrays(parts, fields=list(kind), mask=array.is_null())
-    if pa.types.is_map(kind):
-        items = _elements(array.items, kind.item_field, f"{path}.value")
+        return pa.StructArray.from_arrays(parts, fields=list(arrow_type), mask=array.is_null())
+    if pa.types.is_map(arrow_type):
+        items = _elements(array.items, arrow_type.item_field, f"{path}.value")
         pairs = [_settled(array.keys, f"{path}.key"), items]
-        children = [pa.StructArray.from_arrays(pairs, fields=[kind.key_field, kind.item_field])]
+        children = [pa.StructArray.from_arrays(pairs, fields=[arrow_type.key_field, arrow_type.item_field])]
     else:
-        children = [_elements(array.values, kind.value_field, f"{path}.element")]
-    return pa.Array.from_buffers(kind, len(array), array.buffers()[:2], offset=array.offset, children=children)
+        children = [_elements(array.values, arrow_type.value_field, f"{path}.element")]
+    return pa.Array.from_buffers(arrow_type, len(array), array.buffers()[:2], offset=array.offset, children=children)
 
 
 def _part(child: Any, part: pa.Field, around: Any, path: str) -> Any:
@@ -74,22 +75,24 @@ def _refusal(path: str) -> SchemaMismatch:
     return SchemaMismatch(f"'{path}' is NOT NULL and some of the values are null.")
 
 
-def _anything(kind: pa.DataType) -> pa.Array:
+def _anything(arrow_type: pa.DataType) -> pa.Array:
     """Return an arbitrary value of a type, which is never read."""
-    if pa.types.is_struct(kind):
-        return pa.StructArray.from_arrays([_anything(part.type) for part in kind], fields=list(kind))
-    if pa.types.is_list(kind) or pa.types.is_map(kind):
-        return pa.array([[]], kind)
-    if pa.types.is_fixed_size_list(kind):
+    if pa.types.is_struct(arrow_type):
+        return pa.StructArray.from_arrays([_anything(part.type) for part in arrow_type], fields=list(arrow_type))
+    if pa.types.is_list(arrow_type) or pa.types.is_map(arrow_type):
+        return pa.array([[]], arrow_type)
+    if pa.types.is_fixed_size_list(arrow_type):
         return pa.FixedSizeListArray.from_arrays(
-            pa.concat_arrays([_anything(kind.value_type)] * kind.list_size), type=kind
+            pa.concat_arrays([_anything(arrow_type.value_type)] * arrow_type.list_size), type=arrow_type
         )
-    if pa.types.is_string(kind):
-        return pa.array([""], kind)
-    if pa.types.is_fixed_size_binary(kind) or pa.types.is_binary(kind):
-        return pa.array([bytes(kind.byte_width) if pa.types.is_fixed_size_binary(kind) else b""], kind)
-    if pa.types.is_decimal(kind):
-        return pa.array([Decimal(0)], kind)
-    if pa.types.is_boolean(kind):
-        return pa.array([False], kind)
-    return pa.array([0], _INTEGERS[kind.bit_width]).view(kind)
+    if pa.types.is_string(arrow_type):
+        return pa.array([""], arrow_type)
+    if pa.types.is_fixed_size_binary(arrow_type) or pa.types.is_binary(arrow_type):
+        return pa.array(
+            [bytes(arrow_type.byte_width) if pa.types.is_fixed_size_binary(arrow_type) else b""], arrow_type
+        )
+    if pa.types.is_decimal(arrow_type):
+        return pa.array([Decimal(0)], arrow_type)
+    if pa.types.is_boolean(arrow_type):
+        return pa.array([False], arrow_type)
+    return pa.array([0], _INTEGERS[arrow_type.bit_width]).view(arrow_type)

@@ -78,10 +78,10 @@ def record_expiry(store: TableStore) -> RecordExpiry | None:
             "Set 'record-level.time-field' to the column with the time of a row.",
         )
     column = store.schema.field(name)
-    kind = column.type
-    if not isinstance(kind, AtomicType) or kind.root not in ("INT", "BIGINT", *_TIMES):
+    arrow_type = column.type
+    if not isinstance(arrow_type, AtomicType) or arrow_type.root not in ("INT", "BIGINT", *_TIMES):
         raise InvalidSchema(
-            f"Column '{name}' of type {kind} cannot be used for the expiry of rows.",
+            f"Column '{name}' of type {arrow_type} cannot be used for the expiry of rows.",
             "Use a column of type INT or TIMESTAMP.",
         )
     return RecordExpiry(column, age // 1000, store.clock.now_millis() // 1000)

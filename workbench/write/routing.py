@@ -102,12 +102,12 @@ class FixedRouter:
         function = schema.core.bucket_function
         if len(set(totals)) == 1:
             return fixed_buckets(columns, types, totals[0], function)
-        found = np.zeros(table.num_rows, np.int32)
+        buckets = np.zeros(table.num_rows, np.int32)
         total_of_row = np.asarray(totals)[partition_of_row]
         for total in set(totals):
             rows = np.flatnonzero(total_of_row == total)
-            found[rows] = fixed_buckets([column.take(pa.array(rows)) for column in columns], types, total, function)
-        return found
+            buckets[rows] = fixed_buckets([column.take(pa.array(rows)) for column in columns], types, total, function)
+        return buckets
 
 
 def distinct_partitions(store: TableStore, table: pa.Table) -> tuple[list[bytes], Numbers | None]:
@@ -147,11 +147,11 @@ def shares(
     ordered = codes[order]
     starts = np.flatnonzero(np.diff(ordered, prepend=-1))
     ends = np.append(starts[1:], len(order))
-    found = []
+    shared = []
     for start, end in zip(starts.tolist(), ends.tolist(), strict=True):
         partition, bucket = divmod(int(ordered[start]), width)
-        found.append(Share((partitions[partition], bucket), order[start:end] if len(starts) > 1 else None))
-    return found
+        shared.append(Share((partitions[partition], bucket), order[start:end] if len(starts) > 1 else None))
+    return shared
 
 
 def _distinct_rows(columns: Sequence[pa.ChunkedArray]) -> tuple[Numbers, Numbers]:

@@ -49,10 +49,10 @@ class RowKindReader:
         name = self.schema.core.rowkind_field
         if name is None:
             return rows.kinds
-        kind = self.schema.field(name).type
-        if kind.root not in _TEXTS:
+        arrow_type = self.schema.field(name).type
+        if arrow_type.root not in _TEXTS:
             raise InvalidSchema(
-                f"Option 'rowkind.field' names column '{name}' of type {kind}, but row kinds must be text."
+                f"Option 'rowkind.field' names column '{name}' of type {arrow_type}, but row kinds must be text."
             )
         if rows.kinds is not None:
             raise SchemaMismatch(
@@ -71,8 +71,9 @@ class RowKindReader:
         return np.ones(len(kinds), bool)
 
     def _check_taken(self, table: pa.Table, kinds: Kinds) -> None:
-        """Merge the first delete of each kind with a row of its key. Java stores rows that it cannot merge as long as
-        they are alone, and no engine can read the key once another row follows."""
+        """Merge the first delete of each kind with a row of its key, to raise the error of the merge engine early. Java
+        stores rows that it cannot merge as long as they are alone, and no engine can read the key once another row
+        follows."""
         for kind in (RowKind.UPDATE_BEFORE, RowKind.DELETE):
             is_new = kinds == kind if kind not in self._taken else np.zeros(0, bool)
             if is_new.any():

@@ -166,7 +166,7 @@ class RunWriter:
 
     @cached_property
     def _keeps_newest(self) -> bool:
-        """Whether the newest row of a key is all that is wanted of it, now or later."""
+        """Whether only the newest row of a key matters, now and in later merges."""
         return self.store.schema.core.engine.keeps_newest and not self.keeps_changelog
 
     @cached_property

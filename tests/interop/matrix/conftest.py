@@ -12,7 +12,7 @@ from tests.interop.matrix.starting import started
 
 @pytest.fixture(scope="session")
 def maker(referee: Callable[[str], Any], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], Maker]]:
-    """Makers by name, each started when first asked for."""
+    """Makers by name, each started on first use."""
     running: dict[str, Any] = {}
 
     def by_name(name: str) -> Maker:

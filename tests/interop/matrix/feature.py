@@ -1,4 +1,4 @@
-"""What a row of the matrix is: a small table, how it comes to be, and what is asked of it."""
+"""A row of the matrix: a small table, how it is created, and the questions about it."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class FastForward:
 
 @dataclass(frozen=True)
 class Expire:
-    """All but the newest snapshots go; the newest ``changelogs`` of their changelogs stay."""
+    """All but the newest snapshots expire; the newest ``changelogs`` of their changelogs are kept."""
 
     retain: int
     changelogs: int | None = None
@@ -139,7 +139,7 @@ Step = (
 
 @dataclass(frozen=True)
 class Question:
-    """What is read: the rows, a system table or a branch (``suffix``), at a version (Java's options), or changes.
+    """A question: the rows, a system table or a branch (``suffix``), at a version (Java's options), or changes.
 
     ``@n`` in a version, or as an end of changes, is the time of snapshot n; ``-n`` as an end of changes the n-th newest
     snapshot. ``of_catalog``: a table of the whole catalog instead.
@@ -151,13 +151,13 @@ class Question:
     of_catalog: str = ""
 
     def __str__(self) -> str:
-        told = [
+        reported = [
             self.of_catalog,
             self.suffix,
             *(f"{key}={value}" for key, value in self.version.items()),
             *(self.changes or ()),
         ]
-        return " ".join(filter(None, told)) or "rows"
+        return " ".join(filter(None, reported)) or "rows"
 
 
 ROWS = Question()
@@ -229,10 +229,10 @@ class Feature:
     def variants(self) -> Iterator[tuple[str, Feature]]:
         """Every combination of its dimensions: the name of the combination and the feature as it is there."""
         for chosen in itertools.product(*(DIMENSIONS[name] for name in self.varies)):
-            made = self
+            result = self
             for dimension, value in zip(self.varies, chosen, strict=True):
-                made = made._with(dimension, value)
-            yield "-".join(chosen), made
+                result = result._with(dimension, value)
+            yield "-".join(chosen), result
 
     def _with(self, dimension: str, value: str) -> Feature:
         match dimension, value:

@@ -1,4 +1,4 @@
-"""Which engine can make which feature, and what it leaves out of it."""
+"""Which engine can create which feature, and what it omits."""
 
 from __future__ import annotations
 
@@ -69,16 +69,16 @@ def answered(maker: str, question: Question, keyed: bool) -> bool:
 
 def fitted(feature: Feature, variant: str, maker: str) -> Feature | str:
     """The feature as the engine can make it, or why it cannot."""
-    made = readable(feature, variant, maker)
-    if isinstance(made, Feature):
-        for step in made.steps:
+    result = readable(feature, variant, maker)
+    if isinstance(result, Feature):
+        for step in result.steps:
             if not isinstance(step, PERFORMS[maker]):
                 return f"no {type(step).__name__} by its means"
-    return made
+    return result
 
 
 def readable(feature: Feature, variant: str, maker: str) -> Feature | str:
-    """The feature as far as the engine can read it, whoever made it, or why it cannot."""
+    """Return the feature as far as the engine can read it, regardless of its maker, or why it cannot."""
     if reason := shortcoming(maker, f"{feature.name} {variant}"):
         return reason
     if feature.only and maker not in feature.only:

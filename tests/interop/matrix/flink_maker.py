@@ -1,4 +1,4 @@
-"""Flink SQL with the connector of Paimon 2.0.0: one session for all its tables. Rows come to it through Java's core."""
+"""Flink SQL with the connector of Paimon 2.0.0: one session for all its tables. Rows are written by Java's core."""
 
 from __future__ import annotations
 
@@ -70,8 +70,8 @@ class FlinkMaker(SqlMaker):
 
     def read(self, _warehouse: Path, table: str, question: Question) -> Rows:
         database, name = table_of(question, table).split(".", 1)
-        told = ", ".join(f"'{key}'='{value}'" for key, value in java_options(question).items())
-        hint = f" /*+ OPTIONS({told}) */" if told else ""
+        reported = ", ".join(f"'{key}'='{value}'" for key, value in java_options(question).items())
+        hint = f" /*+ OPTIONS({reported}) */" if reported else ""
         return self.session.query(f"SELECT * FROM {database}.`{name}`{hint}")
 
     def close(self) -> None:

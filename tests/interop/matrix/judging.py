@@ -36,7 +36,8 @@ ADDRESS = re.compile(r"\[B@[0-9a-f]+|0x[0-9a-f]*")
 
 
 def judge(feature: Feature, maker: Maker, warehouse: Path, table: str, patch: pytest.MonkeyPatch) -> str:
-    """Ask everything of the maker and of us: ``same``, or ``refused: <our sentence>`` where the feature allows that.
+    """Compare all answers of the maker and of our library: ``same``, or ``refused: <our sentence>`` where the feature
+    allows that.
 
     Raises:
         AssertionError: we differ, or refuse what we must read.
@@ -44,23 +45,23 @@ def judge(feature: Feature, maker: Maker, warehouse: Path, table: str, patch: py
     outcome = "same"
     versions = _versions(feature, warehouse, table) if maker.quick else ()
     for question in [*feature.questions, *versions]:
-        asked = _resolved(question, warehouse, table)
+        selected = _resolved(question, warehouse, table)
         try:
-            expected = maker.read(warehouse, table, asked)
+            expected = maker.read(warehouse, table, selected)
         except RefereeError as error:
             if not feature.fails:
                 raise
-            _both_fail(warehouse, table, asked, error)
+            _both_fail(warehouse, table, selected, error)
             continue
         try:
-            ours = _selected(warehouse, table, asked)
-            _compare(feature, maker, ours, asked, expected, patch)
+            ours = _selected(warehouse, table, selected)
+            _compare(feature, maker, ours, selected, expected, patch)
         except wb.Unsupported as refusal:
             if not feature.refused or not re.search(feature.refused, str(refusal)):
                 raise
             outcome = f"refused: {refusal}"
         except Exception as failure:
-            raise AssertionError(f"{asked}: {type(failure).__name__} {failure}") from failure
+            raise AssertionError(f"{selected}: {type(failure).__name__} {failure}") from failure
     return outcome
 
 
@@ -98,11 +99,11 @@ def _resolved(question: Question, warehouse: Path, table: str) -> Question:
 
 def _selected(warehouse: Path, table: str, question: Question) -> Any:
     """Our table of the question."""
-    found: Any = wb.connect(str(warehouse)).get_table(question.of_catalog or table + question.suffix)
+    result: Any = wb.connect(str(warehouse)).get_table(question.of_catalog or table + question.suffix)
     for key, value in question.version.items():
         argument, kind = VERSION_ARGUMENTS[key]
-        found = found.at(**{argument: kind(value)})
-    return found
+        result = result.at(**{argument: kind(value)})
+    return result
 
 
 def _compare(
@@ -110,20 +111,20 @@ def _compare(
 ) -> None:
     if question.changes:
         start, end, mode = question.changes
-        found = table.changes(_our_end(start), _our_end(end), mode=mode)
+        rows = table.changes(_our_end(start), _our_end(end), mode=mode)
         if mode == "diff" or (mode == "auto" and not start.isdigit() and not start.startswith("@")):
-            _leads(table, found, start, end)
+            _leads(table, rows, start, end)
             # Java tells deletes of keys that were not there as well, and nothing of what was before.
-            found, expected = found.filter(pc.is_in(found["rowkind"], pa.array(ADDED))), _added(expected)
-            found = found.set_column(0, "rowkind", pa.array(["+I"] * len(found)))
-        same_rows(feature, found, expected)
+            rows, expected = rows.filter(pc.is_in(rows["rowkind"], pa.array(ADDED))), _added(expected)
+            rows = rows.set_column(0, "rowkind", pa.array(["+I"] * len(rows)))
+        same_rows(feature, rows, expected)
         return
-    found = table.to_arrow()
-    found.validate()
+    rows = table.to_arrow()
+    rows.validate()
     if question.suffix and not maker.exact_columns:
-        common = [name for name in expected.columns if name in found.column_names]
-        found, expected = found.select(common), _chosen(expected, common)
-    same_rows(feature, found, expected)
+        common = [name for name in expected.columns if name in rows.column_names]
+        rows, expected = rows.select(common), _chosen(expected, common)
+    same_rows(feature, rows, expected)
     if question != ROWS:
         return
     with patch.context() as small:
@@ -132,18 +133,18 @@ def _compare(
         same_rows(feature, table.to_batches().read_all(), expected)
     for name in expected.columns:
         same_rows(feature, table.to_arrow(columns=[name]), _chosen(expected, [name]))
-    _filters_agree(table, found)
+    _filters_agree(table, rows)
 
 
 def _our_end(text: str) -> int | str | datetime:
-    """One end of changes as our library takes it: an id, a tag's name, or a time."""
+    """Return one end of changes as our library accepts it: an id, a tag's name, or a time."""
     if text.startswith("@"):
         return datetime.fromtimestamp(int(text[1:]) / 1000, UTC)
     return int(text) if text.isdigit() else text
 
 
 def _added(rows: Rows) -> Rows:
-    """What came in by changes, as if it were new."""
+    """Return the added rows of changes, as if they were new."""
     return Rows(rows.columns, tuple(("+I", *row[1:]) for row in rows.rows if row[0] in ADDED))
 
 
@@ -156,19 +157,19 @@ def _leads(table: Any, changes: pa.Table, start: str, end: str) -> None:
     assert min(before.values(), default=0) >= 0
 
 
-def same_rows(feature: Feature, found: pa.Table, expected: Rows) -> None:
+def same_rows(feature: Feature, result: pa.Table, expected: Rows) -> None:
     """Assert that our rows are the expected ones, in any order, as far as the feature says what may differ."""
-    assert_same_rows(_comparable(feature, from_arrow(found), found), _comparable(feature, expected, found))
+    assert_same_rows(_comparable(feature, from_arrow(result), result), _comparable(feature, expected, result))
 
 
 def _chosen(rows: Rows, columns: list[str]) -> Rows:
-    places = [rows.columns.index(name) for name in columns]
-    return Rows(tuple(columns), tuple(tuple(row[place] for place in places) for row in rows.rows))
+    positions = [rows.columns.index(name) for name in columns]
+    return Rows(tuple(columns), tuple(tuple(row[position] for position in positions) for row in rows.rows))
 
 
-def _comparable(feature: Feature, rows: Rows, found: pa.Table) -> Rows:
+def _comparable(feature: Feature, rows: Rows, result: pa.Table) -> Rows:
     """Maps in one order, and what the feature says of its columns."""
-    types = {name: found.schema.field(name).type for name in rows.columns if name in found.column_names}
+    types = {name: result.schema.field(name).type for name in rows.columns if name in result.column_names}
 
     def plain(name: str, value: Any) -> Any:
         if value is None or name not in types:
@@ -196,26 +197,26 @@ def _ordered(value: Any, kind: pa.DataType) -> Any:
     if pa.types.is_list(kind):
         return tuple(_ordered(item, kind.value_type) for item in value)
     if pa.types.is_struct(kind) and isinstance(value, tuple):
-        return tuple(_ordered(item, kind[place].type) for place, item in enumerate(value))
+        return tuple(_ordered(item, kind[position].type) for position, item in enumerate(value))
     return value
 
 
-def _filters_agree(table: Any, found: pa.Table) -> None:
+def _filters_agree(table: Any, result: pa.Table) -> None:
     """For every plain column, the rows with one of its values and those without any, by the rows already compared."""
-    for name in found.column_names:
-        column = found[name]
+    for name in result.column_names:
+        column = result[name]
         if pa.types.is_nested(column.type) or not len(column):
             continue
-        texts = from_arrow(found.select([name])).rows
+        texts = from_arrow(result.select([name])).rows
         for row in (len(column) // 2, len(column) - 1):
             scalar = column[row]
             if not scalar.is_valid or not _has_python_form(scalar):
                 continue
-            kept = found.filter(pa.array([text == texts[row] for text in texts]))
-            asked = table.to_arrow(where=wb.col(name) == scalar.as_py())
-            assert_same_rows(from_arrow(asked), from_arrow(kept))
-        asked = table.to_arrow(where=wb.col(name).is_null())
-        assert_same_rows(from_arrow(asked), from_arrow(found.filter(column.is_null())))
+            kept = result.filter(pa.array([text == texts[row] for text in texts]))
+            selected = table.to_arrow(where=wb.col(name) == scalar.as_py())
+            assert_same_rows(from_arrow(selected), from_arrow(kept))
+        selected = table.to_arrow(where=wb.col(name).is_null())
+        assert_same_rows(from_arrow(selected), from_arrow(result.filter(column.is_null())))
 
 
 def _has_python_form(scalar: pa.Scalar) -> bool:

@@ -1,6 +1,6 @@
 """The P0 and P1 lines of Paimon's features, from its documentation.
 
-Those that concern reading each need a row of the matrix; the others tell why they have none.
+Those that concern reading each need a row of the matrix; the others explain why they have none.
 """
 
 from __future__ import annotations

@@ -16,16 +16,16 @@ from tests.interop.rows import Rows
 
 class Maker(Protocol):
     """One engine. ``exact_columns``: its system tables are those of 2.0.0; ``quick``: it reads in much less than a
-    second, so that every version is looked at."""
+    second, so that every version is checked."""
 
     exact_columns: bool
     quick: bool
 
     def home(self, fresh: Path) -> tuple[Path, str]:
-        """Where the next table goes; ``fresh`` is a folder of its own for it."""
+        """The location of the next table; ``fresh`` is a new folder for it."""
 
     def make(self, feature: Feature, warehouse: Path, table: str) -> None:
-        """Create the table and live through its steps."""
+        """Create the table and run its steps."""
 
     def read(self, warehouse: Path, table: str, question: Question) -> Rows:
         """What the engine itself answers."""
@@ -70,7 +70,7 @@ class JavaCore:
                 self.perform(step, warehouse, table)
 
     def perform(self, step: Step, warehouse: Path, table: str) -> None:
-        """One step of a table's life."""
+        """Run one step of a table's history."""
         java = self.engine
         match step:
             case Write(data, kinds, overwrite, branch):

@@ -32,13 +32,13 @@ PERFORMED = (
 
 
 def is_performed(feature: Feature) -> bool:
-    """Whether we have its steps, and take its rows: texts do not become a VARIANT."""
+    """Return whether we support its steps and its rows: texts are not converted to VARIANT."""
     texts = any(kind == "VARIANT" for kind in feature.columns.values())
     return not texts and all(isinstance(step, PERFORMED) for step in feature.steps)
 
 
 def make(feature: Feature, warehouse: Path, table: str) -> None:
-    """Create the table and live through its steps.
+    """Create the table and run its steps.
 
     Raises:
         Unsupported: we do not write such tables, or lack a step.
@@ -63,14 +63,14 @@ def plain_type(type_json: Any) -> str:
 
 
 def perform(step: Step, catalog: Any, name: str) -> None:
-    """One step of a table's life, by the calls that users make."""
+    """Run one step of a table's history, by public calls."""
     table = catalog.get_table(name)
     match step:
         case Write(data, kinds, overwrite, branch):
             target = table.branch(branch) if branch else table
             # A column of the table may tell the kinds itself.
-            told = kinds is None or "rowkind.field" in table.options
-            write(target, data if told else data.append_column(KINDS, pa.array(kinds)), overwrite)
+            reported = kinds is None or "rowkind.field" in table.options
+            write(target, data if reported else data.append_column(KINDS, pa.array(kinds)), overwrite)
         case f.Compact():
             table.compact(full=True)
         case f.Alter(changes):
@@ -119,9 +119,9 @@ def expire(catalog: Any, name: str, retain: int, changelogs: int | None) -> None
     catalog.get_table(name).expire_snapshots(retain_max=retain, retain_min=retain, older_than="2100-01-01 00:00:00")
 
 
-def change(told: tuple[Any, ...]) -> Any:
+def change(spelled: tuple[Any, ...]) -> Any:
     """A schema change as the features spell it."""
-    kind, subject, *rest = told
+    kind, subject, *rest = spelled
     match kind:
         case "add":
             return wb.AddColumn(subject, plain_type(rest[0]))
@@ -143,7 +143,7 @@ def change(told: tuple[Any, ...]) -> Any:
             return wb.UpdateColumnDefault(name_of(subject), rest[0])
         case "set":
             return wb.SetOption(subject, rest[0])
-    raise AssertionError(told)
+    raise AssertionError(spelled)
 
 
 def name_of(path: Sequence[str]) -> str:

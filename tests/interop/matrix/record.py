@@ -27,7 +27,7 @@ PLACE, DATABASE = re.compile(r"\S*/\S+"), re.compile(r"\bc\d+\.t\b")
 
 @dataclass(frozen=True)
 class Direction:
-    """Half of the matrix. ``told`` is the name of the property by which a test tells its cell."""
+    """Half of the matrix. ``told`` is the name of the property by which a test reports its cell."""
 
     name: str
     told: str
@@ -94,25 +94,25 @@ class Outcomes:
 
 
 def outcomes_of(stats: dict[str, list[Any]], direction: Direction) -> Outcomes:
-    """What the reports of a run tell of cells. A skipped cell is one that its maker refuses."""
+    """Return the outcomes of cells in the reports of a run. A skipped cell is one that its maker refuses."""
     outcomes = Outcomes()
     for report in chain.from_iterable(stats.values()):
-        told = dict(getattr(report, "user_properties", ()))
-        if direction.told not in told or report.when != "call":
+        reported = dict(getattr(report, "user_properties", ()))
+        if direction.told not in reported or report.when != "call":
             continue
-        cell = tuple(told[direction.told])
+        cell = tuple(reported[direction.told])
         if report.skipped:
             outcomes.counts.setdefault(cell, Counter())
         else:
-            outcomes.note(*cell, told.get("outcome", FAILED))
+            outcomes.note(*cell, reported.get("outcome", FAILED))
     return outcomes
 
 
 def cell_text(counts: Counter[str]) -> str:
     """``6`` cells the same, ``6, 2 refused``; a dot where there is none."""
-    told = [str(counts[SAME])] if counts[SAME] else []
-    told += [f"{counts[kind]} {kind}" for kind in (REFUSED, FAILED) if counts[kind]]
-    return ", ".join(told) or "·"
+    reported = [str(counts[SAME])] if counts[SAME] else []
+    reported += [f"{counts[kind]} {kind}" for kind in (REFUSED, FAILED) if counts[kind]]
+    return ", ".join(reported) or "·"
 
 
 def rows(outcomes: Outcomes) -> Iterator[list[str]]:
@@ -135,17 +135,17 @@ def printed(outcomes: Outcomes) -> str:
     return "\n".join([*lines, f"{total.total()} cells: {cell_text(total)}", ""])
 
 
-def page(found: Mapping[str, Outcomes], tested: str, when: datetime) -> str:
+def page(result: Mapping[str, Outcomes], tested: str, when: datetime) -> str:
     """docs/generated/interop.md, from the outcomes of both directions by name."""
     head = ["# The interop matrix", "", "Written by `make interop`; do not edit.", ""]
     head += [f"Commit {tested}, {when:%Y-%m-%d %H:%M} UTC.", ""]
-    return "\n".join([*head, *chain.from_iterable(_section(each, found[each.name]) for each in DIRECTIONS)])
+    return "\n".join([*head, *chain.from_iterable(_section(each, result[each.name]) for each in DIRECTIONS)])
 
 
 def _section(direction: Direction, outcomes: Outcomes) -> list[str]:
     titles = [TITLES[maker] for maker in MAKERS]
-    found = list(rows(outcomes))
-    refusals = [f"- {name}: {outcomes.sentences[name]}" for _, _, name, *_ in found if name in outcomes.sentences]
+    result = list(rows(outcomes))
+    refusals = [f"- {name}: {outcomes.sentences[name]}" for _, _, name, *_ in result if name in outcomes.sentences]
     return [
         f"## {direction.title}",
         "",
@@ -153,7 +153,7 @@ def _section(direction: Direction, outcomes: Outcomes) -> list[str]:
         "",
         f"| Line | Priority | Feature | {' | '.join(titles)} |",
         "|---" * (3 + len(titles)) + "|",
-        *(f"| {' | '.join(row)} |" for row in found),
+        *(f"| {' | '.join(row)} |" for row in result),
         "",
         *(["### Refused", "", *refusals, ""] if refusals else []),
     ]
@@ -162,8 +162,8 @@ def _section(direction: Direction, outcomes: Outcomes) -> list[str]:
 def recorded(direction: Direction) -> list[list[str]]:
     """The rows of docs/generated/interop.md of one direction."""
     lines = _recorded_section(direction).splitlines()
-    found = [line.strip("|").split("|") for line in lines if line.startswith("| ")][1:]
-    return [[text.strip() for text in row] for row in found]
+    result = [line.strip("|").split("|") for line in lines if line.startswith("| ")][1:]
+    return [[text.strip() for text in row] for row in result]
 
 
 def _recorded_section(direction: Direction) -> str:
@@ -171,7 +171,7 @@ def _recorded_section(direction: Direction) -> str:
 
 
 def renewed(outcomes: Outcomes, direction: Direction) -> Outcomes:
-    """The outcomes with what is recorded of cells that this run did not look at."""
+    """Return the outcomes, and the recorded ones of cells that this run did not check."""
     there = {(cell.feature.name, cell.maker) for cell in direction.cells()}
     for _, _, name, *texts in recorded(direction):
         for maker, text in zip(MAKERS, texts, strict=True):
@@ -192,9 +192,9 @@ def summary(direction: Direction) -> str:
     for area in dict.fromkeys(line.area for line in LINES):
         names = {line.name: outcomes[name_of(line)] for line in LINES if line.area == area and outcomes[name_of(line)]}
         if names:
-            same = [name for name, found in names.items() if found == {SAME}]
-            refused = [name for name, found in names.items() if REFUSED in found]
-            failed = [name for name, found in names.items() if FAILED in found]
+            same = [name for name, result in names.items() if result == {SAME}]
+            refused = [name for name, result in names.items() if REFUSED in result]
+            failed = [name for name, result in names.items() if FAILED in result]
             counted = f"{len(same)} of {len(names)}"
             rows_of_areas.append(f"| {area} | {counted} | {'; '.join(refused)} | {'; '.join(failed)} |")
     return "\n".join([direction.begin, direction.head, "|---|---|---|---|", *rows_of_areas, direction.end])

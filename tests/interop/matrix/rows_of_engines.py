@@ -1,4 +1,4 @@
-"""Rows of the matrix: merge engines, aggregate functions, what orders the rows of a key."""
+"""Rows of the matrix: merge engines, aggregate functions, the order of the rows of a key."""
 
 from __future__ import annotations
 
@@ -39,18 +39,18 @@ def line_of(case: EngineCase) -> str:
 
 
 def bitmap_text(text: str) -> Any:
-    """What a 64-bit bitmap holds: Java's bytes tell in which order the containers came."""
+    """Return the numbers of a 64-bit bitmap: Java's bytes depend on the order in which the containers were created."""
     return repr(sorted((key, low.tolist()) for key, low in decode_bitmap64(bytes.fromhex(text)).items()))
 
 
 def theta_text(text: str) -> Any:
-    """What a sketch holds: Java sets flags that say nothing of the set."""
+    """Return the content of a sketch: Java sets flags that are independent of the set."""
     sketch = compact_theta_sketch.deserialize(bytes.fromhex(text))
     return repr((sketch.theta64, sorted(sketch)))
 
 
 def hll_text(text: str) -> Any:
-    """A sketch without its flags and the figure with which it estimates: they tell how the sets came together."""
+    """A sketch without its flags and the figure with which it estimates: they depend on how the sets were combined."""
     return text[:10] + text[12:16] + text[32:]
 
 

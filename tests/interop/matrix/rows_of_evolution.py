@@ -1,4 +1,4 @@
-"""Rows of the matrix: columns that come, go and change while rows are written."""
+"""Rows of the matrix: columns that are added, dropped and changed while rows are written."""
 
 from __future__ import annotations
 
@@ -123,8 +123,8 @@ def of_constraints() -> Iterator[Feature]:
     line = "Evolution: comment and default value"
     yield append(line, "a default value given", default, only=("java-2.0.0",))
     moved = rows(range(70, 80), 5).select(["v", "id", "m", "s"])
-    places = (*APPENDS, Alter((("first", ["v"]), ("after", ["s"], "m"))), Write(moved))
-    yield append("Evolution: rename, drop, reorder", "columns reordered", places, varies=("format",), only=CORES)
+    positions = (*APPENDS, Alter((("first", ["v"]), ("after", ["s"], "m"))), Write(moved))
+    yield append("Evolution: rename, drop, reorder", "columns reordered", positions, varies=("format",), only=CORES)
 
 
 def features() -> Iterator[Feature]:

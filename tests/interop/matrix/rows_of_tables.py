@@ -187,12 +187,12 @@ def of_files() -> Iterator[Feature]:
     )
     for index in ("bloom-filter", "bitmap", "range-bitmap", "bsi"):
         columns = "v" if index == "bsi" else "v,s"
-        for place, small in (("embedded", "1 mb"), ("beside", "1 b")):
+        for position, small in (("embedded", "1 mb"), ("beside", "1 b")):
             options = {f"file-index.{index}.columns": columns, "file-index.in-manifest-threshold": small}
             newer = {"spark-0.9": "newer than 0.9"} if index in ("range-bitmap", "bsi") else {}
             yield append(
                 "Files and statistics: file indexes",
-                f"file index {index}, {place}",
+                f"file index {index}, {position}",
                 (write(range(200), 1), write(range(100, 300), 2)),
                 options=options,
                 lacks=newer,

@@ -52,14 +52,16 @@ def _column(kind: str, numbers: Sequence[int]) -> pa.Array:
 
 def typed_rows(kinds: Sequence[str], ids: Sequence[int], shift: int) -> pa.Table:
     """Rows over the values of the types, one column each."""
-    columns = {f"c{place}": _column(kind, [n + shift + place for n in ids]) for place, kind in enumerate(kinds)}
+    columns = {
+        f"c{position}": _column(kind, [n + shift + position for n in ids]) for position, kind in enumerate(kinds)
+    }
     return pa.table({"id": pa.array(ids, pa.int64()), **columns})
 
 
 def group_rows(group: str) -> Feature:
     """A table with a column for each type of the group."""
     kinds = GROUPS[group]
-    columns = {"id": "BIGINT", **{f"c{place}": _json(kind) for place, kind in enumerate(kinds)}}
+    columns = {"id": "BIGINT", **{f"c{position}": _json(kind) for position, kind in enumerate(kinds)}}
     lives = ((range(12), 0), (range(8, 20), 1), (range(0, 20, 3), 2))
     steps: list[Step] = [Write(typed_rows(kinds, ids, shift)) for ids, shift in lives]
     # Arrow's ORC reader ends where 64-bit nanoseconds do.
@@ -77,7 +79,7 @@ SHREDDED = (
 
 
 def variants(line: str, name: str, options: dict[str, str]) -> Feature:
-    """VARIANT: its value and its metadata, of which Java tells the text as well."""
+    """VARIANT: its value and its metadata, for which Java also returns the text."""
     columns = {"id": "BIGINT", "c": "VARIANT"}
     ids = range(12)
     data = pa.table({"id": pa.array(ids, pa.int64()), "c": [DOCUMENTS[n % len(DOCUMENTS)] for n in ids]})
@@ -97,7 +99,7 @@ def from_case(case: Case, line: str, name: str, varies: tuple[str, ...] = ()) ->
 def compressed(name: str, codec: str) -> Feature:
     """Data files of one compression."""
     kinds = (*GROUPS["numbers"], "STRING", "ARRAY<INT>")
-    columns = {"id": "BIGINT", **{f"c{place}": _json(kind) for place, kind in enumerate(kinds)}}
+    columns = {"id": "BIGINT", **{f"c{position}": _json(kind) for position, kind in enumerate(kinds)}}
     options = {"file.format": name, "file.compression": codec}
     steps = (Write(typed_rows(kinds, range(500), 0)),)
     return Feature(
@@ -108,7 +110,7 @@ def compressed(name: str, codec: str) -> Feature:
 def mixed() -> Feature:
     """Formats by level: Avro in level 0, ORC in the last, Parquet between."""
     kinds = (*GROUPS["numbers"], *GROUPS["texts and bytes"], "ARRAY<INT>")
-    columns = {"id": "BIGINT NOT NULL", **{f"c{place}": _json(kind) for place, kind in enumerate(kinds)}}
+    columns = {"id": "BIGINT NOT NULL", **{f"c{position}": _json(kind) for position, kind in enumerate(kinds)}}
     writes = [Write(typed_rows(kinds, range(first, first + 20), first)) for first in (0, 10, 15)]
     options = {"bucket": "1", "file.format.per.level": "0:avro,5:orc", "num-levels": "6", "write-only": "true"}
     steps = (writes[0], writes[1], Compact(), writes[2])

@@ -67,11 +67,11 @@ def of_versions() -> Iterator[Feature]:
         (*UPSERTS, Compact(), replaced, UPSERTS[1]),
         varies=("partitioned",),
     )
-    gone = replace(
+    removed = replace(
         append("Versions: commit kinds", "a partition dropped", (*APPENDS, DropPartition("part", "even"), APPENDS[1])),
         varies=(),
     )
-    yield gone._with("partitioned", "partitioned")
+    yield removed._with("partitioned", "partitioned")
     yield keyed("Versions: expired snapshots", "expired snapshots", (*UPSERTS, Expire(1)), options=WRITE_ONLY)
     expired = (UPSERTS[0], Tag("kept", 1), *UPSERTS[1:], Compact(), Expire(1))
     yield keyed(
@@ -173,7 +173,7 @@ def of_catalog() -> Iterator[Feature]:
 
 
 def options_text(text: str) -> str:
-    """Options as JSON, in the order of their names: Paimon 0.9 tells them in that of a hash table."""
+    """Options as JSON, in the order of their names: Paimon 0.9 returns them in the order of a hash table."""
     return json.dumps(json.loads(text), sort_keys=True)
 
 

@@ -1,4 +1,4 @@
-"""What makers cannot do: what they refuse themselves, and what they write or read otherwise than Paimon does."""
+"""Limitations of makers: what they refuse, and what they write or read differently from Paimon."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ SHORTCOMINGS: tuple[tuple[str, str, str], ...] = (
     ("pypaimon|rust", "aggregation-sum-lookup", "it has no compaction that looks rows up"),
     ("pypaimon", "partition of (FLOAT|DOUBLE)", "it spells directories of float partitions its own way"),
     ("rust", "partition of (FLOAT|DOUBLE)", "it refuses partition columns of FLOAT and DOUBLE"),
-    ("pypaimon", "bucket function", "it ignores the function: rows lie in other buckets than the option says"),
+    ("pypaimon", "bucket function", "it ignores the function: rows are in other buckets than the option requires"),
     ("pypaimon", "texts and bytes orc", "it does not trim CHAR, as Java's ORC does"),
     (
         "spark-0.9",
@@ -64,12 +64,12 @@ SHORTCOMINGS: tuple[tuple[str, str, str], ...] = (
     ("pypaimon", "nanoseconds orc", "its times before 1970 are garbled in ORC: Java cannot read them either"),
     ("pypaimon", "aggregation-(max|min)", "it orders NaN otherwise"),
     ("rust", "hll_sketch", "it keeps sketches in another form"),
-    ("rust", "arrays, maps and rows avro", "it loses nested rows of its own Avro files"),
+    ("rust", "arrays, maps and rows avro", "it loses nested rows of Avro files that it wrote"),
 )
 
 
 def shortcoming(maker: str, name: str) -> str | None:
-    """What the maker is known to do otherwise in a cell of this name, or None."""
+    """Return the known deviation of the maker in a cell of this name, or None."""
     for makers, pattern, reason in SHORTCOMINGS:
         if maker in makers.split("|") and re.search(pattern, name):
             return reason
@@ -107,5 +107,5 @@ def reader_shortcoming(maker: str, name: str) -> str | None:
 
 
 def refuses(maker: str, sentence: str) -> bool:
-    """Whether the sentence is one in which the maker refuses what it has not learnt."""
+    """Return whether the message is a refusal of an unsupported feature."""
     return any(part in sentence for part in OWN_REFUSALS.get(maker, ()))

@@ -29,9 +29,9 @@ class SparkSql(SqlMaker):
         script = PEER_SCRIPTS / "spark_peer.py"
         command = [peer_python("spark-0.9"), "-u", script, jar(CONNECTOR), warehouse]
         home = str(Path(java()).resolve().parents[1])
-        told = {"TZ": "UTC", "PYTHONPATH": "", "PYTHONUTF8": "1", "JAVA_HOME": home, "SPARK_LOCAL_IP": "127.0.0.1"}
-        told["PATH"] = f"{home}/bin{os.pathsep}{os.environ['PATH']}"
-        self.engine = Engine("spark-0.9", command, told)
+        reported = {"TZ": "UTC", "PYTHONPATH": "", "PYTHONUTF8": "1", "JAVA_HOME": home, "SPARK_LOCAL_IP": "127.0.0.1"}
+        reported["PATH"] = f"{home}/bin{os.pathsep}{os.environ['PATH']}"
+        self.engine = Engine("spark-0.9", command, reported)
 
     def execute(self, statement: str) -> None:
         self.engine.process.ask({"op": "sql", "sql": statement})

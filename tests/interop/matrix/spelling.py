@@ -44,16 +44,16 @@ def spark_type(type_json: Any) -> str | None:
     match type_json["type"].removesuffix(" NOT NULL"):
         case "ARRAY":
             inner = [spark_type(type_json["element"])]
-            form = "ARRAY<{}>"
+            layout = "ARRAY<{}>"
         case "MAP":
             inner = [spark_type(type_json["key"]), spark_type(type_json["value"])]
-            form = "MAP<{}, {}>"
+            layout = "MAP<{}, {}>"
         case "ROW":
             inner = [spark_type(each["type"]) for each in type_json["fields"]]
-            form = "STRUCT<" + ", ".join(f"`{each['name']}`: {{}}" for each in type_json["fields"]) + ">"
+            layout = "STRUCT<" + ", ".join(f"`{each['name']}`: {{}}" for each in type_json["fields"]) + ">"
         case _:
             return None
-    return None if None in inner else form.format(*inner)
+    return None if None in inner else layout.format(*inner)
 
 
 def _listed(names: Sequence[str]) -> str:
@@ -84,8 +84,8 @@ def spark_table(feature: Feature, table: str) -> str:
     options = dict(feature.options)
     if feature.primary_key:
         options["primary-key"] = ",".join(feature.primary_key)
-    told = f" TBLPROPERTIES ({_told(options)})" if options else ""
-    return f"CREATE TABLE {table} ({', '.join(parts)}){partitions}{told}"
+    reported = f" TBLPROPERTIES ({_told(options)})" if options else ""
+    return f"CREATE TABLE {table} ({', '.join(parts)}){partitions}{reported}"
 
 
 def alteration(change: Sequence[Any], table: str, spark: bool) -> str:

@@ -1,4 +1,4 @@
-"""What the makers share that speak SQL: one session over one warehouse, a database for each table."""
+"""The common part of makers that use SQL: one session over one warehouse, a database for each table."""
 
 from __future__ import annotations
 
@@ -59,9 +59,9 @@ class SqlMaker(ABC):
         engine = feature.options.get("merge-engine", "deduplicate")
         simple = all(bare(columns[key]) in KEYS_IN_SQL for key in feature.primary_key)
         if step.kinds and feature.primary_key and engine == "deduplicate" and simple:
-            gone = step.data.filter(pa.array([kind == "-D" for kind in step.kinds]))
-            if gone.num_rows:
-                self.execute(f"DELETE FROM {target} WHERE {_any_of(gone, feature, columns)}")
+            removed = step.data.filter(pa.array([kind == "-D" for kind in step.kinds]))
+            if removed.num_rows:
+                self.execute(f"DELETE FROM {target} WHERE {_any_of(removed, feature, columns)}")
 
     @abstractmethod
     def execute(self, statement: str) -> None:

@@ -1,4 +1,4 @@
-"""The whole matrix: every row, and the cells that come of it."""
+"""The whole matrix: all rows and their cells."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ FEATURES: tuple[Feature, ...] = (
 
 
 def cells() -> Iterator[Cell]:
-    """Every feature in every combination of its dimensions, by every maker that can make it; slow makers take turns."""
+    """Every feature in every combination of its dimensions, by every maker that supports it; slow makers alternate."""
     for feature in FEATURES:
         variants = list(feature.variants())
-        for place, (variant, varied) in enumerate(variants):
+        for position, (variant, varied) in enumerate(variants):
             for maker in MAKERS:
-                if maker in IN_ROTATION and place != turn_of(feature, len(variants)):
+                if maker in IN_ROTATION and position != turn_of(feature, len(variants)):
                     continue
-                made = fitted(varied, variant, maker)
-                if isinstance(made, Feature):
-                    yield Cell(feature, maker, variant, made)
+                result = fitted(varied, variant, maker)
+                if isinstance(result, Feature):
+                    yield Cell(feature, maker, variant, result)
 
 
 def written_cells() -> Iterator[Cell]:
@@ -39,14 +39,14 @@ def written_cells() -> Iterator[Cell]:
     its dimensions, the others one each."""
     for feature in FEATURES:
         variants = list(feature.variants())
-        for place, (variant, varied) in enumerate(variants):
+        for position, (variant, varied) in enumerate(variants):
             for reader in MAKERS:
-                if reader != NEWEST and place != turn_of(feature, len(variants)):
+                if reader != NEWEST and position != turn_of(feature, len(variants)):
                     continue
-                made = readable(varied, variant, reader)
+                result = readable(varied, variant, reader)
                 known = reader_shortcoming(reader, f"{feature.name} {variant}")
-                if isinstance(made, Feature) and is_performed(made) and known is None:
-                    yield Cell(feature, reader, variant, made)
+                if isinstance(result, Feature) and is_performed(result) and known is None:
+                    yield Cell(feature, reader, variant, result)
 
 
 def turn_of(feature: Feature, ways: int) -> int:
@@ -55,7 +55,7 @@ def turn_of(feature: Feature, ways: int) -> int:
 
 
 def sample(all_cells: list[Cell]) -> set[str]:
-    """What every run looks at: of every line one row, by the newest Java, in one combination."""
+    """The cells of every run: of every line one row, by the newest Java, in one combination."""
     chosen: dict[str, str] = {}
     for feature in FEATURES:
         mine = [cell for cell in all_cells if cell.feature is feature and cell.maker == NEWEST]

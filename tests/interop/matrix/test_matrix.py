@@ -1,4 +1,4 @@
-"""Every feature that concerns reading, in tables of every maker, beside what the maker itself reads."""
+"""Every feature that concerns reading, in tables of every maker, compared with the rows that the maker itself reads."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_every_line_that_concerns_reading_has_a_row() -> None:
     assert {name for name, line in BY_NAME.items() if not line.no_row} == shown
 
 
-def test_names_are_told_once() -> None:
+def test_names_are_unique() -> None:
     assert len({str(cell) for cell in CELLS}) == len(CELLS)
     assert len({feature.name for feature in FEATURES}) == len(FEATURES)
 

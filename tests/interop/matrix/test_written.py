@@ -1,4 +1,4 @@
-"""Every feature in tables that we write: each engine reads them as we do, Java as its own, and goes on with them."""
+"""Every feature in tables that we write: each engine reads the same rows, and Java continues to write them."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def is_as_java_makes_it(cell: Cell, java: JavaCore, warehouse: Path, table: str,
 
 
 def goes_on(cell: Cell, java: JavaCore, warehouse: Path, table: str, twin: Path, patch: pytest.MonkeyPatch) -> None:
-    """Java appends to what we wrote, compacts it and expires all but the newest version; we read it back."""
+    """Java appends to our table, compacts it and expires all but the newest version; we read it back."""
     feature = cell.made
     writes = [step for step in feature.steps if isinstance(step, Write) and not step.branch]
     if not writes or feature.fails or ROWS not in feature.questions:
@@ -88,7 +88,7 @@ def goes_on(cell: Cell, java: JavaCore, warehouse: Path, table: str, twin: Path,
 
 
 def lives_again(java: JavaCore, feature: Feature, warehouse: Path, table: str, write: Write) -> None:
-    """The whole life once more, by Java alone."""
+    """The whole history again, by Java alone."""
     if not warehouse.exists():
         java.make(feature, warehouse, table)
     lives_on(java, warehouse, table, write)
@@ -103,5 +103,5 @@ def lives_on(java: JavaCore, warehouse: Path, table: str, write: Write) -> None:
     java.engine.expire(warehouse, table, 1)
 
 
-def test_names_are_told_once() -> None:
+def test_names_are_unique() -> None:
     assert len({str(cell) for cell in CELLS}) == len(CELLS)

@@ -1,4 +1,4 @@
-"""What we do not write yet: which rows of the matrix, and the sentence that refuses each by name."""
+"""Rows of the matrix that we do not write yet, and the message that refuses each by name."""
 
 from __future__ import annotations
 

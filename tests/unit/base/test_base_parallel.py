@@ -46,7 +46,7 @@ def test_the_first_error_is_raised_and_nothing_further_starts(workers: int) -> N
     assert len(started) < 20
 
 
-def test_an_error_behind_a_slow_item_stops_the_rest_at_once() -> None:
+def test_an_error_after_a_slow_item_stops_the_rest_immediately() -> None:
     failed = threading.Event()
     started: list[int] = []
 
@@ -69,20 +69,20 @@ def test_the_stream_is_bounded() -> None:
     lock = threading.Lock()
     produced = 0
     taken = 0
-    most = 0
+    maximum = 0
 
     def make(i: int) -> int:
-        nonlocal produced, most
+        nonlocal produced, maximum
         with lock:
             produced += 1
-            most = max(most, produced - taken)
+            maximum = max(maximum, produced - taken)
         return i
 
     for _ in parallel_stream(make, range(200), workers=4, ahead=3):
         with lock:
             taken += 1
         time.sleep(0.0005)
-    assert most <= 3
+    assert maximum <= 3
 
 
 def test_leaving_the_stream_early_stops_it() -> None:

@@ -15,7 +15,7 @@ def told(progress_events: list[Step]) -> list[tuple[str, int, bool]]:
     return [(step.label, step.done, step.finished) for step in progress_events]
 
 
-def test_nested_steps_tell_the_outer_one_again() -> None:
+def test_the_outer_step_is_reported_after_a_nested_one() -> None:
     events: list[Step] = []
     progress = Progress(events.append)
     with progress.step("outer", total=4, unit="rows"):
@@ -68,7 +68,7 @@ def test_workers_advance_the_step_of_who_called_them() -> None:
     assert [step.done for step in events] == [*range(501), 500]
 
 
-def test_threads_with_steps_of_their_own_do_not_mix() -> None:
+def test_steps_of_separate_threads_do_not_mix() -> None:
     events: list[Step] = []
     progress = Progress(events.append)
     both = threading.Barrier(2)
@@ -150,7 +150,7 @@ def test_a_listener_may_cancel_and_call_back() -> None:
         parallel_map(lambda _: progress.advance(), range(2), workers=1)
 
 
-def test_a_listener_that_fails_leaves_no_step_behind() -> None:
+def test_a_failing_listener_leaves_no_step_open() -> None:
     events: list[str] = []
 
     def listener(step: Step) -> None:

@@ -16,7 +16,7 @@ class Opened:
 
     @cached_property
     def footer(self) -> object:
-        """What the footer says."""
+        """The content of the footer."""
         self.calls += 1
         if self.barrier is not None:
             self.barrier.wait(timeout=10)
@@ -27,7 +27,7 @@ def test_value_is_computed_once() -> None:
     opened = Opened()
     assert opened.footer is opened.footer
     assert opened.calls == 1
-    assert Opened.footer.__doc__ == "What the footer says."
+    assert Opened.footer.__doc__ == "The content of the footer."
 
 
 def test_instances_do_not_wait_for_each_other() -> None:

@@ -15,9 +15,9 @@ COLUMNS = {"id": "BIGINT", "v": "STRING"}
 
 @pytest.fixture
 def catalog(tmp_path: Path) -> FileSystemCatalog:
-    made = wb.connect(tmp_path)
-    made.create_database("d")
-    return made
+    opened = wb.connect(tmp_path)
+    opened.create_database("d")
+    return opened
 
 
 def test_databases(catalog: FileSystemCatalog) -> None:
@@ -32,7 +32,7 @@ def test_databases(catalog: FileSystemCatalog) -> None:
         catalog.drop_database("b")
 
 
-def test_a_database_with_tables_is_dropped_only_when_asked(catalog: FileSystemCatalog) -> None:
+def test_a_database_with_tables_is_dropped_only_on_request(catalog: FileSystemCatalog) -> None:
     catalog.create_table("d.t", COLUMNS)
     with pytest.raises(wb.CatalogError, match="1 tables"):
         catalog.drop_database("d")
@@ -82,7 +82,7 @@ def test_an_arrow_schema_and_keys(catalog: FileSystemCatalog) -> None:
     assert not table.arrow_schema.field("id").nullable
 
 
-def test_options_that_the_catalog_gives_to_new_tables(tmp_path: Path) -> None:
+def test_catalog_options_for_new_tables(tmp_path: Path) -> None:
     catalog = wb.connect({"warehouse": str(tmp_path), "table-default.file.compression": "snappy"})
     catalog.create_database("d")
     assert catalog.create_table("d.t", COLUMNS).options == {"file.compression": "snappy"}
@@ -91,6 +91,6 @@ def test_options_that_the_catalog_gives_to_new_tables(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["t", "d.", ".t", "d.a/b", "d...", "d.x\ny", "../d.t"])
-def test_names_that_cannot_be(catalog: FileSystemCatalog, name: str) -> None:
+def test_invalid_names(catalog: FileSystemCatalog, name: str) -> None:
     with pytest.raises(wb.WorkbenchError):
         catalog.create_table(name, COLUMNS)

@@ -1,4 +1,4 @@
-"""All tables of databases are compacted, whatever becomes of one of them."""
+"""All tables of databases are compacted, even if one of them fails."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ NAMES = ["lake.items", "lake.orders", "shop.items", "shop.orders", "shop.tmp_a"]
 
 @pytest.fixture
 def catalog(tmp_path: Path) -> FileSystemCatalog:
-    made = wb.connect(str(tmp_path / "warehouse"))
+    opened = wb.connect(str(tmp_path / "warehouse"))
     for name in NAMES:
-        made.create_database(name.split(".")[0], exist_ok=True)
-        table = made.create_table(name, {"id": "INT"}, options=FEW)
+        opened.create_database(name.split(".")[0], exist_ok=True)
+        table = opened.create_table(name, {"id": "INT"}, options=FEW)
         for number in range(3):
             table.write([{"id": number}])
-    return made
+    return opened
 
 
 def kinds(catalog: FileSystemCatalog) -> dict[str, str]:
@@ -45,14 +45,12 @@ def test_tables_by_their_names(catalog: FileSystemCatalog, given: dict[str, str]
     done = catalog.compact_database(**given)
     assert (list(done.commits), done.failures) == (chosen, {})
     assert [name for name, kind in kinds(catalog).items() if kind == "COMPACT"] == chosen
-    assert repr(done) == f"<{len(chosen)} tables looked at, {len(chosen)} of them compacted>"
+    assert repr(done) == f"<{len(chosen)} tables checked, {len(chosen)} of them compacted>"
     again = catalog.compact_database(**given)
-    assert repr(again) == f"<{len(chosen)} tables looked at, 0 of them compacted>"
+    assert repr(again) == f"<{len(chosen)} tables checked, 0 of them compacted>"
 
 
-def test_one_that_fails_does_not_keep_the_others_from_it(
-    catalog: FileSystemCatalog, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_failing_table_does_not_stop_the_others(catalog: FileSystemCatalog, caplog: pytest.LogCaptureFixture) -> None:
     Path(catalog.get_table("lake.orders").location, "schema", "schema-0").write_text("{")
     evolving = {"row-tracking.enabled": "true", "data-evolution.enabled": "true"}
     catalog.alter_table("shop.items", *(wb.SetOption(*each) for each in {"write-only": "true"}.items()))
@@ -66,21 +64,21 @@ def test_one_that_fails_does_not_keep_the_others_from_it(
         "lake.orders": CorruptFile,
         "shop.items": Unsupported,
     }
-    assert "3 tables looked at, 3 of them compacted, 2 failed: lake.orders: Cannot read" in repr(done)
+    assert "3 tables checked, 3 of them compacted, 2 failed: lake.orders: Cannot read" in repr(done)
     assert [record.getMessage().split(" could")[0] for record in caplog.records] == ["lake.orders", "shop.items"]
 
 
-def test_what_each_compaction_is_told(catalog: FileSystemCatalog) -> None:
+def test_progress_of_each_compaction(catalog: FileSystemCatalog) -> None:
     done = catalog.compact_database("shop", full=True, partition_idle_time="1 d")
     assert [commit.snapshots for commit in done.commits.values()] == [(), (), ()]
     steps: list[Step] = []
     catalog.compact_database("shop", partition_idle_time="0 s", progress=Progress(steps.append))
-    told = [each for each in steps if each.label.startswith("Compacting tables")]
-    assert (told[-1].done, told[-1].total, told[-1].finished) == (3, 3, True)
+    reported = [each for each in steps if each.label.startswith("Compacting tables")]
+    assert (reported[-1].done, reported[-1].total, reported[-1].finished) == (3, 3, True)
     assert kinds(catalog)["shop.items"] == "COMPACT"
 
 
-def test_nothing_is_begun(catalog: FileSystemCatalog) -> None:
+def test_nothing_is_started_after_cancel(catalog: FileSystemCatalog) -> None:
     with pytest.raises(DatabaseNotFound, match=r"matches 'shopp'\. Did you mean 'shop'\?"):
         catalog.compact_database("shopp")
     for given in ({"including_databases": "("}, {"including_tables": "("}, {"excluding_tables": "*"}):

@@ -1,4 +1,4 @@
-"""From what users type to a catalog."""
+"""Opening catalogs by what users type."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def test_a_broken_catalog_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, 
         wb.connect("prod")
 
 
-def test_what_cannot_be_opened(tmp_path: Path) -> None:
+def test_invalid_targets(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(wb.CatalogError, match="is a file"):
         wb.connect(tmp_path / "file")
@@ -91,7 +91,7 @@ def test_what_cannot_be_opened(tmp_path: Path) -> None:
         wb.connect()
 
 
-def test_a_directory_of_other_things_is_no_warehouse(tmp_path: Path) -> None:
+def test_a_directory_of_other_files_is_not_a_warehouse(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("")
     with pytest.raises(wb.CatalogError, match="not a Paimon warehouse"):
         wb.connect(tmp_path).list_databases()

@@ -1,4 +1,4 @@
-"""Catalogs that have a name: where they are looked for, which one counts, and how one is added."""
+"""Named catalogs: where they are searched, which one takes precedence, and how one is added."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_nowhere(user_file: Path, server_file: Path) -> None:
         wb.connect("lake")
 
 
-def test_both_files_and_whose_one_counts(user_file: Path, server_file: Path) -> None:
+def test_the_users_file_takes_precedence(user_file: Path, server_file: Path) -> None:
     server_file.write_text('[demo]\nwarehouse = "/srv/demo"\n[lake]\nwarehouse = "/srv/lake"\n')
     user_file.write_text('[mine]\nwarehouse = "/home/mine"\n[lake]\nwarehouse = "/home/lake"\n')
     assert list(named_catalogs().values()) == [
@@ -97,7 +97,7 @@ def test_a_file_that_cannot_be_read(user_file: Path) -> None:
 
 
 @pytest.mark.usefixtures("server_file")
-def test_what_is_there_stays_as_it_is(user_file: Path) -> None:
+def test_existing_content_is_kept(user_file: Path) -> None:
     before = '# mine, all mine\n[lake]   # the old one\nwarehouse = "/data"'
     user_file.write_text(before)
     user_file.chmod(0o640)
@@ -110,7 +110,7 @@ def test_what_is_there_stays_as_it_is(user_file: Path) -> None:
 
 
 @pytest.mark.usefixtures("server_file")
-def test_a_new_file_is_the_users_alone(user_file: Path) -> None:
+def test_a_new_file_is_private(user_file: Path) -> None:
     user_file.parent.rmdir()
     remember_catalog("pond", {"warehouse": "/pond"})
     assert stat.S_IMODE(user_file.stat().st_mode) == 0o600
@@ -118,7 +118,7 @@ def test_a_new_file_is_the_users_alone(user_file: Path) -> None:
 
 
 @pytest.mark.usefixtures("server_file")
-def test_a_link_stays_a_link(user_file: Path, tmp_path: Path) -> None:
+def test_a_symbolic_link_is_kept(user_file: Path, tmp_path: Path) -> None:
     (tmp_path / "elsewhere.toml").write_text("")
     user_file.symlink_to(tmp_path / "elsewhere.toml")
     remember_catalog("pond", {"warehouse": "/pond"})
@@ -127,12 +127,12 @@ def test_a_link_stays_a_link(user_file: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("server_file")
-def test_what_cannot_be_added(user_file: Path) -> None:
+def test_invalid_catalogs_are_not_added(user_file: Path) -> None:
     user_file.write_text('[lake]\nwarehouse = "/data"\n')
     with pytest.raises(wb.AlreadyExists, match="'lake'"):
         remember_catalog("lake", {"warehouse": "/other"})
     for name in ["", "a/b", "..", "s3://x", "a\nb", " a"]:
-        with pytest.raises(wb.CatalogError, match="cannot be the name"):
+        with pytest.raises(wb.CatalogError, match="is not a valid name"):
             remember_catalog(name, {"warehouse": "/other"})
     user_file.write_text("[lake")
     with pytest.raises(wb.CatalogError, match="not TOML"):
@@ -158,5 +158,5 @@ TEXT = st.text(st.characters(exclude_categories=("Cs",)), max_size=20)
 
 
 @given(options=st.dictionaries(TEXT, TEXT, max_size=4), name=TEXT.filter(lambda text: text.strip()))
-def test_any_text_comes_back(options: dict[str, str], name: str) -> None:
+def test_any_text_round_trips(options: dict[str, str], name: str) -> None:
     assert tomllib.loads(named._table(name, options)) == {name: options}

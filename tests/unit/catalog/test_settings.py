@@ -1,4 +1,4 @@
-"""Settings that Java refuses are refused for new tables and for old ones, and what Java takes is taken."""
+"""Settings that Java refuses are refused for new and for existing tables, and those that Java accepts are accepted."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from workbench.metadata.definition.schema_rules import OPTION_RULES, SCHEMA_RULE
 
 @pytest.fixture
 def catalog(tmp_path: Path) -> FileSystemCatalog:
-    made = wb.connect(tmp_path)
-    made.create_database("db")
-    return made
+    opened = wb.connect(tmp_path)
+    opened.create_database("db")
+    return opened
 
 
 def create(catalog: FileSystemCatalog, setting: Setting) -> None:
@@ -38,7 +38,7 @@ def test_a_new_table_is_refused(setting: Setting, catalog: FileSystemCatalog) ->
 
 
 def fits_later(setting: Setting) -> bool:
-    """Whether a change is refused as well: a table that is there has the branch main, and buckets are another rule."""
+    """Whether a change is refused as well: an existing table has the branch main, and buckets have another rule."""
     return "bucket" not in setting.options and "main" not in setting.options.values()
 
 
@@ -51,7 +51,7 @@ def test_a_table_keeps_its_setting(setting: Setting, catalog: FileSystemCatalog)
 
 
 @pytest.mark.parametrize("setting", ACCEPTED, ids=str)
-def test_what_java_takes_is_taken(setting: Setting, catalog: FileSystemCatalog) -> None:
+def test_settings_that_java_accepts_are_accepted(setting: Setting, catalog: FileSystemCatalog) -> None:
     # A table that says where to read from is opened only when there is something.
     with warnings.catch_warnings(), suppress(wb.SnapshotNotFound):
         warnings.simplefilter("error")
@@ -70,15 +70,15 @@ def test_a_change_that_breaks_a_setting_is_refused(case: Change, catalog: FileSy
     assert len(catalog.get_table("db.t").schemas()) == 1 + case.taken
 
 
-def test_rules_have_names_of_their_own() -> None:
+def test_rule_names_are_unique() -> None:
     names = [rule.name for rule in (*OPTION_RULES, *SCHEMA_RULES)]
     assert len(set(names)) == len(names)
 
 
 def test_a_stored_table_that_breaks_a_rule_is_read_and_can_be_repaired(catalog: FileSystemCatalog) -> None:
-    made = catalog.create_table("db.t", {"a": "INT"})
-    made.write([{"a": 1}])
-    schema = Path(made.location, "schema", "schema-0")
+    created = catalog.create_table("db.t", {"a": "INT"})
+    created.write([{"a": 1}])
+    schema = Path(created.location, "schema", "schema-0")
     schema.write_text(schema.read_text().replace('"options": {}', '"options": {"target-file-row-num": "0"}'))
     assert wb.connect(catalog.warehouse).get_table("db.t").to_arrow().num_rows == 1
     with pytest.raises(wb.InvalidSchema, match="'target-file-row-num' cannot be 0"):
@@ -86,7 +86,7 @@ def test_a_stored_table_that_breaks_a_rule_is_read_and_can_be_repaired(catalog: 
     catalog.alter_table("db.t", wb.AddColumn("b", "INT"), wb.RemoveOption("target-file-row-num"))
 
 
-def test_properties_of_the_users_own_come_back(catalog: FileSystemCatalog) -> None:
+def test_user_properties_are_kept(catalog: FileSystemCatalog) -> None:
     own = {"my.own": "x", "team": "größe", "created.by": "me", "comment2": ""}
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -111,7 +111,7 @@ PLACES = {
 
 @pytest.mark.parametrize(("option", "value"), PLACES.items())
 @pytest.mark.parametrize("removed", [False, True])
-def test_where_rows_are_found_stays(option: str, value: str, removed: bool, catalog: FileSystemCatalog) -> None:
+def test_row_locations_cannot_change(option: str, value: str, removed: bool, catalog: FileSystemCatalog) -> None:
     options = {option: value} if removed else {}
     table = catalog.create_table("db.t", {"p": "DATE", "a": "INT"}, partition_by="p", options=options)
     change = wb.RemoveOption(option) if removed else wb.SetOption(option, value)
@@ -126,7 +126,7 @@ def test_where_rows_are_found_stays(option: str, value: str, removed: bool, cata
 
 
 @pytest.mark.parametrize(("option", "value"), PLACES.items())
-def test_where_rows_are_found_may_change_without_rows(option: str, value: str, catalog: FileSystemCatalog) -> None:
+def test_row_locations_may_change_without_rows(option: str, value: str, catalog: FileSystemCatalog) -> None:
     table = catalog.create_table("db.t", {"p": "DATE", "a": "INT"}, partition_by="p")
     table.write([{"p": None, "a": 1}])
     table.delete("a = 1")
@@ -139,7 +139,7 @@ def test_where_rows_are_found_may_change_without_rows(option: str, value: str, c
     assert catalog.get_table("db.t").to_arrow().num_rows == 1
 
 
-def test_a_tag_keeps_the_place_of_its_rows(catalog: FileSystemCatalog) -> None:
+def test_a_tag_keeps_the_location_of_its_rows(catalog: FileSystemCatalog) -> None:
     table = catalog.create_table("db.t", {"p": "DATE", "a": "INT"}, partition_by="p")
     table.write([{"p": None, "a": 1}])
     table.create_tag("kept")

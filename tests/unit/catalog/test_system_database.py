@@ -1,4 +1,4 @@
-"""The database ``sys``: what all tables of a catalog have in common."""
+"""The database ``sys``: tables about all tables of a catalog."""
 
 from __future__ import annotations
 
@@ -15,14 +15,16 @@ from workbench.catalog.filesystem import FileSystemCatalog
 
 @pytest.fixture
 def catalog(tmp_path: Path) -> FileSystemCatalog:
-    made = wb.connect(str(tmp_path))
-    made.create_database("a")
-    made.create_database("b")
-    made.create_table("b.plain", {"id": "INT"}, options={"file.compression": "lz4"})
+    opened = wb.connect(str(tmp_path))
+    opened.create_database("a")
+    opened.create_database("b")
+    opened.create_table("b.plain", {"id": "INT"}, options={"file.compression": "lz4"})
     columns = {"id": "INT", "dt": "DATE"}
-    orders = made.create_table("a.orders", columns, primary_key=["id", "dt"], partition_by="dt", options={"bucket": 1})
+    orders = opened.create_table(
+        "a.orders", columns, primary_key=["id", "dt"], partition_by="dt", options={"bucket": 1}
+    )
     orders.write(pa.table({"id": pa.array([1, 2], pa.int32()), "dt": [date(2026, 1, 1), date(2026, 1, 2)]}))
-    return made
+    return opened
 
 
 def test_tables(catalog: FileSystemCatalog) -> None:
@@ -41,19 +43,19 @@ def test_tables(catalog: FileSystemCatalog) -> None:
 
 def test_partitions(catalog: FileSystemCatalog, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(session_options, "timezone", "Asia/Tokyo")
-    found = catalog.get_table("sys.partitions").to_arrow().to_pylist()
-    assert [(row["table_name"], row["partition_name"], row["record_count"], row["done"]) for row in found] == [
+    rows = catalog.get_table("sys.partitions").to_arrow().to_pylist()
+    assert [(row["table_name"], row["partition_name"], row["record_count"], row["done"]) for row in rows] == [
         ("orders", "dt=20454", 1, False),
         ("orders", "dt=20455", 1, False),
     ]
     clock = catalog.get_table("a.orders$files").to_arrow()["creation_time"].to_pylist()[0]
-    instant = datetime.fromtimestamp(found[0]["last_file_creation_time"] / 1000, session_options.zone())
+    instant = datetime.fromtimestamp(rows[0]["last_file_creation_time"] / 1000, session_options.zone())
     assert instant.replace(tzinfo=None) == clock
 
 
 def test_options(catalog: FileSystemCatalog) -> None:
-    found = catalog.get_table("sys.all_table_options").to_arrow(["table_name", "key", "value"]).to_pylist()
-    assert [tuple(row.values()) for row in found] == [
+    rows = catalog.get_table("sys.all_table_options").to_arrow(["table_name", "key", "value"]).to_pylist()
+    assert [tuple(row.values()) for row in rows] == [
         ("orders", "bucket", "1"),
         ("orders", "path", f"{catalog.warehouse}/a.db/orders"),
         ("plain", "file.compression", "lz4"),
@@ -61,7 +63,7 @@ def test_options(catalog: FileSystemCatalog) -> None:
     ]
 
 
-def test_options_of_the_catalog_are_there_where_an_option_asks_for_them(tmp_path: Path) -> None:
+def test_catalog_options_exist_only_if_enabled(tmp_path: Path) -> None:
     options = {"warehouse": str(tmp_path), "catalog-options-table.enabled": "true", "s3.secret-key": "hush"}
     catalog = wb.connect(options)
     assert "catalog_options" in catalog.list_tables("sys")
@@ -72,7 +74,7 @@ def test_options_of_the_catalog_are_there_where_an_option_asks_for_them(tmp_path
     ]
 
 
-def test_what_is_not_there(catalog: FileSystemCatalog) -> None:
+def test_missing_tables(catalog: FileSystemCatalog) -> None:
     with pytest.raises(wb.TableNotFound, match="Did you mean 'tables'"):
         catalog.get_table("sys.table")
     with pytest.raises(wb.TableNotFound, match="no system table"):

@@ -1,4 +1,4 @@
-"""Commits: exactly once, retried, in order, with manifests kept few and conflicts told."""
+"""Commits: exactly once, retried, in order, with few manifests and reported conflicts."""
 
 from __future__ import annotations
 
@@ -57,14 +57,14 @@ def messages_of(table: Table, *batches: pa.Table) -> list[bytes]:
 
 
 def ids_of(table: Table) -> list[int]:
-    found: list[int] = sorted(table.to_arrow(["id"]).column(0).to_pylist())
-    return found
+    actual_rows: list[int] = sorted(table.to_arrow(["id"]).column(0).to_pylist())
+    return actual_rows
 
 
 # --- exactly once -----------------------------------------------------------------------------------------------------
 
 
-def test_a_commit_shows_itself_in_one_line(catalog: FileSystemCatalog) -> None:
+def test_a_commit_is_shown_in_one_line(catalog: FileSystemCatalog) -> None:
     shown = repr(append_table(catalog).write(rows(1, 2)))
     assert shown.startswith("<Commit of db.a: snapshot 1 (APPEND), 2 rows in 1 files, ")
 
@@ -79,7 +79,7 @@ def test_same_identifier_commits_once(catalog: FileSystemCatalog) -> None:
     assert ids_of(table) == [1, 2]
 
 
-def test_commit_users_begin_as_the_option_says(catalog: FileSystemCatalog) -> None:
+def test_commit_users_have_the_prefix_of_the_option(catalog: FileSystemCatalog) -> None:
     table = append_table(catalog, **{"commit.user-prefix": "nightly"})
     users = [table.write(rows(number)).snapshots[0].commit_user for number in (1, 2)]
     assert all(user.startswith("nightly_") for user in users)
@@ -116,7 +116,7 @@ def test_messages_committed_twice_without_identifier_are_refused(catalog: FileSy
 
 
 def test_batches_that_share_a_user_are_both_committed(catalog: FileSystemCatalog) -> None:
-    """Batches share an identifier: the one that lost a race must not take the other's snapshot for its own."""
+    """Batches share an identifier: the one that lost a race must not mistake the other's snapshot for its own."""
     table = append_table(catalog)
     mine, others = messages_of(table, rows(1)), messages_of(table, rows(2))
     racing = commit_when(table, "put_if_absent", lambda: table.commit(others, commit_user="nightly"))
@@ -155,7 +155,7 @@ def commit_when(table: Table, operation: str, act: Callable[[], Any]) -> Table:
 
 
 class LosesRaces(FileSystemVersions):
-    """Snapshots whose publication comes too late some times."""
+    """Snapshots whose first publications lose their races."""
 
     def __init__(self, times: int) -> None:
         self.times = times
@@ -179,13 +179,13 @@ def test_back_off(tmp_path: Path) -> None:
     messages = [CommitMessage.from_bytes(each) for each in messages_of(table, rows(1))]
     started = clock.monotonic()
     store = replace(table.store, versions=LosesRaces(3))
-    made = TableCommit(store, "me").append(messages, BATCH_COMMIT_IDENTIFIER, {})
-    assert made is not None
-    assert made.id == 1
+    commit = TableCommit(store, "me").append(messages, BATCH_COMMIT_IDENTIFIER, {})
+    assert commit is not None
+    assert commit.id == 1
     assert 0.07 <= clock.monotonic() - started <= 0.14
     left = {path.name for path in Path(table.location, "manifest").iterdir()}
     assert len(left) == 3, "attempts that lost take their manifests away"
-    assert made.time_millis >= 1_767_225_600_000
+    assert commit.time_millis >= 1_767_225_600_000
 
 
 @pytest.mark.parametrize(("option", "value"), [("commit.max-retries", "2"), ("commit.timeout", "1 s")])
@@ -204,7 +204,7 @@ def test_giving_up(tmp_path: Path, option: str, value: str) -> None:
 
 
 def test_slow_store_with_two_threads(tmp_path: Path) -> None:
-    """A store far away makes the race wide; both writers come through."""
+    """A slow store makes races likely; both writers succeed."""
     catalog = FileSystemCatalog(str(tmp_path), LatencyFileIO(LocalFileIO(), 0.002))
     catalog.create_database("db")
     table = keyed_table(catalog, **BUSY)
@@ -236,7 +236,7 @@ def test_few_operations(tmp_path: Path) -> None:
         assert operations <= 38, (number, spent)
 
 
-def test_a_hint_that_cannot_be_written_is_no_failure(catalog: FileSystemCatalog) -> None:
+def test_a_failure_to_write_a_hint_is_ignored(catalog: FileSystemCatalog) -> None:
     class NoHints(DelegatingFileIO):
         def overwrite_atomic(self, path: str, data: bytes) -> None:
             raise OSError(f"No space for {path} ({len(data)} bytes).")
@@ -281,8 +281,8 @@ def test_compact_that_lost_raises(catalog: FileSystemCatalog) -> None:
     assert ids_of(table) == [1, 2, 3]
 
 
-def test_overwrite_beside_an_append(catalog: FileSystemCatalog) -> None:
-    """An overwrite replaces what is there when it is committed, not when it began."""
+def test_overwrite_concurrent_with_an_append(catalog: FileSystemCatalog) -> None:
+    """An overwrite replaces the rows that exist when it is committed, not when it began."""
     table = append_table(catalog)
     table.write(rows(1))
     racing = commit_when(table, "put_if_absent", lambda: table.write(rows(2)))
@@ -307,7 +307,7 @@ def test_other_bucket_number(catalog: FileSystemCatalog) -> None:
     assert ids_of(rescaled) == [1, 2, 3, 4]
 
 
-def test_a_writer_that_is_left_behind_removes_its_files(catalog: FileSystemCatalog) -> None:
+def test_an_abandoned_writer_removes_its_files(catalog: FileSystemCatalog) -> None:
     table = keyed_table(catalog)
     with table.writer() as writer:
         writer.write(rows(1))
@@ -324,7 +324,7 @@ def test_a_writer_that_is_left_behind_removes_its_files(catalog: FileSystemCatal
 
 
 def test_second_prepare_sees_the_first(catalog: FileSystemCatalog) -> None:
-    """A compaction of the second batch alone would drop its delete, and the first batch's row would come back."""
+    """A compaction of the second batch alone would drop its delete, and the first batch's row would reappear."""
     table = keyed_table(catalog, **BUSY)
     with table.writer("stream") as writer:
         writer.write(rows(1, 2))
@@ -354,7 +354,7 @@ def test_minor_merging(catalog: FileSystemCatalog) -> None:
     assert sum(meta.num_added_files for meta in manifests_of(table)) == 20
 
 
-def test_full_merging_drops_what_was_removed(catalog: FileSystemCatalog) -> None:
+def test_full_merging_drops_removed_files(catalog: FileSystemCatalog) -> None:
     table = keyed_table(
         catalog,
         **BUSY,
@@ -398,7 +398,7 @@ def test_a_store_without_put_if_absent_warns(tmp_path: Path) -> None:
         append_table(catalog).write(rows(1))
 
 
-def test_a_lock_keeps_writers_apart(tmp_path: Path) -> None:
+def test_a_lock_serializes_writers(tmp_path: Path) -> None:
     lock = LocalFileLock(str(tmp_path / "locks"))
     catalog = FileSystemCatalog(str(tmp_path / "wh"), Overwriting(LocalFileIO()), lock=lock)
     catalog.create_database("db")
@@ -435,7 +435,7 @@ class _Watched(DelegatingFileIO):
         return call()
 
 
-def test_a_writer_does_not_read_what_it_wrote(catalog: FileSystemCatalog) -> None:
+def test_a_writer_does_not_read_its_own_metadata(catalog: FileSystemCatalog) -> None:
     table = append_table(catalog, bucket="2", **{"bucket-key": "id", "write-only": "true"})
     watched = _Watched(table.store.file_io)
     table = Table(replace(table.store, file_io=watched))
@@ -444,7 +444,7 @@ def test_a_writer_does_not_read_what_it_wrote(catalog: FileSystemCatalog) -> Non
     assert not [path for path in watched.read if "/manifest/" in path]
 
 
-def test_what_a_commit_knows_of_its_files_is_what_is_stored(catalog: FileSystemCatalog) -> None:
+def test_cached_file_metadata_equals_stored_metadata(catalog: FileSystemCatalog) -> None:
     """Through additions, merges of manifests, removals, and files that get row ids as they are committed."""
     merges = {"manifest.merge-min-count": "3"}
     table = append_table(catalog, **merges, **{"row-tracking.enabled": "true"})
@@ -468,7 +468,7 @@ def test_what_a_commit_knows_of_its_files_is_what_is_stored(catalog: FileSystemC
 def test_small_files_of_this_machine_are_written_by_one_thread(
     catalog: FileSystemCatalog, keyed: bool, is_local: bool
 ) -> None:
-    """Elsewhere each file is waited for, so they are written side by side."""
+    """On other storages each file takes time, so they are written in parallel."""
     spread = {"bucket": "4", "write-only": "true"}
     table = keyed_table(catalog, **spread) if keyed else append_table(catalog, **spread, **{"bucket-key": "id"})
     watched = _Watched(table.store.file_io, is_local=is_local)

@@ -1,4 +1,4 @@
-"""Commits that meet, against what Java Paimon 2.0.0's own class of the commit made of the same ones.
+"""Concurrent commits, compared with the outcomes of Java Paimon 2.0.0's commit class.
 
 The cases come from tests/interop/commit_cases.py. Files exist by name only: a commit opens none.
 """
@@ -52,43 +52,44 @@ COLUMNS = {"p": "INT NOT NULL", "id": "BIGINT NOT NULL", "v": "STRING"}
 INT, BIGINT = AtomicType("INT", False), AtomicType("BIGINT", False)
 
 
-def files(told: Sequence[Sequence[Any]]) -> tuple[DataFileMeta, ...]:
+def files(recorded: Sequence[Sequence[Any]]) -> tuple[DataFileMeta, ...]:
     def key(value: int) -> bytes:
         return encode_row([value], [BIGINT])
 
     return tuple(
         DataFileMeta(
-            name, 100, 10, key(least), key(greatest), EMPTY_STATS, EMPTY_STATS, 0, 9, 0, level,
+            name, 100, 10, key(minimum), key(greatest), EMPTY_STATS, EMPTY_STATS, 0, 9, 0, level,
             delete_row_count=0, file_source=FileSource.APPEND,
         )
-        for name, level, least, greatest in told
+        for name, level, minimum, greatest in recorded
     )  # fmt: skip
 
 
-def vectors(partition: bytes, bucket: int, told: Sequence[tuple[str, Sequence[str]]]) -> tuple[IndexEntry, ...]:
+def vectors(partition: bytes, bucket: int, recorded: Sequence[tuple[str, Sequence[str]]]) -> tuple[IndexEntry, ...]:
     return tuple(
         IndexEntry(
             partition, bucket, DELETION_VECTORS, name, None,
-            tuple(DeletionRange(each, 1 + 30 * place, 22, 1) for place, each in enumerate(marked)), 100, len(marked),
+            tuple(DeletionRange(each, 1 + 30 * position, 22, 1) for position, each in enumerate(marked)),
+            100, len(marked),
         )
-        for name, marked in told
+        for name, marked in recorded
     )  # fmt: skip
 
 
-def message(told: dict[str, Any]) -> CommitMessage:
-    partition, bucket = encode_row([told["p"]], [INT]), told["bucket"]
+def message(recorded: dict[str, Any]) -> CommitMessage:
+    partition, bucket = encode_row([recorded["p"]], [INT]), recorded["bucket"]
 
     def marks(name: str) -> tuple[IndexEntry, ...]:
-        return vectors(partition, bucket, told.get(name, ()))
+        return vectors(partition, bucket, recorded.get(name, ()))
 
     return CommitMessage(
         partition,
         bucket,
-        told["total"],
-        new_files=files(told.get("new", ())),
-        deleted_files=files(told.get("deleted", ())),
-        compact_before=files(told.get("before", ())),
-        compact_after=files(told.get("after", ())),
+        recorded["total"],
+        new_files=files(recorded.get("new", ())),
+        deleted_files=files(recorded.get("deleted", ())),
+        compact_before=files(recorded.get("before", ())),
+        compact_after=files(recorded.get("after", ())),
         new_index_files=marks("new_vectors"),
         deleted_index_files=marks("deleted_vectors"),
         compact_new_index_files=marks("compact_new_vectors"),
@@ -120,14 +121,14 @@ def perform(store: TableStore, step: dict[str, Any]) -> str:
 
 
 def scanned(store: TableStore) -> list[str]:
-    """The files as Java's scan finds them: whatever was added and never taken away, in any order."""
+    """The files as Java's scan finds them: all that were added and not removed, in any order."""
     latest = Snapshots(store).latest()
     if latest is None:
         return []
     manifests = ManifestFiles(store)
     entries = list(manifests.entries(manifests.data_manifests(latest)))
-    gone = {each.identifier for each in entries if each.kind == FileKind.DELETE}
-    live = {each.identifier: each for each in entries if each.identifier not in gone}
+    removed = {each.identifier for each in entries if each.kind == FileKind.DELETE}
+    live = {each.identifier: each for each in entries if each.identifier not in removed}
     return sorted(
         f"{store.partition_values(each.partition)[0]} {each.bucket} {each.total_buckets} "
         f"{each.file.level} {each.file.file_name}"
@@ -145,7 +146,7 @@ def test_the_same_outcomes(table: str, every: int, tmp_path: Path) -> None:
     wrong = []
     for number, case in enumerate(cases):
         store = catalog.create_table(f"db.t{number}", COLUMNS, keys, ["p"], options).store
-        found = {
+        result = {
             "outcomes": [perform(store, step) for step in case["steps"]],
             "kinds": [str(each.commit_kind) for each in Snapshots(store).all()],
             "files": scanned(store),
@@ -156,9 +157,9 @@ def test_the_same_outcomes(table: str, every: int, tmp_path: Path) -> None:
             "files": case["files"],
         }
         if case["name"] in OTHERWISE:
-            assert found != expected
-            assert found["outcomes"][-1] == OTHERWISE[case["name"]]
-        elif found != expected:
-            wrong.append((case["name"], expected, found))
+            assert result != expected
+            assert result["outcomes"][-1] == OTHERWISE[case["name"]]
+        elif result != expected:
+            wrong.append((case["name"], expected, result))
     assert len(cases) > 20
     assert not wrong, f"{len(wrong)} of {len(cases)}: {wrong[:8]}"

@@ -1,5 +1,5 @@
 """Two writers change a bucket from the same version, in tables whose compaction looks up older rows: no delete is lost,
-no key is there twice, and committed rows are visible."""
+no key is duplicated, and committed rows are visible."""
 
 from __future__ import annotations
 
@@ -54,10 +54,10 @@ def prepared(table: Table, data: pa.Table, user: str | None = None) -> list[byte
 
 
 def content(table: Table) -> dict[int, int]:
-    found = table.to_arrow()
-    keys = found["id"].to_pylist()
+    actual_rows = table.to_arrow()
+    keys = actual_rows["id"].to_pylist()
     assert len(set(keys)) == len(keys), "a key is there twice"
-    return dict(zip(keys, found["v"].to_pylist(), strict=True))
+    return dict(zip(keys, actual_rows["v"].to_pylist(), strict=True))
 
 
 def data_files(table: Table) -> set[str]:
@@ -80,9 +80,9 @@ def test_both_keep_their_deletes(catalog: FileSystemCatalog, bucket: str, bitmap
     one = prepared(table, rows(("+I", 1, 10), ("-D", 2, 0)))
     other = prepared(table, rows(("-D", 50, 0), ("+I", 51, 20)))
     table.commit(one)
-    made = table.commit(other)
-    assert [each.commit_kind for each in made.snapshots] == [CommitKind.APPEND, CommitKind.COMPACT]
-    assert made.abandoned is None
+    commit = table.commit(other)
+    assert [each.commit_kind for each in commit.snapshots] == [CommitKind.APPEND, CommitKind.COMPACT]
+    assert commit.abandoned is None
     assert sum(len(entry.vectors) for entry in index_entries(table.store, table.snapshot())) == 1
     after_one = {key: 0 for key in range(LARGE) if key != 2} | {1: 10}
     after_both = {key: value for key, value in after_one.items() if key != 50} | {51: 20}
@@ -112,9 +112,9 @@ def test_one_commit_of_one_writer_that_prepared_twice(catalog: FileSystemCatalog
         messages = writer.prepare()
         writer.write(rows(("-D", 2, 0)), "kind")
         messages += writer.prepare()
-    made = table.commit(messages)
-    assert [each.commit_kind for each in made.snapshots] == [CommitKind.APPEND, CommitKind.COMPACT]
-    assert made.snapshots[1].commit_user == made.snapshots[0].commit_user, "its own compactions were committed"
+    commit = table.commit(messages)
+    assert [each.commit_kind for each in commit.snapshots] == [CommitKind.APPEND, CommitKind.COMPACT]
+    assert commit.snapshots[1].commit_user == commit.snapshots[0].commit_user, "its own compactions were committed"
     assert content(table) == {key: 0 for key in range(LARGE) if key not in (1, 2)}
 
 
@@ -157,7 +157,7 @@ def test_a_commit_that_is_tried_again(catalog: FileSystemCatalog) -> None:
     assert sorted(content(table)) == [0, *range(4, 10)]
 
 
-def test_a_table_may_be_overwritten_meanwhile(catalog: FileSystemCatalog) -> None:
+def test_a_table_may_be_overwritten_concurrently(catalog: FileSystemCatalog) -> None:
     table = make(catalog, **VECTORS)
     table.write(upserts(range(10), 0), row_kind="kind")
     messages = prepared(table, rows(("-D", 1, 0), ("+I", 2, 5)))
@@ -189,15 +189,15 @@ def test_rows_deleted_while_a_compaction_runs(catalog: FileSystemCatalog, monkey
     assert set(content(table)) == expected
 
 
-def test_vectors_that_were_written_beside_each_other(catalog: FileSystemCatalog) -> None:
-    """Of a file that had none before, by hand: what other writers than those of this library may do."""
+def test_vectors_written_concurrently(catalog: FileSystemCatalog) -> None:
+    """Vectors of a file that had none before, created by hand, as writers of other libraries may do."""
     table = make(catalog, **VECTORS)
     table.write(upserts(range(10), 0), row_kind="kind")
     (file,) = (file for split in table.scan().plan() for file in split.files)
     messages = []
-    for place in (3, 4):
+    for position in (3, 4):
         vectors = BucketVectors.of(table.store, table.version, EMPTY_ROW, 0)
-        vectors.delete(file, DeletionVector.of([place]))
+        vectors.delete(file, DeletionVector.of([position]))
         change = vectors.persist()
         messages.append(CommitMessage(EMPTY_ROW, 0, 1, new_index_files=change.new, deleted_index_files=change.deleted))
     table.commit([messages[0]])
@@ -226,14 +226,14 @@ LOOKING_UP = {
 @pytest.mark.parametrize("first", [1, 400])
 @pytest.mark.parametrize("kind", LOOKING_UP)
 def test_one_key_on_two_levels(catalog: FileSystemCatalog, kind: str, first: int) -> None:
-    """A large batch is merged with the lowest level, a small one stays above it: the key of both is there once."""
+    """A large batch is merged with the lowest level, a small one remains above it: the key of both is visible once."""
     table = make(catalog, **LOOKING_UP[kind])
     table.write(upserts(range(200), 1), row_kind="kind")
     one = prepared(table, upserts(range(200, 200 + first), 1))
     other = prepared(table, upserts(range(200, 601 - first), 1))
     for messages in (one, other):
-        made = table.commit(messages)
-        assert made.abandoned is None or not table.schema.core.hides_level_0
+        commit = table.commit(messages)
+        assert commit.abandoned is None or not table.schema.core.hides_level_0
     both = 2 if kind in ("sum", "sum with lookup", "forced") else 1
     shared = range(200, min(200 + first, 601 - first))
     expected = {**dict.fromkeys(range(600), 1), **dict.fromkeys(shared, both)}
@@ -247,7 +247,7 @@ def test_one_key_on_two_levels(catalog: FileSystemCatalog, kind: str, first: int
 @given(data=st.data())
 @pytest.mark.parametrize("kind", ["deduplicate", "merge on read", "sum with lookup"])
 def test_histories(tmp_path_factory: pytest.TempPathFactory, kind: str, data: st.DataObject) -> None:
-    """Any number of writers from one version, with keys of their own, committed in any order."""
+    """Any number of writers from one version, with separate keys, committed in any order."""
     catalog = connect(tmp_path_factory.mktemp("warehouse"))
     catalog.create_database("db")
     table = make(catalog, **LOOKING_UP[kind], **{"num-sorted-run.compaction-trigger": "3"})
@@ -263,9 +263,9 @@ def test_histories(tmp_path_factory: pytest.TempPathFactory, kind: str, data: st
             prepared(table, rows(*(("+I" if stays else "-D", key, step + 1) for key, stays in batch.items())))
             for batch in batches
         ]
-        for place in data.draw(st.permutations(range(len(batches)))):
-            table.commit(messages[place])
-            for key, stays in batches[place].items():
+        for position in data.draw(st.permutations(range(len(batches)))):
+            table.commit(messages[position])
+            for key, stays in batches[position].items():
                 before = expected.pop(key, 0) if "sum" in kind else expected.pop(key, 0) * 0
                 if stays:
                     expected[key] = before + step + 1
@@ -286,16 +286,16 @@ def test_rows_are_compacted_again(catalog: FileSystemCatalog, options: dict[str,
     table.write(upserts(range(10), 0), row_kind="kind")
     one, other = prepared(table, upserts(range(10, 20), 0)), prepared(table, upserts(range(15, 30), 0))
     table.commit(one)
-    made = table.commit(other)
-    assert [each.commit_kind for each in made.snapshots] == [CommitKind.APPEND, CommitKind.COMPACT]
-    assert (made.abandoned, made.rows, len(made.compactions)) == (None, 15, 1)
+    commit = table.commit(other)
+    assert [each.commit_kind for each in commit.snapshots] == [CommitKind.APPEND, CommitKind.COMPACT]
+    assert (commit.abandoned, commit.rows, len(commit.compactions)) == (None, 15, 1)
     assert set(content(table)) == {*range(30)}
     assert data_files(table) <= {path.name for path in table_files(table)}
 
 
 @pytest.mark.parametrize("options", [VECTORS, {"merge-engine": "first-row"}, {"changelog-producer": "lookup"}])
-def test_a_stream_goes_on_after_it_lost(catalog: FileSystemCatalog, options: dict[str, str]) -> None:
-    """Its next compaction would look rows up in files of the one that was given up, and these are gone."""
+def test_a_stream_continues_after_a_lost_race(catalog: FileSystemCatalog, options: dict[str, str]) -> None:
+    """Its next compaction would look up rows in files of the abandoned one, which were deleted."""
     table = make(catalog, **options)
     table.write(upserts(range(20), 0), row_kind="kind")
     with table.writer("job") as one, table.writer("other job") as other:
@@ -304,34 +304,34 @@ def test_a_stream_goes_on_after_it_lost(catalog: FileSystemCatalog, options: dic
             messages = one.prepare()
             other.write(upserts(range(-10 * number, 0), number), "kind")
             table.commit(other.prepare(), number, "other job")
-            made = table.commit(messages, number, "job")
-            assert made.abandoned is None or not table.schema.core.hides_level_0
+            commit = table.commit(messages, number, "job")
+            assert commit.abandoned is None or not table.schema.core.hides_level_0
             assert set(content(table)) == {*range(-10 * number, max(20, 10 * number + 15))}
     expected = content(table)
     table.compact(full=True)
     assert content(table) == expected
 
 
-def test_what_another_commit_compacted_already(catalog: FileSystemCatalog, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_files_that_another_commit_compacted(catalog: FileSystemCatalog, monkeypatch: pytest.MonkeyPatch) -> None:
     table = make(catalog, **VECTORS)
     table.write(upserts(range(10), 0), row_kind="kind")
     messages = prepared(table, upserts(range(5, 15), 1))
     append = TableCommit.append
 
     def append_and_be_compacted(self: TableCommit, *arguments: Any, **named: Any) -> Any:
-        made = append(self, *arguments, **named)
+        commit = append(self, *arguments, **named)
         table.compact(full=True)
-        return made
+        return commit
 
     with monkeypatch.context() as meanwhile:
         meanwhile.setattr(TableCommit, "append", append_and_be_compacted)
-        made = table.commit(messages)
-    assert [each.commit_kind for each in made.snapshots] == [CommitKind.APPEND]
-    assert made.abandoned is None
+        commit = table.commit(messages)
+    assert [each.commit_kind for each in commit.snapshots] == [CommitKind.APPEND]
+    assert commit.abandoned is None
     assert content(table) == {key: int(key >= 5) for key in range(15)}
 
 
-def test_a_compaction_that_always_loses_says_what_to_do(
+def test_a_compaction_that_always_loses_explains_what_to_do(
     catalog: FileSystemCatalog, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     table = make(catalog, **VECTORS, **{"commit.max-retries": "2", "commit.min-retry-wait": "1 ms"})
@@ -346,11 +346,11 @@ def test_a_compaction_that_always_loses_says_what_to_do(
     before = set(table_files(table))
     with monkeypatch.context() as losing:
         losing.setattr(TableCommit, "compact", lose)
-        made = table.commit(messages)
+        commit = table.commit(messages)
     assert len(tried) == 4
-    assert made.abandoned is not None
-    assert "call compact()" in made.abandoned
-    assert made.abandoned in str(made)
+    assert commit.abandoned is not None
+    assert "call compact()" in commit.abandoned
+    assert commit.abandoned in str(commit)
     assert len(before - set(table_files(table))) == 1, "what it compacted to is taken away"
     assert set(table_files(table)) <= before
     assert content(table) == dict.fromkeys(range(10), 0)
@@ -358,22 +358,22 @@ def test_a_compaction_that_always_loses_says_what_to_do(
     assert content(table) == {key: int(key >= 5) for key in range(15)}
 
 
-def test_an_overwrite_tells_no_changes_when_it_is_compacted_again(catalog: FileSystemCatalog) -> None:
+def test_an_overwrite_writes_no_changelog_when_it_is_compacted_again(catalog: FileSystemCatalog) -> None:
     table = make(catalog, **VECTORS, **{"changelog-producer": "lookup"})
     table.write(upserts(range(10), 0), row_kind="kind")
     overwrite = TableCommit.overwrite
 
     def overwrite_and_be_written(self: TableCommit, *arguments: Any, **named: Any) -> Any:
-        made = overwrite(self, *arguments, **named)
+        commit = overwrite(self, *arguments, **named)
         table.write(upserts(range(100, 103), 0), row_kind="kind")
-        return made
+        return commit
 
     with pytest.MonkeyPatch.context() as meanwhile:
         meanwhile.setattr(TableCommit, "overwrite", overwrite_and_be_written)
-        made = table.write(upserts(range(20, 25), 1), mode="overwrite", row_kind="kind")
-    assert made.abandoned is None
+        commit = table.write(upserts(range(20, 25), 1), mode="overwrite", row_kind="kind")
+    assert commit.abandoned is None
     assert content(table) == {**dict.fromkeys(range(20, 25), 1), **dict.fromkeys(range(100, 103), 0)}
-    assert all(each.changelog_manifest_list is None for each in made.snapshots)
+    assert all(each.changelog_manifest_list is None for each in commit.snapshots)
 
 
 # --- rescale ----------------------------------------------------------------------------------------------------------
@@ -422,10 +422,10 @@ def test_rows_of_append_tables_deleted_while_a_rescale_runs(
         table.delete("id = 3")
     with pytest.raises(CommitConflict, match="changed the partitions"):
         rescale_while(table, lambda: table.delete("id = 5"), monkeypatch)
-    gone = {3, 5} if earlier else {5}
-    assert set(content(table)) == {*range(100)} - gone
+    removed = {3, 5} if earlier else {5}
+    assert set(content(table)) == {*range(100)} - removed
     table.rescale(bucket=2)
-    assert set(content(table)) == {*range(100)} - gone
+    assert set(content(table)) == {*range(100)} - removed
 
 
 def test_a_commit_between_the_snapshots_of_a_rescale(catalog: FileSystemCatalog) -> None:
@@ -434,16 +434,16 @@ def test_a_commit_between_the_snapshots_of_a_rescale(catalog: FileSystemCatalog)
     replace_method = TableCommit.replace
 
     def replace_and_be_written(self: TableCommit, *arguments: Any) -> Any:
-        made = replace_method(self, *arguments)
+        commit = replace_method(self, *arguments)
         assert arguments[3] == BATCH_COMMIT_IDENTIFIER
         catalog.alter_table("db.t", SetOption("bucket", "2"))
         catalog.get_table("db.t").write(rows(("-D", 1, 0), ("+I", -200, 0)), row_kind="kind")
-        return made
+        return commit
 
     with pytest.MonkeyPatch.context() as meanwhile:
         meanwhile.setattr(TableCommit, "replace", replace_and_be_written)
         table.rescale(bucket=2)
-    found = catalog.get_table("db.t")
-    assert set(content(found)) == {0, *range(2, LARGE), -200}
-    found.compact(full=True)
-    assert set(content(found)) == {0, *range(2, LARGE), -200}
+    result = catalog.get_table("db.t")
+    assert set(content(result)) == {0, *range(2, LARGE), -200}
+    result.compact(full=True)
+    assert set(content(result)) == {0, *range(2, LARGE), -200}

@@ -1,4 +1,4 @@
-"""Operations whose base version another process expires while they run: they go on with the newest version."""
+"""Operations whose base version another process expires while they run: they continue with the newest version."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ KINDS: dict[str, tuple[list[str], dict[str, str]]] = {
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("name", OPERATIONS)
-def test_an_operation_goes_on_with_the_newest_version(name: str, kind: str, tmp_path: Path) -> None:
+def test_an_operation_continues_with_the_newest_version(name: str, kind: str, tmp_path: Path) -> None:
     operation, expected = OPERATIONS[name]
     key, options = KINDS[kind]
     for number in count(1, STEP):
@@ -96,21 +96,21 @@ def test_an_operation_goes_on_with_the_newest_version(name: str, kind: str, tmp_
         if kind == "vectors":
             # Reads leave out what no compaction has seen, and the one beside the commit may have been given up.
             wb.connect(warehouse).get_table("d.t").compact(full=True)
-        found = {row["id"] for row in wb.connect(warehouse).get_table("d.t").to_arrow().to_pylist()}
+        rows = {row["id"] for row in wb.connect(warehouse).get_table("d.t").to_arrow().to_pylist()}
         if not store.done:
             break
         if done and name not in ("overwrite", "drop_partitions"):
-            assert found == expected, number
+            assert rows == expected, number
         elif done:
             # The row of the other process may have come after.
-            assert found - {50} == expected, number
+            assert rows - {50} == expected, number
         else:
-            assert found == {0, 1, 10, 11, 50}, number
+            assert rows == {0, 1, 10, 11, 50}, number
         ids = [snapshot.id for snapshot in base.snapshots()]
         assert ids == list(range(ids[0], ids[-1] + 1))
 
 
-def test_damage_is_still_told(tmp_path: Path) -> None:
+def test_damage_is_still_reported(tmp_path: Path) -> None:
     catalog = wb.connect(tmp_path)
     catalog.create_database("d")
     catalog.create_table("d.t", {"id": "INT NOT NULL"}, primary_key="id", options={"bucket": "1"}).write([{"id": 1}])

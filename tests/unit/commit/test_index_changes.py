@@ -17,7 +17,7 @@ HASHES = IndexEntry(b"p", 1, HASH, "index-b", None, (), 8, 2)
 GLOBAL = IndexEntry(b"p", 0, "btree", "index-c", "file:/x/index-c", (), 9, 5, GlobalIndex(0, 4, 2, (3,), b"m", b"s"))
 
 
-def test_a_manifest_holds_what_was_written() -> None:
+def test_a_manifest_contains_the_written_files() -> None:
     entries = [VECTORS, HASHES, GLOBAL]
     assert read_index_manifest(write_index_manifest(entries), "index-manifest-x") == entries
 

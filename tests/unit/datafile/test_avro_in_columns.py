@@ -57,8 +57,8 @@ def drawn(table: wb.Table, rows: int, nulls: float) -> pa.Table:
     chance, columns = random.Random(7), {}
     for each in table.arrow_schema:
         values = KINDS[each.name][1]
-        found = [chance.choice(values) if values and chance.random() >= nulls else None for _ in range(rows)]
-        columns[each.name] = pa.array(found, each.type)
+        result = [chance.choice(values) if values and chance.random() >= nulls else None for _ in range(rows)]
+        columns[each.name] = pa.array(result, each.type)
     return pa.table(columns)
 
 
@@ -69,19 +69,19 @@ def outcome(table: wb.Table, columns: list[str] | None = None) -> pa.Table | str
         return type(error).__name__
 
 
-def texts(found: pa.Table | str) -> str:
-    return found if isinstance(found, str) else repr(found.to_pylist())
+def texts(result: pa.Table | str) -> str:
+    return result if isinstance(result, str) else repr(result.to_pylist())
 
 
 def in_columns(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
-    """Let any number of blocks do, and note whether that was the way."""
+    """Decode files with any number of blocks in columns, and record whether that happened."""
     used: list[bool] = []
     monkeypatch.setattr(avro_leaves, "_FEWEST_BLOCKS", 1)
 
     def noted(*arguments: Any) -> Any:
-        found = avro_leaves.leaf_columns(*arguments)
-        used.append(found is not None)
-        return found
+        result = avro_leaves.leaf_columns(*arguments)
+        used.append(result is not None)
+        return result
 
     monkeypatch.setattr(avro, "leaf_columns", noted)
     return used
@@ -102,7 +102,9 @@ def test_every_type(make: Callable[..., wb.Table], monkeypatch: pytest.MonkeyPat
     assert used == [True, True]
 
 
-def test_nested_columns_go_record_by_record(make: Callable[..., wb.Table], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nested_columns_are_read_record_by_record(
+    make: Callable[..., wb.Table], monkeypatch: pytest.MonkeyPatch
+) -> None:
     table = make({"id": "INT", "m": "MAP<STRING, INT>"})
     table.write(pa.table({"id": [1, 2], "m": pa.array([[("a", 1)], None], pa.map_(pa.string(), pa.int32()))}))
     used = in_columns(monkeypatch)
@@ -111,7 +113,7 @@ def test_nested_columns_go_record_by_record(make: Callable[..., wb.Table], monke
     assert used == [False, False]
 
 
-def test_lists_are_passed_over(make: Callable[..., wb.Table], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_lists_are_skipped(make: Callable[..., wb.Table], monkeypatch: pytest.MonkeyPatch) -> None:
     table = make({"id": "INT", "l": "ARRAY<STRING>", "r": "ROW<a INT, b STRING>", "n": "BIGINT"})
     rows = [{"id": i, "l": ["x"] * (i % 4), "r": {"a": i, "b": None}, "n": -i} for i in range(50)]
     table.write(rows)
@@ -128,17 +130,17 @@ def test_changed_bytes(make: Callable[..., wb.Table], monkeypatch: pytest.Monkey
     (path,) = Path(table.location).rglob("data-*.avro")
     whole, chance = path.read_bytes(), np.random.default_rng(3)
     used: list[bool] = []
-    for place in chance.integers(600, len(whole), 120).tolist():
+    for position in chance.integers(600, len(whole), 120).tolist():
         changed = bytearray(whole)
-        changed[place] ^= int(chance.integers(1, 256))
+        changed[position] ^= int(chance.integers(1, 256))
         path.write_bytes(changed)
         with monkeypatch.context() as patch:
             patch.setattr(avro_leaves, "_FEWEST_BLOCKS", NEVER)
             expected = outcome(table)
         with monkeypatch.context() as patch:
             now = in_columns(patch)
-            found = outcome(table)
+            result = outcome(table)
             used += now
         # As texts, for NaN is a value like others here.
-        assert texts(found) == texts(expected), place
+        assert texts(result) == texts(expected), position
     assert set(used) == {True, False}

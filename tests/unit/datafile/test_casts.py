@@ -1,4 +1,4 @@
-"""Old rows of columns whose types, fields or places were altered; tests/interop holds all of it against Java."""
+"""Old rows of columns whose types, fields or positions were altered; tests/interop compares all casts with Java."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from workbench.format.types import ArrayType, DataField, DataType, RowType, pars
 
 
 def altered(table: Any, types: Mapping[str, str], options: Mapping[str, str] | None = None) -> Any:
-    """The table with other types and options in its newest schema, as another engine leaves it; opened anew."""
+    """The table with other types and options in its newest schema, as another engine leaves it; opened again."""
     fields = [replace(each, type=parse_type(types.get(each.name, str(each.type)))) for each in table.schema.fields]
     schema = replace(
         table.schema,
@@ -41,8 +41,8 @@ def created(warehouse: Path, columns: Mapping[str, str], **more: Any) -> Any:
 
 
 def cast(values: Sequence[Any], kind: pa.DataType, source: str, target: str) -> list[Any]:
-    found: list[Any] = cast_values(pa.array(values, kind), parse_type(source), parse_type(target)).to_pylist()
-    return found
+    rows: list[Any] = cast_values(pa.array(values, kind), parse_type(source), parse_type(target)).to_pylist()
+    return rows
 
 
 def test_numbers_wrap_end_and_round_as_in_java() -> None:
@@ -63,7 +63,7 @@ def test_texts_of_floats_are_those_of_java() -> None:
     assert cast([2.0**-149], pa.float32(), "FLOAT", "STRING") == ["1.4E-45"]
 
 
-def test_nested_values_become_texts() -> None:
+def test_nested_values_are_cast_to_text() -> None:
     lists = pa.array([[1, None], [], None], pa.list_(pa.int32()))
     kind = parse_type("ARRAY<INT>")
     assert cast_values(lists, kind, parse_type("STRING")).to_pylist() == ["[1, null]", "[]", None]
@@ -157,7 +157,7 @@ def test_keys_of_another_type_are_refused(tmp_path: Path) -> None:
             read()
 
 
-def test_nulls_that_became_forbidden_stay(tmp_path: Path) -> None:
+def test_nulls_in_columns_that_became_not_null_are_kept(tmp_path: Path) -> None:
     table = created(tmp_path, {"id": "INT", "v": "INT"})
     table.write(pa.table({"id": pa.array([1, 2], pa.int32()), "v": pa.array([None, 5], pa.int32())}))
     changed = altered(table, {"v": "INT NOT NULL"})
@@ -193,5 +193,5 @@ def test_fields_are_found_by_id_in_parts_of_arrays() -> None:
     assert evolved(column, written, declared).to_pylist() == expected
     assert evolved(column.slice(2), written, declared).to_pylist() == expected[2:]
     # Of rows of which nothing is left, Java makes null, whatever holds them.
-    gone = ArrayType(row((4, "a", number)))
-    assert evolved(column, written, gone).to_pylist() == [None] * 4
+    removed = ArrayType(row((4, "a", number)))
+    assert evolved(column, written, removed).to_pylist() == [None] * 4

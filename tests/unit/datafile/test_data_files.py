@@ -59,7 +59,7 @@ def values(number: int) -> dict[str, Any]:
         "counts": {"n": number % 5},
         "b": bytes([number % 256]),
     }
-    nulls = {name for place, name in enumerate(row) if place and (number + place) % 3 == 0}
+    nulls = {name for position, name in enumerate(row) if position and (number + position) % 3 == 0}
     return {name: None if name in nulls else each for name, each in row.items()}
 
 
@@ -107,7 +107,7 @@ def avro_schema(types: dict[str, Any]) -> dict[str, Any]:
 
 
 def plain(kind: Any) -> Any:
-    """fastavro writes plain numbers where no logical type asks for datetimes."""
+    """fastavro writes plain numbers if no logical type requires datetimes."""
     if isinstance(kind, list):
         return [plain(each) for each in kind]
     return {key: plain(each) for key, each in kind.items() if key != "logicalType"} if isinstance(kind, dict) else kind
@@ -143,7 +143,7 @@ def json_bytes(text: str) -> bytes:
 
 
 def expected(rows: int = ROWS) -> list[dict[str, Any]]:
-    made = []
+    result = []
     for number in range(rows):
         row = values(number)
         row["m"] = None if row["m"] is None else Decimal(number * 100 - 250_000).scaleb(-2)
@@ -151,8 +151,8 @@ def expected(rows: int = ROWS) -> list[dict[str, Any]]:
         row["counts"] = None if row["counts"] is None else list(row["counts"].items())
         pairs = row["by_number"]
         row["by_number"] = None if pairs is None else [(pair["key"], pair["value"]) for pair in pairs]
-        made.append(row)
-    return made
+        result.append(row)
+    return result
 
 
 def write_orc(path: Path, table: Table) -> Path:
@@ -229,8 +229,8 @@ def test_decimals_of_avro_beyond_their_precision_are_null() -> None:
     unscaled = [10**4, -(10**4), 10**4 - 1, 1 - 10**4, 1 << 200, 0]
     stored = [None, *(each.to_bytes(26, "big", signed=True) for each in unscaled)]
     schema = logical("bytes", "decimal", precision=4, scale=2)
-    found = column_of(stored, schema, AtomicType("DECIMAL", precision=4, scale=2))
-    assert found.to_pylist() == [None, None, None, Decimal("99.99"), Decimal("-99.99"), None, Decimal("0.00")]
+    result = column_of(stored, schema, AtomicType("DECIMAL", precision=4, scale=2))
+    assert result.to_pylist() == [None, None, None, Decimal("99.99"), Decimal("-99.99"), None, Decimal("0.00")]
 
 
 def test_decimals_of_parquet_as_pypaimon_writes_them(catalog: FileSystemCatalog) -> None:
@@ -240,7 +240,7 @@ def test_decimals_of_parquet_as_pypaimon_writes_them(catalog: FileSystemCatalog)
     columns = {"id": "INT", "small": "DECIMAL(9, 2)", "large": "DECIMAL(38, 4)", "wide": "DECIMAL(18, 0)"}
     nested = {"list": "ARRAY<DECIMAL(9, 2)>", "row": "ROW<d DECIMAL(12, 1)>", "map": "MAP<STRING, DECIMAL(18, 3)>"}
     table = catalog.create_table("db.decimals", {**columns, **nested})
-    made = [
+    result = [
         {
             "id": number,
             "small": None if number % 7 == 0 else Decimal(number - 500).scaleb(-2),
@@ -252,18 +252,18 @@ def test_decimals_of_parquet_as_pypaimon_writes_them(catalog: FileSystemCatalog)
         }
         for number in range(1000)
     ]
-    rows = pa.Table.from_pylist(made, table.arrow_schema)
+    rows = pa.Table.from_pylist(result, table.arrow_schema)
     table.write(rows)
     path = table.scan().plan()[0].paths[0]
     pq.write_table(rows, path, row_group_size=100)
     footer = pq.ParquetFile(path)
-    physical = {footer.schema.column(place).physical_type for place in range(len(footer.schema))}
+    physical = {footer.schema.column(position).physical_type for position in range(len(footer.schema))}
     # The others are the number of the row and the key of the map.
     assert physical == {"INT32", "BYTE_ARRAY", "FIXED_LEN_BYTE_ARRAY"}
     assert table.to_arrow().equals(rows)
     assert table.to_batches().read_all().equals(rows)
-    found = table.to_arrow(columns=["id"], where="small BETWEEN 1.01 AND 1.05")
-    assert found["id"].to_pylist() == [each for each in range(601, 606) if each % 7]
+    actual_rows = table.to_arrow(columns=["id"], where="small BETWEEN 1.01 AND 1.05")
+    assert actual_rows["id"].to_pylist() == [each for each in range(601, 606) if each % 7]
     assert table.to_arrow(where="large = 0")["id"].to_pylist() == [500]
 
 
@@ -326,7 +326,7 @@ def test_cut_and_missing(table: Table, tmp_path: Path, kind: str) -> None:
 
 @pytest.mark.parametrize("kind", MAKERS)
 def test_changed_bytes_never_escape(table: Table, tmp_path: Path, kind: str) -> None:
-    """Neither format has checksums of its own, so a changed value may pass; nothing else does."""
+    """Neither format has checksums, so a changed value may be undetected; all other damage is detected."""
     path = MAKERS[kind](table, tmp_path)
     data = path.read_bytes()
     chance = random.Random(kind)
@@ -336,17 +336,17 @@ def test_changed_bytes_never_escape(table: Table, tmp_path: Path, kind: str) -> 
         changed[chance.randrange(len(data))] ^= chance.choice([0x01, 0x80, 0xFF, 0x20])
         path.write_bytes(changed)
         try:
-            found = opened(table, path).read(list(COLUMNS))
+            result = opened(table, path).read(list(COLUMNS))
         except WorkbenchError as error:
             refused += path.name in str(error) or isinstance(error, Unsupported)
         else:
-            whole += found.num_rows == ROWS and found.schema.equals(table.arrow_schema)
+            whole += result.num_rows == ROWS and result.schema.equals(table.arrow_schema)
     assert refused > 20
     assert refused + whole == FLIPS
 
 
 @pytest.mark.parametrize("kind", MAKERS)
-def test_rows_that_the_manifest_does_not_know(table: Table, tmp_path: Path, kind: str) -> None:
+def test_rows_missing_from_the_manifest(table: Table, tmp_path: Path, kind: str) -> None:
     path = MAKERS[kind](table, tmp_path)
     file = opened(table, path)
     for rows in (ROWS - 1, ROWS + 1):

@@ -37,13 +37,13 @@ def rows(*ids: int, name: str = "x") -> list[dict[str, object]]:
 
 def formats(table: Table) -> set[tuple[int, str]]:
     """The level and the extension of each data file."""
-    found = [file for split in table.scan().plan() for file in split.files]
-    return {(file.level, file.file_name.rpartition(".")[2]) for file in found}
+    files = [file for split in table.scan().plan() for file in split.files]
+    return {(file.level, file.file_name.rpartition(".")[2]) for file in files}
 
 
 def sorted_rows(table: Table, where: str | None = None) -> list[dict[str, object]]:
-    found: list[dict[str, object]] = table.to_arrow(where=where).sort_by("id").to_pylist()
-    return found
+    actual_rows: list[dict[str, object]] = table.to_arrow(where=where).sort_by("id").to_pylist()
+    return actual_rows
 
 
 def store_option(table: Table, option: str, value: str) -> None:
@@ -119,7 +119,7 @@ def test_a_registered_format_names_the_types_it_does_not_hold(catalog: FileSyste
 
 
 @pytest.mark.usefixtures("toy")
-def test_a_name_is_registered_once() -> None:
+def test_registered_names_are_unique() -> None:
     for name in ("toy", "parquet"):
         again = FileFormat(FileFormatTraits(name, name), TOY.open_reader, TOY.open_writer)
         with pytest.raises(AlreadyExists, match=f"'{name}'"):

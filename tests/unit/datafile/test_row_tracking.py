@@ -12,10 +12,10 @@ from workbench.catalog.filesystem import FileSystemCatalog
 
 @pytest.fixture
 def tracked(catalog: FileSystemCatalog) -> EvolvingTable:
-    made = EvolvingTable(catalog, {"id": "INT", "s": "STRING"}, TRACKED)
-    made.add(rows(0, 4), 0, 1, row_group_size=2)
-    made.add(rows(4, 3), 4, 2)
-    return made
+    evolving = EvolvingTable(catalog, {"id": "INT", "s": "STRING"}, TRACKED)
+    evolving.add(rows(0, 4), 0, 1, row_group_size=2)
+    evolving.add(rows(4, 3), 4, 2)
+    return evolving
 
 
 def rows(first: int, count: int) -> pa.Table:
@@ -23,7 +23,7 @@ def rows(first: int, count: int) -> pa.Table:
     return pa.table({"id": pa.array(ids, pa.int32()), "s": [f"s{each}" for each in ids]})
 
 
-def test_ids_are_shown_only_when_asked_for(tracked: EvolvingTable) -> None:
+def test_ids_are_returned_only_on_request(tracked: EvolvingTable) -> None:
     assert tracked.table.to_arrow().column_names == ["id", "s"]
     assert tracked.table.arrow_schema.names == ["id", "s"]
     shown = tracked.table.to_arrow(["_SEQUENCE_NUMBER", "id", "_ROW_ID"])
@@ -49,7 +49,7 @@ def test_ids_in_predicates(tracked: EvolvingTable) -> None:
     assert tracked.table.to_arrow(["id"], "_SEQUENCE_NUMBER = 2 AND s < 's6'")["id"].to_pylist() == [4, 5]
 
 
-def test_ids_in_the_file_go_first(tracked: EvolvingTable) -> None:
+def test_ids_in_the_file_take_precedence(tracked: EvolvingTable) -> None:
     ids, numbers = pa.array([90, None, 40], pa.int64()), pa.array([None, 5, None], pa.int64())
     tracked.add(rows(7, 3).append_column("_ROW_ID", ids).append_column("_SEQUENCE_NUMBER", numbers), 7, 9)
     shown = tracked.table.to_arrow(["_ROW_ID", "_SEQUENCE_NUMBER"], "id > 6")
@@ -87,7 +87,7 @@ def test_tables_that_do_not_track(catalog: FileSystemCatalog) -> None:
 
 def test_new_rows_get_the_next_ids(tracked: EvolvingTable) -> None:
     tracked.table.write(rows(7, 2))
-    found = tracked.table.to_arrow(["_ROW_ID", "_SEQUENCE_NUMBER"])
-    assert found["_ROW_ID"].to_pylist()[-2:] == [0, 1]
+    actual_rows = tracked.table.to_arrow(["_ROW_ID", "_SEQUENCE_NUMBER"])
+    assert actual_rows["_ROW_ID"].to_pylist()[-2:] == [0, 1]
     assert tracked.table.snapshot().next_row_id == 2
-    assert found["_SEQUENCE_NUMBER"].to_pylist()[-2:] == [tracked.table.snapshot().id] * 2
+    assert actual_rows["_SEQUENCE_NUMBER"].to_pylist()[-2:] == [tracked.table.snapshot().id] * 2

@@ -1,4 +1,5 @@
-"""Tables written in every file format: read back whole, with names, codecs and statistics as their options say."""
+"""Tables written in every file format: read back completely, with names, codecs and statistics according to their
+options."""
 
 from __future__ import annotations
 
@@ -27,9 +28,11 @@ def make(tmp_path: Path) -> Callable[..., Table]:
     catalog.create_database("d")
 
     def table(columns: dict[str, str], keyed: bool = False, **options: str) -> Table:
-        made = {name.replace("__", "-").replace("_", "."): value for name, value in options.items()}
+        result = {name.replace("__", "-").replace("_", "."): value for name, value in options.items()}
         key = ["id"] if keyed else []
-        return catalog.create_table("d.t", columns, primary_key=key, options={"bucket": "1" if keyed else "-1", **made})
+        return catalog.create_table(
+            "d.t", columns, primary_key=key, options={"bucket": "1" if keyed else "-1", **result}
+        )
 
     return table
 
@@ -53,7 +56,7 @@ def files(table: Table) -> list[DataFileMeta]:
 
 @pytest.mark.parametrize("keyed", [False, True], ids=["append", "keyed"])
 @pytest.mark.parametrize("name", FORMATS)
-def test_rows_come_back(name: str, keyed: bool, make: Callable[..., Table]) -> None:
+def test_rows_round_trip(name: str, keyed: bool, make: Callable[..., Table]) -> None:
     table = make(COLUMNS, keyed, file_format=name, data__file_thin__mode="true")
     table.write(some())
     table.write(some().slice(5, 3))
@@ -92,18 +95,18 @@ def test_files_are_closed_in_time(limit: str, name: str, make: Callable[..., Tab
     assert table.to_arrow().num_rows == 400_000
 
 
-@pytest.mark.parametrize(("name", "told"), [("parquet", Decimal(180)), ("avro", None), ("orc", None)])
-def test_sums_that_outgrow_their_decimal(name: str, told: Decimal | None, make: Callable[..., Table]) -> None:
+@pytest.mark.parametrize(("name", "expected"), [("parquet", Decimal(180)), ("avro", None), ("orc", None)])
+def test_sums_that_outgrow_their_decimal(name: str, expected: Decimal | None, make: Callable[..., Table]) -> None:
     options = {"merge__engine": "aggregation", "fields_s_aggregate__function": "sum", "file_format": name}
     table = make({"id": "INT NOT NULL", "s": "DECIMAL(2, 0)"}, True, **options)
     rows = {"id": pa.array([1, 1, 2], pa.int32()), "s": pa.array([Decimal(90)] * 3, pa.decimal128(2, 0))}
     table.write(pa.table(rows))
-    assert table.to_arrow()["s"].to_pylist() == [told, Decimal(90)]
+    assert table.to_arrow()["s"].to_pylist() == [expected, Decimal(90)]
     # Statistics are about what the file holds.
-    assert table.to_arrow(where="s IS NULL")["id"].to_pylist() == [1] * (told is None)
+    assert table.to_arrow(where="s IS NULL")["id"].to_pylist() == [1] * (expected is None)
     table.write(pa.table(rows).slice(2))
     table.compact(full=True)
-    assert table.to_arrow()["s"].to_pylist() == [told, None if told is None else Decimal(180)]
+    assert table.to_arrow()["s"].to_pylist() == [expected, None if expected is None else Decimal(180)]
 
 
 def test_times_that_arrow_writes_wrong_to_orc(make: Callable[..., Table], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -133,12 +136,12 @@ def test_changelog_files(name: str, make: Callable[..., Table]) -> None:
     rows = some().append_column(SEQUENCE_NUMBER, pa.array(range(20), pa.int64()))
     rows = rows.append_column(VALUE_KIND, pa.array([1] * 20, pa.int8()))
     names = FileNames("u")
-    made = []
+    result = []
     for is_changelog in (True, False):
         writer = DataFileWriter(table.store, bytes(12), 0, names, is_changelog=is_changelog)
         writer.write(rows)
-        made += writer.close()
-    changelog, data = made
+        result += writer.close()
+    changelog, data = result
     assert (changelog.file_name, data.file_name) == (f"cl-u-0.zst.{name}", "data-u-1.zst.parquet")
     assert set(changelog.value_stats.null_counts or ()) == {None}
     assert (data.value_stats.null_counts or ())[:2] == (0, 7)
@@ -148,7 +151,7 @@ def test_changelog_files(name: str, make: Callable[..., Table]) -> None:
     assert open_data_file(table.store, path, changelog, table.schema).read(["id", VALUE_KIND]).num_rows == 20
 
 
-def test_index_files_go_with_their_data_files(make: Callable[..., Table]) -> None:
+def test_index_files_are_removed_with_their_data_files(make: Callable[..., Table]) -> None:
     options: dict[str, Any] = {"file__index_bitmap_columns": "id", "file__index_in__manifest__threshold": "1 b"}
     table = make(COLUMNS, **options)
     with table.writer() as writer:
@@ -213,7 +216,8 @@ def some_rows(count: int) -> pa.Table:
 @pytest.mark.parametrize("keyed", [False, True], ids=["append", "keyed"])
 @pytest.mark.parametrize("name", FORMATS)
 def test_rows_of_rows_keep_their_values(name: str, keyed: bool, make: Callable[..., Table]) -> None:
-    """Whole, and in slices: Arrow's ORC writer shifts values where nulls are around them or where slices begin."""
+    """Written at once, and in slices: Arrow's ORC writer shifts values where nulls are around them or where slices
+    begin."""
     table = make(ROWS, keyed, file_format=name, target__file__size="1 b")
     given = some_rows(120)
     for start, rows in ((0, 1), (1, 4), (5, 40), (45, 75)):

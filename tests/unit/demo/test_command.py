@@ -26,7 +26,7 @@ def test_the_columns_are_those_of_the_file(each: source.Source, tmp_path: Path) 
         assert next(csv.reader(file)) == list(each.columns)
 
 
-def test_a_zipped_file_is_unpacked_beside_the_others(tmp_path: Path) -> None:
+def test_a_zipped_file_is_unpacked_next_to_the_others(tmp_path: Path) -> None:
     path = source.FLIGHTS.extract(tmp_path)
     assert path == tmp_path / "flights.csv"
     with path.open() as file:
@@ -50,7 +50,7 @@ def test_a_warehouse_fills_step_by_step(catalog: FileSystemCatalog) -> None:
     assert state_of(catalog) is State.WHOLE
 
 
-def test_a_database_of_somebody_else_is_left_alone(
+def test_a_foreign_database_is_not_touched(
     catalog: FileSystemCatalog, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     catalog.create_database("nyc")
@@ -61,7 +61,7 @@ def test_a_database_of_somebody_else_is_left_alone(
     assert catalog.get_table("nyc.flights").to_arrow().num_rows == 1
 
 
-def test_an_unfinished_demo_asks_for_a_fresh_start(
+def test_an_unfinished_demo_requires_a_fresh_start(
     catalog: FileSystemCatalog, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     catalog.create_database("nyc")

@@ -15,7 +15,7 @@ def script() -> dict[str, Any]:
     return runpy.run_path(str(PROJECT / "tests" / "record_long_run.py"))
 
 
-def test_the_page_tells_what_ran_and_of_what(script: dict[str, Any]) -> None:
+def test_the_page_lists_the_runs_and_their_versions(script: dict[str, Any]) -> None:
     recorder = script["Recorder"](
         {"tests/a.py::test_x[1|2]": "passed", "tests/b.py::test_y": "failed"},
         {"tests/a.py::test_x[1|2]": 1.25, "tests/b.py::test_y": 61.0},
@@ -34,7 +34,7 @@ def test_the_page_tells_what_ran_and_of_what(script: dict[str, Any]) -> None:
     assert str(PROJECT) not in text
 
 
-def test_an_error_outside_of_the_test_is_told(script: dict[str, Any]) -> None:
+def test_an_error_outside_of_the_test_is_reported(script: dict[str, Any]) -> None:
     recorder = script["Recorder"]()
     for when, outcome in (("setup", "passed"), ("call", "passed"), ("teardown", "failed")):
         recorder.pytest_runtest_logreport(

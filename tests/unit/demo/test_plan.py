@@ -16,7 +16,7 @@ def days_told(loads: list[Load], phase: Phase, month: int) -> list[int]:
 
 @pytest.mark.parametrize("months", range(1, 13))
 @pytest.mark.parametrize("phase", Phase)
-def test_every_day_is_told_once_in_each_phase(months: int, phase: Phase) -> None:
+def test_every_day_occurs_once_in_each_phase(months: int, phase: Phase) -> None:
     loads = plan_loads(months)
     for month in range(1, 13):
         expected = list(range(1, 32)) if month > 12 - months else []

@@ -23,7 +23,7 @@ def work(stream: io.StringIO, total: int) -> str:
     return stream.getvalue()
 
 
-def test_a_terminal_sees_one_line_drawn_over() -> None:
+def test_a_terminal_shows_one_line_that_is_overwritten() -> None:
     shown = work(Terminal(), 4)
     assert shown.count("\n") == 1
     assert shown.endswith("\n")
@@ -32,7 +32,7 @@ def test_a_terminal_sees_one_line_drawn_over() -> None:
     assert "[########################] 4/4 commits, 4:04  done" in frames[-1]
 
 
-def test_elsewhere_each_tenth_is_a_line() -> None:
+def test_other_outputs_get_a_line_for_each_tenth() -> None:
     lines = work(io.StringIO(), 100).splitlines()
     assert len(lines) == 10
     assert lines[0] == "10/100 commits, 10:10  load 9"

@@ -1,4 +1,4 @@
-"""Conversions of numbers and texts where Arrow's own differ from what Spark 4 in ANSI mode answers."""
+"""Conversions of numbers and texts for which Arrow differs from Spark 4 in ANSI mode."""
 
 from __future__ import annotations
 
@@ -51,12 +51,12 @@ def test_decimals_of_any_size_in_pieces(precision: int) -> None:
     numbers = [Decimal(f"{chance.randrange(-(10**precision) + 1, 10**precision)}E-4") for _ in range(200)]
     kind = pa.decimal128(precision, 4)
     given = pa.chunked_array([pa.array([None, *numbers], kind).slice(3), pa.array([], kind), pa.array(numbers, kind)])
-    found = cast_values(given, parse_type(f"DECIMAL({precision}, 4)"), parse_type("DOUBLE"))
-    assert found.to_pylist() == [float(each) for each in [*numbers[2:], *numbers]]
+    values = cast_values(given, parse_type(f"DECIMAL({precision}, 4)"), parse_type("DOUBLE"))
+    assert values.to_pylist() == [float(each) for each in [*numbers[2:], *numbers]]
 
 
 @pytest.mark.parametrize("text", ["0x10", "0X1F", "-0x1"])
-def test_hexadecimal_digits_are_no_number(text: str) -> None:
+def test_hexadecimal_digits_are_not_a_number(text: str) -> None:
     with pytest.raises(InvalidExpression, match=text):
         cast_values(pa.array([text]), parse_type("STRING"), parse_type("INT"))
 
@@ -90,7 +90,7 @@ def test_moments_of_pandas_keep_their_nanoseconds(value: Any, expected: list[Any
     assert evaluate(resolve(col("t") == value, [DataField(0, "t", kind)]), table).to_pylist() == expected
 
 
-def test_a_duration_of_numpy_is_no_number() -> None:
+def test_a_numpy_duration_is_not_a_number() -> None:
     with pytest.raises(InvalidExpression, match="timedelta64"):
         col("b") == np.timedelta64(5, "ns")  # noqa: B015
 
@@ -120,5 +120,5 @@ def test_constants_and_nulls_of_no_type(sql: str, expected: Any) -> None:
 
 
 def test_a_bigint_among_decimals_has_twenty_digits() -> None:
-    found = type_of(resolve(parse("b / 0.1"), FIELDS))
-    assert found == parse_type("DECIMAL(27, 6)")
+    result = type_of(resolve(parse("b / 0.1"), FIELDS))
+    assert result == parse_type("DECIMAL(27, 6)")

@@ -60,7 +60,7 @@ def _bound(text: str) -> Expr:
         (col("x") < math.inf, "x < CAST('Infinity' AS DOUBLE)"),
     ],
 )
-def test_builder_gives_sql_text(built: Expr, text: str) -> None:
+def test_builder_returns_sql_text(built: Expr, text: str) -> None:
     assert str(built) == text
     again = str(parse(text))
     assert again == text.replace("TIMESTAMP '", "TIMESTAMP_LTZ '")
@@ -122,7 +122,7 @@ def test_names_are_found_as_written_then_without_case() -> None:
         resolve(col("Ab"), [DataField(0, "AB", parse_type("INT")), DataField(1, "ab", parse_type("INT"))])
 
 
-def test_literals_take_the_type_of_the_column() -> None:
+def test_literals_have_the_type_of_the_column() -> None:
     assert str(_bound("tiny < 1000")) == "tiny IS NOT NULL OR NULL"
     assert str(_bound("tiny <= 3.7")) == "tiny <= 3"
     assert str(_bound("price = 1")) == "price = 1.0D"
@@ -178,7 +178,7 @@ def test_pruning_by_bounds() -> None:
     assert must_match(_bound("id <=> NULL"), stats).tolist() == [False, False, True, False, True]
 
 
-def test_pruning_of_floats_minds_nan() -> None:
+def test_pruning_of_floats_considers_nan() -> None:
     numbers = pa.array([1.0, 1.0, 1.0, 1.0, 1.0])
     nulls = pa.array([0] * 5, pa.int64())
     assert may_match(_bound("price > 5"), _stats(price=ColumnStats(numbers, numbers, nulls))).tolist()[0]

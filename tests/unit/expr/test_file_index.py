@@ -1,4 +1,4 @@
-"""File indexes that Java 2.0.0 wrote: decoded, asked for every value, and damaged."""
+"""File indexes that Java 2.0.0 wrote: decoded, queried for every value, and damaged."""
 
 from __future__ import annotations
 
@@ -86,14 +86,14 @@ def test_the_rows_that_match_are_found(index: str) -> None:
         assert keys is not None
         opened = open_index(index.removesuffix("-1"), bodies[name][index.removesuffix("-1")], keys, rows.num_rows)
         assert opened is not None
-        told = set()
+        reported = set()
         for sign, condition in conditions(name, parse_type(text)):
-            found = rows_that_may_match(condition, lambda _, both=(keys, [opened]): both, rows.num_rows)  # type: ignore[misc]
-            if found is not None:
-                told.add(sign)
+            result = rows_that_may_match(condition, lambda _, both=(keys, [opened]): both, rows.num_rows)  # type: ignore[misc]
+            if result is not None:
+                reported.add(sign)
                 true = filter_mask(condition, rows).to_pylist()
-                assert found.positions() == [place for place, flag in enumerate(true) if flag], str(condition)
-        assert told == ANSWERS[index]
+                assert result.positions() == [position for position, flag in enumerate(true) if flag], str(condition)
+        assert reported == ANSWERS[index]
 
 
 def test_conditions_together() -> None:
@@ -110,10 +110,10 @@ def test_conditions_together() -> None:
     pen = Comparison("=", Column("s", parse_type("STRING")), Literal("pen", parse_type("STRING")))
     unknown = Comparison(">", Column("s", parse_type("STRING")), Literal("x", parse_type("STRING")))
     for condition in (seven & pen, Or((seven, pen)), Not(seven & pen), Not(Or((seven, pen)))):
-        found = rows_that_may_match(condition, known.get, rows.num_rows)
-        assert found is not None
+        result = rows_that_may_match(condition, known.get, rows.num_rows)
+        assert result is not None
         true = filter_mask(condition, rows).to_pylist()
-        assert found.positions() == [place for place, flag in enumerate(true) if flag], str(condition)
+        assert result.positions() == [position for position, flag in enumerate(true) if flag], str(condition)
     assert rows_that_may_match(Or((seven, unknown)), known.get, rows.num_rows) is None
     nothing = Not(In(seven.left, (seven.right, Literal(None, parse_type("INT")))))
     never = rows_that_may_match(nothing, known.get, rows.num_rows)
@@ -133,20 +133,20 @@ def test_an_index_without_values() -> None:
     assert opened is not None
     this, seven = Column("i", parse_type("INT")), Literal(7, parse_type("INT"))
     for sign in ("=", "<", ">="):
-        found = rows_that_may_match(Comparison(sign, this, seven), lambda _: (keys, [opened]), 4)
-        assert found is not None
-        assert not found
+        result = rows_that_may_match(Comparison(sign, this, seven), lambda _: (keys, [opened]), 4)
+        assert result is not None
+        assert not result
     assert rows_that_may_match(IsNull(this), lambda _: (keys, [opened]), 4) is None
     assert rows_that_may_match(Comparison("<>", this, seven), lambda _: (keys, [opened]), 4) is None
 
 
-def test_keys_of_maps_have_indexes_of_their_own() -> None:
+def test_keys_of_maps_have_separate_indexes() -> None:
     bodies = read_file_index(b64decode(RECORDED["bitmap"]["index"]))
     assert bodies is not None
     assert set(bodies["k[a]"]) == {"bitmap"}
 
 
-def test_what_is_not_known_is_passed_over() -> None:
+def test_unknown_indexes_are_skipped() -> None:
     keys = key_kind(parse_type("INT"))
     assert keys is not None
     assert open_index("token-tree", b"", keys, 4) is None
@@ -166,8 +166,8 @@ def test_damage_is_noticed_or_harmless(index: str) -> None:
     chance = random.Random(index)
     damaged = [whole[:size] for size in range(0, len(whole), 1 + len(whole) // 40)]
     for _ in range(60):
-        place = chance.randrange(len(whole))
-        damaged.append(whole[:place] + bytes([chance.randrange(256)]) + whole[place + 1 :])
+        position = chance.randrange(len(whole))
+        damaged.append(whole[:position] + bytes([chance.randrange(256)]) + whole[position + 1 :])
     failures = sum(_fails(data, recorded, index.removesuffix("-1"), rows) for data in damaged)
     assert failures > len(damaged) // 4
 

@@ -1,4 +1,4 @@
-"""Expressions and what Spark 4 in ANSI mode answers on the same five rows (session zone Europe/Berlin)."""
+"""Expressions, compared with Spark 4 in ANSI mode on the same five rows (session zone Europe/Berlin)."""
 
 from __future__ import annotations
 
@@ -399,7 +399,9 @@ def _berlin() -> Any:
 
 
 def _table() -> pa.Table:
-    columns = [pa.array([row[place] for row in ROWS], field_to_arrow(each).type) for place, each in enumerate(FIELDS)]
+    columns = [
+        pa.array([row[position] for row in ROWS], field_to_arrow(each).type) for position, each in enumerate(FIELDS)
+    ]
     return pa.table(columns, names=list(TYPES))
 
 
@@ -411,19 +413,19 @@ def _plain(values: Any) -> list[Any]:
 
 @pytest.mark.parametrize("text", ANSWERS)
 def test_answers_as_spark_does(text: str) -> None:
-    found = evaluate(resolve(parse(text), FIELDS), _table())
+    result = evaluate(resolve(parse(text), FIELDS), _table())
     # By repr, so that NaN equals NaN and -0.0 is not 0.0.
-    assert repr(_plain(found)) == repr(ANSWERS[text])
+    assert repr(_plain(result)) == repr(ANSWERS[text])
 
 
 @pytest.mark.parametrize("text", REFUSED)
-def test_refuses_what_spark_refuses(text: str) -> None:
+def test_spark_errors_are_errors(text: str) -> None:
     with pytest.raises(InvalidExpression):
         evaluate(resolve(parse(text), FIELDS), _table())
 
 
 @pytest.mark.parametrize("text", ANSWERS)
-def test_text_comes_back(text: str) -> None:
+def test_text_round_trips(text: str) -> None:
     written = parse(text)
     bound = resolve(written, FIELDS)
     assert same(resolve(parse(str(written)), FIELDS), bound)

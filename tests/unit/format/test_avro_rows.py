@@ -1,4 +1,4 @@
-"""Avro records made of columns: fastavro reads them, whatever lies before and behind in Arrow's buffers."""
+"""Avro records written from columns: fastavro reads them, regardless of other data in Arrow's buffers."""
 
 from __future__ import annotations
 
@@ -62,9 +62,9 @@ def read_back(table: pa.Table, field: DataField) -> pa.Array:
     assert np.array_equal(rows.ends[-1:], [len(rows.data)][: len(rows.sizes)])
     schema = avro_schema([field])
     plain = io.BytesIO(rows.data.tobytes())
-    found = [fastavro.schemaless_reader(plain, _without_logic(schema), None) for _ in range(table.num_rows)]
+    result = [fastavro.schemaless_reader(plain, _without_logic(schema), None) for _ in range(table.num_rows)]
     assert not plain.read()
-    return column_of([each["c"] for each in found], schema["fields"][0]["type"], field.type)
+    return column_of([each["c"] for each in result], schema["fields"][0]["type"], field.type)
 
 
 def _without_logic(schema: Any) -> Any:
@@ -95,9 +95,9 @@ def test_records_of_many_columns() -> None:
     )
     rows = rows.append_column("bytes", pa.array([1, -1], pa.int8())).append_column("binary", pa.array([b"a", b""]))
     rows = rows.append_column("doubles", pa.array([1.5, 2.5]))
-    found = encode_rows(rows, fields)
-    first = fastavro.schemaless_reader(io.BytesIO(found.take(0, 1)), avro_schema(fields), None)
-    second = fastavro.schemaless_reader(io.BytesIO(found.take(1, 2)), avro_schema(fields), None)
+    result = encode_rows(rows, fields)
+    first = fastavro.schemaless_reader(io.BytesIO(result.take(0, 1)), avro_schema(fields), None)
+    second = fastavro.schemaless_reader(io.BytesIO(result.take(1, 2)), avro_schema(fields), None)
     assert (first["bytes"], first["binary"], first["doubles"], first["maps"]) == (1, b"a", 1.5, None)
     assert (second["bytes"], second["binary"], second["doubles"]) == (-1, b"", 2.5)
 
@@ -105,12 +105,12 @@ def test_records_of_many_columns() -> None:
 @pytest.mark.parametrize(
     "kind", ["TIMESTAMP(9)", "TIME(4)", "VARIANT", {"type": "MULTISET", "element": "INT"}], ids=str
 )
-def test_what_avro_does_not_have(kind: Any) -> None:
+def test_types_unknown_to_avro(kind: Any) -> None:
     with pytest.raises(Unsupported, match=r"Avro files have no .* column 'c'"):
         avro_schema([DataField(0, "c", parse_type(kind))])
 
 
 @pytest.mark.parametrize("name", ["a b", "1a", "a.b", ""])
-def test_names_that_avro_does_not_have(name: str) -> None:
+def test_names_invalid_in_avro(name: str) -> None:
     with pytest.raises(Unsupported, match="letters, digits"):
         avro_schema([DataField(0, name, parse_type("INT"))])

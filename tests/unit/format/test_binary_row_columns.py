@@ -1,4 +1,4 @@
-"""The columnar BinaryRow paths give what the row paths give, for every type and any rows."""
+"""The columnar BinaryRow paths have the same results as the row paths, for every type and any rows."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def test_texts_of_one_size(size):
     assert set(rows.hashes().tolist()) == {murmur_hash(data[4:])}
 
 
-def test_every_arrow_form_of_a_column_hashes_alike():
+def test_every_arrow_layout_of_a_column_has_the_same_hashes():
     texts = [None, "", "short", "a rather long text", "ä" * 9] * 9
     plain = pa.array(texts)
     forms = [
@@ -110,8 +110,8 @@ def test_every_arrow_form_of_a_column_hashes_alike():
     ]
     types = [parse_type("STRING")]
     expected = fixed_buckets([plain], types, 7)
-    for form in forms:
-        assert fixed_buckets([form], types, 7).tolist() == expected.tolist()
+    for layout in forms:
+        assert fixed_buckets([layout], types, 7).tolist() == expected.tolist()
     assert len(set(expected.tolist())) > 1
 
 

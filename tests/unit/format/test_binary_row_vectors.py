@@ -88,7 +88,7 @@ def test_empty_row():
     assert encode_columns([], []).to_bytes(0) == data
 
 
-def test_least_hash_has_a_bucket(monkeypatch):
+def test_the_minimum_hash_has_a_bucket(monkeypatch):
     from workbench.format.rows import binary_row_columns
 
     monkeypatch.setattr(
@@ -119,7 +119,7 @@ def test_short_rows_are_refused(cut):
 
 @pytest.mark.parametrize("slot", ["ff" * 8, "09000000f0000000"])
 @pytest.mark.parametrize("name", ["STRING", "DECIMAL(38, 0)", "TIMESTAMP(9)", "INT"])
-def test_what_lies_under_a_null_is_ignored(name, slot):
+def test_values_under_nulls_are_ignored(name, slot):
     data = bytes.fromhex("000000010001000000000000" + slot)
     assert decode_row(data, [parse_type(name)]) == (None,)
     assert decode_columns([data], [parse_type(name)])[0].to_pylist() == [None]

@@ -63,8 +63,8 @@ def test_frames() -> None:
         entries.append(head + crc32(head).to_bytes(4, "little"))
     data, sizes = b"".join(entries), np.array(list(map(len, entries)))
     assert objects_of(data, sizes).to_pylist() == [b"abc", b"", b"de"]
-    for place in range(len(data)):
+    for position in range(len(data)):
         damaged = bytearray(data)
-        damaged[place] ^= 1
+        damaged[position] ^= 1
         with pytest.raises(ValueError, match="entry"):
             objects_of(bytes(damaged), sizes)

@@ -1,4 +1,4 @@
-"""Columns of descriptors: made for the objects of a file, and taken apart file by file."""
+"""Columns of descriptors: created for the objects of a file, and grouped by file."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ def test_references_by_file() -> None:
         BlobDescriptor("/longer", 7, 8).to_bytes(),
         first_version,
     ]
-    found = {
+    result = {
         each.uri: list(zip(each.rows.tolist(), each.offsets.tolist(), each.lengths.tolist(), strict=True))
         for each in references(pa.array(["sliced off", *values], pa.binary())[1:])
     }
     expected = {"/a": [(0, 1, 2), (3, 5, 6)], "/b": [(2, 3, -1)], "/longer": [(4, 7, 8)], "/old": [(5, 3, 4)]}
-    assert found == expected
+    assert result == expected
 
 
-def test_what_is_no_reference() -> None:
+def test_values_that_are_not_references() -> None:
     view = b"\x01" + (0x424C4F4256494557).to_bytes(8, "little") + bytes(20)
     with pytest.raises(wb.Unsupported, match="another table"):
         list(references(pa.array([view])))

@@ -75,12 +75,12 @@ VALUES: dict[str, st.SearchStrategy[Any]] = {
 def test_hive_buckets_are_those_of_java(data: st.DataObject, kinds: list[str], buckets: int) -> None:
     rows = data.draw(st.lists(st.tuples(*(st.none() | VALUES[kind] for kind in kinds)), max_size=8))
     types = [parse_type(kind) for kind in kinds]
-    columns = [pa.array([row[place] for row in rows], to_arrow(kind)) for place, kind in enumerate(types)]
+    columns = [pa.array([row[position] for row in rows], to_arrow(kind)) for position, kind in enumerate(types)]
     expected = []
-    for place in range(len(rows)):
+    for position in range(len(rows)):
         hashed = 0
         for column, kind in zip(columns, kinds, strict=True):
-            hashed = 31 * hashed + java_hash(column[place].as_py(), kind)
+            hashed = 31 * hashed + java_hash(column[position].as_py(), kind)
         expected.append((hashed & 0x7FFFFFFF) % buckets)
     assert fixed_buckets(columns, types, buckets, "hive").tolist() == expected
     chunked = [pa.chunked_array([column.slice(0, 1), column.slice(1)]) for column in columns]
@@ -89,16 +89,16 @@ def test_hive_buckets_are_those_of_java(data: st.DataObject, kinds: list[str], b
 
 @pytest.mark.parametrize("kind", ["INT", "BIGINT"])
 def test_mod_is_never_negative_and_null_is_zero(kind: str) -> None:
-    least = -(2 ** WHOLE[kind])
-    column = pa.array([17, -3, 5, None, least], to_arrow(parse_type(kind)))
-    assert fixed_buckets([column], [parse_type(kind)], 5, "mod").tolist() == [2, 2, 0, 0, least % 5]
+    minimum = -(2 ** WHOLE[kind])
+    column = pa.array([17, -3, 5, None, minimum], to_arrow(parse_type(kind)))
+    assert fixed_buckets([column], [parse_type(kind)], 5, "mod").tolist() == [2, 2, 0, 0, minimum % 5]
 
 
 @pytest.mark.parametrize(
     ("function", "key", "named"),
     [("mod", ["s"], "STRING"), ("mod", ["a", "b"], "one bucket key"), ("hive", ["t"], r"TIMESTAMP\(3\)")],
 )
-def test_keys_that_a_function_cannot_take_are_refused_when_the_table_is_made(
+def test_keys_that_a_function_does_not_support_are_refused_at_creation(
     function: str, key: list[str], named: str
 ) -> None:
     columns = {"s": "STRING", "a": "INT", "b": "INT", "t": "TIMESTAMP(3)"}

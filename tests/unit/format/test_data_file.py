@@ -71,7 +71,7 @@ def test_add_and_delete_cancel():
     assert merge_entries([add(data_file("gone")), kept, delete(data_file("gone"))]) == [kept]
 
 
-def test_an_upgrade_leaves_the_new_level():
+def test_an_upgrade_keeps_the_new_level():
     file = data_file()
     merged = merge_entries([add(file), delete(file), add(file.upgrade(2))])
     assert [(entry.kind, entry.file.level) for entry in merged] == [(FileKind.ADD, 2)]
@@ -154,7 +154,7 @@ def test_commit_message_keeps_everything():
 
 
 @pytest.mark.parametrize("garbage", [b"", b"{", b"[]", b"{}", b"\xff", b'{"version":2}', b'"text"'])
-def test_garbage_is_no_commit_message(garbage):
+def test_garbage_is_not_a_commit_message(garbage):
     with pytest.raises(WorkbenchError, match="not a commit message"):
         CommitMessage.from_bytes(garbage)
 

@@ -63,7 +63,7 @@ def test_positions(name: str, kind: int, optimized: bool) -> None:
     assert vector.cardinality == len(POSITIONS[name])
 
 
-def test_bytes_by_hand() -> None:
+def test_handwritten_bytes() -> None:
     """Rows 1 and 3 of the first block, as the format's page spells them."""
     plain = bytes.fromhex("3a300000 01000000 0000 0100 10000000 0100 0300".replace(" ", ""))
     assert deleted(read(framed(plain)), 10) == [1, 3]
@@ -113,7 +113,7 @@ def test_bitmaps_that_contradict_themselves(data: bytes, what: str) -> None:
     assert PATH in str(caught.value)
 
 
-def test_what_the_manifest_says_must_hold() -> None:
+def test_manifest_values_must_match() -> None:
     data = framed(BitMap([1, 2]).serialize())
     with pytest.raises(CorruptFile, match="2 rows, but the index manifest says 3"):
         read(data, cardinality=3)
@@ -131,9 +131,9 @@ def test_damage_is_noticed(kind: int) -> None:
     data = framed(bitmap.serialize(), kind)
     length = len(data) - (8 if kind == 32 else 0)
     chance = random.Random(kind)
-    for place in chance.sample(range(len(data)), 300):
+    for position in chance.sample(range(len(data)), 300):
         changed = bytearray(data)
-        changed[place] ^= chance.choice([0x01, 0x80, 0xFF])
+        changed[position] ^= chance.choice([0x01, 0x80, 0xFF])
         with pytest.raises((CorruptFile, Unsupported), match=PATH):
             read_deletion_vector(bytes(changed), PATH, ROWS, length, len(positions))
     for size in chance.sample(range(len(data)), 100):
@@ -157,11 +157,11 @@ def test_written_bytes(name: str, kind: int) -> None:
 def test_written_and_read_again(some: list[int], others: list[int]) -> None:
     united = DeletionVector.of(np.array(some, np.int64)).merged(DeletionVector.of(np.array(others, np.int64)))
     data, length = encode_deletion_vector(united, bitmap64=True)
-    found = read_deletion_vector(data, PATH, (1 << 33) + 1, length, united.cardinality)
-    assert found.positions().tolist() == sorted({*some, *others})
+    result = read_deletion_vector(data, PATH, (1 << 33) + 1, length, united.cardinality)
+    assert result.positions().tolist() == sorted({*some, *others})
 
 
-def test_rows_that_cannot_be_written() -> None:
+def test_unsupported_rows() -> None:
     with pytest.raises(Unsupported, match="bitmap64"):
         encode_deletion_vector(DeletionVector.of([1 << 31]), bitmap64=False)
     with pytest.raises(ValueError, match="start at 0"):

@@ -11,7 +11,7 @@ NANOS = parse_type("TIMESTAMP(9)")
 
 
 @pytest.mark.parametrize("value", [-(2**63), 2**63 - 1, -9_223_372_036_854_774_000, 9_223_372_036_854_775_000, -1, 0])
-def test_every_64_bit_value_comes_back(value: int) -> None:
+def test_every_64_bit_value_round_trips(value: int) -> None:
     (column,) = decode_columns([encode_row([value], [NANOS])], [NANOS])
     assert column.cast(pa.int64()).to_pylist() == [value]
 

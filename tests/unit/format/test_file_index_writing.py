@@ -1,4 +1,4 @@
-"""File indexes as bytes: what is written is what the readers find."""
+"""File indexes as bytes: readers return what was written."""
 
 from __future__ import annotations
 
@@ -97,15 +97,15 @@ def test_rows_are_found(kind: str, name: str, data: st.DataObject) -> None:
     index = open_index(kind, stored, keys, len(values))
     assert index is not None
     nulls = index.nulls()
-    assert nulls is None or nulls.positions() == [place for place, value in enumerate(values) if value is None]
+    assert nulls is None or nulls.positions() == [position for position, value in enumerate(values) if value is None]
     for value in {value for value in values if value is not None}:
         span = keys.span(value)
-        found = index.equal_to([span.low, span.high])
-        expected = [place for place, each in enumerate(values) if each == value]
-        assert found is None or found.positions() == expected
+        result = index.equal_to([span.low, span.high])
+        expected = [position for position, each in enumerate(values) if each == value]
+        assert result is None or result.positions() == expected
         below = index.below(span.low, False)
         assert below is None or below.positions() == [
-            place for place, each in enumerate(values) if each is not None and each < value
+            position for position, each in enumerate(values) if each is not None and each < value
         ]
 
 
@@ -141,7 +141,7 @@ def test_values_under_a_key() -> None:
     assert index.nulls().positions() == [1, 3, 4]
 
 
-def test_what_cannot_be_indexed() -> None:
+def test_types_without_indexes() -> None:
     for kind, name in (
         ("bloom-filter", "BOOLEAN"),
         ("bitmap", "BYTES"),

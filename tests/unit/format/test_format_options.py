@@ -1,4 +1,4 @@
-"""Options: catalog, values, defaults (format Appendix C) and what is allowed."""
+"""Options: catalog, values, defaults (format Appendix C) and allowed values."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def test_wrong_durations(text: str) -> None:
         parse_duration(text)
 
 
-def test_every_line_of_the_catalogue_is_sound() -> None:
+def test_every_line_of_the_catalog_is_valid() -> None:
     assert len(OPTIONS) > 400
     for name, option in OPTIONS.items():
         assert option.name == name
@@ -113,7 +113,7 @@ def test_immutable_options_are_those_of_the_format() -> None:
     }
 
 
-def test_options_that_place_rows() -> None:
+def test_options_that_determine_row_locations() -> None:
     # Java lets these change at any time, and does not find the rows afterwards or reads other values.
     assert {name for name, option in OPTIONS.items() if option.determines_row_location} == {
         "partition.default-name",
@@ -135,9 +135,9 @@ def test_supported_values_are_values_of_their_options() -> None:
 
 def test_options_are_found_by_older_names_and_patterns() -> None:
     assert find_option("write.compaction-skip") is OPTIONS["write-only"]
-    found = find_option("fields.a.b.aggregate-function")
-    assert found is not None
-    assert found.kind == "string"
+    result = find_option("fields.a.b.aggregate-function")
+    assert result is not None
+    assert result.kind == "string"
     for name in ("orc.bloom.filter.columns", "parquet.block.size", "file-index.bloom-filter.columns", "avro.codec"):
         assert find_option(name) is not None
     for name in ("fields.aggregate-function", "fields..stats-mode", "orc.", "nothing", "fields.a.nothing"):
@@ -175,7 +175,7 @@ def test_defaults() -> None:
     assert core.dynamic_partition_overwrite is True
 
 
-def test_every_setting_reads_an_option_of_the_catalogue() -> None:
+def test_every_setting_reads_an_option_of_the_catalog() -> None:
     core = CoreOptions({})
     for name in dir(CoreOptions):
         if not name.startswith("_") and not callable(getattr(core, name)):
@@ -219,12 +219,12 @@ def test_stored_values() -> None:
     assert [core.file_format_at(level, is_changelog=True) for level in (0, 1)] == ["avro", "parquet"]
 
 
-def test_blanks_and_empty_parts_do_not_count() -> None:
+def test_blanks_and_empty_parts_are_ignored() -> None:
     core = CoreOptions({"merge-engine": " first-row ", "bucket-key": " a,, b ,", "file.format.per.level": "0:orc, ,"})
     assert (core.merge_engine, core.bucket_key, core.file_format_at(0)) == ("first-row", ("a", "b"), "orc")
 
 
-def test_own_name_goes_before_an_older_one() -> None:
+def test_the_current_name_takes_precedence_over_an_older_one() -> None:
     assert CoreOptions({"write-only": "false", "write.compaction-skip": "true"}).write_only is False
 
 
@@ -313,13 +313,13 @@ def test_unknown_user_options_get_the_near_match(name: str, near: str) -> None:
         "größe",
     ],
 )
-def test_properties_of_the_users_own_are_kept(name: str) -> None:
+def test_user_properties_are_kept(name: str) -> None:
     check_user_options({name: "anything"})
     assert stored_option_warnings({name: "anything"}) == []
 
 
 @pytest.mark.parametrize(
-    ("name", "value", "said"),
+    ("name", "value", "allowed"),
     [
         ("bucket", "x", "whole number"),
         ("bucket", "3000000000", "whole number"),
@@ -336,15 +336,15 @@ def test_properties_of_the_users_own_are_kept(name: str) -> None:
         ("bucket", None, "text, number or boolean"),
     ],
 )
-def test_wrong_user_values_say_what_is_allowed(name: str, value: object, said: str) -> None:
+def test_errors_for_invalid_values_name_the_allowed_ones(name: str, value: object, allowed: str) -> None:
     with pytest.raises(InvalidSchema) as caught:
         check_user_options({name: value})
     assert name in str(caught.value)
     assert str(value) in str(caught.value)
-    assert said in str(caught.value)
+    assert allowed in str(caught.value)
 
 
-def test_least_kept_may_not_exceed_most_kept() -> None:
+def test_minimum_retained_may_not_exceed_maximum() -> None:
     with pytest.raises(InvalidSchema, match=r"'snapshot\.num-retained\.min' is 10"):
         check_user_options({"snapshot.num-retained.max": "5"})
     check_user_options({"snapshot.num-retained.max": "5", "snapshot.num-retained.min": "5"})
@@ -507,6 +507,6 @@ def test_options_of_primary_keys_mean_nothing_to_append_tables(for_write: bool) 
     assert refused(table(False, {"merge-engine": "aggregation", "sequence.field": "b"}), for_write) is None
 
 
-def test_a_value_that_cannot_be_understood_is_refused() -> None:
+def test_an_unparsable_value_is_refused() -> None:
     with pytest.raises(InvalidSchema, match=r"'deletion-vectors\.enabled' cannot be 'maybe'"):
         check_supported(table(False, {"deletion-vectors.enabled": "maybe"}), for_write=False)

@@ -21,7 +21,7 @@ def micros(text: str) -> int:
     return (datetime.fromisoformat(text) - datetime(1970, 1, 1)) // timedelta(microseconds=1)
 
 
-def test_form() -> None:
+def test_directory_names() -> None:
     types = [parse_type("DATE"), parse_type("STRING")]
     assert partition_path([19723, "eu"], types, ["dt", "region"]) == "dt=19723/region=eu"
     assert partition_path([], [], []) == ""
@@ -46,7 +46,7 @@ def test_escaped_characters_are_exactly_the_listed_ones() -> None:
     assert escape(" ,<>|+&é日") == " ,<>|+&é日"
 
 
-def test_unescape_leaves_what_is_no_escape() -> None:
+def test_unescape_keeps_text_that_is_not_an_escape() -> None:
     assert unescape("%3A%3a%zz%4") == "::%zz%4"
 
 

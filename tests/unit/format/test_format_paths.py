@@ -81,7 +81,7 @@ def test_data_file_names(file_format: str, compression: str | None, expected: st
     assert paths.file_format_of(f"s3://b/x.y/{expected}") == file_format
 
 
-def test_names_beside_data_files() -> None:
+def test_names_of_files_that_accompany_data_files() -> None:
     assert paths.file_index_name("data-u-0.parquet") == "data-u-0.parquet.index"
     assert paths.file_format_of("data") is None
     assert paths.file_format_of("data-u-0.ORC") == "orc"
@@ -100,5 +100,5 @@ def test_names_are_checked_together_as_they_are_one_by_one(name: str) -> None:
         assert paths.check_file_names([each.encode() for each in together]) == together
 
 
-def test_no_names_are_no_names() -> None:
+def test_empty_lists_of_names() -> None:
     assert paths.check_file_names([]) == []

@@ -73,7 +73,7 @@ def test_bucket_keys_follow_the_option() -> None:
     assert read(primaryKeys=[], options={}).bucket_keys == ()
 
 
-def test_nothing_is_null_and_null_is_read_as_nothing() -> None:
+def test_members_are_never_null_and_null_is_read_as_absent() -> None:
     schema = read(comment=None)
     assert schema.comment is None
     assert "null" not in schema.to_json()
@@ -101,7 +101,7 @@ def test_old_versions_get_the_defaults_of_their_time(version: Any, expected: dic
     assert read(version=version, options={}).options == expected
 
 
-def test_old_versions_keep_what_they_say() -> None:
+def test_old_versions_keep_their_values() -> None:
     given = {"bucket": "4", "file.format": "avro"}
     assert read(version=1, options=given).options == given
     assert json.loads(read(version=1).to_json())["version"] == 3
@@ -170,22 +170,22 @@ def test_new_schema_from_arrow_types_and_fields() -> None:
     assert new([("a", parse_type("INT NOT NULL")), replace(expected[1], id=77)]).fields == expected
 
 
-def test_ids_are_given_depth_first() -> None:
+def test_ids_are_assigned_depth_first() -> None:
     columns = {
         "a": "ROW<x INT, y MAP<ROW<k INT>, ARRAY<ROW<z MULTISET<ROW<m INT>>>>>>",
         "b": "INT",
         "c": parse_type({"type": "VECTOR", "element": {"type": "ROW", "fields": []}, "length": 2}),
     }
     schema = new(columns)
-    found = []
+    result = []
     for each in schema.fields:
-        found.append((each.name, each.id))
-        found += [(inner.name, inner.id) for inner in walk_fields(each.type)]
-    assert found == [("a", 0), ("x", 1), ("y", 5), ("k", 2), ("z", 4), ("m", 3), ("b", 6), ("c", 7)]
+        result.append((each.name, each.id))
+        result += [(inner.name, inner.id) for inner in walk_fields(each.type)]
+    assert result == [("a", 0), ("x", 1), ("y", 5), ("k", 2), ("z", 4), ("m", 3), ("b", 6), ("c", 7)]
     assert schema.highest_field_id == 7
 
 
-def test_ids_of_added_fields_go_on_after_the_highest() -> None:
+def test_ids_of_added_fields_follow_the_highest() -> None:
     added, highest = assign_field_ids([DataField(0, "r", parse_type("ROW<x INT>"))], 9)
     assert [added[0].id, *(each.id for each in walk_fields(added[0].type))] == [10, 11]
     assert highest == 11
@@ -197,14 +197,14 @@ def test_keys_may_be_options() -> None:
     assert (schema.primary_keys, schema.partition_keys) == (("a", "b"), ("b",))
     assert schema.options == {"bucket": "1"}
     assert not schema.field("a").type.nullable
-    with pytest.raises(InvalidSchema, match="primary key is given twice"):
+    with pytest.raises(InvalidSchema, match="primary key is defined both"):
         new(primary_key="a", options={"primary-key": "a"})
-    with pytest.raises(InvalidSchema, match="partition is given twice"):
+    with pytest.raises(InvalidSchema, match="partition is defined both"):
         new(partition_by="a", options={"partition": "a"})
 
 
 @pytest.mark.parametrize(
-    ("columns", "arguments", "said"),
+    ("columns", "arguments", "message"),
     [
         ({"a": "NOPE"}, {}, "Column 'a': 'NOPE' is not a data type"),
         ([("a", "INT"), ("a", "INT")], {}, "'a' occurs twice"),
@@ -234,10 +234,10 @@ def test_keys_may_be_options() -> None:
         ({"a": "ARRAY<INT>"}, {"options": {"bucket": 2, "bucket-key": "a"}}, "'a' of type ARRAY<INT> cannot"),
     ],
 )
-def test_contradictions_are_refused(columns: Any, arguments: dict[str, Any], said: str) -> None:
+def test_contradictions_are_refused(columns: Any, arguments: dict[str, Any], message: str) -> None:
     with pytest.raises(InvalidSchema) as caught:
         new(columns, **arguments)
-    assert said in str(caught.value)
+    assert message in str(caught.value)
 
 
 @pytest.mark.parametrize(
@@ -263,7 +263,7 @@ def test_a_table_has_columns() -> None:
         new_table_schema({}, time_millis=0)
 
 
-def test_what_is_allowed() -> None:
+def test_valid_definitions() -> None:
     assert new(options={"bucket": 2, "bucket-key": "a"}).bucket_keys == ("a",)
     assert new(primary_key=["a", "b"], options={"bucket": 2, "bucket-key": "b"}).bucket_keys == ("b",)
     assert new(primary_key="a", options={"bucket": -2}).core.bucket == -2

@@ -116,7 +116,7 @@ def test_old_files_with_nulls_offsets_and_unknown_members_are_read() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("", "not a snapshot in JSON"),
         ("{", "not a snapshot in JSON"),
@@ -132,14 +132,14 @@ def test_old_files_with_nulls_offsets_and_unknown_members_are_read() -> None:
         (json.dumps(EXAMPLE | {"properties": 3}), "'properties'"),
     ],
 )
-def test_garbage_names_the_file(text: str | bytes, said: str) -> None:
+def test_garbage_names_the_file(text: str | bytes, message: str) -> None:
     with pytest.raises(CorruptFile) as caught:
         Snapshot.from_json(text, "/wh/t/snapshot/snapshot-1")
     assert caught.value.path == "/wh/t/snapshot/snapshot-1"
-    assert said in str(caught.value)
+    assert message in str(caught.value)
 
 
 @pytest.mark.parametrize("name", [name for name in ORDER if name in ("id", "schemaId", "commitKind", "timeMillis")])
-def test_what_every_snapshot_has_must_be_there(name: str) -> None:
+def test_required_members_must_exist(name: str) -> None:
     with pytest.raises(CorruptFile, match=f"'{name}'"):
         Snapshot.from_json(json.dumps({key: each for key, each in EXAMPLE.items() if key != name}), "p")

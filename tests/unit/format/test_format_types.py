@@ -108,7 +108,7 @@ def test_other_spellings_become_canonical(text: str, canonical: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("BIGNT", "Did you mean 'BIGINT'?"),
         ("", "a type name is missing"),
@@ -128,10 +128,10 @@ def test_other_spellings_become_canonical(text: str, canonical: str) -> None:
         ("ROW<`a INT>", "cannot be read"),
     ],
 )
-def test_nonsense_is_refused_and_quoted(text: str, said: str) -> None:
+def test_nonsense_is_refused_and_quoted(text: str, message: str) -> None:
     with pytest.raises(InvalidSchema) as caught:
         parse_type(text)
-    assert said in str(caught.value)
+    assert message in str(caught.value)
 
 
 def test_very_deep_nesting_is_refused() -> None:
@@ -220,7 +220,7 @@ def test_json_nonsense_is_refused(value: object) -> None:
         parse_type(value)  # type: ignore[arg-type]
 
 
-def test_field_json_leaves_out_what_is_not_set_and_reads_values_as_text() -> None:
+def test_field_json_omits_unset_members_and_reads_values_as_text() -> None:
     assert field_to_json(DataField(1, "a", AtomicType("INT"))) == {"id": 1, "name": "a", "type": "INT"}
     read = field_from_json({"id": 1, "name": "a", "type": "INT", "description": None, "defaultValue": 7, "new": 1})
     assert read == DataField(1, "a", AtomicType("INT"), None, "7")
@@ -259,8 +259,8 @@ def test_field_json_leaves_out_what_is_not_set_and_reads_values_as_text() -> Non
     ],
 )
 def test_arrow_side(text: str, arrow: pa.DataType) -> None:
-    found = to_arrow(parse_type(text))
-    assert found.equals(arrow)
+    rows = to_arrow(parse_type(text))
+    assert rows.equals(arrow)
     assert to_arrow(parse_type(text).not_null()).equals(arrow)
 
 
@@ -313,8 +313,8 @@ def test_types_from_arrow(arrow: pa.DataType, text: str) -> None:
 
 def test_fields_from_arrow_are_counted_depth_first() -> None:
     inner = pa.struct([pa.field("b", pa.int8())])
-    found = from_arrow(pa.struct([pa.field("a", pa.list_(inner)), pa.field("c", pa.int8())]))
-    assert [(each.name, each.id) for each in walk_fields(found)] == [("a", 0), ("b", 1), ("c", 2)]
+    result = from_arrow(pa.struct([pa.field("a", pa.list_(inner)), pa.field("c", pa.int8())]))
+    assert [(each.name, each.id) for each in walk_fields(result)] == [("a", 0), ("b", 1), ("c", 2)]
 
 
 @pytest.mark.parametrize("arrow", [pa.null(), pa.duration("s"), pa.decimal256(60, 3), pa.decimal128(5, -1)])
@@ -329,8 +329,8 @@ def _types() -> st.SearchStrategy[DataType]:
     def nested(inner: st.SearchStrategy[DataType]) -> st.SearchStrategy[DataType]:
         names = st.lists(st.text("ab`c 'é\"<>,.(", min_size=1, max_size=4), unique=True, max_size=3)
         rows = names.flatmap(
-            lambda found: st.lists(inner, min_size=len(found), max_size=len(found)).map(
-                lambda types: RowType(tuple(DataField(0, name, each) for name, each in zip(found, types, strict=True)))
+            lambda result: st.lists(inner, min_size=len(result), max_size=len(result)).map(
+                lambda types: RowType(tuple(DataField(0, name, each) for name, each in zip(result, types, strict=True)))
             )
         )
         return st.one_of(

@@ -40,12 +40,12 @@ def test_a_file_of_bytes(rows: int) -> None:
     file = pq.ParquetFile(io.BytesIO(data), metadata=metadata_with_bytes(footer), page_checksum_verification=True)
     assert file.schema_arrow.field("t").type == pa.binary(12)
     assert file.schema_arrow.field("nested").type.value_type == pa.binary(12)
-    found = file.read()
+    result = file.read()
     plain = pq.read_table(io.BytesIO(data))
-    assert found.drop_columns(["t", "nested"]).equals(plain.drop_columns(["t", "nested"]))
-    times = int96_times(found.column("t").combine_chunks(), parse_type("TIMESTAMP(9)"))
+    assert result.drop_columns(["t", "nested"]).equals(plain.drop_columns(["t", "nested"]))
+    times = int96_times(result.column("t").combine_chunks(), parse_type("TIMESTAMP(9)"))
     assert times.equals(plain.column("t").combine_chunks())
-    assert found.column("nested").combine_chunks().offsets.equals(plain.column("nested").combine_chunks().offsets)
+    assert result.column("nested").combine_chunks().offsets.equals(plain.column("nested").combine_chunks().offsets)
 
 
 def test_nanoseconds_below_zero() -> None:
@@ -57,10 +57,10 @@ def test_nanoseconds_below_zero() -> None:
 
 def test_years_that_64_bits_of_nanoseconds_do_not_reach() -> None:
     far = stored((5_000, -719_162), None, (DAY - 1000, 2_932_896), (0, 0))
-    found = int96_times(far, parse_type("TIMESTAMP(6) WITH LOCAL TIME ZONE"))
-    assert found.type == pa.timestamp("us", "UTC")
+    result = int96_times(far, parse_type("TIMESTAMP(6) WITH LOCAL TIME ZONE"))
+    assert result.type == pa.timestamp("us", "UTC")
     year_one = -719_162 * DAY // 1000
-    assert found.cast(pa.int64()).to_pylist() == [year_one + 5, None, 2_932_897 * DAY // 1000 - 1, 0]
+    assert result.cast(pa.int64()).to_pylist() == [year_one + 5, None, 2_932_897 * DAY // 1000 - 1, 0]
     assert int96_times(far.slice(2), parse_type("TIMESTAMP(6)")).cast(pa.int64()).to_pylist()[1:] == [0]
     for number in (0, 2):
         with pytest.raises(OverflowError):

@@ -210,14 +210,14 @@ def test_damage_names_the_file(damage, codec):
 
 @settings(max_examples=200, deadline=None)
 @given(st.binary(max_size=30), st.integers(0, 2000), st.sampled_from(["zstd", "none"]))
-def test_any_damage_gives_one_of_our_errors_or_entries(noise, position, codec):
+def test_any_damage_results_in_our_errors_or_entries(noise, position, codec):
     data = bytearray(write_manifest(ENTRIES, codec))
     data[position : position + len(noise)] = noise
     with suppress(CorruptFile, Unsupported):
         assert all(isinstance(entry, ManifestEntry) for entry in read_manifest(bytes(data), "x"))
 
 
-def test_a_cut_between_blocks_shows_in_the_count():
+def test_a_cut_between_blocks_changes_the_count():
     entries = [replace(ENTRIES[0], bucket=index) for index in range(5000)]
     data = write_manifest(entries, "none")
     sync = data[-16:]

@@ -1,4 +1,4 @@
-"""Manifests read by columns say what they say when they are read record by record."""
+"""Manifests read by columns have the same entries as when they are read record by record."""
 
 from __future__ import annotations
 
@@ -68,17 +68,17 @@ def some_entries(chance: random.Random, number: int) -> list[ManifestEntry]:
 def test_the_same_entries(seed: int, codec: str) -> None:
     chance = random.Random(seed)
     parts = [some_entries(chance, chance.choice([1, 30, 200])) for _ in range(3)]
-    files = [(write_manifest(part, codec), f"manifest-{place}") for place, part in enumerate(parts)]
-    found = read_manifest_columns(files, [len(part) for part in parts])
-    assert found == parts
-    assert found == [read_manifest(*file) for file in files]
+    files = [(write_manifest(part, codec), f"manifest-{position}") for position, part in enumerate(parts)]
+    result = read_manifest_columns(files, [len(part) for part in parts])
+    assert result == parts
+    assert result == [read_manifest(*file) for file in files]
 
 
 def entries_of(partitions: list[bytes], number: int = 120, **changes: object) -> list[ManifestEntry]:
     file = replace(some_entries(random.Random(5), 1)[0].file, **changes)  # type: ignore[arg-type]
     return [
-        ManifestEntry(FileKind(place % 2), partitions[place % len(partitions)], place % 5, 5, file)
-        for place in range(number)
+        ManifestEntry(FileKind(position % 2), partitions[position % len(partitions)], position % 5, 5, file)
+        for position in range(number)
     ]
 
 
@@ -89,7 +89,7 @@ _LIKE_A_RECORD = b"\4\0\x18\0\0\0\0"
 
 
 @pytest.mark.parametrize("partitions", [[_UNPARTITIONED], _PARTITIONS])
-def test_records_are_found_by_what_they_begin_with(partitions: list[bytes], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_records_are_located_by_their_first_bytes(partitions: list[bytes], monkeypatch: pytest.MonkeyPatch) -> None:
     seen = []
     pieces = avro_steps._pieces
     monkeypatch.setattr(avro_steps, "_pieces", lambda *given: seen.append(pieces(*given)) or seen[-1])
@@ -105,7 +105,7 @@ def test_other_bytes_that_look_like_the_beginning_of_a_record() -> None:
     assert read_manifest_columns([(write_manifest(more), "m")], [len(more)]) == [more]
 
 
-def test_as_many_that_look_like_records_as_there_are_records() -> None:
+def test_as_many_false_record_starts_as_records() -> None:
     entries = entries_of([_UNPARTITIONED], max_key=b"k")
     entries[-1] = replace(entries[-1], partition=_PARTITIONS[0])
     entries[-2] = replace(entries[-2], file=replace(entries[-2].file, max_key=_LIKE_A_RECORD))
@@ -126,7 +126,7 @@ def test_columns_that_old_files_do_not_have(monkeypatch: pytest.MonkeyPatch) -> 
     assert read_manifest_columns([(data, "m")], [100]) == [entries]
 
 
-def test_what_columns_cannot_tell_is_left_to_records() -> None:
+def test_ambiguous_columns_are_read_by_record() -> None:
     entries = some_entries(random.Random(2), 50)
     data = write_manifest(entries)
     assert read_manifest_columns([(data, "m")], [51]) is None, "another count"
@@ -135,22 +135,22 @@ def test_what_columns_cannot_tell_is_left_to_records() -> None:
 
 
 def test_damage_is_never_read_as_other_entries() -> None:
-    """Uncompressed blocks have no checksum: what differs must differ in the same way however it is read."""
+    """Uncompressed blocks have no checksum: changed bytes must have the same effect on both ways of reading."""
     chance = random.Random(3)
     entries = some_entries(chance, 60)
     data = write_manifest(entries, "none")
     outcomes = {"same": 0, "left": 0}
     for _ in range(200):
-        place = chance.randrange(len(data))
-        changed = data[:place] + bytes([data[place] ^ chance.choice([1, 4, 0x80, 0xFF])]) + data[place + 1 :]
+        position = chance.randrange(len(data))
+        changed = data[:position] + bytes([data[position] ^ chance.choice([1, 4, 0x80, 0xFF])]) + data[position + 1 :]
         try:
-            found = read_manifest_columns([(changed, "m")], [60])
+            result = read_manifest_columns([(changed, "m")], [60])
         except CorruptFile:
-            found = None
-        if found is None:
+            result = None
+        if result is None:
             outcomes["left"] += 1
         else:
-            assert found == [read_manifest(changed, "m")]
+            assert result == [read_manifest(changed, "m")]
             outcomes["same"] += 1
     assert min(outcomes.values()) > 10, outcomes
 

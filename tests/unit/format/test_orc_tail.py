@@ -1,4 +1,4 @@
-"""What the tail of an ORC file tells, in every compression; and how its columns become those of Paimon types."""
+"""The content of the tail of an ORC file, in every compression, and the conversion of its columns to Paimon types."""
 
 from __future__ import annotations
 
@@ -59,13 +59,13 @@ def test_zoned_times_of_another_wall_clock() -> None:
     assert from_orc(stored, kind, "Asia/Shanghai").cast(pa.int64()).to_pylist() == [0, None]
     assert from_orc(stored, kind, None).cast(pa.int64()).to_pylist() == [-28_800_000, None]
     listed = pa.chunked_array([pa.ListArray.from_arrays([0, 1, 2], stored.chunk(0))])
-    found = from_orc(listed, parse_type({"type": "ARRAY", "element": str(kind)}), "Asia/Shanghai")
-    assert [each.value for row in found for each in row.values] == [0, None]
+    result = from_orc(listed, parse_type({"type": "ARRAY", "element": str(kind)}), "Asia/Shanghai")
+    assert [each.value for row in result for each in row.values] == [0, None]
 
 
-def test_padding_is_no_part_of_text() -> None:
-    found = from_orc(pa.chunked_array([["a  ", "   ", None]]), parse_type("CHAR(3)"), None)
-    assert found.to_pylist() == ["a", "", None]
+def test_padding_is_not_part_of_text() -> None:
+    result = from_orc(pa.chunked_array([["a  ", "   ", None]]), parse_type("CHAR(3)"), None)
+    assert result.to_pylist() == ["a", "", None]
 
 
 def test_another_shape_is_an_error() -> None:

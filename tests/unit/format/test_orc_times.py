@@ -107,11 +107,11 @@ def test_the_same_as_arrow_reads(codec: str, copies: int, zoned: bool, precision
     assert numbered.nstripes == plainly.nstripes
     for stripe in range(plainly.nstripes):
         expected = pa.Table.from_batches([plainly.read_stripe(stripe)])
-        found = pa.Table.from_batches([numbered.read_stripe(stripe)])
+        result = pa.Table.from_batches([numbered.read_stripe(stripe)])
         times = StripeTimes(read, tail, stripe)
         for name, kind in kind_of(precision, zoned).items():
             declared = parse_type(kind)
-            column = from_orc(found.column(name), declared, None, times.leaves(name, declared))
+            column = from_orc(result.column(name), declared, None, times.leaves(name, declared))
             assert column.equals(from_orc(expected.column(name), declared, None))
 
 

@@ -1,4 +1,4 @@
-"""What the footers of Parquet files say of their row groups: as Arrow reads it, and nothing where it cannot be so."""
+"""Statistics of row groups in the footers of Parquet files: those that Arrow reads, and none if they are invalid."""
 
 from __future__ import annotations
 
@@ -40,16 +40,16 @@ def test_bounds_are_those_of_arrow(as_integer: bool) -> None:
     footer = BytesIO()
     metadata.write_metadata_file(footer)
     groups = read_statistics(footer.getvalue())
-    for place, field in enumerate(metadata.schema.to_arrow_schema()):
-        found = bounds([group[place] for group in groups], field.type)
-        expected = [metadata.row_group(group).column(place).statistics for group in range(2)]
-        assert found.null_count.to_pylist() == [each.null_count for each in expected]
+    for position, field in enumerate(metadata.schema.to_arrow_schema()):
+        result = bounds([group[position] for group in groups], field.type)
+        expected = [metadata.row_group(group).column(position).statistics for group in range(2)]
+        assert result.null_count.to_pylist() == [each.null_count for each in expected]
         if field.name == "unknown":
             continue
-        assert found.minimum is not None
-        assert found.minimum.type == found.maximum.type == field.type
-        assert found.minimum.to_pylist() == [each.min for each in expected]
-        assert found.maximum.to_pylist() == [each.max for each in expected]
+        assert result.minimum is not None
+        assert result.minimum.type == result.maximum.type == field.type
+        assert result.minimum.to_pylist() == [each.min for each in expected]
+        assert result.maximum.to_pylist() == [each.max for each in expected]
 
 
 def test_times_beyond_those_of_python() -> None:
@@ -59,8 +59,8 @@ def test_times_beyond_those_of_python() -> None:
     pq.write_table(pa.table({"day": days}), out, row_group_size=1)
     footer = BytesIO()
     pq.read_metadata(BytesIO(out.getvalue())).write_metadata_file(footer)
-    found = bounds([group[0] for group in read_statistics(footer.getvalue())], pa.date32())
-    assert found.minimum.equals(days)
+    result = bounds([group[0] for group in read_statistics(footer.getvalue())], pa.date32())
+    assert result.minimum.equals(days)
 
 
 @pytest.mark.parametrize(
@@ -76,11 +76,11 @@ def test_times_beyond_those_of_python() -> None:
         (ChunkStatistics(None, bytes(4), bytes(4), 3), pa.int32()),
     ],
 )
-def test_bounds_that_cannot_be(chunk: ChunkStatistics, kind: pa.DataType) -> None:
-    found = bounds([chunk, chunk], kind)
-    assert found.minimum is None
-    assert found.maximum is None
-    assert found.null_count.to_pylist() == [3, 3]
+def test_invalid_bounds(chunk: ChunkStatistics, kind: pa.DataType) -> None:
+    result = bounds([chunk, chunk], kind)
+    assert result.minimum is None
+    assert result.maximum is None
+    assert result.null_count.to_pylist() == [3, 3]
 
 
 def test_row_groups_of_different_types() -> None:

@@ -27,8 +27,8 @@ def bitmap(numbers: set[int]) -> Bitmap64:
     return {key: np.array(low, np.uint16) for key, low in upper.items()}
 
 
-def numbers_of(found: Bitmap64) -> set[int]:
-    return {key << 16 | low for key, values in found.items() for low in values.tolist()}
+def numbers_of(result: Bitmap64) -> set[int]:
+    return {key << 16 | low for key, values in result.items() for low in values.tolist()}
 
 
 def test_bytes_of_java() -> None:
@@ -40,27 +40,27 @@ def test_bytes_of_java() -> None:
 def numbers(draw: st.DrawFn) -> set[int]:
     """Few and many, near and far: nodes and containers of every kind."""
     bits = draw(st.sampled_from([4, 17, 22, 24, 40, 64]))
-    found = draw(st.sets(st.integers(0, (1 << bits) - 1), max_size=40))
+    result = draw(st.sets(st.integers(0, (1 << bits) - 1), max_size=40))
     start = draw(st.integers(0, 1 << 40))
     step = draw(st.sampled_from([1, 2, 7, 1 << 16]))
-    return found | set(range(start, start + step * draw(st.sampled_from([0, 1, 300, 9000])), step))
+    return result | set(range(start, start + step * draw(st.sampled_from([0, 1, 300, 9000])), step))
 
 
 @settings(max_examples=60, deadline=None)
 @given(some=numbers(), others=numbers())
-def test_numbers_come_back_and_unite(some: set[int], others: set[int]) -> None:
+def test_numbers_round_trip_and_unions_are_right(some: set[int], others: set[int]) -> None:
     first = decode_bitmap64(encode_bitmap64(bitmap(some)))
     assert numbers_of(first) == some
     assert numbers_of(decode_bitmap64(encode_bitmap64(unite(first, bitmap(others))))) == some | others
 
 
 @pytest.mark.parametrize("length", range(len(JAVA) - 16))
-def test_bytes_that_end_too_soon(length: int) -> None:
+def test_truncated_bytes(length: int) -> None:
     with pytest.raises(ValueError, match="bitmap"):
         decode_bitmap64(JAVA[:length])
 
 
-def test_bytes_that_are_no_bitmap() -> None:
+def test_bytes_that_are_not_a_bitmap() -> None:
     crowded = encode_bitmap64(bitmap(set(range(100))))
     wrong_runs = crowded[:-22] + b"\xff\xff" + crowded[-20:]
     for data in (
@@ -73,6 +73,6 @@ def test_bytes_that_are_no_bitmap() -> None:
             decode_bitmap64(data)
 
 
-def test_nothing() -> None:
+def test_empty_bitmap() -> None:
     assert encode_bitmap64({}) == b"\0"
     assert decode_bitmap64(b"\0") == {}

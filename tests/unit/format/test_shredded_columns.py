@@ -1,4 +1,4 @@
-"""VARIANT and MAP columns that lie in several parts, made whole again."""
+"""VARIANT and MAP columns that are stored in several parts, and reassembled."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ def column(kind: pa.DataType, *rows: Mapping[str, Any] | None) -> pa.Array:
 
 
 def texts(array: pa.Array) -> list[str | None]:
-    found = whole_variants(array, VARIANT)
-    assert found.type == VARIANT
-    return [each and json_text(each["value"], each["metadata"], UTC) for each in found.to_pylist()]
+    result = whole_variants(array, VARIANT)
+    assert result.type == VARIANT
+    return [each and json_text(each["value"], each["metadata"], UTC) for each in result.to_pylist()]
 
 
 @pytest.mark.parametrize(
@@ -112,9 +112,9 @@ def shared(rows: list[Any], slots: int = 2) -> pa.ChunkedArray:
 def noted(names: Any, **more: str) -> dict[bytes, bytes]:
     text = names if isinstance(names, bytes) else json.dumps(names, ensure_ascii=False).encode()
     packed = pa.Codec("zstd").compress(text, asbytes=True)
-    told = {"version": b"1", "field-dict": packed.decode("latin-1").encode()}
-    told.update({name.replace("_", "-"): value.encode() for name, value in more.items()})
-    return {b"paimon.map.shared-shredding." + name.encode(): value for name, value in told.items()}
+    reported = {"version": b"1", "field-dict": packed.decode("latin-1").encode()}
+    reported.update({name.replace("_", "-"): value.encode() for name, value in more.items()})
+    return {b"paimon.map.shared-shredding." + name.encode(): value for name, value in reported.items()}
 
 
 ROWS = [
@@ -163,10 +163,10 @@ def test_slices_of_nested_columns() -> None:
     stored = pa.struct([("v", pa.list_(pa.int64())), ("x", pa.int64())])
     for first in range(4):
         sliced = pa.chunked_array([pa.array(rows, stored).slice(first)])
-        found = with_leaves(sliced, kind, lambda array, each: array.cast(to_arrow(each)))
-        assert found.type == to_arrow(kind)
-        assert found.to_pylist() == rows[first:]
-        found.validate(full=True)
+        actual_rows = with_leaves(sliced, kind, lambda array, each: array.cast(to_arrow(each)))
+        assert actual_rows.type == to_arrow(kind)
+        assert actual_rows.to_pylist() == rows[first:]
+        actual_rows.validate(full=True)
 
 
 def test_vectors_of_another_length() -> None:

@@ -78,7 +78,7 @@ def test_times_are_numbers(type_name, storage):
     assert one(type_name, values) == (5, 77_777_777, 1)
 
 
-def test_nan_leaves_no_bounds():
+def test_columns_with_nan_have_no_bounds():
     assert one("DOUBLE", [1.0, math.nan, None]) == (None, None, 1)
     collector = StatsCollector([field("c", "FLOAT")], lambda _: FULL)
     for values in ([math.nan], [1.0]):
@@ -157,14 +157,14 @@ TABLE = pa.table(
 TYPES = [each.type for each in FIELDS]
 
 
-def test_full_store_has_a_place_for_every_column():
+def test_full_store_has_an_entry_for_every_column():
     stats, columns = collect_value_stats(TABLE, FIELDS, lambda _: FULL, dense=False)
     assert columns is None
     assert decode_row(stats.min_values, TYPES) == (1, None, "x")
     assert stats.null_counts == (0, None, 1)
 
 
-def test_dense_store_leaves_out_what_is_not_known():
+def test_dense_store_omits_unknown_columns():
     stats, columns = collect_value_stats(TABLE, FIELDS, lambda _: FULL, dense=True)
     assert columns == ("id", "name")
     assert decode_row(stats.max_values, [TYPES[0], TYPES[2]]) == (2, "x")

@@ -91,9 +91,9 @@ def test_columns(monkeypatch: pytest.MonkeyPatch) -> None:
     column = pa.array(rows, pa.struct([("value", pa.binary()), ("metadata", pa.binary())]))
     texts = ['{"a":1,"b":[1,2.5,"x",null,true,{"c":1.0E300}]}', None, "null"]
     assert wb.variant_to_json(column).to_pylist() == texts
-    found = wb.variant_to_json(pa.chunked_array([column, column.slice(1)]))
-    assert found.type == pa.string()
-    assert found.to_pylist() == texts + texts[1:]
+    result = wb.variant_to_json(pa.chunked_array([column, column.slice(1)]))
+    assert result.type == pa.string()
+    assert result.to_pylist() == texts + texts[1:]
     with pytest.raises(ValueError, match="not a VARIANT"):
         wb.variant_to_json(pa.array([{"value": b""}]))
     with pytest.raises(ValueError, match="not a VARIANT"):

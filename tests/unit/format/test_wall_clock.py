@@ -34,7 +34,7 @@ def test_summers_of_all_years() -> None:
     assert hours("UTC", *moments) == [0] * 7
 
 
-def test_java_knows_only_standard_time_before_1900() -> None:
+def test_java_uses_standard_time_before_1900() -> None:
     assert hours("Asia/Shanghai", "0001-01-01", "1850-07-01", "1899-12-31 23:59:59") == [8] * 3
     assert hours("America/New_York", "1700-07-01", "1890-07-01") == [-5, -5]
     assert hours("Europe/Dublin", "1800-01-01") == [0]
@@ -44,7 +44,7 @@ def test_java_knows_only_standard_time_before_1900() -> None:
 @pytest.mark.parametrize("zone", ["America/New_York", "Europe/Berlin", "Australia/Lord_Howe", "Asia/Kathmandu"])
 def test_every_quarter_around_changes(zone: str) -> None:
     start = datetime(2021, 3, 1, tzinfo=UTC)
-    moments = [start + timedelta(minutes=15 * place, seconds=place % 900) for place in range(0, 96 * 270, 7)]
+    moments = [start + timedelta(minutes=15 * position, seconds=position % 900) for position in range(0, 96 * 270, 7)]
     expected = [int(each.astimezone(ZoneInfo(zone)).utcoffset().total_seconds()) for each in moments]  # type: ignore[union-attr]
     seconds = np.array([int(each.timestamp()) for each in moments], np.int64)
     assert wall_clock_offsets(seconds, zone).tolist() == expected

@@ -56,12 +56,12 @@ def cited_sections(text: str) -> set[str]:
 def anchors(page: str) -> set[str]:
     """Return the anchors that GitHub derives from the headings of a page."""
     seen: Counter[str] = Counter()
-    found = set()
+    result = set()
     for title in HEADING.findall(FENCE.sub("", page)):
         slug = re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-")
-        found.add(f"{slug}-{seen[slug]}" if seen[slug] else slug)
+        result.add(f"{slug}-{seen[slug]}" if seen[slug] else slug)
         seen[slug] += 1
-    return found
+    return result
 
 
 def broken_links(path: Path) -> list[str]:
@@ -131,7 +131,7 @@ def test_cited_sections_exist() -> None:
     assert sum(map(len, citations.values())) > 200
     sections = numbered_sections(SPECIFICATION.read_text(encoding="utf-8"))
     missing = {name: sorted(cited - sections) for name, cited in citations.items()}
-    assert {name: found for name, found in missing.items() if found} == {}
+    assert {name: result for name, result in missing.items() if result} == {}
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(PROJECT).as_posix())

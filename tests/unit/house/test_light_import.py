@@ -1,4 +1,4 @@
-"""What importing costs: nothing heavy, and Spark tasks need only the standard library, NumPy and Arrow."""
+"""The cost of imports: no heavy packages, and Spark tasks need only the standard library, NumPy and Arrow."""
 
 from __future__ import annotations
 

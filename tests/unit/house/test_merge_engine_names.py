@@ -35,13 +35,13 @@ def names_of_engines(tree: ast.AST) -> Iterator[int]:
 
 
 def test_no_module_compares_the_name_of_an_engine() -> None:
-    found = [
+    result = [
         f"{name}:{line}"
         for name, path in modules().items()
         if name != REGISTRY
         for line in names_of_engines(ast.parse(path.read_text(encoding="utf-8")))
     ]
-    assert found == []
+    assert result == []
 
 
 def test_every_way_to_name_an_engine_is_found() -> None:

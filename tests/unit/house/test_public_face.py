@@ -49,7 +49,7 @@ def test_every_name_loads(name: str) -> None:
 
 
 @pytest.mark.parametrize("owner", [wb.Table, wb.Sandbox, wb.Scan, wb.FileSystemCatalog])
-def test_what_calls_return_is_public(owner: type) -> None:
+def test_return_types_are_public(owner: type) -> None:
     returned = returned_types(owner)
     assert returned
     assert returned - set(wb.__all__) == set()

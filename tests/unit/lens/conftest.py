@@ -13,9 +13,9 @@ from workbench.table.table import Table
 
 @pytest.fixture
 def catalog(tmp_path: Path) -> FileSystemCatalog:
-    made = connect(tmp_path / "warehouse")
-    made.create_database("d")
-    return made
+    opened = connect(tmp_path / "warehouse")
+    opened.create_database("d")
+    return opened
 
 
 @pytest.fixture

@@ -20,27 +20,29 @@ LIMITS = st.integers(1, 7)
 
 
 def pages(names: set[str], search: str, limit: int) -> list[list[str]]:
-    found, cursor = [], None
+    result, cursor = [], None
     while True:
         page = page_of(names, str, search, cursor, limit)
         assert page.total == sum(search.casefold() in name.casefold() for name in names)
-        found.append(list(page.items))
+        result.append(list(page.items))
         cursor = page.next
         if cursor is None:
-            return found
+            return result
 
 
 @given(NAMES, st.text(max_size=2), LIMITS)
 def test_pages_together_are_the_list(names: set[str], search: str, limit: int) -> None:
-    found = pages(names, search, limit)
-    together = [name for page in found for name in page]
+    result = pages(names, search, limit)
+    together = [name for page in result for name in page]
     assert together == sorted(name for name in names if search.casefold() in name.casefold())
-    assert all(len(page) == limit for page in found[:-1])
-    assert len(found[-1]) <= limit
+    assert all(len(page) == limit for page in result[:-1])
+    assert len(result[-1]) <= limit
 
 
 @given(NAMES, NAMES, NAMES, LIMITS)
-def test_names_that_come_and_go_disturb_no_other(names: set[str], come: set[str], go: set[str], limit: int) -> None:
+def test_added_and_removed_names_do_not_affect_others(
+    names: set[str], come: set[str], go: set[str], limit: int
+) -> None:
     first = page_of(names, str, limit=limit)
     later = (names | come) - go
     seen, cursor = list(first.items), first.next
@@ -58,12 +60,12 @@ def test_search_is_in_any_case() -> None:
     assert page_of(names, str, "STRASSE").items == ("straße",)
 
 
-def test_a_cursor_may_be_a_name_that_is_gone() -> None:
+def test_a_cursor_may_be_a_removed_name() -> None:
     assert page_of(["a", "c", "d"], str, cursor="b", limit=1).items == ("c",)
 
 
 @pytest.mark.parametrize("limit", [0, -1])
-def test_an_empty_page_cannot_be_asked_for(limit: int) -> None:
+def test_an_empty_page_cannot_be_requested(limit: int) -> None:
     with pytest.raises(InvalidRequest, match=str(limit)):
         page_of(["a"], str, limit=limit)
 

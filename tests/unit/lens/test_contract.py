@@ -22,7 +22,7 @@ def test_the_committed_file_is_current() -> None:
     )
 
 
-def test_lines_are_short_and_values_stand_alone() -> None:
+def test_lines_are_short_and_values_are_self_contained() -> None:
     text = typescript.contract_text()
     assert max(map(len, text.splitlines())) <= 80
     names = re.findall(r"^export interface (\w+)", text, re.MULTILINE)
@@ -32,7 +32,7 @@ def test_lines_are_short_and_values_stand_alone() -> None:
     assert {"SummaryValue", "LevelsValue", "TimelineValue", "SchemaHistoryValue", "Page", "ErrorValue"} <= set(names)
 
 
-def test_check_tells_a_stale_file(
+def test_check_reports_a_stale_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(typescript, "FILE", tmp_path / "contract.ts")
@@ -63,7 +63,7 @@ class Outer:
 
 @dataclass(frozen=True)
 class Pick(CatalogRequest):
-    """What to pick."""
+    """The selection."""
 
     number: SnapshotId
     options: CatalogOptions = field(default_factory=dict)

@@ -25,7 +25,7 @@ Record = dict[str, Any]
 @pytest.fixture
 def busy(catalog: FileSystemCatalog) -> Table:
     """Two partitions of three buckets, compacted now and then, with deletes and an overwrite."""
-    made = catalog.create_table(
+    created = catalog.create_table(
         "d.busy",
         {"region": "STRING", "k": "BIGINT", "v": "STRING"},
         primary_key=["region", "k"],
@@ -41,10 +41,10 @@ def busy(catalog: FileSystemCatalog) -> Table:
             "v": [str(number)] * len(keys),
             "kind": ["-D" if number > 3 and chance.random() < 0.2 else "+I" for _ in keys],
         }
-        made.write(pa.table(rows), row_kind="kind")
-    made.write(pa.table({"region": ["us"], "k": [1], "v": ["over"]}), mode="overwrite")
-    made.write(pa.table({"region": ["us", "eu"], "k": [2, 3], "v": ["x", "y"]}))
-    return made
+        created.write(pa.table(rows), row_kind="kind")
+    created.write(pa.table({"region": ["us"], "k": [1], "v": ["over"]}), mode="overwrite")
+    created.write(pa.table({"region": ["us", "eu"], "k": [2, 3], "v": ["x", "y"]}))
+    return created
 
 
 def records(path: Path) -> list[Record]:
@@ -54,8 +54,8 @@ def records(path: Path) -> list[Record]:
 
 def stored_snapshots(table: Table) -> dict[int, Record]:
     files = Path(table.location, "snapshot").glob("snapshot-*")
-    found = (json.loads(file.read_text()) for file in files)
-    return {snapshot["id"]: snapshot for snapshot in found}
+    actual_files = (json.loads(file.read_text()) for file in files)
+    return {snapshot["id"]: snapshot for snapshot in actual_files}
 
 
 def live_files(table: Table, snapshot: Record) -> dict[tuple[str, int], list[Record]]:
@@ -96,7 +96,7 @@ def test_the_table_is_worth_counting(busy: Table) -> None:
     assert len(buckets) > 3
     assert len({file["_LEVEL"] for file in everything}) > 1
     seen = [live_files(busy, snapshot) for snapshot in stored_snapshots(busy).values()]
-    assert any(count(files, "_DELETE_ROW_COUNT") for found in seen for files in found.values())
+    assert any(count(files, "_DELETE_ROW_COUNT") for values in seen for files in values.values())
     assert {"APPEND", "COMPACT", "OVERWRITE"} == {each["commitKind"] for each in stored_snapshots(busy).values()}
 
 

@@ -64,7 +64,7 @@ def test_no_part_of_a_password_is_left(scheme: str, user: str, password: str) ->
 
 
 @pytest.mark.parametrize("text", ["a." * 200_000, "x://y:" * 20_000, "://@" * 100_000, "?k=" * 100_000])
-def test_hostile_text_takes_no_time(text: str) -> None:
+def test_hostile_text_is_processed_quickly(text: str) -> None:
     begin = time.perf_counter()
     without_credentials(text)
     assert time.perf_counter() - begin < 2

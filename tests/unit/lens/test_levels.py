@@ -72,11 +72,11 @@ def test_files_are_placed_on_the_axis_of_their_keys(table: Table, write: Any) ->
     assert (single.start, single.end, single.level) == (0.0, 0.0, 0)
 
 
-def test_text_keys_go_by_rank(catalog: FileSystemCatalog) -> None:
-    made = catalog.create_table("d.s", {"k": "STRING", "n": "INT"}, primary_key=["k", "n"], options={"bucket": "1"})
-    made.write(pa.table({"k": ["a", "b"], "n": pa.array([1, 1], pa.int32())}))
-    made.write(pa.table({"k": ["<b>c"], "n": pa.array([9], pa.int32())}))
-    buckets = collect_buckets(made)
+def test_text_keys_are_ordered_by_rank(catalog: FileSystemCatalog) -> None:
+    created = catalog.create_table("d.s", {"k": "STRING", "n": "INT"}, primary_key=["k", "n"], options={"bucket": "1"})
+    created.write(pa.table({"k": ["a", "b"], "n": pa.array([1, 1], pa.int32())}))
+    created.write(pa.table({"k": ["<b>c"], "n": pa.array([9], pa.int32())}))
+    buckets = collect_buckets(created)
     assert not buckets.buckets[0].to_scale
     assert [(file.min_key, file.max_key, file.start, file.end) for file in buckets.files] == [
         ("(<b>c, 9)", "(<b>c, 9)", 0.0, 0.0),
@@ -85,16 +85,16 @@ def test_text_keys_go_by_rank(catalog: FileSystemCatalog) -> None:
 
 
 def test_an_append_table_is_its_files_in_order(catalog: FileSystemCatalog) -> None:
-    made = catalog.create_table("d.a", {"n": "BIGINT"})
-    made.write(pa.table({"n": [1, 2, 3]}))
-    made.write(pa.table({"n": [4]}))
-    levels = collect_levels(made)
+    created = catalog.create_table("d.a", {"n": "BIGINT"})
+    created.write(pa.table({"n": [1, 2, 3]}))
+    created.write(pa.table({"n": [4]}))
+    levels = collect_levels(created)
     assert (levels.keys, levels.total) == ((), 1)
     assert levels.bucket is not None
     assert [(file.rows, file.min_key, file.end) for file in levels.bucket.files] == [(3, None, 0.75), (1, None, 1.0)]
     assert (levels.buckets[0].id, levels.buckets[0].runs, levels.buckets[0].files) == (":0", 1, 2)
     assert levels.buckets[0].levels[0].runs == 1
-    assert collect_levels(made, bucket=":0").bucket == levels.bucket
+    assert collect_levels(created, bucket=":0").bucket == levels.bucket
 
 
 def test_totals_follow_the_levels() -> None:
@@ -126,7 +126,7 @@ def buckets_of(*partitions: Any) -> dict[tuple[bytes, int], list[DataFileMeta]]:
     return {(partition(value), bucket): [file(f"{value}-{bucket}")] for value in partitions for bucket in (1, 0)}
 
 
-def test_buckets_go_by_the_values_of_their_partitions() -> None:
+def test_buckets_are_ordered_by_partition_values() -> None:
     levels = describe_levels("d.t", KEYED, 1, buckets_of(10, 9, -1, None, 2))
     reported = [(each.partition, each.bucket) for each in levels.buckets]
     assert reported == [(f"h={value}", bucket) for value in ("NULL", -1, 2, 9, 10) for bucket in (0, 1)]
@@ -139,19 +139,19 @@ def test_buckets_go_by_the_values_of_their_partitions() -> None:
 def test_pages_of_buckets_together_are_all(limit: int) -> None:
     files = buckets_of(*range(5))
     everything = describe_levels("d.t", KEYED, 1, files).buckets
-    found, after = [], None
+    result, after = [], None
     while True:
         page = describe_levels("d.t", KEYED, 1, files, after=after, limit=limit)
         assert page.total == 10
-        found.extend(page.buckets)
+        result.extend(page.buckets)
         if page.next is None:
             break
         assert len(page.buckets) == limit
         after = parse_bucket_id(KEYED, page.next)
-    assert tuple(found) == everything
+    assert tuple(result) == everything
 
 
-def test_a_cursor_may_be_a_bucket_that_is_gone() -> None:
+def test_a_cursor_may_be_a_removed_bucket() -> None:
     page = describe_levels("d.t", KEYED, 1, buckets_of(1, 3), after=(partition(2), 0))
     assert [each.partition for each in page.buckets] == ["h=3", "h=3"]
 
@@ -165,15 +165,15 @@ def test_the_bucket_shown() -> None:
     fullest = describe_levels("d.t", KEYED, 1, files)
     assert fullest.bucket is not None
     assert fullest.bucket.partition == "h=3"
-    asked = describe_levels("d.t", KEYED, 1, files, requested=(partition(1), 0), limit=1, after=(partition(2), 0))
-    assert asked.bucket is not None
-    assert (asked.bucket.id, asked.bucket.partition) == (bucket_id(KEYED, (partition(1), 0)), "h=1")
+    requested = describe_levels("d.t", KEYED, 1, files, requested=(partition(1), 0), limit=1, after=(partition(2), 0))
+    assert requested.bucket is not None
+    assert (requested.bucket.id, requested.bucket.partition) == (bucket_id(KEYED, (partition(1), 0)), "h=1")
     # What an older version does not have yet is no error: it says which bucket it shows.
     absent = describe_levels("d.t", KEYED, 1, files, requested=(partition(8), 0))
     assert absent.bucket == fullest.bucket
 
 
-def test_no_partition_is_no_partition_however_it_is_written() -> None:
+def test_an_empty_partition_is_none_in_every_notation() -> None:
     files = {(b"", bucket): [file(str(bucket))] for bucket in range(3)}
     levels = describe_levels("d.t", PLAIN, 1, files, requested=(EMPTY_ROW, 1), after=(EMPTY_ROW, 0))
     assert levels.bucket is not None
@@ -185,7 +185,7 @@ def test_only_keys_that_are_shown_are_decoded(monkeypatch: pytest.MonkeyPatch) -
     original = levels_module.row_text
     monkeypatch.setattr(levels_module, "row_text", lambda row, fields: (decoded.append(row), original(row, fields))[1])
     files = {
-        (partition(number), 0): [file(f"{number}-{place}", 1, (place, place + 1)) for place in range(5)]
+        (partition(number), 0): [file(f"{number}-{position}", 1, (position, position + 1)) for position in range(5)]
         for number in range(20)
     }
     levels = describe_levels("d.t", KEYED, 1, files, requested=(partition(3), 0))
@@ -206,9 +206,9 @@ def test_bucket_ids() -> None:
     "text", ["", ":", "0", "x:1", ":1", "00:1", "ZZ:1", ":1:1", "../..:1", f"{EMPTY_ROW.hex()}:1", ":99999999999"]
 )
 def test_no_bucket_id(table: Table, text: str) -> None:
-    for asked in ({"bucket": text}, {"cursor": text}):
+    for requested in ({"bucket": text}, {"cursor": text}):
         with pytest.raises(InvalidRequest, match="not a bucket id"):
-            collect_levels(table, **asked)
+            collect_levels(table, **requested)
 
 
 MANY = new_table_schema(
@@ -233,9 +233,9 @@ def test_any_values_have_an_order(values: list[tuple[str | None, float | None]])
     files = {(row, bucket): [file("x")] for row in rows for bucket in (0, 1)}
     everything = [each.id for each in describe_levels("d.t", MANY, 1, files).buckets]
     assert len(set(everything)) == len(files)
-    for place, each in enumerate(everything):
+    for position, each in enumerate(everything):
         rest = describe_levels("d.t", MANY, 1, files, after=parse_bucket_id(MANY, each))
-        assert [later.id for later in rest.buckets] == everything[place + 1 :]
+        assert [later.id for later in rest.buckets] == everything[position + 1 :]
 
 
 def test_a_page_of_nothing(table: Table) -> None:
@@ -256,11 +256,11 @@ def test_garbled_keys_name_the_table(table: Table, write: Any, monkeypatch: pyte
 
 
 def test_times_are_those_of_the_writers_clock(monkeypatch: pytest.MonkeyPatch) -> None:
-    made = {(partition(1), 0): [file("a", creation_time=3_600_000), file("b"), file("c", creation_time=2**62)]}
+    result = {(partition(1), 0): [file("a", creation_time=3_600_000), file("b"), file("c", creation_time=2**62)]}
     times = {}
     for zone in ("UTC", "Asia/Tokyo"):
         monkeypatch.setattr(session_options, "timezone", zone)
-        files = describe_buckets("d.t", KEYED, 1, made).files
+        files = describe_buckets("d.t", KEYED, 1, result).files
         times[zone] = {file.name: file.time_millis for file in files}
     assert times["UTC"] == {"a": 3_600_000, "b": None, "c": None}
     assert times["Asia/Tokyo"]["a"] == 3_600_000 - 9 * 3_600_000
@@ -275,7 +275,7 @@ def test_levels_of_a_version(table: Table, write: Any) -> None:
 
 
 @pytest.mark.parametrize("gather", [collect_levels, collect_buckets, collect_summary])
-def test_a_commit_meanwhile_is_seen_whole_or_not(
+def test_a_concurrent_commit_is_visible_completely_or_not_at_all(
     table: Table, write: Any, monkeypatch: pytest.MonkeyPatch, gather: Any
 ) -> None:
     write("a", [1], "x")

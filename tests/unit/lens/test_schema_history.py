@@ -77,7 +77,7 @@ def test_changes_of_columns(fields: tuple[DataField, ...], changes: list[tuple[s
     assert reported(schema(*FIRST), schema(*fields)) == changes
 
 
-def test_what_is_taken_back() -> None:
+def test_reverted_changes() -> None:
     before = schema(field(0, "a", INT.not_null(), description="x", default_value="1"), comment="old")
     after = schema(field(0, "a", description="y"))
     assert reported(before, after) == [
@@ -143,8 +143,10 @@ def test_as_few_moves_as_possible_that_lead_to_the_order(order: list[int]) -> No
         arranged.insert(0 if where == ["to", "the", "front"] else arranged.index(where[1]) + 1, name)
     assert arranged == [names[number] for number in order]
     longest = [1] * 9
-    for place in range(9):
-        longest[place] += max((longest[left] for left in range(place) if order[left] < order[place]), default=0)
+    for position in range(9):
+        longest[position] += max(
+            (longest[left] for left in range(position) if order[left] < order[position]), default=0
+        )
     assert len(changes) == 9 - max(longest)
 
 
@@ -161,13 +163,13 @@ def test_versions_the_newest_first() -> None:
 
 
 def test_columns() -> None:
-    made = new_table_schema(
+    result = new_table_schema(
         [("d", "DATE"), ("k", "BIGINT", "the key"), ("v", "ARRAY<INT NOT NULL>")],
         primary_key=["d", "k"],
         partition_by=["d"],
         time_millis=0,
     )
-    assert describe_fields(made) == (
+    assert describe_fields(result) == (
         FieldValue(0, "d", "DATE", False, "primary key, partition", None, None),
         FieldValue(1, "k", "BIGINT", False, "primary key", "the key", None),
         FieldValue(2, "v", "ARRAY<INT NOT NULL>", True, "", None, None),

@@ -39,10 +39,10 @@ def test_an_older_version(table: Table, write: Any) -> None:
 
 
 def test_an_append_table_merges_nothing(catalog: FileSystemCatalog) -> None:
-    made = catalog.create_table("d.a", {"n": "BIGINT"}, comment="<b>")
-    made.write(pa.table({"n": [1]}))
-    made.write(pa.table({"n": [2]}))
-    summary = collect_summary(made)
+    created = catalog.create_table("d.a", {"n": "BIGINT"}, comment="<b>")
+    created.write(pa.table({"n": [1]}))
+    created.write(pa.table({"n": [2]}))
+    summary = collect_summary(created)
     assert (summary.kind, summary.files, summary.runs, summary.comment) == ("append", 2, 1, "<b>")
 
 
@@ -53,7 +53,7 @@ def test_no_credentials() -> None:
     assert "hush" not in repr(summary)
 
 
-def test_a_table_that_cannot_be_read_here_can_be_looked_at(table: Table) -> None:
+def test_metadata_of_an_unreadable_table_is_shown(table: Table) -> None:
     schema = replace(table.schema, options={**table.schema.options, "merge-engine": "first-row"})
     summary = collect_summary(Table(table.store.with_schema(schema)))
     assert [option.value for option in summary.options if option.key == "merge-engine"] == ["first-row"]

@@ -40,7 +40,7 @@ def test_a_table_never_written(table: Table) -> None:
     assert timeline.zone == session_options.timezone
 
 
-def test_what_a_snapshot_tells() -> None:
+def test_facts_of_a_snapshot() -> None:
     noted = {
         "workbench.writer": "paimon-workbench 1",
         "workbench.statement": "INSERT INTO <b>",
@@ -60,15 +60,15 @@ def test_what_a_snapshot_tells() -> None:
     assert (value.writer, value.reason, value.tags) == ("paimon-workbench 1", "Too many. other", ())
 
 
-def test_an_engine_names_its_own_version() -> None:
+def test_an_engine_records_its_version() -> None:
     (value,) = describe_timeline("d.t", page(snapshot(1, writer_version="2.1-abc")), {}).snapshots
     assert (value.writer, value.operation, value.reason, value.statement) == ("2.1-abc", "", "", "")
     assert (value.rows_added, value.rows_total, value.changelog_rows) == (None, None, None)
 
 
 def test_tags_mark_snapshots_and_outlive_them() -> None:
-    kept, gone = snapshot(5), snapshot(2)
-    tags = {name: Tag(name, of) for name, of in (("b", kept), ("old", gone), ("a <i>", kept))}
+    kept, removed = snapshot(5), snapshot(2)
+    tags = {name: Tag(name, of) for name, of in (("b", kept), ("old", removed), ("a <i>", kept))}
     timeline = describe_timeline("d.t", page(snapshot(6), kept), tags)
     assert [each.tags for each in timeline.snapshots] == [(), ("a <i>", "b")]
     assert timeline.tags == (
@@ -98,8 +98,8 @@ def test_when_a_tag_was_made(table: Table, write: Any, monkeypatch: pytest.Monke
     stored = json.loads(Path(table.location, "snapshot", "snapshot-1").read_text())
     directory = Path(table.location, "tag")
     directory.mkdir()
-    made = {**stored, "tagCreateTime": [1970, 1, 2, 9, 0, 1, 500_000_000], "tagTimeRetained": 86400.0}
-    (directory / "tag-x").write_text(json.dumps(made))
+    result = {**stored, "tagCreateTime": [1970, 1, 2, 9, 0, 1, 500_000_000], "tagTimeRetained": 86400.0}
+    (directory / "tag-x").write_text(json.dumps(result))
     monkeypatch.setattr(session_options, "timezone", "Asia/Tokyo")
     assert collect_timeline(table).tags == (TagValue("x", 1, 86_401_500, False),)
 
@@ -108,16 +108,16 @@ def test_when_a_tag_was_made(table: Table, write: Any, monkeypatch: pytest.Monke
 def test_pages(table: Table, write: Any, limit: int) -> None:
     for key in range(4):
         write("a", [key], "x")
-    found, cursor = [], None
+    result, cursor = [], None
     while True:
         timeline = collect_timeline(table, cursor, limit)
         assert timeline.total == 4
-        found.extend(each.id for each in timeline.snapshots)
+        result.extend(each.id for each in timeline.snapshots)
         cursor = timeline.next
         if cursor is None:
             break
         assert len(timeline.snapshots) == limit
-    assert found == [4, 3, 2, 1]
+    assert result == [4, 3, 2, 1]
 
 
 def test_a_cursor_stays_valid_when_others_write_and_expire(table: Table, write: Any) -> None:
@@ -168,5 +168,5 @@ def test_why_a_compaction_ran(table: Table, write: Any) -> None:
 
 
 @pytest.mark.parametrize("recorded", [None, "", "no json", "[1]", "[{}]", "5", '{"why": "x"}', "null", "[" * 100_000])
-def test_a_record_that_says_nothing(recorded: str | None) -> None:
+def test_a_record_without_facts(recorded: str | None) -> None:
     assert compaction_reason(recorded) == ""

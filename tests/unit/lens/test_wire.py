@@ -28,7 +28,7 @@ def test_big_numbers_travel_as_digits(snapshot: int, time: int | None, name: str
     assert reported["expired"] is expired
 
 
-def test_small_numbers_stay_numbers() -> None:
+def test_small_integers_remain_numbers() -> None:
     totals = BucketTotalsValue("00:1", "p", 1, 2, 3, 2**60, None, 0, (LevelTotalsValue(0, 2, 2, 1, 1),))
     assert to_json(totals) == {
         "id": "00:1",
@@ -43,13 +43,13 @@ def test_small_numbers_stay_numbers() -> None:
     }
 
 
-def test_places_are_numbers() -> None:
+def test_positions_are_numbers() -> None:
     reported = to_json(FileValue("f", 0, 1, 2, 0, None, None, 0.25, 1.0, 0, 0, None))
     assert isinstance(reported, dict)
     assert (reported["start"], reported["end"], reported["deletes"], reported["min_key"]) == (0.25, 1.0, "0", None)
 
 
-def test_generic_values_know_their_items() -> None:
+def test_generic_values_encode_their_items() -> None:
     page = Page((DatabaseValue("a"), TagValue("t", 2**62, None, False)), "t", 9)
     assert to_json(page) == {
         "items": [
@@ -85,6 +85,6 @@ class TwoWays:
 
 
 @pytest.mark.parametrize("value", [Strange({}), TwoWays(1), 3, "text", None, [TagValue("t", 1, None, False)]])
-def test_what_the_contract_does_not_know(value: Any) -> None:
+def test_types_unknown_to_the_contract(value: Any) -> None:
     with pytest.raises(TypeError, match="contract"):
         to_json(value)

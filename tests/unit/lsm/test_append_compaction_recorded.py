@@ -1,4 +1,4 @@
-"""What our pickers take of an append table's files against what Java Paimon 2.0.0's own classes took.
+"""The picks of files of an append table, compared with those of Java Paimon 2.0.0's classes.
 
 The cases come from tests/interop/java/RecordAppendPicks.java.
 """
@@ -62,7 +62,9 @@ def test_picks(case: dict[str, Any]) -> None:
     files, vectors, options = files_of(case), vectors_of(case), options_of(case)
     choice = pick_unaware(files, vectors, options)
     assert sorted(map(sorted, names(choice))) == sorted(map(sorted, case["unaware"]))
-    plain = [names(choice)[place] for place, unit in enumerate(choice.units) if "deleted_rows" not in unit.numbers]
+    plain = [
+        names(choice)[position] for position, unit in enumerate(choice.units) if "deleted_rows" not in unit.numbers
+    ]
     assert all(unit in case["unaware"] for unit in plain)
     for answer, full in (("bucketed", False), ("bucketed_full", True)):
         picked = names(pick_bucketed(files, vectors, options, full=full))

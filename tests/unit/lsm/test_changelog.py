@@ -1,4 +1,4 @@
-"""What changes a compaction tells: each rule against a plain walk over the rows of a key."""
+"""The changes that a compaction reports: each rule, compared with a plain loop over the rows of a key."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ Change = tuple[str, int, int | None, int]
 
 @st.composite
 def trees(draw: st.DrawFn, deletes: bool = True) -> Runs:
-    """The last levels first; each run's sequence numbers lie above those of all before it."""
+    """The last levels first; each run's sequence numbers are above those of all previous runs."""
     runs: Runs = []
     sequence = 0
     for level in [3, 2, 1, 0, 0, 0]:
@@ -50,13 +50,13 @@ def trees(draw: st.DrawFn, deletes: bool = True) -> Runs:
 def merged(runs: Runs, function: MergeFunction) -> list[MergedSlice]:
     types = [pa.int32(), pa.int32(), pa.int64(), pa.int8()]
     layout = Layout(("k",), sequence=True, kinds=True)
-    made = []
+    result = []
     for level, entries in runs:
         columns = [pa.array(values, kind) for values, kind in zip(zip(*entries, strict=True), types, strict=True)]
         # Two chunks, so that slices end within runs.
         head, tail = TableChunk(pa.table(dict(zip(COLUMNS, columns, strict=True))), layout).split(len(entries) // 2)
-        made.append(Run(len(entries), iter([head, tail]), level))
-    return list(merge_slices(made, function))
+        result.append(Run(len(entries), iter([head, tail]), level))
+    return list(merge_slices(result, function))
 
 
 def told(slices: list[MergedSlice], by: Sequence[str] | None) -> list[Change]:
@@ -102,7 +102,7 @@ def test_rows_are_looked_up(by: list[str] | None, runs: Runs) -> None:
     slices = merged(runs, LookupMerge(DeduplicateMergeFunction(), OUTPUT))
     expected: list[Change] = []
     kept: list[Entry] = []
-    found: set[int] = set()
+    result: set[int] = set()
 
     def rule(key: int, rows: list[tuple[int, Entry]]) -> None:
         new = [entry for level, entry in rows if level == 0]
@@ -115,7 +115,7 @@ def test_rows_are_looked_up(by: list[str] | None, runs: Runs) -> None:
         if new:
             expected.extend(changes(high[1] if high else None, after, by is not None))
             if high is not None and high[0] > OUTPUT:
-                found.add(key)
+                result.add(key)
 
     walk(runs, rule)
     assert told(slices, by) == expected
@@ -125,12 +125,12 @@ def test_rows_are_looked_up(by: list[str] | None, runs: Runs) -> None:
         compared = each.merged
         assert isinstance(compared, Compared)
         marked |= set(each.input_rows(["k"], compared.before[compared.looked_up]).column("k").to_pylist())
-    assert marked == found
+    assert marked == result
 
 
 @settings(max_examples=40, deadline=None)
 @given(runs=trees(deletes=False))
-def test_a_first_row_stays(runs: Runs) -> None:
+def test_a_first_row_is_kept(runs: Runs) -> None:
     slices = merged(runs, FirstRowLookupMerge(FirstRowMergeFunction(), OUTPUT))
     expected: list[Change] = []
     kept: list[Entry] = []
@@ -166,7 +166,7 @@ def test_rows_are_compared_with_the_last_level(by: list[str] | None, runs: Runs)
     assert told(slices, by) == expected
 
 
-def test_only_a_comparing_merge_tells_changes() -> None:
+def test_only_a_comparing_merge_returns_changes() -> None:
     (plain,) = merged([(0, [(1, 1, 1, INSERT)])], DeduplicateMergeFunction())
     with pytest.raises(TypeError, match="looks up the rows before"):
         changelog_of(plain, COLUMNS, None)

@@ -1,4 +1,4 @@
-"""Our levels, sections, picks and plans against what Java Paimon 2.0.0's own classes did with the same buckets.
+"""Our levels, sections, picks and plans compared with those of Java Paimon 2.0.0's classes for the same buckets.
 
 The cases come from tests/interop/java/RecordCompactionPicks.java.
 """
@@ -115,7 +115,7 @@ def test_sections(case: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("full", [False, True], ids=["picked", "full"])
 @each_case
-def test_plan_and_what_it_leaves(case: dict[str, Any], full: bool) -> None:
+def test_plan_and_remaining_files(case: dict[str, Any], full: bool) -> None:
     levels = levels_of(case)
     choice = pick_full(levels) if full else picker(case).pick(levels, NOW, last_full(case))
     recorded = case["full_compaction" if full else "compaction"]

@@ -1,4 +1,4 @@
-"""Keys along curves: those of Java Paimon 2.0.0's own classes for the same rows, and what they are good for.
+"""Keys along curves: those of Java Paimon 2.0.0's classes for the same rows, and their benefit.
 
 The recorded keys come from tests/interop/java/RecordCurveKeys.java.
 """
@@ -56,8 +56,8 @@ def numbers(keys: pa.Array) -> list[int]:
     return [int.from_bytes(key, "big") for key in keys.to_pylist()]
 
 
-def recorded(place: int) -> list[int]:
-    return [int(row[len(TYPES) + place], 16) for row in RECORDED]
+def recorded(position: int) -> list[int]:
+    return [int(row[len(TYPES) + position], 16) for row in RECORDED]
 
 
 def test_z_order() -> None:
@@ -81,7 +81,7 @@ def test_hilbert(place: int, names: tuple[str, ...]) -> None:
 def test_one_column_keeps_its_order(values: list[float]) -> None:
     """Numbers with a fraction too, other than in Java."""
     keys = z_order_keys([pa.chunked_array([pa.array(values, pa.float64())])]).to_pylist()
-    by_key = [values[place] for place in sorted(range(len(values)), key=lambda place: keys[place])]
+    by_key = [values[position] for position in sorted(range(len(values)), key=lambda position: keys[position])]
     assert by_key == sorted(values)
 
 
@@ -92,12 +92,12 @@ def test_decimals_keep_their_order() -> None:
 
 
 @pytest.mark.parametrize("curve", [z_order_keys, hilbert_keys])
-def test_squares_stay_together(curve: Any) -> None:
+def test_squares_are_contiguous(curve: Any) -> None:
     """A quarter of the key space is a quarter of the plane: that is what makes statistics of files narrow."""
     side = np.arange(64, dtype=np.int64)
     x, y = (pa.chunked_array([pa.array(each.ravel())]) for each in np.meshgrid(side, side))
     keys = curve([x, y]).to_pylist()
-    order = sorted(range(len(keys)), key=lambda place: keys[place])
+    order = sorted(range(len(keys)), key=lambda position: keys[position])
     quarter = order[: len(order) // 4]
     spans = [np.ptp(each.to_numpy()[quarter]) for each in (x, y)]
     assert spans == [31, 31]

@@ -1,4 +1,4 @@
-"""Sorted runs merged slice by slice give what a dict gives, in key order, however small the chunks are."""
+"""Sorted runs merged slice by slice have the same result as a dict, in key order, for any size of chunks."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ KeyRow = tuple[int, str, int]
 
 @dataclass(frozen=True)
 class Rows:
-    """A chunk in memory. ``counted`` are the columns that sort and that tell the age."""
+    """A chunk in memory. ``counted`` are the columns of keys and sequence fields."""
 
     table: pa.Table
     with_sequence: bool
@@ -91,7 +91,7 @@ def cases(draw: st.DrawFn) -> Case:
     with_sequence = draw(st.booleans())
     runs = []
     for number in range(draw(st.integers(1, 5))):
-        found = sorted(draw(st.sets(key, max_size=25)))
+        result = sorted(draw(st.sets(key, max_size=25)))
         runs.append(
             [
                 (
@@ -100,7 +100,7 @@ def cases(draw: st.DrawFn) -> Case:
                     draw(st.integers(0, 9)) if with_sequence else number,
                     draw(st.integers(0, 3)),
                 )
-                for each in found
+                for each in result
             ]
         )
     return Case(runs, with_sequence, draw(st.booleans()))
@@ -108,7 +108,7 @@ def cases(draw: st.DrawFn) -> Case:
 
 @settings(max_examples=150, deadline=None)
 @given(case=cases(), data=st.data())
-def test_any_chunks_give_the_same_rows(case: Case, data: st.DataObject) -> None:
+def test_any_chunks_return_the_same_rows(case: Case, data: st.DataObject) -> None:
     sizes = [data.draw(st.integers(1, 8)) for _ in case.runs]
     columns = ["k", "t", "value"]
     slices = case.merge(sizes)
@@ -133,17 +133,17 @@ def rows_of(table: pa.Table) -> list[tuple[Any, ...]]:
 def test_retracts_are_kept_until_dropped() -> None:
     case = Case([[(1, "", 10, 0, 0), (2, "", 20, 0, 0)], [(1, "", 11, 1, 3), (3, "", 30, 1, 1)]], False, True)
     (merged,) = case.merge([9, 9])
-    found = merged.in_key_order(["k", "value", "kind"])
-    assert rows_of(found) == [(1, 11, RowKind.DELETE), (2, 20, RowKind.INSERT), (3, 30, RowKind.UPDATE_BEFORE)]
+    result = merged.in_key_order(["k", "value", "kind"])
+    assert rows_of(result) == [(1, 11, RowKind.DELETE), (2, 20, RowKind.INSERT), (3, 30, RowKind.UPDATE_BEFORE)]
     assert rows_of(merged.without_retracts().in_key_order(["k"])) == [(2,)]
 
 
 def test_everything_deleted() -> None:
     case = Case([[(1, "", 10, 0, 0)], [(1, "", 11, 1, 3)]], False, True)
     (merged,) = case.merge([9, 9])
-    found = merged.without_retracts().in_file_order(["k", "value"])
-    assert found.num_rows == 0
-    assert found.schema.names == ["k", "value"]
+    result = merged.without_retracts().in_file_order(["k", "value"])
+    assert result.num_rows == 0
+    assert result.schema.names == ["k", "value"]
 
 
 def test_memory_is_bounded() -> None:
@@ -166,8 +166,8 @@ def test_a_run_that_ends_early() -> None:
     long = [(key, "", 0, 0, 0) for key in range(1000)]
     short = [(key, "", 1, 1, 0) for key in range(20)]
     case = Case([long, short, []], False, False)
-    found = [row for each in case.merge([64, 64, 64]) for row in rows_of(each.in_key_order(["k", "t", "value"]))]
-    assert found == case.expected()
+    result = [row for each in case.merge([64, 64, 64]) for row in rows_of(each.in_key_order(["k", "t", "value"]))]
+    assert result == case.expected()
 
 
 @pytest.mark.parametrize("runs", [[], [[]], [[], []]])

@@ -68,7 +68,9 @@ def check(columns: list[list[Any]], kinds: list[pa.DataType], cuts: random.Rando
     groups = group_keys([chunked(column, kind, cuts) for column, kind in zip(columns, kinds, strict=True)])
     expected = sorted(range(len(rows)), key=lambda row: rows[row])
     assert groups.order.tolist() == expected
-    starts = [place for place, row in enumerate(expected) if place == 0 or rows[row] != rows[expected[place - 1]]]
+    starts = [
+        position for position, row in enumerate(expected) if position == 0 or rows[row] != rows[expected[position - 1]]
+    ]
     assert groups.starts.tolist() == starts
     assert groups.ends.tolist() == [*starts[1:], len(rows)]
     assert groups.newest().tolist() == [expected[end - 1] for end in groups.ends]
@@ -142,7 +144,7 @@ def test_head() -> None:
     assert groups.head(99) is groups
 
 
-def test_what_cannot_be_a_key() -> None:
+def test_types_that_cannot_be_a_key() -> None:
     with pytest.raises(ValueError, match="null"):
         column_words(pa.array([1, None]))
     with pytest.raises(TypeError, match="list"):

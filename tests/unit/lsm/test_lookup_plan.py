@@ -1,4 +1,4 @@
-"""What a plan does with files where older rows are looked up, or compared with the last level."""
+"""The steps of a plan when older rows are looked up, or compared with the last level."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ BELOW = data_file("top", 5, 5000)
 NEW = data_file("new", 0, 100, last=9)
 
 
-def test_the_newest_row_goes_up_as_it_is_and_is_looked_up() -> None:
+def test_the_newest_row_is_upgraded_and_looked_up() -> None:
     step = only_step(up(rules(), NEW, BELOW))
     assert step == Upgrade(NEW, 4, Before.LOOKED_UP)
 
@@ -47,13 +47,13 @@ def test_the_newest_row_goes_up_as_it_is_and_is_looked_up() -> None:
         (rules(keeps_newest=False, vectors=True), NEW, True),
     ],
 )
-def test_what_cannot_stay_is_rewritten(lookup: LookupRules, file: DataFileMeta, drops: bool) -> None:
+def test_files_that_cannot_be_upgraded_are_rewritten(lookup: LookupRules, file: DataFileMeta, drops: bool) -> None:
     step = only_step(up(lookup, file, BELOW))
     assert isinstance(step, Rewrite)
     assert (step.to_level, step.before, step.drop_delete) == (4, Before.LOOKED_UP, drops)
 
 
-def test_nothing_lies_above_the_last_level() -> None:
+def test_the_last_level_is_not_looked_up() -> None:
     step = only_step(up(rules(keeps_newest=False), NEW))
     assert step == Upgrade(NEW, 5, Before.LOOKED_UP)
 
@@ -67,11 +67,11 @@ def test_only_files_of_level_0_are_looked_up() -> None:
     plan = plan_compaction(unit, levels, 10, lookup=rules())
     assert [(type(step), step.before) for step in plan.steps] == [
         (Rewrite, Before.LOOKED_UP),
-        (Upgrade, Before.NOT_ASKED),
+        (Upgrade, Before.NOT_NEEDED),
     ]
 
 
-def test_what_comes_to_the_last_level_is_compared() -> None:
+def test_files_moved_to_the_last_level_are_compared() -> None:
     old, new = data_file("old", 5, 1000, 0, 9), data_file("new", 0, 1000, 5, 14)
     alone = data_file("alone", 3, 1000, 20, 29)
     levels = Levels([old, new, alone], 6, key_of)
@@ -86,7 +86,7 @@ def test_what_comes_to_the_last_level_is_compared() -> None:
     forced = ForceUpLevel0Compaction().pick(lower, 0).unit
     assert forced is not None
     plan = plan_compaction(forced, lower, 10, compares_last_level=True)
-    assert [(step.to_level, step.before) for step in plan.steps] == [(4, Before.NOT_ASKED)]
+    assert [(step.to_level, step.before) for step in plan.steps] == [(4, Before.NOT_NEEDED)]
 
 
 def test_level_0_is_looked_up_on_the_way_to_a_middle_level_also_where_the_last_level_is_compared() -> None:

@@ -1,4 +1,4 @@
-"""What each rule says and why, what a plan does with each file, and what holds for any sequence of compactions."""
+"""The outcome and the explanation of each rule, the steps of a plan, and invariants of any sequence of compactions."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def answer(choice: CompactionChoice) -> tuple[CompactionReason, int, int]:
     return choice.unit.reason, len(choice.unit.files), choice.unit.output_level
 
 
-def test_nothing_to_do_says_why() -> None:
+def test_no_choice_is_explained() -> None:
     choice = pick(tree((0, MIB), (0, MIB)))
     assert choice.unit is None
     assert choice.explanation == "The number of sorted runs is 2, below the trigger of 5."
@@ -81,14 +81,14 @@ def test_offpeak_hours_widen_the_ratio() -> None:
     assert [day.extra_size_ratio(hour * HOUR) for hour in (0, 7, 8, 23)] == [7, 7, 0, 0]
 
 
-def test_run_count_goes_just_below_the_next_run() -> None:
+def test_run_count_ends_below_the_next_run() -> None:
     levels = tree((0, 10), (0, 100), (2, 1000), (3, 10000), (4, 100000), (5, 1000000))
     choice = pick(levels)
     assert answer(choice) == (CompactionReason.RUN_COUNT, 2, 1)
     assert not choice.is_full
 
 
-def test_output_never_stays_on_level_0() -> None:
+def test_output_is_never_on_level_0() -> None:
     levels = tree((0, 10), (0, 100), (0, 1000), (1, 10000), (4, 100000), (5, 1000000))
     assert answer(pick(levels)) == (CompactionReason.RUN_COUNT, 4, 1)
 
@@ -109,7 +109,7 @@ def test_early_full_compactions() -> None:
     assert alone.explanation.startswith("A single sorted run is not compacted early.")
 
 
-def test_no_unit_for_an_empty_tree_that_counts_as_full() -> None:
+def test_an_empty_tree_has_no_unit() -> None:
     choice = pick(tree(), optimization_interval=HOUR)
     assert choice.unit is None
     assert choice.is_full
@@ -244,7 +244,7 @@ some_options = st.builds(
 def test_any_sequence_of_flushes_and_compactions(
     written: list[tuple[int, int, int, int | None]], options: CompactionOptions, force: bool, min_size: int
 ) -> None:
-    """Levels stay sound, files come from and go to where the plan says, and compaction comes to an end."""
+    """Levels remain valid, files move as planned, and compaction terminates."""
     universal = UniversalCompaction(options)
     picker = ForceUpLevel0Compaction(universal) if force else universal
     levels = Levels([], options.num_levels, key_of)

@@ -67,7 +67,7 @@ def test_restored_files_extend_the_levels() -> None:
     assert Levels([], 3, key_of).highest_non_empty_level == -1
 
 
-def test_a_tree_has_two_levels_at_least() -> None:
+def test_a_tree_has_at_least_two_levels() -> None:
     with pytest.raises(InvalidSchema, match=r"at least 2.* 'num-levels'"):
         Levels([], 1, key_of)
 
@@ -77,7 +77,7 @@ def test_level_0_has_no_single_run() -> None:
         Levels([], 3, key_of).run_of_level(0)
 
 
-def test_update_gives_new_levels() -> None:
+def test_update_returns_new_levels() -> None:
     a, b = data_file("a"), data_file("b", last=5)
     before = Levels([a, b], 3, key_of)
     after = before.update([a, b], [a.upgrade(2), data_file("c", 1)])

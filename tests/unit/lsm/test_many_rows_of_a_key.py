@@ -1,4 +1,4 @@
-"""Many rows of one key taken at once are the same as one after the other, for every aggregate."""
+"""Merging many rows of one key at once equals merging them one after the other, for every aggregate."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def started(function: str, kind: str, values: list[Any], settings: dict[str, str
 
 
 def outcome(accumulator: Accumulator, retracts: Flags, *, at_once: bool) -> list[str] | str:
-    """The texts tell -0.0 from 0.0, and NaN is as good as NaN."""
+    """The texts distinguish -0.0 from 0.0, and NaN equals NaN."""
     ends = np.cumsum(SIZES)
     try:
         accumulator.agg((ends - SIZES).astype(np.int64), None)

@@ -1,5 +1,5 @@
-"""Every merge engine against the same in plain Python: random histories with retracts, nulls and ties, in slices of
-every size."""
+"""Every merge engine, compared with a model in plain Python: random histories with retracts, nulls and ties, in slices
+of every size."""
 
 from __future__ import annotations
 
@@ -76,9 +76,9 @@ class History:
         rows = []
         for key, aged in sorted(by_key.items()):
             records = [record for _, record in sorted(aged, key=lambda each: each[0])]
-            found = self.table.model.merged(self.table.engine, records)
-            if found is not None and found[1] not in RETRACTS:
-                rows.append({KEY: key, **found[0]})
+            result = self.table.model.merged(self.table.engine, records)
+            if result is not None and result[1] not in RETRACTS:
+                rows.append({KEY: key, **result[0]})
         return rows
 
     def merged(self, columns: Sequence[str], sizes: Sequence[int], *, sorted_rows: bool = True) -> list[dict[str, Any]]:
@@ -113,7 +113,7 @@ def histories(draw: st.DrawFn, table: Table, retracts: bool = True) -> History:
     runs: list[list[StoredRow]] = []
     levels = sorted(draw(st.lists(st.integers(0, 3), min_size=1, max_size=6)), reverse=True)
     # Level 0 may hold several runs, each higher level is one.
-    levels = [level for place, level in enumerate(levels) if not level or level not in levels[:place]]
+    levels = [level for position, level in enumerate(levels) if not level or level not in levels[:position]]
     sequence = 0
     for _ in levels:
         run = []
@@ -125,7 +125,7 @@ def histories(draw: st.DrawFn, table: Table, retracts: bool = True) -> History:
 
 
 def check(history: History, data: st.DataObject) -> None:
-    """All columns, some columns, whole and in slices: all like the model, errors too."""
+    """All columns and some columns, at once and in slices, equal the model, including errors."""
     every = [KEY, *history.table.columns]
     whole = [1000] * len(history.runs)
     comparable = history.table.comparable

@@ -1,4 +1,4 @@
-"""Where compaction merges with what lies below, the newest level above 0 tells all: also against sequence fields."""
+"""If compaction merges with the levels below, the newest level above 0 decides, even against sequence fields."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Levelled:
         return np.array([4, 5, 5, 0, 0, 4, 3, 5], np.int8)
 
 
-def test_the_newest_level_counts_and_level_0() -> None:
+def test_level_0_and_the_newest_level_are_merged() -> None:
     """Rows of a key from the oldest on, as their sequence fields say."""
     groups = KeyGroups(np.arange(8), np.array([0, 2, 4, 6]))
     merged = DeduplicateMergeFunction(merged_below=True).merge(groups, None, Levelled())
@@ -33,7 +33,7 @@ def test_the_newest_level_counts_and_level_0() -> None:
     assert DeduplicateMergeFunction().merge(groups, None, Levelled()).rows.tolist() == [1, 3, 5, 7]
 
 
-def test_deletes_are_ignored_on_the_level_that_counts() -> None:
+def test_deletes_are_ignored_on_the_newest_level() -> None:
     groups = KeyGroups(np.arange(8), np.array([0, 3]))
     kinds = np.array([RowKind.INSERT, RowKind.INSERT, RowKind.DELETE, *[RowKind.DELETE] * 2, *[RowKind.INSERT] * 3])
     merged = DeduplicateMergeFunction(ignores_deletes=True, merged_below=True).merge(

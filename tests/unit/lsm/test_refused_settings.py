@@ -12,7 +12,7 @@ COLUMNS = {"id": "INT NOT NULL", "g": "INT", "v": "INT", "b": "BOOLEAN"}
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("options", "message"),
     [
         ({"merge-engine": "aggregation", "fields.b.aggregate-function": "max"}, "'b' of type BOOLEAN .* 'max'"),
         ({"merge-engine": "aggregation", "fields.b.aggregate-function": "min"}, "'b' of type BOOLEAN .* 'min'"),
@@ -26,7 +26,7 @@ COLUMNS = {"id": "INT NOT NULL", "g": "INT", "v": "INT", "b": "BOOLEAN"}
         ),
     ],
 )
-def test_refused(options: dict[str, str], said: str) -> None:
+def test_refused(options: dict[str, str], message: str) -> None:
     schema = new_table_schema(COLUMNS, primary_key=["id"], options={"bucket": "1", **options}, time_millis=0)
-    with pytest.raises(InvalidSchema, match=said):
+    with pytest.raises(InvalidSchema, match=message):
         merge_function_for(schema, ["g", "v", "b"])

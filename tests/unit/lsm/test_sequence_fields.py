@@ -52,14 +52,14 @@ def test_nulls_come_first_in_both_directions(kind: pa.DataType, values: list[Any
     ("kind", "values"), ORDERED, ids=lambda each: str(each) if isinstance(each, pa.DataType) else ""
 )
 def test_equal_values_have_equal_codes(kind: pa.DataType, values: list[Any]) -> None:
-    for made in (
+    for result in (
         pa.array([*values, None, *values], kind),
         pa.array([[each] for each in [*values, None, *values]], pa.list_(kind)),
         pa.array(
             [{"a": each, "b": 1} for each in [*values, None, *values]], pa.struct([("a", kind), ("b", pa.int8())])
         ),
     ):
-        codes = value_codes(made).tolist()
+        codes = value_codes(result).tolist()
         count = len(values)
         assert codes[:count] == codes[count + 1 :]
         assert len(set(codes)) >= count  # Arrow may take -0.0 for 0.0

@@ -40,7 +40,7 @@ def test_a_prefix_that_only_first_and_last_value_share(middle: str) -> None:
     assert keys_in_order([values[:2], values[2:]]) == sorted(values)
 
 
-def test_short_texts_beside_numbers_fit_into_one_word() -> None:
+def test_short_texts_and_numbers_fit_into_one_word() -> None:
     shops = pa.chunked_array([pa.array([2, 1, 2, 1])])
     codes = pa.chunked_array([pa.array(["0004", "0003", "0003", "0003"])])
     groups = group_keys([shops, codes])

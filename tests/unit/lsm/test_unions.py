@@ -1,4 +1,4 @@
-"""Bytes that stand for sets: united they hold what both held, and bytes that are none are refused, not believed."""
+"""Unions of serialized sets contain the elements of both, and invalid bytes are refused."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def united(function: str, *values: bytes | None) -> bytes | None:
 
 
 @pytest.mark.parametrize("function", MAKERS)
-def test_sets_are_united_and_nulls_passed_over(function: str) -> None:
+def test_sets_are_united_and_nulls_skipped(function: str) -> None:
     make: Callable[[range], bytes] = MAKERS[function]
     some, others = make(range(3000)), make(range(2000, 200_000, 99))
     result = united(function, None, some, None, others)
@@ -74,7 +74,7 @@ def test_sets_are_united_and_nulls_passed_over(function: str) -> None:
 
 
 @pytest.mark.parametrize("function", MAKERS)
-def test_bytes_that_are_no_set_are_refused(function: str) -> None:
+def test_bytes_that_are_not_a_set_are_refused(function: str) -> None:
     good = MAKERS[function](range(0, 5000, 3))
     chance = random.Random(1)
     for _ in range(200):

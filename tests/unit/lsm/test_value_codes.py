@@ -1,4 +1,4 @@
-"""Equal values get equal numbers, others do not; the plain model is Python's equality of what Arrow gives."""
+"""Equal values have equal numbers, others do not; the model is Python's equality of Arrow's values."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""What the write buffer makes of rows of equal key, whatever goes through the disk: every merge engine against the same
-in plain Python."""
+"""Merging of rows of equal key in the write buffer, spilled or not: every merge engine, compared with a model in plain
+Python."""
 
 from __future__ import annotations
 
@@ -68,8 +68,8 @@ class Lived:
             ages = [age_of(values[name], descending) for name in core.sequence_field]
             aged.setdefault(key, []).append(((ages, number), Record(kind, values)))
         return {
-            key: [record for _, record in sorted(found, key=lambda each: each[0])]
-            for key, found in sorted(aged.items())
+            key: [record for _, record in sorted(result, key=lambda each: each[0])]
+            for key, result in sorted(aged.items())
         }
 
     def expected(self) -> list[dict[str, Any]]:
@@ -78,9 +78,9 @@ class Lived:
         for number, rows in enumerate(self.flushes()):
             run = []
             for key, records in self.in_order(rows).items():
-                found = self.table.model.merged(self.table.engine, records)
-                if found is not None:
-                    run.append((key, number, found[1], found[0]))
+                result = self.table.model.merged(self.table.engine, records)
+                if result is not None:
+                    run.append((key, number, result[1], result[0]))
             runs.append(run)
         return History(self.table, runs, [0] * len(runs)).expected()
 
@@ -154,12 +154,12 @@ def check(lived: Lived, piece_rows: int, compacted: bool) -> None:
             table = written(lived, warehouse)
             if compacted:
                 table.compact(full=True)
-            found = table.to_arrow()
+            actual_rows = table.to_arrow()
         except MergeError:
             assert expected is None or lived.may_be_refused()
             return
         assert expected is not None, "merged what the model refuses"
-        rows = sorted(found.to_pylist(), key=lambda row: row[KEY])
+        rows = sorted(actual_rows.to_pylist(), key=lambda row: row[KEY])
         assert [comparable(row) for row in rows] == expected
         if lived.changelog and table.snapshots():
             check_changelog(lived, table)
@@ -167,8 +167,8 @@ def check(lived: Lived, piece_rows: int, compacted: bool) -> None:
 
 def check_changelog(lived: Lived, table: tables.Table) -> None:
     changes = table.changes(mode="changelog").to_pylist()
-    found = [(row.pop("rowkind"), row.pop(KEY), row) for row in changes]
-    assert found == lived.expected_changelog()
+    result = [(row.pop("rowkind"), row.pop(KEY), row) for row in changes]
+    assert result == lived.expected_changelog()
 
 
 def check_random_lives(name: str, examples: int) -> None:

@@ -1,4 +1,4 @@
-"""What statistics of files of an older schema say of the columns of a newer one: they never lose a row."""
+"""Statistics of files with an older schema, applied to the columns of a newer one, never lose a row."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ FEW = {"DATE": [-1, 0, 1, 20_000]}
 
 
 @pytest.mark.parametrize(("change", "kept"), CHANGES.items())
-def test_which_changes_keep_the_values(change: tuple[str, str], kept: bool) -> None:
+def test_changes_that_keep_the_values(change: tuple[str, str], kept: bool) -> None:
     written, read = map(parse_type, change)
     assert keeps_values(written, read) == kept
     assert not keeps_keys(written, read) or kept
@@ -61,7 +61,7 @@ def test_which_changes_keep_the_values(change: tuple[str, str], kept: bool) -> N
 
 @dataclass(frozen=True)
 class OldFile:
-    """A file of two columns of an older schema, with what its manifest says of it, and its rows as they are read."""
+    """A file of two columns of an older schema, with its statistics in the manifest, and its rows as they are read."""
 
     meta: DataFileMeta
     rows: pa.Table
@@ -77,14 +77,14 @@ def old_files(draw: st.DrawFn) -> tuple[tuple[str, str], list[OldFile], Expr]:
     written, read = map(parse_type, change)
     values = draw(st.lists(st.lists(values_of(change[0]), min_size=1, max_size=4), min_size=1, max_size=3))
     files = []
-    for place, some in enumerate(values):
+    for position, some in enumerate(values):
         stored = pa.chunked_array([column(some, change[0])])
         try:
             shown = evolved(stored, written, read)
         except CastError:
             shown = None
         if shown is not None:
-            files.append(OldFile(_meta(draw, f"f{place}", stored, change[0]), _shown(shown)))
+            files.append(OldFile(_meta(draw, f"f{position}", stored, change[0]), _shown(shown)))
     return change, files, draw(predicates(change[1], files))
 
 
@@ -181,24 +181,24 @@ def test_a_column_that_files_do_not_have_is_null(stores: Mapping[tuple[str, str]
         pa.table({"a": rows, "gone": rows}), written_fields("INT"), lambda _: parse_stats_mode("full"), dense=True
     )
     meta = DataFileMeta("f", 1, 2, EMPTY_ROW, EMPTY_ROW, EMPTY_STATS, stats, 0, 0, 0, 0, value_stats_cols=columns)
-    found = FileStats(store, store.schema).of_values([meta])
+    values = FileStats(store, store.schema).of_values([meta])
     fresh = Comparison("=", Column("fresh", parse_type("INT")), Literal(1, parse_type("INT")))
     renamed = Comparison(">", Column("b", parse_type("BIGINT")), Literal(2, parse_type("BIGINT")))
-    assert may_match(fresh, found).tolist() == [False]
-    assert may_match(renamed, found).tolist() == [False]
-    assert found.columns["b"].minimum.type == to_arrow(parse_type("BIGINT"))
+    assert may_match(fresh, values).tolist() == [False]
+    assert may_match(renamed, values).tolist() == [False]
+    assert values.columns["b"].minimum.type == to_arrow(parse_type("BIGINT"))
 
 
 def test_bounds_of_padded_texts(stores: Mapping[tuple[str, str], TableStore], tmp_path: Any) -> None:
-    """ORC's statistics of CHAR are of texts padded with blanks, which reading takes off."""
+    """ORC's statistics of CHAR are those of texts padded with blanks, which reading removes."""
     store = store_of(str(tmp_path), "CHAR(3)", "STRING")
     rows = pa.table({"a": ["a  ", "b  "], "gone": pa.nulls(2, pa.int32())})
     stats, columns = collect_value_stats(rows, written_fields("CHAR(3)"), lambda _: parse_stats_mode("full"), True)
     meta = DataFileMeta("f", 1, 2, EMPTY_ROW, EMPTY_ROW, EMPTY_STATS, stats, 0, 0, 0, 0, value_stats_cols=columns)
-    found = FileStats(store, store.schema).of_values([meta])
+    values = FileStats(store, store.schema).of_values([meta])
     kind = parse_type("STRING")
-    asked = {text: Comparison("=", Column("b", kind), Literal(text, kind)) for text in ("a", "b", "A", "c")}
-    assert {text: may_match(each, found).tolist() for text, each in asked.items()} == {
+    requested = {text: Comparison("=", Column("b", kind), Literal(text, kind)) for text in ("a", "b", "A", "c")}
+    assert {text: may_match(each, values).tolist() for text, each in requested.items()} == {
         "a": [True],
         "b": [True],
         "A": [False],

@@ -119,12 +119,12 @@ def test_lookup_waits_for_a_full_compaction(
     assert held(altered) == expected
 
 
-@pytest.mark.parametrize("made", [level_0_above_another, several_of_level_0, apart])
+@pytest.mark.parametrize("make_layout", [level_0_above_another, several_of_level_0, apart])
 @pytest.mark.parametrize("options", ENGINES, ids=str)
-def test_lookup_may_come_and_go_where_one_level_is_above_0(
-    catalog: FileSystemCatalog, options: dict[str, str], made: Callable[..., Table]
+def test_lookup_may_change_with_a_single_level_above_0(
+    catalog: FileSystemCatalog, options: dict[str, str], make_layout: Callable[..., Table]
 ) -> None:
-    rows = held(made(catalog, options))
+    rows = held(make_layout(catalog, options))
     for change in (SET_LOOKUP, wb.RemoveOption("changelog-producer")):
         catalog.alter_table("db.t", change)
         assert held(catalog.get_table("db.t")) == rows
@@ -147,7 +147,7 @@ def test_lookup_may_come_and_go_where_one_level_is_above_0(
         (SUM, wb.SetOption("snapshot.num-retained.min", 3)),
     ],
 )
-def test_what_merges_nothing_otherwise_may_change_on_any_levels(
+def test_options_that_do_not_affect_merges_may_change_on_any_levels(
     catalog: FileSystemCatalog, options: dict[str, str], change: Change
 ) -> None:
     rows = held(two_levels(catalog, options))
@@ -179,11 +179,15 @@ def test_first_rows_are_never_looked_up_by_reads(catalog: FileSystemCatalog) -> 
         (PARTIAL, [wb.SetOption("fields.n.sequence-group", "s")], "'fields.n.sequence-group'"),
     ],
 )
-@pytest.mark.parametrize("made", [two_levels, level_0_above_another, several_of_level_0])
-def test_what_merges_otherwise_waits_where_keys_are_in_several_files(
-    catalog: FileSystemCatalog, options: dict[str, str], changes: list[Any], named: str, made: Callable[..., Table]
+@pytest.mark.parametrize("make_layout", [two_levels, level_0_above_another, several_of_level_0])
+def test_options_that_affect_merges_are_refused_while_keys_are_in_several_files(
+    catalog: FileSystemCatalog,
+    options: dict[str, str],
+    changes: list[Any],
+    named: str,
+    make_layout: Callable[..., Table],
 ) -> None:
-    table = made(catalog, options)
+    table = make_layout(catalog, options)
     with pytest.raises(InvalidSchema, match=f"{named} cannot change now"):
         catalog.alter_table("db.t", *changes)
     table.compact(full=True)
@@ -192,7 +196,7 @@ def test_what_merges_otherwise_waits_where_keys_are_in_several_files(
     assert [row[:1] for row in held(catalog.get_table("db.t"))] == rows
 
 
-def test_only_the_options_that_count_are_named(catalog: FileSystemCatalog) -> None:
+def test_only_the_relevant_options_are_named(catalog: FileSystemCatalog) -> None:
     two_levels(catalog, SUM)
     with pytest.raises(InvalidSchema, match=r"^Option 'changelog-producer' cannot change now"):
         catalog.alter_table("db.t", wb.UpdateComment("c"), SET_LOOKUP, wb.SetOption("write-only", "false"))
@@ -201,8 +205,8 @@ def test_only_the_options_that_count_are_named(catalog: FileSystemCatalog) -> No
 def test_columns_and_their_options_change_as_before(catalog: FileSystemCatalog) -> None:
     rows = held(two_levels(catalog, {**SUM, "fields.s.aggregate-function": "last_value"}))
     catalog.alter_table("db.t", wb.RenameColumn("n", "m"), wb.AddColumn("w", "INT"), wb.MoveColumn("s", first=True))
-    found = [(k, m, s) for s, k, m, _ in held(catalog.get_table("db.t"))]
-    assert sorted(found, key=str) == rows
+    result = [(k, m, s) for s, k, m, _ in held(catalog.get_table("db.t"))]
+    assert sorted(result, key=str) == rows
 
 
 def test_deletes_that_would_be_ignored(catalog: FileSystemCatalog) -> None:
@@ -216,9 +220,11 @@ def test_deletes_that_would_be_ignored(catalog: FileSystemCatalog) -> None:
     assert held(catalog.get_table("db.t")) == [(1, 3, None)]
 
 
-@pytest.mark.parametrize("made", [two_levels, level_0_above_another, several_of_level_0])
-def test_deletion_vectors_come_to_a_compacted_table(catalog: FileSystemCatalog, made: Callable[..., Table]) -> None:
-    table = made(catalog, MODIFIABLE)
+@pytest.mark.parametrize("make_layout", [two_levels, level_0_above_another, several_of_level_0])
+def test_deletion_vectors_may_be_enabled_on_a_compacted_table(
+    catalog: FileSystemCatalog, make_layout: Callable[..., Table]
+) -> None:
+    table = make_layout(catalog, MODIFIABLE)
     rows, newest = held(table), table.snapshot().id
     with pytest.raises(InvalidSchema, match=r"'deletion-vectors\.enabled' cannot change now"):
         catalog.alter_table("db.t", wb.SetOption("deletion-vectors.enabled", True))
@@ -227,7 +233,7 @@ def test_deletion_vectors_come_to_a_compacted_table(catalog: FileSystemCatalog, 
     assert held(catalog.get_table("db.t")) == held(catalog.get_table("db.t").at(snapshot=newest)) == rows
 
 
-def test_deletion_vectors_go_from_a_compacted_table(catalog: FileSystemCatalog) -> None:
+def test_deletion_vectors_may_be_disabled_on_a_compacted_table(catalog: FileSystemCatalog) -> None:
     table = create(catalog, {**VECTORS, **MODIFIABLE, "write-only": "false"})
     write(table, (1, 5, "a"), (2, 5, "b"))
     table.compact(full=True)
@@ -245,7 +251,7 @@ def test_deletion_vectors_go_from_a_compacted_table(catalog: FileSystemCatalog) 
     assert held(altered) == [(2, 5, "b"), (3, 1, "c")]
 
 
-def test_deletion_vectors_stay_where_a_table_without_key_has_some(catalog: FileSystemCatalog) -> None:
+def test_deletion_vectors_remain_enabled_on_append_tables_that_have_some(catalog: FileSystemCatalog) -> None:
     table = catalog.create_table("db.t", COLUMNS, options={**VECTORS, **MODIFIABLE, "bucket": "-1"})
     table.write([{"k": 1, "n": 1, "s": "a"}, {"k": 2, "n": 2, "s": "b"}])
     table.delete("k = 1")
@@ -254,7 +260,7 @@ def test_deletion_vectors_stay_where_a_table_without_key_has_some(catalog: FileS
 
 
 @pytest.mark.parametrize("as_latest", [False, True])
-def test_a_version_of_another_layout_does_not_come_back(catalog: FileSystemCatalog, as_latest: bool) -> None:
+def test_a_version_of_another_layout_is_not_restored(catalog: FileSystemCatalog, as_latest: bool) -> None:
     table = two_levels(catalog, SUM)
     rows, target = held(table), table.snapshot().id
     table.compact(full=True)
@@ -268,7 +274,7 @@ def test_a_version_of_another_layout_does_not_come_back(catalog: FileSystemCatal
     assert held(catalog.get_table("db.t")) == rows
 
 
-def test_a_branch_of_another_layout_comes_with_its_options(catalog: FileSystemCatalog) -> None:
+def test_a_branch_of_another_layout_keeps_its_options(catalog: FileSystemCatalog) -> None:
     table = two_levels(catalog, SUM)
     table.create_branch("b", snapshot=table.snapshot().id)
     rows = held(table)

@@ -1,4 +1,4 @@
-"""Tables whose schema became another one under the same id: by a fast-forward, or because they were made anew."""
+"""Tables whose schema became another one under the same id: by a fast-forward, or because they were created again."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def catalog(tmp_path: Path) -> FileSystemCatalog:
 
 
 def fork(catalog: FileSystemCatalog) -> Table:
-    """A table and a branch of it, each with a schema 1 of its own."""
+    """A table and a branch of it, each with a different schema 1."""
     table = catalog.get_table("d.t")
     table.create_tag("begin")
     table.create_branch("dev", "begin")
@@ -57,7 +57,7 @@ def test_a_fast_forwarded_table_has_the_schema_of_the_branch(catalog: FileSystem
 
 
 @pytest.mark.parametrize("write", WRITES)
-def test_a_fast_forward_elsewhere_is_noticed(write: str, catalog: FileSystemCatalog) -> None:
+def test_a_fast_forward_by_another_process_is_noticed(write: str, catalog: FileSystemCatalog) -> None:
     stale = fork(catalog)
     catalog.get_table("d.t").fast_forward("dev")
     table = catalog.get_table("d.t")
@@ -68,7 +68,7 @@ def test_a_fast_forward_elsewhere_is_noticed(write: str, catalog: FileSystemCata
     assert len(table.tags()) == 1
 
 
-def test_what_was_prepared_before_is_not_committed(catalog: FileSystemCatalog) -> None:
+def test_messages_prepared_before_are_refused(catalog: FileSystemCatalog) -> None:
     stale = fork(catalog)
     with stale.writer() as writer:
         writer.write([{"id": 5, "v": "b", "ours": 3}])
@@ -159,7 +159,7 @@ def test_messages_with_nulls_in_a_column_that_became_not_null(catalog: FileSyste
 
 @pytest.mark.parametrize("moves", [False, True], ids=["dropped", "renamed"])
 @pytest.mark.parametrize("write", WRITES)
-def test_a_table_made_anew_elsewhere_is_noticed(
+def test_a_table_recreated_by_another_process_is_noticed(
     write: str, moves: bool, catalog: FileSystemCatalog, tmp_path: Path
 ) -> None:
     stale = catalog.get_table("d.t")

@@ -15,10 +15,10 @@ from workbench.table.table import Table
 
 @pytest.fixture
 def table(catalog: FileSystemCatalog) -> Table:
-    made = catalog.create_table("db.t", {"id": "INT"})
+    created = catalog.create_table("db.t", {"id": "INT"})
     for number in range(4):
-        made.write(pa.table({"id": [number]}))
-    return made
+        created.write(pa.table({"id": [number]}))
+    return created
 
 
 def directory(table: Table) -> Path:
@@ -45,7 +45,7 @@ def test_earliest(table: Table, hint: bytes | None) -> None:
     assert Snapshots(table.store).earliest_id() == 2
 
 
-def test_listing_takes_only_snapshots(table: Table) -> None:
+def test_listing_returns_only_snapshots(table: Table) -> None:
     for name in ("snapshot-", "snapshot-x", "snapshot-5.tmp", ".snapshot-5.abc.tmp", "snapshot--5", "LATEST.tmp"):
         (directory(table) / name).write_text("{}")
     (directory(table) / "LATEST").unlink()
@@ -53,7 +53,7 @@ def test_listing_takes_only_snapshots(table: Table) -> None:
     assert Snapshots(table.store).latest_id() == 4
 
 
-def test_a_rolled_back_table_is_read_anew(table: Table) -> None:
+def test_a_rolled_back_table_is_read_again(table: Table) -> None:
     """Another engine rolled back to 2 and wrote another 3: nothing remembered of the old 3 may be shown."""
     assert [each.commit_user for each in table.snapshots()]
     old = {each.id: each.commit_user for each in table.snapshots()}

@@ -18,10 +18,10 @@ from workbench.table.table import Table
 @pytest.fixture
 def table(catalog: FileSystemCatalog) -> Table:
     """Three versions; version N holds the rows 1 … N."""
-    made = catalog.create_table("db.t", {"id": "INT"})
+    created = catalog.create_table("db.t", {"id": "INT"})
     for number in range(1, 4):
-        made.write(pa.table({"id": pa.array([number], pa.int32())}))
-    return made
+        created.write(pa.table({"id": pa.array([number], pa.int32())}))
+    return created
 
 
 def tag(table: Table, name: str, snapshot: int, **added: Any) -> Path:
@@ -97,7 +97,7 @@ def test_a_tag_that_is_replaced(table: Table) -> None:
     assert ids(table.at(tag="v")) == [1, 2, 3]
 
 
-def test_names_that_come_near(table: Table) -> None:
+def test_similar_names(table: Table) -> None:
     tag(table, "2026-11-01", 1)
     with pytest.raises(SnapshotNotFound, match=r"db\.t has no tag '2026-11-02'\. Did you mean '2026-11-01'"):
         table.at(tag="2026-11-02")

@@ -73,7 +73,7 @@ def test_before_the_first(table: Table) -> None:
 
 
 def test_after_expiry(table: Table) -> None:
-    """What an expiry by any engine leaves: the first snapshots are gone."""
+    """The state after an expiry by any engine: the first snapshots are removed."""
     for number in (1, 2):
         Path(table.location, "snapshot", f"snapshot-{number}").unlink()
     with pytest.raises(SnapshotNotFound, match="3 to 5"):
@@ -86,14 +86,14 @@ def test_after_expiry(table: Table) -> None:
 
 
 def test_changes_by_time(table: Table) -> None:
-    found = table.changes("2026-01-01 01:00:00", "2026-01-01 03:30:00")
-    assert found.to_pylist() == [{"rowkind": "+I", "id": 3}, {"rowkind": "+I", "id": 4}]
+    result = table.changes("2026-01-01 01:00:00", "2026-01-01 03:30:00")
+    assert result.to_pylist() == [{"rowkind": "+I", "id": 3}, {"rowkind": "+I", "id": 4}]
     assert table.changes(0).num_rows == 5
     assert table.changes(5).num_rows == 0
     assert table.changes(2, 2).num_rows == 0
 
 
-def test_pinned_stays(table: Table) -> None:
+def test_a_pinned_table_keeps_its_version(table: Table) -> None:
     pinned = table.at(snapshot=2)
     again = pickle.loads(pickle.dumps(pinned))
     table.write(pa.table({"id": [6]}), mode="overwrite")
@@ -148,7 +148,7 @@ def test_the_oldest_version_of_a_watermark(table: Table, watermark: int, version
     assert table.at(watermark=watermark).snapshot().id == version
 
 
-def test_watermarks_that_nobody_reached(table: Table) -> None:
+def test_watermarks_that_no_snapshot_reached(table: Table) -> None:
     with pytest.raises(SnapshotNotFound, match="no watermarks"):
         table.at(watermark=0)
     set_watermarks(table, snapshot_5=300)
@@ -157,7 +157,7 @@ def test_watermarks_that_nobody_reached(table: Table) -> None:
 
 
 def test_a_version_by_text(table: Table) -> None:
-    """A tag of that name comes first, whatever else the text could be."""
+    """A tag of that name takes precedence over other meanings of the text."""
     set_watermarks(table, snapshot_4=1000, snapshot_5=2000)
 
     def found(text: str) -> int:

@@ -12,18 +12,18 @@ from workbench.notebook.extension import load_ipython_extension, unload_ipython_
 
 @pytest.fixture
 def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
-    """A shell of its own with the extension loaded and a warehouse of one table open."""
+    """A separate shell with the extension loaded and a warehouse of one table open."""
     monkeypatch.setenv("IPYTHONDIR", str(tmp_path / "ipython"))
-    made = InteractiveShell()
-    made.history_manager.enabled = False
-    load_ipython_extension(made)
-    made.run_line_magic("paimon", f"connect {tmp_path}/warehouse")
-    made.run_cell_magic(
+    new_shell = InteractiveShell()
+    new_shell.history_manager.enabled = False
+    load_ipython_extension(new_shell)
+    new_shell.run_line_magic("paimon", f"connect {tmp_path}/warehouse")
+    new_shell.run_cell_magic(
         "paimon",
         "",
         "CREATE DATABASE shop; USE shop;"
         "CREATE TABLE orders (id BIGINT, item STRING, PRIMARY KEY (id) NOT ENFORCED) TBLPROPERTIES ('bucket' = '1');"
         "INSERT INTO orders VALUES (1, 'pen'), (2, 'ink'), (3, NULL)",
     )
-    yield made
-    unload_ipython_extension(made)
+    yield new_shell
+    unload_ipython_extension(new_shell)

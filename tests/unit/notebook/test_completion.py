@@ -60,5 +60,5 @@ def test_nothing_outside_the_magic_and_without_a_catalog() -> None:
 def test_through_ipython(shell: Any) -> None:
     text = "%%paimon\nSELECT * FROM or"
     with provisionalcompleter():
-        found = [(each.text, text[each.start : each.end]) for each in shell.Completer.completions(text, len(text))]
-    assert found == [("orders", "or")]
+        result = [(each.text, text[each.start : each.end]) for each in shell.Completer.completions(text, len(text))]
+    assert result == [("orders", "or")]

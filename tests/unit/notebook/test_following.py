@@ -50,7 +50,7 @@ def test_a_forgotten_view_ends_the_thread() -> None:
     assert known() is None
 
 
-def test_a_view_that_comes_later_starts_it_again() -> None:
+def test_a_later_view_restarts_it() -> None:
     follower, view = Follower(), Watched()
     for _ in range(2):
         follower.add(view)
@@ -62,7 +62,7 @@ def test_a_view_that_comes_later_starts_it_again() -> None:
 
 
 @pytest.mark.parametrize(("seconds", "is_well", "looks"), [(0.0, True, 60), (2.0, True, 5), (0.0, False, 5)])
-def test_what_is_slow_or_broken_is_looked_at_more_rarely(seconds: float, is_well: bool, looks: int) -> None:
+def test_slow_or_broken_tables_are_checked_less_often(seconds: float, is_well: bool, looks: int) -> None:
     clock = ManualClock()
     follower, view = Follower(clock), Watched(clock, seconds, is_well=is_well)
     follower._views.add(view)

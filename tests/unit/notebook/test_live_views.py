@@ -1,4 +1,4 @@
-"""Live views with a comm that goes nowhere: what the browser would be sent, and what it would say."""
+"""Live views with a disconnected comm: the messages to the browser, and its replies."""
 
 from __future__ import annotations
 
@@ -55,9 +55,9 @@ def browser(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 @pytest.fixture
 def catalog(tmp_path: Path) -> Any:
-    made = wb.connect(tmp_path / "warehouse")
-    made.create_database("shop")
-    return made
+    opened = wb.connect(tmp_path / "warehouse")
+    opened.create_database("shop")
+    return opened
 
 
 @pytest.fixture
@@ -73,10 +73,10 @@ def orders(catalog: Any) -> Any:
 
 
 def wait_until(true: Callable[[], bool], seconds: float = 4.0) -> None:
-    """Wait until it is true; fail where that takes longer than so many seconds."""
+    """Wait until a condition is true; fail after so many seconds."""
     begin = time.monotonic()
     while not true():
-        assert time.monotonic() - begin < seconds, "waited in vain"
+        assert time.monotonic() - begin < seconds, "timed out"
         time.sleep(0.02)
 
 
@@ -188,10 +188,10 @@ def test_the_catalog_is_listed(catalog: Any) -> None:
     ]
     assert "orders" in texts(view._repr_html_())
     shutil.rmtree(catalog.warehouse)
-    gone = wb.explore(catalog)
-    assert "does not exist" in repr(gone)
+    removed = wb.explore(catalog)
+    assert "does not exist" in repr(removed)
     with pytest.raises(CatalogError):
-        _ = gone.value
+        _ = removed.value
 
 
 def test_a_view_without_a_notebook_loads_no_widgets(orders: Any) -> None:
@@ -251,7 +251,7 @@ def test_a_picture_that_was_closed_on_the_page_is_not_followed(orders: Any) -> N
 
 
 @pytest.mark.usefixtures("browser")
-def test_what_the_reader_does_changes_the_value(orders: Any) -> None:
+def test_actions_of_the_reader_change_the_value(orders: Any) -> None:
     view = wb.levels(orders, bucket=0)
     shown = model(view)
     other = next(bucket["id"] for bucket in shown.value["buckets"] if bucket["bucket"] == 1)
@@ -287,7 +287,7 @@ def test_pages_grow(orders: Any, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("browser")
-def test_a_table_that_goes_away_is_reported_and_one_that_comes_back_is_shown(
+def test_a_dropped_table_is_reported_and_a_recreated_one_is_shown(
     orders: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     view = wb.levels(orders)
@@ -308,7 +308,7 @@ def test_a_table_that_goes_away_is_reported_and_one_that_comes_back_is_shown(
 
 
 @pytest.mark.usefixtures("browser")
-def test_a_version_that_expires_keeps_what_was_read_of_it(catalog: Any, orders: Any) -> None:
+def test_an_expired_version_keeps_its_value(catalog: Any, orders: Any) -> None:
     view = wb.explore(catalog)
     shown = model(view)
     shown._handle_custom_msg({"kind": "open-table", "name": "shop.orders"}, [])
@@ -324,7 +324,7 @@ def test_a_version_that_expires_keeps_what_was_read_of_it(catalog: Any, orders: 
 
 
 @pytest.mark.usefixtures("browser")
-def test_a_snapshot_chosen_in_the_explorer_stays(catalog: Any, orders: Any) -> None:
+def test_a_snapshot_selected_in_the_explorer_is_kept(catalog: Any, orders: Any) -> None:
     orders.write([{"id": 7, "item": "ink"}])
     shown = model(wb.explore(catalog))
     shown._handle_custom_msg({"kind": "open-table", "name": "shop.orders"}, [])
@@ -351,7 +351,7 @@ def test_many_databases_are_listed_one_by_one(catalog: Any) -> None:
     assert shown.value["open"]["error"]["code"] == "table_not_found"
 
 
-def test_what_is_missing_is_said_once(orders: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_packages_are_reported_once(orders: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(live, "has_front_end", lambda: True)
     monkeypatch.setattr(widget, "MODULE", tmp_path / "nothing.js")
     monkeypatch.setattr(widget, "_shown_hints", set())

@@ -28,10 +28,10 @@ def cell(shell: Any, text: str, flags: str = "") -> Any:
 
 
 def test_query_returns_a_value(shell: Any) -> None:
-    found = cell(shell, "SELECT * FROM orders ORDER BY id", "--limit 2 --out kept")
-    assert found.to_arrow().num_rows == 3
-    assert "Showing 2 of 3 rows." in repr(found)
-    assert shell.user_ns["kept"] is found
+    result = cell(shell, "SELECT * FROM orders ORDER BY id", "--limit 2 --out kept")
+    assert result.to_arrow().num_rows == 3
+    assert "Showing 2 of 3 rows." in repr(result)
+    assert shell.user_ns["kept"] is result
 
 
 def test_insert_ends_as_one_line(shell: Any) -> None:
@@ -128,8 +128,8 @@ def test_script_shows_every_result(shell: Any, capsys: pytest.CaptureFixture[str
 def test_variables_are_literals(shell: Any) -> None:
     shell.user_ns.update(wanted=[1, 2], name="x' OR '1'='1")
     text = "SELECT id, '{name}' AS kept FROM orders WHERE id IN {wanted} OR item = {name} ORDER BY id"
-    found = cell(shell, text, "--vars").to_arrow()
-    assert found.to_pydict() == {"id": [1, 2], "kept": ["{name}", "{name}"]}
+    rows = cell(shell, text, "--vars").to_arrow()
+    assert rows.to_pydict() == {"id": [1, 2], "kept": ["{name}", "{name}"]}
     with pytest.raises(InvalidExpression, match="Did you mean 'wanted'"):
         cell(shell, "SELECT {wantd}", "--vars")
     with pytest.raises(InvalidExpression, match="--vars"):

@@ -155,7 +155,7 @@ def test_it_has_a_command(shell: Any) -> None:
         shell.run_line_magic("paimon", "width")
 
 
-def test_names_and_commands_are_taken_once() -> None:
+def test_names_and_commands_are_unique() -> None:
     with pytest.raises(ValueError, match="'width' conflicts with the registered view 'width'"):
         register_view(WIDTH)
     assert WIDTH.command is not None

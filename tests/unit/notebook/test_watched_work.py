@@ -72,7 +72,7 @@ def test_interrupt_cancels_and_waits_for_the_work() -> None:
     assert line.cleared == 1
 
 
-def test_work_that_ends_in_spite_of_the_interrupt_gives_its_result() -> None:
+def test_work_that_ends_despite_the_interrupt_returns_its_result() -> None:
     def stubborn(progress: Progress) -> str:
         with progress.step("Committing"):
             time.sleep(1)
@@ -82,7 +82,7 @@ def test_work_that_ends_in_spite_of_the_interrupt_gives_its_result() -> None:
         assert run_watched(stubborn, Recorder()) == "committed"
 
 
-def test_second_interrupt_leaves_at_once() -> None:
+def test_second_interrupt_returns_immediately() -> None:
     release = threading.Event()
 
     def deaf(progress: Progress) -> None:
@@ -96,7 +96,7 @@ def test_second_interrupt_leaves_at_once() -> None:
         release.set()
 
 
-def test_errors_of_the_work_come_out() -> None:
+def test_errors_of_the_work_are_raised() -> None:
     def failing(_progress: Progress) -> None:
         raise ValueError("no")
 

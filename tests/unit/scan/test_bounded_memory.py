@@ -69,13 +69,13 @@ def make(warehouse: Path, file_format: str, rows: int) -> Table:
 
 
 def peak(warehouse: Path) -> int:
-    """Bytes that a process of its own took to stream the table."""
+    """Return the peak memory of a separate process that streams the table."""
     done = subprocess.run(
         [sys.executable, "-c", READ, str(warehouse)], capture_output=True, text=True, timeout=500, check=True
     )
-    rows, most = json.loads(done.stdout)
+    rows, maximum = json.loads(done.stdout)
     assert rows > 0
-    return int(most)
+    return int(maximum)
 
 
 @pytest.mark.parametrize("file_format", FORMATS)

@@ -50,18 +50,18 @@ def table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Table:
     clock = ManualClock(START)
     catalog = FileSystemCatalog(str(tmp_path), LocalFileIO(), clock=clock)
     catalog.create_database("db")
-    made = catalog.create_table("db.t", COLUMNS, ["id", "p"], ["p"], {"bucket": "1"})
+    created = catalog.create_table("db.t", COLUMNS, ["id", "p"], ["p"], {"bucket": "1"})
     steps: list[Callable[[], Any]] = [
-        lambda: made.write(rows("a", _1="+I", _2="+I"), row_kind="k"),
-        lambda: made.write(rows("b", _2="+U", _3="+I"), row_kind="k"),
-        lambda: made.compact(full=True),
-        lambda: made.write(rows("c", _1="-D", _2="+U"), row_kind="k"),
+        lambda: created.write(rows("a", _1="+I", _2="+I"), row_kind="k"),
+        lambda: created.write(rows("b", _2="+U", _3="+I"), row_kind="k"),
+        lambda: created.compact(full=True),
+        lambda: created.write(rows("c", _1="-D", _2="+U"), row_kind="k"),
     ]
     for step in steps:
         step()
         clock.advance(HOUR)
-    assert [each.commit_kind for each in made.snapshots()] == ["APPEND", "APPEND", "COMPACT", "APPEND"]
-    return made
+    assert [each.commit_kind for each in created.snapshots()] == ["APPEND", "APPEND", "COMPACT", "APPEND"]
+    return created
 
 
 def edit(path: Path, **members: Any) -> None:
@@ -86,7 +86,7 @@ def outlive(table: Table, number: int) -> None:
 
 
 def with_producer(table: Table, tmp_path: Path) -> Table:
-    """The table with a changelog that says what its deltas say, beside the commits of rows."""
+    """The table with a changelog of the same content as its deltas."""
     schema = Path(table.location, "schema", "schema-0")
     edit(schema, options={**json.loads(schema.read_text())["options"], "changelog-producer": "input"})
     for number in (1, 2, 4):
@@ -136,7 +136,7 @@ def test_two_tags_are_compared(table: Table) -> None:
     assert told(table.changes(3, "late")) == FOURTH
 
 
-def test_what_overwrites_replace_is_no_delta(table: Table) -> None:
+def test_rows_replaced_by_overwrites_are_not_in_the_delta(table: Table) -> None:
     table.write(rows("d", _5="+I"), mode="overwrite", row_kind="k")
     assert told(table.changes(4)) == []
     assert ("-D", 3, "b3") in told(table.changes(4, mode="diff"))
@@ -178,14 +178,14 @@ def test_changelogs_that_outlive_their_snapshots(table: Table, tmp_path: Path) -
         table.changes()
 
 
-def test_deltas_outlive_their_snapshots_where_there_is_no_producer(table: Table) -> None:
+def test_without_a_producer_deltas_outlive_their_snapshots(table: Table) -> None:
     everything = told(table.changes())
     for number in (1, 2, 3):
         outlive(table, number)
     assert told(table.changes()) == everything
 
 
-def test_what_cannot_be_read_is_said(table: Table, tmp_path: Path) -> None:
+def test_unreadable_ranges_are_reported(table: Table, tmp_path: Path) -> None:
     for call, error, match in (
         (lambda: table.changes(3, 1), WorkbenchError, "Version 3 is newer than version 1"),
         (lambda: table.changes(0, 9), SnapshotNotFound, "no snapshot 9.* 1 to 4"),
@@ -226,7 +226,7 @@ def test_as_system_tables_show_them(table: Table, tmp_path: Path) -> None:
 
 
 def test_packed_changelog_files(table: Table) -> None:
-    """A name tells where in the file of another bucket it lies."""
+    """A file name contains the position in the file of another bucket."""
     first = table.store.path("bucket-0", "compacted-changelog-x$0-4.cc-parquet")
     second = table.store.path("bucket-7", "compacted-changelog-x$0-4-4-6.cc-parquet")
     table.store.file_io.write_bytes(first, b"abcdefghij")
@@ -240,7 +240,7 @@ def test_packed_changelog_files(table: Table) -> None:
         over_packed(table.store, table.store.path("bucket-0", "compacted-changelog-x.cc-parquet"))
 
 
-def test_keys_that_lie_in_other_buckets_now(table: Table, tmp_path: Path) -> None:
+def test_keys_that_moved_to_other_buckets(table: Table, tmp_path: Path) -> None:
     schema = Path(table.location, "schema", "schema-0")
     edit(schema, options={**json.loads(schema.read_text())["options"], "bucket": "3"})
     table = FileSystemCatalog(str(tmp_path), LocalFileIO()).get_table("db.t")
@@ -257,8 +257,8 @@ def test_keys_that_lie_in_other_buckets_now(table: Table, tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("keys", [["id"], ["id", "p"]], ids=["across-partitions", "within"])
-def test_keys_whose_buckets_were_given_anew(keys: list[str], tmp_path: Path) -> None:
-    """Buckets of two rows: an overwrite in another order puts keys elsewhere, which is no change of theirs."""
+def test_keys_whose_buckets_were_reassigned(keys: list[str], tmp_path: Path) -> None:
+    """Buckets of two rows: an overwrite in another order moves keys to other buckets, which does not change them."""
     catalog = FileSystemCatalog(str(tmp_path), LocalFileIO())
     catalog.create_database("db")
     options = {"bucket": "-1", "dynamic-bucket.target-row-num": "2", "dynamic-partition-overwrite": "false"}
@@ -266,8 +266,8 @@ def test_keys_whose_buckets_were_given_anew(keys: list[str], tmp_path: Path) -> 
     table.write(rows("a", **{f"_{each}": "+I" for each in range(12)}), row_kind="k")
     table.write(rows("a", **{f"_{each}": "+I" for each in (12, *range(10, 1, -1))}), mode="overwrite", row_kind="k")
     table.write(rows("b", _3="+U"), row_kind="k")
-    gone = [("-D", each, f"a{each}") for each in (0, 1)]
-    expected = [*gone, ("-U", 3, "a3"), ("+U", 3, "b3"), ("-D", 11, "a11"), ("+I", 12, "a12")]
+    removed = [("-D", each, f"a{each}") for each in (0, 1)]
+    expected = [*removed, ("-U", 3, "a3"), ("+U", 3, "b3"), ("-D", 11, "a11"), ("+I", 12, "a12")]
     assert told(table.changes(1, mode="diff")) == expected
 
 

@@ -1,4 +1,4 @@
-"""Column files put side by side by row ids, and large objects in files of their own."""
+"""Column files joined by row ids, and large objects in separate files."""
 
 from __future__ import annotations
 
@@ -21,29 +21,29 @@ def ints(values: object) -> pa.Array:
 @pytest.fixture
 def numbers(catalog: FileSystemCatalog) -> EvolvingTable:
     """Two ranges of rows; in the first ``b`` was updated, in the second nothing."""
-    made = EvolvingTable(catalog, {"a": "INT", "b": "INT", "c": "INT"}, EVOLVING)
-    made.add(pa.table({"a": ints(range(100)), "b": ints(range(100))}), 0, 1, row_group_size=30)
-    made.add(pa.table({"b": ints(range(1000, 1100))}), 0, 3, row_group_size=7)
-    made.add(pa.table({"a": ints(range(100, 110)), "b": ints(range(10))}), 100, 2)
-    return made
+    evolving = EvolvingTable(catalog, {"a": "INT", "b": "INT", "c": "INT"}, EVOLVING)
+    evolving.add(pa.table({"a": ints(range(100)), "b": ints(range(100))}), 0, 1, row_group_size=30)
+    evolving.add(pa.table({"b": ints(range(1000, 1100))}), 0, 3, row_group_size=7)
+    evolving.add(pa.table({"a": ints(range(100, 110)), "b": ints(range(10))}), 100, 2)
+    return evolving
 
 
-def test_the_newest_file_of_a_column_counts(numbers: EvolvingTable) -> None:
-    found = numbers.table.to_arrow()
-    assert found["a"].to_pylist() == list(range(110))
-    assert found["b"].to_pylist() == [*range(1000, 1100), *range(10)]
-    assert found["c"].null_count == 110
+def test_the_newest_file_of_a_column_is_read(numbers: EvolvingTable) -> None:
+    rows = numbers.table.to_arrow()
+    assert rows["a"].to_pylist() == list(range(110))
+    assert rows["b"].to_pylist() == [*range(1000, 1100), *range(10)]
+    assert rows["c"].null_count == 110
     for columns in (["b"], ["c"], ["c", "a"], ["_ROW_ID"], ["b", "_ROW_ID", "a"]):
-        asked = numbers.table.to_arrow(columns)
-        assert asked.column_names == columns
-        assert asked.num_rows == 110
-        assert numbers.table.to_batches(columns).read_all() == asked
+        selected = numbers.table.to_arrow(columns)
+        assert selected.column_names == columns
+        assert selected.num_rows == 110
+        assert numbers.table.to_batches(columns).read_all() == selected
 
 
 def test_ids_and_sequence_numbers_are_those_of_the_newest_file(numbers: EvolvingTable) -> None:
-    found = numbers.table.to_arrow(["_ROW_ID", "_SEQUENCE_NUMBER"])
-    assert found["_ROW_ID"].to_pylist() == list(range(110))
-    assert found["_SEQUENCE_NUMBER"].to_pylist() == [3] * 100 + [2] * 10
+    rows = numbers.table.to_arrow(["_ROW_ID", "_SEQUENCE_NUMBER"])
+    assert rows["_ROW_ID"].to_pylist() == list(range(110))
+    assert rows["_SEQUENCE_NUMBER"].to_pylist() == [3] * 100 + [2] * 10
 
 
 @pytest.mark.parametrize("rows", [1, 6, 29, 1000])
@@ -99,11 +99,11 @@ def test_files_without_row_ids(numbers: EvolvingTable) -> None:
 
 @pytest.fixture
 def pictures(catalog: FileSystemCatalog) -> EvolvingTable:
-    made = EvolvingTable(catalog, {"a": "INT", "pic": "BLOB"}, EVOLVING)
-    made.add(pa.table({"a": ints(range(6))}), 0, 1)
-    made.add_blobs("pic", [b"zero", None, b"", b"three"], 0, 1)
-    made.add_blobs("pic", [b"four", b"five" * 1000], 4, 1)
-    return made
+    evolving = EvolvingTable(catalog, {"a": "INT", "pic": "BLOB"}, EVOLVING)
+    evolving.add(pa.table({"a": ints(range(6))}), 0, 1)
+    evolving.add_blobs("pic", [b"zero", None, b"", b"three"], 0, 1)
+    evolving.add_blobs("pic", [b"four", b"five" * 1000], 4, 1)
+    return evolving
 
 
 def test_objects(pictures: EvolvingTable) -> None:
@@ -122,10 +122,10 @@ def test_updated_objects(pictures: EvolvingTable) -> None:
 
 
 def test_a_placeholder_for_nothing_is_null(catalog: FileSystemCatalog) -> None:
-    made = EvolvingTable(catalog, {"a": "INT", "pic": "BLOB"}, EVOLVING)
-    made.add(pa.table({"a": ints(range(2))}), 0, 1)
-    made.add_blobs("pic", [PLACEHOLDER, b"x"], 0, 1)
-    assert made.table.to_arrow()["pic"].to_pylist() == [None, b"x"]
+    evolving = EvolvingTable(catalog, {"a": "INT", "pic": "BLOB"}, EVOLVING)
+    evolving.add(pa.table({"a": ints(range(2))}), 0, 1)
+    evolving.add_blobs("pic", [PLACEHOLDER, b"x"], 0, 1)
+    assert evolving.table.to_arrow()["pic"].to_pylist() == [None, b"x"]
 
 
 def test_pieces_are_bounded(pictures: EvolvingTable, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -135,7 +135,7 @@ def test_pieces_are_bounded(pictures: EvolvingTable, monkeypatch: pytest.MonkeyP
     assert [value for batch in batches for value in batch][3:] == [b"three", b"four", b"five" * 1000]
 
 
-def test_objects_are_not_read_unless_asked_for(pictures: EvolvingTable) -> None:
+def test_objects_are_read_only_on_request(pictures: EvolvingTable) -> None:
     for path in Path(pictures.table.location).rglob("*.blob"):
         path.write_bytes(b"")
     assert pictures.table.to_arrow(["a"]).num_rows == 6
@@ -163,30 +163,30 @@ def test_damaged_objects(pictures: EvolvingTable, place: int) -> None:
 
 
 def test_descriptors(catalog: FileSystemCatalog) -> None:
-    made = EvolvingTable(catalog, {"a": "INT", "pic": "BLOB"}, {**EVOLVING, "blob-as-descriptor": "true"})
-    made.add(pa.table({"a": ints(range(3))}), 0, 1)
-    path = made.add_blobs("pic", [b"zero", None, b"two!"], 0, 1)
-    found = [value and BlobDescriptor.from_bytes(value) for value in made.table.to_arrow()["pic"].to_pylist()]
-    assert found == [BlobDescriptor(str(path), 4, 4), None, BlobDescriptor(str(path), 24, 4)]
+    evolving = EvolvingTable(catalog, {"a": "INT", "pic": "BLOB"}, {**EVOLVING, "blob-as-descriptor": "true"})
+    evolving.add(pa.table({"a": ints(range(3))}), 0, 1)
+    path = evolving.add_blobs("pic", [b"zero", None, b"two!"], 0, 1)
+    rows = [value and BlobDescriptor.from_bytes(value) for value in evolving.table.to_arrow()["pic"].to_pylist()]
+    assert rows == [BlobDescriptor(str(path), 4, 4), None, BlobDescriptor(str(path), 24, 4)]
 
 
-def in_columns(catalog: FileSystemCatalog, *places: tuple[str, int, int]) -> EvolvingTable:
-    """A table whose descriptors lie in the column itself."""
-    made = EvolvingTable(catalog, {"a": "INT", "pic": "BLOB"}, {**EVOLVING, "blob-descriptor-field": "pic"})
-    values = pa.array([BlobDescriptor(*each).to_bytes() for each in places], pa.binary())
-    made.add(pa.table({"a": ints(range(len(places))), "pic": values}), 0, 1)
-    return made
+def in_columns(catalog: FileSystemCatalog, *objects: tuple[str, int, int]) -> EvolvingTable:
+    """A table whose descriptors are stored in the column itself."""
+    evolving = EvolvingTable(catalog, {"a": "INT", "pic": "BLOB"}, {**EVOLVING, "blob-descriptor-field": "pic"})
+    values = pa.array([BlobDescriptor(*each).to_bytes() for each in objects], pa.binary())
+    evolving.add(pa.table({"a": ints(range(len(objects))), "pic": values}), 0, 1)
+    return evolving
 
 
 def test_descriptors_in_the_column(catalog: FileSystemCatalog) -> None:
     target = Path(catalog.warehouse) / "picture.bin"
     target.write_bytes(b"0123456789")
     url = f"file://{target}"
-    made = in_columns(catalog, (str(target), 0, -1), (url, 2, 3), (str(target), 9, -1), (str(target), 2, 3))
-    assert made.table.to_arrow()["pic"].to_pylist() == [b"0123456789", b"234", b"9", b"234"]
+    result = in_columns(catalog, (str(target), 0, -1), (url, 2, 3), (str(target), 9, -1), (str(target), 2, 3))
+    assert result.table.to_arrow()["pic"].to_pylist() == [b"0123456789", b"234", b"9", b"234"]
     target.unlink()
     with pytest.raises(wb.CorruptFile, match=r"picture\.bin"):
-        made.table.to_arrow()
+        result.table.to_arrow()
 
 
 @pytest.mark.parametrize(
@@ -195,46 +195,46 @@ def test_descriptors_in_the_column(catalog: FileSystemCatalog) -> None:
 def test_nothing_outside_the_warehouse_is_opened(catalog: FileSystemCatalog, uri: str) -> None:
     outside = Path(catalog.warehouse).parent
     (outside / "x").write_bytes(b"secret")
-    made = in_columns(catalog, (uri.format(outside=outside, warehouse=catalog.warehouse), 0, -1))
+    result = in_columns(catalog, (uri.format(outside=outside, warehouse=catalog.warehouse), 0, -1))
     with pytest.raises(wb.Unsupported, match="outside of its warehouse"):
-        made.table.to_arrow()
-    assert made.table.to_arrow(["a"]).num_rows == 1
+        result.table.to_arrow()
+    assert result.table.to_arrow(["a"]).num_rows == 1
 
 
 def test_garbled_descriptors(catalog: FileSystemCatalog) -> None:
-    made = EvolvingTable(catalog, {"a": "INT", "pic": "BLOB"}, {**EVOLVING, "blob-descriptor-field": "pic"})
-    made.add(pa.table({"a": ints([1]), "pic": pa.array([b"no descriptor"], pa.binary())}), 0, 1)
+    evolving = EvolvingTable(catalog, {"a": "INT", "pic": "BLOB"}, {**EVOLVING, "blob-descriptor-field": "pic"})
+    evolving.add(pa.table({"a": ints([1]), "pic": pa.array([b"no descriptor"], pa.binary())}), 0, 1)
     with pytest.raises(wb.WorkbenchError):
-        made.table.to_arrow()
+        evolving.table.to_arrow()
 
 
 def test_objects_of_other_tables_are_refused(catalog: FileSystemCatalog) -> None:
-    made = EvolvingTable(catalog, {"a": "INT", "pic": "BLOB"}, {**EVOLVING, "blob-view-field": "pic"})
-    made.add(pa.table({"a": ints([1]), "pic": pa.array([b"view"], pa.binary())}), 0, 1)
+    evolving = EvolvingTable(catalog, {"a": "INT", "pic": "BLOB"}, {**EVOLVING, "blob-view-field": "pic"})
+    evolving.add(pa.table({"a": ints([1]), "pic": pa.array([b"view"], pa.binary())}), 0, 1)
     with pytest.raises(wb.Unsupported, match="'blob-view-field' = 'pic'"):
-        made.table.to_arrow()
-    assert made.table.to_arrow(["a"]).num_rows == 1
+        evolving.table.to_arrow()
+    assert evolving.table.to_arrow(["a"]).num_rows == 1
 
 
 def test_collections_of_objects(catalog: FileSystemCatalog) -> None:
     """Their bytes as Java lays them out; a range of rows without such a file has none."""
-    made = EvolvingTable(catalog, {"a": "INT", "pics": "ARRAY<BLOB>", "named": "MAP<INT, BLOB>"}, EVOLVING)
-    made.add(pa.table({"a": ints(range(3))}), 0, 1)
-    made.add(pa.table({"a": ints(range(3, 5))}), 3, 1)
+    evolving = EvolvingTable(catalog, {"a": "INT", "pics": "ARRAY<BLOB>", "named": "MAP<INT, BLOB>"}, EVOLVING)
+    evolving.add(pa.table({"a": ints(range(3))}), 0, 1)
+    evolving.add(pa.table({"a": ints(range(3, 5))}), 3, 1)
     head = b"BCBA\x01\x03\0\0\0"
     array = head + b"abcd" + b"\x02\x03\x08" + b"\x03\0\0\0"
     empty = b"BCBA\x01" + bytes(4) + bytes(4)
-    made.add_blobs("pics", [array, None, empty], 0, 1)
+    evolving.add_blobs("pics", [array, None, empty], 0, 1)
     named = b"BCBM\x01\x01\0\0\0" + b"\x07\0\0\0" + b"xyz" + b"\x08" + b"\x06" + b"\x01\0\0\0\x01\0\0\0"
-    made.add_blobs("named", [named, PLACEHOLDER, None], 0, 1)
-    found = made.table.to_arrow()
-    assert found.schema == made.table.arrow_schema
-    assert found["pics"].to_pylist() == [[b"a", None, b"bcd"], None, [], None, None]
-    assert found["named"].to_pylist() == [[(7, b"xyz")], None, None, None, None]
-    assert made.table.to_arrow(["a"], "pics IS NOT NULL")["a"].to_pylist() == [0, 2]
-    for place in (0, 4, 5, 13, len(array) - 1):
+    evolving.add_blobs("named", [named, PLACEHOLDER, None], 0, 1)
+    rows = evolving.table.to_arrow()
+    assert rows.schema == evolving.table.arrow_schema
+    assert rows["pics"].to_pylist() == [[b"a", None, b"bcd"], None, [], None, None]
+    assert rows["named"].to_pylist() == [[(7, b"xyz")], None, None, None, None]
+    assert evolving.table.to_arrow(["a"], "pics IS NOT NULL")["a"].to_pylist() == [0, 2]
+    for position in (0, 4, 5, 13, len(array) - 1):
         damaged = bytearray(array)
-        damaged[place] ^= 32
-        made.add_blobs("pics", [bytes(damaged), PLACEHOLDER, PLACEHOLDER], 0, 2 + place)
+        damaged[position] ^= 32
+        evolving.add_blobs("pics", [bytes(damaged), PLACEHOLDER, PLACEHOLDER], 0, 2 + position)
         with pytest.raises(wb.CorruptFile, match=r"\.blob: (a collection|it is truncated|its index)"):
-            made.table.to_arrow(["pics"])
+            evolving.table.to_arrow(["pics"])

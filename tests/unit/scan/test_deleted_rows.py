@@ -1,4 +1,4 @@
-"""Deletion vectors of an append table: made by hand beside its files, so that they may be wrong."""
+"""Deletion vectors of an append table: created by hand, so that they may be wrong."""
 
 from __future__ import annotations
 
@@ -48,11 +48,11 @@ ENTRY = {
 @pytest.fixture
 def table(catalog: FileSystemCatalog) -> Table:
     """Two files of 3,000 rows, the option for vectors set behind the library's back."""
-    made = catalog.create_table("db.t", {"id": "BIGINT NOT NULL", "s": "STRING"})
+    created = catalog.create_table("db.t", {"id": "BIGINT NOT NULL", "s": "STRING"})
     for first in (0, ROWS):
         ids = range(first, first + ROWS)
-        made.write(pa.table({"id": pa.array(ids, pa.int64()), "s": [f"row {each}" for each in ids]}))
-    set_option(made, "true")
+        created.write(pa.table({"id": pa.array(ids, pa.int64()), "s": [f"row {each}" for each in ids]}))
+    set_option(created, "true")
     return catalog.get_table("db.t")
 
 
@@ -69,7 +69,7 @@ def vector(positions: Sequence[int]) -> bytes:
 
 
 def delete(table: Table, positions: Sequence[Sequence[int]], **changes: Any) -> Table:
-    """A new snapshot in which the files lack the rows at these positions; ``changes`` are made to every entry."""
+    """A new snapshot in which the files lack the rows at these positions; ``changes`` are applied to every entry."""
     latest = table.snapshot()
     number = latest.id + 1
     live = sorted((file for split in table.scan().plan() for file in split.files), key=lambda file: file.file_name)
@@ -97,11 +97,11 @@ def delete(table: Table, positions: Sequence[Sequence[int]], **changes: Any) -> 
     return table
 
 
-def ids(found: pa.Table) -> list[int]:
-    return sorted(found["id"].to_pylist())
+def ids(result: pa.Table) -> list[int]:
+    return sorted(result["id"].to_pylist())
 
 
-def test_deleted_rows_are_gone_in_their_version_only(table: Table) -> None:
+def test_deleted_rows_are_hidden_in_their_version_only(table: Table) -> None:
     delete(table, [[0, 5, ROWS - 1], []])
     left = [each for each in range(2 * ROWS) if each not in (0, 5, ROWS - 1)]
     assert ids(table.to_arrow()) == left
@@ -115,8 +115,8 @@ def test_changes_of_vectors_alone_are_changes(table: Table) -> None:
     delete(table, [[1, 2], []])
     delete(table, [[1, 2], [7]])
     delete(table, [[1, 2], [7]])
-    found = {(a, b): table.changes(a, b, mode="diff") for a, b in ((2, 3), (3, 4), (2, 5), (4, 5))}
-    rows = {pair: [tuple(row.values())[:2] for row in each.to_pylist()] for pair, each in found.items()}
+    result = {(a, b): table.changes(a, b, mode="diff") for a, b in ((2, 3), (3, 4), (2, 5), (4, 5))}
+    rows = {pair: [tuple(row.values())[:2] for row in each.to_pylist()] for pair, each in result.items()}
     assert sorted(rows[2, 3]) == [("-D", 1), ("-D", 2)]
     assert rows[3, 4] == [("-D", ROWS + 7)]
     assert len(rows[2, 5]) == 3
@@ -124,7 +124,7 @@ def test_changes_of_vectors_alone_are_changes(table: Table) -> None:
 
 
 def test_splits_travel_with_their_vectors(table: Table) -> None:
-    """What a task in another process gets is enough to leave the rows out."""
+    """A task in another process receives enough to omit the rows."""
     delete(table, [list(range(100)), list(range(50))])
     scan = table.scan()
     store, splits = pickle.loads(pickle.dumps((scan.store, scan.plan())))
@@ -139,7 +139,7 @@ def test_everything_deleted(table: Table) -> None:
     assert table.to_batches().read_all().num_rows == 0
 
 
-def test_rows_that_come_later_leave_the_vectors(table: Table) -> None:
+def test_later_rows_keep_the_vectors(table: Table) -> None:
     delete(table, [[1], []])
     table.write(pa.table({"id": pa.array([-1], pa.int64()), "s": ["x"]}))
     assert ids(table.to_arrow()) == [-1, 0, *range(2, 2 * ROWS)]
@@ -163,9 +163,9 @@ def test_damaged_index_files(table: Table, catalog: FileSystemCatalog) -> None:
     delete(table, [list(range(0, ROWS, 3)), []])
     path = Path(table.location, "index", "index-3")
     data = path.read_bytes()
-    places = range(1, len(data), 37)
-    damaged = [data[:place] for place in (0, *places)]
-    damaged += [data[:place] + bytes([data[place] ^ 0x41]) + data[place + 1 :] for place in places]
+    positions = range(1, len(data), 37)
+    damaged = [data[:position] for position in (0, *positions)]
+    damaged += [data[:position] + bytes([data[position] ^ 0x41]) + data[position + 1 :] for position in positions]
     for each in damaged:
         path.write_bytes(each)
         with pytest.raises((CorruptFile, Unsupported), match="index-3"):

@@ -1,4 +1,4 @@
-"""Looking up rows by key: what was read for one lookup serves the next."""
+"""Looking up rows by key: later lookups use what earlier ones have read."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_a_second_lookup_opens_no_data_file(table: Table, files: CountingFileIO,
     assert files.counts["bytes_read"] < 1000, "no more than the hint of the latest snapshot and the snapshot"
 
 
-def test_a_lookup_sees_what_is_written_meanwhile(table: Table) -> None:
+def test_a_lookup_sees_concurrent_writes(table: Table) -> None:
     assert table.to_arrow(where="k = 10")["v"].to_pylist() == ["new"]
     table.write([{"k": 10, "v": "newest"}])
     assert table.to_arrow(where="k = 10")["v"].to_pylist() == ["newest"]

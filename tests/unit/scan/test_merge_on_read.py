@@ -40,14 +40,14 @@ def rows_of(table: pa.Table) -> list[tuple[Any, ...]]:
 def make(
     catalog: FileSystemCatalog, options: Mapping[str, str], kinds: Mapping[tuple[int, int], str] | None = None
 ) -> Table:
-    """The commits of ROWS; ``kinds``: those of (commit, place) that are no +I."""
-    made = catalog.create_table("db.t", COLUMNS, primary_key="id", options={"bucket": "1", "write-only": "true"})
+    """The commits of ROWS; ``kinds``: those of (commit, position) that are not +I."""
+    created = catalog.create_table("db.t", COLUMNS, primary_key="id", options={"bucket": "1", "write-only": "true"})
     for number, commit in enumerate(ROWS):
         rows = [dict(zip(COLUMNS, row, strict=True)) for row in commit]
-        for place, row in enumerate(rows):
-            row["kind"] = (kinds or {}).get((number, place), "+I")
-        made.write(rows, row_kind="kind")
-    path = f"{made.location}/schema/schema-0"
+        for position, row in enumerate(rows):
+            row["kind"] = (kinds or {}).get((number, position), "+I")
+        created.write(rows, row_kind="kind")
+    path = f"{created.location}/schema/schema-0"
     with open(path) as file:
         schema = json.load(file)
     schema["options"].update(options)
@@ -111,15 +111,15 @@ MERGED = {
 
 
 @pytest.mark.parametrize("name", MERGED)
-def test_merged_rows_whole_streamed_and_narrow(
+def test_merged_rows_complete_streamed_and_projected(
     name: str, catalog: FileSystemCatalog, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     options, expected = MERGED[name]
     table = make(catalog, options)
     assert rows_of(table.to_arrow()) == expected
     assert table.to_arrow().schema == table.arrow_schema
-    for place, column in enumerate(COLUMNS):
-        alone = sorted(((row[place],) for row in expected), key=repr)
+    for position, column in enumerate(COLUMNS):
+        alone = sorted(((row[position],) for row in expected), key=repr)
         assert rows_of(table.to_arrow(columns=[column])) == alone
     monkeypatch.setattr(sections, "_SLICE_ROWS", 1)
     monkeypatch.setattr(sections, "_MIN_BATCH_ROWS", 1)
@@ -128,16 +128,16 @@ def test_merged_rows_whole_streamed_and_narrow(
 
 @pytest.mark.parametrize("name", MERGED)
 def test_predicates_look_at_merged_values(name: str, catalog: FileSystemCatalog) -> None:
-    """No file holds what the merged row does, or a file does that another overrides."""
+    """No file contains the values of the merged row, or only one that another overrides."""
     options, expected = MERGED[name]
     table = make(catalog, options)
-    for place, column in enumerate(COLUMNS):
-        for value in {row[place] for row in [*expected, *(row for commit in ROWS for row in commit)]}:
+    for position, column in enumerate(COLUMNS):
+        for value in {row[position] for row in [*expected, *(row for commit in ROWS for row in commit)]}:
             where = col(column).is_null() if value is None else col(column) == value
-            assert rows_of(table.to_arrow(where=where)) == [row for row in expected if row[place] == value]
+            assert rows_of(table.to_arrow(where=where)) == [row for row in expected if row[position] == value]
 
 
-def test_value_statistics_do_not_leave_out_what_is_combined(catalog: FileSystemCatalog) -> None:
+def test_value_statistics_do_not_prune_combined_rows(catalog: FileSystemCatalog) -> None:
     scan = make(catalog, AGGREGATION).scan(where=col("c") == 222)
     assert scan.explain().files_pruned == {}
     assert rows_of(scan.to_arrow()) == [(2, 1, 21, "v", 222)]
@@ -170,15 +170,17 @@ def test_deletes_of_a_group_are_seen_by_columns_outside_of_it(catalog: FileSyste
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("options", "message"),
     [
         ({"merge-engine": "partial-update"}, "remove-record-on-delete"),
         ({"merge-engine": "aggregation", "fields.a.aggregate-function": "max"}, "'fields.a.ignore-retract'"),
     ],
 )
-def test_deletes_that_an_engine_does_not_take(options: dict[str, str], said: str, catalog: FileSystemCatalog) -> None:
+def test_deletes_that_an_engine_does_not_accept(
+    options: dict[str, str], message: str, catalog: FileSystemCatalog
+) -> None:
     table = make(catalog, options, {(1, 0): "-D"})
-    with pytest.raises(MergeError, match=said):
+    with pytest.raises(MergeError, match=message):
         table.to_arrow()
 
 
@@ -188,23 +190,23 @@ def test_products(catalog: FileSystemCatalog) -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "error", "said"),
+    ("options", "error", "message"),
     [
         ({"fields.a.aggregate-function": "my_own"}, Unsupported, "Column 'a' is aggregated by 'my_own'"),
         ({"fields.b.aggregate-function": "sum"}, InvalidSchema, "'b' of type STRING cannot be aggregated by 'sum'"),
     ],
 )
-def test_functions_that_cannot_be(
-    options: dict[str, str], error: type[Exception], said: str, catalog: FileSystemCatalog
+def test_invalid_functions(
+    options: dict[str, str], error: type[Exception], message: str, catalog: FileSystemCatalog
 ) -> None:
     table = make(catalog, {"merge-engine": "aggregation", **options})
-    with pytest.raises(error, match=said):
+    with pytest.raises(error, match=message):
         table.to_arrow()
     assert table.to_arrow(columns=["id", "c"]).num_rows == 5
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("options", "message"),
     [
         ({"fields.g.sequence-group": "nope"}, "names 'nope', which is not a column"),
         ({"fields.g.sequence-group": "id"}, "'id' of a sequence group is also in the primary key"),
@@ -212,13 +214,13 @@ def test_functions_that_cannot_be(
         ({"fields.a.aggregate-function": "sum"}, "'a' is aggregated by 'sum', which requires a sequence group"),
     ],
 )
-def test_sequence_groups_that_cannot_be(options: dict[str, str], said: str, catalog: FileSystemCatalog) -> None:
+def test_invalid_sequence_groups(options: dict[str, str], message: str, catalog: FileSystemCatalog) -> None:
     table = make(catalog, {"merge-engine": "partial-update", **options})
-    with pytest.raises(InvalidSchema, match=said):
+    with pytest.raises(InvalidSchema, match=message):
         table.to_arrow()
 
 
-def test_first_row_shows_what_was_compacted(catalog: FileSystemCatalog) -> None:
+def test_first_row_returns_compacted_rows(catalog: FileSystemCatalog) -> None:
     table = make(catalog, {})
     table.compact(full=True)
     table.write([dict(zip(COLUMNS, (9, 9, 9, "9", 9), strict=True))])
@@ -236,17 +238,17 @@ def test_first_row_shows_what_was_compacted(catalog: FileSystemCatalog) -> None:
     assert sorted(changed.column("id").to_pylist()) == [1, 2, 3, 4, 5]
 
 
-def test_columns_without_order_tell_no_age(catalog: FileSystemCatalog) -> None:
-    made = catalog.create_table(
+def test_columns_without_order_cannot_be_sequence_fields(catalog: FileSystemCatalog) -> None:
+    created = catalog.create_table(
         "db.lists", {"id": "BIGINT NOT NULL", "list": "ARRAY<INT>"}, primary_key="id", options={"bucket": "1"}
     )
     for _ in range(2):
-        made.write([{"id": 1, "list": [1]}])
+        created.write([{"id": 1, "list": [1]}])
     for options in (
         {"sequence.field": "list"},
         {"merge-engine": "partial-update", "fields.list.sequence-group": "list"},
     ):
-        path = f"{made.location}/schema/schema-0"
+        path = f"{created.location}/schema/schema-0"
         with open(path) as file:
             schema = json.load(file)
         with open(path, "w") as file:

@@ -1,4 +1,4 @@
-"""Operations count what they do, and say it in one line of the log."""
+"""Operations count their work, and report it in one line of the log."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from workbench.table.table import Table
 
 @pytest.fixture
 def table(catalog: FileSystemCatalog) -> Table:
-    made = catalog.create_table("db.t", {"id": "BIGINT"}, options={"compaction.min.file-num": "2"})
+    created = catalog.create_table("db.t", {"id": "BIGINT"}, options={"compaction.min.file-num": "2"})
     for number in range(3):
-        made.write(rows(number, 10))
-    return made
+        created.write(rows(number, 10))
+    return created
 
 
 def rows(first: int, count: int) -> pa.Table:
@@ -34,8 +34,8 @@ def size_of(table: Table) -> int:
 def counts(metrics: Metrics | None) -> dict[str, int]:
     assert metrics is not None
     names = (f"{what}_{done}" for what in ("rows", "files", "bytes") for done in ("read", "written"))
-    found = {name: getattr(metrics, name) for name in (*names, "files_deleted", "bytes_deleted")}
-    return {name: count for name, count in found.items() if count}
+    result = {name: getattr(metrics, name) for name in (*names, "files_deleted", "bytes_deleted")}
+    return {name: count for name, count in result.items() if count}
 
 
 def test_a_write(table: Table) -> None:
@@ -52,8 +52,8 @@ def test_a_compaction(table: Table) -> None:
     before = size_of(table)
     metrics = table.compact().metrics
     after = size_of(table)
-    found = {"rows_read": 30, "rows_written": 30, "files_read": 3, "files_written": 1, "files_deleted": 3}
-    assert counts(metrics) == {**found, "bytes_read": before, "bytes_written": after, "bytes_deleted": before}
+    result = {"rows_read": 30, "rows_written": 30, "files_read": 3, "files_written": 1, "files_deleted": 3}
+    assert counts(metrics) == {**result, "bytes_read": before, "bytes_written": after, "bytes_deleted": before}
     assert metrics is not None
     assert metrics.seconds["total"] >= metrics.seconds["commit compaction"] > 0
     assert sum(metrics.requests.values()) > 6
@@ -62,16 +62,16 @@ def test_a_compaction(table: Table) -> None:
 def test_files_that_are_only_lifted(catalog: FileSystemCatalog) -> None:
     table = catalog.create_table("db.k", {"id": "BIGINT"}, primary_key="id", options={"bucket": "1"})
     table.write(rows(0, 9))
-    made = table.compact(full=True)
-    assert len(made.compactions) == 1
-    assert counts(made.metrics) == {}
+    compaction = table.compact(full=True)
+    assert len(compaction.compactions) == 1
+    assert counts(compaction.metrics) == {}
 
 
 def test_a_sort(table: Table) -> None:
     before = size_of(table)
-    found = counts(table.compact(order_by=["id"]).metrics)
-    assert (found["rows_read"], found["files_read"], found["bytes_read"]) == (30, 3, before)
-    assert (found["rows_written"], found["files_written"]) == (30, 1)
+    result = counts(table.compact(order_by=["id"]).metrics)
+    assert (result["rows_read"], result["files_read"], result["bytes_read"]) == (30, 3, before)
+    assert (result["rows_written"], result["files_written"]) == (30, 1)
 
 
 def test_an_expiry(table: Table) -> None:
@@ -126,7 +126,7 @@ def test_an_expiry_of_partitions(catalog: FileSystemCatalog) -> None:
     assert metrics.requests["put_if_absent"] == 1
 
 
-def test_files_that_are_gone(table: Table) -> None:
+def test_missing_files(table: Table) -> None:
     size = size_of(table)
     for path in Path(table.location, "bucket-0").iterdir():
         path.unlink()

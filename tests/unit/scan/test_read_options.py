@@ -1,4 +1,4 @@
-"""Options that say what to read, stored in a table or given with a read."""
+"""Options that define what to read, stored in a table or passed to a read."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ START = 1_767_225_600_000  # 2026-01-01 00:00 UTC
 @pytest.fixture
 def catalog(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> FileSystemCatalog:
     monkeypatch.setattr(session_options, "timezone", "UTC")
-    made = FileSystemCatalog(str(tmp_path), LocalFileIO(), clock=ManualClock(START))
-    made.create_database("db")
-    return made
+    opened = FileSystemCatalog(str(tmp_path), LocalFileIO(), clock=ManualClock(START))
+    opened.create_database("db")
+    return opened
 
 
 def rows(*ids: int) -> pa.Table:
@@ -43,16 +43,16 @@ def ids(table: Table) -> list[int]:
 
 @pytest.fixture
 def table(catalog: FileSystemCatalog) -> Table:
-    """Five versions, an hour apart; version N holds the rows 1 … N, the third was made by a compaction."""
+    """Five versions, an hour apart; version N holds the rows 1 … N, the third was created by a compaction."""
     assert isinstance(catalog.clock, ManualClock)
-    made = catalog.create_table("db.t", {"id": "INT"}, primary_key="id", options={"bucket": 3, "write-only": True})
+    created = catalog.create_table("db.t", {"id": "INT"}, primary_key="id", options={"bucket": 3, "write-only": True})
     for number in (1, 2, 4, 5):
-        made.write(rows(number))
+        created.write(rows(number))
         catalog.clock.advance(HOUR)
         if number == 2:
-            made.compact(full=True)
+            created.compact(full=True)
             catalog.clock.advance(HOUR)
-    return made
+    return created
 
 
 def stored(table: Table, options: Mapping[str, str]) -> Table:
@@ -81,7 +81,7 @@ def stored(table: Table, options: Mapping[str, str]) -> Table:
         ({"scan.file-creation-time-millis": str(START + 3 * HOUR + 1)}, [5]),
     ],
 )
-def test_what_is_read(table: Table, options: dict[str, str], expected: list[int]) -> None:
+def test_valid_options(table: Table, options: dict[str, str], expected: list[int]) -> None:
     given = open_for_read(table, options)
     assert ids(given) == ids(stored(table, options)) == expected
     assert ids(pickle.loads(pickle.dumps(given))) == expected
@@ -125,7 +125,7 @@ def test_one_bucket(table: Table) -> None:
         ({"pk-clustering-override": "true"}, Unsupported, "'pk-clustering-override' = 'true'"),
     ],
 )
-def test_what_is_refused(table: Table, options: dict[str, str], error: type[Exception], named: str) -> None:
+def test_invalid_options(table: Table, options: dict[str, str], error: type[Exception], named: str) -> None:
     with pytest.raises(error) as refused:
         stored(table, options).to_arrow()
     assert named in str(refused.value)
@@ -174,22 +174,22 @@ def test_columns_of_then_options_of_now(catalog: FileSystemCatalog) -> None:
 def branches(catalog: FileSystemCatalog) -> Table:
     """Partition 1 in both branches, 2 in the table's own, 3 in branch ``b`` alone."""
     assert isinstance(catalog.clock, ManualClock)
-    made = catalog.create_table("db.t", {"id": "INT", "p": "INT"}, partition_by="p")
-    root = Path(made.location, "branch", "branch-b")
+    created = catalog.create_table("db.t", {"id": "INT", "p": "INT"}, partition_by="p")
+    root = Path(created.location, "branch", "branch-b")
     (root / "schema").mkdir(parents=True)
     options = {"bucket": "1"}
-    theirs = replace(made.schema, primary_keys=("p", "id"), options=options)
+    theirs = replace(created.schema, primary_keys=("p", "id"), options=options)
     (root / "schema" / "schema-0").write_text(theirs.to_json())
-    made.write([{"id": 1, "p": 1}, {"id": 2, "p": 2}])
+    created.write([{"id": 1, "p": 1}, {"id": 2, "p": 2}])
     catalog.clock.advance(HOUR)
-    made.branch("b").write([{"id": 11, "p": 1}, {"id": 13, "p": 3}])
+    created.branch("b").write([{"id": 11, "p": 1}, {"id": 13, "p": 3}])
     catalog.clock.advance(HOUR)
-    made.write([{"id": 1, "p": 1}])
-    made.branch("b").write([{"id": 13, "p": 3}, {"id": 14, "p": 3}])
-    return made
+    created.write([{"id": 1, "p": 1}])
+    created.branch("b").write([{"id": 13, "p": 3}, {"id": 14, "p": 3}])
+    return created
 
 
-def test_partitions_that_are_missing_come_from_the_fallback_branch(branches: Table) -> None:
+def test_missing_partitions_are_read_from_the_fallback_branch(branches: Table) -> None:
     table = stored(branches, {"scan.fallback-branch": "b"})
     assert ids(table) == [1, 1, 2, 13, 14]
     assert sorted(table.to_batches().read_all()["id"].to_pylist()) == [1, 1, 2, 13, 14]
@@ -205,7 +205,7 @@ def test_partitions_that_are_missing_come_from_the_fallback_branch(branches: Tab
     assert ids(table.branch("b")) == [11, 13, 14]
 
 
-def test_the_primary_branch_goes_first(branches: Table) -> None:
+def test_the_primary_branch_takes_precedence(branches: Table) -> None:
     assert ids(stored(branches, {"scan.primary-branch": "b"})) == [2, 11, 13, 14]
 
 
@@ -221,7 +221,7 @@ def test_both_branches_are_read_at_one_time(branches: Table) -> None:
         table.at(version="1")
 
 
-def test_what_two_branches_cannot_do_is_refused(branches: Table, catalog: FileSystemCatalog) -> None:
+def test_operations_unsupported_on_two_branches_are_refused(branches: Table, catalog: FileSystemCatalog) -> None:
     table = stored(branches, {"scan.fallback-branch": "b"})
     for refused in (lambda: table.scan().plan(), lambda: table.changes(1, 2), lambda: table.scan().explain()):
         with pytest.raises(Unsupported, match="two branches"):
@@ -238,7 +238,7 @@ def test_what_two_branches_cannot_do_is_refused(branches: Table, catalog: FileSy
         stored(branches, {"scan.fallback-branch": "b", "scan.bucket": "0"})
 
 
-def test_what_the_other_branch_stores_is_not_passed_over(branches: Table) -> None:
+def test_rows_of_the_other_branch_are_not_skipped(branches: Table) -> None:
     path = Path(branches.location, "branch", "branch-b", "schema", "schema-0")
     path.write_text(path.read_text().replace('"options": {', '"options": {"scan.snapshot-id": "1",'))
     for read in (lambda: branches.branch("b").to_arrow(), lambda: stored(branches, {"scan.fallback-branch": "b"})):
@@ -259,14 +259,14 @@ def test_branches_that_do_not_fit(branches: Table) -> None:
         assert ids(stored(branches, {"scan.fallback-branch": "b", "scan.primary-branch": " "})) == [1, 1, 2, 13, 14]
 
 
-def test_a_store_travels_with_what_was_asked_of_it(table: Table) -> None:
+def test_a_pickled_store_keeps_its_read_options(table: Table) -> None:
     store = open_for_read(table, {"scan.bucket": "1"}).store
     there = pickle.loads(pickle.dumps(store))
     assert isinstance(there, TableStore)
     assert there.read_options == store.read_options
 
 
-def test_an_option_that_nobody_knows_is_kept_and_told_once(table: Table) -> None:
+def test_an_unknown_option_is_kept_and_reported_once(table: Table) -> None:
     catalog = wb.connect(Path(table.location).parents[1])
     with pytest.warns(UserWarning, match=r"unknown option 'scan\.mood'.*Did you mean 'scan\.mode'"):
         stored(table, {"scan.mood": "blue"})

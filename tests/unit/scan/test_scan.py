@@ -1,4 +1,4 @@
-"""What a plan leaves out, by which rule; and that it never leaves out a row."""
+"""The files that a plan prunes, and by which rule; pruning never loses a row."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ OPTIONS = {"bucket": "4", "write-only": "true"}
 @pytest.fixture
 def orders(catalog: FileSystemCatalog) -> Table:
     """Partitions a, b, c with 4 buckets each; per bucket one file of low keys and one of high keys."""
-    made = catalog.create_table(
+    created = catalog.create_table(
         "db.orders",
         {"id": "INT NOT NULL", "p": "STRING NOT NULL", "n": "INT", "s": "STRING"},
         primary_key=["id", "p"],
@@ -31,8 +31,8 @@ def orders(catalog: FileSystemCatalog) -> Table:
     for first, number in ((0, 5), (1000, 50)):
         for partition in "abc":
             ids = list(range(first, first + 200))
-            made.write(pa.table({"id": ids, "p": [partition] * 200, "n": [number] * 200, "s": [None] * 200}))
-    return made
+            created.write(pa.table({"id": ids, "p": [partition] * 200, "n": [number] * 200, "s": [None] * 200}))
+    return created
 
 
 @pytest.mark.parametrize(
@@ -70,18 +70,18 @@ def test_manifests_are_pruned_by_partition(orders: Table) -> None:
     assert (report.manifests, report.manifests_pruned) == (6, 4)
 
 
-def test_a_section_goes_whole_or_stays_whole(catalog: FileSystemCatalog) -> None:
+def test_a_section_is_pruned_completely_or_not_at_all(catalog: FileSystemCatalog) -> None:
     """The newest row of a key hides the older one that would match."""
-    made = catalog.create_table(
+    created = catalog.create_table(
         "db.t", {"id": "INT", "n": "INT"}, primary_key="id", options={"bucket": "1", "write-only": "true"}
     )
-    made.write(pa.table({"id": [1, 2], "n": [5, 5]}))
-    made.write(pa.table({"id": [1, 2], "n": [7, 5]}))
-    made.write(pa.table({"id": [50], "n": [1]}))
-    assert made.to_arrow(where="n = 5").to_pylist() == [{"id": 2, "n": 5}]
-    assert made.scan(where="n = 5").explain().files_pruned == {"value range": 1}
-    made.write(pa.table({"id": [2], "n": [5], "op": ["-D"]}), row_kind="op")
-    assert made.to_arrow(where="n = 5").num_rows == 0
+    created.write(pa.table({"id": [1, 2], "n": [5, 5]}))
+    created.write(pa.table({"id": [1, 2], "n": [7, 5]}))
+    created.write(pa.table({"id": [50], "n": [1]}))
+    assert created.to_arrow(where="n = 5").to_pylist() == [{"id": 2, "n": 5}]
+    assert created.scan(where="n = 5").explain().files_pruned == {"value range": 1}
+    created.write(pa.table({"id": [2], "n": [5], "op": ["-D"]}), row_kind="op")
+    assert created.to_arrow(where="n = 5").num_rows == 0
 
 
 COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {
@@ -99,20 +99,20 @@ def test_pruning_never_loses_rows(catalog: FileSystemCatalog, kind: str, keyed: 
     chance = random.Random(kind)
     columns = {"k": kind, "n": "INT"}
     options = OPTIONS if keyed else {"bucket": "4", "bucket-key": "k"} if kind != "DOUBLE" else {"bucket": "-1"}
-    made = catalog.create_table("db.t", columns, primary_key="k" if keyed else (), options=options)
+    created = catalog.create_table("db.t", columns, primary_key="k" if keyed else (), options=options)
     present: list[Any] = []
     values = DOMAINS[kind]
     for start in range(0, len(values), 3):
         chunk = values[start : start + 3]
         present += chunk
-        made.write(table([(value, start) for value in chunk], columns))
+        created.write(table([(value, start) for value in chunk], columns))
     for value in [*chance.sample(values, min(6, len(values))), *(v for v in values if v == 0)]:
         literal = value if not kind.startswith("DATE") else table([(value, 0)], columns).column("k")[0].as_py()
         for sign, holds in COMPARISONS.items():
             where = _compare(sign, literal)
             expected = {canonical(each) for each in present if holds(_sql(each, kind), _sql(value, kind))}
-            found = {row[0] for row in rows_of(made.to_arrow(where=where))}
-            assert found == expected, f"{sign} {value!r}"
+            rows = {row[0] for row in rows_of(created.to_arrow(where=where))}
+            assert rows == expected, f"{sign} {value!r}"
 
 
 def _compare(sign: str, value: Any) -> Any:
@@ -144,6 +144,6 @@ def test_plan_is_stable(orders: Table) -> None:
 
 
 def test_columns_that_only_the_filter_needs(orders: Table) -> None:
-    found = orders.to_arrow(["s"], where="n = 50 AND id = 1001")
-    assert found.to_pylist() == [{"s": None}] * 3
+    rows = orders.to_arrow(["s"], where="n = 50 AND id = 1001")
+    assert rows.to_pylist() == [{"s": None}] * 3
     assert orders.to_arrow(["p", "id"], limit=5).schema.names == ["p", "id"]

@@ -44,7 +44,7 @@ RUNS = 5
 
 
 def history(catalog: FileSystemCatalog, seed: int, rows: int) -> Table:
-    """Overlapping runs with retracts, nulls and ties; the oldest on a level of its own."""
+    """Overlapping runs with retracts, nulls and ties; the oldest on a separate level."""
     chance = random.Random(seed)
     table = catalog.create_table("db.t", COLUMNS, "id", (), {"bucket": "1", "write-only": "true"})
     for run in range(RUNS):
@@ -74,10 +74,10 @@ def rows_of(table: pa.Table) -> list[str]:
     return sorted(map(repr, table.to_pylist()))
 
 
-def check(made: Table, monkeypatch: pytest.MonkeyPatch) -> int:
+def check(source_table: Table, monkeypatch: pytest.MonkeyPatch) -> int:
     """How many rows there are, once all ways to read them agree."""
     # A catalog of its own remembers no files of before.
-    table = connect(Path(made.location).parents[1]).get_table("db.t")
+    table = connect(Path(source_table.location).parents[1]).get_table("db.t")
     whole = table.to_arrow()
     narrow = ["s", "v"]
     for slice_rows, batch_rows in product(SLICE_ROWS, (1, 4096)):

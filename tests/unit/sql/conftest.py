@@ -10,6 +10,6 @@ from workbench.catalog.connect import connect
 
 @pytest.fixture
 def catalog(tmp_path: Path) -> Any:
-    made = connect(str(tmp_path))
-    made.create_database("shop")
-    return made
+    opened = connect(str(tmp_path))
+    opened.create_database("shop")
+    return opened

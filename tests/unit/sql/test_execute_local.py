@@ -45,14 +45,14 @@ def orders(catalog: Any) -> Any:
     return catalog
 
 
-def test_insert_tells_the_snapshot(orders: Any) -> None:
+def test_insert_reports_the_snapshot(orders: Any) -> None:
     done = run(orders, "INSERT INTO orders (item, id) VALUES ('cap', 5)")
     assert [snapshot.id for snapshot in done.snapshots] == [2]
     assert repr(done).startswith("Inserted 1 row into shop.orders: snapshot 2.")
     assert rows(orders, "SELECT * FROM orders WHERE id = 5") == [(5, "cap", None, None)]
 
 
-def test_totals_that_metadata_tells_read_no_file(orders: Any) -> None:
+def test_totals_from_metadata_read_no_file(orders: Any) -> None:
     run(orders, "INSERT INTO orders (id) VALUES (9)")
     expected = rows(orders, "SELECT count(*), max(id), min(id) AS low, count(*) AS again FROM orders")
     for path in Path(orders.get_table("shop.orders").location).rglob("*.parquet"):
@@ -101,8 +101,8 @@ def test_order_puts_null_and_nan_where_spark_does(orders: Any, order: str, ids: 
 
 
 def test_totals(orders: Any) -> None:
-    found = rows(orders, "SELECT count(*), count(item), sum(id), sum(price), min(price), max(id) AS top FROM orders")
-    assert found == [(4, 3, 10, Decimal("7.75"), Decimal("1.50"), 4)]
+    result = rows(orders, "SELECT count(*), count(item), sum(id), sum(price), min(price), max(id) AS top FROM orders")
+    assert result == [(4, 3, 10, Decimal("7.75"), Decimal("1.50"), 4)]
     assert rows(orders, "SELECT count(*), sum(id), max(id) FROM orders WHERE id > 99") == [(0, None, None)]
 
 
@@ -152,7 +152,7 @@ def test_local_engine_names_what_it_leaves_to_spark(orders: Any, text: str, name
     assert "--engine spark" in str(caught.value)
 
 
-def test_auto_tells_a_wrong_column_without_starting_spark(orders: Any) -> None:
+def test_auto_reports_a_wrong_column_without_starting_spark(orders: Any) -> None:
     with pytest.raises(InvalidExpression, match="Did you mean 'item'"):
         run(orders, "SELECT iten FROM orders", engine="auto")
 
@@ -174,7 +174,7 @@ def test_insert_select_by_position(orders: Any) -> None:
     assert "no snapshot" in repr(run(orders, "INSERT INTO copy SELECT id, item FROM orders WHERE id > 99"))
 
 
-def test_insert_refuses_what_does_not_fit(orders: Any) -> None:
+def test_insert_refuses_unsuitable_values(orders: Any) -> None:
     with pytest.raises(SchemaMismatch, match="expects 4 values"):
         run(orders, "INSERT INTO orders VALUES (1)")
     with pytest.raises(SchemaMismatch, match="Did you mean 'item'"):
@@ -218,9 +218,9 @@ def test_timestamps_meet_in_the_session_zone(catalog: Any, monkeypatch: pytest.M
         ["TIMESTAMP '2026-01-02 12:00:00'", "TIMESTAMP '2026-01-02 03:00:00+00:00'", "DATE '2026-01-02'"]
     ):
         run(catalog, f"INSERT INTO k VALUES ({number}, {literal}, {literal})")
-    found = run(catalog, "SELECT z, l FROM k ORDER BY n")
-    assert found.to_arrow()["l"].to_pylist() == [noon, noon, noon.replace(hour=0)]
-    assert [row[0] for row in found.grid().rows] == ["2026-01-02 12:00:00"] * 2 + ["2026-01-02 00:00:00"]
+    result = run(catalog, "SELECT z, l FROM k ORDER BY n")
+    assert result.to_arrow()["l"].to_pylist() == [noon, noon, noon.replace(hour=0)]
+    assert [row[0] for row in result.grid().rows] == ["2026-01-02 12:00:00"] * 2 + ["2026-01-02 00:00:00"]
 
 
 def test_create_table_as(orders: Any) -> None:
@@ -278,11 +278,11 @@ def test_names(orders: Any) -> None:
         execute("SELECT * FROM orders", orders, engine="local")
 
 
-def test_progress_is_told_and_cancel_stops_before_the_write(orders: Any) -> None:
-    told: list[Step] = []
-    run(orders, "INSERT INTO orders (id) VALUES (7)", progress=Progress(told.append))
-    assert (told[0].label, told[0].finished) == ("INSERT INTO shop.orders", False)
-    assert (told[-1].label, told[-1].finished) == ("INSERT INTO shop.orders", True)
+def test_progress_is_reported_and_cancel_stops_before_the_write(orders: Any) -> None:
+    steps: list[Step] = []
+    run(orders, "INSERT INTO orders (id) VALUES (7)", progress=Progress(steps.append))
+    assert (steps[0].label, steps[0].finished) == ("INSERT INTO shop.orders", False)
+    assert (steps[-1].label, steps[-1].finished) == ("INSERT INTO shop.orders", True)
     stopped = Progress()
     stopped.cancel()
     with pytest.raises(Exception, match="Cancelled"):
@@ -290,9 +290,9 @@ def test_progress_is_told_and_cancel_stops_before_the_write(orders: Any) -> None
     assert rows(orders, "SELECT count(*) FROM orders WHERE id = 8") == [(0,)]
 
 
-def test_result_gives_arrow_and_pandas(orders: Any) -> None:
-    found = run(orders, "SELECT id FROM orders", limit=2)
-    assert found.to_arrow().num_rows == 4
-    assert found.to_pandas()["id"].tolist() == [1, 2, 3, 4]
-    assert isinstance(found.rows, pa.Table)
-    assert "Showing 2 of 4 rows." in repr(found)
+def test_result_as_arrow_and_pandas(orders: Any) -> None:
+    result = run(orders, "SELECT id FROM orders", limit=2)
+    assert result.to_arrow().num_rows == 4
+    assert result.to_pandas()["id"].tolist() == [1, 2, 3, 4]
+    assert isinstance(result.rows, pa.Table)
+    assert "Showing 2 of 4 rows." in repr(result)

@@ -1,4 +1,4 @@
-"""What SQL hands to Spark: names, versions, temporary views, store assignment, short errors."""
+"""Queries passed to Spark: names, versions, temporary views, store assignment, short errors."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def orders(catalog: Any) -> Any:
     return catalog
 
 
-def test_spark_runs_what_the_local_engine_does_not(orders: Any) -> None:
+def test_spark_runs_statements_that_the_local_engine_does_not_support(orders: Any) -> None:
     run(orders, "INSERT INTO orders VALUES (100, 'x', 9)")
     counted = run(orders, "SELECT n, count(*) AS c FROM orders GROUP BY n ORDER BY n", limit=2)
     assert counted.engine == "spark"
@@ -46,7 +46,7 @@ def test_spark_runs_what_the_local_engine_does_not(orders: Any) -> None:
     assert earlier.to_arrow()["m"].to_pylist() == [2]
 
 
-def test_temporary_views_stand_beside_tables(orders: Any) -> None:
+def test_temporary_views_and_tables_can_be_used_together(orders: Any) -> None:
     from workbench.spark.session import get_session
 
     get_session().range(3).createOrReplaceTempView("numbers")
@@ -70,7 +70,7 @@ def test_create_table_as(orders: Any) -> None:
         ("SELECT sum(1 / (n - n)) FROM orders GROUP BY n", "DIVIDE_BY_ZERO"),
     ],
 )
-def test_what_spark_says_of_a_query_is_short(orders: Any, text: str, message: str) -> None:
+def test_spark_errors_are_short(orders: Any, text: str, message: str) -> None:
     with pytest.raises(InvalidExpression, match=message) as caught:
         run(orders, text)
     assert "\n" not in str(caught.value)

@@ -39,10 +39,10 @@ def utc(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_markup_in_names_values_types_and_captions_is_text() -> None:
     rows = pa.table({EVIL: [EVIL], "row": pa.array([{EVIL: EVIL}], pa.struct([(EVIL, pa.string())])), "l": [[EVIL]]})
-    found = Tags(grid_html(grid_of(rows, EVIL, 10, 1, [EVIL])))
-    assert set(found.tags) == {"style", "div", "table", "caption", "thead", "tbody", "tr", "th", "td", "p", "small"}
-    assert not [name for name in found.attributes if name.startswith("on")]
-    assert found.texts.count(EVIL) == 4
+    result = Tags(grid_html(grid_of(rows, EVIL, 10, 1, [EVIL])))
+    assert set(result.tags) == {"style", "div", "table", "caption", "thead", "tbody", "tr", "th", "td", "p", "small"}
+    assert not [name for name in result.attributes if name.startswith("on")]
+    assert result.texts.count(EVIL) == 4
     assert Tags(done(EVIL)._repr_html_()).tags == ["style", "div", "p"]
 
 
@@ -75,7 +75,7 @@ def test_row_kinds_keep_their_letters() -> None:
         assert f">{kind}</td>" in html
 
 
-def test_what_is_not_shown_is_said() -> None:
+def test_omitted_rows_are_mentioned() -> None:
     rows = pa.table({"a": list(range(5))})
     assert grid_of(rows, "c", 2, 5).notes == ("Showing 2 of 5 rows.",)
     assert grid_of(rows, "c", 2).notes == ("Showing the first 2 rows; there are more.",)
@@ -121,7 +121,7 @@ def test_values_of_each_type() -> None:
     ]
 
 
-def test_instants_are_told_in_the_session_zone(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_instants_are_shown_in_the_session_zone(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(session_options, "timezone", "Asia/Tokyo")
     rows = pa.table({"t": pa.array([0, None], pa.timestamp("ms", "UTC"))})
     grid = grid_of(rows, "c", 5, 2)
@@ -139,7 +139,7 @@ def test_mime_bundle_holds_both_forms() -> None:
     assert isinstance(rows_result(pa.table({"a": [1]}), "c", 5), Result)
 
 
-def test_python_values_become_literals() -> None:
+def test_python_values_are_written_as_literals() -> None:
     values = [None, True, 3, Decimal("1.5"), "it's \\", b"\xff", datetime.date(2026, 1, 2), [1, "a"]]
     assert [literal_text(value) for value in values] == [
         "NULL",

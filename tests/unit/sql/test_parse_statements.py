@@ -28,10 +28,10 @@ def test_script_is_split_outside_quotes_and_comments() -> None:
 
 
 def test_select_names_its_table_columns_and_version() -> None:
-    found = parse("SELECT o.a, b + 1 AS c FROM `shop`.orders VERSION AS OF 3 AS o WHERE id BETWEEN 3 AND 9")
-    assert isinstance(found, Select)
-    assert [(table.parts, table.version) for table in found.tables] == [(("shop", "orders"), Version("snapshot", 3))]
-    assert found.columns == ("a", "b", "id")
+    result = parse("SELECT o.a, b + 1 AS c FROM `shop`.orders VERSION AS OF 3 AS o WHERE id BETWEEN 3 AND 9")
+    assert isinstance(result, Select)
+    assert [(table.parts, table.version) for table in result.tables] == [(("shop", "orders"), Version("snapshot", 3))]
+    assert result.columns == ("a", "b", "id")
 
 
 @pytest.mark.parametrize(
@@ -43,26 +43,26 @@ def test_select_names_its_table_columns_and_version() -> None:
     ],
 )
 def test_time_travel(clause: str, version: Version) -> None:
-    found = parse(f"SELECT * FROM t {clause}")
-    assert isinstance(found, Select)
-    assert found.tables[0].version == version
-    assert found.columns is None
+    result = parse(f"SELECT * FROM t {clause}")
+    assert isinstance(result, Select)
+    assert result.tables[0].version == version
+    assert result.columns is None
 
 
 def test_tables_of_a_query_leave_out_common_table_expressions_and_functions() -> None:
-    found = parse(
+    result = parse(
         "WITH t AS (SELECT * FROM t) SELECT * FROM t JOIN a.b USING (x), range(3) WHERE z IN (SELECT z FROM q)"
     )
-    assert isinstance(found, Select)
-    assert [table.parts for table in found.tables] == [("t",), ("a", "b"), ("q",)]
+    assert isinstance(result, Select)
+    assert [table.parts for table in result.tables] == [("t",), ("a", "b"), ("q",)]
 
 
 def test_full_names_are_cut_into_the_text_and_nothing_else_changes() -> None:
     text = "SELECT  a /* t */ FROM t x JOIN `we``ird` VERSION AS OF 'v' ON x.t = 't'"
-    found = parse(text)
-    assert isinstance(found, Select)
-    names = {table: ("d", *table.parts) for table in found.tables}
-    assert with_full_names(found, names, Version("snapshot", 3)) == (
+    result = parse(text)
+    assert isinstance(result, Select)
+    names = {table: ("d", *table.parts) for table in result.tables}
+    assert with_full_names(result, names, Version("snapshot", 3)) == (
         "SELECT  a /* t */ FROM `d`.`t` VERSION AS OF 3 x JOIN `d`.`we``ird` VERSION AS OF 'v' ON x.t = 't'"
     )
 
@@ -73,35 +73,35 @@ def test_version_texts_are_quoted() -> None:
 
 
 def test_insert_values() -> None:
-    found = parse("INSERT INTO t (b, a) VALUES (1, 'x'), (2, NULL)")
-    assert isinstance(found, InsertInto)
-    assert found.columns == ("b", "a")
-    assert isinstance(found.source, Rows)
-    assert len(found.source.rows) == 2
-    assert not found.overwrite
+    result = parse("INSERT INTO t (b, a) VALUES (1, 'x'), (2, NULL)")
+    assert isinstance(result, InsertInto)
+    assert result.columns == ("b", "a")
+    assert isinstance(result.source, Rows)
+    assert len(result.source.rows) == 2
+    assert not result.overwrite
 
 
 @pytest.mark.parametrize("query", ["SELECT x FROM y", "WITH q AS (SELECT 1) SELECT * FROM q, y", "(SELECT x FROM y)"])
 def test_insert_select_keeps_the_text_of_its_query(query: str) -> None:
-    found = parse(f"INSERT OVERWRITE TABLE t PARTITION (dt = '2026-01-01') {query}")
-    assert isinstance(found, InsertInto)
-    assert isinstance(found.source, Select)
-    assert found.source.text == query
-    assert [table.parts for table in found.source.tables] == [("y",)]
-    assert found.overwrite
-    assert found.partition == {"dt": "2026-01-01"}
+    result = parse(f"INSERT OVERWRITE TABLE t PARTITION (dt = '2026-01-01') {query}")
+    assert isinstance(result, InsertInto)
+    assert isinstance(result.source, Select)
+    assert result.source.text == query
+    assert [table.parts for table in result.source.tables] == [("y",)]
+    assert result.overwrite
+    assert result.partition == {"dt": "2026-01-01"}
 
 
 def test_create_table() -> None:
-    found = parse(
+    result = parse(
         "CREATE TABLE IF NOT EXISTS shop.o (id BIGINT NOT NULL COMMENT 'the key', ts TIMESTAMP, n TIMESTAMP_NTZ,"
         " m MAP<STRING, ARRAY<DECIMAL(10,2)>>, s STRUCT<a: INT, `b c`: STRING NOT NULL>, b BINARY, v VARCHAR(5),"
         " PRIMARY KEY (id) NOT ENFORCED) USING paimon PARTITIONED BY (dt STRING) COMMENT 'hi'"
         " TBLPROPERTIES ('bucket' = 2, x.y = true)"
     )
-    assert isinstance(found, CreateTable)
-    assert found.table.parts == ("shop", "o")
-    assert found.columns == (
+    assert isinstance(result, CreateTable)
+    assert result.table.parts == ("shop", "o")
+    assert result.columns == (
         Column("id", "BIGINT", nullable=False, comment="the key"),
         Column("ts", "TIMESTAMP(6) WITH LOCAL TIME ZONE"),
         Column("n", "TIMESTAMP(6)"),
@@ -111,18 +111,18 @@ def test_create_table() -> None:
         Column("v", "VARCHAR(5)"),
         Column("dt", "STRING"),
     )
-    assert (found.primary_key, found.partition_by, found.comment) == (("id",), ("dt",), "hi")
-    assert found.options == {"bucket": "2", "x.y": "true"}
-    assert found.if_not_exists
+    assert (result.primary_key, result.partition_by, result.comment) == (("id",), ("dt",), "hi")
+    assert result.options == {"bucket": "2", "x.y": "true"}
+    assert result.if_not_exists
 
 
 def test_primary_key_by_option_as_in_spark() -> None:
-    found = parse("CREATE TABLE t TBLPROPERTIES ('primary-key' = 'a, b') AS SELECT * FROM s")
-    assert isinstance(found, CreateTable)
-    assert found.primary_key == ("a", "b")
-    assert found.options == {}
-    assert found.query is not None
-    assert found.query.text == "SELECT * FROM s"
+    result = parse("CREATE TABLE t TBLPROPERTIES ('primary-key' = 'a, b') AS SELECT * FROM s")
+    assert isinstance(result, CreateTable)
+    assert result.primary_key == ("a", "b")
+    assert result.options == {}
+    assert result.query is not None
+    assert result.query.text == "SELECT * FROM s"
 
 
 def test_two_primary_keys_that_differ() -> None:
@@ -161,17 +161,17 @@ def test_small_statements() -> None:
         ("INSERT OVERWRITE t PARTITION (a) SELECT 1", r"PARTITION \(a\)"),
     ],
 )
-def test_what_is_not_supported_is_named(text: str, named: str) -> None:
+def test_unsupported_statements_are_named(text: str, named: str) -> None:
     with pytest.raises(Unsupported, match=f"(?i){named}"):
         parse(text)
 
 
 def test_values_are_literals() -> None:
-    found = parse("INSERT INTO t VALUES (rand())")
-    assert isinstance(found, InsertInto)
-    assert isinstance(found.source, Rows)
+    result = parse("INSERT INTO t VALUES (rand())")
+    assert isinstance(result, InsertInto)
+    assert isinstance(result.source, Rows)
     with pytest.raises(Unsupported, match="only literals"):
-        literal_value(found.source.rows[0][0])
+        literal_value(result.source.rows[0][0])
 
 
 @pytest.mark.parametrize(
@@ -185,6 +185,6 @@ def test_values_are_literals() -> None:
         ("INSERT INTO t VALUES (1), (1, 2)", "Row 2"),
     ],
 )
-def test_what_cannot_be_understood(text: str, message: str) -> None:
+def test_unparsable_statements(text: str, message: str) -> None:
     with pytest.raises(InvalidExpression, match=message):
         parse(text)

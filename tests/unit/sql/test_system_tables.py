@@ -66,7 +66,7 @@ def test_versions_of_metadata(orders: Any) -> None:
     assert rows(orders, "SELECT count(*) FROM orders$files", version=Version("snapshot", 1)) == [(1,)]
 
 
-def test_a_tag_comes_before_the_snapshot_of_that_number(orders: Any) -> None:
+def test_a_tag_takes_precedence_over_the_snapshot_of_that_number(orders: Any) -> None:
     tag(orders, "2", 1)
     for text in ("VERSION AS OF 2", "VERSION AS OF '2'"):
         assert rows(orders, f"SELECT count(*) FROM orders {text}") == [(1,)]
@@ -81,7 +81,7 @@ def test_a_watermark_as_a_version(orders: Any) -> None:
         rows(orders, "SELECT count(*) FROM orders VERSION AS OF 'watermark-501'")
 
 
-def test_what_is_refused(orders: Any) -> None:
+def test_refused_statements(orders: Any) -> None:
     with pytest.raises(TableNotFound, match="Did you mean 'files'"):
         run(orders, "SELECT * FROM orders$file")
     for text in ("INSERT INTO orders$files VALUES (1)", "DROP TABLE orders$files", "CREATE TABLE a$b (id INT)"):
@@ -90,7 +90,7 @@ def test_what_is_refused(orders: Any) -> None:
     assert rows(orders, "SELECT count(*) FROM orders") == [(2,)]
 
 
-def test_positions_speak_of_the_text_as_written() -> None:
+def test_positions_refer_to_the_original_text() -> None:
     text = "SELECT * FROM shop.orders$branch_dev$files VERSION AS OF 3"
     (table,) = parse(text).tables
     assert table.parts == ("shop", "orders$branch_dev$files")

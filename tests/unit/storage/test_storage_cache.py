@@ -1,4 +1,4 @@
-"""The cache: one load per key, bounded weight, failures and cancels that stay with their own caller."""
+"""The cache: one load per key, bounded weight, failures and cancellations that affect only their caller."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def test_many_threads_load_once(weight: int) -> None:
     assert len(cache) == (1 if weight == 1 else 0)
 
 
-def test_the_least_used_goes_first() -> None:
+def test_the_least_recently_used_is_evicted_first() -> None:
     cache = ByteCache(30)
     for key in "abc":
         cache.get_or_load(key, lambda key=key: key, lambda _: 10)
@@ -91,7 +91,7 @@ def test_a_failure_is_not_kept_nor_shared() -> None:
     assert cache.get_or_load("w", lambda: 1, lambda value: 1 // value) == 1
 
 
-def test_discard_also_stops_what_is_being_loaded() -> None:
+def test_discard_also_applies_to_running_loads() -> None:
     cache = ByteCache(100)
 
     def load() -> str:
@@ -110,7 +110,7 @@ def test_none_is_a_value() -> None:
     assert cache.get_or_load("k", lambda: 1, lambda _: 1) is None
 
 
-def test_weight_stays_true_under_threads() -> None:
+def test_weight_is_correct_with_threads() -> None:
     cache = ByteCache(50)
 
     def work() -> None:
@@ -163,7 +163,7 @@ def fails() -> int:
 
 @pytest.mark.parametrize("loader", [loads, fails])
 @pytest.mark.parametrize("call", ["get_or_load", "get_or_load of a kept key", "discard", "clear"])
-def test_an_interrupt_at_any_line_blocks_nobody(loader: Callable[[], int], call: str) -> None:
+def test_an_interrupt_at_any_line_blocks_no_thread(loader: Callable[[], int], call: str) -> None:
     interrupted = 0
     for number in count(1):
         cache = ByteCache(100)
@@ -180,15 +180,15 @@ def test_an_interrupt_at_any_line_blocks_nobody(loader: Callable[[], int], call:
         if not interrupt.hit:
             break
         interrupted += 1
-        found = in_threads(2, partial(cache.get_or_load, "k", loads_another, lambda _: 7))
-        assert len(set(found)) == 1
-        assert found[0] in (1, 2)
+        result = in_threads(2, partial(cache.get_or_load, "k", loads_another, lambda _: 7))
+        assert len(set(result)) == 1
+        assert result[0] in (1, 2)
         assert cache.weight == sum(7 if key == "k" else 5 for key in ("k", "other") if key in cache)
-        assert cache.get_or_load("k", fails, lambda _: 7) == found[0]
+        assert cache.get_or_load("k", fails, lambda _: 7) == result[0]
     assert interrupted >= 3
 
 
-def test_who_waits_for_an_interrupted_load_goes_on() -> None:
+def test_threads_waiting_for_an_interrupted_load_continue() -> None:
     for number in count(1):
         cache = ByteCache(100)
         begun = threading.Event()

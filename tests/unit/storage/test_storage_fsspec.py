@@ -58,7 +58,7 @@ def http_error(status: int) -> OSError:
     return error
 
 
-def test_a_store_without_the_condition_says_so() -> None:
+def test_a_store_without_conditional_puts_is_reported() -> None:
     files = FsspecFileIO(OldStore(), "s3")
     assert not files.supports_put_if_absent
     assert files.put_if_absent("s3://b/x", b"1") is True
@@ -77,7 +77,7 @@ def test_a_store_that_ignores_the_condition_is_found_out() -> None:
     assert store.files["s3://b/x"] == b"1"
 
 
-def test_an_honest_store_is_asked_once_more_only_once() -> None:
+def test_a_correct_store_is_probed_only_once() -> None:
     store = Store()
     files = FsspecFileIO(store, "s3", verify_condition=True)
     for i in range(3):

@@ -38,13 +38,13 @@ def test_processes_take_turns(tmp_path: Path) -> None:
 def test_threads_take_turns(tmp_path: Path) -> None:
     lock = LocalFileLock(str(tmp_path))
     inside: list[int] = []
-    most: list[int] = []
+    maximum: list[int] = []
 
     def work() -> None:
         for _ in range(20):
             with lock.lock("d", "t"):
                 inside.append(1)
-                most.append(len(inside))
+                maximum.append(len(inside))
                 inside.pop()
 
     threads = [threading.Thread(target=work) for _ in range(3)]
@@ -52,7 +52,7 @@ def test_threads_take_turns(tmp_path: Path) -> None:
         thread.start()
     for thread in threads:
         thread.join()
-    assert most == [1] * 60
+    assert maximum == [1] * 60
 
 
 def test_timeout_names_the_table(tmp_path: Path) -> None:

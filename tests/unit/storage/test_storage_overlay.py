@@ -33,7 +33,7 @@ def content(files: FileIO, base: str) -> dict[str, bytes]:
     return {each.path.removeprefix(f"{base}/"): files.read_bytes(each.path) for each in walk(files, base)}
 
 
-def test_changes_stay_above(below: tuple[FileIO, str], overlay: OverlayFileIO) -> None:
+def test_changes_remain_in_the_overlay(below: tuple[FileIO, str], overlay: OverlayFileIO) -> None:
     files, base = below
     before = content(files, base)
     assert content(overlay, base) == before
@@ -57,7 +57,7 @@ def test_changes_stay_above(below: tuple[FileIO, str], overlay: OverlayFileIO) -
     assert content(overlay.before(), base) == before
 
 
-def test_what_is_deleted_above_stays_deleted(below: tuple[FileIO, str], overlay: OverlayFileIO) -> None:
+def test_files_deleted_in_the_overlay_remain_deleted(below: tuple[FileIO, str], overlay: OverlayFileIO) -> None:
     files, base = below
     path = join(base, "a/1")
     overlay.write_bytes(path, b"new")
@@ -106,7 +106,7 @@ def test_a_closed_overlay_is_not_the_store_below(below: tuple[FileIO, str], over
             use()
 
 
-def test_what_a_folder_is(tmp_path: Path) -> None:
+def test_folders_and_files_are_distinguished(tmp_path: Path) -> None:
     assert frozen_in(str(tmp_path / "missing")) is None
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "file").touch()

@@ -18,7 +18,7 @@ STEPS = 11
 
 
 def script(files: FileIO, base: str) -> None:
-    """Every kind of change once, each on a name of its own; 11 operations."""
+    """Every kind of change once, each with another name; 11 operations."""
     with files.open_output(f"{base}/data") as sink:  # 1 open, 2 close
         sink.write(CONTENT[:4])
         sink.write(CONTENT[4:])
@@ -54,7 +54,7 @@ def run(base: Path, fail_at: int | None, mode: FaultMode) -> FaultyFileIO:
     return files
 
 
-def test_never_failing_tells_how_many_operations_there_are(tmp_path: Path) -> None:
+def test_never_failing_counts_the_operations(tmp_path: Path) -> None:
     files = run(tmp_path, None, "before")
     assert len(files.log) == STEPS
     assert [o.name for o in files.log[:3]] == ["open_output", "close_output", "write_bytes"]
@@ -62,7 +62,7 @@ def test_never_failing_tells_how_many_operations_there_are(tmp_path: Path) -> No
 
 
 def whole_state(directory: Path, steps: int) -> dict[str, bytes]:
-    """What ``steps`` whole operations leave behind."""
+    """The files after ``steps`` complete operations."""
     directory.mkdir()
     if steps == 1:
         prepare(directory)
@@ -120,7 +120,7 @@ def test_the_dead_do_nothing_more(tmp_path: Path, mode: FaultMode) -> None:
     assert found(tmp_path) == {"f": CONTENT, "out": b""}
 
 
-def test_an_output_nobody_closes_is_never_finished(tmp_path: Path) -> None:
+def test_an_output_that_is_not_closed_is_never_finished(tmp_path: Path) -> None:
     files = FaultyFileIO(LocalFileIO(), None)
     sink = files.open_output(f"{tmp_path}/out")
     sink.write(CONTENT)

@@ -73,7 +73,7 @@ def empty(tmp_path: Path) -> Any:
     return catalog.create_table("db.t", COLUMNS)
 
 
-def test_arrow_readers_take_a_table_as_it_is(table: Any, empty: Any) -> None:
+def test_arrow_readers_accept_a_table(table: Any, empty: Any) -> None:
     assert pa.table(table).equals(table.to_arrow())
     assert pa.table(empty).schema == empty.arrow_schema
     assert pa.table(table.at(snapshot=1)).num_rows == 2
@@ -103,11 +103,11 @@ def test_polars(table: Any, empty: Any) -> None:
     import polars
 
     frame = table.to_polars()
-    found = frame.row(0, named=True)
+    result = frame.row(0, named=True)
     for name in ("id", "tiny", "large", "truth", "ratio", "cost", "word", "bytes", "day", "clock", "millis", "list"):
-        assert found[name] == ROWS[0][name]
-    assert found["moment"] == MOMENT
-    assert found["row"] == {"a": None, "b": ["x", None]}
+        assert result[name] == ROWS[0][name]
+    assert result["moment"] == MOMENT
+    assert result["row"] == {"a": None, "b": ["x", None]}
     assert frame["nanos"].to_physical()[0] == NANOS
     assert frame["cost"].dtype == polars.Decimal(38, 10)
     assert frame.row(1)[1:] == (None,) * (len(COLUMNS) - 1)
@@ -159,7 +159,7 @@ def test_system_tables_have_outlets(table: Any, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["pandas", "polars", "duckdb"])
-def test_what_is_missing_is_named(name: str, table: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_packages_are_named(name: str, table: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, name, None)
     with pytest.raises(
         wb.WorkbenchError, match=rf"{name} is not installed. Run: pip install 'paimon-workbench\[outlets\]'"

@@ -1,4 +1,4 @@
-"""A store that fails while a data file is written: its own error is raised, and no file stays or stays open."""
+"""A store that fails while a data file is written: its error is raised, and no file remains or remains open."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class _Output(io.RawIOBase):
 
 @pytest.mark.parametrize("keyed", [False, True], ids=["append", "keyed"])
 @pytest.mark.parametrize("name", ["parquet", "orc", "avro"])
-def test_the_error_of_the_store_is_raised_and_no_file_stays(name: str, keyed: bool, tmp_path: Path) -> None:
+def test_the_error_of_the_store_is_raised_and_no_file_remains(name: str, keyed: bool, tmp_path: Path) -> None:
     catalog = wb.connect(tmp_path)
     catalog.create_database("d")
     options = {

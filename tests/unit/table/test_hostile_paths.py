@@ -1,4 +1,4 @@
-"""What a table says of paths is the word of whoever wrote it: nothing outside of its warehouse is touched."""
+"""Paths in the metadata of a table are not trusted: nothing outside of its warehouse is touched."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from workbench.table.table import Table
 
 @pytest.fixture
 def table(tmp_path: Path) -> Table:
-    """Two files of one row, and beside the warehouse a file that is none of its business."""
+    """Two files of one row, and a foreign file outside of the warehouse."""
     catalog = wb.connect(tmp_path / "wh")
     catalog.create_database("db")
     table = catalog.create_table("db.t", {"id": "INT"})
@@ -141,7 +141,7 @@ def test_names_in_snapshots_are_names(table: Table, opened: list[str], member: s
 
 
 @pytest.mark.parametrize("directory", ["../../..", "a/../../../../x"])
-def test_the_directory_of_data_files_stays_in_the_warehouse(tmp_path: Path, directory: str) -> None:
+def test_the_directory_of_data_files_is_inside_the_warehouse(tmp_path: Path, directory: str) -> None:
     catalog = wb.connect(tmp_path / "wh")
     catalog.create_database("db")
     table = catalog.create_table("db.t", {"id": "INT"}, options={"data-file.path-directory": directory})

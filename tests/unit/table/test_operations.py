@@ -1,4 +1,4 @@
-"""What statement a commit is of is noted in its snapshot, as the engines of Java note it."""
+"""The statement of a commit is recorded in its snapshot, as by the engines of Java."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def test_the_operation_of_a_statement(catalog: FileSystemCatalog, kind: str, sta
     assert [each["operation"] for each in shown if each["snapshot_id"] > before] == [expected] * len(new)
 
 
-def test_a_compaction_beside_a_write_is_of_the_statement_too(catalog: FileSystemCatalog) -> None:
+def test_a_compaction_during_a_write_has_the_same_operation(catalog: FileSystemCatalog) -> None:
     options = {"bucket": "1", "full-compaction.delta-commits": "1"}
     table = catalog.create_table("db.t", COLUMNS, primary_key=["p", "id"], partition_by=["p"], options=options)
     snapshots = table.write(rows(1)).snapshots
@@ -92,7 +92,7 @@ def test_a_compaction_beside_a_write_is_of_the_statement_too(catalog: FileSystem
     ]
 
 
-def test_an_operation_that_nobody_knows(catalog: FileSystemCatalog) -> None:
+def test_an_unknown_operation(catalog: FileSystemCatalog) -> None:
     table = made(catalog, "append")
     before = table.snapshot()
     for act in (table.commit, table.overwrite):

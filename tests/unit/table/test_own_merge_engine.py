@@ -68,17 +68,17 @@ def test_it_writes_reads_and_compacts(make: MakeTable, producer: str) -> None:
     assert content(table) == {**expected, 1: "the longest of them all"}
 
 
-def test_a_changelog_tells_what_it_changes(make: MakeTable) -> None:
+def test_the_changelog_contains_its_changes(make: MakeTable) -> None:
     table = make(options={"changelog-producer": "lookup"})
     write(table, (1, "long"))
     before = table.snapshots()[-1].id
     write(table, (1, "longest"), (2, "b"))
     changes = table.changes(before, table.snapshots()[-1].id, mode="changelog").to_pylist()
-    told = sorted((row["id"], row["rowkind"], row["text"]) for row in changes)
-    assert told == [(1, "+U", "longest"), (1, "-U", "long"), (2, "+I", "b")]
+    reported = sorted((row["id"], row["rowkind"], row["text"]) for row in changes)
+    assert reported == [(1, "+U", "longest"), (1, "-U", "long"), (2, "+I", "b")]
 
 
-def test_rows_are_deleted_where_it_takes_deletes(make: MakeTable) -> None:
+def test_rows_are_deleted_if_it_takes_deletes(make: MakeTable) -> None:
     table = make(replace(KEEP_LONGEST, takes_deletes=True, takes_updates=True))
     write(table, (1, "long one"), (2, "b"), (3, "c"))
     table.delete("id = 1")
@@ -90,7 +90,7 @@ def test_rows_are_deleted_where_it_takes_deletes(make: MakeTable) -> None:
     assert content(table) == {1: "x"}
 
 
-def test_deletes_are_refused_where_it_does_not_take_them(make: MakeTable) -> None:
+def test_deletes_are_refused_if_it_does_not_take_them(make: MakeTable) -> None:
     table = make()
     write(table, (1, "a"))
     with pytest.raises(Unsupported, match="Rows cannot be deleted with option 'merge-engine' = 'keep-longest'"):
@@ -113,7 +113,7 @@ def test_deletes_may_need_an_option(make: MakeTable, is_set: bool) -> None:
         table.delete("id = 1")
 
 
-def test_updates_are_taken_or_refused(make: MakeTable, catalog: FileSystemCatalog) -> None:
+def test_updates_are_accepted_or_refused(make: MakeTable, catalog: FileSystemCatalog) -> None:
     table = make()
     write(table, (1, "a"))
     merge = [wb.WhenMatched(update={"text": "s.text"})]
@@ -169,7 +169,7 @@ def test_an_unknown_engine_is_refused(catalog: FileSystemCatalog) -> None:
     assert CoreOptions({"merge-engine": "First-Row"}).engine.keeps_first
 
 
-def test_a_name_is_registered_once() -> None:
+def test_registered_names_are_unique() -> None:
     register_merge_engine(KEEP_LONGEST)
     register_merge_engine(KEEP_LONGEST)
     with pytest.raises(AlreadyExists, match="'keep-longest'"):

@@ -98,7 +98,7 @@ def test_history(catalog: FileSystemCatalog, name: str, seed: int) -> None:
 @pytest.mark.parametrize("name", SHAPES)
 def test_long_history(catalog: FileSystemCatalog, name: str, seed: int) -> None:
     chance = random.Random(f"long {name} {seed}")
-    life = Life(catalog, SHAPES[name], chance, most_rows=60)
+    life = Life(catalog, SHAPES[name], chance, max_rows=60)
     for number in range(40):
         with sizes(**random_sizes(chance)):
             done = life.step()
@@ -120,14 +120,14 @@ def check_reads(life: Life) -> None:
             assert read(life.table.to_batches().read_all()) == life.rows
     names = list(life.shape.columns)
     chosen = life.chance.sample(names, life.chance.randint(1, len(names)))
-    found = life.table.to_arrow(chosen, where="n = 7 OR s = 'x'")
-    assert found.schema.names == chosen
-    places = [names.index(name) for name in chosen]
+    rows = life.table.to_arrow(chosen, where="n = 7 OR s = 'x'")
+    assert rows.schema.names == chosen
+    positions = [names.index(name) for name in chosen]
     matching = {row: count for row, count in life.rows.items() if FILTERS[0][1](named(life, row)) or row[-2] == "x"}
     expected = Counter()
     for row, count in matching.items():
-        expected[tuple(row[place] for place in places)] += count
-    assert read(found) == expected
+        expected[tuple(row[position] for position in positions)] += count
+    assert read(rows) == expected
     total = life.rows.total()
     for limit in (0, 1, total, total + 5):
         assert life.table.to_arrow(limit=limit).num_rows == min(limit, total)

@@ -30,12 +30,12 @@ def stored(table: Table) -> set[str]:
     return {path.name for path in Path(table.location).glob("**/bucket-0/*")}
 
 
-def test_small_files_become_one(catalog: FileSystemCatalog) -> None:
+def test_small_files_are_combined(catalog: FileSystemCatalog) -> None:
     table = make(catalog, 5)
-    made = table.compact()
-    assert [each.commit_kind for each in made.snapshots] == [CommitKind.COMPACT]
-    assert (made.compactions[0]["reason"], made.compactions[0]["files"]) == ("file-count", 5)
-    noted = json.loads(made.snapshots[0].properties["workbench.compaction"])
+    compaction = table.compact()
+    assert [each.commit_kind for each in compaction.snapshots] == [CommitKind.COMPACT]
+    assert (compaction.compactions[0]["reason"], compaction.compactions[0]["files"]) == ("file-count", 5)
+    noted = json.loads(compaction.snapshots[0].properties["workbench.compaction"])
     assert noted[0]["reason"] == "file-count"
     (file,) = live(table)
     assert (file.row_count, file.file_source, file.level) == (5 * ROWS, FileSource.COMPACT, 0)
@@ -63,24 +63,24 @@ def test_partitions_are_chosen(catalog: FileSystemCatalog) -> None:
     assert table.to_arrow().num_rows == 10
 
 
-def test_deleted_rows_and_their_vectors_go(catalog: FileSystemCatalog) -> None:
-    """Few files, but one with a vector: it is written anew, however few rows it lacks."""
+def test_deleted_rows_and_their_vectors_are_removed(catalog: FileSystemCatalog) -> None:
+    """Few files, but one with a vector: it is rewritten, even for a single deleted row."""
     table = make(catalog, 3)
     delete(table, {0: [1, 2], 1: [5]})
-    made = table.compact()
-    assert made.compactions[0]["reason"] == "deletion-vectors"
-    assert made.compactions[0]["deleted_rows"] == 3
+    compaction = table.compact()
+    assert compaction.compactions[0]["reason"] == "deletion-vectors"
+    assert compaction.compactions[0]["deleted_rows"] == 3
     assert ids(table) == set(range(3 * ROWS)) - {1, 2, ROWS + 5}
     assert sum(file.row_count for file in live(table)) == 3 * ROWS - 3
     assert not table.compact().snapshots
 
 
-def test_vectors_of_other_files_stay(catalog: FileSystemCatalog) -> None:
+def test_vectors_of_other_files_are_kept(catalog: FileSystemCatalog) -> None:
     """A file over the size of small ones keeps its vector until enough of its rows are deleted."""
     table = make(catalog, 2, **{"target-file-size": "1 kb", "compaction.delete-ratio-threshold": "0.5"})
     delete(table, {0: list(range(400)), 1: list(range(600))})
-    made = table.compact()
-    assert made.compactions[0]["deleted_rows"] == 600
+    compaction = table.compact()
+    assert compaction.compactions[0]["deleted_rows"] == 600
     assert ids(table) == set(range(400, ROWS)) | set(range(ROWS + 600, 2 * ROWS))
     assert sorted(file.row_count for file in live(table)) == [400, ROWS]
     table.compact(full=True)
@@ -102,8 +102,8 @@ def test_a_bucket_is_compacted_as_it_is_written(catalog: FileSystemCatalog) -> N
     table = make(catalog, 4, **{"bucket": "1", "bucket-key": "id", "write-only": "false"})
     assert len(live(table)) == 4
     rows = pa.table({"id": pa.array(range(4 * ROWS, 5 * ROWS), pa.int64())})
-    made = table.write(rows)
-    assert [each.commit_kind for each in made.snapshots] == [CommitKind.APPEND, CommitKind.COMPACT]
+    commit = table.write(rows)
+    assert [each.commit_kind for each in commit.snapshots] == [CommitKind.APPEND, CommitKind.COMPACT]
     assert len(live(table)) == 1
     assert table.to_arrow()["id"].to_pylist() == list(range(5 * ROWS))
 
@@ -131,7 +131,7 @@ def test_another_writer_was_first(catalog: FileSystemCatalog) -> None:
     assert ids(table) == set(range(5 * ROWS))
 
 
-def test_a_failure_leaves_nothing(catalog: FileSystemCatalog) -> None:
+def test_a_failure_leaves_no_files(catalog: FileSystemCatalog) -> None:
     table = make(catalog, 6)
     delete(table, {0: [1]})
     victim = Path(table.location, "bucket-0", live(table)[3].file_name)

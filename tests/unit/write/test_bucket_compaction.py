@@ -1,4 +1,4 @@
-"""Compaction of primary-key tables: what is chosen under which option, what it writes, and what it leaves."""
+"""Compaction of primary-key tables: the choices by option, the written files, and the remaining ones."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ def test_an_update_that_changes_nothing_is_left_out(catalog: FileSystemCatalog) 
     assert told(table) == [("-U", 2, None, "a"), ("+U", 2, 5, "a"), ("+I", 3, None, None)]
 
 
-def test_a_deletion_of_nothing_is_not_told(catalog: FileSystemCatalog) -> None:
+def test_a_delete_without_a_row_is_not_in_the_changelog(catalog: FileSystemCatalog) -> None:
     table = create(catalog, LOOKUP)
     write(table, [(1, 1, "a"), (2, 1, "a")], ["-D", "+I"])
     write(table, [(2, 9, "z")], ["-D"])
@@ -131,7 +131,7 @@ def test_a_deletion_of_nothing_is_not_told(catalog: FileSystemCatalog) -> None:
     assert held(table) == []
 
 
-def test_rows_above_are_marked_and_marks_go_with_their_file(catalog: FileSystemCatalog) -> None:
+def test_rows_above_are_marked_and_marks_are_removed_with_their_file(catalog: FileSystemCatalog) -> None:
     table = create(catalog, VECTORS)
     write(table, [(number, number, "a") for number in range(10)])
     assert index_entries(table.store, table.snapshot()) == ()
@@ -165,7 +165,7 @@ def test_files_of_another_format_are_rewritten(catalog: FileSystemCatalog) -> No
     assert [Path(name).suffix for name in names] == [".parquet"]
 
 
-def test_slices_are_gathered_into_whole_row_groups(catalog: FileSystemCatalog, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_slices_are_combined_into_full_row_groups(catalog: FileSystemCatalog, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("workbench.scan.section_reader._SLICE_ROWS", 64)
     monkeypatch.setattr("workbench.scan.section_reader._MIN_BATCH_ROWS", 16)
     monkeypatch.setattr("workbench.datafile.data_file_writer._ROW_GROUP_ROWS", 100)
@@ -176,12 +176,12 @@ def test_slices_are_gathered_into_whole_row_groups(catalog: FileSystemCatalog, m
     (entry,) = ManifestFiles(table.store).live_files(table.snapshot())
     path = table.store.data_file_path(entry.partition, entry.bucket, entry.file)
     metadata = pq.read_metadata(path)
-    assert [metadata.row_group(place).num_rows for place in range(metadata.num_row_groups)] == [100, 100, 50]
+    assert [metadata.row_group(position).num_rows for position in range(metadata.num_row_groups)] == [100, 100, 50]
     newest = {key: run for run in range(3) for key in range(run, 250, run + 1)}
     assert held(table) == [(key, run, "x") for key, run in sorted(newest.items())]
 
 
-def test_several_slices_tell_the_same(catalog: FileSystemCatalog, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_several_slices_have_the_same_changes(catalog: FileSystemCatalog, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("workbench.scan.section_reader._SLICE_ROWS", 64)
     monkeypatch.setattr("workbench.scan.section_reader._MIN_BATCH_ROWS", 16)
     table = create(catalog, {**VECTORS, **LOOKUP})
@@ -211,7 +211,7 @@ EXPIRY = {"record-level.expire-time": "1 d", "record-level.time-field": "t"}
         ("TIMESTAMP(6) WITH LOCAL TIME ZONE", lambda seconds: seconds * 1_000_000),
     ],
 )
-def test_old_rows_go(catalog: FileSystemCatalog, kind: str, value: Any) -> None:
+def test_expired_rows_are_removed(catalog: FileSystemCatalog, kind: str, value: Any) -> None:
     table = create(catalog, EXPIRY, {"k": "INT NOT NULL", "t": kind})
     now = table.store.clock.now_millis() // 1000
     times = [now, now - DAY + 60, now - DAY - 60, None, 0]
@@ -241,7 +241,7 @@ def test_a_file_of_the_last_level_is_rewritten_when_its_rows_expire(
     assert [row[0] for row in held(table)] == [2]
 
 
-def test_a_row_that_has_expired_is_not_seen_beside_the_new_one(
+def test_an_expired_row_is_not_visible_besides_the_new_one(
     catalog: FileSystemCatalog, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     table = create(catalog, {**EXPIRY, **VECTORS}, {"k": "INT NOT NULL", "t": "INT"})
@@ -278,7 +278,7 @@ def test_expiry_needs_a_time(catalog: FileSystemCatalog) -> None:
         {**LOOKUP, "full-compaction.delta-commits": "2"},
     ],
 )
-def test_options_that_do_not_go_together(catalog: FileSystemCatalog, options: dict[str, str]) -> None:
+def test_contradicting_options(catalog: FileSystemCatalog, options: dict[str, str]) -> None:
     with pytest.raises(InvalidSchema, match="cannot"):
         create(catalog, options)
 
@@ -307,7 +307,7 @@ def test_vectors_are_not_given_up(catalog: FileSystemCatalog) -> None:
         without.compact()
 
 
-def test_a_failed_compaction_leaves_nothing(catalog: FileSystemCatalog, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failed_compaction_leaves_no_files(catalog: FileSystemCatalog, monkeypatch: pytest.MonkeyPatch) -> None:
     table = create(catalog, {**VECTORS, **LOOKUP})
     write(table, [(number, 1, "a") for number in range(9)])
     before = files_of(table)

@@ -46,9 +46,9 @@ def rows(numbers: list[tuple[int, int, bool]], first: int) -> pa.Table:
 
 
 def content(table: Table) -> dict[tuple[str, int], int]:
-    found = table.to_arrow().to_pylist()
-    values = {(row["id"], row["p"]): row["v"] for row in found}
-    assert len(values) == len(found)
+    actual_rows = table.to_arrow().to_pylist()
+    values = {(row["id"], row["p"]): row["v"] for row in actual_rows}
+    assert len(values) == len(actual_rows)
     return values
 
 
@@ -69,7 +69,7 @@ def write(table: Table, action: str, data: pa.Table) -> None:
 
 
 def check_index(table: Table) -> None:
-    """Each hash lies in one bucket of its partition, and the index of a bucket has the hashes of all its keys."""
+    """Each hash is in one bucket of its partition, and the index of a bucket has the hashes of all its keys."""
     assigned: dict[tuple[bytes, int], int] = {}
     for entry in index_entries(table.store, table.version):
         path = Path(index_file_path(table.store, entry))
@@ -98,8 +98,8 @@ def test_dynamic_buckets_remember_their_keys(
         data = rows(numbers, 100 * number)
         write(catalog.get_table("db.t"), action, data)
         if action == "overwrite":
-            gone = set(data["p"].to_pylist())
-            expected = {key: value for key, value in expected.items() if key[1] not in gone}
+            removed = set(data["p"].to_pylist())
+            expected = {key: value for key, value in expected.items() if key[1] not in removed}
         if action in ("write", "writer", "overwrite"):
             for row in data.to_pylist():
                 key = (row["id"], row["p"])
@@ -134,13 +134,13 @@ def test_keys_move_between_partitions(
                 if row["kind"] == "+I":
                     expected[row["id"]] = (row["p"], row["v"])
         table = catalog.get_table("db.t")
-        assert content(table) == {(key, place[0]): place[1] for key, place in expected.items()}
+        assert content(table) == {(key, position[0]): position[1] for key, position in expected.items()}
         assert not index_entries(table.store, table.version)
 
 
 @settings(max_examples=EXAMPLES, deadline=None)
 @given(history=HISTORY, straight=st.booleans(), buckets=st.sampled_from(["1", "3"]))
-def test_postponed_rows_are_there_after_a_compaction(
+def test_postponed_rows_are_visible_after_a_compaction(
     tmp_path_factory: pytest.TempPathFactory, history: list[Any], straight: bool, buckets: str
 ) -> None:
     catalog = connect(tmp_path_factory.mktemp("wh"))
@@ -152,8 +152,8 @@ def test_postponed_rows_are_there_after_a_compaction(
         data = rows(numbers, 100 * number)
         write(catalog.get_table("db.t"), action, data)
         if action == "overwrite":
-            gone = set(data["p"].to_pylist())
-            expected = {key: value for key, value in expected.items() if key[1] not in gone}
+            removed = set(data["p"].to_pylist())
+            expected = {key: value for key, value in expected.items() if key[1] not in removed}
         if action in ("write", "writer", "overwrite"):
             for row in data.to_pylist():
                 expected.pop((row["id"], row["p"]), None)
@@ -207,7 +207,7 @@ def test_a_bucket_without_its_index(catalog: FileSystemCatalog) -> None:
     assert len(content(table)) == 2
 
 
-def test_partitions_are_not_overwritten_where_keys_may_lie_in_others(catalog: FileSystemCatalog) -> None:
+def test_partitions_are_not_overwritten_if_keys_may_be_in_others(catalog: FileSystemCatalog) -> None:
     table = make(catalog, ("id",), {})
     table.write(rows([(0, 0, True), (1, 1, True)], 0), row_kind="kind")
     for partition in (None, {"p": 0}):
@@ -216,7 +216,7 @@ def test_partitions_are_not_overwritten_where_keys_may_lie_in_others(catalog: Fi
     assert content(table) == {("key 0", 0): 0, ("key 1", 1): 1}
 
 
-def test_a_key_that_two_writers_put_into_two_partitions_is_told(catalog: FileSystemCatalog) -> None:
+def test_a_key_written_to_two_partitions_is_reported(catalog: FileSystemCatalog) -> None:
     table = make(catalog, ("id",), {})
     with table.writer() as one, table.writer() as other:
         one.write(rows([(1, 0, True)], 1), row_kind="kind")
@@ -314,7 +314,7 @@ def test_rescaled_partitions_can_be_written_again(catalog: FileSystemCatalog, ke
         assert changed.to_arrow(where=f"id = 'key {number}'").num_rows >= 1
 
 
-def test_a_rescale_does_not_lose_what_others_write(catalog: FileSystemCatalog, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_rescale_keeps_concurrent_writes(catalog: FileSystemCatalog, monkeypatch: pytest.MonkeyPatch) -> None:
     table = make(catalog, ("id", "p"), {"bucket": "2"})
     table.write(rows([(1, 0, True), (2, 1, True)], 0), row_kind="kind")
     from workbench.table.compaction import rescale
@@ -345,7 +345,7 @@ def test_no_row_is_hidden_after_a_rescale(catalog: FileSystemCatalog, options: d
     assert {split.total_buckets for split in table.scan().plan()} == {3}
 
 
-def test_tables_that_cannot_be_rescaled(catalog: FileSystemCatalog) -> None:
+def test_invalid_rescales(catalog: FileSystemCatalog) -> None:
     table = make(catalog, ("id", "p"), {})
     with pytest.raises(wb.Unsupported, match="'bucket' = '-1'"):
         table.rescale(bucket=3)

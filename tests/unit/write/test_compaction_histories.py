@@ -1,5 +1,5 @@
-"""Random lives of tables that compact as they are written: what they hold is what a dictionary holds, and their
-changelog, replayed from nothing, leads there."""
+"""Random histories of tables that compact during writes: their rows equal those of a dictionary, and replaying their
+changelog has the same result."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ DEDUPLICATED = {"changelog-producer.row-deduplicate": "true"}
 
 @dataclass(frozen=True)
 class Kind:
-    """A table, and what one more row makes of the one that is there."""
+    """A table, and the effect of a row on the existing one."""
 
     name: str
     merge: Merge
@@ -109,13 +109,13 @@ class Life:
         self.table.write(pa.table({**data, "kind": kinds}), row_kind="kind")
 
     def check(self) -> None:
-        """The rows are those of the model, and what the table names is there."""
+        """The rows are those of the model, and all referenced files exist."""
         held = [tuple(each.values()) for each in self.table.to_arrow().to_pylist()]
         assert sorted(held, key=lambda each: each[0]) == [self.rows[k] for k in sorted(self.rows)]
         check_files(self.table)
 
     def replay(self) -> None:
-        """Apply what the changelog tells since the last time; each change must fit what was there."""
+        """Apply the changelog since the last time; each change must match the existing row."""
         newest = self.table.snapshot().id
         for start, end in itertools.pairwise(range(self.seen, newest + 1)):
             before: Row | None = None
@@ -176,7 +176,7 @@ def tall_steps(chance: random.Random, count: int) -> list[Any]:
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("kind", TALL_KINDS, ids=str)
 def test_no_part_is_lost_between_levels(kind: Kind, layout: str, tmp_path: Path) -> None:
-    """Where reads take the newest level above 0 alone, compaction to whatever level has put all older parts there."""
+    """If reads use only the newest level above 0, compaction has merged all older parts into it."""
     catalog = connect(tmp_path)
     catalog.create_database("db")
     life = Life(replace(kind, options={**kind.options, **LAYOUTS[layout]}), catalog, "db.t")

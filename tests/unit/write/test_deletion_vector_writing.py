@@ -1,4 +1,4 @@
-"""Index files of deletion vectors as they are written: what is read back, which files a change touches."""
+"""Writing index files of deletion vectors: what is read back, and which files a change rewrites."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ def make(catalog: FileSystemCatalog, files: int, **options: str) -> Table:
 
 def files_of(table: Table) -> list[DataFileMeta]:
     """In the order in which they were written."""
-    found = [file for split in table.scan().plan() for file in split.files]
+    files = [file for split in table.scan().plan() for file in split.files]
     first = {
         file.file_name: pa.parquet.read_table(table.store.path("bucket-0", file.file_name))["id"][0].as_py()
-        for file in found
+        for file in files
     }
-    return sorted(found, key=lambda file: first[file.file_name])
+    return sorted(files, key=lambda file: first[file.file_name])
 
 
 def delete(table: Table, positions: dict[int, list[int]]) -> VectorChange:
-    """Rows of the n-th file go, in a commit of its own."""
+    """Rows of the n-th file are deleted in a separate commit."""
     vectors = BucketVectors.of(table.store, table.version, EMPTY_ROW, 0)
     files = files_of(table)
     for number, rows in positions.items():
@@ -64,7 +64,7 @@ def index_files(table: Table) -> set[str]:
 
 @pytest.mark.parametrize("bitmap64", ["true", "false"])
 @pytest.mark.parametrize("bucket", ["-1", "1"])
-def test_deleted_rows_are_gone(catalog: FileSystemCatalog, bucket: str, bitmap64: str) -> None:
+def test_deleted_rows_are_hidden(catalog: FileSystemCatalog, bucket: str, bitmap64: str) -> None:
     layout = {"bucket": bucket, **({"bucket-key": "id"} if bucket == "1" else {})}
     table = make(catalog, 2, **layout, **{"deletion-vectors.bitmap64": bitmap64})
     delete(table, {0: [0, 7, ROWS - 1]})
@@ -73,7 +73,7 @@ def test_deleted_rows_are_gone(catalog: FileSystemCatalog, bucket: str, bitmap64
     assert table.at(snapshot=3).to_arrow().num_rows == 2 * ROWS - 3
 
 
-def test_only_touched_index_files_are_written_anew(catalog: FileSystemCatalog) -> None:
+def test_only_changed_index_files_are_rewritten(catalog: FileSystemCatalog) -> None:
     table = make(catalog, 3)
     first = delete(table, {0: [1], 1: [2]})
     second = delete(table, {2: [3]})
@@ -101,7 +101,7 @@ def test_files_are_closed_at_the_target_size(catalog: FileSystemCatalog) -> None
     assert paths == {entry.file_name: entry.file_size for entry in change.new}
 
 
-def test_index_files_may_lie_with_the_data(catalog: FileSystemCatalog) -> None:
+def test_index_files_may_be_in_the_data_directory(catalog: FileSystemCatalog) -> None:
     table = make(catalog, 1, **{"index-file-in-data-file-dir": "true"})
     change = delete(table, {0: [1]})
     assert Path(table.location, "bucket-0", change.new[0].file_name).exists()
@@ -119,7 +119,7 @@ def test_nothing_new_changes_nothing(catalog: FileSystemCatalog) -> None:
     assert index_files(table) == before
 
 
-def test_what_was_given_up_is_removed(catalog: FileSystemCatalog) -> None:
+def test_aborted_files_are_removed(catalog: FileSystemCatalog) -> None:
     table = make(catalog, 1)
     vectors = BucketVectors.of(table.store, table.version, EMPTY_ROW, 0)
     vectors.delete(files_of(table)[0], DeletionVector.of([2]))

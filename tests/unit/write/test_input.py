@@ -1,4 +1,4 @@
-"""What may be written: every kind of rows, and the casts that lose nothing."""
+"""Accepted input: all types of rows, and lossless casts."""
 
 from __future__ import annotations
 

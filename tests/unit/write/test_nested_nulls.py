@@ -27,8 +27,8 @@ def test_rows_that_are_null_may_hold_required_fields(catalog: FileSystemCatalog,
     rows = pa.array([full, None], kind)
     table.write(pa.table({"id": [1, 2], "c": rows}))
     table.write(pa.table({"id": [3]}))
-    found = table.to_arrow().sort_by("id")
-    assert found["c"].to_pylist() == [*rows.to_pylist(), None]
+    actual_rows = table.to_arrow().sort_by("id")
+    assert actual_rows["c"].to_pylist() == [*rows.to_pylist(), None]
 
 
 def test_a_variant_may_be_left_out(catalog: FileSystemCatalog) -> None:

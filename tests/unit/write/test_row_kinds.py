@@ -1,4 +1,4 @@
-"""Kinds of rows as they come in: told by a column, ignored, refused; and the changelog that is kept of them."""
+"""Kinds of written rows: defined by a column, ignored, refused; and their changelog."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ def make(catalog: FileSystemCatalog, options: dict[str, str], **columns: str) ->
     return catalog.create_table("db.t", {"id": "INT", "v": "INT", **columns}, "id", options={"bucket": "1", **options})
 
 
-def rows(*found: tuple[int, int | None, str]) -> pa.Table:
-    ids, values, kinds = zip(*found, strict=True)
+def rows(*result: tuple[int, int | None, str]) -> pa.Table:
+    ids, values, kinds = zip(*result, strict=True)
     return pa.table({"id": pa.array(ids, pa.int32()), "v": pa.array(values, pa.int32()), "kind": kinds})
 
 
 def content(table: Table) -> dict[Any, Any]:
-    found = table.to_arrow().to_pydict()
-    return dict(zip(found["id"], found["v"], strict=True))
+    actual_rows = table.to_arrow().to_pydict()
+    return dict(zip(actual_rows["id"], actual_rows["v"], strict=True))
 
 
-def test_a_column_of_the_table_tells_the_kinds(catalog: FileSystemCatalog) -> None:
+def test_a_column_of_the_table_defines_the_kinds(catalog: FileSystemCatalog) -> None:
     table = make(catalog, {"rowkind.field": "kind"}, kind="STRING")
-    made = table.write(rows((1, 1, "+I"), (2, 2, "+I"), (1, 3, "+U"), (2, 2, "-D"), (3, 1, "-U")))
-    assert made.rows == 5
+    commit = table.write(rows((1, 1, "+I"), (2, 2, "+I"), (1, 3, "+U"), (2, 2, "-D"), (3, 1, "-U")))
+    assert commit.rows == 5
     assert table.to_arrow().to_pylist() == [{"id": 1, "v": 3, "kind": "+U"}]
     with pytest.raises(SchemaMismatch, match="'x' in column 'kind' is not a row kind"):
         table.write(rows((1, 1, "x")))
@@ -41,7 +41,7 @@ def test_a_column_of_the_table_tells_the_kinds(catalog: FileSystemCatalog) -> No
         table.write(rows((1, 1, "+I")).append_column("other", pa.array(["+I"])), row_kind="other")
 
 
-def test_kinds_are_told_by_text(catalog: FileSystemCatalog) -> None:
+def test_kinds_are_given_as_text(catalog: FileSystemCatalog) -> None:
     table = make(catalog, {"rowkind.field": "v"})
     with pytest.raises(InvalidSchema, match="'v' of type INT, but row kinds must be text"):
         table.write(pa.table({"id": pa.array([1], pa.int32()), "v": pa.array([0], pa.int32())}))
@@ -87,7 +87,7 @@ def test_nothing_is_committed_where_all_is_ignored(catalog: FileSystemCatalog) -
 def test_a_delete_that_no_row_could_follow_is_refused(
     catalog: FileSystemCatalog, options: dict[str, str], taken: str
 ) -> None:
-    """Java stores it, and then nobody can merge the key with another row of it."""
+    """Java stores it, and then no engine can merge the key with another row."""
     table = make(catalog, options, w="INT")
     table.write(rows((1, 1, "+I"), (2, 1, "+U")), row_kind="kind")
     for kind in ("-U", "-D"):
@@ -111,7 +111,7 @@ def test_the_changelog_of_the_input(catalog: FileSystemCatalog) -> None:
     assert content(table) == {7: 7}
 
 
-def test_changelog_files_go_with_a_write_that_is_given_up(catalog: FileSystemCatalog) -> None:
+def test_changelog_files_are_removed_with_an_aborted_write(catalog: FileSystemCatalog) -> None:
     table = make(
         catalog, {"changelog-producer": "input", "write-buffer-size": "1 b", "write-buffer-spillable": "false"}
     )

@@ -1,4 +1,5 @@
-"""How new rows are numbered: by what is in the table, by what its newest version notes, by the version itself."""
+"""How new rows are numbered: by the files of the table, by a property of its newest version, or by the version
+itself."""
 
 from __future__ import annotations
 
@@ -21,8 +22,8 @@ def make(catalog: FileSystemCatalog, options: dict[str, str]) -> Table:
     return catalog.create_table("db.t", {"id": "INT", "v": "INT"}, "id", options=options)
 
 
-def write(table: Table, *found: tuple[int, int], mode: str = "append") -> None:
-    ids, values = zip(*found, strict=True)
+def write(table: Table, *result: tuple[int, int], mode: str = "append") -> None:
+    ids, values = zip(*result, strict=True)
     table.write(pa.table({"id": pa.array(ids, pa.int32()), "v": pa.array(values, pa.int32())}), mode=mode)
 
 
@@ -89,7 +90,7 @@ def test_rows_have_the_number_of_their_version(catalog: FileSystemCatalog) -> No
 
 
 @pytest.mark.parametrize(
-    ("options", "told"),
+    ("options", "message"),
     [
         ({"sequence.snapshot-ordering": "true"}, "needs 'write-only' = 'true'"),
         ({**STAMPED, "sequence.field": "v"}, "'sequence.snapshot-ordering' and 'sequence.field'"),
@@ -98,6 +99,6 @@ def test_rows_have_the_number_of_their_version(catalog: FileSystemCatalog) -> No
     ],
     ids=str,
 )
-def test_options_that_contradict_each_other(catalog: FileSystemCatalog, options: dict[str, str], told: str) -> None:
-    with pytest.raises(InvalidSchema, match=told):
+def test_options_that_contradict_each_other(catalog: FileSystemCatalog, options: dict[str, str], message: str) -> None:
+    with pytest.raises(InvalidSchema, match=message):
         make(catalog, {"bucket": "1", **options})

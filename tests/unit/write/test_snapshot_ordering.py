@@ -47,7 +47,7 @@ def values(table: Table) -> dict[int, int]:
 
 
 @pytest.mark.parametrize("slice_rows", [1, 1 << 19])
-def test_the_number_of_the_file_counts(warehouse: Path, slice_rows: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_number_of_the_file_decides(warehouse: Path, slice_rows: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sections, "_SLICE_ROWS", slice_rows)
     assert set(values(with_sequences(warehouse, (1, 2, 3), FileSource.APPEND)).items()) == {
         (1, 1),
@@ -57,7 +57,7 @@ def test_the_number_of_the_file_counts(warehouse: Path, slice_rows: int, monkeyp
     assert set(values(with_sequences(warehouse, (3, 2, 1), FileSource.APPEND)).values()) == {1}
 
 
-def test_what_a_compaction_wrote_has_its_numbers_with_the_rows(warehouse: Path) -> None:
+def test_compacted_files_store_the_numbers_of_rows(warehouse: Path) -> None:
     rows = with_sequences(warehouse, (3, 3, 3), FileSource.COMPACT).to_batches().read_all().to_pydict()
     assert dict(zip(rows["id"], rows["v"], strict=True)) == {1: 1, 2: 2, **dict.fromkeys(range(3, 9), 3)}
 

@@ -1,4 +1,4 @@
-"""Writes that are larger than the memory they may take."""
+"""Writes that exceed their memory."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def test_a_large_run_rolls_at_the_target_size(catalog: FileSystemCatalog, monkey
     assert content(table) == newest()
 
 
-def test_what_was_spilled_leaves_nothing_behind(catalog: FileSystemCatalog) -> None:
+def test_spilled_rows_leave_no_files(catalog: FileSystemCatalog) -> None:
     table = make(catalog, {})
     others = spills_open()
     with table.writer() as writer:
@@ -103,7 +103,7 @@ def test_what_was_spilled_leaves_nothing_behind(catalog: FileSystemCatalog) -> N
         assert spills_open() == others
 
 
-def test_a_full_disk_is_told_and_nothing_is_written(
+def test_a_full_disk_is_reported_and_nothing_is_written(
     catalog: FileSystemCatalog, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     table = make(catalog, {})
@@ -113,9 +113,9 @@ def test_a_full_disk_is_told_and_nothing_is_written(
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(pa, "PythonFile", full)
-    with pytest.raises(WorkbenchError, match=r"No space left") as told:
+    with pytest.raises(WorkbenchError, match=r"No space left") as reported:
         write(table)
-    assert "TMPDIR" in str(told.value.hint)
+    assert "TMPDIR" in str(reported.value.hint)
     assert table.snapshots() == []
     assert spills_open() == others
 
@@ -125,7 +125,7 @@ def test_rows_of_a_spill_file_are_read_part_by_part(catalog: FileSystemCatalog) 
     file = SpillFile(table.schema.core)
     parts = [list(pieces())[first : first + 2] for first in range(0, 6, 2)]
     spilled = [file.add(part, part[0].schema) for part in parts]
-    for part, found in zip(parts, spilled, strict=True):
-        assert found.rows == 2 * ROWS
-        assert pa.concat_tables(found.tables()).equals(pa.concat_tables(part))
+    for part, result in zip(parts, spilled, strict=True):
+        assert result.rows == 2 * ROWS
+        assert pa.concat_tables(result.tables()).equals(pa.concat_tables(part))
     file.close()

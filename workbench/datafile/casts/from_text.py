@@ -77,10 +77,12 @@ def text_to_decimal(values: pa.Array, _source: AtomicType, target: AtomicType) -
     leading = numbers_of(pc.subtract(pc.utf8_length(digits), pc.utf8_length(significant)))
     exponents = _integers(pc.utf8_ltrim(part("exponent"), "+"))
     point = numbers_of(pc.utf8_length(whole)) + exponents - leading
-    kind = to_arrow(target)
-    laid_out, too_large = _around_point(significant, point, kind.precision - kind.scale, kind.scale + 1)
+    arrow_type = to_arrow(target)
+    laid_out, too_large = _around_point(
+        significant, point, arrow_type.precision - arrow_type.scale, arrow_type.scale + 1
+    )
     signed = pc.binary_join_element_wise(pc.utf8_ltrim(part("sign"), "+"), laid_out, "")
-    numbers = signed.cast(pa.decimal256(76, kind.scale + 1))
+    numbers = signed.cast(pa.decimal256(76, arrow_type.scale + 1))
     return fitted(pc.if_else(pa.array(too_large), pa.scalar(None, numbers.type), numbers), target)
 
 
@@ -219,9 +221,9 @@ def binary_to_binary(values: pa.Array, _source: AtomicType, target: AtomicType) 
 def _parts(values: pa.Array, pattern: str, target: AtomicType) -> Callable[[str], pa.Array]:
     """Return a function for the named parts of texts, a missing one empty; raises CastError for a text of another
     form."""
-    found = pc.extract_regex(values, pattern)
-    refuse(values, found.is_valid(), target)
-    return lambda name: pc.struct_field(found, name)
+    parts = pc.extract_regex(values, pattern)
+    refuse(values, parts.is_valid(), target)
+    return lambda name: pc.struct_field(parts, name)
 
 
 def _integers(digits: pa.Array, default: int = 0) -> Numbers:

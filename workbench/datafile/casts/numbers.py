@@ -23,33 +23,33 @@ def unchecked(values: pa.Array, _source: AtomicType, target: AtomicType) -> pa.A
 def float_to_integer(values: pa.Array, _source: AtomicType, target: AtomicType) -> pa.Array:
     """Drop the fraction; NaN is 0, and values that are too large are clamped to the bounds of INT or BIGINT, then lose
     high bits."""
-    kind = to_arrow(target)
+    arrow_type = to_arrow(target)
     whole = np.trunc(numbers_of(values).astype(np.float64))
     wide = np.int64 if target.root == "BIGINT" else np.int32
     limit = 2.0 ** (63 if target.root == "BIGINT" else 31)
     result = np.where(np.abs(whole) < limit, whole, 0).astype(wide)
     result[whole >= limit] = np.iinfo(wide).max
     result[whole <= -limit] = np.iinfo(wide).min
-    return array_of(result.astype(kind.to_pandas_dtype()), values, kind)
+    return array_of(result.astype(arrow_type.to_pandas_dtype()), values, arrow_type)
 
 
 def decimal_to_integer(values: pa.Array, _source: AtomicType, target: AtomicType) -> pa.Array:
     """Drop the fraction; values that are too large lose their high bits."""
-    kind = to_arrow(target)
+    arrow_type = to_arrow(target)
     wide = values.cast(pa.decimal256(_MAX_DIGITS, values.type.scale))
     whole = pc.round(wide, ndigits=0, round_mode="towards_zero").cast(pa.decimal128(38, 0))
-    return array_of(low_bits(whole).astype(kind.to_pandas_dtype()), values, kind)
+    return array_of(low_bits(whole).astype(arrow_type.to_pandas_dtype()), values, arrow_type)
 
 
 def decimal_to_float(values: pa.Array, source: AtomicType, target: AtomicType) -> pa.Array:
     """Return the nearest DOUBLE, and of that the nearest FLOAT."""
     if (source.precision or 0) <= _COMPACT_DIGITS:
         doubles: Numbers = low_bits(unscaled(values)) / 10.0 ** (source.scale or 0)
-        found = array_of(doubles, values, pa.float64())
+        floats = array_of(doubles, values, pa.float64())
     else:
         # Arrow's own conversion is not always the nearest, but its parser is.
-        found = values.cast(pa.string()).cast(pa.float64())
-    return found.cast(to_arrow(target), safe=False)
+        floats = values.cast(pa.string()).cast(pa.float64())
+    return floats.cast(to_arrow(target), safe=False)
 
 
 def integer_to_decimal(values: pa.Array, _source: AtomicType, target: AtomicType) -> pa.Array:
@@ -64,12 +64,12 @@ def decimal_to_decimal(values: pa.Array, source: AtomicType, target: AtomicType)
 
 def fitted(values: pa.Array, target: AtomicType) -> pa.Array:
     """Round decimals of 76 digits half up to the scale of ``target``; null if they do not fit."""
-    kind = to_arrow(target)
-    if values.type.scale > kind.scale:
-        values = pc.round(values, ndigits=kind.scale, round_mode="half_towards_infinity")
-    values = values.cast(pa.decimal256(_MAX_DIGITS, kind.scale))
-    limit = pa.scalar(Decimal(10) ** (kind.precision - kind.scale), values.type)
-    return pc.if_else(pc.less(pc.abs(values), limit), values, pa.scalar(None, values.type)).cast(kind)
+    arrow_type = to_arrow(target)
+    if values.type.scale > arrow_type.scale:
+        values = pc.round(values, ndigits=arrow_type.scale, round_mode="half_towards_infinity")
+    values = values.cast(pa.decimal256(_MAX_DIGITS, arrow_type.scale))
+    limit = pa.scalar(Decimal(10) ** (arrow_type.precision - arrow_type.scale), values.type)
+    return pc.if_else(pc.less(pc.abs(values), limit), values, pa.scalar(None, values.type)).cast(arrow_type)
 
 
 def boolean_to_number(values: pa.Array, _source: AtomicType, target: AtomicType) -> pa.Array:

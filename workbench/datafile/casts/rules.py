@@ -123,13 +123,13 @@ def _text_of(source: DataType) -> Cast | None:
 
 def _nested_to_text(source: DataType) -> Cast | None:
     texts = [_text_of(child) for child in source.children()]
-    found = [text for text in texts if text is not None]
-    if len(found) < len(texts):
+    present = [text for text in texts if text is not None]
+    if len(present) < len(texts):
         return None
     if isinstance(source, RowType):
-        return lambda values: to_text.rows_to_text(values, found)
+        return lambda values: to_text.rows_to_text(values, present)
     if isinstance(source, ArrayType):
-        return lambda values: to_text.lists_to_text(values, found[0])
+        return lambda values: to_text.lists_to_text(values, present[0])
     if isinstance(source, MapType):
-        return lambda values: to_text.maps_to_text(values, *found)
+        return lambda values: to_text.maps_to_text(values, *present)
     return None

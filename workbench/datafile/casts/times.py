@@ -30,8 +30,8 @@ def timestamps_of(counts: Numbers, per_second: int, like: pa.Array, target: Atom
 
     Raises CastError if they are too far from 1970 for the precision of ``target``.
     """
-    kind = to_arrow(target)
-    wanted = PER_SECOND[kind.unit]
+    arrow_type = to_arrow(target)
+    wanted = PER_SECOND[arrow_type.unit]
     if wanted < per_second:
         counts = counts // (per_second // wanted)
     else:
@@ -39,7 +39,7 @@ def timestamps_of(counts: Numbers, per_second: int, like: pa.Array, target: Atom
         if np.any(np.abs(np.clip(counts, -_MOST, _MOST)) > _MOST // factor):
             raise CastError(f"A time is too far from 1970 for a {target.as_nullable()}")
         counts = counts * factor
-    return array_of(counts, like, kind)
+    return array_of(counts, like, arrow_type)
 
 
 def _millis(values: pa.Array) -> Numbers:
@@ -69,8 +69,8 @@ def timestamp_to_time(values: pa.Array, source: AtomicType, target: AtomicType) 
 
 def timestamp_to_integer(values: pa.Array, _source: AtomicType, target: AtomicType) -> pa.Array:
     """Return seconds since 1970, truncated towards zero; an INT loses the high bits."""
-    kind = to_arrow(target)
-    return array_of(_towards_zero(_millis(values), 1000).astype(kind.to_pandas_dtype()), values, kind)
+    arrow_type = to_arrow(target)
+    return array_of(_towards_zero(_millis(values), 1000).astype(arrow_type.to_pandas_dtype()), values, arrow_type)
 
 
 def integer_to_timestamp(values: pa.Array, _source: AtomicType, target: AtomicType) -> pa.Array:

@@ -52,10 +52,10 @@ def float_to_text(values: pa.Array, source: AtomicType, target: AtomicType) -> p
     size = pc.abs(values)
     plain = pc.or_(pc.equal(values, 0), pc.and_(pc.greater_equal(size, 1e-3), pc.less(size, 1e7)))
     pointed = pc.if_else(pc.match_substring(text, "."), text, pc.binary_join_element_wise(text, ".0", ""))
-    found = pc.if_else(plain, pointed, _with_exponent(text))
+    result = pc.if_else(plain, pointed, _with_exponent(text))
     for arrow, java in (("nan", "NaN"), ("inf", "Infinity"), ("-inf", "-Infinity")):
-        found = pc.if_else(pc.equal(text, arrow), java, found)
-    return text_to_text(found, source, target)
+        result = pc.if_else(pc.equal(text, arrow), java, result)
+    return text_to_text(result, source, target)
 
 
 def _two_digits_of_the_least(text: pa.Array, values: pa.Array) -> pa.Array:
@@ -162,5 +162,5 @@ def _joined(lists: pa.ListArray, texts: pa.Array) -> pa.Array:
 
 
 def _bracketed(texts: pa.Array, values: pa.Array, brackets: str) -> pa.Array:
-    found = pc.binary_join_element_wise(brackets[0], texts, brackets[1], "")
-    return pc.if_else(values.is_valid(), found, pa.scalar(None, to_arrow(AtomicType("STRING"))))
+    bracketed = pc.binary_join_element_wise(brackets[0], texts, brackets[1], "")
+    return pc.if_else(values.is_valid(), bracketed, pa.scalar(None, to_arrow(AtomicType("STRING"))))

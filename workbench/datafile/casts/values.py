@@ -31,17 +31,17 @@ def misfit(text: str, target: DataType) -> CastError:
     return CastError(f"'{text}' is not a valid {target.as_nullable()}")
 
 
-def numbers_of(values: pa.Array, kind: pa.DataType | None = None) -> Numbers:
+def numbers_of(values: pa.Array, arrow_type: pa.DataType | None = None) -> Numbers:
     """Return the values, or their storage as ``kind``, as a NumPy array; zero for null."""
-    plain = values if kind is None else values.view(kind)
-    found: Numbers = plain.fill_null(pa.scalar(0).cast(plain.type)).to_numpy(zero_copy_only=False)
-    return found
+    plain = values if arrow_type is None else values.view(arrow_type)
+    numbers: Numbers = plain.fill_null(pa.scalar(0).cast(plain.type)).to_numpy(zero_copy_only=False)
+    return numbers
 
 
-def array_of(numbers: Numbers, like: pa.Array, kind: pa.DataType) -> pa.Array:
+def array_of(numbers: Numbers, like: pa.Array, arrow_type: pa.DataType) -> pa.Array:
     """Return numbers as values of ``kind``, whose storage they are; null where ``like`` is."""
     nulls = like.is_null().to_numpy(zero_copy_only=False)
-    return pa.array(numbers, mask=nulls).view(kind)
+    return pa.array(numbers, mask=nulls).view(arrow_type)
 
 
 def unscaled(decimals: pa.Array) -> pa.Array:

@@ -45,11 +45,11 @@ class AvroDataFile(WholeFile):
             for first in range(0, table.num_rows, batch_rows):
                 yield table.slice(first, batch_rows)
 
-    def _tables(self, columns: Sequence[str], least_rows: int) -> Iterator[pa.Table]:
-        """Yield tables of the rows of some blocks: ``least_rows`` or more, if available, or some megabytes."""
+    def _tables(self, columns: Sequence[str], min_rows: int) -> Iterator[pa.Table]:
+        """Yield tables of the rows of some blocks: ``min_rows`` or more, if available, or some megabytes."""
         with reading(self.path), self._opened() as source:
             header = read_header(source, self.path)
-            found = self._columns(header)
+            file_columns = self._columns(header)
             waiting: list[Block] = []
             rows, size, unread = 0, 0, self.file.row_count
             for count, plain in blocks(source, header, self.path):
@@ -59,21 +59,23 @@ class AvroDataFile(WholeFile):
                 waiting.append(Block(count, plain))
                 rows += count
                 size += len(plain)
-                if rows >= least_rows or size >= _BYTES_AT_ONCE:
-                    yield from self._decoded_blocks(waiting, header, found, columns)
+                if rows >= min_rows or size >= _BYTES_AT_ONCE:
+                    yield from self._decoded_blocks(waiting, header, file_columns, columns)
                     waiting, rows, size = [], 0, 0
             if unread:
                 raise self._other_rows(f"{self.file.row_count - unread} rows")
             if waiting:
-                yield from self._decoded_blocks(waiting, header, found, columns)
+                yield from self._decoded_blocks(waiting, header, file_columns, columns)
 
     def _decoded_blocks(
-        self, read: Sequence[Block], header: AvroHeader, found: FileColumns, columns: Sequence[str]
+        self, read: Sequence[Block], header: AvroHeader, file_columns: FileColumns, columns: Sequence[str]
     ) -> Iterator[pa.Table]:
-        names = found.physical(columns)
-        arrays = leaf_columns(read, header, [(name, found.written_type(name)) for name in names]) if names else None
+        names = file_columns.physical(columns)
+        arrays = (
+            leaf_columns(read, header, [(name, file_columns.written_type(name)) for name in names]) if names else None
+        )
         if arrays is not None:
-            yield found.as_declared(pa.Table.from_arrays(arrays, names), columns, _decoded)
+            yield file_columns.as_declared(pa.Table.from_arrays(arrays, names), columns, _decoded)
             return
         reader_schema = header.reader_schema(names)
         records: list[dict[str, Any]] = []
@@ -81,14 +83,14 @@ class AvroDataFile(WholeFile):
             with avro_damage(self.path):
                 records.extend(header.records(block.records, block.plain, reader_schema))
                 if len(records) >= _RECORDS_AT_ONCE:
-                    yield self._table(records, header, found, columns)
+                    yield self._table(records, header, file_columns, columns)
                     records = []
         if records:
             with avro_damage(self.path):
-                yield self._table(records, header, found, columns)
+                yield self._table(records, header, file_columns, columns)
 
-    def _other_rows(self, found: str) -> CorruptFile:
-        return CorruptFile(self.path, f"it holds {found} and its manifest says {self.file.row_count}")
+    def _other_rows(self, row_count: str) -> CorruptFile:
+        return CorruptFile(self.path, f"it holds {row_count} and its manifest says {self.file.row_count}")
 
     def _opened(self) -> InputFile:
         return self._store.file_io.open_input(self.path)
@@ -97,16 +99,16 @@ class AvroDataFile(WholeFile):
         return FileColumns(self._store, self.path, self.file, self._schema, header.fields)
 
     def _table(
-        self, records: Sequence[dict[str, Any]], header: AvroHeader, found: FileColumns, columns: Sequence[str]
+        self, records: Sequence[dict[str, Any]], header: AvroHeader, file_columns: FileColumns, columns: Sequence[str]
     ) -> pa.Table:
-        names = found.physical(columns)
+        names = file_columns.physical(columns)
         if not names:
-            return found.as_declared(pa.table({"": pa.nulls(len(records))}), columns, _decoded)
+            return file_columns.as_declared(pa.table({"": pa.nulls(len(records))}), columns, _decoded)
         arrays = [
-            column_of([record[name] for record in records], header.fields[name], found.written_type(name))
+            column_of([record[name] for record in records], header.fields[name], file_columns.written_type(name))
             for name in names
         ]
-        return found.as_declared(pa.Table.from_arrays(arrays, names), columns, _decoded)
+        return file_columns.as_declared(pa.Table.from_arrays(arrays, names), columns, _decoded)
 
 
 def _decoded(column: pa.ChunkedArray, _written: DataType) -> Any:

@@ -13,7 +13,7 @@ from workbench.format.avro.rows import encode_rows
 from workbench.format.avro.schema import avro_schema
 
 _BLOCK_BYTES = 64_000
-# Java hands the other names to Avro as they are, which knows no "none", "lz4" or "gzip".
+# Java passes the other names to Avro unchanged, which does not know "none", "lz4" and "gzip".
 _NAMES = {"zstd": "zstandard"}
 
 

@@ -44,7 +44,9 @@ class BlobFiles:
         for lies in self._lie:
             covered[max(lies.start, 0) : max(lies.stop, 0)] = True
         if not covered.all() or any(lies.start < 0 or lies.stop > self._row_count for lies in self._lie):
-            raise CorruptFile(self._files[0][0], "it and the files beside it do not have just the rows of their range")
+            raise CorruptFile(
+                self._files[0][0], "this file and its sibling files do not contain exactly the rows of their range"
+            )
 
     @property
     def uncompressed_size(self) -> int:
@@ -84,8 +86,8 @@ class BlobFiles:
             index = self._index(path, file)
             rows = slice(lies.start, lies.stop)
             here = unknown[rows] & (index.lengths != PLACEHOLDER_LENGTH)
-            for found, values in ((numbers, number), (offsets, index.offsets), (lengths, index.lengths)):
-                found[rows] = np.where(here, values, found[rows])
+            for result, values in ((numbers, number), (offsets, index.offsets), (lengths, index.lengths)):
+                result[rows] = np.where(here, values, result[rows])
             unknown[rows] &= ~here
         return numbers, offsets, lengths
 

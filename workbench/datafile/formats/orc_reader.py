@@ -67,11 +67,11 @@ class OrcDataFile(WholeFile):
 
         with reading(self.path):
             file = dataset.OrcFileFormat().make_fragment(self._source())
-            found = file.to_batches(
+            batches = file.to_batches(
                 columns=chosen, batch_size=batch_rows, batch_readahead=1, fragment_readahead=0, use_threads=False
             )
             try:
-                for batch in found:
+                for batch in batches:
                     batch.validate(full=True)
                     yield self._table(pa.Table.from_batches([batch]), columns)
             except pa.ArrowInvalid as error:
@@ -159,12 +159,12 @@ class OrcDataFile(WholeFile):
         """Return whether Arrow would read wrong times."""
         if not holds(self._columns.written_type(name), *TIMES):
             return False
-        least, most = NANOSECOND_SECONDS
+        minimum, maximum = NANOSECOND_SECONDS
         if self._tail.writer_zone not in (None, *UTC_NAMES):
             # Arrow's clocks of earlier times are not those of Java.
-            least = YEAR_1900
+            minimum = YEAR_1900
         low, high = self._tail.timestamp_seconds.get(name, (0, 0))
-        return low < least or high > most
+        return low < minimum or high > maximum
 
     def _noted(self, name: str) -> Mapping[bytes, bytes] | None:
         """Return the metadata that the writer recorded for a column, in an Arrow schema that Java adds to the file."""
@@ -207,7 +207,7 @@ class OrcDataFile(WholeFile):
 
         with reading(self.path):
             opened = orc.ORCFile(self._source())
-            # Arrow finds out here that it does not know a type, or that a name is no text.
+            # Arrow fails here if it does not know a type, or if a name is not valid text.
             opened.schema.names  # noqa: B018
             if opened.nrows != self.file.row_count:
                 reason = f"it holds {opened.nrows} rows and its manifest says {self.file.row_count}"

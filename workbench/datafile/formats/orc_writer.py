@@ -76,18 +76,18 @@ def _laid_out(column: pa.ChunkedArray) -> pa.ChunkedArray:
 
 
 def _null_below(array: Any) -> Any:
-    kind = array.type
-    if pa.types.is_struct(kind) and kind.num_fields:
+    arrow_type = array.type
+    if pa.types.is_struct(arrow_type) and arrow_type.num_fields:
         parts = [_null_below(part) for part in array.flatten()]
-        return pa.StructArray.from_arrays(parts, fields=list(kind), mask=array.is_null())
-    if pa.types.is_map(kind):
+        return pa.StructArray.from_arrays(parts, fields=list(arrow_type), mask=array.is_null())
+    if pa.types.is_map(arrow_type):
         pairs = [_null_below(array.keys), _null_below(array.items)]
-        children = [pa.StructArray.from_arrays(pairs, fields=[kind.key_field, kind.item_field])]
-    elif pa.types.is_list(kind):
+        children = [pa.StructArray.from_arrays(pairs, fields=[arrow_type.key_field, arrow_type.item_field])]
+    elif pa.types.is_list(arrow_type):
         children = [_null_below(array.values)]
     else:
         return array
-    return pa.Array.from_buffers(kind, len(array), array.buffers()[:2], offset=array.offset, children=children)
+    return pa.Array.from_buffers(arrow_type, len(array), array.buffers()[:2], offset=array.offset, children=children)
 
 
 def _check_zone(field: DataField, shape: FileShape) -> None:
@@ -106,8 +106,8 @@ def _check_times(column: pa.ChunkedArray, field: DataField) -> None:
     """Refuse fractions of seconds before 1970: Arrow's writer makes them negative, which other readers of ORC refuse or
     misread."""
 
-    def leaf(array: pa.Array, kind: AtomicType) -> pa.Array:
-        if kind.root in TIMES:
+    def leaf(array: pa.Array, data_type: AtomicType) -> pa.Array:
+        if data_type.root in TIMES:
             moments = array.view(pa.int64())
             before = moments.filter(pc.less(moments, 0))
             unit = _PER_SECOND[array.type.unit]

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 _ROWS_WORTH_THREADS = 1 << 14
 _FETCHED_WHOLE_BYTES = 64 << 10
 _FOOTER_END_BYTES = 8
-# Of the whole process, for it speaks of files as they are on this machine, whoever opened them.
+# One cache for the process: it concerns files as they are on this machine, regardless of the catalog that opened them.
 _VERIFIED = ByteCache(16 << 20)
 _VERIFIED_WEIGHT = 16 << 10
 _BOUND_BYTES = 100
@@ -185,8 +185,8 @@ class ParquetDataFile:
         if status is None:
             return set()
         key = (self.path, status.size, status.modified_millis)
-        found: set[tuple[str, int]] = _VERIFIED.get_or_load(key, set, lambda _: _VERIFIED_WEIGHT)
-        return found
+        verified: set[tuple[str, int]] = _VERIFIED.get_or_load(key, set, lambda _: _VERIFIED_WEIGHT)
+        return verified
 
     @cached_property
     def _trusted(self) -> pq.ParquetFile:
@@ -271,8 +271,8 @@ class ParquetDataFile:
             position = self._leaves.get(name)
             if position is None:
                 return None
-            kind = self._metadata.schema.to_arrow_schema().field(name).type
-            return bounds([group[position] for group in self._statistics], kind)
+            arrow_type = self._metadata.schema.to_arrow_schema().field(name).type
+            return bounds([group[position] for group in self._statistics], arrow_type)
 
         weight = _BOUND_BYTES * self._metadata.num_row_groups
         return self._store.cache.get_or_load(("bounds", self.path, name), read, lambda _: weight)
@@ -308,7 +308,7 @@ class ParquetDataFile:
     def _as_declared(self, table: pa.Table, columns: Sequence[str]) -> pa.Table:
         types = {name: self._columns.written_type(name) for name in self._columns.physical(columns)}
         roots = ("VARIANT", "VECTOR", "MAP", *(TIMES if self._has_int96 else ()))
-        special = {name: kind for name, kind in types.items() if holds(kind, *roots)}
+        special = {name: arrow_type for name, arrow_type in types.items() if holds(arrow_type, *roots)}
         if special:
             from workbench.datafile.formats.stored_forms import with_plain_columns
 

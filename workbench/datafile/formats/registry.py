@@ -36,7 +36,7 @@ def find_file_format(name: str, subject: str) -> FileFormat:
     Raises:
         Unsupported: No such format is registered.
     """
-    found = _FORMATS.get(name)
-    if found is None:
+    file_format = _FORMATS.get(name)
+    if file_format is None:
         raise Unsupported(f"{subject} has the file format '{name}', which is not supported.", supported_formats())
-    return found
+    return file_format

@@ -32,7 +32,9 @@ def row_group_filter(where: Expr | None, schema: TableSchema, columns: Sequence[
         if len(rows) < 2:
             return range(len(rows))
         stats = {
-            name: _column_stats(found, kind) for name, kind in kinds.items() if (found := bounds(name)) is not None
+            name: _column_stats(bound, arrow_type)
+            for name, arrow_type in kinds.items()
+            if (bound := bounds(name)) is not None
         }
         batch = ColumnStatsBatch(pa.array(rows, pa.int64()), stats)
         return [int(group) for group in np.flatnonzero(may_match(predicate, batch))]
@@ -40,16 +42,16 @@ def row_group_filter(where: Expr | None, schema: TableSchema, columns: Sequence[
     return choose
 
 
-def _column_stats(found: Bounds, kind: pa.DataType) -> ColumnStats:
+def _column_stats(bounds: Bounds, arrow_type: pa.DataType) -> ColumnStats:
     """Return the statistics of one column in the footer, in the type of the table."""
     from workbench.expr.pruning import ColumnStats
 
-    if found.minimum is None or found.maximum is None:
-        return ColumnStats(None, None, found.null_count)
-    if found.minimum.type == kind and found.maximum.type == kind:
-        return ColumnStats(found.minimum, found.maximum, found.null_count)
+    if bounds.minimum is None or bounds.maximum is None:
+        return ColumnStats(None, None, bounds.null_count)
+    if bounds.minimum.type == arrow_type and bounds.maximum.type == arrow_type:
+        return ColumnStats(bounds.minimum, bounds.maximum, bounds.null_count)
     try:
-        return ColumnStats(found.minimum.cast(kind), found.maximum.cast(kind), found.null_count)
+        return ColumnStats(bounds.minimum.cast(arrow_type), bounds.maximum.cast(arrow_type), bounds.null_count)
     except pa.ArrowException:
         # A file may hold a column in another type than its schema says: its bounds say nothing about ours.
-        return ColumnStats(None, None, found.null_count)
+        return ColumnStats(None, None, bounds.null_count)

@@ -47,11 +47,11 @@ def _plain(column: Any, written: DataType, metadata: Callable[[], Mapping[bytes,
     return column
 
 
-def _leaf(array: pa.Array, kind: AtomicType) -> pa.Array:
-    target = to_arrow(kind)
-    if kind.root in TIMES and pa.types.is_fixed_size_binary(array.type):
-        return int96_times(array, kind)
-    if kind.root != "VARIANT":
+def _leaf(array: pa.Array, data_type: AtomicType) -> pa.Array:
+    target = to_arrow(data_type)
+    if data_type.root in TIMES and pa.types.is_fixed_size_binary(array.type):
+        return int96_times(array, data_type)
+    if data_type.root != "VARIANT":
         return pc.cast(array, options=pc.CastOptions(target_type=target, allow_time_truncate=True))
     if is_shredded(array.type):
         return whole_variants(array, target)

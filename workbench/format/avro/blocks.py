@@ -116,7 +116,9 @@ class AvroHeader:
     @property
     def record(self) -> Record:
         """The record schema, which Java 0.9 put into a union with null."""
-        kinds = [kind for kind in self.schema if kind != "null"] if isinstance(self.schema, list) else [self.schema]
+        kinds = (
+            [branch for branch in self.schema if branch != "null"] if isinstance(self.schema, list) else [self.schema]
+        )
         if len(kinds) != 1 or not isinstance(kinds[0], dict) or kinds[0].get("type") != "record":
             raise ValueError("its schema is not a record")
         if "name" not in kinds[0]:
@@ -136,9 +138,9 @@ class AvroHeader:
 
         # Build a file of this one block, uncompressed.
         block = self._head + long_bytes(count) + long_bytes(len(plain)) + plain + bytes(SYNC_BYTES)
-        found = next(cast("Any", fastavro.block_reader(BytesIO(block), reader_schema)))
-        records = list(found)
-        if len(records) != count or found.bytes_.read(1):
+        record = next(cast("Any", fastavro.block_reader(BytesIO(block), reader_schema)))
+        records = list(record)
+        if len(records) != count or record.bytes_.read(1):
             # Otherwise, a corrupt count would silently drop records.
             raise ValueError("a block does not have its declared number of records")
         return records
@@ -231,8 +233,8 @@ def avro_damage(path: str) -> Iterator[None]:
         raise CorruptFile(path, f"its Avro content is corrupt ({what})") from error
 
 
-def _read(source: Source, size: int, most: int = _LONGEST_HEADER) -> bytes:
-    if not 0 <= size <= most:
+def _read(source: Source, size: int, max_bytes: int = _LONGEST_HEADER) -> bytes:
+    if not 0 <= size <= max_bytes:
         raise ValueError("it contains an invalid length")
     data = bytes(source.read(size))
     if len(data) < size:
@@ -261,24 +263,24 @@ def _least_bytes(schema: Any, around: tuple[str, ...]) -> int:
     if len(around) > _DEEPEST_SCHEMA:
         raise ValueError("its schema is nested too deeply")
     if isinstance(schema, list):
-        for kind in schema:
-            _least_bytes(kind, (*around, ""))
+        for branch in schema:
+            _least_bytes(branch, (*around, ""))
         return 1
     if isinstance(schema, str):
         if schema in around:
             raise ValueError("its schema has a type that contains itself")
         return int(schema != "null")
-    kind, name = schema["type"], str(schema.get("name", ""))
-    if kind == "record":
+    branch, name = schema["type"], str(schema.get("name", ""))
+    if branch == "record":
         inside = (*around, name, f"{schema.get('namespace', '')}.{name}")
         return max([_least_bytes(field["type"], inside) for field in schema["fields"]], default=0)
-    if kind in ("array", "map"):
-        if not _least_bytes(schema["items" if kind == "array" else "values"], (*around, "")) and kind == "array":
+    if branch in ("array", "map"):
+        if not _least_bytes(schema["items" if branch == "array" else "values"], (*around, "")) and branch == "array":
             raise ValueError("its schema has a list of empty values")
         return 1
-    if kind == "fixed":
+    if branch == "fixed":
         return int(schema["size"] > 0)
-    return 1 if kind == "enum" else _least_bytes(kind, (*around, ""))
+    return 1 if branch == "enum" else _least_bytes(branch, (*around, ""))
 
 
 def _plain(schema: Any) -> Any:

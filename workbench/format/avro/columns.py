@@ -38,17 +38,17 @@ def column_of(values: Sequence[Any] | pa.Array, schema: Any, data_type: DataType
     schema = _not_null(schema)
     if isinstance(data_type, AtomicType):
         return _leaf(values, schema, data_type)
-    kind = to_arrow(data_type)
+    arrow_type = to_arrow(data_type)
     if isinstance(data_type, RowType) and _is(schema, "record"):
-        return _rows(values, schema, data_type, kind)
+        return _rows(values, schema, data_type, arrow_type)
     if isinstance(data_type, ArrayType) and _is(schema, "array"):
         items = column_of(_flat(values), schema["items"], data_type.element)
-        return pa.ListArray.from_arrays(_offsets(values), items, kind, mask=_nulls(values))
+        return pa.ListArray.from_arrays(_offsets(values), items, arrow_type, mask=_nulls(values))
     if isinstance(data_type, VectorType) and _is(schema, "array"):
         lists = column_of(values, schema, ArrayType(data_type.element, data_type.nullable))
-        return fixed_lists(lists, kind)
+        return fixed_lists(lists, arrow_type)
     if isinstance(data_type, MapType | MultisetType):
-        return _maps(values, schema, data_type, kind)
+        return _maps(values, schema, data_type, arrow_type)
     raise _unknown(schema, data_type)
 
 
@@ -56,7 +56,7 @@ def _not_null(schema: Any) -> Any:
     """Return the only non-null type of a union."""
     if not isinstance(schema, list):
         return schema
-    kinds = [kind for kind in schema if kind != "null"]
+    kinds = [branch for branch in schema if branch != "null"]
     if len(kinds) != 1:
         raise Unsupported(f"Avro unions such as {str(schema)[:80]} are not supported.")
     return kinds[0]
@@ -82,7 +82,7 @@ def _offsets(values: Sequence[Any]) -> pa.Array:
     return pa.array([0, *accumulate(0 if value is None else len(value) for value in values)], pa.int32())
 
 
-def _rows(values: Sequence[Any], schema: Any, data_type: RowType, kind: pa.DataType) -> pa.Array:
+def _rows(values: Sequence[Any], schema: Any, data_type: RowType, arrow_type: pa.DataType) -> pa.Array:
     stored = {field["name"]: field["type"] for field in schema["fields"]}
     children = []
     for field in data_type.fields:
@@ -91,11 +91,11 @@ def _rows(values: Sequence[Any], schema: Any, data_type: RowType, kind: pa.DataT
         parts = [None if value is None else value[field.name] for value in values]
         children.append(column_of(parts, stored[field.name], field.type))
     if not children:
-        return pa.array([None if value is None else {} for value in values], kind)
-    return pa.StructArray.from_arrays(children, fields=list(kind), mask=_nulls(values))
+        return pa.array([None if value is None else {} for value in values], arrow_type)
+    return pa.StructArray.from_arrays(children, fields=list(arrow_type), mask=_nulls(values))
 
 
-def _maps(values: Sequence[Any], schema: Any, data_type: MapType | MultisetType, kind: pa.DataType) -> pa.Array:
+def _maps(values: Sequence[Any], schema: Any, data_type: MapType | MultisetType, arrow_type: pa.DataType) -> pa.Array:
     """Return a map column: Avro stores a map with text keys as a map, any other as a list of pairs."""
     if isinstance(data_type, MapType):
         key_type, value_type = data_type.key, data_type.value
@@ -106,11 +106,11 @@ def _maps(values: Sequence[Any], schema: Any, data_type: MapType | MultisetType,
         items: Sequence[Any] = _flat([None if value is None else value.values() for value in values])
         key_schema, item_schema = "string", schema["values"]
     elif _is(schema, "array") and _is(pairs := _not_null(schema["items"]), "record"):
-        found = _flat(values)
+        entries = _flat(values)
         stored = {field["name"]: field["type"] for field in pairs["fields"]}
         if set(stored) != {"key", "value"}:
             raise _unknown(schema, data_type)
-        keys, items = [pair["key"] for pair in found], [pair["value"] for pair in found]
+        keys, items = [pair["key"] for pair in entries], [pair["value"] for pair in entries]
         key_schema, item_schema = stored["key"], stored["value"]
     else:
         raise _unknown(schema, data_type)
@@ -118,7 +118,7 @@ def _maps(values: Sequence[Any], schema: Any, data_type: MapType | MultisetType,
         _offsets(values),
         column_of(keys, key_schema, key_type),
         column_of(items, item_schema, value_type),
-        kind,
+        arrow_type,
         mask=_nulls(values),
     )
 
@@ -141,28 +141,28 @@ _PLAIN: dict[str, tuple[str, ...]] = {
 }
 
 
-def _made(values: Sequence[Any] | pa.Array, kind: pa.DataType) -> pa.Array:
-    return values.cast(kind) if isinstance(values, pa.Array) else pa.array(values, kind)
+def _made(values: Sequence[Any] | pa.Array, arrow_type: pa.DataType) -> pa.Array:
+    return values.cast(arrow_type) if isinstance(values, pa.Array) else pa.array(values, arrow_type)
 
 
 def _leaf(values: Sequence[Any] | pa.Array, schema: Any, data_type: AtomicType) -> pa.Array:
     name = schema["type"] if isinstance(schema, dict) else schema
     logical = schema.get("logicalType", "") if isinstance(schema, dict) else ""
-    kind = to_arrow(data_type)
+    arrow_type = to_arrow(data_type)
     if data_type.root == "DECIMAL" and logical == "decimal" and name in ("bytes", "fixed"):
         numbers = values.to_pylist() if isinstance(values, pa.Array) else values
-        return _decimals(numbers, pa.decimal128(schema["precision"], schema.get("scale", 0))).cast(kind)
+        return _decimals(numbers, pa.decimal128(schema["precision"], schema.get("scale", 0))).cast(arrow_type)
     if name in _PLAIN.get(data_type.root, ()) and not logical:
-        return _made(values, kind)
+        return _made(values, arrow_type)
     if data_type.root == "DATE" and logical == "date":
-        return _made(values, pa.int32()).view(kind)
+        return _made(values, pa.int32()).view(arrow_type)
     if data_type.root in ("TIME", "TIMESTAMP", "TIMESTAMP_LTZ"):
-        return _times(values, schema, logical, data_type, kind)
+        return _times(values, schema, logical, data_type, arrow_type)
     raise _unknown(schema, data_type)
 
 
 def _times(
-    values: Sequence[Any] | pa.Array, schema: Any, logical: str, data_type: AtomicType, kind: pa.DataType
+    values: Sequence[Any] | pa.Array, schema: Any, logical: str, data_type: AtomicType, arrow_type: pa.DataType
 ) -> pa.Array:
     """Return times of the unit of the logical type: Java swaps Avro's names for times with and without a zone."""
     import pyarrow.compute as pc
@@ -174,16 +174,16 @@ def _times(
         stored = pa.time32("ms") if unit == "millis" else pa.time64(_TIMESTAMP_UNITS[unit])
         numbers = _made(values, pa.int32() if unit == "millis" else pa.int64())
     else:
-        stored = pa.timestamp(_TIMESTAMP_UNITS[unit], kind.tz)
+        stored = pa.timestamp(_TIMESTAMP_UNITS[unit], arrow_type.tz)
         numbers = _made(values, pa.int64())
-    return pc.cast(numbers.view(stored), options=pc.CastOptions(target_type=kind, allow_time_truncate=True))
+    return pc.cast(numbers.view(stored), options=pc.CastOptions(target_type=arrow_type, allow_time_truncate=True))
 
 
-def _decimals(values: Sequence[bytes | None], kind: pa.DataType) -> pa.Array:
+def _decimals(values: Sequence[bytes | None], arrow_type: pa.DataType) -> pa.Array:
     """Return decimals of big-endian numbers of any length. Java stores sums that exceed the precision and reads
     them as null.
     """
-    bound, zero = 10**kind.precision, bytes(_DECIMAL_BYTES)
+    bound, zero = 10**arrow_type.precision, bytes(_DECIMAL_BYTES)
     numbers = [bound if value is None else int.from_bytes(value, "big", signed=True) for value in values]
     kept = [-bound < number < bound for number in numbers]
     wide = b"".join(
@@ -191,4 +191,4 @@ def _decimals(values: Sequence[bytes | None], kind: pa.DataType) -> pa.Array:
         for number, keep in zip(numbers, kept, strict=True)
     )
     valid = pa.array(kept, pa.bool_())
-    return pa.Array.from_buffers(kind, len(values), [valid.buffers()[1], pa.py_buffer(wide)])
+    return pa.Array.from_buffers(arrow_type, len(values), [valid.buffers()[1], pa.py_buffer(wide)])

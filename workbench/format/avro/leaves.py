@@ -41,7 +41,10 @@ def leaf_columns(
         return None
     try:
         data, root = read_in_steps(blocks, header.record)
-        return [column_of(_stored(root.columns[name], data), header.fields[name], kind) for name, kind in wanted]
+        return [
+            column_of(_stored(root.columns[name], data), header.fields[name], column_type)
+            for name, column_type in wanted
+        ]
     except (NotInStepsError, ValueError, IndexError, KeyError, OverflowError, pa.ArrowException):
         return None
 

@@ -120,8 +120,8 @@ def _longs(values: Numbers) -> Pieces:
 
 
 def _texts(array: Any) -> list[Pieces]:
-    found = texts(array)
-    return [_longs(found.sizes), found]
+    strings = texts(array)
+    return [_longs(strings.sizes), strings]
 
 
 def _decimals(array: Any) -> list[Pieces]:

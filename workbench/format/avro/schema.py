@@ -75,13 +75,13 @@ def _field(record: str, field: DataField) -> dict[str, Any]:
     if not (first.isalpha() or first == "_") or not all(letter.isalnum() or letter == "_" for letter in rest):
         raise Unsupported(f"Avro files cannot have a column '{field.name}': letters, digits and '_' are allowed.")
     try:
-        kind = _schema(field.type, f"{record}_{field.name}")
+        avro_type = _schema(field.type, f"{record}_{field.name}")
     except _NotInAvroError as error:
         raise Unsupported(
             f"Avro files have no {error.type}, so column '{field.name}' of type {field.type} cannot be written.",
             "Set 'file.format' to 'parquet'.",
         ) from error
-    return {"name": field.name, "type": kind, **({"default": None} if field.type.nullable else {})}
+    return {"name": field.name, "type": avro_type, **({"default": None} if field.type.nullable else {})}
 
 
 class _NotInAvroError(Exception):
@@ -93,8 +93,8 @@ class _NotInAvroError(Exception):
 
 
 def _schema(data_type: DataType, name: str) -> Any:
-    kind = _not_null(data_type, name)
-    return ["null", kind] if data_type.nullable else kind
+    avro_type = _not_null(data_type, name)
+    return ["null", avro_type] if data_type.nullable else avro_type
 
 
 def _not_null(data_type: DataType, name: str) -> Any:

@@ -72,10 +72,10 @@ class _Bytes:
             shift += 7
         return _signed(values), positions
 
-    def cells(self, positions: Numbers, kind: np.dtype[Any]) -> npt.NDArray[Any]:
+    def cells(self, positions: Numbers, dtype: np.dtype[Any]) -> npt.NDArray[Any]:
         """Return the values of a fixed size at each position."""
-        raw = self._data[positions[:, None] + np.arange(kind.itemsize)]
-        values: npt.NDArray[Any] = raw.view(kind)[:, 0]
+        raw = self._data[positions[:, None] + np.arange(dtype.itemsize)]
+        values: npt.NDArray[Any] = raw.view(dtype)[:, 0]
         return values
 
     def check(self, positions: Numbers, rows: Numbers) -> None:
@@ -249,10 +249,10 @@ def _pieces(blocks: Sequence[Block], same_bits: bytes) -> tuple[Numbers, Numbers
     """
     positions, counts, start = [], [], 0
     for block in blocks:
-        found = _alike(block.plain, same_bits)
-        if len(found) == block.records and found[0] == 0:
-            positions.append(found + start)
-            counts.append(np.ones(len(found), np.int64))
+        matches = _alike(block.plain, same_bits)
+        if len(matches) == block.records and matches[0] == 0:
+            positions.append(matches + start)
+            counts.append(np.ones(len(matches), np.int64))
         else:
             positions.append(np.array([start]))
             counts.append(np.array([block.records]))
@@ -265,10 +265,10 @@ def _alike(plain: bytes, same_bits: bytes) -> Numbers:
     values = np.frombuffer(plain, np.uint8)
     if not len(values) >= len(same_bits) > 0:
         return np.arange(0)
-    found = np.flatnonzero(values[: len(values) - len(same_bits) + 1] & same_bits[0] == values[0] & same_bits[0])
+    candidates = np.flatnonzero(values[: len(values) - len(same_bits) + 1] & same_bits[0] == values[0] & same_bits[0])
     for position, bits in enumerate(same_bits[1:], 1):
-        found = found[values[found + position] & bits == values[position] & bits]
-    return found
+        candidates = candidates[values[candidates + position] & bits == values[position] & bits]
+    return candidates
 
 
 def _fields(schema: Record, records: int) -> Fields:

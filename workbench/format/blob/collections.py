@@ -63,8 +63,8 @@ def _map(data: bytes, key_of: Callable[[bytes], Any]) -> list[tuple[Any, bytes |
 
 def _count(data: bytes, magic: int) -> int:
     head = Cursor(data)
-    found, version, count = head.number("<u4"), head.number("u1"), head.number("<i4")
-    if found != magic or version != _VERSION or count < 0:
+    found_magic, version, count = head.number("<u4"), head.number("u1"), head.number("<i4")
+    if found_magic != magic or version != _VERSION or count < 0:
         raise ValueError("a collection of large objects does not start with the magic number")
     return count
 
@@ -77,15 +77,15 @@ def _parts(data: bytes, count: int, kinds: int) -> list[list[bytes | None]]:
     if min(sizes) < 0 or start < _HEAD_BYTES:
         raise ValueError("a collection of large objects is truncated")
     index, values = Cursor(data, start), Cursor(data, _HEAD_BYTES)
-    found: list[list[bytes | None]] = []
+    parts: list[list[bytes | None]] = []
     for size in sizes:
         lengths = np.cumsum(decode_varints(index.take(size))).tolist()
         if len(lengths) != count or min(lengths, default=0) < -1:
             raise ValueError("a collection of large objects is garbled")
-        found.append([None if length < 0 else values.take(length) for length in lengths])
+        parts.append([None if length < 0 else values.take(length) for length in lengths])
     if values.position != start:
         raise ValueError("a collection of large objects is garbled")
-    return found
+    return parts
 
 
 def _integer(value: bytes, width: int) -> int:

@@ -83,11 +83,11 @@ def descriptor_column(uri: str, offsets: Numbers, lengths: Numbers) -> pa.Array:
     import pyarrow.compute as pc
 
     head = _head(uri)
-    made = np.empty(len(offsets), np.dtype([("head", f"V{len(head)}"), ("tail", _TAIL)]))
-    made["head"] = np.void(head)
-    made["tail"]["offset"], made["tail"]["length"] = offsets, lengths
-    kind = pa.binary(made.itemsize)
-    column = pa.FixedSizeBinaryArray.from_buffers(kind, len(made), [None, pa.py_buffer(made.tobytes())])
+    records = np.empty(len(offsets), np.dtype([("head", f"V{len(head)}"), ("tail", _TAIL)]))
+    records["head"] = np.void(head)
+    records["tail"]["offset"], records["tail"]["length"] = offsets, lengths
+    arrow_type = pa.binary(records.itemsize)
+    column = pa.FixedSizeBinaryArray.from_buffers(arrow_type, len(records), [None, pa.py_buffer(records.tobytes())])
     return pc.if_else(pa.array(offsets >= 0), column.cast(pa.binary()), None)
 
 
@@ -118,17 +118,17 @@ def _of_one_size(column: pa.Array, rows: Numbers, size: int) -> Iterator[Referen
     uri_bytes = size - _HEAD.itemsize - _TAIL.itemsize
     if uri_bytes > 0:
         whole = np.dtype([("head", _HEAD), ("uri", f"V{uri_bytes}"), ("tail", _TAIL)])
-        made: npt.NDArray[Any] = np.frombuffer(column.cast(pa.binary(size)).buffers()[1], whole)
-        head = made["head"]
+        records: npt.NDArray[Any] = np.frombuffer(column.cast(pa.binary(size)).buffers()[1], whole)
+        head = records["head"]
         plain = (head["version"] == VERSION) & (head["magic"] == np.void(_MAGIC)) & (head["uri_bytes"] == uri_bytes)
         if plain.all():
-            yield from _by_file(made["uri"], rows, made["tail"])
+            yield from _by_file(records["uri"], rows, records["tail"])
             return
     for row, value in zip(rows.tolist(), column.to_pylist(), strict=True):
         if value[1:9] == _VIEW_MAGIC:
             raise Unsupported("Blob view columns, which refer to another table, are not supported.")
-        found = BlobDescriptor.from_bytes(value)
-        yield References(found.uri, *(np.array([each]) for each in (row, found.offset, found.length)))
+        descriptor = BlobDescriptor.from_bytes(value)
+        yield References(descriptor.uri, *(np.array([each]) for each in (row, descriptor.offset, descriptor.length)))
 
 
 def _by_file(uris: npt.NDArray[Any], rows: Numbers, tail: npt.NDArray[Any]) -> Iterator[References]:

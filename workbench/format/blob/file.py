@@ -109,8 +109,8 @@ def objects_of(data: bytes, sizes: Numbers) -> pa.Array:
     if (_numbers(raw, ends - 12, "<i8") != sizes).any():
         raise ValueError("the length of an entry differs from the index")
     view = memoryview(data)
-    found = [crc32(view[start : end - 4]) for start, end in zip(starts.tolist(), ends.tolist(), strict=True)]
-    if (_numbers(raw, ends - 4, "<u4") != np.array(found, np.uint32)).any():
+    checksums = [crc32(view[start : end - 4]) for start, end in zip(starts.tolist(), ends.tolist(), strict=True)]
+    if (_numbers(raw, ends - 4, "<u4") != np.array(checksums, np.uint32)).any():
         raise ValueError("the checksum of an entry is wrong")
     is_object = np.ones(len(raw), bool)
     for position in range(HEAD_BYTES):
@@ -126,8 +126,8 @@ def binary_column(data: npt.NDArray[np.uint8], sizes: Numbers) -> pa.Array:
     return pa.Array.from_buffers(pa.binary(), len(sizes), [None, pa.py_buffer(offsets), pa.py_buffer(data)])
 
 
-def _numbers(raw: npt.NDArray[np.uint8], positions: Numbers, kind: str) -> npt.NDArray[Any]:
+def _numbers(raw: npt.NDArray[np.uint8], positions: Numbers, dtype: str) -> npt.NDArray[Any]:
     """Return the numbers that start at the given positions."""
-    width = np.dtype(kind).itemsize
-    found: npt.NDArray[Any] = raw[positions[:, None] + np.arange(width)].view(kind)[:, 0]
-    return found
+    width = np.dtype(dtype).itemsize
+    numbers: npt.NDArray[Any] = raw[positions[:, None] + np.arange(width)].view(dtype)[:, 0]
+    return numbers

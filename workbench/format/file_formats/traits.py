@@ -1,4 +1,4 @@
-"""What sets the data files of one format apart from those of others."""
+"""How the data files of one format differ from those of others."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def holds_every_type(_data_type: DataType) -> None:
 class FileFormatTraits:
     """The properties of a file format on which metadata, statistics and table definitions depend.
 
-    The defaults describe a format that stores every value unchanged and adds nothing of its own.
+    The defaults describe a format that stores every value unchanged and has no peculiarities.
 
     Args:
         name: The name in options such as ``file.format`` and the extension of file names, in lower case.
@@ -25,10 +25,10 @@ class FileFormatTraits:
         holds_shredded_maps: Whether Java stores MAP columns of these files as shared columns of their keys.
         counts_nested_nulls: Whether the statistics of Java's files count the nulls of nested columns.
         has_binary_bounds: Whether the statistics of Java's files have bounds of BINARY and VARBINARY columns.
-        has_key_stats_mode: Whether key and system columns have a statistics mode of their own. If not, they take the
-            mode of the table and count as columns of the file.
+        has_key_stats_mode: Whether key and system columns have a separate statistics mode. If not, they take the mode
+            of the table and count as columns of the file.
         keeps_wide_decimals: Whether decimals with more digits than their type survive; otherwise they become null.
-        keeps_not_null: Whether a NOT NULL column of a file stays so; otherwise any column may come to hold null.
+        keeps_not_null: Whether a NOT NULL column of a file stays so; otherwise any column may contain null.
         trims_char: Whether values of CHAR columns lose their trailing blanks when they are read.
     """
 

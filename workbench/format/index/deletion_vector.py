@@ -56,11 +56,11 @@ class DeletionVector:
 
     def positions(self) -> npt.NDArray[np.int64]:
         """Return the marked row numbers, ascending."""
-        found = [
+        positions = [
             np.flatnonzero(np.unpackbits(self.blocks[block], bitorder="little")) + block * BLOCK_ROWS
             for block in sorted(self.blocks)
         ]
-        return np.concatenate([np.zeros(0, np.int64), *found])
+        return np.concatenate([np.zeros(0, np.int64), *positions])
 
     @property
     def weight(self) -> int:
@@ -75,8 +75,8 @@ class DeletionVector:
             if bits is not None:
                 start = block * BLOCK_ROWS
                 low, high = max(first, start), min(first + count, start + BLOCK_ROWS)
-                gone = np.unpackbits(bits, bitorder="little")[low - start : high - start]
-                kept[low - first : high - first] = gone == 0
+                deleted = np.unpackbits(bits, bitorder="little")[low - start : high - start]
+                kept[low - first : high - first] = deleted == 0
         return kept
 
 
@@ -129,10 +129,12 @@ def read_deletion_vector(
         _check_within(blocks, rows)
     except ValueError as error:
         raise CorruptFile(path, f"a deletion vector in it is garbled ({error})") from error
-    found = sum(map(row_count, blocks.values()))
-    if cardinality is not None and cardinality != found:
-        raise CorruptFile(path, f"a deletion vector in it has {found} rows, but the index manifest says {cardinality}")
-    return DeletionVector(blocks, found)
+    stored_rows = sum(map(row_count, blocks.values()))
+    if cardinality is not None and cardinality != stored_rows:
+        raise CorruptFile(
+            path, f"a deletion vector in it has {stored_rows} rows, but the index manifest says {cardinality}"
+        )
+    return DeletionVector(blocks, stored_rows)
 
 
 def _checked_body(data: bytes, path: str, length: int) -> tuple[int, bytes]:
@@ -185,8 +187,8 @@ def _bitmap64(data: bytes, end: int) -> dict[int, Bits]:
         if key <= last:
             raise ValueError("its bitmaps are out of order")
         last = key
-        found = read_blocks(cursor, end - (key << 16))
-        blocks.update((key << 16 | block, bits) for block, bits in found)
+        parts = read_blocks(cursor, end - (key << 16))
+        blocks.update((key << 16 | block, bits) for block, bits in parts)
     if cursor.rest:
         raise ValueError("bytes are left over")
     return blocks

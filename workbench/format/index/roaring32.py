@@ -47,13 +47,13 @@ def read_blocks(cursor: Cursor, end: int = 1 << 16) -> list[tuple[int, Bits]]:
         raise ValueError("it has rows beyond those of its data file")
     if not with_runs or count >= _MIN_ROWS_FOR_OFFSETS:
         cursor.numbers("<u4", count)
-    found = []
+    blocks = []
     for (block, less_one), run in zip(heads.tolist(), is_run.tolist(), strict=True):
         bits = _run_bits(cursor) if run else _plain_bits(cursor, less_one + 1)
         if row_count(bits) != less_one + 1:
             raise ValueError("a container does not have its declared number of rows")
-        found.append((block, bits))
-    return found
+        blocks.append((block, bits))
+    return blocks
 
 
 def _plain_bits(cursor: Cursor, rows: int) -> Bits:
@@ -86,12 +86,12 @@ def bits_of(positions: npt.NDArray[np.int64]) -> dict[int, Bits]:
     """Return blocks, ascending, that mark row numbers of any order, which may repeat."""
     rows = np.unique(positions)
     blocks, starts = np.unique(rows // BLOCK_ROWS, return_index=True)
-    found: dict[int, Bits] = {}
+    bits: dict[int, Bits] = {}
     for block, marked in zip(blocks.tolist(), np.split(rows, starts[1:]), strict=False):
         flags = np.zeros(BLOCK_ROWS, bool)
         flags[marked % BLOCK_ROWS] = True
-        found[block] = np.packbits(flags, bitorder="little")
-    return found
+        bits[block] = np.packbits(flags, bitorder="little")
+    return bits
 
 
 def write_blocks(blocks: Mapping[int, Bits]) -> bytes:
@@ -99,7 +99,7 @@ def write_blocks(blocks: Mapping[int, Bits]) -> bytes:
     ``runOptimize``.
     """
     flags = {block: np.unpackbits(blocks[block], bitorder="little").astype(bool) for block in sorted(blocks)}
-    counts = {block: int(np.count_nonzero(found)) for block, found in flags.items()}
+    counts = {block: int(np.count_nonzero(bits)) for block, bits in flags.items()}
     kept = [block for block, count in counts.items() if count]
     containers, is_run = [], []
     for block in kept:

@@ -68,21 +68,21 @@ class _Reader:
             return {}
         self._take("<q")
         positions = self._leaves()
-        found: dict[int, Container] = {}
+        containers: dict[int, Container] = {}
         (arrays,) = self._take("<i")
         for first in range(arrays):
             _, count = self._take("<bi")
             for second in range(count):
                 (there,) = self._take("<b")
                 if there:
-                    found[first << 32 | second] = self._container()
-        if not positions.keys() <= found.keys():
+                    containers[first << 32 | second] = self._container()
+        if not positions.keys() <= containers.keys():
             raise ValueError("The tree of the bitmap points to missing containers.")
-        return {positions[position]: container for position, container in found.items() if position in positions}
+        return {positions[position]: container for position, container in containers.items() if position in positions}
 
-    def _take(self, form: str) -> tuple[int, ...]:
-        values = struct.unpack_from(form, self._data, self._place)
-        self._place += struct.calcsize(form)
+    def _take(self, layout: str) -> tuple[int, ...]:
+        values = struct.unpack_from(layout, self._data, self._place)
+        self._place += struct.calcsize(layout)
         return values
 
     def _bytes(self, count: int) -> bytes:

@@ -215,7 +215,7 @@ class CoreOptions:
 
     @property
     def needs_lookup(self) -> bool:
-        """Whether compaction looks for the older rows of what comes from level 0, which it then moves up soon."""
+        """Whether compaction looks up the older rows of the keys of level 0, which it then moves up soon."""
         return self.engine.keeps_first or self.merges_with_lookup
 
     @property

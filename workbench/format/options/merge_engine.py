@@ -1,7 +1,7 @@
 """The merge engines by name, each with the traits that decide how its tables are treated (Java `CoreOptions`).
 
 An engine is registered with a line here and implemented in ``lsm/<engine>.py``. Code that depends on the engine of a
-table asks for a trait of ``core.engine`` and never compares names.
+table reads a trait of ``core.engine`` and never compares names.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
 One option per line: name, type (`options.values`), default, meaning, and after ``<`` its older names. ``!`` marks
 options that cannot change once there is a snapshot (format §3.3), ``@`` those that cannot change once there are rows,
-since they determine where rows are stored and how they are read. ``-`` is no default, ``''`` empty text. An indented
-line continues the previous one.
+since they determine where rows are stored and how they are read. ``-`` means no default, ``''`` is empty text. An
+indented line continues the previous one.
 """
 
 from __future__ import annotations
@@ -479,7 +479,7 @@ changelog.precommit-compact.thread-num | int | - | threads of that merge
 changelog.precommit-compact.buffer-size | memory | 128 mb | buffer size of that merge
 commit.custom-listeners | string | '' | listeners of a sink's commits
 filesystem.job-level-settings.enabled | bool | true | apply the file system settings of the job
-# Noted by engines
+# Recorded by engines
 provider | string | - | data source with which Spark created the table
 # Older tables
 log.system | string | none | log system of the table, in old versions

@@ -179,10 +179,10 @@ def parse_option(name: str, kind: str, text: str) -> Any:
     """
     if kind.startswith("enum("):
         values = allowed_values(kind)
-        found = next((value for value in values if value.lower() == text.strip().lower()), None)
-        if found is None:
+        match = next((value for value in values if value.lower() == text.strip().lower()), None)
+        if match is None:
             raise InvalidSchema(f"Option '{name}' cannot be '{text}'.", f"Use one of {', '.join(values)}.")
-        return found
+        return match
     parse, allowed = _KINDS[kind]
     try:
         return parse(text)

@@ -28,16 +28,16 @@ def from_orc(column: pa.ChunkedArray, data_type: DataType, legacy_zone: str | No
     """
     import pyarrow.compute as pc
 
-    def leaf(array: pa.Array, kind: AtomicType) -> pa.Array:
-        target = to_arrow(kind)
+    def leaf(array: pa.Array, column_type: AtomicType) -> pa.Array:
+        target = to_arrow(column_type)
         if times is not None:
-            array = times(array, kind)
-        if kind.root in ("VARIANT", "BLOB", "GEOMETRY", "GEOGRAPHY"):
-            raise Unsupported(f"A column of type {kind} in an ORC file is not supported.")
-        if kind.root == "CHAR":
+            array = times(array, column_type)
+        if column_type.root in ("VARIANT", "BLOB", "GEOMETRY", "GEOGRAPHY"):
+            raise Unsupported(f"A column of type {column_type} in an ORC file is not supported.")
+        if column_type.root == "CHAR":
             # ORC pads it with blanks, which are not part of the value.
             array = pc.utf8_rtrim(array, " ")
-        if kind.root == "TIMESTAMP_LTZ" and legacy_zone not in (None, *UTC_NAMES):
+        if column_type.root == "TIMESTAMP_LTZ" and legacy_zone not in (None, *UTC_NAMES):
             array = _read_in_utc(array, legacy_zone)
         if array.type.equals(target):
             return array
@@ -47,7 +47,7 @@ def from_orc(column: pa.ChunkedArray, data_type: DataType, legacy_zone: str | No
 
 
 def _read_in_utc(array: pa.Array, zone: str) -> pa.Array:
-    """Return the instants of a writer that interpreted the local time of UTC as one of its own zone."""
+    """Return the instants of a writer that interpreted the local time of UTC as one in its time zone."""
     per_second = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}[array.type.unit]
     stored = array.view(pa.int64()).fill_null(0).to_numpy()
     offsets = wall_clock_offsets(stored // per_second, zone) * per_second

@@ -25,10 +25,10 @@ def message(data: Any) -> Message:
     Raises:
         ValueError: If it is corrupt, as for all functions here.
     """
-    found: Message = {}
+    result: Message = {}
     for number, value, _ in fields(bytes_of(data)):
-        found.setdefault(number, []).append(value)
-    return found
+        result.setdefault(number, []).append(value)
+    return result
 
 
 def fields(data: bytes) -> Iterator[tuple[int, Any, bytes]]:
@@ -59,16 +59,16 @@ def with_number(data: bytes, number: int, value: int) -> bytes:
 
 def numbers_of(message: Message, number: int) -> list[int]:
     """Return a repeated number, which writers may pack."""
-    found = []
+    numbers = []
     for packed in message.get(number, []):
         if isinstance(packed, int):
-            found.append(packed)
+            numbers.append(packed)
             continue
         position = 0
         while position < len(packed):
             value, position = varint(packed, position)
-            found.append(value)
-    return found
+            numbers.append(value)
+    return numbers
 
 
 def number_of(message: Message, number: int) -> int:
@@ -119,8 +119,8 @@ def sectioned(data: bytes, codec: int, block_size: int) -> bytes:
     """Return an uncompressed section of these bytes for a file that has compressed sections."""
     if codec == _NONE:
         return data
-    most = min(block_size, _MAX_CHUNK_BYTES)
-    chunks = (data[position : position + most] for position in range(0, len(data), most))
+    max_size = min(block_size, _MAX_CHUNK_BYTES)
+    chunks = (data[position : position + max_size] for position in range(0, len(data), max_size))
     return b"".join((len(chunk) << 1 | 1).to_bytes(_CHUNK_HEADER, "little") + chunk for chunk in chunks)
 
 

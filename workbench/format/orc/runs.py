@@ -20,7 +20,7 @@ def unsigned_runs(data: bytes) -> Numbers:
     Raises:
         ValueError: If it is corrupt.
     """
-    found: list[Numbers] = [np.zeros(0, np.int64)]
+    parts: list[Numbers] = [np.zeros(0, np.int64)]
     position = 0
     while position < len(data):
         read = (_repeat, _direct, _patched, _delta)[data[position] >> 6]
@@ -28,8 +28,8 @@ def unsigned_runs(data: bytes) -> Numbers:
             numbers, position = read(data, position)
         except (IndexError, OverflowError):
             raise ValueError("a run of numbers is truncated or garbled") from None
-        found.append(numbers)
-    return np.concatenate(found)
+        parts.append(numbers)
+    return np.concatenate(parts)
 
 
 def _repeat(data: bytes, position: int) -> tuple[Numbers, int]:

@@ -39,13 +39,13 @@ def _with_id(field: pa.Field) -> pa.Field:
     return pa.field(field.name, _stored(field.type), True, {_ORC_ID: field.metadata[FIELD_ID]})
 
 
-def _stored(kind: pa.DataType) -> pa.DataType:
-    if pa.types.is_time(kind):
+def _stored(arrow_type: pa.DataType) -> pa.DataType:
+    if pa.types.is_time(arrow_type):
         return pa.int32()
-    if pa.types.is_map(kind):
-        return pa.map_(_with_id(kind.key_field).with_nullable(False), _with_id(kind.item_field))
-    if pa.types.is_list(kind):
-        return pa.list_(_with_id(kind.value_field))
-    if pa.types.is_struct(kind):
-        return pa.struct([_with_id(each) for each in kind])
-    return kind
+    if pa.types.is_map(arrow_type):
+        return pa.map_(_with_id(arrow_type.key_field).with_nullable(False), _with_id(arrow_type.item_field))
+    if pa.types.is_list(arrow_type):
+        return pa.list_(_with_id(arrow_type.value_field))
+    if pa.types.is_struct(arrow_type):
+        return pa.struct([_with_id(each) for each in arrow_type])
+    return arrow_type

@@ -76,10 +76,10 @@ def read_orc_tail(read: ReadRange, size: int) -> OrcTail:
     if footer_start < 0 or footer_size > _MAX_TAIL:
         raise ValueError("its footer has an invalid length")
     footer = plain(read(footer_start, footer_size), *_compression(parts))
-    found = OrcTail(None, _timestamp_seconds(message(footer)), script, footer, footer_start)
+    tail = OrcTail(None, _timestamp_seconds(message(footer)), script, footer, footer_start)
     if not message(footer).get(3):
-        return found
-    return replace(found, writer_zone=read_orc_stripe(read, found, 0).writer_zone)
+        return tail
+    return replace(tail, writer_zone=read_orc_stripe(read, tail, 0).writer_zone)
 
 
 def read_orc_stripe(read: ReadRange, tail: OrcTail, number: int) -> OrcStripe:
@@ -121,12 +121,12 @@ def _timestamp_seconds(footer: Message) -> dict[str, tuple[int, int]]:
     types, statistics = footer.get(4, []), footer.get(7, [])
     root = message(types[0]) if types else {}
     starts = numbers_of(root, 2)
-    found = {}
+    seconds = {}
     for name, start, end in zip(root.get(3, []), starts, [*starts[1:], len(types)], strict=True):
         millis = [bound for column in statistics[start:end] for bound in _bounds(column)]
         if millis:
-            found[bytes_of(name).decode()] = (min(millis) // 1000, max(millis) // 1000)
-    return found
+            seconds[bytes_of(name).decode()] = (min(millis) // 1000, max(millis) // 1000)
+    return seconds
 
 
 def _bounds(column: bytes) -> Iterator[int]:

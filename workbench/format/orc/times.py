@@ -44,9 +44,9 @@ _NANOS = 10**9
 
 
 def tail_with_numbers(tail: OrcTail) -> bytes:
-    """Return a replacement for everything from the footer on, with which timestamps are read as integers."""
+    """Return a replacement for the end of the file, from the footer on, such that timestamps are read as integers."""
     footer = b"".join(
-        encoded_varint(_TYPES << 3 | 2) + encoded_varint(len(kind := _as_number(value))) + kind
+        encoded_varint(_TYPES << 3 | 2) + encoded_varint(len(encoded := _as_number(value))) + encoded
         if number == _TYPES
         else raw
         for number, value, raw in fields(tail.footer)
@@ -83,9 +83,9 @@ class StripeTimes:
         """
         columns = self._columns(name, data_type)
 
-        def leaf(array: pa.Array, kind: AtomicType) -> pa.Array:
+        def leaf(array: pa.Array, column_type: AtomicType) -> pa.Array:
             column = next(columns)
-            return self._moments(column, array, kind) if kind.root in TIMES else array
+            return self._moments(column, array, column_type) if column_type.root in TIMES else array
 
         return leaf
 
@@ -93,37 +93,37 @@ class StripeTimes:
         """Yield the numbers in the file of the leaves of column ``name``, in the order of its type."""
         types = [message(each) for each in message(self.tail.footer)[_TYPES]]
 
-        def leaves(number: int, kind: DataType) -> Iterator[int]:
+        def leaves(number: int, column_type: DataType) -> Iterator[int]:
             inner = numbers_of(types[number], _CHILDREN)
-            if isinstance(kind, AtomicType):
+            if isinstance(column_type, AtomicType):
                 yield number
-            elif isinstance(kind, RowType):
+            elif isinstance(column_type, RowType):
                 names = [bytes_of(each).decode() for each in types[number].get(_NAMES, [])]
-                for field in kind.fields:
+                for field in column_type.fields:
                     if field.name not in names:
                         raise ValueError(f"a row without its field '{field.name}'")
                     yield from leaves(inner[names.index(field.name)], field.type)
             else:
-                count = (_COUNT,) if isinstance(kind, MultisetType) else ()
-                for each, child in zip(inner, (*kind.children(), *count), strict=True):
+                count = (_COUNT,) if isinstance(column_type, MultisetType) else ()
+                for each, child in zip(inner, (*column_type.children(), *count), strict=True):
                     yield from leaves(each, child)
 
         return leaves(0, RowType((DataField(0, name, data_type),)))
 
-    def _moments(self, column: int, seconds: pa.Array, kind: AtomicType) -> pa.Array:
+    def _moments(self, column: int, seconds: pa.Array, data_type: AtomicType) -> pa.Array:
         """Return the instants in microseconds, or in nanoseconds if the type has more digits."""
         there = seconds.is_valid().to_numpy(zero_copy_only=False)
         parts = np.zeros(len(seconds), np.int64)
         parts[there] = self._parts_of_seconds(column, int(there.sum()))
-        zone = "UTC" if kind.root == "TIMESTAMP_LTZ" else self._stripe.writer_zone or "UTC"
-        found = seconds.fill_null(0).to_numpy() + _base(zone)
-        found -= (found < 0) & (parts >= _LATE_FROM)
-        found += wall_clock_offsets(found, zone)
-        target = to_arrow(kind)
+        zone = "UTC" if data_type.root == "TIMESTAMP_LTZ" else self._stripe.writer_zone or "UTC"
+        moments = seconds.fill_null(0).to_numpy() + _base(zone)
+        moments -= (moments < 0) & (parts >= _LATE_FROM)
+        moments += wall_clock_offsets(moments, zone)
+        target = to_arrow(data_type)
         per_second = _NANOS if target.unit == "ns" else 10**6
-        if len(found) and max(-found.min(), found.max()) >= (1 << 63) // per_second - 1:
+        if len(moments) and max(-moments.min(), moments.max()) >= (1 << 63) // per_second - 1:
             raise OverflowError("a timestamp is out of range")
-        values = pa.array(found * per_second + parts // (_NANOS // per_second), mask=~there)
+        values = pa.array(moments * per_second + parts // (_NANOS // per_second), mask=~there)
         return values.view(pa.timestamp("ns" if target.unit == "ns" else "us", target.tz))
 
     def _parts_of_seconds(self, column: int, count: int) -> Numbers:

@@ -66,13 +66,13 @@ def metadata_with_bytes(footer: bytes) -> pq.FileMetaData:
     return pq.read_metadata(io.BytesIO(whole))
 
 
-def int96_times(array: pa.Array, kind: AtomicType) -> pa.Array:
+def int96_times(array: pa.Array, data_type: AtomicType) -> pa.Array:
     """Return an array of INT96 bytes as timestamps of a type.
 
     Raises:
         OverflowError: If an instant is beyond the range of its Arrow type.
     """
-    target = to_arrow(kind)
+    target = to_arrow(data_type)
     if not len(array):
         return pa.array([], target)
     there = array.is_valid().to_numpy(zero_copy_only=False)

@@ -81,11 +81,11 @@ def _number(zigzag: Any) -> int | None:
     return None if zigzag is None else (zigzag >> 1) ^ -(zigzag & 1)
 
 
-def bounds(chunks: Sequence[ChunkStatistics], kind: pa.DataType) -> Bounds:
+def bounds(chunks: Sequence[ChunkStatistics], arrow_type: pa.DataType) -> Bounds:
     """Return the bounds of the chunks of one column in the Arrow type ``kind`` as which Arrow reads it."""
     nulls = pa.array([chunk.null_count for chunk in chunks], pa.int64())
     physical = chunks[0].physical_type
-    decode = _decoder(physical, kind)
+    decode = _decoder(physical, arrow_type)
     if decode is None or any(chunk.physical_type != physical for chunk in chunks):
         return Bounds(None, None, nulls)
     whole = [chunk.minimum is not None and chunk.maximum is not None for chunk in chunks]
@@ -97,34 +97,34 @@ def bounds(chunks: Sequence[ChunkStatistics], kind: pa.DataType) -> Bounds:
         return Bounds(None, None, nulls)
 
 
-def _decoder(physical: int | None, kind: pa.DataType) -> Callable[[Sequence[bytes | None]], pa.Array] | None:
+def _decoder(physical: int | None, arrow_type: pa.DataType) -> Callable[[Sequence[bytes | None]], pa.Array] | None:
     """Return a converter of stored bounds to an array; it raises ValueError if they have another width."""
-    if pa.types.is_decimal128(kind):
+    if pa.types.is_decimal128(arrow_type):
         if physical in (_INT32, _INT64, _FIXED):
             order = "big" if physical == _FIXED else "little"
-            return lambda stored: _decimals(stored, order, kind)
+            return lambda stored: _decimals(stored, order, arrow_type)
         return None
     if physical == _BYTE_ARRAY:
-        return lambda stored: pa.array(stored, pa.binary()).cast(kind)
+        return lambda stored: pa.array(stored, pa.binary()).cast(arrow_type)
     plain = _PLAIN.get(-1 if physical is None else physical)
-    return None if plain is None else lambda stored: _numbers(stored, np.dtype(plain), kind)
+    return None if plain is None else lambda stored: _numbers(stored, np.dtype(plain), arrow_type)
 
 
-def _numbers(stored: Sequence[bytes | None], plain: np.dtype[Any], kind: pa.DataType) -> pa.Array:
+def _numbers(stored: Sequence[bytes | None], plain: np.dtype[Any], arrow_type: pa.DataType) -> pa.Array:
     missing = np.array([value is None for value in stored])
     filled = [bytes(plain.itemsize) if value is None else value for value in stored]
     if any(len(value) != plain.itemsize for value in filled):
         raise ValueError("a bound of the wrong width")
-    found = pa.array(np.frombuffer(b"".join(filled), plain), mask=missing)
-    if pa.types.is_temporal(kind):
-        return found.view(kind)
-    return found.cast(kind)
+    numbers = pa.array(np.frombuffer(b"".join(filled), plain), mask=missing)
+    if pa.types.is_temporal(arrow_type):
+        return numbers.view(arrow_type)
+    return numbers.cast(arrow_type)
 
 
-def _decimals(stored: Sequence[bytes | None], order: Any, kind: pa.DataType) -> pa.Array:
+def _decimals(stored: Sequence[bytes | None], order: Any, arrow_type: pa.DataType) -> pa.Array:
     numbers = [None if value is None else int.from_bytes(value, order, signed=True) for value in stored]
-    if any(number is not None and abs(number) >= 10**kind.precision for number in numbers):
+    if any(number is not None and abs(number) >= 10**arrow_type.precision for number in numbers):
         raise ValueError("a bound of the wrong width")
     values = b"".join((number or 0).to_bytes(_DECIMAL_BYTES, "little", signed=True) for number in numbers)
     known = np.packbits([number is not None for number in numbers], bitorder="little")
-    return pa.Array.from_buffers(kind, len(numbers), [pa.py_buffer(known.tobytes()), pa.py_buffer(values)])
+    return pa.Array.from_buffers(arrow_type, len(numbers), [pa.py_buffer(known.tobytes()), pa.py_buffer(values)])

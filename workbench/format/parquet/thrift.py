@@ -62,7 +62,7 @@ def picked(data: bytes, position: int, wanted: Mapping[int, Any]) -> tuple[dict[
     Raises:
         IndexError, ValueError: If bytes are corrupt.
     """
-    found: dict[int, Any] = {}
+    fields: dict[int, Any] = {}
     number = 0
     while head := data[position]:
         position += 1
@@ -76,16 +76,16 @@ def picked(data: bytes, position: int, wanted: Mapping[int, Any]) -> tuple[dict[
         if inner is None:
             position = _behind(data, position, kind)
         elif kind == STRUCT:
-            found[number], position = picked(data, position, inner)
+            fields[number], position = picked(data, position, inner)
         elif kind == LIST and data[position] & 15 == STRUCT:
             size, position = _size_of_list(data, position)
-            items = found[number] = []
+            items = fields[number] = []
             for _ in range(size):
                 item, position = picked(data, position, inner)
                 items.append(item)
         else:
-            found[number], position = _read(data, position, kind)
-    return found, position + 1
+            fields[number], position = _read(data, position, kind)
+    return fields, position + 1
 
 
 def _behind(data: bytes, position: int, kind: int) -> int:

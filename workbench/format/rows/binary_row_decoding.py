@@ -108,9 +108,9 @@ class _Decoder:
         millis = np.where(nulls, 0, millis)
         finer = (words & _LOW_HALF).astype(np.int64) // (1_000_000 // units)
         # The product may leave the range by less than one step and return to it when the finer part is added.
-        least, least_finer = divmod(-_MAX_INT64 - 1, units)
+        minimum, min_finer = divmod(-_MAX_INT64 - 1, units)
         greatest, greatest_finer = divmod(_MAX_INT64, units)
-        too_early = (millis < least) | ((millis == least) & (finer < least_finer))
+        too_early = (millis < minimum) | ((millis == minimum) & (finer < min_finer))
         too_late = (millis > greatest) | ((millis == greatest) & (finer > greatest_finer))
         if ((too_early | too_late) & ~nulls).any():
             raise ValueError("a timestamp is out of the range of its Arrow type")

@@ -24,15 +24,15 @@ class Cursor:
 
     def numbers(self, kind: str | np.dtype[Any], count: int) -> npt.NDArray[Any]:
         """Return the next ``count`` values of a NumPy type, which names the byte order."""
-        found = np.dtype(kind)
-        self._check(count * found.itemsize)
-        values = np.frombuffer(self._data, found, count, self.position)
-        self.position += count * found.itemsize
+        dtype = np.dtype(kind)
+        self._check(count * dtype.itemsize)
+        values = np.frombuffer(self._data, dtype, count, self.position)
+        self.position += count * dtype.itemsize
         return values
 
-    def number(self, kind: str) -> int:
+    def number(self, dtype: str) -> int:
         """Return the next number."""
-        return int(self.numbers(kind, 1)[0])
+        return int(self.numbers(dtype, 1)[0])
 
     def take(self, count: int) -> bytes:
         """Return the next ``count`` bytes."""

@@ -60,9 +60,9 @@ def _hashes_of(values: pa.Array, data_type: DataType) -> Hashes:
     return _folded(_of_floats(values, np.float64, _NAN_DOUBLE))
 
 
-def _numbers(values: pa.Array, kind: type[np.int32] | type[np.int64]) -> Bits:
-    numbers: Bits = values.fill_null(0).to_numpy(zero_copy_only=False).astype(kind)
-    return numbers.view(np.uint32 if kind is np.int32 else np.uint64)
+def _numbers(values: pa.Array, dtype: type[np.int32] | type[np.int64]) -> Bits:
+    numbers: Bits = values.fill_null(0).to_numpy(zero_copy_only=False).astype(dtype)
+    return numbers.view(np.uint32 if dtype is np.int32 else np.uint64)
 
 
 def _folded(words: Bits) -> Hashes:
@@ -71,10 +71,10 @@ def _folded(words: Bits) -> Hashes:
 
 
 def _of_floats(
-    values: pa.Array, kind: type[np.float32] | type[np.float64], not_a_number: np.uint32 | np.uint64
+    values: pa.Array, dtype: type[np.float32] | type[np.float64], not_a_number: np.uint32 | np.uint64
 ) -> Bits:
     """Return the bits of the numbers; all NaN count as one, and so do both zeros."""
-    numbers = values.fill_null(0).to_numpy(zero_copy_only=False).astype(kind)
+    numbers = values.fill_null(0).to_numpy(zero_copy_only=False).astype(dtype)
     bits: Bits = numbers.view(not_a_number.dtype).copy()
     bits[np.isnan(numbers)] = not_a_number
     bits[numbers == 0] = 0

@@ -75,5 +75,5 @@ def texts(array: Any) -> Pieces:
     _, offsets, data = array.buffers()
     first = np.frombuffer(offsets, np.int32)[array.offset] if len(array) else 0
     total = int(lengths.sum())
-    found = np.frombuffer(data, np.uint8)[first : first + total] if total else np.empty(0, np.uint8)
-    return Pieces(lengths, found)
+    values = np.frombuffer(data, np.uint8)[first : first + total] if total else np.empty(0, np.uint8)
+    return Pieces(lengths, values)

@@ -14,12 +14,12 @@ def next_snapshot(text: str | bytes, path: str) -> int:
         CorruptFile: If the text is not a consumer.
     """
     try:
-        found = json.loads(text)["nextSnapshot"]
+        number = json.loads(text)["nextSnapshot"]
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise CorruptFile(path, f"not a consumer in JSON ({error!r})") from error
-    if not isinstance(found, int) or isinstance(found, bool):
-        raise CorruptFile(path, f"'nextSnapshot' of the consumer is {json.dumps(found)[:60]}")
-    return found
+    if not isinstance(number, int) or isinstance(number, bool):
+        raise CorruptFile(path, f"'nextSnapshot' of the consumer is {json.dumps(number)[:60]}")
+    return number
 
 
 def consumer_json(next_snapshot: int) -> str:

@@ -18,9 +18,9 @@ def _optional(item: Any) -> list[Any]:
     return ["null", item]
 
 
-def _field(name: str, kind: Any) -> Record:
-    field = {"name": name, "type": kind}
-    return {**field, "default": None} if isinstance(kind, list) else field
+def _field(name: str, avro_type: Any) -> Record:
+    field = {"name": name, "type": avro_type}
+    return {**field, "default": None} if isinstance(avro_type, list) else field
 
 
 def _record(name: str, fields: Mapping[str, Any]) -> Record:

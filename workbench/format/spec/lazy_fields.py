@@ -16,9 +16,9 @@ _Made = TypeVar("_Made")
 class LazyColumns:
     """Columns by the name of a field; those of ``later`` are computed on first access, which must not fail."""
 
-    def __init__(self, later: Mapping[str, Later], made: Mapping[str, Sequence[Any]]) -> None:
+    def __init__(self, later: Mapping[str, Later], loaded: Mapping[str, Sequence[Any]]) -> None:
         self._later = later
-        self._made = dict(made)
+        self._made = dict(loaded)
 
     def value(self, field: str, position: int) -> Any:
         """Return the value of a field for the object at ``position``."""
@@ -50,16 +50,16 @@ class LazyFields:
 
 
 def make(
-    kind: type[_Made], number: int, columns: Mapping[str, Iterable[Any]], late: LazyColumns | None = None
+    record_type: type[_Made], number: int, columns: Mapping[str, Iterable[Any]], late: LazyColumns | None = None
 ) -> list[_Made]:
     """Return ``number`` objects of a class with slots, their fields set column by column.
 
     This takes a third of the time of their ``__init__``, which sets one field after the other by name. ``late`` has the
     fields that ``columns`` does not have.
     """
-    made = list(map(object.__new__, repeat(kind, number)))
+    objects = list(map(object.__new__, repeat(record_type, number)))
     if late is not None:
         columns = {**columns, "_columns": repeat(late), "_place": range(number)}
     for name, values in columns.items():
-        deque(map(getattr(kind, name).__set__, made, values), maxlen=0)
-    return made
+        deque(map(getattr(record_type, name).__set__, objects, values), maxlen=0)
+    return objects

@@ -40,9 +40,9 @@ def _record(name: str, fields: dict[str, Any]) -> Record:
     return {"type": "record", "name": name, "fields": [_field(*each) for each in fields.items()]}
 
 
-def _field(name: str, kind: Any) -> Record:
-    field = {"name": name, "type": kind}
-    return {**field, "default": None} if isinstance(kind, list) else field
+def _field(name: str, avro_type: Any) -> Record:
+    field = {"name": name, "type": avro_type}
+    return {**field, "default": None} if isinstance(avro_type, list) else field
 
 
 def _stats_schema(name: str) -> Record:

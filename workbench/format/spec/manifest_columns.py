@@ -48,14 +48,14 @@ def read_manifest_columns(
     raises the appropriate error.
     """
     try:
-        found = [_blocks(*file) for file in files]
-        schema = found[0][0]
-        if any(other != schema for other, _ in found) or sum(len(each) for _, each in found) < _FEWEST_BLOCKS:
+        blocks = [_blocks(*file) for file in files]
+        schema = blocks[0][0]
+        if any(other != schema for other, _ in blocks) or sum(len(each) for _, each in blocks) < _FEWEST_BLOCKS:
             return None
-        counts = [sum(block.records for block in each) for _, each in found]
+        counts = [sum(block.records for block in each) for _, each in blocks]
         if counts != list(entry_counts):
             return None
-        data, root = read_in_steps([block for _, each in found for block in each], schema, _SAME_BITS)
+        data, root = read_in_steps([block for _, each in blocks for block in each], schema, _SAME_BITS)
         return _cut(_Records(data, root, sum(counts)).entries(), counts)
     except (NotInStepsError, ValueError, IndexError, KeyError, OverflowError):
         return None
@@ -133,8 +133,8 @@ class _Records:
     def _stats(self, column: Column) -> Later:
         if not isinstance(column, Fields):
             raise NotInStepsError("stats")
-        found = column.columns
-        counts = found["_NULL_COUNTS"]
+        parts = column.columns
+        counts = parts["_NULL_COUNTS"]
         nulls = counts.inner if isinstance(counts, Optional) else counts
         if not isinstance(nulls, Arrays):
             raise NotInStepsError("_NULL_COUNTS")
@@ -146,8 +146,8 @@ class _Records:
         else:
             raise NotInStepsError("a count")
         columns = {
-            "min_values": self._shared(found["_MIN_VALUES"], bytes),
-            "max_values": self._shared(found["_MAX_VALUES"], bytes),
+            "min_values": self._shared(parts["_MIN_VALUES"], bytes),
+            "max_values": self._shared(parts["_MAX_VALUES"], bytes),
             "null_counts": self._optional(counts, lambda column: self._shared(column, decode)),
         }
         return lambda: make(SimpleStats, self._number, {name: values() for name, values in columns.items()})
@@ -175,8 +175,8 @@ class _Records:
             if (only := self._only_value(column)) is not None:
                 return [decode(only)] * number
             raw = cut()
-            made = {each: decode(each) for each in dict.fromkeys(raw)}
-            return list(map(made.__getitem__, raw))
+            decoded = {each: decode(each) for each in dict.fromkeys(raw)}
+            return list(map(decoded.__getitem__, raw))
 
         return values
 
@@ -187,8 +187,8 @@ class _Records:
         if length > _LONGEST_COMPARED or (lengths != length).any():
             return None
         if length:
-            found = sliding_window_view(self._bytes_of_data, length)[column.starts]
-            if (found != found[0]).any():
+            windows = sliding_window_view(self._bytes_of_data, length)[column.starts]
+            if (windows != windows[0]).any():
                 return None
         return self._data[column.starts[0] : column.ends[0]]
 
@@ -238,14 +238,14 @@ def _optional_longs(raw: bytes) -> tuple[int | None, ...]:
 
 def _items(raw: bytes, item: Callable[[int], tuple[_Value, int]]) -> tuple[_Value, ...]:
     """Return the items of an encoded array; none for the empty bytes that represent a missing array."""
-    found: list[_Value] = []
+    items: list[_Value] = []
     position = 0
     while position < len(raw):
         count, position = _long(raw, position)
         for _ in range(count):
             value, position = item(position)
-            found.append(value)
-    return tuple(found)
+            items.append(value)
+    return tuple(items)
 
 
 def _long(raw: bytes, position: int) -> tuple[int, int]:

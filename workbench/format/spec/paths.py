@@ -171,7 +171,7 @@ def file_index_name(data_file_name: str) -> str:
 
 
 def check_file_name(name: str) -> str:
-    """Return ``name``, which metadata gives for a file in an implied directory, if it is safe.
+    """Return ``name``, the name of a file that metadata records without its directory, if it is safe.
 
     Raises:
         ValueError: If it could leave the directory, or is not a valid file name.

@@ -77,10 +77,10 @@ class TableSchema:
         Raises:
             SchemaMismatch: If it does not exist; the message suggests the most similar name.
         """
-        found = self._fields_by_name.get(name)
-        if found is None:
+        field = self._fields_by_name.get(name)
+        if field is None:
             raise SchemaMismatch(f"There is no column '{name}'.", did_you_mean(name, self.field_names))
-        return found
+        return field
 
     @cached_property
     def trimmed_primary_keys(self) -> tuple[str, ...]:
@@ -180,17 +180,17 @@ def _schema_of(value: dict[str, Any]) -> TableSchema:
     return schema
 
 
-def _member(value: dict[str, Any], name: str, kind: type) -> Any:
-    if not isinstance(value.get(name), kind):
+def _member(value: dict[str, Any], name: str, member_type: type) -> Any:
+    if not isinstance(value.get(name), member_type):
         raise InvalidSchema(f"'{name}' is missing or wrong")
     return value[name]
 
 
 def _integer(value: dict[str, Any], name: str, default: int | None = None) -> int:
-    found = value.get(name, default)
-    if not isinstance(found, int) or isinstance(found, bool):
+    number = value.get(name, default)
+    if not isinstance(number, int) or isinstance(number, bool):
         raise InvalidSchema(f"'{name}' is missing or wrong")
-    return found
+    return number
 
 
 def _names(value: dict[str, Any], name: str) -> tuple[str, ...]:

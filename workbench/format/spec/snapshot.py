@@ -140,18 +140,18 @@ def _read_members(value: dict[str, Any], path: str) -> dict[str, Any]:
         raise CorruptFile(path, f"the snapshot has no '{missing}'")
     # Files from before the field existed have the first version.
     members: dict[str, Any] = {"version": 1}
-    for name, (attribute, kind) in _MEMBERS.items():
+    for name, (attribute, member_type) in _MEMBERS.items():
         if value.get(name) is not None:
-            members[attribute] = _read_member(name, value[name], kind, path)
+            members[attribute] = _read_member(name, value[name], member_type, path)
     return members
 
 
-def _read_member(name: str, value: Any, kind: type, path: str) -> Any:
-    if kind is CommitKind:
+def _read_member(name: str, value: Any, member_type: type, path: str) -> Any:
+    if member_type is CommitKind:
         if not isinstance(value, str) or value not in CommitKind.__members__:
             raise CorruptFile(path, f"'{value}' is not a commit kind")
         return CommitKind(value)
-    if not isinstance(value, kind) or isinstance(value, bool):
+    if not isinstance(value, member_type) or isinstance(value, bool):
         raise CorruptFile(path, f"'{name}' of the snapshot is {json.dumps(value)[:60]}")
     if name in _FILE_NAMES:
         try:

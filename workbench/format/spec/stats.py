@@ -82,7 +82,7 @@ def table_stats_modes(
 ) -> ModeOf:
     """Return the modes of value statistics under a table's options, for files of ``level``.
 
-    ``metadata.stats-keep-first-n-columns`` disables the columns after the n-th that have no mode of their own;
+    ``metadata.stats-keep-first-n-columns`` disables the columns after the n-th that have no separate mode;
     ``columns_before`` of the file count as well.
     """
     first = options.stats_keep_first_n_columns
@@ -96,7 +96,7 @@ def table_stats_modes(
 
 def collect_stats(table: pa.Table, fields: Sequence[DataField], mode_of: ModeOf) -> SimpleStats:
     """Return statistics with an entry for every field, in field order: key statistics, and value statistics that
-    any engine can read (trap 38).
+    any engine can read (format §29.38).
     """
     collector = StatsCollector(fields, mode_of)
     collector.update(table)
@@ -196,12 +196,12 @@ class _Column:
             # Engines disagree on the order of NaN, so such a column has no bounds.
             self.bounded = False
             return
-        found = [_as(bound, target) for bound in pc.min_max(values).values()]
+        bounds = [_as(bound, target) for bound in pc.min_max(values).values()]
         if self.bounds:
             # Most files are small and have only one batch.
-            known = pc.min_max(pa.concat_arrays([pa.repeat(bound, 1) for bound in (*self.bounds, *found)]))
-            found = list(known.values())
-        self.bounds = found
+            known = pc.min_max(pa.concat_arrays([pa.repeat(bound, 1) for bound in (*self.bounds, *bounds)]))
+            bounds = list(known.values())
+        self.bounds = bounds
 
     def result(self) -> tuple[Any, Any, int | None]:
         """Return minimum, maximum and null count as internal values; None if unknown."""

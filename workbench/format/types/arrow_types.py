@@ -110,14 +110,14 @@ def from_arrow(arrow_type: pa.DataType, nullable: bool = True) -> DataType:
 
 
 def _from_arrow(arrow_type: pa.DataType, ids: Iterator[int]) -> DataType:
-    kind = pa.types
+    types = pa.types
     if isinstance(arrow_type, pa.BaseExtensionType):
         return _from_arrow(arrow_type.storage_type, ids)
-    if kind.is_dictionary(arrow_type) or kind.is_run_end_encoded(arrow_type):
+    if types.is_dictionary(arrow_type) or types.is_run_end_encoded(arrow_type):
         return _from_arrow(arrow_type.value_type, ids)
-    if kind.is_struct(arrow_type):
+    if types.is_struct(arrow_type):
         return RowType(tuple(_row_field(arrow_type.field(i), ids) for i in range(arrow_type.num_fields)))
-    if kind.is_map(arrow_type):
+    if types.is_map(arrow_type):
         key = _from_arrow(arrow_type.key_type, ids).not_null()
         return MapType(key, _inner(arrow_type.item_field, ids))
     if _is_list(arrow_type):
@@ -126,8 +126,8 @@ def _from_arrow(arrow_type: pa.DataType, ids: Iterator[int]) -> DataType:
 
 
 def _is_list(arrow_type: pa.DataType) -> bool:
-    kind = pa.types
-    tests = (kind.is_list, kind.is_large_list, kind.is_fixed_size_list, kind.is_list_view, kind.is_large_list_view)
+    types = pa.types
+    tests = (types.is_list, types.is_large_list, types.is_fixed_size_list, types.is_list_view, types.is_large_list_view)
     return any(test(arrow_type) for test in tests)
 
 
@@ -165,18 +165,18 @@ _UNIT_PRECISION = {"s": 0, "ms": 3, "us": 6, "ns": 9}
 
 
 def _atomic_from_arrow(arrow_type: pa.DataType) -> AtomicType:
-    kind = pa.types
+    types = pa.types
     if arrow_type in _FROM_SIMPLE:
         return AtomicType(_FROM_SIMPLE[arrow_type])
-    if kind.is_uint64(arrow_type):
+    if types.is_uint64(arrow_type):
         return AtomicType("DECIMAL", precision=20, scale=0)
-    if kind.is_timestamp(arrow_type):
+    if types.is_timestamp(arrow_type):
         root = "TIMESTAMP" if arrow_type.tz is None else "TIMESTAMP_LTZ"
         return AtomicType(root, precision=_UNIT_PRECISION[arrow_type.unit])
-    if kind.is_time(arrow_type):
+    if types.is_time(arrow_type):
         return AtomicType("TIME", precision=_UNIT_PRECISION[arrow_type.unit])
-    if kind.is_fixed_size_binary(arrow_type):
+    if types.is_fixed_size_binary(arrow_type):
         return AtomicType("BINARY", length=arrow_type.byte_width)
-    if kind.is_decimal(arrow_type) and arrow_type.precision <= MAX_DECIMAL_PRECISION and arrow_type.scale >= 0:
+    if types.is_decimal(arrow_type) and arrow_type.precision <= MAX_DECIMAL_PRECISION and arrow_type.scale >= 0:
         return AtomicType("DECIMAL", precision=arrow_type.precision, scale=arrow_type.scale)
     raise InvalidSchema(f"Arrow type '{arrow_type}' has no Paimon type.", "Cast the column first.")

@@ -23,9 +23,9 @@ _SLOT = "__col_"
 _NO_KEY = -1
 
 
-def is_shared_map(kind: pa.DataType) -> bool:
+def is_shared_map(arrow_type: pa.DataType) -> bool:
     """Return whether a MAP column of this type is stored as rows."""
-    return bool(pa.types.is_struct(kind) and kind.get_field_index(_MAPPING) >= 0)
+    return bool(pa.types.is_struct(arrow_type) and arrow_type.get_field_index(_MAPPING) >= 0)
 
 
 def whole_maps(column: pa.ChunkedArray, metadata: Mapping[bytes, bytes] | None) -> pa.ChunkedArray:
@@ -36,8 +36,8 @@ def whole_maps(column: pa.ChunkedArray, metadata: Mapping[bytes, bytes] | None) 
         ValueError: If the dictionary is missing or does not fit.
     """
     names = _dictionary(metadata or {})
-    kind = pa.map_(pa.string(), column.type.field(_OVERFLOW).type.item_type)
-    return pa.chunked_array([_maps(chunk, names, kind) for chunk in column.chunks], kind)
+    arrow_type = pa.map_(pa.string(), column.type.field(_OVERFLOW).type.item_type)
+    return pa.chunked_array([_maps(chunk, names, arrow_type) for chunk in column.chunks], arrow_type)
 
 
 def _dictionary(metadata: Mapping[bytes, bytes]) -> pa.Array:
@@ -62,7 +62,7 @@ def _dictionary(metadata: Mapping[bytes, bytes]) -> pa.Array:
     return pa.array(sorted(numbers, key=numbers.__getitem__), pa.string())
 
 
-def _maps(rows: Any, names: pa.Array, kind: pa.MapType) -> pa.Array:
+def _maps(rows: Any, names: pa.Array, arrow_type: pa.MapType) -> pa.Array:
     """Return the values of columns followed by those of the overflow, in the order of rows."""
     numbers = _slots(rows)
     used = np.flatnonzero((numbers != _NO_KEY).any(axis=0))
@@ -78,7 +78,11 @@ def _maps(rows: Any, names: pa.Array, kind: pa.MapType) -> pa.Array:
     taken = np.concatenate([position * len(rows) + row, len(used) * len(rows) + more])[order]
     offsets = np.concatenate([[0], np.bincount(owner, minlength=len(rows)).cumsum()])
     return pa.MapArray.from_arrays(
-        pa.array(offsets.astype(np.int32)), _names(keys, names), values.take(pa.array(taken)), kind, mask=rows.is_null()
+        pa.array(offsets.astype(np.int32)),
+        _names(keys, names),
+        values.take(pa.array(taken)),
+        arrow_type,
+        mask=rows.is_null(),
     )
 
 

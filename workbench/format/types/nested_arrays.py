@@ -27,13 +27,13 @@ def with_leaves(column: pa.ChunkedArray, data_type: DataType, leaf: Leaf) -> pa.
 def _rebuilt(array: Any, data_type: DataType, leaf: Leaf) -> Any:
     if isinstance(data_type, AtomicType):
         return leaf(array, data_type)
-    kind = to_arrow(data_type)
+    arrow_type = to_arrow(data_type)
     if isinstance(data_type, VectorType):
-        return fixed_lists(_rebuilt(array, ArrayType(data_type.element, data_type.nullable), leaf), kind)
+        return fixed_lists(_rebuilt(array, ArrayType(data_type.element, data_type.nullable), leaf), arrow_type)
     if isinstance(data_type, RowType) and data_type.fields:
         parts = _parts(array)
         children = [_rebuilt(_part(parts, array, field.name), field.type, leaf) for field in data_type.fields]
-        return pa.StructArray.from_arrays(children, fields=list(kind), mask=array.is_null())
+        return pa.StructArray.from_arrays(children, fields=list(arrow_type), mask=array.is_null())
     if isinstance(data_type, RowType):
         children = []
     elif isinstance(data_type, ArrayType) and pa.types.is_list(array.type):
@@ -42,14 +42,16 @@ def _rebuilt(array: Any, data_type: DataType, leaf: Leaf) -> Any:
         count = AtomicType("INT", nullable=False)
         key, value = (data_type.key, data_type.value) if isinstance(data_type, MapType) else (data_type.element, count)
         pairs = [_rebuilt(array.keys, key, leaf), _rebuilt(array.items, value, leaf)]
-        children = [pa.StructArray.from_arrays(pairs, fields=[kind.key_field, kind.item_field])]
+        children = [pa.StructArray.from_arrays(pairs, fields=[arrow_type.key_field, arrow_type.item_field])]
     else:
         raise ValueError(f"a column of type {data_type} is stored as {array.type}")
     levels = 1 if isinstance(data_type, RowType) else 2
-    return pa.Array.from_buffers(kind, len(array), array.buffers()[:levels], offset=array.offset, children=children)
+    return pa.Array.from_buffers(
+        arrow_type, len(array), array.buffers()[:levels], offset=array.offset, children=children
+    )
 
 
-def fixed_lists(lists: Any, kind: pa.FixedSizeListType) -> pa.Array:
+def fixed_lists(lists: Any, arrow_type: pa.FixedSizeListType) -> pa.Array:
     """Return lists as fixed-size lists: Arrow's own cast fails if lists are null or a slice of others.
 
     Raises:
@@ -57,12 +59,12 @@ def fixed_lists(lists: Any, kind: pa.FixedSizeListType) -> pa.Array:
     """
     offsets = lists.offsets.to_numpy()
     there = lists.is_valid().to_numpy(zero_copy_only=False)
-    if (np.diff(offsets)[there] != kind.list_size).any():
-        raise ValueError(f"a vector does not have {kind.list_size} values")
-    positions = offsets[:-1, None] + np.arange(kind.list_size)
+    if (np.diff(offsets)[there] != arrow_type.list_size).any():
+        raise ValueError(f"a vector does not have {arrow_type.list_size} values")
+    positions = offsets[:-1, None] + np.arange(arrow_type.list_size)
     missing = np.broadcast_to(~there[:, None], positions.shape)
     values = lists.values.take(pa.array(positions.ravel(), mask=missing.ravel()))
-    return pa.FixedSizeListArray.from_arrays(values, type=kind, mask=pa.array(~there))
+    return pa.FixedSizeListArray.from_arrays(values, type=arrow_type, mask=pa.array(~there))
 
 
 def _parts(array: Any) -> dict[str, Any]:

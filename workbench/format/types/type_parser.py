@@ -200,10 +200,10 @@ class _TextParser:
         )
 
     def _take(self, *words: str) -> bool:
-        found = self._peek(*words)
-        if found:
+        word = self._peek(*words)
+        if word:
             self._at += len(words)
-        return found
+        return word
 
     def _expect(self, *words: str) -> None:
         if not self._take(*words):
@@ -300,11 +300,11 @@ class _TextParser:
             self._take("WITHOUT", "TIME", "ZONE")
         return AtomicType(name, precision=numbers[0] if numbers else None)
 
-    def _parameters(self, most: int) -> list[int]:
+    def _parameters(self, max_count: int) -> list[int]:
         if not self._take("("):
             return []
         numbers = [self._integer("a number")]
-        while len(numbers) < most and self._take(","):
+        while len(numbers) < max_count and self._take(","):
             numbers.append(self._integer("a number"))
         self._expect(")")
         return numbers

@@ -168,10 +168,10 @@ def variant_to_json(column: Any) -> Any:
 
     if isinstance(column, pa.ChunkedArray):
         return pa.chunked_array([variant_to_json(chunk) for chunk in column.chunks], pa.string())
-    kind = column.type if isinstance(column, pa.Array) else type(column).__name__
-    if not isinstance(kind, pa.StructType) or {field.name for field in kind} != {"value", "metadata"}:
+    arrow_type = column.type if isinstance(column, pa.Array) else type(column).__name__
+    if not isinstance(arrow_type, pa.StructType) or {field.name for field in arrow_type} != {"value", "metadata"}:
         raise NotVariantError(
-            f"A column of type {kind} is not a VARIANT column.", "Pass a column that to_arrow() returned."
+            f"A column of type {arrow_type} is not a VARIANT column.", "Pass a column that to_arrow() returned."
         )
     zone = session_options.zone()
     texts = (None if each is None else json_text(each["value"], each["metadata"], zone) for each in column.to_pylist())
@@ -181,7 +181,7 @@ def variant_to_json(column: Any) -> Any:
 def _quoted(text: str) -> str:
     """Return JSON text with upper-case hexadecimal digits, as in Java."""
     return _ESCAPE.sub(
-        lambda found: "\\" + found[1].upper().replace("U", "u") if found[1][1:] else found[0],
+        lambda match: "\\" + match[1].upper().replace("U", "u") if match[1][1:] else match[0],
         json.dumps(text, ensure_ascii=False),
     )
 

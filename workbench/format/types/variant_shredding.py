@@ -37,12 +37,12 @@ _Rebuild = Callable[["_Builder", dict[str, Any], tuple[str, ...]], bytes]
 """Returns the bytes of a value of a shredded struct, as Python values, and the names of its dictionary."""
 
 
-def is_shredded(kind: pa.DataType) -> bool:
+def is_shredded(arrow_type: pa.DataType) -> bool:
     """Return whether a VARIANT column of this type has parts in separate columns."""
-    return bool(pa.types.is_struct(kind) and kind.get_field_index(_TYPED) >= 0)
+    return bool(pa.types.is_struct(arrow_type) and arrow_type.get_field_index(_TYPED) >= 0)
 
 
-def whole_variants(array: Any, kind: pa.StructType) -> pa.Array:
+def whole_variants(array: Any, arrow_type: pa.StructType) -> pa.Array:
     """Return an array of shredded variants as one of ``kind``, which has ``value`` and ``metadata``.
 
     The bytes equal Java's, including new dictionaries.
@@ -52,8 +52,8 @@ def whole_variants(array: Any, kind: pa.StructType) -> pa.Array:
         ValueError: If the parts are not a valid variant.
     """
     rebuild = _rebuild(array.type)
-    found = [None if row is None else _whole(rebuild, row) for row in array.to_pylist()]
-    return pa.array(found, kind)
+    variants = [None if row is None else _whole(rebuild, row) for row in array.to_pylist()]
+    return pa.array(variants, arrow_type)
 
 
 def _whole(rebuild: _Rebuild, row: dict[str, Any]) -> dict[str, bytes]:
@@ -64,8 +64,8 @@ def _whole(rebuild: _Rebuild, row: dict[str, Any]) -> dict[str, bytes]:
     return {_VALUE: value, _METADATA: builder.metadata()}
 
 
-def _rebuild(kind: pa.StructType) -> _Rebuild:
-    of_typed = _typed(kind.field(_TYPED).type) if is_shredded(kind) else None
+def _rebuild(arrow_type: pa.StructType) -> _Rebuild:
+    of_typed = _typed(arrow_type.field(_TYPED).type) if is_shredded(arrow_type) else None
 
     def rebuild(builder: _Builder, row: dict[str, Any], names: tuple[str, ...]) -> bytes:
         if row is not None and of_typed is not None and row[_TYPED] is not None:
@@ -77,17 +77,17 @@ def _rebuild(kind: pa.StructType) -> _Rebuild:
     return rebuild
 
 
-def _typed(kind: pa.DataType) -> _Rebuild:
-    if pa.types.is_struct(kind):
-        return _object(kind)
-    if pa.types.is_list(kind):
-        return _array(kind.value_type)
-    encode = _scalar(kind)
+def _typed(arrow_type: pa.DataType) -> _Rebuild:
+    if pa.types.is_struct(arrow_type):
+        return _object(arrow_type)
+    if pa.types.is_list(arrow_type):
+        return _array(arrow_type.value_type)
+    encode = _scalar(arrow_type)
     return lambda _builder, row, _names: encode(row[_TYPED])
 
 
-def _object(kind: pa.StructType) -> _Rebuild:
-    parts = {field.name: _rebuild(field.type) for field in kind}
+def _object(arrow_type: pa.StructType) -> _Rebuild:
+    parts = {field.name: _rebuild(field.type) for field in arrow_type}
 
     def rebuild(builder: _Builder, row: dict[str, Any], names: tuple[str, ...]) -> bytes:
         fields = []
@@ -110,8 +110,8 @@ def _object(kind: pa.StructType) -> _Rebuild:
     return rebuild
 
 
-def _array(kind: pa.StructType) -> _Rebuild:
-    part = _rebuild(kind)
+def _array(arrow_type: pa.StructType) -> _Rebuild:
+    part = _rebuild(arrow_type)
 
     def rebuild(builder: _Builder, row: dict[str, Any], names: tuple[str, ...]) -> bytes:
         return builder.array([part(builder, inner, names) for inner in row[_TYPED]])
@@ -177,8 +177,8 @@ class _Builder:
         return scalar_at(value, position)
 
 
-def _width(most: int) -> int:
-    return max(1, (most.bit_length() + 7) // 8)
+def _width(maximum: int) -> int:
+    return max(1, (maximum.bit_length() + 7) // 8)
 
 
 def _offsets(parts: list[bytes], width: int) -> bytes:
@@ -218,23 +218,23 @@ def _decimal(value: Decimal) -> bytes:
     return _primitive(number, bytes([scale]) + unscaled.to_bytes(size, "little", signed=True))
 
 
-def _scalar(kind: pa.DataType) -> Callable[[Any], bytes]:
+def _scalar(arrow_type: pa.DataType) -> Callable[[Any], bytes]:
     """Return a converter of values of a typed column to values of a variant."""
     types = pa.types
-    if types.is_string(kind):
+    if types.is_string(arrow_type):
         return _text
-    if types.is_boolean(kind):
+    if types.is_boolean(arrow_type):
         return lambda value: _primitive(1 if value else 2)
-    if types.is_signed_integer(kind):
+    if types.is_signed_integer(arrow_type):
         return _whole_number
-    if types.is_float32(kind):
+    if types.is_float32(arrow_type):
         return lambda value: _primitive(14, pack("<f", value))
-    if types.is_float64(kind):
+    if types.is_float64(arrow_type):
         return lambda value: _primitive(7, pack("<d", value))
-    if types.is_decimal(kind):
+    if types.is_decimal(arrow_type):
         return _decimal
-    if types.is_date32(kind):
+    if types.is_date32(arrow_type):
         return lambda value: _primitive(11, (value - _EPOCH).days.to_bytes(4, "little", signed=True))
-    if types.is_binary(kind):
+    if types.is_binary(arrow_type):
         return lambda value: _primitive(15, len(value).to_bytes(4, "little") + value)
-    raise Unsupported(f"Shredded VARIANT columns with parts of type {kind} are not supported.")
+    raise Unsupported(f"Shredded VARIANT columns with parts of type {arrow_type} are not supported.")

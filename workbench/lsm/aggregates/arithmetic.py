@@ -66,24 +66,28 @@ class Arithmetic(Sums):
         """Return ``left / right``."""
 
 
-def sums_of(kind: pa.DataType) -> Sums:
+def sums_of(arrow_type: pa.DataType) -> Sums:
     """Return the addition for numbers of a type."""
-    return _CompactDecimals(kind) if pa.types.is_decimal(kind) and kind.precision <= 18 else arithmetic_of(kind)
+    return (
+        _CompactDecimals(arrow_type)
+        if pa.types.is_decimal(arrow_type) and arrow_type.precision <= 18
+        else arithmetic_of(arrow_type)
+    )
 
 
-def arithmetic_of(kind: pa.DataType) -> Arithmetic:
+def arithmetic_of(arrow_type: pa.DataType) -> Arithmetic:
     """Return the addition and multiplication for numbers of a type; products of decimals need more than 64 bits."""
-    if pa.types.is_floating(kind):
-        return _Floats(kind)
-    return _Decimals(kind) if pa.types.is_decimal(kind) else _Integers(kind)
+    if pa.types.is_floating(arrow_type):
+        return _Floats(arrow_type)
+    return _Decimals(arrow_type) if pa.types.is_decimal(arrow_type) else _Integers(arrow_type)
 
 
 class _Integers(Arithmetic):
-    """Integers held in 64 bits, and checked against the bounds of their own type after each operation."""
+    """Integers held in 64 bits, and checked against the bounds of their type after each operation."""
 
-    def __init__(self, kind: pa.DataType) -> None:
-        self._kind = kind
-        self._bits = kind.bit_width
+    def __init__(self, arrow_type: pa.DataType) -> None:
+        self._kind = arrow_type
+        self._bits = arrow_type.bit_width
 
     def load(self, column: pa.Array) -> Numbers:
         return np.asarray(stored_values(column).to_numpy().astype(np.int64, copy=False))
@@ -133,8 +137,8 @@ class _Integers(Arithmetic):
 class _Floats(Arithmetic):
     """IEEE numbers of 32 or 64 bits."""
 
-    def __init__(self, kind: pa.DataType) -> None:
-        self._kind = kind
+    def __init__(self, arrow_type: pa.DataType) -> None:
+        self._kind = arrow_type
 
     def load(self, column: pa.Array) -> Numbers:
         return np.asarray(stored_values(column).to_numpy())
@@ -171,8 +175,8 @@ class _CompactDecimals(Sums):
     """Sums of decimals of up to 18 digits. As in Java, they become null if 64 bits cannot hold them, and may exceed
     their precision before that."""
 
-    def __init__(self, kind: pa.Decimal128Type) -> None:
-        self._kind = kind
+    def __init__(self, arrow_type: pa.Decimal128Type) -> None:
+        self._kind = arrow_type
 
     def load(self, column: pa.Array) -> Numbers:
         return np.ascontiguousarray(_words(column)[:, 0])
@@ -195,10 +199,10 @@ class _CompactDecimals(Sums):
 class _Decimals(Arithmetic):
     """Decimals as Python integers of any size, in units of the last digit. Values that do not fit are null."""
 
-    def __init__(self, kind: pa.Decimal128Type) -> None:
-        self._kind = kind
-        self._unit = 10**kind.scale
-        self._limit = 10**kind.precision
+    def __init__(self, arrow_type: pa.Decimal128Type) -> None:
+        self._kind = arrow_type
+        self._unit = 10**arrow_type.scale
+        self._limit = 10**arrow_type.precision
 
     def load(self, column: pa.Array) -> Numbers:
         words = _words(column)
@@ -257,7 +261,7 @@ def _words(column: pa.Array) -> npt.NDArray[np.int64]:
     return data[2 * column.offset : 2 * (column.offset + len(column))].reshape(-1, 2)
 
 
-def _column(kind: pa.DataType, values: Numbers, known: Flags) -> pa.Array:
+def _column(arrow_type: pa.DataType, values: Numbers, known: Flags) -> pa.Array:
     # The values of booleans are stored like the validity: one bit each.
     validity = None if known.all() else pa.array(known).buffers()[1]
-    return pa.Array.from_buffers(kind, len(values), [validity, pa.py_buffer(np.ascontiguousarray(values))])
+    return pa.Array.from_buffers(arrow_type, len(values), [validity, pa.py_buffer(np.ascontiguousarray(values))])

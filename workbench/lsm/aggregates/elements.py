@@ -11,13 +11,13 @@ Codes = npt.NDArray[np.int64]
 
 def value_codes(values: pa.Array) -> Codes:
     """Return int64[values]: equal numbers for equal values, from 0 on; null is a separate value."""
-    kind = values.type
-    if pa.types.is_struct(kind):
+    arrow_type = values.type
+    if pa.types.is_struct(arrow_type):
         return _dense([np.asarray(values.is_valid(), np.int64), *(value_codes(each) for each in values.flatten())])
-    if pa.types.is_map(kind):
+    if pa.types.is_map(arrow_type):
         pairs = _dense([value_codes(values.keys), value_codes(values.items)])
         return _numbered([None if part is None else frozenset(part) for part in _parts(values, pairs)])
-    if pa.types.is_nested(kind):
+    if pa.types.is_nested(arrow_type):
         return _numbered([None if part is None else tuple(part) for part in _parts(values, value_codes(values.values))])
     encoded = values.dictionary_encode(null_encoding="encode")
     return np.asarray(encoded.indices.to_numpy(zero_copy_only=False), np.int64)

@@ -61,26 +61,26 @@ def aggregate_of(field: DataField, function: str, core: CoreOptions) -> Aggregat
         Unsupported: The function is not supported; the message names it.
         InvalidSchema: The function does not accept the column's type, or settings contradict it.
     """
-    found = _FUNCTIONS.get(function)
-    if found is None:
+    registered = _FUNCTIONS.get(function)
+    if registered is None:
         raise Unsupported(
             f"Column '{field.name}' is aggregated by '{function}', which is not supported.",
             f"Supported: {', '.join(_FUNCTIONS)}. The other columns can be read.",
         )
-    if not found.takes(field.type):
+    if not registered.takes(field.type):
         raise InvalidSchema(
             f"Column '{field.name}' of type {field.type} cannot be aggregated by '{function}'.",
-            f"The function accepts {found.types}.",
+            f"The function accepts {registered.types}.",
         )
-    if found.package is not None and find_spec(found.package) is None:
+    if registered.package is not None and find_spec(registered.package) is None:
         raise Unsupported(
-            f"Column '{field.name}' is aggregated by '{function}', which requires the package '{found.package}'.",
+            f"Column '{field.name}' is aggregated by '{function}', which requires the package '{registered.package}'.",
             "Install it, or read the other columns.",
         )
-    settings = found.settings(field, core)
+    settings = registered.settings(field, core)
     if core.column_value(field.name, "ignore-retract"):
         settings["ignores_retracts"] = True
-    return Aggregate(field.name, function, found.make, settings)
+    return Aggregate(field.name, function, registered.make, settings)
 
 
 def _joined_texts(field: DataField, core: CoreOptions) -> dict[str, Any]:
@@ -98,9 +98,11 @@ def _map_time(field: DataField, core: CoreOptions) -> dict[str, Any]:
     chosen = core.column_value(field.name, "ts-field")
     row = field.type.value
     position = len(row.fields) - 1 if chosen is None else _places(field, row, [chosen])[0]
-    kind = row.fields[position].type
-    if kind.root not in ("CHAR", "VARCHAR"):
-        raise InvalidSchema(f"The time of the map in column '{field.name}' is of type {kind}, but must be a STRING.")
+    data_type = row.fields[position].type
+    if data_type.root not in ("CHAR", "VARCHAR"):
+        raise InvalidSchema(
+            f"The time of the map in column '{field.name}' is of type {data_type}, but must be a STRING."
+        )
     return {"time": position}
 
 
@@ -146,12 +148,12 @@ def _places(field: DataField, row: RowType, names: list[str]) -> tuple[int, ...]
     return tuple(known.index(name) for name in names)
 
 
-def _is_row_list(kind: DataType) -> bool:
-    return isinstance(kind, ArrayType) and isinstance(kind.element, RowType)
+def _is_row_list(data_type: DataType) -> bool:
+    return isinstance(data_type, ArrayType) and isinstance(data_type.element, RowType)
 
 
-def _is_row_map(kind: DataType) -> bool:
-    return isinstance(kind, MapType) and isinstance(kind.value, RowType) and len(kind.value.fields) > 1
+def _is_row_map(data_type: DataType) -> bool:
+    return isinstance(data_type, MapType) and isinstance(data_type.value, RowType) and len(data_type.value.fields) > 1
 
 
 _NUMBER = (lambda kind: kind.root in _NUMBERS, "numbers")

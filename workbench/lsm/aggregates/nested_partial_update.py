@@ -65,10 +65,10 @@ class NestedPartialRows(Accumulator):
             field.take(pa.array(positions, mask=positions < 0))
             for field, positions in zip(self._fields, taken.T, strict=True)
         ]
-        kind = self.column.type
+        arrow_type = self.column.type
         nulls = pa.array([not self._nested_keys.there([position]) for position, _ in rows_of_lists], pa.bool_())
-        rows = pa.StructArray.from_arrays(fields, fields=list(kind.value_type), mask=nulls)
-        lists = pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), rows, kind)
+        rows = pa.StructArray.from_arrays(fields, fields=list(arrow_type.value_type), mask=nulls)
+        lists = pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), rows, arrow_type)
         return known_only(lists, self._states)
 
     def _given(self, rows: Rows, where: Flags | None) -> Iterable[tuple[int, list[_Row] | None]]:

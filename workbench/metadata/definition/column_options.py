@@ -57,9 +57,9 @@ def check_column_options(schema: TableSchema) -> None:
             raise InvalidSchema(f"Column '{name}' occurs twice in option 'sequence.field'.")
     time_field = schema.core.text("record-level.time-field")
     if time_field and schema.field(time_field).type.root not in _TIME_TYPES:
-        kind = schema.field(time_field).type
+        data_type = schema.field(time_field).type
         raise InvalidSchema(
-            f"Column '{time_field}' of option 'record-level.time-field' has type {kind}.",
+            f"Column '{time_field}' of option 'record-level.time-field' has type {data_type}.",
             "Use a column of type INT, BIGINT or TIMESTAMP.",
         )
 

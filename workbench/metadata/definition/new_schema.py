@@ -30,7 +30,7 @@ def new_table_schema(
 
     ``columns`` is an Arrow schema, a mapping of names to types, or a sequence of (name, type) or (name, type, comment).
 
-    Keys may be given by the options ``primary-key`` and ``partition`` instead, which are not stored. Names and values
+    Keys may be defined by the options ``primary-key`` and ``partition`` instead, which are not stored. Names and values
     of the other options are checked by `check_user_options`, not here.
 
     Raises:
@@ -60,7 +60,10 @@ def _keys(given: str | Iterable[str], from_option: str | None, what: str, option
     if from_option is None:
         return names
     if names:
-        raise InvalidSchema(f"The {what} is given twice.", f"Remove the option '{option}' or the argument.")
+        raise InvalidSchema(
+            f"The {what} is defined both by an option and by an argument.",
+            f"Remove the option '{option}' or the argument.",
+        )
     return tuple(name.strip() for name in from_option.split(",") if name.strip())
 
 
@@ -77,8 +80,8 @@ def _columns_of(columns: Columns) -> list[DataField]:
             continue
         name, data_type, *comment = pair
         try:
-            kind = parse_type(data_type) if isinstance(data_type, str) else data_type
-            fields.append(DataField(0, name, kind, *comment))
+            parsed = parse_type(data_type) if isinstance(data_type, str) else data_type
+            fields.append(DataField(0, name, parsed, *comment))
         except InvalidSchema as error:
             raise InvalidSchema(f"Column '{name}': {error.message}", error.hint) from error
     return fields

@@ -119,8 +119,8 @@ def _check_bucket_mode(schema: TableSchema, for_write: bool) -> None:
     if schema.is_primary_key_table and for_write and bucket == -1:
         _check_moving_keys(schema)
     if bucket < 1 and bucket not in ((-1, POSTPONE_BUCKET) if schema.is_primary_key_table else (-1,)):
-        kind = "a primary-key" if schema.is_primary_key_table else "an append"
-        raise Unsupported(f"{_doing(for_write)} {kind} table with option 'bucket' = '{bucket}' is not supported.")
+        title = "a primary-key" if schema.is_primary_key_table else "an append"
+        raise Unsupported(f"{_doing(for_write)} {title} table with option 'bucket' = '{bucket}' is not supported.")
 
 
 def _check_moving_keys(schema: TableSchema) -> None:

@@ -60,10 +60,10 @@ Found: TypeAlias = Iterator[Mapping[str, object]]
 def retained(core: CoreOptions) -> Found:
     """Yield minimum numbers to retain that exceed the maximum ones."""
     for kind in ("snapshot", "changelog"):
-        least, most = f"{kind}.num-retained.min", f"{kind}.num-retained.max"
+        minimum, maximum = f"{kind}.num-retained.min", f"{kind}.num-retained.max"
         low, high = getattr(core, f"{kind}_num_retained_min"), getattr(core, f"{kind}_num_retained_max")
-        if (least in core.options or most in core.options) and low > high:
-            yield {"least": least, "low": low, "most": most, "high": high}
+        if (minimum in core.options or maximum in core.options) and low > high:
+            yield {"least": minimum, "low": low, "most": maximum, "high": high}
 
 
 def contradicting_deletes(core: CoreOptions) -> Found:
@@ -282,15 +282,15 @@ def file_indexes(schema: TableSchema) -> Found:
 def vector_fields(schema: TableSchema) -> Found:
     """Yield columns declared as vectors that have another type."""
     text = (schema.core.text("vector-field") or "").strip()
-    yield from _of_other_types(schema, split_list(text) if text else [], lambda found: found.root == "VECTOR")
+    yield from _of_other_types(schema, split_list(text) if text else [], lambda data_type: data_type.root == "VECTOR")
 
 
 def blob_fields(schema: TableSchema) -> Found:
     """Yield columns declared as large objects that have another type or two kinds of references."""
     for option in ("blob-field", "blob-descriptor-field", "blob-view-field"):
         fits = _is_blob_file_type if option == "blob-field" else _is_blob
-        for found in _of_other_types(schema, schema.core.names(option), fits):
-            yield {"option": option, **found}
+        for finding in _of_other_types(schema, schema.core.names(option), fits):
+            yield {"option": option, **finding}
     for name in set(schema.core.names("blob-view-field")) & set(schema.core.names("blob-descriptor-field")):
         yield {"option": "blob-view-field", "column": name, "what": "in 'blob-descriptor-field' too"}
 
@@ -311,7 +311,9 @@ def _is_blob_file_type(data_type: DataType) -> bool:
 def upsert_keys(schema: TableSchema) -> Found:
     """Yield columns of the upsert key that do not exist or have no simple type."""
     text = schema.options.get("upsert-key")
-    yield from _of_other_types(schema, split_list(text) if text else [], lambda found: found.root not in _NESTED)
+    yield from _of_other_types(
+        schema, split_list(text) if text else [], lambda data_type: data_type.root not in _NESTED
+    )
 
 
 def _of_other_types(schema: TableSchema, names: Iterable[str], fits: Callable[[DataType], bool]) -> Found:
@@ -334,12 +336,12 @@ def map_layouts(schema: TableSchema) -> Found:
 
 
 def _unshreddable(schema: TableSchema, field: DataField) -> Iterator[str]:
-    core, kind = schema.core, field.type
-    assert isinstance(kind, MapType)
-    if kind.key.root not in _TEXTS or kind.key.nullable:
-        yield f"the keys of '{field.name}' have type {kind.key}, not STRING NOT NULL"
-    if holds(kind.value, "BLOB", "VECTOR"):
-        yield f"the values of '{field.name}' have type {kind.value}"
+    core, data_type = schema.core, field.type
+    assert isinstance(data_type, MapType)
+    if data_type.key.root not in _TEXTS or data_type.key.nullable:
+        yield f"the keys of '{field.name}' have type {data_type.key}, not STRING NOT NULL"
+    if holds(data_type.value, "BLOB", "VECTOR"):
+        yield f"the values of '{field.name}' have type {data_type.value}"
     if core.bucket == -2:
         yield "the table postpones the choice of buckets"
     yield from (
@@ -362,28 +364,30 @@ def _unshreddable(schema: TableSchema, field: DataField) -> Iterator[str]:
     yield from (f"it requires files without {each}" for each in codecs if each and each.lower() not in _SHREDDED_CODECS)
 
 
-# --- of the place to read from -------------------------------------------------------------------------------------
+# --- of the start of a read ----------------------------------------------------------------------------------------
 
 
 def scan_places(schema: TableSchema) -> Found:
     """Yield start positions of reads that the mode does not allow or lacks."""
     core = schema.core
     mode = str(core.value("scan.mode"))
-    said = f"'scan.mode' = '{mode}'"
+    setting = f"'scan.mode' = '{mode}'"
     if mode == "latest-delta":
-        yield {"said": said, "problem": "is unknown to Java Paimon 2.0", "hint": "Use another mode."}
+        yield {"said": setting, "problem": "is unknown to Java Paimon 2.0", "hint": "Use another mode."}
     if mode == "default":
-        implying = ((name, found) for names, found in _IMPLIED_MODES for name in names if core.text(name) is not None)
+        implying = (
+            (name, implied) for names, implied in _IMPLIED_MODES for name in names if core.text(name) is not None
+        )
         name, mode = next(implying, ("scan.mode", mode))
-        said = f"'{name}'"
+        setting = f"'{name}'"
     needed, allowed = _MODES.get(mode, ((), ()))
     given = [name for name in needed if core.text(name) is not None]
     if needed and len(given) != 1:
         yield {
-            "said": said,
+            "said": setting,
             "problem": f"needs exactly one of {', '.join(needed)}",
             "hint": "Set one of them for the table, or pass one of them to the read.",
         }
     for name in _PLACES:
         if name not in (*needed, *allowed) and core.text(name) is not None:
-            yield {"said": said, "problem": f"does not allow '{name}'", "hint": "Remove one of them."}
+            yield {"said": setting, "problem": f"does not allow '{name}'", "hint": "Remove one of them."}

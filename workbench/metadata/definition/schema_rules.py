@@ -39,8 +39,8 @@ class Rule(Generic[Subject]):
         Raises:
             InvalidSchema: For the first violation.
         """
-        for found in self.breaches(subject):
-            raise InvalidSchema(self.message.format(**found), self.hint and self.hint.format(**found))
+        for breach in self.breaches(subject):
+            raise InvalidSchema(self.message.format(**breach), self.hint and self.hint.format(**breach))
 
 
 def _if(condition: Callable[[Subject], object]) -> Callable[[Subject], Iterable[Mapping[str, object]]]:
@@ -92,7 +92,7 @@ OPTION_RULES: tuple[Rule[CoreOptions], ...] = (
             else []
         ),
         "A table with 'merge-engine' = '{engine}' cannot have 'deletion-vectors.enabled' = 'true'.",
-        "It needs none: its rows never change.",
+        "Remove the option: rows of such a table never change.",
     ),
     Rule(
         "deletion-vectors-changelog",

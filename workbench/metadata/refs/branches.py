@@ -43,7 +43,7 @@ def open_branch(store: TableStore, name: str) -> TableStore:
 
 
 def check_branch(store: TableStore, name: str) -> None:
-    """Check that a branch beside main exists, even if its creation was interrupted.
+    """Check that a branch other than main exists, even if its creation was interrupted.
 
     Raises:
         TableNotFound: There is no such branch; the message suggests similar names.

@@ -40,7 +40,7 @@ class Changelogs:
 
     def all(self) -> list[Snapshot]:
         """Return all long-lived changelogs, oldest first."""
-        return [found for found in parallel_map(self.find, self.ids()) if found is not None]
+        return [changelog for changelog in parallel_map(self.find, self.ids()) if changelog is not None]
 
     def keep(self, snapshot: Snapshot) -> None:
         """Keep the changelog of a snapshot that expires."""

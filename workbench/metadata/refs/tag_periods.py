@@ -56,9 +56,9 @@ class TagPeriod:
         """Return when the period of a tag begins; None for a name that no automatic tag can have."""
         # Characters after the day of a daily tag are ignored, as in Java.
         text = name if "%H" in self.layout else name.split(" ")[0]
-        found = re.fullmatch(re.sub("%.", lambda part: _PARTS[part.group()], self.layout), text, re.ASCII)
+        match = re.fullmatch(re.sub("%.", lambda part: _PARTS[part.group()], self.layout), text, re.ASCII)
         try:
-            return None if found is None else datetime(*map(int, found.groups()))  # type: ignore[arg-type]
+            return None if match is None else datetime(*map(int, match.groups()))  # type: ignore[arg-type]
         except ValueError:
             return None
 

@@ -20,8 +20,8 @@ class Tags:
 
     def all(self) -> dict[str, Tag]:
         """Return every tag by name, those of older snapshots first."""
-        found = parallel_map(lambda listed: self._read(*listed), self._files().items())
-        tags = sorted((tag for tag in found if tag is not None), key=lambda tag: (tag.snapshot.id, tag.name))
+        loaded = parallel_map(lambda listed: self._read(*listed), self._files().items())
+        tags = sorted((tag for tag in loaded if tag is not None), key=lambda tag: (tag.snapshot.id, tag.name))
         return {tag.name: tag for tag in tags}
 
     def names(self) -> list[str]:
@@ -30,10 +30,10 @@ class Tags:
 
     def get(self, name: str) -> Tag:
         """Return a tag. Raises SnapshotNotFound as `file` does."""
-        found = self._read(name, self.file(name))
-        if found is None:
+        tag = self._read(name, self.file(name))
+        if tag is None:
             raise SnapshotNotFound(f"Table {self._store.name} has no tag '{name}'.", "It has just been deleted.")
-        return found
+        return tag
 
     def file(self, name: str) -> FileStatus:
         """Return the file of a tag without reading it.

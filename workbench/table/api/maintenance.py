@@ -36,8 +36,8 @@ def expire_snapshots(
     """Expire old snapshots, and delete the files that no snapshot, tag or branch uses any more.
 
     Snapshots that streaming readers (`consumers`) still have to read are kept. Where options ``changelog.*`` retain
-    changelogs longer, the changelogs are kept as files of their own. If the call is interrupted after the first
-    deletion, the remaining files of the expired snapshots are left to `remove_orphan_files`.
+    changelogs longer, the changelogs are kept in separate files. If the call is interrupted after the first deletion,
+    the remaining files of the expired snapshots are left to `remove_orphan_files`.
 
     Args:
         retain_max: Keep at most this many snapshots; given alone, it also lowers ``retain_min``. Default: option
@@ -182,7 +182,7 @@ def expire_partitions(
     """Drop partitions that are too old, by commits; older snapshots still contain them.
 
     With strategy ``values-time`` a partition's time is read from its values. Partitions whose values do not contain a
-    time are kept, including dates, which Java sees as numbers of days. With ``update-time`` it is the time of the
+    time are kept, including dates, which Java treats as numbers of days. With ``update-time`` it is the time of the
     newest file.
 
     Args:

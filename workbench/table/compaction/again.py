@@ -44,8 +44,8 @@ def compact_again(
 def _compact_once(
     store: TableStore, buckets: Collection[BucketId], properties: Mapping[str, str], keeps_changelog: bool
 ) -> Compacted:
-    made = compact_buckets(store, _states(store, buckets), Progress(), keeps_changelog=keeps_changelog)
-    messages = [message for message in made if not message.is_empty]
+    compacted = compact_buckets(store, _states(store, buckets), Progress(), keeps_changelog=keeps_changelog)
+    messages = [message for message in compacted if not message.is_empty]
     noted = commit_properties(properties, publish.compactions(store, messages))
     # A separate commit user: the snapshot does not count among the commits of a stream.
     committer = TableCommit(store, new_commit_user(store))
@@ -59,5 +59,5 @@ def _compact_once(
 def _states(store: TableStore, buckets: Collection[BucketId]) -> Mapping[BucketId, BucketState]:
     latest = Snapshots(store).latest()
     live = () if latest is None else ManifestFiles(store).live_files(latest)
-    found = (entry for entry in live if (entry.partition, entry.bucket) in buckets)
-    return known_buckets(found, index_entries(store, latest)).buckets
+    entries = (entry for entry in live if (entry.partition, entry.bucket) in buckets)
+    return known_buckets(entries, index_entries(store, latest)).buckets

@@ -36,13 +36,13 @@ def compact_append_table(
         compaction = AppendCompaction(store, partition, bucket, index_files, progress)
         compactions.append(compaction)
         total = state.total_buckets if state.total_buckets is not None else store.schema.core.bucket
-        made = compaction.messages(total, state.files, full=full, workers=1 if len(buckets) > 1 else None)
+        bucket_messages = compaction.messages(total, state.files, full=full, workers=1 if len(buckets) > 1 else None)
         progress.advance()
-        return made
+        return bucket_messages
 
     try:
         with progress.step(f"Compacting {store.name}", len(buckets), "buckets"):
-            messages = [message for made in parallel_map(compact, buckets) for message in made]
+            messages = [message for bucket_messages in parallel_map(compact, buckets) for message in bucket_messages]
     except BaseException:
         _abort(compactions)
         raise

@@ -47,13 +47,13 @@ def compact_manifests(store: TableStore, latest: Snapshot | None) -> ManifestCom
         CommitConflict: Other writers committed first on every attempt.
     """
     started = store.clock.monotonic()
-    made = TableCommit(store, new_commit_user(store)).compact_manifests(commit_properties({}))
+    snapshot = TableCommit(store, new_commit_user(store)).compact_manifests(commit_properties({}))
     files = ManifestFiles(store)
     before = files.data_manifests(latest) if latest is not None else []
-    after = before if made is None else files.data_manifests(made)
+    after = before if snapshot is None else files.data_manifests(snapshot)
     return ManifestCompaction(
         store.name,
-        made,
+        snapshot,
         len(before),
         len(after),
         sum(meta.file_size for meta in before),

@@ -44,7 +44,7 @@ def compact_postponed(
     waiting = _waiting_files(live)
     known = _buckets(store, latest, live, waiting)
     writer = TableWriter(store, known, compacts=False)
-    made: list[CommitMessage] = []
+    written: list[CommitMessage] = []
     try:
         with progress.step(f"Compacting {store.name}", sum(map(len, waiting.values())), "files"):
             for partition, files in waiting.items():
@@ -53,11 +53,11 @@ def compact_postponed(
                         progress.check()
                         writer.write_rows(rows)
                     progress.advance()
-            made = writer.prepare()
-            messages = _compacted(store, known, made, full, progress)
+            written = writer.prepare()
+            messages = _compacted(store, known, written, full, progress)
     except BaseException:
         writer.abort()
-        publish.remove_files(store, made)
+        publish.remove_files(store, written)
         raise
     messages += [
         CommitMessage(partition, POSTPONE_BUCKET, POSTPONE_BUCKET, compact_before=tuple(files))
@@ -72,11 +72,11 @@ def compact_postponed(
 
 def _waiting_files(live: Iterable[ManifestEntry]) -> dict[bytes, list[DataFileMeta]]:
     """Return the postponed files by partition, in the order of writing as far as the writers' clocks show it."""
-    found: dict[bytes, list[DataFileMeta]] = {}
+    waiting: dict[bytes, list[DataFileMeta]] = {}
     for entry in live:
         if entry.bucket == POSTPONE_BUCKET:
-            found.setdefault(entry.partition, []).append(entry.file)
-    return {partition: sorted(files, key=lambda file: file.creation_time or 0) for partition, files in found.items()}
+            waiting.setdefault(entry.partition, []).append(entry.file)
+    return {partition: sorted(files, key=lambda file: file.creation_time or 0) for partition, files in waiting.items()}
 
 
 def _buckets(
@@ -101,11 +101,11 @@ def _rows(store: TableStore, partition: bytes, file: DataFileMeta) -> Iterator[R
 
 
 def _compacted(
-    store: TableStore, known: KnownBuckets, made: Sequence[CommitMessage], full: bool, progress: Progress
+    store: TableStore, known: KnownBuckets, messages: Sequence[CommitMessage], full: bool, progress: Progress
 ) -> list[CommitMessage]:
     """Return the messages of the written rows, and of buckets with files on level 0, after the compactions that are
     due."""
-    by_bucket = {(message.partition, message.bucket): message for message in made}
+    by_bucket = {(message.partition, message.bucket): message for message in messages}
     for (partition, bucket), state in known.buckets.items():
         if full or any(file.level == 0 for file in state.files):
             empty = CommitMessage(partition, bucket, state.total_buckets or 1)

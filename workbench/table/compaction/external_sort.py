@@ -107,11 +107,11 @@ class RowSorter:
         before = np.count_nonzero(origin < number)
         is_row = (order >= before) & (order < before + run.rows)
         rows_until = np.cumsum(is_row)
-        found = np.zeros(bounds.num_rows, np.int64)
-        found[origin == number] = bounds.column(_ROW).to_numpy()[origin == number]
-        # Bounds are in order, so those that were sorted among the rows come back in their own order.
-        found[origin != number] = rows_until[~is_row]
-        return np.concatenate([[0], found, [run.rows]])
+        positions = np.zeros(bounds.num_rows, np.int64)
+        positions[origin == number] = bounds.column(_ROW).to_numpy()[origin == number]
+        # Bounds are in order, so those that were sorted among the rows keep their order.
+        positions[origin != number] = rows_until[~is_row]
+        return np.concatenate([[0], positions, [run.rows]])
 
 
 class _Reader:

@@ -47,23 +47,23 @@ def rescale(
     # The writer starts without buckets, since all are replaced. Where reads skip level 0, rows must not stay there.
     compacts = store.schema.is_primary_key_table and store.schema.core.needs_lookup
     writer = TableWriter(target, KnownBuckets(), progress, compacts=compacts, keeps_changelog=False)
-    made: list[CommitMessage] = []
+    messages: list[CommitMessage] = []
     try:
         splits = splits_of(store, base, deletion_files(store, latest))
         reader = SplitReader(store, store.schema, store.schema.field_names)
         with progress.step(f"Rescaling {store.name}", sum(each.file.row_count for each in base), "rows"):
             for table in reader.stream(splits):
                 writer.write_rows(Rows(table))
-            made = writer.prepare()
+            messages = writer.prepare()
     except BaseException:
         writer.abort()
         raise
-    if not any(message.compact_before for message in made):
-        made = Overwrite(target, {}).lifted(made)
+    if not any(message.compact_before for message in messages):
+        messages = Overwrite(target, {}).lifted(messages)
     try:
-        committed = publish.replace_files(target, made, base, index_entries(store, latest))
+        committed = publish.replace_files(target, messages, base, index_entries(store, latest))
     except (CommitConflict, CorruptFile):
-        publish.remove_files(target, made)
+        publish.remove_files(target, messages)
         raise
     return replace(committed, seconds=store.clock.monotonic() - started)
 

@@ -189,11 +189,13 @@ def sort_table(
         return Commit(store.name, ())
     noted = {COMPACTION_PROPERTY: json.dumps(publish.compactions(store, messages), separators=(",", ":"))}
     try:
-        made = publish.commit(store, messages, BATCH_COMMIT_IDENTIFIER, None, noted)
+        result = publish.commit(store, messages, BATCH_COMMIT_IDENTIFIER, None, noted)
     except (CommitConflict, CorruptFile):
         _abort(sorts)
         raise
-    return replace(made, metrics=_with_reads(made.metrics, [file for _, state in partitions for file in state.files]))
+    return replace(
+        result, metrics=_with_reads(result.metrics, [file for _, state in partitions for file in state.files])
+    )
 
 
 def _with_reads(metrics: Metrics | None, files: Sequence[DataFileMeta]) -> Metrics:

@@ -1,1 +1,1 @@
-"""Rows of a table are deleted, changed and merged, and whole partitions emptied."""
+"""Statements that change rows: DELETE, UPDATE, MERGE, TRUNCATE and DROP PARTITION."""

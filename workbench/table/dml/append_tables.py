@@ -111,10 +111,10 @@ class _Rewrite:
         """Write all files, and delete them again on failure."""
         vectors: list[BucketVectors] = []
         try:
-            found = candidates(self.store, self.snapshot, self.change, self.progress)
-            whole = self.change.takes_whole_files(self.store, [each.file for each in found])
-            with self.progress.step(f"Changing rows of {self.store.name}", len(found), "files"):
-                parallel_map(self._work_on, list(zip(found, whole, strict=True)))
+            candidate_files = candidates(self.store, self.snapshot, self.change, self.progress)
+            whole = self.change.takes_whole_files(self.store, [each.file for each in candidate_files])
+            with self.progress.step(f"Changing rows of {self.store.name}", len(candidate_files), "files"):
+                parallel_map(self._work_on, list(zip(candidate_files, whole, strict=True)))
             for rows in self.change.inserted():
                 self.progress.check()
                 self._count(inserted=rows.num_rows)
@@ -163,7 +163,7 @@ class _Rewrite:
         self._count(deleted=candidate.row_count, rewritten=1)
 
     def _added_beside(self, candidate: Candidate, decision: Decision) -> tuple[DataFileMeta, ...]:
-        """Write the new versions of rows whose old versions are hidden; rows with ids need files of their own."""
+        """Write the new versions of rows whose old versions are hidden; rows with ids need separate files."""
         updated = (self._updated(rows, part)[1] for rows, part in candidate.rows(decision))
         if self._keeps_ids:
             return self._written(candidate, updated)

@@ -1,8 +1,8 @@
 """Checks for changes that a merge would silently undo, so that no statement appears to succeed without effect (format
 §16, §17).
 
-Of two rows of a key the one of the greater sequence counts. A merge engine that updates partially keeps a value where
-the new one is NULL, and what a sequence group protects where the row names no sequence.
+Of two rows of a key the one with the greater sequence takes effect. A merge engine with partial updates keeps a value
+if the new one is NULL, and the columns of a sequence group if the row has no sequence for it.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ def check_not_aggregated(schema: TableSchema) -> None:
         if function is not None:
             raise Unsupported(
                 f"Rows cannot be updated with {_engine(schema)} where column '{name}' is aggregated by '{function}'.",
-                "Write rows with what changes, and NULL in the other columns.",
+                "Write rows with the changed values, and NULL in the other columns.",
             )
 
 
 def check_updates(schema: TableSchema, assigned: Iterable[str], old: pa.Table, new: pa.Table) -> None:
-    """Raises Unsupported where some of the ``assigned`` columns would keep their ``old`` values, row by row beside the
-    ``new`` ones."""
+    """Raise Unsupported if some of the ``assigned`` columns would keep their old values; the rows of ``old`` and
+    ``new`` are aligned."""
     if schema.core.engine.updates_partially:
         _check_partial_updates(schema, assigned, old, new)
     if new.num_rows and not set(schema.core.sequence_field).isdisjoint(assigned):
@@ -71,14 +71,16 @@ def _check_partial_updates(schema: TableSchema, assigned: Iterable[str], old: pa
             raise Unsupported(f"With {_engine(schema)} column '{name}' would not change in rows that have {reason}.")
 
 
-def check_deletes(schema: TableSchema, gone: pa.Table) -> None:
+def check_deletes(schema: TableSchema, deleted: pa.Table) -> None:
     """Raise Unsupported if rows of kind -D would not delete anything."""
     core = schema.core
-    if not core.engine.updates_partially or core.partial_update_remove_record_on_delete or not gone.num_rows:
+    if not core.engine.updates_partially or core.partial_update_remove_record_on_delete or not deleted.num_rows:
         return
     removing = set(core.names(_REMOVING))
     groups = [sequence for sequence in core.sequence_groups if removing.intersection(sequence)]
-    kept = reduce(pc.and_, (_without_sequence(gone, sequence) for sequence in groups), pa.repeat(True, gone.num_rows))
+    kept = reduce(
+        pc.and_, (_without_sequence(deleted, sequence) for sequence in groups), pa.repeat(True, deleted.num_rows)
+    )
     if pc.any(kept).as_py():
         raise Unsupported(
             f"With option '{_REMOVING}' rows that have no sequence in {', '.join(sorted(removing))} cannot be deleted."

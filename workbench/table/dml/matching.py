@@ -38,8 +38,8 @@ class Matching:
     def pairs(self, rows: pa.Table) -> tuple[Positions, Positions]:
         """Return the positions of matching rows of the table and of the source, in the order of the table's rows."""
         target = renamed(rows, TARGET)
-        found = [self._satisfying(target, *some) for some in self._candidates(target)]
-        left, right = (np.concatenate([np.zeros(0, np.int64), *(pair[side] for pair in found)]) for side in (0, 1))
+        pairs = [self._satisfying(target, *some) for some in self._candidates(target)]
+        left, right = (np.concatenate([np.zeros(0, np.int64), *(pair[side] for pair in pairs)]) for side in (0, 1))
         order = np.lexsort((right, left))
         return left[order], right[order]
 
@@ -50,9 +50,9 @@ class Matching:
             return Literal(False, EVERY_ROW.type)
         parts = [part for part in self._parts if _sides(part) == {TARGET}]
         parts += [bound for mine, theirs in self._keys for bound in _bounds(mine, evaluate(theirs, self._source_rows))]
-        found = conjunction(parts)
-        names = {name: name.removeprefix(qualified_name(TARGET, "")) for name in referenced_columns(found)}
-        return rename(found, names) if parts else EVERY_ROW
+        condition = conjunction(parts)
+        names = {name: name.removeprefix(qualified_name(TARGET, "")) for name in referenced_columns(condition)}
+        return rename(condition, names) if parts else EVERY_ROW
 
     @property
     def reads(self) -> frozenset[str]:
@@ -124,8 +124,13 @@ def _sides(expr: Expr) -> set[str]:
 def _equal_sides(part: Expr) -> tuple[Expr, Expr] | None:
     if not isinstance(part, Comparison) or part.operator != "=":
         return None
-    kind, other = type_of(part.left), type_of(part.right)
-    if kind is None or other is None or family(kind) not in _JOINED or to_arrow(kind) != to_arrow(other):
+    left_type, right_type = type_of(part.left), type_of(part.right)
+    if (
+        left_type is None
+        or right_type is None
+        or family(left_type) not in _JOINED
+        or to_arrow(left_type) != to_arrow(right_type)
+    ):
         return None
     sides = _sides(part.left), _sides(part.right)
     if sides == ({TARGET}, {SOURCE}):
@@ -147,17 +152,17 @@ def _joinable(key: Any) -> Any:
 
 
 def _bounds(mine: Expr, theirs: Any) -> list[Expr]:
-    kind = type_of(mine)
-    assert kind is not None
-    if family(kind) == "float":
+    data_type = type_of(mine)
+    assert data_type is not None
+    if family(data_type) == "float":
         return []
     values = pc.drop_null(pc.unique(theirs))
     if len(values) <= _MAX_VALUES:
-        return [In(mine, tuple(Literal(to_internal(value), kind) for value in values))] if len(values) else []
-    if family(kind) == "boolean":
+        return [In(mine, tuple(Literal(to_internal(value), data_type) for value in values))] if len(values) else []
+    if family(data_type) == "boolean":
         return []
     span = pc.min_max(values)
     return [
-        Comparison(">=", mine, Literal(to_internal(span["min"]), kind)),
-        Comparison("<=", mine, Literal(to_internal(span["max"]), kind)),
+        Comparison(">=", mine, Literal(to_internal(span["min"]), data_type)),
+        Comparison("<=", mine, Literal(to_internal(span["max"]), data_type)),
     ]

@@ -163,15 +163,15 @@ class Merge(RowChange):
         """Return assignments by column; ``*`` assigns to each column the source column of the same name."""
         if not isinstance(given, str):
             return given
-        found = {name.lower(): name for name in reversed(self._source.column_names)}
-        missing = [name for name in self.schema.field_names if name.lower() not in found]
+        source_names = {name.lower(): name for name in reversed(self._source.column_names)}
+        missing = [name for name in self.schema.field_names if name.lower() not in source_names]
         if missing:
             raise SchemaMismatch(
                 f"The source has no column '{missing[0]}', which '*' requires.", "List the columns instead."
             )
         names = self._source.column_names
         return {
-            name: Field(Column(SOURCE), name if name in names else found[name.lower()])
+            name: Field(Column(SOURCE), name if name in names else source_names[name.lower()])
             for name in self.schema.field_names
         }
 
@@ -234,15 +234,15 @@ def _bound(condition: str | Expr | None, scope: Scope) -> Expr | None:
 
 def _source_rows(source: Any, schema: TableSchema) -> pa.Table:
     tables = list(as_tables(source, schema))
-    found = pa.concat_tables(tables) if tables else pa.table({})
-    if not found.column_names:
+    rows = pa.concat_tables(tables) if tables else pa.table({})
+    if not rows.column_names:
         raise SchemaMismatch("The source has no columns.", "Pass rows with the columns that the clauses use.")
-    twice = [name for name, count in Counter(found.column_names).items() if count > 1]
+    twice = [name for name, count in Counter(rows.column_names).items() if count > 1]
     if twice:
         raise SchemaMismatch(f"Column '{twice[0]}' of the source is given twice.", "Rename one of them.")
-    kinds = [(each.name, _type_of(each)) for each in found.schema]
-    fields = [pa.field(name, pa.null() if kind is None else to_arrow(kind)) for name, kind in kinds]
-    return found.cast(pa.schema(fields)).combine_chunks()
+    kinds = [(each.name, _type_of(each)) for each in rows.schema]
+    fields = [pa.field(name, pa.null() if data_type is None else to_arrow(data_type)) for name, data_type in kinds]
+    return rows.cast(pa.schema(fields)).combine_chunks()
 
 
 def _type_of(field: pa.Field) -> DataType | None:
@@ -265,13 +265,13 @@ def _first_that_fits(steps: Sequence[_Step], seen: pa.Table) -> npt.NDArray[np.i
 
 def _identities(on: Expr) -> dict[str, list[Expr]]:
     """Return the expressions that the condition makes equal to each column of the table, by lower-case name."""
-    found: dict[str, list[Expr]] = {}
+    identities: dict[str, list[Expr]] = {}
     for part in split_conjunction(on):
         if isinstance(part, Comparison) and part.operator == "=":
             for one, other in ((part.left, part.right), (part.right, part.left)):
                 if isinstance(one, Field) and isinstance(one.operand, Column) and one.operand.name == TARGET:
-                    found.setdefault(one.name.lower(), []).append(_folded(other))
-    return found
+                    identities.setdefault(one.name.lower(), []).append(_folded(other))
+    return identities
 
 
 def _folded(expr: Expr) -> Expr:

@@ -28,7 +28,7 @@ def check_supports(schema: TableSchema, change: RowChange, statement: str, *, up
         names = merge_engine_names(lambda each: each.takes_updates)
         raise Unsupported(
             f"{statement} is not supported with option 'merge-engine' = '{engine.name}'.",
-            f"Tables of these engines take it: {', '.join(names)}.",
+            f"Merge engines that support it: {', '.join(names)}.",
         )
     if engine.combines_rows and change.assigned_columns:
         check_not_aggregated(schema)

@@ -60,13 +60,21 @@ class Scope:
 
     @cached_property
     def _fields(self) -> list[DataField]:
-        names = [(qualified_name(alias, name), kind) for alias, side in self.sides.items() for name, kind in side]
-        return [DataField(number, name, kind) for number, (name, kind) in enumerate(names) if kind is not None]
+        names = [
+            (qualified_name(alias, name), data_type) for alias, side in self.sides.items() for name, data_type in side
+        ]
+        return [
+            DataField(number, name, data_type)
+            for number, (name, data_type) in enumerate(names)
+            if data_type is not None
+        ]
 
     @cached_property
     def _nulls(self) -> frozenset[str]:
-        named = ((qualified_name(alias, name), kind) for alias, side in self.sides.items() for name, kind in side)
-        return frozenset(name.lower() for name, kind in named if kind is None)
+        named = (
+            (qualified_name(alias, name), data_type) for alias, side in self.sides.items() for name, data_type in side
+        )
+        return frozenset(name.lower() for name, data_type in named if data_type is None)
 
     def _qualified(self, expr: Expr) -> Expr:
         if isinstance(expr, Field) and isinstance(expr.operand, Column) and expr.operand.name in (TARGET, SOURCE):
@@ -85,11 +93,11 @@ class Scope:
 
     def _side_of(self, name: str) -> str:
         for fold in (str, str.lower):
-            found = [alias for alias, side in self.sides.items() if fold(name) in (fold(each) for each, _ in side)]
-            if len(found) == 1:
-                return found[0]
-            if found:
-                choices = " or ".join(f"'{qualified_name(alias, name)}'" for alias in found)
+            sides = [alias for alias, side in self.sides.items() if fold(name) in (fold(each) for each, _ in side)]
+            if len(sides) == 1:
+                return sides[0]
+            if sides:
+                choices = " or ".join(f"'{qualified_name(alias, name)}'" for alias in sides)
                 raise InvalidExpression(
                     f"Column '{name}' is ambiguous: it exists in the table and the source.", f"Write {choices}."
                 )

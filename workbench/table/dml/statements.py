@@ -120,7 +120,7 @@ class Statement:
 
     def _is_of_partitions(self, condition: Expr) -> bool:
         """Return whether a condition selects whole partitions (Java ``OptimizeMetadataOnlyDeleteFromPaimonTable``)."""
-        # A streaming reader learns of deletions from rows only: see 'delete.force-produce-changelog' below.
+        # Streaming readers receive deletions only as rows: see 'delete.force-produce-changelog' below.
         if isinstance(condition, Literal):
             return condition.value is True
         keys, core = self.store.schema.partition_keys, self.store.schema.core

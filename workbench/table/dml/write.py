@@ -30,7 +30,7 @@ def write(
     progress: Progress,
     properties: Mapping[str, str],
 ) -> Commit:
-    """Both phases in this process. A failure that surely came before the commit removes the files again."""
+    """Run both phases in this process. If an error certainly occurred before the commit, the new files are deleted."""
     started = store.clock.monotonic()
     if overwrite is not None:
         overwrite.check_keys()
@@ -47,14 +47,14 @@ def write(
     try:
         if overwrite is None:
             committer = TableCommit(store, user, operation=Operation.WRITE)
-            made = publish.commit_written(store, messages, committer, BATCH_COMMIT_IDENTIFIER, properties)
+            commit = publish.commit_written(store, messages, committer, BATCH_COMMIT_IDENTIFIER, properties)
         else:
             overwrite.check(messages)
-            made = publish.overwrite_written(store, messages, overwrite, properties, Operation.OVERWRITE)
+            commit = publish.overwrite_written(store, messages, overwrite, properties, Operation.OVERWRITE)
     except (SchemaMismatch, CommitConflict, CorruptFile):
         publish.remove_files(store, messages)
         raise
-    return replace(made, rows=writer.rows_written, seconds=store.clock.monotonic() - started)
+    return replace(commit, rows=writer.rows_written, seconds=store.clock.monotonic() - started)
 
 
 def _known_rows(data: Any) -> int | None:

@@ -50,7 +50,7 @@ def _do(store: TableStore, messages: Sequence[CommitMessage], identifier: int) -
         for step in _steps(store, messages, identifier):
             done = step(done)
     except Exception as error:  # noqa: BLE001 - nothing that happens here may look like a failed commit
-        _log.warning("%s was committed to, and what comes after failed: %s", store.name, error, exc_info=True)
+        _log.warning("The commit to %s succeeded, but its follow-up work failed: %s", store.name, error, exc_info=True)
         return replace(done, failure=str(error) or type(error).__name__)
     if done != AfterCommit():
         _log.info("%s: %s", store.name, done)

@@ -61,19 +61,19 @@ def analyze(store: TableStore, columns: Sequence[str] | None, progress: Progress
 
 
 def _noted(store: TableStore, latest: Snapshot, fields: Sequence[DataField], progress: Progress) -> Analysis:
-    """Look at a version, and commit what was found."""
-    found = _look(store, latest, fields, progress)
-    text = json.dumps(_file(found, latest), ensure_ascii=False, indent=2, separators=(",", " : "))
+    """Analyze a version, and commit the statistics."""
+    analysis = _look(store, latest, fields, progress)
+    text = json.dumps(_file(analysis, latest), ensure_ascii=False, indent=2, separators=(",", " : "))
     name = paths.statistics_name(store.ids.uuid(), 0)
     path = store.path(paths.STATISTICS_DIRECTORY, name)
     store.file_io.write_bytes(path, text.encode())
     committer = TableCommit(store, new_commit_user(store))
     try:
-        made = committer.statistics(name, BATCH_COMMIT_IDENTIFIER, commit_properties({}))
+        snapshot = committer.statistics(name, BATCH_COMMIT_IDENTIFIER, commit_properties({}))
     except (CommitConflict, CorruptFile):
         store.file_io.delete(path)
         raise
-    return Analysis(found.table, found.analyzed, found.rows, found.bytes, found.columns, made.id)
+    return Analysis(analysis.table, analysis.analyzed, analysis.rows, analysis.bytes, analysis.columns, snapshot.id)
 
 
 def _fields(store: TableStore, columns: Sequence[str] | None) -> list[DataField]:
@@ -109,11 +109,11 @@ def _read(scan: Scan, fields: Sequence[DataField]) -> tuple[int, dict[str, Colum
     return rows, {name: analysis.statistics() for name, analysis in analyses.items()}
 
 
-def _file(found: Analysis, analyzed: Snapshot) -> dict[str, object]:
+def _file(analysis: Analysis, analyzed: Snapshot) -> dict[str, object]:
     return {
         "snapshotId": analyzed.id,
         "schemaId": analyzed.schema_id,
-        "mergedRecordCount": found.rows,
-        "mergedRecordSize": found.bytes,
-        "colStats": {name: each.to_json() for name, each in found.columns.items()},
+        "mergedRecordCount": analysis.rows,
+        "mergedRecordSize": analysis.bytes,
+        "colStats": {name: each.to_json() for name, each in analysis.columns.items()},
     }

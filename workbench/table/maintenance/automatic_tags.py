@@ -121,24 +121,24 @@ class _Periodic:
         # Times only increase, so the newest snapshot shows whether any tag is due.
         if self._time_of_tag(latest) is None:
             return []
-        found = []
+        tags = []
         for number in range(start, latest.id + 1):
             snapshot = self._snapshots.find(number)
             begin = self._time_of_tag(snapshot) if snapshot is not None else None
             if snapshot is not None and begin is not None:
-                found.append(Tag(self._period.name(begin), snapshot))
+                tags.append(Tag(self._period.name(begin), snapshot))
                 self._due = begin + self._period.length
-        return found
+        return tags
 
     def too_many(self, new: Sequence[Tag]) -> list[Tag]:
         """Return the automatic tags beyond the number to retain, once the new ones exist."""
-        most: int | None = self._store.schema.core.value("tag.num-retained-max")
-        if most is None:
+        max_tags: int | None = self._store.schema.core.value("tag.num-retained-max")
+        if max_tags is None:
             return []
         known = {**self._tags.all(), **{tag.name: tag for tag in new}}
         automatic = [tag for tag in known.values() if self._period.begin(tag.name) is not None]
         ids = sorted({tag.snapshot.id for tag in automatic})
-        oldest = set(ids[: max(0, len(ids) - most)])
+        oldest = set(ids[: max(0, len(ids) - max_tags)])
         return [tag for tag in automatic if tag.snapshot.id in oldest]
 
     def _time_of_tag(self, snapshot: Snapshot) -> datetime | None:
@@ -169,10 +169,10 @@ def create_batch_tag(store: TableStore, progress: Progress) -> tuple[str, ...]:
     going = plan_removal(store, replaced, progress)
     set_tag(store, name, latest)
     delete_unused(store, going.data_files, going.metadata_files, progress)
-    most: int | None = core.value("tag.num-retained-max")
-    if most is not None:
+    max_tags: int | None = core.value("tag.num-retained-max")
+    if max_tags is not None:
         ordered = sorted(tags.all().values(), key=lambda tag: (tag.snapshot.id, tags.file(tag.name).modified_millis))
-        _remove(store, ordered[: max(0, len(ordered) - most)], progress)
+        _remove(store, ordered[: max(0, len(ordered) - max_tags)], progress)
     return (name,)
 
 

@@ -31,11 +31,11 @@ class DistinctCount:
 
     def add(self, values: pa.Array) -> None:
         """Add the values of one more batch of the column."""
-        found = pc.unique(values.drop_null())
+        distinct = pc.unique(values.drop_null())
         if self._ranks is not None:
-            self._note(found)
+            self._note(distinct)
             return
-        self._values = found if self._values is None else pc.unique(pa.concat_arrays([self._values, found]))
+        self._values = distinct if self._values is None else pc.unique(pa.concat_arrays([self._values, distinct]))
         if len(self._values) > _MAX_EXACT:
             self._ranks = np.zeros(_REGISTERS, np.uint8)
             self._note(self._values)

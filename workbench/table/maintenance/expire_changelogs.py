@@ -74,7 +74,9 @@ def expire_changelogs(
     ids, latest = changelogs.ids(), Snapshots(store).latest_id()
     limit = delete_limit(store.schema.core, max_deletes)
     end = _end(store, ids, latest, retain_max, retain_min, older_than, limit) if ids and latest is not None else 0
-    expired = [found for found in (changelogs.find(number) for number in ids if number < end) if found is not None]
+    expired = [
+        changelog for changelog in (changelogs.find(number) for number in ids if number < end) if changelog is not None
+    ]
     if not expired:
         if ids and ids[0] > 1 and not dry_run:
             # A previous run may have crashed before writing the hint.
@@ -96,15 +98,15 @@ def _end(
     store: TableStore,
     ids: Sequence[int],
     latest: int,
-    most: int | None,
-    least: int | None,
+    maximum: int | None,
+    minimum: int | None,
     older_than: int | str | datetime | date | None,
     max_deletes: int,
 ) -> int:
     """Return the id of the first changelog that is kept, at most the newest one."""
     core = store.schema.core
-    at_most = core.changelog_num_retained_max if most is None else most
-    at_least = min(core.changelog_num_retained_min, max(1, at_most)) if least is None else least
+    at_most = core.changelog_num_retained_max if maximum is None else maximum
+    at_least = min(core.changelog_num_retained_min, max(1, at_most)) if minimum is None else minimum
     if at_least < 1 or at_most < at_least:
         raise InvalidRequest(
             f"retain_min ({at_least}) must be at least 1 and must not exceed retain_max ({at_most}).",
@@ -115,8 +117,8 @@ def _end(
     end = min(latest - at_least + 1, ids[0] + max_deletes, ids[-1], *all_consumers(store).values())
     changelogs = Changelogs(store)
     for number in range(max(latest - at_most + 1, ids[0]), end):
-        found = changelogs.find(number)
-        if found is not None and found.time_millis >= limit:
+        changelog = changelogs.find(number)
+        if changelog is not None and changelog.time_millis >= limit:
             return number
     return end
 

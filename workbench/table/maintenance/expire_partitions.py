@@ -83,8 +83,8 @@ class PartitionRules:
             InvalidRequest: Neither an argument nor an option sets the maximum age.
             Unsupported: The strategy is unknown.
         """
-        found = core.partition_expiration_time if age is None else age
-        if found is None:
+        age_limit = core.partition_expiration_time if age is None else age
+        if age_limit is None:
             raise InvalidRequest(
                 "The maximum age of partitions is not set.",
                 "Pass expiration_time or older_than, or set option 'partition.expiration-time'.",
@@ -96,7 +96,7 @@ class PartitionRules:
                 f"Use '{VALUES_TIME}' or '{UPDATE_TIME}'.",
             )
         return cls(
-            found,
+            age_limit,
             chosen,
             formatter or core.partition_timestamp_formatter,
             pattern or core.partition_timestamp_pattern,
@@ -139,9 +139,9 @@ def expire_partitions(store: TableStore, rules: PartitionRules, dry_run: bool, p
     )
     if dry_run:
         return planned
-    made = _drop(store, chosen, progress)
+    commit = _drop(store, chosen, progress)
     metrics = Metrics(files_deleted=planned.files, bytes_deleted=planned.bytes)
-    return replace(planned, dry_run=False, snapshots=tuple(snapshot.id for snapshot in made), metrics=metrics)
+    return replace(planned, dry_run=False, snapshots=tuple(snapshot.id for snapshot in commit), metrics=metrics)
 
 
 def _rule(store: TableStore, rules: PartitionRules) -> IsOver:
@@ -174,10 +174,12 @@ def _drop(store: TableStore, partitions: Sequence[bytes], progress: Progress) ->
     size = store.schema.core.value("partition.expiration-batch-size")
     step = size if size is not None and size > 0 else max(1, len(partitions))
     batches = [frozenset(partitions[start : start + step]) for start in range(0, len(partitions), step)]
-    made = []
+    snapshots = []
     with progress.step(f"Dropping partitions of {store.name}", len(partitions), "partitions"):
         for batch in batches:
             committer = TableCommit(store, new_commit_user(store))
-            made.append(committer.overwrite((), batch.__contains__, BATCH_COMMIT_IDENTIFIER, commit_properties({})))
+            snapshots.append(
+                committer.overwrite((), batch.__contains__, BATCH_COMMIT_IDENTIFIER, commit_properties({}))
+            )
             progress.advance(len(batch))
-    return made
+    return snapshots

@@ -32,9 +32,9 @@ class SnapshotExpiry:
     """The ids of the snapshots and the paths of the files that an expiry deleted, or would delete.
 
     ``metadata_files`` are manifests, manifest lists, index files with their manifests, and statistics. ``bytes`` are
-    those of the data and changelog files. ``changelogs`` are the ids of snapshots whose changelog is kept as a file of
-    its own. ``unread`` are files of expired snapshots that could not be read, so that files that only they name are
-    left to orphan cleaning.
+    those of the data and changelog files. ``changelogs`` are the ids of snapshots whose changelog is kept in a separate
+    file. ``unread`` are files of expired snapshots that could not be read, so that files that only they name are left
+    to orphan cleaning.
     """
 
     table: str
@@ -92,7 +92,7 @@ def expire_snapshots(
     if earliest is None or latest is None:
         return SnapshotExpiry(store.name, dry_run)
     end = _end(store, earliest, latest, retention)
-    expired = [found for found in map(snapshots.find, range(earliest, end)) if found is not None]
+    expired = [snapshot for snapshot in map(snapshots.find, range(earliest, end)) if snapshot is not None]
     if not expired:
         if not dry_run:
             # A previous run may have crashed before writing the hint.
@@ -115,15 +115,15 @@ def expire_snapshots(
 
 def _retention(
     store: TableStore,
-    most: int | None,
-    least: int | None,
+    maximum: int | None,
+    minimum: int | None,
     older_than: int | str | datetime | date | None,
     max_deletes: int | None,
 ) -> _Retention:
     core = store.schema.core
-    at_most = core.snapshot_num_retained_max if most is None else most
+    at_most = core.snapshot_num_retained_max if maximum is None else maximum
     # An explicit retain_max overrides the configured minimum.
-    at_least = min(core.snapshot_num_retained_min, max(1, at_most)) if least is None else least
+    at_least = min(core.snapshot_num_retained_min, max(1, at_most)) if minimum is None else minimum
     if at_least < 1 or at_most < at_least:
         raise InvalidRequest(
             f"retain_min ({at_least}) must be at least 1 and must not exceed retain_max ({at_most}).",

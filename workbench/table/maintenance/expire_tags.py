@@ -67,8 +67,8 @@ def expire_tags(
     limit = None
     if older_than is not None:
         # Beyond the range of datetime, so before or after every tag.
-        least, most = (datetime.min - now) // _MILLISECOND, (datetime.max - now) // _MILLISECOND
-        limit = now + _MILLISECOND * min(max(to_millis(older_than) - store.clock.now_millis(), least), most)
+        earliest, latest = (datetime.min - now) // _MILLISECOND, (datetime.max - now) // _MILLISECOND
+        limit = now + _MILLISECOND * min(max(to_millis(older_than) - store.clock.now_millis(), earliest), latest)
     over = [tag for tag in Tags(store).all().values() if _is_over(store, tag, now, limit)]
     planned = plan_removal(store, over, progress)
     if dry_run:
@@ -113,8 +113,8 @@ def remove(store: TableStore, planned: TagExpiry, progress: Progress) -> TagExpi
 
 def _is_there(snapshots: Snapshots, tag: Tag) -> bool:
     # After a rollback another snapshot may have the id of a tag's snapshot.
-    found = snapshots.find(tag.snapshot.id)
-    return found is not None and found.delta_manifest_list == tag.snapshot.delta_manifest_list
+    snapshot = snapshots.find(tag.snapshot.id)
+    return snapshot is not None and snapshot.delta_manifest_list == tag.snapshot.delta_manifest_list
 
 
 def _is_over(store: TableStore, tag: Tag, now: datetime, limit: datetime | None) -> bool:

@@ -115,9 +115,9 @@ class _Listed:
         )
         levels = len(store.partition_fields)
         for level in range(levels + 1):
-            found = [each for each in inside if each.is_directory and _holds_data(each.name, level == levels)]
-            children = parallel_map(lambda each: self._file_io.list_files(each.path), found, _READERS)
-            self.directories.update(zip(found, children, strict=True))
+            directories = [each for each in inside if each.is_directory and _holds_data(each.name, level == levels)]
+            children = parallel_map(lambda each: self._file_io.list_files(each.path), directories, _READERS)
+            self.directories.update(zip(directories, children, strict=True))
             inside = [status for group in children for status in group]
             if level < levels:
                 # Success files of partitions are first written as temporary files, too.

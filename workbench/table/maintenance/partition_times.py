@@ -28,8 +28,8 @@ _LENGTHS = (31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 class PartitionTimes:
     """Extracts the time of partitions.
 
-    ``pattern`` is option 'partition.timestamp-pattern', in which ``$name`` stands for the value of a column; None for
-    the value of the first one. ``read`` parses the result to epoch nanoseconds.
+    ``pattern`` is option 'partition.timestamp-pattern', in which ``$name`` is replaced by the value of a column; None
+    for the value of the first one. ``read`` parses the result to epoch nanoseconds.
     """
 
     pattern: str | None
@@ -60,11 +60,11 @@ class PartitionTimes:
 
 def _read_lenient(text: str) -> int | None:
     """Parse a time leniently, as Java's calendars do: month 13 is the first month of the next year."""
-    found = _LENIENT.fullmatch(text)
-    if found is None:
+    match = _LENIENT.fullmatch(text)
+    if match is None:
         return None
-    year, month, day, hour, minute, second = (int(part or 0) for part in found.groups()[:6])
-    fraction = int((found.group(7) or "").ljust(9, "0"))
+    year, month, day, hour, minute, second = (int(part or 0) for part in match.groups()[:6])
+    fraction = int((match.group(7) or "").ljust(9, "0"))
     return _epoch_day(year, month, day) * _DAY + _of_day(hour, minute, second, fraction)
 
 
@@ -73,10 +73,10 @@ def _reader(formatter: str) -> Callable[[str], int | None]:
     expression, letters = _compiled(formatter)
 
     def read(text: str) -> int | None:
-        found = expression.fullmatch(text)
-        if found is None:
+        match = expression.fullmatch(text)
+        if match is None:
             return None
-        return _resolved(dict(zip(letters, found.groups(), strict=True)))
+        return _resolved(dict(zip(letters, match.groups(), strict=True)))
 
     return read
 
@@ -114,9 +114,9 @@ def _unknown(part: str, formatter: str) -> Unsupported:
     )
 
 
-def _resolved(found: Mapping[str, str | None]) -> int | None:
+def _resolved(parts: Mapping[str, str | None]) -> int | None:
     """Resolve fields as Java's smart resolver does: day 31 is the last one of a shorter month."""
-    numbers = {letter: int(text) for letter, text in found.items() if text is not None and letter != "S"}
+    numbers = {letter: int(text) for letter, text in parts.items() if text is not None and letter != "S"}
     if any(not low <= numbers.get(letter, low) <= high for letter, (low, high) in _RANGES.items()):
         return None
     year = numbers.get("y", numbers["yy"] + 2000 if "yy" in numbers else None)
@@ -127,7 +127,7 @@ def _resolved(found: Mapping[str, str | None]) -> int | None:
     days = _epoch_day(year, month, min(day, _LENGTHS[month - 1] + is_leap)) * _DAY
     if "H" not in numbers:
         return days
-    fraction = int((found.get("S") or "").ljust(9, "0"))
+    fraction = int((parts.get("S") or "").ljust(9, "0"))
     return days + _of_day(numbers["H"], numbers.get("m", 0), numbers.get("s", 0), fraction)
 
 

@@ -90,8 +90,8 @@ def purge_files(store: TableStore, dry_run: bool, progress: Progress) -> PurgedF
 
 def _empty(store: TableStore) -> int:
     noted = {STATEMENT_PROPERTY: "PURGE FILES"}
-    made = replace_partitions(store, (), lambda _: True, noted, Operation.TRUNCATE)
-    return made.snapshots[0].id
+    commit = replace_partitions(store, (), lambda _: True, noted, Operation.TRUNCATE)
+    return commit.snapshots[0].id
 
 
 def _purge(store: TableStore, snapshot: int, branches: tuple[str, ...], progress: Progress) -> dict[str, FileStatus]:

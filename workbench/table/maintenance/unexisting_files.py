@@ -48,26 +48,26 @@ def remove_unexisting_files(store: TableStore, dry_run: bool, progress: Progress
     entries = ManifestFiles(store).live_files(latest) if latest is not None else ()
 
     def is_missing(entry: ManifestEntry) -> bool:
-        found = store.file_io.exists(_path(store, entry))
+        result = store.file_io.exists(_path(store, entry))
         progress.advance()
-        return not found
+        return not result
 
     with progress.step(f"Looking for the files of {store.name}", len(entries)):
         lost = parallel_map(is_missing, entries, _WORKERS)
     missing = [entry for entry, is_lost in zip(entries, lost, strict=True) if is_lost]
-    found = UnexistingFiles(
+    result = UnexistingFiles(
         store.name,
         True,
         tuple(_path(store, entry) for entry in missing),
         sum(entry.file.row_count for entry in missing),
     )
     if dry_run or not missing:
-        return replace(found, dry_run=dry_run)
+        return replace(result, dry_run=dry_run)
     committer = TableCommit(store, new_commit_user(store))
-    made = committer.append(_messages(missing), BATCH_COMMIT_IDENTIFIER, commit_properties({}))
+    snapshot = committer.append(_messages(missing), BATCH_COMMIT_IDENTIFIER, commit_properties({}))
     size = sum(entry.file.file_size for entry in missing)
     metrics = Metrics(files_deleted=len(missing), bytes_deleted=size)
-    return replace(found, dry_run=False, snapshot=made.id if made is not None else None, metrics=metrics)
+    return replace(result, dry_run=False, snapshot=snapshot.id if snapshot is not None else None, metrics=metrics)
 
 
 def _path(store: TableStore, entry: ManifestEntry) -> str:

@@ -25,9 +25,9 @@ _READERS = 8
 class UnusedFiles:
     """Determines the files that are no longer used once ``going`` is removed.
 
-    Everything that is kept is read at once, before anything can be deleted: CorruptFile where that fails, TableNotFound
-    where a branch is incomplete. ``unread`` collects removed metadata files that cannot be read; an interrupted expiry
-    may have deleted them.
+    All metadata that is kept is read before anything can be deleted. Raises CorruptFile if that fails, TableNotFound if
+    a branch is incomplete. ``unread`` collects removed metadata files that cannot be read; an interrupted expiry may
+    have deleted them.
     """
 
     def __init__(self, store: TableStore, going: Retired, progress: Progress) -> None:
@@ -82,8 +82,8 @@ class UnusedFiles:
             yield self._in(paths.STATISTICS_DIRECTORY, snapshot.statistics)
 
     def _entries(self, metas: Sequence[ManifestFileMeta]) -> list[ManifestEntry]:
-        found = parallel_map(lambda meta: self._read(self._manifests.read, meta), metas, _READERS)
-        return [entry for entries in found for entry in entries]
+        manifests = parallel_map(lambda meta: self._read(self._manifests.read, meta), metas, _READERS)
+        return [entry for entries in manifests for entry in entries]
 
     def _in(self, directory: str, name: str) -> tuple[str, str]:
         return name, self._store.path(directory, name)

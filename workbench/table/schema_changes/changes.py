@@ -141,7 +141,7 @@ class UpdateColumnDefault:
 
     Args:
         name: The name or path of the column.
-        value: The default; None stands for NULL.
+        value: The default; None means NULL.
 
     Example:
         >>> wb.UpdateColumnDefault("qty", 1)

@@ -70,7 +70,7 @@ def alter_table(store: TableStore, changes: Sequence[SchemaChange]) -> Alteratio
 def _has_rows(store: TableStore) -> bool:
     """Return whether any readable version has rows."""
     snapshots = Snapshots(store)
-    versions = (found for each in reversed(snapshots.ids()) if (found := snapshots.find(each)) is not None)
+    versions = (snapshot for each in reversed(snapshots.ids()) if (snapshot := snapshots.find(each)) is not None)
     if any(each.total_record_count != 0 for each in versions):
         return True
     kept = [*(tag.snapshot for tag in Tags(store).all().values()), *Changelogs(store).all()]

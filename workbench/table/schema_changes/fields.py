@@ -1,6 +1,6 @@
 """Finding and changing columns and nested fields by path (Java ``NestedColumnModifier``).
 
-All of a table's columns are one ROW here, so that columns and fields of a ROW are changed alike.
+All of a table's columns are one ROW here, so that columns and fields of a ROW are changed in the same way.
 """
 
 from __future__ import annotations
@@ -72,8 +72,8 @@ def _inside(data_type: DataType, path: tuple[str, ...], depth: int, change: Call
         return change(data_type)
     if isinstance(data_type, RowType):
         at = position(data_type, path[: depth + 1])
-        found = data_type.fields[at]
-        new = replace(found, type=_inside(found.type, path, depth + 1, change))
+        field = data_type.fields[at]
+        new = replace(field, type=_inside(field.type, path, depth + 1, change))
         return replace(data_type, fields=(*data_type.fields[:at], new, *data_type.fields[at + 1 :]))
     if isinstance(data_type, ArrayType) and path[depth] == ELEMENT:
         return replace(data_type, element=_inside(data_type.element, path, depth + 1, change))

@@ -73,12 +73,12 @@ class SchemaMerging:
         raise _cannot_merge(old, given, path)
 
 
-def _size(kind: AtomicType) -> int:
-    return kind.length or kind.precision or 0
+def _size(data_type: AtomicType) -> int:
+    return data_type.length or data_type.precision or 0
 
 
-def _whole_digits(kind: AtomicType) -> int:
-    return (kind.precision or 0) - (kind.scale or 0)
+def _whole_digits(data_type: AtomicType) -> int:
+    return (data_type.precision or 0) - (data_type.scale or 0)
 
 
 def _cannot_merge(old: AtomicType, given: AtomicType, path: _Path) -> SchemaMismatch:

@@ -169,10 +169,10 @@ def _drop(draft: _Draft, path: tuple[str, ...]) -> _Draft:
     options = draft.options
     if len(path) == 1:
         _keep_keys(draft, path[0], "dropped")
-        kind = draft.whole.fields[position(draft.whole, path)].type.root
-        if kind in _PLACES_OF_OBJECTS:
-            raise Unsupported(f"Dropping column '{path[0]}' of type {kind} is not supported.")
-        options = without_map_layout(options, path[0]) if kind == "MAP" else options
+        root = draft.whole.fields[position(draft.whole, path)].type.root
+        if root in _PLACES_OF_OBJECTS:
+            raise Unsupported(f"Dropping column '{path[0]}' of type {root} is not supported.")
+        options = without_map_layout(options, path[0]) if root == "MAP" else options
 
     def out_of(row: RowType) -> RowType:
         at = position(row, path)
@@ -222,7 +222,12 @@ def _change_type(draft: _Draft, path: tuple[str, ...], target: DataType) -> _Dra
         position(draft.whole, path)
         _keep_keys(draft, path[0], "given another type")
         bucket_keys = draft.old.core.bucket_key if draft.filled else ()
-        _refuse(path[0], bucket_keys, "given another type", "in option 'bucket-key', by which rows found their buckets")
+        _refuse(
+            path[0],
+            bucket_keys,
+            "given another type",
+            "in option 'bucket-key', which determined the buckets of the rows",
+        )
 
     def to_target(source: DataType) -> DataType:
         check_type_change(shown(path), source, target, draft.old.core)

@@ -56,9 +56,9 @@ class AuditLogTable(ReadOnlyTable):
 
     @cached_property
     def _schema(self) -> TableSchema:
-        kind = DataField(0, ROW_KIND, parse_type("STRING"))
+        kind_field = DataField(0, ROW_KIND, parse_type("STRING"))
         sequence = (SEQUENCE_NUMBER_FIELD,) if self.has_sequence else ()
-        fields = (kind, *sequence, *map(self.shown_field, self._store.schema.fields))
+        fields = (kind_field, *sequence, *map(self.shown_field, self._store.schema.fields))
         return TableSchema(0, fields, self._store.schema.highest_field_id)
 
     @property

@@ -1,4 +1,5 @@
-"""``$file_indexes``: the indexes of each data file, in its manifest entry or beside it (Java ``FileIndexesTable``)."""
+"""``$file_indexes``: the indexes of each data file, in its manifest entry or in a separate file (Java
+``FileIndexesTable``)."""
 
 from __future__ import annotations
 
@@ -70,7 +71,7 @@ def _file_indexes(store: TableStore, snapshot: Snapshot | None) -> Columns:
     texts = partition_texts(store, {entry.partition for entry in entries})
     return listed(
         _COLUMNS,
-        [index for found in read for index in found],
+        [index for indexes in read for index in indexes],
         {
             "partition": lambda index: texts[index.entry.partition],
             "bucket": lambda index: index.entry.bucket,

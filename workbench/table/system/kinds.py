@@ -46,8 +46,8 @@ def listed(
 
     def maker(name: str, value_of: Callable[[Any], Any]) -> Callable[[], pa.Array]:
         def make() -> pa.Array:
-            found = [value_of(row) for row in rows]
-            return shown_instants(found) if name in instants else array_of(found, schema.field(name))
+            column_values = [value_of(row) for row in rows]
+            return shown_instants(column_values) if name in instants else array_of(column_values, schema.field(name))
 
         return make
 
@@ -61,10 +61,10 @@ def constant(value: Any) -> Callable[[Any], Any]:
 
 def array_of(values: Sequence[Any], field: DataField) -> pa.Array:
     """Return values as a column; times are integers in the unit of their type."""
-    kind = to_arrow(field.type)
-    if pa.types.is_timestamp(kind):
-        return pa.array(values, pa.int64()).view(kind)
-    return pa.array(values, kind)
+    arrow_type = to_arrow(field.type)
+    if pa.types.is_timestamp(arrow_type):
+        return pa.array(values, pa.int64()).view(arrow_type)
+    return pa.array(values, arrow_type)
 
 
 def instants_of(clock_millis: Sequence[int | None]) -> pa.Array:

@@ -23,10 +23,10 @@ _STATISTICS = schema_of(
 
 
 def _statistics(store: TableStore, snapshot: Snapshot | None) -> Columns:
-    found = [] if snapshot is None or snapshot.statistics is None else [_read(store, snapshot.statistics)]
+    statistics = [] if snapshot is None or snapshot.statistics is None else [_read(store, snapshot.statistics)]
     return listed(
         _STATISTICS,
-        found,
+        statistics,
         {
             "snapshot_id": lambda value: value["snapshotId"],
             "schema_id": lambda value: value["schemaId"],

@@ -129,7 +129,7 @@ def _put_together(store: TableStore, name: str, files: dict[str, bytes]) -> None
 
 
 def _hidden(store: TableStore, name: str) -> str:
-    """Return a directory beside the branches that is not recognized as a branch."""
+    """Return a directory next to the branches that is not recognized as a branch."""
     return store.path(paths.BRANCH_DIRECTORY, f".{paths.branch_name(name)}.{store.ids.uuid()}.tmp")
 
 

@@ -40,14 +40,14 @@ def rollback_as_latest(store: TableStore, target: Snapshot) -> Rollback:
     tag = f"{_PREFIX}{target.id}-{store.ids.uuid()}"
     keep_version(store, tag, target)
     try:
-        made, delta = _commit(store, latest, target)
+        snapshot, delta = _commit(store, latest, target)
     except WorkbenchError:
         delete_tag_files(store, tag)
         raise
     added = [entry.file for entry in delta if entry.kind == FileKind.ADD]
     removed = [entry.file for entry in delta if entry.kind == FileKind.DELETE]
     metrics = Metrics(files_deleted=len(removed), bytes_deleted=sum(file.file_size for file in removed))
-    return Rollback(store.name, target.id, latest=made.id, kept_by=tag, files_back=len(added), metrics=metrics)
+    return Rollback(store.name, target.id, latest=snapshot.id, kept_by=tag, files_back=len(added), metrics=metrics)
 
 
 def _commit(store: TableStore, latest: Snapshot, target: Snapshot) -> tuple[Snapshot, list[ManifestEntry]]:

@@ -49,19 +49,19 @@ def create_tag(store: TableStore, name: str, snapshot: int | None, retained: tim
     return _create(store, name, _version(store, snapshot), retained)
 
 
-def _create(store: TableStore, name: str, found: Snapshot, retained: timedelta | str | None) -> TagChange:
+def _create(store: TableStore, name: str, snapshot: Snapshot, retained: timedelta | str | None) -> TagChange:
     _check_name(name)
     check_callbacks(store)
     kept = _default_length(store) if retained is None else _length(retained)
-    _check_automatic(store, name, found)
-    tag = _tag(store, name, found, kept)
+    _check_automatic(store, name, snapshot)
+    tag = _tag(store, name, snapshot, kept)
     content = tag.to_json().encode()
     path = store.branch_path(paths.TAG_DIRECTORY, paths.tag_name(name))
     # The answer to a first try that worked may be lost, and the second one refused: then the content is ours.
     if not store.file_io.put_if_absent(path, content) and store.file_io.read_bytes(path) != content:
         raise AlreadyExists(f"{store.name} already has a tag '{name}'.", "Use replace_tag, or another name.")
     _write_success_file(store, name)
-    return TagChange(store.name, "created", name, found.id, kept)
+    return TagChange(store.name, "created", name, snapshot.id, kept)
 
 
 def create_tag_from_timestamp(
@@ -108,11 +108,11 @@ def replace_tag(store: TableStore, name: str, snapshot: int | None, retained: ti
     """Point a tag at another version; see `Table.replace_tag`."""
     path = Tags(store).file(name).path
     check_callbacks(store)
-    found = _version(store, snapshot)
-    _check_automatic(store, name, found)
+    version = _version(store, snapshot)
+    _check_automatic(store, name, version)
     kept = _length(retained)
-    store.file_io.overwrite_atomic(path, _tag(store, name, found, kept).to_json().encode())
-    return TagChange(store.name, "replaced", name, found.id, kept)
+    store.file_io.overwrite_atomic(path, _tag(store, name, version, kept).to_json().encode())
+    return TagChange(store.name, "replaced", name, version.id, kept)
 
 
 def rename_tag(store: TableStore, name: str, new_name: str) -> TagChange:
@@ -149,11 +149,11 @@ def version_of_id(store: TableStore, snapshot_id: int) -> Snapshot:
         SnapshotNotFound: Neither a snapshot nor a tag has the id.
     """
     snapshots = Snapshots(store)
-    found = snapshots.find(snapshot_id)
-    if found is None:
+    snapshot = snapshots.find(snapshot_id)
+    if snapshot is None:
         tag = Tags(store).of_snapshot(snapshot_id)
-        found = snapshots.get(snapshot_id) if tag is None else tag.snapshot
-    return found
+        snapshot = snapshots.get(snapshot_id) if tag is None else tag.snapshot
+    return snapshot
 
 
 def _version(store: TableStore, snapshot_id: int | None) -> Snapshot:

@@ -1,4 +1,4 @@
-"""Compaction of partitions that nobody writes to."""
+"""Compaction of idle partitions."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from tests.support.kept import HOUR, clocked
+from tests.support.maintained_tables import HOUR, clocked
 from workbench.base.clock import ManualClock
 from workbench.base.errors import InvalidRequest, InvalidSchema
 from workbench.format.spec.data_file import CommitMessage
@@ -76,8 +76,8 @@ def test_together_with_a_condition(tmp_path: Path) -> None:
     assert {each["partition"] for each in done.compactions} == {"p=1"}
 
 
-def test_files_of_which_nobody_noted_the_time(tmp_path: Path) -> None:
-    """Their writers are long gone."""
+def test_files_without_a_creation_time(tmp_path: Path) -> None:
+    """Their writers ended long ago."""
     catalog, _ = clocked(tmp_path)
     table = catalog.create_table("db.t", COLUMNS, partition_by=["p"], **KINDS["append"])
     for _ in range(2):
@@ -99,7 +99,7 @@ def test_a_table_without_partitions(tmp_path: Path) -> None:
     assert len(table.compact(partition_idle_time="1 h").snapshots) == 1
 
 
-def test_what_cannot_be_asked_for(tmp_path: Path) -> None:
+def test_invalid_requests(tmp_path: Path) -> None:
     table, _ = made(tmp_path, "append")
     with pytest.raises(InvalidRequest, match="partition_idle_time cannot be combined with order_by"):
         table.compact(order_by=["id"], partition_idle_time="1 h")

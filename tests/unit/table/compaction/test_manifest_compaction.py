@@ -1,5 +1,5 @@
-"""Manifests are merged: few remain, live files stay the same, and large ones that nothing was removed from are not
-touched."""
+"""Manifests are merged: few remain, live files are unchanged, and large ones without removed entries are not
+rewritten."""
 
 from __future__ import annotations
 
@@ -45,16 +45,16 @@ def test_one_of_many(catalog: FileSystemCatalog) -> None:
     write(table, 3, mode="overwrite")
     files, rows = live(table), table.to_arrow().num_rows
     before = table.snapshot()
-    made = table.compact_manifest()
-    assert made.snapshot is not None
-    assert made.snapshot.commit_kind == CommitKind.COMPACT
-    assert made.snapshot.commit_identifier == BATCH_COMMIT_IDENTIFIER
-    assert (made.manifests_before, made.manifests_after) == (7, 1)
-    assert f"snapshot {before.id + 1}" in repr(made)
+    compaction = table.compact_manifest()
+    assert compaction.snapshot is not None
+    assert compaction.snapshot.commit_kind == CommitKind.COMPACT
+    assert compaction.snapshot.commit_identifier == BATCH_COMMIT_IDENTIFIER
+    assert (compaction.manifests_before, compaction.manifests_after) == (7, 1)
+    assert f"snapshot {before.id + 1}" in repr(compaction)
     assert manifests_of(table)[0].num_deleted_files == 0
     assert (live(table), table.to_arrow().num_rows) == (files, rows)
-    assert made.snapshot.total_record_count == before.total_record_count == rows
-    assert made.snapshot.delta_record_count == 0
+    assert compaction.snapshot.total_record_count == before.total_record_count == rows
+    assert compaction.snapshot.delta_record_count == 0
     again = table.compact_manifest()
     assert again.snapshot is None
     assert "no compaction" in repr(again)
@@ -68,22 +68,22 @@ def test_nothing_to_merge(catalog: FileSystemCatalog) -> None:
 
 
 def note(table: Table, partitions: range, removed: range = range(0)) -> None:
-    """A commit of data files that are not there, one for each partition: only the manifests are looked at."""
+    """A commit of data files that are not there, one for each partition: only the manifests are checked."""
 
     def message(number: int) -> CommitMessage:
         stats = (EMPTY_STATS, EMPTY_STATS)
         file = DataFileMeta(f"data-{number}.parquet", 1, 1, EMPTY_ROW, EMPTY_ROW, *stats, 0, 0, schema_id=0, level=0)
         return CommitMessage(encode_row([number], [AtomicType("INT")]), 0, -1, (file,))
 
-    gone = [replace(each, new_files=(), deleted_files=each.new_files) for each in map(message, removed)]
-    table.commit([*map(message, partitions), *gone])
+    deleted = [replace(each, new_files=(), deleted_files=each.new_files) for each in map(message, removed)]
+    table.commit([*map(message, partitions), *deleted])
 
 
 def large_ones(table: Table) -> list[str]:
     return [meta.file_name for meta in manifests_of(table) if meta.file_size >= 3072]
 
 
-def test_large_manifests_of_other_partitions_stay(catalog: FileSystemCatalog) -> None:
+def test_large_manifests_of_other_partitions_are_kept(catalog: FileSystemCatalog) -> None:
     table = make(catalog, **{"manifest.target-file-size": "3 kb"})
     note(table, range(3500))
     large = large_ones(table)
@@ -98,7 +98,7 @@ def test_large_manifests_of_other_partitions_stay(catalog: FileSystemCatalog) ->
 
 
 def test_manifests_that_are_cut_are_full(catalog: FileSystemCatalog) -> None:
-    """All but the last: else each merge would write them anew."""
+    """All but the last: otherwise each merge would rewrite them."""
     table = make(catalog, **{"manifest.target-file-size": "3 kb"})
     note(table, range(4500))
     sizes = [meta.file_size for meta in manifests_of(table)]

@@ -1,4 +1,4 @@
-"""Sort compaction: rows come back sorted, partition by partition, and nobody's work is lost."""
+"""Sort compaction: rows are read sorted, partition by partition, and no concurrent work is lost."""
 
 from __future__ import annotations
 
@@ -48,22 +48,24 @@ def content(table: Table) -> list[Any]:
 
 
 def in_order(table: Table, *by: str) -> bool:
-    found = [tuple((row[name] is not None, row[name]) for name in by) for row in table.to_arrow(list(by)).to_pylist()]
-    return all(before <= after for before, after in pairwise(found))
+    actual_rows = [
+        tuple((row[name] is not None, row[name]) for name in by) for row in table.to_arrow(list(by)).to_pylist()
+    ]
+    return all(before <= after for before, after in pairwise(actual_rows))
 
 
 def test_by_columns(catalog: FileSystemCatalog) -> None:
     table = make(catalog)
     before = content(table)
-    made = table.compact(order_by=["a", "b"])
-    assert [each.commit_kind for each in made.snapshots] == [CommitKind.OVERWRITE]
-    assert (made.rows, made.files) == (1200, 1)
-    assert made.compactions[0]["reason"] == "sort-order"
-    noted = json.loads(made.snapshots[0].properties["workbench.compaction"])
+    compaction = table.compact(order_by=["a", "b"])
+    assert [each.commit_kind for each in compaction.snapshots] == [CommitKind.OVERWRITE]
+    assert (compaction.rows, compaction.files) == (1200, 1)
+    assert compaction.compactions[0]["reason"] == "sort-order"
+    noted = json.loads(compaction.snapshots[0].properties["workbench.compaction"])
     assert (noted[0]["order_by"], noted[0]["files"], noted[0]["rows"]) == (["a", "b"], 3, 1200)
     assert in_order(table, "a", "b")
     assert content(table) == before
-    assert made.snapshots[0].total_record_count == 1200
+    assert compaction.snapshots[0].total_record_count == 1200
 
 
 @pytest.mark.parametrize(("strategy", "keys"), [("zorder", z_order_keys), ("hilbert", hilbert_keys)])
@@ -71,8 +73,8 @@ def test_along_a_curve(catalog: FileSystemCatalog, strategy: str, keys: Any) -> 
     table = make(catalog)
     before = content(table)
     assert table.compact(order_by=["b", "a", "d"], strategy=strategy).compactions[0]["reason"] == f"sort-{strategy}"
-    found = table.to_arrow()
-    along = keys([found[name] for name in ("b", "a", "d")]).to_pylist()
+    actual_rows = table.to_arrow()
+    along = keys([actual_rows[name] for name in ("b", "a", "d")]).to_pylist()
     assert along == sorted(along)
     assert content(table) == before
 
@@ -89,15 +91,15 @@ def test_through_disk(catalog: FileSystemCatalog) -> None:
 def test_partitions(catalog: FileSystemCatalog) -> None:
     table = make(catalog, partitioned=True)
     before = content(table)
-    made = table.compact(order_by=["a"], where="p = 1")
-    assert [each["partition"] for each in made.compactions] == ["p=1"]
+    compaction = table.compact(order_by=["a"], where="p = 1")
+    assert [each["partition"] for each in compaction.compactions] == ["p=1"]
     assert content(table) == before
-    found = table.to_arrow(["a"], where="p = 1")["a"].to_pylist()
-    assert found == sorted(found, key=lambda value: (value is not None, value))
+    actual_rows = table.to_arrow(["a"], where="p = 1")["a"].to_pylist()
+    assert actual_rows == sorted(actual_rows, key=lambda value: (value is not None, value))
     assert len([file for split in table.scan(where="p = 0").plan() for file in split.files]) == 3
 
 
-def test_deleted_rows_do_not_come_back(catalog: FileSystemCatalog) -> None:
+def test_deleted_rows_do_not_reappear(catalog: FileSystemCatalog) -> None:
     table = catalog.create_table("db.t", {"id": "BIGINT"}, options={"deletion-vectors.enabled": "true"})
     for start in (100, 0):
         table.write(pa.table({"id": pa.array(range(start, start + 100), pa.int64())}))
@@ -107,29 +109,29 @@ def test_deleted_rows_do_not_come_back(catalog: FileSystemCatalog) -> None:
     assert sum(file.row_count for split in table.scan().plan() for file in split.files) == 197
 
 
-def test_rows_that_come_meanwhile_stay(catalog: FileSystemCatalog, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rows_written_concurrently_are_kept(catalog: FileSystemCatalog, monkeypatch: pytest.MonkeyPatch) -> None:
     table = make(catalog)
     real = sort_job.PartitionSort.message
 
     def slowly(self: Any, state: Any) -> Any:
-        made = real(self, state)
+        commit = real(self, state)
         table.write(rows(np.random.default_rng(9), 7))
-        return made
+        return commit
 
     monkeypatch.setattr(sort_job.PartitionSort, "message", slowly)
     table.compact(order_by=["a"])
     assert table.to_arrow().num_rows == 1207
 
 
-def test_rows_that_were_replaced_meanwhile(catalog: FileSystemCatalog, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rows_replaced_concurrently(catalog: FileSystemCatalog, monkeypatch: pytest.MonkeyPatch) -> None:
     table = make(catalog)
     real = sort_job.PartitionSort.message
 
     def slowly(self: Any, state: Any) -> Any:
-        made = real(self, state)
+        commit = real(self, state)
         monkeypatch.undo()
         table.compact(full=True)
-        return made
+        return commit
 
     monkeypatch.setattr(sort_job.PartitionSort, "message", slowly)
     with pytest.raises(CommitConflict):
@@ -155,7 +157,7 @@ def test_an_empty_table(catalog: FileSystemCatalog) -> None:
         ({"order_by": ["l"]}, "type ARRAY<INT>"),
     ],
 )
-def test_what_cannot_be_sorted_by(catalog: FileSystemCatalog, arguments: dict[str, Any], message: str) -> None:
+def test_invalid_sort_columns(catalog: FileSystemCatalog, arguments: dict[str, Any], message: str) -> None:
     table = catalog.create_table("db.t", {**COLUMNS, "l": "ARRAY<INT>"}, partition_by=["p"])
     with pytest.raises(InvalidRequest, match=message):
         table.compact(**arguments)
@@ -166,7 +168,7 @@ def test_only_partitions_are_chosen(catalog: FileSystemCatalog) -> None:
         make(catalog).compact(order_by=["a"], where="a = 1")
 
 
-def test_tables_with_an_order_of_their_own(catalog: FileSystemCatalog) -> None:
+def test_tables_with_a_fixed_order(catalog: FileSystemCatalog) -> None:
     keyed = catalog.create_table("db.k", COLUMNS, primary_key=["a"], options={"bucket": "1"})
     bucketed = catalog.create_table("db.b", COLUMNS, options={"bucket": "1", "bucket-key": "a"})
     for table in (keyed, bucketed):

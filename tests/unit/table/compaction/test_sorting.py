@@ -35,11 +35,11 @@ def test_order(kind: str, memory: int) -> None:
         sorter.add(rows.slice(start, 1234))
     pieces = list(sorter.sorted())
     sorter.close()
-    found = pa.concat_tables(pieces)
+    result = pa.concat_tables(pieces)
     missing = rows["a"].is_null().to_numpy()
     by_rule = np.lexsort([rows["row"], rows["b"].to_pylist(), rows["a"].fill_null(0).to_numpy(), ~missing])
-    assert found["row"].to_pylist() == by_rule.tolist()
-    assert found.equals(rows.take(pa.array(by_rule)))
+    assert result["row"].to_pylist() == by_rule.tolist()
+    assert result.equals(rows.take(pa.array(by_rule)))
     # A range reaches from one remembered row to another: of each run it may have one step more than it should.
     runs = -(-rows.nbytes // memory)
     assert max(piece.nbytes for piece in pieces) <= memory + (runs + 1) * 1024 * (rows.nbytes / rows.num_rows) + 100_000

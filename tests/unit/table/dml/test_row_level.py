@@ -1,4 +1,4 @@
-"""DELETE, UPDATE, MERGE, TRUNCATE and DROP PARTITION one by one: what they cost, refuse, note and leave behind."""
+"""DELETE, UPDATE, MERGE, TRUNCATE and DROP PARTITION one by one: cost, refusals, records and remaining files."""
 
 from __future__ import annotations
 
@@ -79,8 +79,8 @@ def test_only_files_with_such_rows_are_written_again(catalog: FileSystemCatalog)
 
 
 @pytest.mark.parametrize("where", ["id >= 10 AND id < 20", "s LIKE 's1_'"])
-def test_whole_files_go_by_metadata(catalog: FileSystemCatalog, where: str) -> None:
-    """By statistics where they tell, else as soon as every row turned out to match."""
+def test_whole_files_are_deleted_by_metadata(catalog: FileSystemCatalog, where: str) -> None:
+    """Files are removed by statistics if these suffice, otherwise when every row matches."""
     table = append_table(catalog)
     before = data_files(table)
     done = table.delete(where)
@@ -98,7 +98,7 @@ def test_statistics_spare_reading(catalog: FileSystemCatalog) -> None:
     assert live_files(table) < data_files(table)
 
 
-def test_vectors_mark_rows_and_go_with_their_file(catalog: FileSystemCatalog) -> None:
+def test_vectors_mark_rows_and_are_removed_with_their_file(catalog: FileSystemCatalog) -> None:
     table = append_table(catalog, VECTORS)
     before = live_files(table)
     done = table.delete("id % 5 = 0")
@@ -115,7 +115,7 @@ def test_vectors_mark_rows_and_go_with_their_file(catalog: FileSystemCatalog) ->
     assert table.to_arrow(["v"], "id < 3").column(0).to_pylist() == [-10, -20]
 
 
-def test_order_in_a_bucket_stays(catalog: FileSystemCatalog) -> None:
+def test_order_in_a_bucket_is_kept(catalog: FileSystemCatalog) -> None:
     table = append_table(catalog, IN_BUCKETS)
     table.update({"s": "'new'"}, where="id = 14")
     table.delete("id = 13")
@@ -131,7 +131,7 @@ def test_rows_move_to_the_bucket_of_their_new_key(catalog: FileSystemCatalog) ->
 
 
 def test_large_files_in_several_row_groups(catalog: FileSystemCatalog) -> None:
-    """Places are those of the file, also where row groups are passed over."""
+    """Positions are those of the file, even if row groups are skipped."""
     for options in ({}, VECTORS):
         table = catalog.create_table(f"db.large{len(options)}", {"id": "BIGINT", "v": "INT"}, options=options)
         count = 300_000
@@ -142,9 +142,9 @@ def test_large_files_in_several_row_groups(catalog: FileSystemCatalog) -> None:
         done = table.update({"v": "100"}, where="id BETWEEN 150000 AND 250000 AND v = 4")
         table.delete("v = 100 AND id % 2 = 0")
         every = np.arange(count)
-        gone = (every >= 200_000) & (every % 7 == 3)
+        removed = (every >= 200_000) & (every % 7 == 3)
         new = (every >= 150_000) & (every <= 250_000) & (every % 7 == 4)
-        assert ids(table) == every[~gone & ~(new & (every % 2 == 0))].tolist()
+        assert ids(table) == every[~removed & ~(new & (every % 2 == 0))].tolist()
 
 
 def test_a_large_merge(catalog: FileSystemCatalog) -> None:
@@ -156,14 +156,14 @@ def test_a_large_merge(catalog: FileSystemCatalog) -> None:
     done = table.merge(source, ["id"], [wb.WhenMatched(update="*"), wb.WhenNotMatched()])
     matched = int((new < count).sum())
     assert (done.updated, done.inserted, done.deleted) == (matched, len(new) - matched, 0)
-    found = table.to_arrow().sort_by("id")
+    actual_rows = table.to_arrow().sort_by("id")
     known = np.arange(count)
     value = np.where((known >= count // 2) & ((known - count // 2) % 3 == 0), known, 0)
-    assert found.column("id").to_pylist() == [*known.tolist(), *new[new >= count].tolist()]
-    assert found.column("v").to_pylist() == [*value.tolist(), *new[new >= count].tolist()]
+    assert actual_rows.column("id").to_pylist() == [*known.tolist(), *new[new >= count].tolist()]
+    assert actual_rows.column("v").to_pylist() == [*value.tolist(), *new[new >= count].tolist()]
 
 
-def test_a_merge_leaves_files_out_by_the_keys_of_its_source(catalog: FileSystemCatalog) -> None:
+def test_a_merge_prunes_files_by_the_keys_of_its_source(catalog: FileSystemCatalog) -> None:
     table = append_table(catalog)
     paths = {entry.file.file_name for entry in ManifestFiles(table.store).live_files(table.snapshot(1))}
     for path in Path(table.location).rglob("data-*"):
@@ -219,7 +219,9 @@ def parted(catalog: FileSystemCatalog) -> Table:
         (lambda t: t.delete("TRUE"), []),
     ],
 )
-def test_partitions_go_by_metadata(parted: Table, act: Callable[[Table], wb.RowChanges], left: list[int]) -> None:
+def test_partitions_are_dropped_by_metadata(
+    parted: Table, act: Callable[[Table], wb.RowChanges], left: list[int]
+) -> None:
     before = data_files(parted)
     for path in Path(parted.location).rglob("data-*"):
         path.rename(path.with_suffix(".away"))
@@ -241,7 +243,7 @@ def test_null_partitions(parted: Table) -> None:
     assert parted.drop_partitions({"day": None}).deleted == 1
 
 
-def test_partitions_that_are_not_there(parted: Table) -> None:
+def test_missing_partitions(parted: Table) -> None:
     """DELETE makes no commit for them; dropping is a commit whatever is there, as Java's is."""
     assert parted.delete("p = 'z'").snapshots == ()
     assert len(parted.drop_partitions({"p": "z"}).snapshots) == 1
@@ -272,7 +274,7 @@ def test_changelogs_of_deletes_are_forced_by_an_option(catalog: FileSystemCatalo
     assert kinds == ["-D", "-D"]
 
 
-def test_overwritten_files_go_to_the_last_level(catalog: FileSystemCatalog) -> None:
+def test_overwritten_files_are_on_the_last_level(catalog: FileSystemCatalog) -> None:
     table = key_table(catalog)
     table.write(rows(1, 2))
     table.write(rows(2, 3), mode="overwrite")
@@ -397,15 +399,15 @@ def test_conditions_that_no_row_satisfies(catalog: FileSystemCatalog) -> None:
         assert table.merge(rows(5000), ["id"], [wb.WhenMatched(delete=True)]).snapshots == ()
 
 
-def test_progress_is_told_in_one_unit(catalog: FileSystemCatalog) -> None:
-    told: list[Step] = []
-    append_table(catalog).update({"v": "1"}, where="id % 2 = 0", progress=Progress(told.append))
-    last = next(step for step in reversed(told) if step.label.startswith("Changing"))
+def test_progress_is_reported_in_one_unit(catalog: FileSystemCatalog) -> None:
+    steps: list[Step] = []
+    append_table(catalog).update({"v": "1"}, where="id % 2 = 0", progress=Progress(steps.append))
+    last = next(step for step in reversed(steps) if step.label.startswith("Changing"))
     assert (last.done, last.total, last.unit) == (3, 3, "files")
     table = key_table(catalog)
     table.write(rows(*range(10)))
-    table.delete("id < 4", progress=Progress(told.append))
-    last = next(step for step in reversed(told) if step.label.startswith("Changing"))
+    table.delete("id < 4", progress=Progress(steps.append))
+    last = next(step for step in reversed(steps) if step.label.startswith("Changing"))
     assert (last.done, last.unit) == (4, "rows")
 
 
@@ -420,7 +422,7 @@ def test_tables_never_written(catalog: FileSystemCatalog) -> None:
 # --- what is refused --------------------------------------------------------------------------------------------------
 
 
-def test_merge_engines_say_what_they_take(catalog: FileSystemCatalog) -> None:
+def test_statements_are_refused_by_merge_engine(catalog: FileSystemCatalog) -> None:
     def engine(name: str, **more: str) -> Table:
         options = {"bucket": "1", "merge-engine": name, **{key.replace("_", "-"): value for key, value in more.items()}}
         number = len(catalog.list_tables("db"))
@@ -441,7 +443,7 @@ def test_merge_engines_say_what_they_take(catalog: FileSystemCatalog) -> None:
         engine("deduplicate", ignore_delete="true").delete("id = 1")
 
 
-def test_keys_and_partitions_stay(catalog: FileSystemCatalog) -> None:
+def test_keys_and_partitions_cannot_change(catalog: FileSystemCatalog) -> None:
     table = key_table(catalog, partition="p")
     with pytest.raises(SchemaMismatch, match="primary key column 'id'"):
         table.update({"ID": "id + 1"})
@@ -470,9 +472,7 @@ def test_keys_and_partitions_stay(catalog: FileSystemCatalog) -> None:
         ({"id": "NULL"}, SchemaMismatch, "'id' is BIGINT NOT NULL"),
     ],
 )
-def test_values_that_cannot_be_stored(
-    catalog: FileSystemCatalog, assignments: Any, error: type[Exception], message: str
-) -> None:
+def test_invalid_values(catalog: FileSystemCatalog, assignments: Any, error: type[Exception], message: str) -> None:
     table = append_table(catalog, files=1)
     with pytest.raises(error, match=message):
         table.update(assignments)
@@ -480,7 +480,7 @@ def test_values_that_cannot_be_stored(
 
 
 def test_values_that_are_stored(catalog: FileSystemCatalog) -> None:
-    """Texts are SQL; other values stand for themselves; numbers and times are converted as Spark stores them."""
+    """Texts are SQL; other values are literals; numbers and times are converted as Spark stores them."""
     columns = {"id": "INT", "d": "DECIMAL(10, 2)", "day": "DATE", "at": "TIMESTAMP(3)", "s": "STRING", "b": "BYTES"}
     table = catalog.create_table("db.t", columns)
     table.write([{"id": 1}])
@@ -530,13 +530,13 @@ def test_merges_that_make_no_sense(catalog: FileSystemCatalog, on: Any, clauses:
         append_table(catalog, files=1).merge(rows(1), on, clauses)
 
 
-def test_star_takes_columns_by_name(catalog: FileSystemCatalog) -> None:
+def test_star_assigns_columns_by_name(catalog: FileSystemCatalog) -> None:
     table = append_table(catalog, files=1)
     source = pa.table({"S": ["new", "other"], "extra": [1, 2], "ID": [3, 50], "V": pa.array([None, 5], pa.int8())})
     done = table.merge(source, "t.id = s.id", [wb.WhenMatched(update="*"), wb.WhenNotMatched()])
     assert (done.updated, done.inserted) == (1, 1)
-    found = table.to_arrow(where="id IN (3, 50)").to_pylist()
-    assert found == [{"id": 3, "v": None, "s": "new"}, {"id": 50, "v": 5, "s": "other"}]
+    actual_rows = table.to_arrow(where="id IN (3, 50)").to_pylist()
+    assert actual_rows == [{"id": 3, "v": None, "s": "new"}, {"id": 50, "v": 5, "s": "other"}]
     with pytest.raises(SchemaMismatch, match="The source has no column 'v'"):
         table.merge(source.select(["ID", "S"]), ["id"], [wb.WhenMatched(update="*")])
 
@@ -607,7 +607,7 @@ def test_conditions_guard_what_follows(catalog: FileSystemCatalog) -> None:
 
 @pytest.mark.parametrize("options", [{}, VECTORS], ids=["rewritten", "vectors"])
 def test_rows_keep_their_ids(catalog: FileSystemCatalog, options: dict[str, str]) -> None:
-    """A changed row has the number of the version that changed it; its partition would take its id away."""
+    """A changed row has the number of the version that changed it; changing its partition would lose its id."""
     columns = {**COLUMNS, "p": "STRING"}
     tracked = {**options, "row-tracking.enabled": "true"}
     table = catalog.create_table("db.t", columns, partition_by=["p"], options=tracked)
@@ -615,8 +615,8 @@ def test_rows_keep_their_ids(catalog: FileSystemCatalog, options: dict[str, str]
     table.delete("id = 1")
     table.update({"v": "-1"}, where="id IN (2, 4)")
     table.merge([{"id": 5}, {"id": 9}], ["id"], [wb.WhenMatched(update={"v": "-2"}), wb.WhenNotMatched({"id": "id"})])
-    found = catalog.get_table("db.t$row_tracking").to_arrow(["id", "_ROW_ID", "_SEQUENCE_NUMBER", "v"])
-    assert sorted(tuple(each.values()) for each in found.to_pylist()) == [
+    actual_rows = catalog.get_table("db.t$row_tracking").to_arrow(["id", "_ROW_ID", "_SEQUENCE_NUMBER", "v"])
+    assert sorted(tuple(each.values()) for each in actual_rows.to_pylist()) == [
         (0, 0, 1, 0),
         (2, 2, 3, -1),
         (3, 3, 1, 30),
@@ -628,7 +628,7 @@ def test_rows_keep_their_ids(catalog: FileSystemCatalog, options: dict[str, str]
         table.update({"p": "'b'"})
 
 
-def test_metrics_tell_what_was_done(catalog: FileSystemCatalog) -> None:
+def test_metrics_of_statements(catalog: FileSystemCatalog) -> None:
     metrics = append_table(catalog).delete("id = 3").metrics
     assert metrics is not None
     assert (metrics.files_written, metrics.files_deleted, metrics.rows_written) == (1, 1, 9)
@@ -665,13 +665,13 @@ def test_nested_and_altered_columns(catalog: FileSystemCatalog, name: str, optio
     source = pa.table({"id": [1, 99], "new": pa.array([[7], [8]], pa.list_(pa.int32()))})
     clauses = [wb.WhenMatched(update={"a": "new"}), wb.WhenNotMatched({"id": "id", "f": "2", "a": "new"})]
     table.merge(source, ["id"], clauses)
-    found = table.to_arrow().sort_by("id").to_pylist()
-    assert [each["id"] for each in found] == [0, 1, 2, 4, 5, 99]
-    assert [each["z"] for each in found] == [1, None, 3, 5, None, None]
-    assert [each["a"] for each in found] == [[0, 2], [7], [2, 2], [4, 2], [5, 2], [8]]
-    assert found[2]["dec"] == Decimal("3.000")
-    assert found[2]["r"] == {"x": 2, "y": ["q", None]}
-    assert found[2]["m"] == [("k", 2)]
+    actual_rows = table.to_arrow().sort_by("id").to_pylist()
+    assert [each["id"] for each in actual_rows] == [0, 1, 2, 4, 5, 99]
+    assert [each["z"] for each in actual_rows] == [1, None, 3, 5, None, None]
+    assert [each["a"] for each in actual_rows] == [[0, 2], [7], [2, 2], [4, 2], [5, 2], [8]]
+    assert actual_rows[2]["dec"] == Decimal("3.000")
+    assert actual_rows[2]["r"] == {"x": 2, "y": ["q", None]}
+    assert actual_rows[2]["m"] == [("k", 2)]
 
 
 # --- changes that a merge would undo ----------------------------------------------------------------------------------
@@ -683,7 +683,7 @@ def partial_table(catalog: FileSystemCatalog, **options: str) -> Table:
     return table
 
 
-def test_partial_updates_keep_what_becomes_null(catalog: FileSystemCatalog) -> None:
+def test_partial_updates_refuse_null(catalog: FileSystemCatalog) -> None:
     table = partial_table(catalog, **{"partial-update.remove-record-on-delete": "true"})
     table.update({"v": "v + 1", "s": "concat(s, '!')"})
     assert table.to_arrow().to_pylist() == [{"id": 1, "v": 11, "s": None}, {"id": 2, "v": None, "s": "b!"}]
@@ -715,7 +715,7 @@ def test_aggregated_columns_are_not_written_back(catalog: FileSystemCatalog) -> 
 
 
 @pytest.mark.parametrize("order", ["ascending", "descending"])
-def test_rows_cannot_become_older(catalog: FileSystemCatalog, order: str) -> None:
+def test_sequence_values_cannot_decrease(catalog: FileSystemCatalog, order: str) -> None:
     table = key_table(catalog, {"sequence.field": "v", "sequence.field.sort-order": order})
     table.write(rows(1, 2))
     newer, older = ("v + 5", "v - 5") if order == "ascending" else ("v - 5", "v + 5")

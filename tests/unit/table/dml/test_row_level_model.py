@@ -86,17 +86,17 @@ class Life:
         getattr(
             self, self.chance.choice(["write", "write", "delete", "delete", "update", "update", "merge", "merge"])
         )()
-        found = self.table.to_arrow().to_pylist()
-        assert bag(found) == bag(self.model.rows)
+        rows = self.table.to_arrow().to_pylist()
+        assert bag(rows) == bag(self.model.rows)
         assert bag(self.table.to_batches(where="v > 3").read_all().to_pylist()) == bag(
             [row for row in self.model.rows if (row["v"] or 0) > 3]
         )
         version = self.table.version
         if version is not None:
-            self.before.append((version.id, bag(found)))
+            self.before.append((version.id, bag(rows)))
 
     def finish(self) -> None:
-        """Versions stay what they were, and the counts of the last one are those of its files."""
+        """Versions are unchanged, and the counts of the last one are those of its files."""
         for number, rows in self.before:
             assert bag(self.table.at(snapshot=number).to_arrow().to_pylist()) == rows
         last = self.table.version
@@ -112,9 +112,9 @@ class Life:
     def delete(self) -> None:
         test = self.chance.choice(TESTS)
         done = self.table.delete(test.sql)
-        gone = self.model.delete(test)
-        assert done.deleted in (gone, None)
-        self.check(done, changed=gone)
+        removed = self.model.delete(test)
+        assert done.deleted in (removed, None)
+        self.check(done, changed=removed)
 
     def update(self) -> None:
         choices = SETS if self.model.keyed else (*SETS, MOVES)
@@ -153,8 +153,8 @@ class Life:
 
 
 def live(kind: str, seed: int, steps: int, *, partitioned: bool) -> None:
-    with TemporaryDirectory() as place:
-        life = Life(Path(place), kind, random.Random(seed), partitioned=partitioned)
+    with TemporaryDirectory() as position:
+        life = Life(Path(position), kind, random.Random(seed), partitioned=partitioned)
         for _ in range(steps):
             life.step()
         life.finish()

@@ -1,4 +1,4 @@
-"""What is done to a table after a commit, as its options say."""
+"""The work after a commit, according to the table's options."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.kept import HOUR, clocked, unused
+from tests.support.maintained_tables import HOUR, clocked, unused
 from tests.support.versioned import ids, row
 from workbench.base.clock import ManualClock
 from workbench.base.errors import CorruptFile
@@ -28,16 +28,16 @@ def made(warehouse: Path, **options: str) -> tuple[Table, ManualClock]:
 
 
 def after(table: Table, number: int = 1) -> AfterCommit:
-    found = table.write(row(number)).after
-    assert found is not None
-    return found
+    result = table.write(row(number)).after
+    assert result is not None
+    return result
 
 
 def snapshots(table: Table) -> list[int]:
     return [snapshot.id for snapshot in table.snapshots()]
 
 
-def test_young_snapshots_stay(tmp_path: Path) -> None:
+def test_young_snapshots_are_kept(tmp_path: Path) -> None:
     table, clock = made(tmp_path)
     for number in range(12):
         assert after(table, number) == AfterCommit()
@@ -48,7 +48,7 @@ def test_young_snapshots_stay(tmp_path: Path) -> None:
     assert not unused(table)
 
 
-def test_options_bound_what_stays(tmp_path: Path) -> None:
+def test_options_limit_retention(tmp_path: Path) -> None:
     table, _ = made(tmp_path, **FEW)
     assert [after(table, number).snapshots_expired for number in range(5)] == [(), (), (), (1,), (2,)]
     assert (snapshots(table), ids(table)) == ([3, 4, 5], [0, 1, 2, 3, 4])
@@ -64,11 +64,11 @@ def test_writers_that_only_write_leave_it(tmp_path: Path) -> None:
     assert not Path(table.location, "snapshot", "EARLIEST").exists()
 
 
-def test_changelogs_live_longer(tmp_path: Path) -> None:
+def test_changelogs_are_kept_longer(tmp_path: Path) -> None:
     table, _ = made(tmp_path, **FEW, **{"changelog.num-retained.max": "5", "changelog.num-retained.min": "5"})
-    found = [after(table, number) for number in range(8)]
-    assert [each.snapshots_expired for each in found][-2:] == [(4,), (5,)]
-    assert [each.changelogs_expired for each in found][-2:] == [(2,), (3,)]
+    result = [after(table, number) for number in range(8)]
+    assert [each.snapshots_expired for each in result][-2:] == [(4,), (5,)]
+    assert [each.changelogs_expired for each in result][-2:] == [(2,), (3,)]
     kept = sorted(path.name for path in Path(table.location, "changelog").iterdir())
     assert kept == ["EARLIEST", "LATEST", "changelog-4", "changelog-5"]
     assert ids(table) == list(range(8))
@@ -92,7 +92,7 @@ def test_every_kind_of_commit(tmp_path: Path) -> None:
     assert (ids(table), unused(table)) == ([3], set())
 
 
-def test_consumers_that_stand_still(tmp_path: Path) -> None:
+def test_idle_consumers(tmp_path: Path) -> None:
     table, clock = made(tmp_path, **FEW, **{"consumer.expiration-time": "1 h"})
     for number in range(3):
         after(table, number)
@@ -101,8 +101,8 @@ def test_consumers_that_stand_still(tmp_path: Path) -> None:
     assert after(table).snapshots_expired == ()
     written = int(Path(table.location, "consumer", "consumer-job").stat().st_mtime * 1000)
     clock.millis = written + 2 * HOUR
-    found = after(table)
-    assert (found.consumers_expired, found.snapshots_expired) == (("job",), (2, 3, 4))
+    result = after(table)
+    assert (result.consumers_expired, result.snapshots_expired) == (("job",), (2, 3, 4))
 
 
 def test_partitions_are_looked_through_at_the_end_of_a_job(tmp_path: Path) -> None:
@@ -112,9 +112,9 @@ def test_partitions_are_looked_through_at_the_end_of_a_job(tmp_path: Path) -> No
         table = catalog.create_table(
             f"db.{name}", {"id": "INT", "dt": "STRING"}, partition_by=["dt"], options={**options, **more}
         )
-        found = table.write([{"id": 1, "dt": "2020-01-01"}, {"id": 2, "dt": "2030-01-01"}]).after
-        assert found is not None
-        assert found.partitions_dropped == (("dt=2020-01-01",) if more else ())
+        result = table.write([{"id": 1, "dt": "2020-01-01"}, {"id": 2, "dt": "2030-01-01"}]).after
+        assert result is not None
+        assert result.partitions_dropped == (("dt=2020-01-01",) if more else ())
         assert table.to_arrow().num_rows == (1 if more else 2)
 
 
@@ -139,13 +139,13 @@ def test_partitions_are_marked_done(tmp_path: Path) -> None:
     table = catalog.create_table(
         "db.t", {"id": "INT", "dt": "STRING"}, partition_by=["dt"], options={"partition.end-input-to-done": "true"}
     )
-    found = table.write([{"id": 1, "dt": "a"}, {"id": 2, "dt": "b"}]).after
-    assert found is not None
-    assert sorted(found.partitions_done) == ["dt=a", "dt=b"]
-    assert all(Path(table.location, each, "_SUCCESS").exists() for each in found.partitions_done)
+    result = table.write([{"id": 1, "dt": "a"}, {"id": 2, "dt": "b"}]).after
+    assert result is not None
+    assert sorted(result.partitions_done) == ["dt=a", "dt=b"]
+    assert all(Path(table.location, each, "_SUCCESS").exists() for each in result.partitions_done)
 
 
-def test_a_failure_is_told_and_the_commit_stands(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_failure_is_reported_and_the_commit_remains(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     table, clock = made(tmp_path, **FEW)
     for number in range(3):
         after(table, number)
@@ -160,34 +160,34 @@ def test_a_failure_is_told_and_the_commit_stands(tmp_path: Path, caplog: pytest.
     assert commit.after.failure is not None
     assert tagged.name in commit.after.failure
     assert "what comes after failed" in str(commit)
-    assert "db.t was committed to" in caplog.text
+    assert "The commit to db.t succeeded" in caplog.text
     assert snapshots(table) == [1, 2, 3, 4]
     tagged.write_bytes(content)
     assert after(table, 4).snapshots_expired == (1, 2)
     assert (ids(table), ids(table.at(tag="kept"))) == ([0, 1, 2, 3, 4], [0, 1])
 
 
-def test_what_was_not_tagged_does_not_expire(tmp_path: Path) -> None:
+def test_untagged_periods_do_not_expire(tmp_path: Path) -> None:
     table, _ = made(tmp_path, **FEW, **{"tag.automatic-creation": "process-time", "tag.creation-delay": "99 d"})
     for number in range(5):
         assert "tag.creation-delay" in (after(table, number).failure or "")
     assert snapshots(table) == [1, 2, 3, 4, 5]
 
 
-def test_streams_go_on_while_it_is_done(tmp_path: Path) -> None:
+def test_streams_continue_meanwhile(tmp_path: Path) -> None:
     table, _ = made(tmp_path, **FEW, **{"snapshot.expire.execution-mode": "async"})
-    found = []
+    result = []
     for number in range(5):
         with table.writer("job") as writer:
             writer.write(row(number))
-            found.append(table.commit(writer.prepare(), number + 1, "job").after)
-    assert found == [AfterCommit(in_background=True)] * 5
+            result.append(table.commit(writer.prepare(), number + 1, "job").after)
+    assert result == [AfterCommit(in_background=True)] * 5
     after_commit._background().submit(lambda: None).result()
     assert snapshots(table) == [3, 4, 5]
     assert after(table, 5).snapshots_expired == (3,), "a batch job waits"
 
 
-def test_a_version_that_expired_meanwhile(tmp_path: Path) -> None:
+def test_a_version_that_expired_concurrently(tmp_path: Path) -> None:
     table, _ = made(tmp_path, **FEW)
     table.write(row(1))
     table.write(row(2), mode="overwrite")
@@ -210,7 +210,7 @@ def test_a_dying_store_does_not_fail_the_commit(tmp_path: Path) -> None:
     healthy = FaultyFileIO(LocalFileIO(), None)
     FileSystemCatalog(str(tmp_path), healthy).get_table("db.t").write(row(3))
     names = [operation.path.rsplit("/", 1)[-1] for operation in healthy.log]
-    last = max(place for place, name in enumerate(names, 1) if name == "LATEST")
+    last = max(position for position, name in enumerate(names, 1) if name == "LATEST")
     dying = FaultyFileIO(LocalFileIO(), last + 3)
     commit = FileSystemCatalog(str(tmp_path), dying).get_table("db.t").write(row(4))
     assert dying.dead

@@ -107,7 +107,7 @@ def test_statistics_last_until_the_schema_changes(catalog: FileSystemCatalog) ->
     assert table.remove_orphan_files(0).files == ()
 
 
-def test_columns_that_cannot_be(catalog: FileSystemCatalog) -> None:
+def test_invalid_columns(catalog: FileSystemCatalog) -> None:
     table = catalog.create_table("db.t", COLUMNS)
     assert table.analyze().snapshot is None
     with pytest.raises(Unsupported, match="ARRAY"):

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.kept import files, unused
+from tests.support.maintained_tables import files, unused
 from tests.support.versioned import row
 from workbench.base.errors import CorruptFile, InvalidRequest
 from workbench.catalog.connect import connect
@@ -35,7 +35,7 @@ def hint(table: Table, name: str) -> str:
     return Path(table.location, "changelog", name).read_text()
 
 
-def test_what_only_old_changelogs_need_goes(catalog: FileSystemCatalog) -> None:
+def test_files_of_expired_changelogs_are_deleted(catalog: FileSystemCatalog) -> None:
     table = outlived(catalog)
     planned = table.expire_changelogs(retain_max=3, retain_min=3, dry_run=True)
     assert changelogs(table) == [1, 2, 3, 4, 5, 6]
@@ -56,7 +56,7 @@ def test_what_only_old_changelogs_need_goes(catalog: FileSystemCatalog) -> None:
     assert not unused(table) - {path for path in files(table) if path.startswith("bucket-")}
 
 
-def test_the_newest_changelog_stays(catalog: FileSystemCatalog) -> None:
+def test_the_newest_changelog_is_kept(catalog: FileSystemCatalog) -> None:
     table = outlived(catalog)
     assert table.expire_changelogs(retain_max=1, retain_min=1).changelogs == (1, 2, 3, 4, 5)
     assert table.expire_changelogs(retain_max=1, retain_min=1).changelogs == ()
@@ -72,8 +72,8 @@ def test_options_consumers_and_limits(catalog: FileSystemCatalog) -> None:
     table.delete_consumer("job")
     assert table.expire_changelogs(retain_max=5, retain_min=2, older_than=0).changelogs == ()
     times = {each.id: each.time_millis for each in Changelogs(table.store).all()}
-    found = table.expire_changelogs(retain_min=1, older_than=times[4]).changelogs
-    assert found == tuple(number for number in (3,) if times[number] < times[4])
+    result = table.expire_changelogs(retain_min=1, older_than=times[4]).changelogs
+    assert result == tuple(number for number in (3,) if times[number] < times[4])
 
 
 def test_the_limit_of_one_call(catalog: FileSystemCatalog) -> None:
@@ -83,14 +83,14 @@ def test_the_limit_of_one_call(catalog: FileSystemCatalog) -> None:
     assert limited.expire_changelogs(retain_max=1, retain_min=1).changelogs == (1, 2)
 
 
-def test_numbers_that_cannot_be(catalog: FileSystemCatalog) -> None:
+def test_invalid_numbers(catalog: FileSystemCatalog) -> None:
     table = outlived(catalog)
     with pytest.raises(InvalidRequest, match="must not exceed"):
         table.expire_changelogs(retain_max=1, retain_min=2)
     assert changelogs(table) == [1, 2, 3, 4, 5, 6]
 
 
-def test_nothing_goes_when_what_is_kept_cannot_be_read(catalog: FileSystemCatalog) -> None:
+def test_nothing_is_deleted_if_retained_metadata_is_unreadable(catalog: FileSystemCatalog) -> None:
     table = outlived(catalog)
     kept = Changelogs(table.store).find(6)
     assert kept is not None

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.kept import DAY, HOUR, START, clocked
+from tests.support.maintained_tables import DAY, HOUR, START, clocked
 from workbench.base.clock import ManualClock
 from workbench.base.errors import InvalidRequest, Unsupported, WorkbenchError
 from workbench.base.progress import Progress, Step
@@ -110,8 +110,8 @@ def test_arguments_before_options(tmp_path: Path) -> None:
         "dt=20251201",
     )
     assert len(table.expire_partitions(older_than=START, max_num=9, dry_run=True).partitions) == 3
-    found = table.expire_partitions(timestamp_formatter="yyyy", timestamp_pattern="x", dry_run=True)
-    assert (found.partitions, len(found.unreadable)) == ((), 3)
+    result = table.expire_partitions(timestamp_formatter="yyyy", timestamp_pattern="x", dry_run=True)
+    assert (result.partitions, len(result.unreadable)) == ((), 3)
     assert table.expire_partitions(strategy="update-time", dry_run=True).partitions == ()
 
 
@@ -141,7 +141,7 @@ def test_several_commits(tmp_path: Path) -> None:
     assert max(step.done for step in steps if step.unit == "partitions") == 5
 
 
-def test_what_is_refused(tmp_path: Path) -> None:
+def test_invalid_requests(tmp_path: Path) -> None:
     table, _ = made(tmp_path, ["a"])
     with pytest.raises(InvalidRequest, match="maximum age"):
         table.expire_partitions()

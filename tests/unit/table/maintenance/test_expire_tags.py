@@ -1,4 +1,4 @@
-"""Tags whose time is over, and tags that are made by themselves."""
+"""Expired tags and automatic tags."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.kept import DAY, HOUR, START, clocked, files, unused
+from tests.support.maintained_tables import DAY, HOUR, START, clocked, files, unused
 from tests.support.versioned import ids, row
 from workbench.base.clock import ManualClock
 from workbench.base.errors import CorruptFile, InvalidSchema, Unsupported
@@ -22,7 +22,7 @@ DAILY = {"tag.automatic-creation": "process-time", "sink.process-time-zone": "UT
 
 
 def keyed(warehouse: Path, **options: str) -> tuple[Table, ManualClock]:
-    """Three commits of one key: the version of each is in a file of its own."""
+    """Three commits of one key: the version of each is in a separate file."""
     catalog, clock = clocked(warehouse)
     named = {"bucket": "1", "write-only": "true", **options}
     table = catalog.create_table("db.t", {"id": "INT NOT NULL"}, primary_key=["id"], options=named)
@@ -60,7 +60,7 @@ def test_tags_whose_time_is_over(tmp_path: Path) -> None:
     assert table.expire_tags(older_than=START + 2 * HOUR).tags == ("long",)
 
 
-def test_what_only_a_tag_needs_goes_with_it(tmp_path: Path) -> None:
+def test_files_used_only_by_a_tag_are_deleted_with_it(tmp_path: Path) -> None:
     table, clock = keyed(tmp_path)
     table.create_tag("one", 1, "1 h")
     table.create_tag("same", 1)
@@ -80,7 +80,7 @@ def test_what_only_a_tag_needs_goes_with_it(tmp_path: Path) -> None:
     assert "2 tags expired, with 1 data" in repr(done)
 
 
-def test_success_files_go_with_their_tags(tmp_path: Path) -> None:
+def test_success_files_are_deleted_with_their_tags(tmp_path: Path) -> None:
     table, clock = keyed(tmp_path, **{"tag.create-success-file": "true"})
     table.create_tag("one", 1, "1 h")
     success = Path(table.location, "tag", "tag-success-file", "one_SUCCESS")
@@ -90,7 +90,7 @@ def test_success_files_go_with_their_tags(tmp_path: Path) -> None:
     assert not success.exists()
 
 
-def test_nothing_goes_when_what_is_kept_cannot_be_read(tmp_path: Path) -> None:
+def test_nothing_is_deleted_if_retained_metadata_is_unreadable(tmp_path: Path) -> None:
     table, clock = keyed(tmp_path)
     table.create_tag("one", 1, "1 h")
     table.compact(full=True)
@@ -106,7 +106,7 @@ def test_nothing_goes_when_what_is_kept_cannot_be_read(tmp_path: Path) -> None:
 
 
 def test_callbacks_are_refused(tmp_path: Path) -> None:
-    table, _ = keyed(tmp_path, **{"tag.callbacks": "com.example.Told"})
+    table, _ = keyed(tmp_path, **{"tag.callbacks": "com.example.Callback"})
     with pytest.raises(Unsupported, match="callbacks"):
         table.expire_tags(older_than=START + 1)
 
@@ -136,7 +136,7 @@ def test_names_of_periods(tmp_path: Path, options: dict[str, str], first: str, l
     assert {name: tag.snapshot.id for name, tag in table.tags().items()} == {first: 1, later: 3}
 
 
-def test_late_rows_are_waited_for(tmp_path: Path) -> None:
+def test_tags_wait_for_late_rows(tmp_path: Path) -> None:
     table, clock = automatic(tmp_path, **{"tag.creation-delay": "1 h"})
     assert commit_after(table, clock, 0) == ("2025-12-31",)
     assert commit_after(table, clock, DAY) == ()
@@ -147,10 +147,10 @@ def test_late_rows_are_waited_for(tmp_path: Path) -> None:
 @pytest.mark.parametrize("completes", ["false", "true"])
 def test_missed_periods(tmp_path: Path, completes: str) -> None:
     table, clock = automatic(tmp_path, **{"tag.automatic-completion": completes})
-    made = [commit_after(table, clock, 0), *(commit_after(table, clock, 3 * DAY) for _ in range(2))]
+    result = [commit_after(table, clock, 0), *(commit_after(table, clock, 3 * DAY) for _ in range(2))]
     second = ("2026-01-01",) if completes == "true" else ("2026-01-03",)
     third = ("2026-01-02",) if completes == "true" else ("2026-01-06",)
-    assert made == [("2025-12-31",), second, third]
+    assert result == [("2025-12-31",), second, third]
 
 
 def test_snapshots_of_others_are_tagged_as_well(tmp_path: Path) -> None:
@@ -179,7 +179,7 @@ def test_by_watermark(tmp_path: Path) -> None:
     assert commit_after(table, clock, 0) == ("2026-01-01",)
 
 
-def test_old_automatic_tags_go(tmp_path: Path) -> None:
+def test_old_automatic_tags_are_deleted(tmp_path: Path) -> None:
     table, clock = automatic(tmp_path, **{"tag.num-retained-max": "2"})
     table.write(row(1))
     table.create_tag("mine", 1)
@@ -188,7 +188,7 @@ def test_old_automatic_tags_go(tmp_path: Path) -> None:
     assert list(table.tags()) == ["mine", "2026-01-03", "2026-01-04"]
 
 
-def test_automatic_tags_are_kept_as_long_as_the_options_say(tmp_path: Path) -> None:
+def test_automatic_tags_are_retained_according_to_options(tmp_path: Path) -> None:
     table, clock = automatic(tmp_path, **{"tag.default-time-retained": "36 h"})
     commit_after(table, clock, 0)
     assert table.tags()["2025-12-31"].retained == timedelta(hours=36)
@@ -228,7 +228,7 @@ def test_tags_of_batch_jobs(tmp_path: Path) -> None:
     assert list(table.tags()) == ["batch-write-2026-01-02", "batch-write-2026-01-03"]
 
 
-def test_a_batch_tag_lets_go_what_it_named_before(tmp_path: Path) -> None:
+def test_a_batch_tag_releases_its_previous_snapshot(tmp_path: Path) -> None:
     options = {"tag.automatic-creation": "batch", "tag.batch.customized-name": "newest"}
     table, _ = keyed(tmp_path, **options)
     assert table.tags()["newest"].snapshot.id == 3

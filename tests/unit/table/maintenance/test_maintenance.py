@@ -1,4 +1,4 @@
-"""Expiring snapshots and removing orphan files: what goes, what stays, what is refused."""
+"""Expiring snapshots and removing orphan files: what is deleted, kept and refused."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from time import sleep, time
 import pyarrow as pa
 import pytest
 
-from tests.support.kept import files, unused
+from tests.support.maintained_tables import files, unused
 from tests.support.versioned import ids, make, row
 from workbench.base.errors import Cancelled, CorruptFile, InvalidRequest, TableNotFound, WorkbenchError
 from workbench.base.progress import Progress, Step
@@ -41,7 +41,7 @@ def now() -> int:
     return int(time() * 1000)
 
 
-def test_what_was_rewritten_goes(catalog: FileSystemCatalog) -> None:
+def test_rewritten_files_are_deleted(catalog: FileSystemCatalog) -> None:
     table = keyed(catalog)
     planned = table.expire_snapshots(retain_max=1, retain_min=1, dry_run=True)
     assert len(files(table)) > 20
@@ -63,7 +63,7 @@ def test_what_was_rewritten_goes(catalog: FileSystemCatalog) -> None:
     assert table.expire_snapshots(retain_max=1, retain_min=1).snapshots == ()
 
 
-def test_options_count_where_nothing_is_passed(catalog: FileSystemCatalog) -> None:
+def test_options_apply_if_no_arguments_are_passed(catalog: FileSystemCatalog) -> None:
     assert keyed(catalog).expire_snapshots().snapshots == ()
     options = {"snapshot__num_retained__min": "1", "snapshot__time_retained": "1 ms", "snapshot__expire__limit": "2"}
     table = make(catalog, **options, write_only="true")
@@ -81,19 +81,19 @@ def test_a_snapshot_is_as_old_as_the_next_one(catalog: FileSystemCatalog) -> Non
     assert table.expire_snapshots(retain_min=1, older_than=times[2] + 1).snapshots == expected
 
 
-@pytest.mark.parametrize(("most", "least"), [(0, None), (2, 3), (None, 0)])
-def test_numbers_that_cannot_be(catalog: FileSystemCatalog, most: int | None, least: int | None) -> None:
+@pytest.mark.parametrize(("maximum", "minimum"), [(0, None), (2, 3), (None, 0)])
+def test_invalid_numbers(catalog: FileSystemCatalog, maximum: int | None, minimum: int | None) -> None:
     with pytest.raises(InvalidRequest, match="must not exceed"):
-        make(catalog).expire_snapshots(retain_max=most, retain_min=least)
+        make(catalog).expire_snapshots(retain_max=maximum, retain_min=minimum)
 
 
-def test_the_most_alone_is_enough(catalog: FileSystemCatalog) -> None:
+def test_the_maximum_alone_is_enough(catalog: FileSystemCatalog) -> None:
     table = make(catalog)
     table.expire_snapshots(retain_max=1)
     assert len(table.snapshots()) == 1
 
 
-def test_consumers_keep_what_they_read_next(catalog: FileSystemCatalog) -> None:
+def test_consumers_protect_the_snapshot_they_read_next(catalog: FileSystemCatalog) -> None:
     table = make(catalog)
     table.set_consumer("job", 3)
     assert table.expire_snapshots(retain_max=1, retain_min=1).snapshots == (1, 2)
@@ -127,7 +127,7 @@ def test_changelogs_outlive_their_snapshots(catalog: FileSystemCatalog) -> None:
     assert table.remove_orphan_files(now()).files == ()
 
 
-def test_nothing_goes_when_what_is_kept_cannot_be_read(catalog: FileSystemCatalog) -> None:
+def test_nothing_is_deleted_if_retained_metadata_is_unreadable(catalog: FileSystemCatalog) -> None:
     table = keyed(catalog)
     table.create_tag("two", 2)
     manifest = Path(table.location, "manifest", table.tags()["two"].snapshot.delta_manifest_list)
@@ -148,7 +148,7 @@ def test_nothing_goes_when_what_is_kept_cannot_be_read(catalog: FileSystemCatalo
     assert files(table) == before
 
 
-def test_what_is_missing_of_expired_snapshots_is_told(catalog: FileSystemCatalog) -> None:
+def test_missing_files_of_expired_snapshots_are_reported(catalog: FileSystemCatalog) -> None:
     table = keyed(catalog)
     lost = Path(table.location, "manifest", table.snapshots()[2].delta_manifest_list)
     lost.unlink()
@@ -157,8 +157,9 @@ def test_what_is_missing_of_expired_snapshots_is_told(catalog: FileSystemCatalog
     assert (len(done.snapshots), len(done.data_files)) == (6, 6)
 
 
-def test_two_at_once(catalog: FileSystemCatalog) -> None:
-    """While one looks for what is needed, another expires just that: the first leaves it to the other."""
+def test_two_concurrent_expirations(catalog: FileSystemCatalog) -> None:
+    """While one process determines the required files, another expires the same snapshots: the first leaves it to the
+    other."""
     keyed(catalog)
 
     class Overtaken(DelegatingFileIO):
@@ -230,15 +231,15 @@ def test_orphans_of_every_kind(catalog: FileSystemCatalog) -> None:
         Path(table.location, name).write_bytes(b"x" * size)
     Path(table.location, "p=8", "bucket-0").mkdir(parents=True)
     assert table.remove_orphan_files().files == (), "they are young"
-    found = table.remove_orphan_files(now())
-    assert {str(Path(path).relative_to(table.location)) for path in found.files} == orphans.keys()
-    assert found.bytes == sum(orphans.values())
-    emptied = {str(Path(path).relative_to(table.location)) for path in found.directories}
+    result = table.remove_orphan_files(now())
+    assert {str(Path(path).relative_to(table.location)) for path in result.files} == orphans.keys()
+    assert result.bytes == sum(orphans.values())
+    emptied = {str(Path(path).relative_to(table.location)) for path in result.directories}
     temporary = "branch/.branch-new.0f.tmp"
     assert emptied == {"p=9/bucket-0", "p=9", "p=8/bucket-0", "p=8", temporary, f"{temporary}/schema"}
     assert files(table) == whole | orphans.keys() | set(others)
     done = table.remove_orphan_files(now(), dry_run=False)
-    assert (done.files, done.directories) == (found.files, found.directories)
+    assert (done.files, done.directories) == (result.files, result.directories)
     assert "9 orphan files of 42 bytes and 6 empty directories deleted" in repr(done)
     assert files(table) == whole | set(others)
     assert not any(Path(path).exists() for path in done.directories)
@@ -246,7 +247,7 @@ def test_orphans_of_every_kind(catalog: FileSystemCatalog) -> None:
     assert ids(table.branch("dev")) == [1]
 
 
-def test_a_time_to_come_is_refused(catalog: FileSystemCatalog) -> None:
+def test_a_future_time_is_refused(catalog: FileSystemCatalog) -> None:
     with pytest.raises(InvalidRequest, match="must not be in the future"):
         make(catalog).remove_orphan_files(int(time() * 1000) + 60_000)
 
@@ -277,7 +278,7 @@ def test_a_history_put_before_another(catalog: FileSystemCatalog) -> None:
     assert (ids(table.at(snapshot=1)), ids(table.at(snapshot=2)), ids(table)) == ([0], [1, 2], [1, 2, 3])
 
 
-def test_a_tag_of_a_snapshot_that_was_taken_back(catalog: FileSystemCatalog) -> None:
+def test_a_tag_of_a_rolled_back_snapshot(catalog: FileSystemCatalog) -> None:
     table = make(catalog)
     table.create_tag("old", 2)
     tag = Path(table.location, "tag", "tag-old")
@@ -298,13 +299,13 @@ class Life:
         self.names = (f"n{number}" for number in range(1000))
 
     def versions(self) -> dict[tuple[str, object], list[int]]:
-        found: dict[tuple[str, object], list[int]] = {}
+        result: dict[tuple[str, object], list[int]] = {}
         for history in (self.table, *map(self.table.branch, self.table.branches())):
             for snapshot in history.snapshots():
-                found[history.store.branch, snapshot.id] = ids(history.at(snapshot=snapshot.id))
+                result[history.store.branch, snapshot.id] = ids(history.at(snapshot=snapshot.id))
             for tag in history.tags():
-                found[history.store.branch, tag] = ids(history.at(tag=tag))
-        return found
+                result[history.store.branch, tag] = ids(history.at(tag=tag))
+        return result
 
     def change(self) -> None:
         branches = self.table.branches()
@@ -334,12 +335,12 @@ class Life:
             self.table.branch(self.chance.choice(branches)) if branches and self.chance.random() < 0.3 else self.table
         )
         before = self.versions()
-        least = self.chance.randrange(1, 4)
-        gone = {(table.store.branch, number) for number in table.expire_snapshots(least, least).snapshots}
+        minimum = self.chance.randrange(1, 4)
+        removed = {(table.store.branch, number) for number in table.expire_snapshots(minimum, minimum).snapshots}
         now()
-        gone |= {(table.store.branch, name) for name in table.expire_tags().tags}
-        table.expire_changelogs(least + 2, least + 2)
-        expected = {key: rows for key, rows in before.items() if key not in gone}
+        removed |= {(table.store.branch, name) for name in table.expire_tags().tags}
+        table.expire_changelogs(minimum + 2, minimum + 2)
+        expected = {key: rows for key, rows in before.items() if key not in removed}
         assert self.versions() == expected
         self.table.remove_orphan_files(now(), dry_run=False)
         assert self.versions() == expected
@@ -347,7 +348,7 @@ class Life:
 
 
 @pytest.mark.parametrize("seed", [0, 1, *(pytest.param(seed, marks=pytest.mark.long) for seed in range(2, 60))])
-def test_random_lives(catalog: FileSystemCatalog, seed: int) -> None:
+def test_random_histories(catalog: FileSystemCatalog, seed: int) -> None:
     options = {"bucket": "1", "write-only": "true", "manifest.merge-min-count": "3"}
     if seed % 2:
         options["changelog.num-retained.min"] = "99"

@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from tests.support.kept import files, unused
+from tests.support.maintained_tables import files, unused
 from workbench.base.errors import InvalidRequest, Unsupported, WorkbenchError
 from workbench.catalog.filesystem import FileSystemCatalog
 from workbench.table.table import Table
@@ -55,7 +55,7 @@ def set_option(name: str, value: str) -> Any:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_everything_goes_but_the_schema(catalog: FileSystemCatalog, kind: str) -> None:
+def test_everything_but_the_schema_is_deleted(catalog: FileSystemCatalog, kind: str) -> None:
     table = made(catalog, kind)
     before, snapshots = files(table), tuple(each.id for each in table.snapshots())
     planned = table.purge_files()
@@ -63,14 +63,14 @@ def test_everything_goes_but_the_schema(catalog: FileSystemCatalog, kind: str) -
     assert (planned.branches, planned.tags, planned.consumers) == (("dev",), ("v1", "v3"), ("job",))
     assert (planned.snapshots, len(planned.changelogs)) == (snapshots, snapshots[0] - 1)
     done = table.purge_files(dry_run=False)
-    told = ("branches", "tags", "consumers", "snapshots", "changelogs")
-    assert [getattr(done, each) for each in told] == [getattr(planned, each) for each in told]
-    gone = {
+    reported = ("branches", "tags", "consumers", "snapshots", "changelogs")
+    assert [getattr(done, each) for each in reported] == [getattr(planned, each) for each in reported]
+    removed = {
         path
         for path in before - files(table)
         if path.split("/")[0] in ("p=0", "p=1", "manifest", "index", "statistics")
     }
-    assert {str(Path(path).relative_to(table.location)) for path in done.files} == gone
+    assert {str(Path(path).relative_to(table.location)) for path in done.files} == removed
     left = {str(Path(path).relative_to(table.location)) for path in set(planned.files) - set(done.files)}
     assert {path.split("/")[0] for path in left} <= {"manifest", "statistics"}
     assert planned.bytes - done.bytes == sum(Path(table.location, path).stat().st_size for path in left)
@@ -94,7 +94,7 @@ def test_a_table_never_written(catalog: FileSystemCatalog) -> None:
     assert table.to_arrow().num_rows == 0
 
 
-def test_what_is_not_purged(catalog: FileSystemCatalog) -> None:
+def test_tables_that_are_not_purged(catalog: FileSystemCatalog) -> None:
     table = made(catalog, "append")
     before = files(table)
     with pytest.raises(InvalidRequest, match="is a branch"):

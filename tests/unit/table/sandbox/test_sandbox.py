@@ -37,7 +37,7 @@ def data(first: int, count: int = 6, value: str = "x") -> pa.Table:
 
 
 def make(warehouse: str) -> Table:
-    """Five snapshots, a tag, a branch with a snapshot of its own, a reader, and a file that nobody names."""
+    """Five snapshots, a tag, a branch with a separate snapshot, a reader, and an unreferenced file."""
     catalog = connect(warehouse)
     catalog.create_database("db")
     table = catalog.create_table("db.t", COLUMNS, ["p", "id"], ["p"], {"bucket": "1", "write-only": "true"})
@@ -62,21 +62,21 @@ def fingerprint(warehouse: str) -> dict[str, str]:
 
 
 def rows(table: Table) -> list[dict[str, Any]]:
-    found = table.to_arrow()
-    assert found.num_rows == table.to_batches().read_all().num_rows
-    return sorted(found.to_pylist(), key=str)
+    actual_rows = table.to_arrow()
+    assert actual_rows.num_rows == table.to_batches().read_all().num_rows
+    return sorted(actual_rows.to_pylist(), key=str)
 
 
 def everything(table: Table) -> dict[Any, Any]:
-    """What every version of every branch reads."""
-    found: dict[Any, Any] = {"consumers": table.consumers(), "options": table.options}
+    """Return the rows of every version of every branch."""
+    result: dict[Any, Any] = {"consumers": table.consumers(), "options": table.options}
     for history in (table, *map(table.branch, table.branches())):
-        found[history.name] = history.schema.field_names, rows(history)
+        result[history.name] = history.schema.field_names, rows(history)
         for snapshot in history.snapshots():
-            found[history.name, snapshot.id] = snapshot, rows(history.at(snapshot=snapshot.id))
+            result[history.name, snapshot.id] = snapshot, rows(history.at(snapshot=snapshot.id))
         for name, tag in history.tags().items():
-            found[history.name, name] = tag, rows(history.at(tag=name))
-    return found
+            result[history.name, name] = tag, rows(history.at(tag=name))
+    return result
 
 
 def clean(table: Table) -> None:
@@ -116,7 +116,7 @@ def test_nothing_happens_to_the_table_until_it_is_applied(warehouse: str, name: 
     play(warehouse, name)
 
 
-def test_a_store_that_is_no_file_system() -> None:
+def test_a_store_that_is_not_a_local_file_system() -> None:
     play(f"memory://{uuid.uuid4()}", "compact and expire")
 
 
@@ -128,21 +128,21 @@ def play(warehouse: str, name: str) -> None:
         ACTIONS[name](s)
         shown = everything(s)
         assert fingerprint(warehouse) == before
-        told = s.report()
+        reported = s.report()
         applied = s.apply()
         assert everything(s) == shown
         assert s.report().files_written == 0
-    assert applied.snapshots == told.snapshots_added or "branch" in name
+    assert applied.snapshots == reported.snapshots_added or "branch" in name
     after = fingerprint(warehouse)
     assert everything(connect(warehouse).get_table("db.t")) == shown
-    gone = {path.removeprefix(f"{table.location}/") for path in before.keys() - after.keys()}
-    assert gone == set(told.files_deleted)
+    removed = {path.removeprefix(f"{table.location}/") for path in before.keys() - after.keys()}
+    assert removed == set(reported.files_deleted)
     kept = [path for path in before.keys() & after.keys() if path.rsplit("/", 1)[-1] not in ("LATEST", "EARLIEST")]
     assert all(after[path] == before[path] for path in kept if "consumer" not in path)
     connect(warehouse).get_table("db.t").write(data(200))
 
 
-def test_a_sandbox_that_is_not_applied_leaves_nothing(warehouse: str) -> None:
+def test_a_sandbox_that_is_not_applied_changes_nothing(warehouse: str) -> None:
     table = make(warehouse)
     before = fingerprint(warehouse)
     with table.sandbox() as s:
@@ -164,21 +164,21 @@ def test_report(tmp_path: Path) -> None:
     table = make(str(tmp_path / "wh"))
     with table.sandbox() as s:
         ACTIONS["compact and expire"](s)
-        told = s.report()
-    assert (told.before.snapshot, told.after.snapshot) == (5, 6)
-    assert told.snapshots_added == (6,)
-    assert told.snapshots_expired == (1, 2, 3, 4)
-    assert [each.level for each in told.before.levels] == [0]
-    assert [each.level for each in told.after.levels] == [5]
-    assert (told.before.rows, told.after.rows) == (30, 14)
-    assert (told.before.files, told.after.files) == (10, 2)
-    assert told.before.bytes == sum(each.bytes for each in told.before.levels)
-    assert {"snapshot/snapshot-1", "snapshot/snapshot-4"} < set(told.files_deleted)
-    assert "stored rows: 30 -> 14" in repr(told)
-    assert "<td>30</td><td>14</td>" in told._repr_html_()
+        reported = s.report()
+    assert (reported.before.snapshot, reported.after.snapshot) == (5, 6)
+    assert reported.snapshots_added == (6,)
+    assert reported.snapshots_expired == (1, 2, 3, 4)
+    assert [each.level for each in reported.before.levels] == [0]
+    assert [each.level for each in reported.after.levels] == [5]
+    assert (reported.before.rows, reported.after.rows) == (30, 14)
+    assert (reported.before.files, reported.after.files) == (10, 2)
+    assert reported.before.bytes == sum(each.bytes for each in reported.before.levels)
+    assert {"snapshot/snapshot-1", "snapshot/snapshot-4"} < set(reported.files_deleted)
+    assert "stored rows: 30 -> 14" in repr(reported)
+    assert "<td>30</td><td>14</td>" in reported._repr_html_()
 
 
-def test_it_stays_at_the_version_it_was_opened_at(warehouse: str) -> None:
+def test_it_keeps_the_version_at_which_it_was_opened(warehouse: str) -> None:
     table = make(warehouse)
     with table.sandbox() as s:
         shown = everything(s)
@@ -209,7 +209,7 @@ def test_readers_matter_only_to_deletions(warehouse: str) -> None:
 
 
 @pytest.mark.parametrize("take_back", [0, 1])
-def test_what_was_taken_back_is_not_applied(warehouse: str, take_back: int) -> None:
+def test_rolled_back_changes_are_not_applied(warehouse: str, take_back: int) -> None:
     table = make(warehouse)
     before = fingerprint(warehouse)
     with table.sandbox() as s:
@@ -251,7 +251,7 @@ def test_where_a_folder_may_be(tmp_path: Path) -> None:
 
 
 def test_other_processes_write_to_the_sandbox_too(tmp_path: Path) -> None:
-    """What travels to tasks, as Spark sends it, opens the sandbox and not the table."""
+    """A store pickled as for Spark tasks opens the sandbox and not the table."""
     table = make(str(tmp_path / "wh"))
     before = fingerprint(str(tmp_path / "wh"))
     with table.sandbox() as s:
@@ -285,7 +285,7 @@ def crash_while_applying(
     real = tmp_path / "real"
 
     def anew() -> Table:
-        """The same table in the same place: a sandbox knows its table by its path."""
+        """The same table at the same path: a sandbox identifies its table by its path."""
         rmtree(real, ignore_errors=True)
         copytree(tmp_path / "start", real)
         return connect(real).get_table("db.t")

@@ -1,4 +1,4 @@
-"""Altering tables of a catalog: what is committed, by whom, and what readers and writers that are there see."""
+"""Altering tables of a catalog: what is committed, by which writer, and what existing readers and writers see."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ Mode = Literal["before", "after", "torn"]
 
 @pytest.fixture
 def table(catalog: FileSystemCatalog) -> Table:
-    made = catalog.create_table("db.t", {"k": "INT NOT NULL", "v": "INT"}, primary_key="k", options={"bucket": 1})
-    made.write([{"k": 1, "v": 1}])
-    return made
+    created = catalog.create_table("db.t", {"k": "INT NOT NULL", "v": "INT"}, primary_key="k", options={"bucket": 1})
+    created.write([{"k": 1, "v": 1}])
+    return created
 
 
-def test_the_next_schema_is_there_and_told_of(catalog: FileSystemCatalog, table: Table) -> None:
-    made = catalog.alter_table("db.t", wb.AddColumn("w", "STRING"), wb.UpdateComment("two"))
-    assert repr(made) == "<Alteration of db.t: schema 1, 2 changes>"
+def test_the_next_schema_is_written_and_returned(catalog: FileSystemCatalog, table: Table) -> None:
+    created = catalog.alter_table("db.t", wb.AddColumn("w", "STRING"), wb.UpdateComment("two"))
+    assert repr(created) == "<Alteration of db.t: schema 1, 2 changes>"
     now = catalog.get_table("db.t")
-    assert now.schema == made.schema
+    assert now.schema == created.schema
     assert [each.id for each in now.schemas()] == [0, 1]
     assert now.to_arrow().to_pylist() == [{"k": 1, "v": 1, "w": None}]
     assert table.schema.id == 0
@@ -45,13 +45,13 @@ def test_a_refused_change_leaves_nothing_of_the_others(catalog: FileSystemCatalo
     assert [each.id for each in table.schemas()] == [0]
 
 
-def test_what_writing_does_not_support_is_refused_as_for_a_new_table(catalog: FileSystemCatalog, table: Table) -> None:
+def test_unsupported_settings_are_refused_as_for_a_new_table(catalog: FileSystemCatalog, table: Table) -> None:
     with pytest.raises(Unsupported, match=r"'file\.format' = 'csv'"):
         catalog.alter_table("db.t", wb.SetOption("file.format", "csv"))
     assert table.schemas()[-1].id == 0
 
 
-def test_what_cannot_be_merged_is_refused_for_old_and_new_tables(catalog: FileSystemCatalog) -> None:
+def test_columns_that_cannot_be_merged_are_refused_for_old_and_new_tables(catalog: FileSystemCatalog) -> None:
     columns, options = {"k": "INT NOT NULL", "v": "STRING"}, {"bucket": "1", "merge-engine": "aggregation"}
     catalog.create_table("db.sums", columns, primary_key="k", options=options)
     wrong = "fields.v.aggregate-function", "sum"
@@ -70,8 +70,8 @@ def test_tables_that_were_opened_before(catalog: FileSystemCatalog, table: Table
     assert table.to_arrow().sort_by("k").to_pylist() == [{"k": 1, "v": 1}, {"k": 2, "v": 2}]
     commit = table.write([{"k": 3, "v": 3}])
     assert commit.snapshots[0].schema_id == 1
-    found = catalog.get_table("db.t").to_arrow().sort_by("k").to_pylist()
-    assert found == [{"k": 1, "old": 1, "v": None}, {"k": 2, "old": 2, "v": 20}, {"k": 3, "old": 3, "v": None}]
+    rows = catalog.get_table("db.t").to_arrow().sort_by("k").to_pylist()
+    assert rows == [{"k": 1, "old": 1, "v": None}, {"k": 2, "old": 2, "v": 20}, {"k": 3, "old": 3, "v": None}]
     with pytest.raises(SchemaMismatch, match="no column 'old'"):
         table.write([{"k": 4, "old": 4}])
 
@@ -84,7 +84,7 @@ def test_other_buckets_are_refused_to_old_and_new_writers(catalog: FileSystemCat
     assert catalog.get_table("db.t").to_arrow().num_rows == 2
 
 
-def test_null_is_refused_where_it_is_no_longer_allowed(catalog: FileSystemCatalog, table: Table) -> None:
+def test_null_is_refused_once_it_is_no_longer_allowed(catalog: FileSystemCatalog, table: Table) -> None:
     table.write([{"k": 2, "v": None}])
     with table.writer("job") as writer:
         writer.write([{"k": 3, "v": None}])
@@ -106,7 +106,7 @@ def test_null_is_refused_where_it_is_no_longer_allowed(catalog: FileSystemCatalo
 
 
 @pytest.mark.usefixtures("table")
-def test_defaults_fill_what_is_missing_or_null(catalog: FileSystemCatalog) -> None:
+def test_defaults_replace_missing_values_and_null(catalog: FileSystemCatalog) -> None:
     catalog.alter_table("db.t", wb.UpdateColumnDefault("v", "'7'"))
     catalog.get_table("db.t").write([{"k": 2}, {"k": 3, "v": None}, {"k": 4, "v": 4}])
     assert catalog.get_table("db.t").to_arrow().sort_by("k")["v"].to_pylist() == [1, 7, 7, 4]
@@ -115,17 +115,21 @@ def test_defaults_fill_what_is_missing_or_null(catalog: FileSystemCatalog) -> No
 @pytest.mark.usefixtures("table")
 def test_many_processes_alter_at_once(catalog: FileSystemCatalog) -> None:
     with ThreadPoolExecutor(8) as pool:
-        made = list(pool.map(lambda number: catalog.alter_table("db.t", wb.AddColumn(f"c{number}", "INT")), range(8)))
-    assert sorted(each.schema.id for each in made) == list(range(1, 9))
+        created = list(
+            pool.map(lambda number: catalog.alter_table("db.t", wb.AddColumn(f"c{number}", "INT")), range(8))
+        )
+    assert sorted(each.schema.id for each in created) == list(range(1, 9))
     now = catalog.get_table("db.t").schema
     assert sorted(now.field_names) == sorted(["k", "v", *(f"c{number}" for number in range(8))])
     assert sorted(each.id for each in now.fields) == list(range(10))
 
 
-def test_branches_have_schemas_of_their_own(catalog: FileSystemCatalog, table: Table) -> None:
+def test_branches_have_separate_schemas(catalog: FileSystemCatalog, table: Table) -> None:
     copytree(Path(table.location, "schema"), Path(table.location, "branch", "branch-dev", "schema"))
-    made = catalog.alter_table("db.t$branch_dev", wb.SetOption("merge-engine", "deduplicate"), wb.AddColumn("w", "INT"))
-    assert made.table == "db.t$branch_dev"
+    created = catalog.alter_table(
+        "db.t$branch_dev", wb.SetOption("merge-engine", "deduplicate"), wb.AddColumn("w", "INT")
+    )
+    assert created.table == "db.t$branch_dev"
     assert catalog.get_table("db.t$branch_dev").schema.field_names == ("k", "v", "w")
     assert catalog.get_table("db.t").schema.id == 0
     catalog.alter_table("db.t", wb.SetOption("scan.fallback-branch", "dev"))
@@ -136,7 +140,7 @@ def test_branches_have_schemas_of_their_own(catalog: FileSystemCatalog, table: T
 
 
 @pytest.mark.usefixtures("table")
-def test_what_is_no_table_cannot_be_altered(catalog: FileSystemCatalog) -> None:
+def test_only_tables_can_be_altered(catalog: FileSystemCatalog) -> None:
     with pytest.raises(CatalogError, match="system table"):
         catalog.alter_table("db.t$files", wb.UpdateComment("x"))
     with pytest.raises(TableNotFound, match="Did you mean 't'"):
@@ -145,24 +149,24 @@ def test_what_is_no_table_cannot_be_altered(catalog: FileSystemCatalog) -> None:
 
 @pytest.mark.usefixtures("table")
 @pytest.mark.parametrize("mode", ["before", "after", "torn"])
-def test_a_crash_leaves_the_old_schema_or_the_new(mode: Mode, catalog: FileSystemCatalog, tmp_path: Path) -> None:
+def test_a_crash_leaves_the_old_or_the_new_schema(mode: Mode, catalog: FileSystemCatalog, tmp_path: Path) -> None:
     change = wb.AddColumn("w", "INT")
     point = 0
     outcomes = set()
     while True:
         point += 1
-        place = tmp_path / f"{mode}-{point}"
-        copytree(catalog.warehouse, place)
+        position = tmp_path / f"{mode}-{point}"
+        copytree(catalog.warehouse, position)
         faulty = FaultyFileIO(LocalFileIO(), point, mode)
         with suppress(FaultInjected):
-            FileSystemCatalog(str(place), faulty).alter_table("db.t", change)
+            FileSystemCatalog(str(position), faulty).alter_table("db.t", change)
         if not faulty.dead:
             break
-        now = FileSystemCatalog(str(place), LocalFileIO())
-        found = now.get_table("db.t")
-        outcomes.add(found.schema.id)
-        assert found.to_arrow().num_rows == 1
-        if found.schema.id == 0:
+        now = FileSystemCatalog(str(position), LocalFileIO())
+        result = now.get_table("db.t")
+        outcomes.add(result.schema.id)
+        assert result.to_arrow().num_rows == 1
+        if result.schema.id == 0:
             now.alter_table("db.t", change)
         now.get_table("db.t").write([{"k": 2, "w": 2}])
         assert now.get_table("db.t").to_arrow()["w"].to_pylist() == [None, 2]
@@ -170,7 +174,7 @@ def test_a_crash_leaves_the_old_schema_or_the_new(mode: Mode, catalog: FileSyste
     assert outcomes == ({0, 1} if mode == "after" else {0})
 
 
-def test_an_answer_that_got_lost_is_not_taken_for_another_writer(
+def test_a_lost_response_is_not_mistaken_for_another_writer(
     catalog: FileSystemCatalog, table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     put = LocalFileIO.put_if_absent

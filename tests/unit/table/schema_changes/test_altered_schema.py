@@ -37,8 +37,8 @@ def altered(
     return altered_schema(schema(options, keyed=keyed), changes, has_snapshots=filled, time_millis=2)
 
 
-def type_of(found: TableSchema, name: str) -> str:
-    return str(found.field(name).type)
+def type_of(result: TableSchema, name: str) -> str:
+    return str(result.field(name).type)
 
 
 def test_nothing_but_the_change_changes() -> None:
@@ -47,15 +47,17 @@ def test_nothing_but_the_change_changes() -> None:
     assert altered(wb.UpdateComment(None)).comment is None
 
 
-def test_new_columns_take_ids_that_were_never_used() -> None:
+def test_new_columns_get_unused_ids() -> None:
     old = schema()
     assert old.highest_field_id == 11
-    found = altered(wb.AddColumn("c", "ROW<d ROW<e INT>, f INT>", "said"), wb.DropColumn("c"), wb.AddColumn("c", "INT"))
-    assert found.field("c").id == 16
-    assert found.highest_field_id == 16
-    found = altered(wb.AddColumn("c", "ROW<d ROW<e INT>, f INT>", "said"))
-    assert found.field("c").description == "said"
-    assert {each.name: each.id for each in walk_fields(found.field("c").type)} == {"e": 13, "d": 14, "f": 15}
+    result = altered(
+        wb.AddColumn("c", "ROW<d ROW<e INT>, f INT>", "said"), wb.DropColumn("c"), wb.AddColumn("c", "INT")
+    )
+    assert result.field("c").id == 16
+    assert result.highest_field_id == 16
+    result = altered(wb.AddColumn("c", "ROW<d ROW<e INT>, f INT>", "said"))
+    assert result.field("c").description == "said"
+    assert {each.name: each.id for each in walk_fields(result.field("c").type)} == {"e": 13, "d": 14, "f": 15}
 
 
 @pytest.mark.parametrize(
@@ -73,10 +75,10 @@ def test_new_columns_take_ids_that_were_never_used() -> None:
         (wb.RenameColumn("a", "c"), {}, "kpcbrlm"),
     ],
 )
-def test_places(change: Any, options: dict[str, Any], names: str) -> None:
-    found = altered(change, options=options)
-    assert "".join(found.field_names) == names
-    assert found.id == 1
+def test_positions_of_columns(change: Any, options: dict[str, Any], names: str) -> None:
+    result = altered(change, options=options)
+    assert "".join(result.field_names) == names
+    assert result.id == 1
 
 
 @pytest.mark.parametrize(
@@ -101,10 +103,10 @@ def test_columns_and_fields_inside_of_them(change: Any, column: str, expected: s
 
 
 def test_a_name_with_a_dot_is_a_name_where_there_is_such_a_column() -> None:
-    found = altered(wb.AddColumn(("a.b",), "ROW<c INT>"), wb.UpdateColumnComment("a.b", "it"))
-    assert found.field("a.b").description == "it"
+    result = altered(wb.AddColumn(("a.b",), "ROW<c INT>"), wb.UpdateColumnComment("a.b", "it"))
+    assert result.field("a.b").description == "it"
     assert altered_schema(
-        found, [wb.DropColumn("a.b"), wb.RenameColumn(("r", "x"), "c")], has_snapshots=True, time_millis=3
+        result, [wb.DropColumn("a.b"), wb.RenameColumn(("r", "x"), "c")], has_snapshots=True, time_millis=3
     ).field_names == tuple(COLUMNS)
 
 
@@ -114,10 +116,10 @@ def test_not_null_needs_the_option() -> None:
     with pytest.raises(InvalidSchema, match=r"'l.element' may hold NULL"):
         altered(wb.UpdateColumnNullability("l.element", False))
     allowed = {"alter-column-null-to-not-null.disabled": "false"}
-    found = altered(
+    result = altered(
         wb.UpdateColumnNullability("l.element", False), wb.UpdateColumnType("a", "BIGINT NOT NULL"), options=allowed
     )
-    assert (type_of(found, "l"), type_of(found, "a")) == ("ARRAY<ROW<n INT, o STRING> NOT NULL>", "BIGINT NOT NULL")
+    assert (type_of(result, "l"), type_of(result, "a")) == ("ARRAY<ROW<n INT, o STRING> NOT NULL>", "BIGINT NOT NULL")
     assert type_of(altered(wb.UpdateColumnNullability("p", True), keyed=False), "p") == "STRING"
 
 
@@ -148,8 +150,8 @@ def test_options_that_name_columns_follow_a_rename() -> None:
         "fields.default-aggregate-function": "last_value",
         "fields.b.list-agg-delimiter": "a",
     }
-    found = altered(wb.RenameColumn("a", "c"), wb.RenameColumn("k", "a"), options=options)
-    assert found.options == {
+    result = altered(wb.RenameColumn("a", "c"), wb.RenameColumn("k", "a"), options=options)
+    assert result.options == {
         "bucket": "2",
         "sequence.field": "c,b",
         "merge-engine": "partial-update",
@@ -158,32 +160,32 @@ def test_options_that_name_columns_follow_a_rename() -> None:
         "fields.default-aggregate-function": "last_value",
         "fields.b.list-agg-delimiter": "a",
     }
-    assert found.primary_keys == ("a", "p")
+    assert result.primary_keys == ("a", "p")
     assert altered(wb.RenameColumn("b", "c"), keyed=False).options["bucket-key"] == "c"
 
 
-def test_the_layout_of_a_map_goes_with_it() -> None:
+def test_the_layout_of_a_map_is_removed_with_it() -> None:
     assert altered(wb.DropColumn("m"), options={"fields.m.map.storage-layout": "default"}).options == {"bucket": "2"}
 
 
 def test_options_are_set_and_removed() -> None:
-    found = altered(
+    result = altered(
         wb.SetOption("write-only", True),
         wb.SetOption("bucket", 4),
         wb.SetOption("merge-engine", "deduplicate"),
         wb.RemoveOption("merge-engine"),
         filled=False,
     )
-    assert found.options == {"bucket": "4", "write-only": "true"}
+    assert result.options == {"bucket": "4", "write-only": "true"}
     assert altered(wb.RemoveOption("write-only"), options={"write-only": "true"}).options == {"bucket": "2"}
     assert altered(wb.SetOption("primary-key", "k, p"), wb.SetOption("type", "TABLE")).options == {"bucket": "2"}
-    found = altered(wb.SetOption("primary-key", "a,p"), keyed=False, filled=False, options={"bucket-key": "a"})
-    assert found.primary_keys == ("a", "p")
-    assert type_of(found, "a") == "INT NOT NULL"
+    result = altered(wb.SetOption("primary-key", "a,p"), keyed=False, filled=False, options={"bucket-key": "a"})
+    assert result.primary_keys == ("a", "p")
+    assert type_of(result, "a") == "INT NOT NULL"
 
 
 @pytest.mark.parametrize(
-    ("change", "error", "told"),
+    ("change", "error", "message"),
     [
         (wb.AddColumn("c", "INT NOT NULL"), InvalidSchema, "'c' cannot be NOT NULL"),
         (wb.AddColumn("c", "INTT"), InvalidSchema, "Column 'c'.*INTT"),
@@ -235,12 +237,12 @@ def test_options_are_set_and_removed() -> None:
     ],
     ids=str,
 )
-def test_refused(change: Any, error: type[Exception], told: str) -> None:
-    with pytest.raises(error, match=f"(?s).*{told}"):
+def test_refused(change: Any, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=f"(?s).*{message}"):
         altered(change)
 
 
-def test_changes_that_name_two_places_or_none_are_refused_when_they_are_made() -> None:
+def test_changes_with_two_positions_or_none_are_refused_at_construction() -> None:
     with pytest.raises(InvalidSchema, match="first and after 'b'"):
         wb.AddColumn("c", "INT", first=True, after="b")
     with pytest.raises(InvalidSchema, match="Moving 'a' requires a position"):
@@ -248,7 +250,7 @@ def test_changes_that_name_two_places_or_none_are_refused_when_they_are_made() -
 
 
 @pytest.mark.parametrize(
-    ("options", "change", "told"),
+    ("options", "change", "message"),
     [
         ({"sequence.field": "a"}, wb.DropColumn("a"), "'sequence.field' names 'a'"),
         ({"rowkind.field": "b"}, wb.RenameColumn("b", "c"), "'rowkind.field' names 'b'"),
@@ -264,12 +266,12 @@ def test_changes_that_name_two_places_or_none_are_refused_when_they_are_made() -
     ],
     ids=str,
 )
-def test_refused_because_of_options(options: dict[str, Any], change: Any, told: str) -> None:
-    with pytest.raises(InvalidSchema, match=told):
+def test_refused_because_of_options(options: dict[str, Any], change: Any, message: str) -> None:
+    with pytest.raises(InvalidSchema, match=message):
         altered(change, options=options)
 
 
-def test_the_key_of_buckets_keeps_its_type_once_rows_lie_in_them() -> None:
+def test_the_bucket_key_keeps_its_type_once_there_are_rows() -> None:
     with pytest.raises(InvalidSchema, match="'b' is in option 'bucket-key'"):
         altered(wb.UpdateColumnType("b", "INT"), keyed=False)
     assert type_of(altered(wb.UpdateColumnType("b", "INT"), keyed=False, filled=False), "b") == "INT"
@@ -283,6 +285,6 @@ def test_options_that_bound_each_other_are_looked_at_together() -> None:
     assert altered(changes[0], options={"snapshot.num-retained.min": "2"}).core.snapshot_num_retained_max == 4
 
 
-def test_deletion_vectors_may_change_where_the_table_says_so() -> None:
-    found = altered(wb.SetOption("deletion-vectors.enabled", True), options={"deletion-vectors.modifiable": "true"})
-    assert found.core.deletion_vectors_enabled
+def test_deletion_vectors_may_change_if_an_option_allows_it() -> None:
+    result = altered(wb.SetOption("deletion-vectors.enabled", True), options={"deletion-vectors.modifiable": "true"})
+    assert result.core.deletion_vectors_enabled

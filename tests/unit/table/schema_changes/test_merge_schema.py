@@ -1,4 +1,4 @@
-"""Option `write.merge-schema`: a table takes the columns and types of the rows written to it."""
+"""Option `write.merge-schema`: a table adopts the columns and types of the rows written to it."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_new_columns_are_added_at_the_end(catalog: FileSystemCatalog) -> None:
     assert catalog.get_table("db.t").to_arrow().num_rows == 4
 
 
-def test_columns_that_are_missing_stay_and_kinds_are_no_column(catalog: FileSystemCatalog) -> None:
+def test_missing_columns_are_kept_and_row_kinds_are_not_a_column(catalog: FileSystemCatalog) -> None:
     table = make(catalog, {"id": "INT", "v": "STRING"}, MERGES)
     table.write([{"id": 1, "kind": "+I"}, {"id": 2, "kind": "-D"}], row_kind="kind")
     assert types(table) == {"id": "INT NOT NULL", "v": "STRING"}
@@ -62,12 +62,12 @@ def test_fields_inside_of_columns_are_added(catalog: FileSystemCatalog) -> None:
     given |= {"m": pa.array([[("k", {"a": 2, "b": "x"})]], pa.map_(pa.string(), row))}
     table.write(pa.table(given))
     assert types(table)["l"] == "ARRAY<ROW<a INT, b STRING>>"
-    found = table.to_arrow().sort_by("id").to_pylist()
-    assert [each["r"] for each in found] == [{"a": 1, "b": None}, {"a": 2, "b": "x"}]
-    assert [each["m"] for each in found] == [[("k", {"a": 1, "b": None})], [("k", {"a": 2, "b": "x"})]]
+    rows = table.to_arrow().sort_by("id").to_pylist()
+    assert [each["r"] for each in rows] == [{"a": 1, "b": None}, {"a": 2, "b": "x"}]
+    assert [each["m"] for each in rows] == [[("k", {"a": 1, "b": None})], [("k", {"a": 2, "b": "x"})]]
 
 
-def test_types_stay_unless_they_may_be_widened(catalog: FileSystemCatalog) -> None:
+def test_types_are_kept_unless_they_may_be_widened(catalog: FileSystemCatalog) -> None:
     table = make(catalog, {"id": "INT", "v": "INT"}, MERGES)
     table.write(pa.table({"id": pa.array([1], pa.int64()), "v": pa.array([1], pa.int64())}))
     assert types(table)["v"] == "INT"
@@ -98,9 +98,9 @@ def test_types_stay_unless_they_may_be_widened(catalog: FileSystemCatalog) -> No
         ("INT", "ARRAY<INT>", None),
     ],
 )
-def test_what_a_type_becomes(old: str, given: str, expected: str | None) -> None:
-    found = list(SchemaMerging(widens=True).changes(row(old), row(given)))
-    assert found == ([] if expected is None else [wb.UpdateColumnType(("v",), parse_type(expected))])
+def test_merged_types(old: str, given: str, expected: str | None) -> None:
+    result = list(SchemaMerging(widens=True).changes(row(old), row(given)))
+    assert result == ([] if expected is None else [wb.UpdateColumnType(("v",), parse_type(expected))])
     if not old.endswith("NOT NULL"):
         assert list(SchemaMerging().changes(row(old), row(given))) == []
 
@@ -121,26 +121,26 @@ def test_types_that_lose_values_are_refused(old: str, given: str, casts: bool) -
 
 
 def row(kind: str) -> RowType:
-    found = parse_type(f"ROW<v {kind}>")
-    assert isinstance(found, RowType)
-    return found
+    result = parse_type(f"ROW<v {kind}>")
+    assert isinstance(result, RowType)
+    return result
 
 
 @pytest.mark.parametrize(
-    ("rows", "error", "told"),
+    ("rows", "error", "message"),
     [
         ({"id": [1], "new": pa.nulls(1)}, SchemaMismatch, "new column 'new' has only nulls"),
         ({"id": pa.array([1 << 40], pa.int64())}, InvalidSchema, "'id' is in the primary key"),
         ({"id": [1], "d": pa.array([Decimal("1.25")], pa.decimal128(30, 20))}, SchemaMismatch, "'d' is DECIMAL"),
     ],
 )
-def test_what_cannot_be_merged_changes_nothing(
-    catalog: FileSystemCatalog, rows: dict[str, Any], error: type[Exception], told: str
+def test_a_failed_merge_changes_nothing(
+    catalog: FileSystemCatalog, rows: dict[str, Any], error: type[Exception], message: str
 ) -> None:
     table = make(catalog, {"id": "INT", "d": "DECIMAL(10, 2)"}, WIDENS)
     if rows["id"] == [1]:
         rows = {**rows, "id": pa.array([1], pa.int32())}
-    with pytest.raises(error, match=told):
+    with pytest.raises(error, match=message):
         table.write(pa.table(rows))
     assert [schema.id for schema in table.schemas()] == [0]
     assert table.snapshots() == []

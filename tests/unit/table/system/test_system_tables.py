@@ -1,4 +1,4 @@
-"""System tables: their columns, their rows, where these come from, and what is refused."""
+"""System tables: their columns, their rows, their sources, and refusals."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def rows(ids: range) -> pa.Table:
 @pytest.fixture
 def table(catalog: FileSystemCatalog) -> Table:
     """Two partitions of two buckets; versions 1 and 2 are writes, 3 is a full compaction, 4 a write of one row."""
-    made = catalog.create_table(
+    created = catalog.create_table(
         "db.t",
         COLUMNS,
         primary_key=["dt", "id"],
@@ -61,11 +61,11 @@ def table(catalog: FileSystemCatalog) -> Table:
         options={"bucket": 2, "fields.qty.aggregate-function": "sum"},
         comment="a table",
     )
-    made.write(rows(range(10)))
-    made.write(rows(range(5, 20)))
-    made.compact(full=True)
-    made.write(rows(range(1)))
-    return made
+    created.write(rows(range(10)))
+    created.write(rows(range(5, 20)))
+    created.compact(full=True)
+    created.write(rows(range(1)))
+    return created
 
 
 def make_branch(table: Table, name: str, snapshot: int | None = None) -> None:
@@ -123,9 +123,9 @@ def test_metadata_is_enough(catalog: FileSystemCatalog, table: Table) -> None:
         shutil.rmtree(bucket)
     for name in METADATA_KINDS:
         opened = catalog.get_table(f"db.t${name}")
-        found = opened.to_arrow()
-        found.validate(full=True)
-        assert found.schema == opened.arrow_schema
+        actual_rows = opened.to_arrow()
+        actual_rows.validate(full=True)
+        assert actual_rows.schema == opened.arrow_schema
 
 
 def test_a_table_never_written(catalog: FileSystemCatalog) -> None:
@@ -162,9 +162,9 @@ def test_files_and_their_sums(catalog: FileSystemCatalog) -> None:
 
 
 def test_snapshots_and_schemas(catalog: FileSystemCatalog, table: Table) -> None:
-    found = system(catalog, "snapshots")
-    assert [each["snapshot_id"] for each in found] == [1, 2, 3, 4]
-    assert [each["commit_kind"] for each in found] == ["APPEND", "APPEND", "COMPACT", "APPEND"]
+    snapshots = system(catalog, "snapshots")
+    assert [each["snapshot_id"] for each in snapshots] == [1, 2, 3, 4]
+    assert [each["commit_kind"] for each in snapshots] == ["APPEND", "APPEND", "COMPACT", "APPEND"]
     (schema,) = system(catalog, "schemas")
     assert json.loads(schema["fields"])[0] == {"id": 0, "name": "id", "type": "BIGINT NOT NULL"}
     assert (schema["primary_keys"], schema["comment"]) == ('["dt","id"]', "a table")
@@ -209,13 +209,13 @@ def test_it_reads_like_any_table(catalog: FileSystemCatalog) -> None:
         files.to_arrow(limit=-1)
 
 
-def test_only_what_is_asked_for_is_made(catalog: FileSystemCatalog, table: Table) -> None:
+def test_only_requested_columns_are_computed(catalog: FileSystemCatalog, table: Table) -> None:
     manifest = next(Path(table.location, "manifest").glob("manifest-[!l]*"))
     files = catalog.get_table("db.t$files")
-    made = files.computed_columns()
-    made["level"]()
+    result = files.computed_columns()
+    result["level"]()
     manifest.unlink()
-    assert made["bucket"]().to_pylist() == files.to_arrow(["bucket"])["bucket"].to_pylist()
+    assert result["bucket"]().to_pylist() == files.to_arrow(["bucket"])["bucket"].to_pylist()
 
 
 def test_versions_and_branches(catalog: FileSystemCatalog, table: Table) -> None:
@@ -244,7 +244,7 @@ def test_versions_and_branches(catalog: FileSystemCatalog, table: Table) -> None
     assert table.to_arrow().num_rows == 20
 
 
-def test_names_that_are_not_there(catalog: FileSystemCatalog, table: Table) -> None:
+def test_unknown_names(catalog: FileSystemCatalog, table: Table) -> None:
     make_branch(table, "dev")
     Path(table.location, "branch", "branch-half").mkdir()
     for name, error, match in [
@@ -255,7 +255,7 @@ def test_names_that_are_not_there(catalog: FileSystemCatalog, table: Table) -> N
         ("db.t$branch_..", CatalogError, "name of a branch"),
         ("db.t$branch_x/../dev", CatalogError, "name of a branch"),
         ("db.t$branch_half", TableNotFound, "no schema"),
-        ("db.t$files$options", CatalogError, "names no table"),
+        ("db.t$files$options", CatalogError, "does not name a table"),
         ("db.u$files", TableNotFound, "no table"),
         ("db.t$row_tracking", WorkbenchError, r"db\.t does not track its rows"),
     ]:
@@ -294,10 +294,10 @@ def test_nothing_is_written_or_dropped_through_them(catalog: FileSystemCatalog, 
 
 def test_rows_with_their_kind(catalog: FileSystemCatalog, table: Table) -> None:
     log = catalog.get_table("db.t$audit_log")
-    found = log.to_arrow()
-    shown = found.drop_columns("rowkind").sort_by("id")
+    actual_rows = log.to_arrow()
+    shown = actual_rows.drop_columns("rowkind").sort_by("id")
     assert shown == table.to_arrow().sort_by("id").cast(shown.schema)
-    assert set(found["rowkind"].to_pylist()) == {"+I"}
+    assert set(actual_rows["rowkind"].to_pylist()) == {"+I"}
     assert log.to_batches(["id", "rowkind"], where="id > 17").read_all().to_pylist() == [
         {"id": 18, "rowkind": "+I"},
         {"id": 19, "rowkind": "+I"},
@@ -317,7 +317,7 @@ def test_rows_with_their_kind(catalog: FileSystemCatalog, table: Table) -> None:
     assert log.to_arrow().num_rows == 19
 
 
-def test_what_is_compacted_to_the_end(catalog: FileSystemCatalog, table: Table) -> None:
+def test_fully_compacted_buckets(catalog: FileSystemCatalog, table: Table) -> None:
     shown = catalog.get_table("db.t$ro")
     table.write(rows(range(50, 60)))
     assert shown.to_arrow() == table.at(snapshot=3).to_arrow()
@@ -350,9 +350,9 @@ def test_statistics(catalog: FileSystemCatalog, table: Table) -> None:
     columns = {"qty": {"colId": 2, "nullCount": 7}}
     (directory / "stat-1").write_text(json.dumps({"snapshotId": 2, "schemaId": 0, "colStats": columns}))
     edit_snapshot(table, 4, statistics="stat-1")
-    (found,) = system(catalog, "statistics")
-    assert json.loads(found.pop("colstat")) == columns
-    assert found == {"snapshot_id": 2, "schema_id": 0, "mergedRecordCount": None, "mergedRecordSize": None}
+    (result,) = system(catalog, "statistics")
+    assert json.loads(result.pop("colstat")) == columns
+    assert result == {"snapshot_id": 2, "schema_id": 0, "mergedRecordCount": None, "mergedRecordSize": None}
     assert catalog.get_table("db.t$statistics").at(snapshot=3).to_arrow().num_rows == 0
     for text in ("", "[]", "{}", '{"snapshotId": "x", "schemaId": 0}'):
         (directory / "stat-1").write_text(text)
@@ -375,7 +375,7 @@ def test_statistics_of_files_follow_the_schema(catalog: FileSystemCatalog, table
 
 
 @pytest.mark.parametrize("damage", [{"min_key": b"\0\0\0\1x"}, {"max_key": b"\0\0"}])
-def test_garbled_keys_are_told(catalog: FileSystemCatalog, table: Table, damage: dict[str, bytes]) -> None:
+def test_garbled_keys_are_reported(catalog: FileSystemCatalog, table: Table, damage: dict[str, bytes]) -> None:
     manifests = ManifestFiles(table.store)
     entries = [replace(each, file=replace(each.file, **damage)) for each in manifests.live_files(table.snapshot())]
     lists = [manifests.write_list(metas) for metas in (manifests.write(entries), [])]

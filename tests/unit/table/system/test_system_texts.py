@@ -83,7 +83,7 @@ def test_types(given: str, text: str) -> None:
     assert type_text(parse_type(given)) == text
 
 
-def test_groups_come_back_in_order() -> None:
+def test_groups_are_returned_in_order() -> None:
     def texts(key: str, items: Any) -> pa.Array:
         return pa.array([f"{key}{item}" for item in items])
 

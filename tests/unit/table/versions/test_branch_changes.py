@@ -1,4 +1,4 @@
-"""Branches, rollback and consumers: what calls do, what they leave, and what they refuse."""
+"""Branches, rollback and consumers: effects, remaining files, and refusals."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def test_a_branch_of_a_snapshot_and_one_of_a_branch(table: Table) -> None:
 
 
 class LateListing(LocalFileIO):
-    """A store whose listings are older than what somebody else did just now."""
+    """A store whose listings do not show a concurrent change."""
 
     def list_files(self, path: str) -> list[FileStatus]:
         return [] if path.endswith("/branch") else super().list_files(path)
@@ -110,7 +110,7 @@ def test_names_that_no_branch_can_have(table: Table, name: str) -> None:
     assert table.branches() == ["dev"]
 
 
-def test_branches_that_are_there_or_not(table: Table) -> None:
+def test_existing_and_missing_branches(table: Table) -> None:
     table.create_branch("dev")
     with pytest.raises(AlreadyExists, match="already has a branch 'dev'"):
         table.create_branch("dev")
@@ -127,7 +127,7 @@ def test_branches_that_are_there_or_not(table: Table) -> None:
 
 
 @pytest.mark.parametrize("option", ["scan.fallback-branch", "scan.primary-branch"])
-def test_a_branch_that_reads_go_through(table: Table, catalog: FileSystemCatalog, option: str) -> None:
+def test_a_branch_that_reads_use(table: Table, catalog: FileSystemCatalog, option: str) -> None:
     table.create_branch("dev")
     schema = Path(table.location, "schema", "schema-0")
     stored = json.loads(schema.read_text())
@@ -164,7 +164,7 @@ def test_fast_forward(table: Table) -> None:
     assert table.fast_forward("dev").dropped_snapshots == (4,)
 
 
-def test_fast_forward_to_what_lies_before_the_oldest_snapshot(table: Table) -> None:
+def test_fast_forward_to_before_the_oldest_snapshot(table: Table) -> None:
     table.create_tag("v1", 1)
     table.create_branch("dev", tag="v1")
     expire(table, 1, 2)
@@ -178,7 +178,7 @@ def test_fast_forward_to_what_lies_before_the_oldest_snapshot(table: Table) -> N
     assert ids(table) == [1, 12, 13]
 
 
-def test_fast_forward_that_cannot_be(table: Table) -> None:
+def test_invalid_fast_forwards(table: Table) -> None:
     table.create_branch("dev")
     with pytest.raises(SnapshotNotFound, match=r"Branch 'dev' of db\.t has no snapshots"):
         table.fast_forward("dev")
@@ -219,7 +219,7 @@ def test_merging_a_branch(table: Table) -> None:
     assert ids(branch) == [1, 2, 3, 4, 9]
 
 
-def test_branches_that_cannot_be_merged(table: Table, catalog: FileSystemCatalog) -> None:
+def test_invalid_merges(table: Table, catalog: FileSystemCatalog) -> None:
     table.create_branch("empty")
     with pytest.raises(SnapshotNotFound, match="branch_empty has no snapshots"):
         table.merge_branch("empty")
@@ -278,7 +278,7 @@ def test_rolling_back_to_an_expired_version(table: Table, to: dict[str, Any]) ->
     assert (table.snapshot(), ids(table)) == (content, [1])
 
 
-def test_rolling_back_takes_kept_changelogs_along(table: Table) -> None:
+def test_rolling_back_removes_retained_changelogs(table: Table) -> None:
     directory = Path(table.location, "changelog")
     directory.mkdir()
     table.create_tag("v1", 1)
@@ -298,7 +298,7 @@ def test_rolling_back_a_branch(table: Table) -> None:
     assert (ids(branch), ids(table)) == ([1, 2], [1, 2, 3, 4])
 
 
-def test_versions_that_cannot_be_gone_back_to(table: Table) -> None:
+def test_invalid_rollback_targets(table: Table) -> None:
     for missing in ({"snapshot": 5}, {"tag": "v1"}, {"timestamp": 0}):
         with pytest.raises(SnapshotNotFound):
             table.rollback_to(**missing)
@@ -309,7 +309,7 @@ def test_versions_that_cannot_be_gone_back_to(table: Table) -> None:
 
 
 def test_a_tag_of_another_history(table: Table) -> None:
-    """Left behind by a rollback that was not made to its end."""
+    """The remains of an interrupted rollback."""
     table.create_tag("lost", 4)
     content = Path(table.location, "tag", "tag-lost").read_text()
     table.rollback_to(snapshot=3)
@@ -321,7 +321,7 @@ def test_a_tag_of_another_history(table: Table) -> None:
 
 
 class OtherWriter(LocalFileIO):
-    """A store to which somebody commits a snapshot when another one is deleted."""
+    """A store in which another writer commits a snapshot when one is deleted."""
 
     def delete(self, path: str, missing_ok: bool = True) -> None:
         super().delete(path, missing_ok)
@@ -330,7 +330,7 @@ class OtherWriter(LocalFileIO):
             self.write_bytes(path.replace("snapshot-4", "snapshot-5"), json.dumps({**stored, "id": 5}).encode())
 
 
-def test_another_writer_meanwhile(table: Table) -> None:
+def test_a_concurrent_writer(table: Table) -> None:
     busy = Table(replace(table.store, file_io=OtherWriter()))
     with pytest.raises(CommitConflict, match=r"committed snapshot 5 to db\.t while it was set to snapshot 2"):
         busy.rollback_to(snapshot=2)
@@ -360,7 +360,7 @@ def test_names_that_no_consumer_can_have(table: Table, name: str) -> None:
         table.set_consumer(name, 1)
 
 
-def test_what_can_only_be_read(table: Table, catalog: FileSystemCatalog) -> None:
+def test_read_only_tables(table: Table, catalog: FileSystemCatalog) -> None:
     table.create_tag("v1")
     calls: list[Callable[[Table], object]] = [
         *(lambda each: each.create_tag("x"), lambda each: each.delete_tag("v1"), lambda each: each.create_branch("x")),

@@ -66,48 +66,48 @@ def life(catalog: FileSystemCatalog, kind: str) -> Table:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_every_version_comes_back(catalog: FileSystemCatalog, kind: str) -> None:
+def test_every_version_can_be_restored(catalog: FileSystemCatalog, kind: str) -> None:
     table = life(catalog, kind)
     versions = {each.id: content(table.at(snapshot=each.id)) for each in table.snapshots()}
     counts = {each.id: each.total_record_count for each in table.snapshots()}
     for number in (*versions, *reversed(versions)):
         before = table.snapshot()
         done = table.rollback_to(snapshot=number, as_latest=True)
-        made = table.snapshot()
+        result = table.snapshot()
         assert (done.snapshot, done.latest, done.snapshots) == (number, before.id + 1, ())
-        assert (made.id, made.commit_kind, made.operation) == (before.id + 1, CommitKind.OVERWRITE, None)
-        assert (made.total_record_count, made.changelog_manifest_list) == (counts[number], None)
-        assert made.delta_record_count == (made.total_record_count or 0) - (before.total_record_count or 0)
-        base = ManifestFiles(table.store).read_list(made.base_manifest_list)
+        assert (result.id, result.commit_kind, result.operation) == (before.id + 1, CommitKind.OVERWRITE, None)
+        assert (result.total_record_count, result.changelog_manifest_list) == (counts[number], None)
+        assert result.delta_record_count == (result.total_record_count or 0) - (before.total_record_count or 0)
+        base = ManifestFiles(table.store).read_list(result.base_manifest_list)
         assert {meta.num_deleted_files for meta in base} <= {0}
         assert (content(table), table.scan().count()) == (versions[number], len(versions[number]))
     assert {number: content(table.at(snapshot=number)) for number in versions} == versions
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_life_goes_on(catalog: FileSystemCatalog, kind: str) -> None:
-    """Row ids are not given twice, and neither expiry nor cleaning takes what came back."""
+def test_writes_continue_after_a_rollback(catalog: FileSystemCatalog, kind: str) -> None:
+    """Row ids are not assigned twice, and neither expiry nor cleaning deletes restored files."""
     table = life(catalog, kind)
     expected = content(table.at(snapshot=2))
     table.rollback_to(snapshot=2, as_latest=True)
     table.write(rows(100, 101))
-    found = content(table)
-    assert [each for each in found if each[1] < 100] == expected
-    assert len({each[-1] for each in found}) == len(found)
+    result = content(table)
+    assert [each for each in result if each[1] < 100] == expected
+    assert len({each[-1] for each in result}) == len(result)
     table.compact(full=True)
     sleep(0.005)
     assert table.expire_snapshots(1, 1, older_than=int(time() * 1000)).snapshots
     table.remove_orphan_files(int(time() * 1000), dry_run=False)
-    assert content(table) == found
+    assert content(table) == result
     (tag,) = table.tags()
     assert content(table.at(tag=tag)) == expected
     table.delete_tag(tag)
     table.remove_orphan_files(int(time() * 1000), dry_run=False)
-    assert content(table) == found
+    assert content(table) == result
 
 
 @pytest.mark.parametrize("to", [{"snapshot": 2}, {"tag": "v2"}, {"timestamp": 2999}, {"watermark": 250}])
-def test_the_ways_to_say_it(table: Table, to: dict[str, Any]) -> None:
+def test_ways_to_name_the_target(table: Table, to: dict[str, Any]) -> None:
     change(table, lambda number: {"timeMillis": number * 1000, "watermark": number * 100})
     table.create_tag("v2", 2, "1 ms")
     done = table.rollback_to(**to, as_latest=True)
@@ -128,15 +128,15 @@ def test_a_version_that_only_a_tag_keeps(table: Table) -> None:
     assert (ids(table), [each.id for each in table.snapshots()]) == ([1], [2, 3, 4, 5])
 
 
-def test_what_a_version_notes_comes_back(table: Table) -> None:
+def test_properties_of_a_version_are_restored(table: Table) -> None:
     noted = {"workbench.statement": "DELETE", "workbench.compaction": "[]", "job": "nightly"}
     change(table, lambda number: {"properties": noted} if number == 2 else {})
     table.analyze()
     assert table.snapshot().statistics is not None
     table.rollback_to(snapshot=2, as_latest=True)
-    found = table.snapshot()
-    assert found.statistics is None
-    assert set(found.properties) == {"job", "workbench.writer", "workbench.statement"}
+    result = table.snapshot()
+    assert result.statistics is None
+    assert set(result.properties) == {"job", "workbench.writer", "workbench.statement"}
     table.rollback_to(snapshot=5, as_latest=True)
     assert table.snapshot().statistics == table.snapshot(5).statistics
 
@@ -155,7 +155,7 @@ def test_in_a_branch_and_in_a_sandbox(table: Table) -> None:
 
 
 class OtherWriter(LocalFileIO):
-    """A store to which somebody else commits snapshot 5 first."""
+    """A store in which another writer commits snapshot 5 first."""
 
     def put_if_absent(self, path: str, data: bytes) -> bool:
         if path.endswith("snapshot-5"):
@@ -192,7 +192,7 @@ def test_rolling_back_to_a_watermark(table: Table, watermark: int, version: int)
     assert ids(table) == list(range(1, version + 1))
 
 
-def test_watermarks_that_cannot_be_gone_back_to(table: Table) -> None:
+def test_watermarks_that_cannot_be_restored(table: Table) -> None:
     with pytest.raises(SnapshotNotFound, match="no snapshot with watermark 5 or earlier"):
         table.rollback_to(watermark=5)
     change(table, lambda number: {"watermark": 150} if number > 1 else {})

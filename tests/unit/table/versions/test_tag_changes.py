@@ -1,4 +1,4 @@
-"""Tags made, replaced, renamed and deleted: what calls do, what they leave, and what they refuse."""
+"""Tags created, replaced, renamed and deleted: effects, remaining files, and refusals."""
 
 from __future__ import annotations
 
@@ -56,8 +56,8 @@ def test_a_retention(table: Table, now: str, retained: Any, created: list[int], 
     text = Path(table.location, "tag", "tag-v1").read_text()
     assert json.loads(text)["tagCreateTime"] == created
     assert text.endswith(f'"tagTimeRetained": {seconds}\n}}')
-    found = table.tags()["v1"]
-    assert found == Tag("v1", table.snapshot(2), datetime.fromisoformat(now), done.retained)
+    result = table.tags()["v1"]
+    assert result == Tag("v1", table.snapshot(2), datetime.fromisoformat(now), done.retained)
 
 
 def test_the_default_retention_is_for_new_tags_only(catalog: FileSystemCatalog) -> None:
@@ -101,7 +101,7 @@ def test_a_garbled_tag_can_be_replaced_and_deleted(table: Table) -> None:
     assert table.tags() == {}
 
 
-def test_tags_that_are_there_or_not(table: Table) -> None:
+def test_existing_and_missing_tags(table: Table) -> None:
     table.create_tag("v1", 1)
     table.create_tag("v2", 2)
     for act in (lambda: table.create_tag("v1"), lambda: table.rename_tag("v2", "v1")):
@@ -122,7 +122,7 @@ def test_names_that_no_tag_can_have(table: Table, name: str) -> None:
     assert list(table.tags()) == ["v1"]
 
 
-def test_retentions_that_cannot_be(table: Table) -> None:
+def test_invalid_retentions(table: Table) -> None:
     with pytest.raises(InvalidRequest, match="cannot be kept"):
         table.create_tag("v1", time_retained=timedelta(seconds=-1))
     with pytest.raises(InvalidSchema, match="not a duration"):
@@ -161,13 +161,13 @@ def test_success_files(catalog: FileSystemCatalog) -> None:
     assert not file.exists()
 
 
-def test_what_must_be_told_of_tags_is_refused(catalog: FileSystemCatalog) -> None:
+def test_tables_with_tag_callbacks_are_refused(catalog: FileSystemCatalog) -> None:
     table = make(catalog, tag__callbacks="org.example.Mail")
     with pytest.raises(Unsupported, match=r"'tag\.callbacks' = 'org\.example\.Mail'"):
         table.create_tag("v1")
 
 
-def test_snapshots_come_back_as_they_were(table: Table) -> None:
+def test_snapshots_are_restored_unchanged(table: Table) -> None:
     """A tag holds all that its snapshot says."""
     table.create_tag("v1", 2, "1 d")
     path = str(Path(table.location, "tag", "tag-v1"))

@@ -127,8 +127,8 @@ class Life:
         mine, theirs = ({each.id: each for each in one.snapshots()} for one in (self.table, self.table.branch(name)))
         done = self.table.fast_forward(name)
         begin = min(line.snapshots)
-        gone = [number for number in self.main.snapshots if number >= begin]
-        assert set(done.dropped_snapshots) == {number for number in gone if theirs.get(number) != mine[number]}
+        removed = [number for number in self.main.snapshots if number >= begin]
+        assert set(done.dropped_snapshots) == {number for number in removed if theirs.get(number) != mine[number]}
         kept = {number: rows for number, rows in self.main.snapshots.items() if number < begin}
         tags = {tag: version for tag, version in self.main.tags.items() if version[0] < begin}
         self.main = Line({**kept, **line.snapshots}, {**tags, **line.tags})
@@ -159,7 +159,7 @@ class Life:
         self.main.snapshots[done.latest] = versions[number]
 
     def expire(self) -> None:
-        """Snapshots go as Java's expiry lets them go; their files stay, as if tags needed all of them."""
+        """Snapshots are removed as by Java's expiry; their files are kept, as if tags needed all of them."""
         directory = Path(self.table.location, "snapshot")
         for number in sorted(self.main.snapshots)[:-2]:
             (directory / f"snapshot-{number}").unlink()

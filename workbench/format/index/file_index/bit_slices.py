@@ -63,10 +63,10 @@ class BitSliceIndex(RowIndex):
 
     def equal_to(self, keys: Collection[Key], /) -> RowSet | None:
         """Return the rows that have one of the keys."""
-        found = RowSet.none(self._rows)
+        rows = RowSet.none(self._rows)
         for key in keys:
-            found |= self._at_most(key, True) - self._at_most(key, False)
-        return found
+            rows |= self._at_most(key, True) - self._at_most(key, False)
+        return rows
 
     def below(self, key: Key, inclusive: bool, /) -> RowSet | None:
         """Return the rows with smaller keys."""
@@ -93,9 +93,9 @@ def _slices(cursor: Cursor, rows: int) -> tuple[BitSlices, int]:
         return BitSlices(RowSet.none(rows), ()), 0
     if cursor.number("u1") != VERSION:
         raise ValueError("its bit slices have an unknown version")
-    least, _ = cursor.numbers(">i8", 2).tolist()
+    minimum, _ = cursor.numbers(">i8", 2).tolist()
     existing = RowSet.read(cursor, rows)
     count = cursor.number(">i4")
     if not 0 <= count <= _MAX_SLICES:
         raise ValueError("it has an invalid number of bit slices")
-    return BitSlices(existing, [RowSet.read(cursor, rows) for _ in range(count)]), least
+    return BitSlices(existing, [RowSet.read(cursor, rows) for _ in range(count)]), minimum

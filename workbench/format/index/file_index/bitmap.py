@@ -45,11 +45,11 @@ class Bitmap(RowIndex):
 
     def equal_to(self, keys: Collection[Key], /) -> RowSet | None:
         """Return the rows that have one of the keys."""
-        found = RowSet.none(self._rows)
+        rows = RowSet.none(self._rows)
         for key in keys:
             position = self._listed(key) if self._version == 1 else self._in_blocks(key)
-            found = found if position is None else found | self._at(position)
-        return found
+            rows = rows if position is None else rows | self._at(position)
+        return rows
 
     def nulls(self) -> RowSet | None:
         """Return the rows without a value."""

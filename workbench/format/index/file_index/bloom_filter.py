@@ -31,10 +31,10 @@ class BloomFilter(RowIndex):
         return None if any(map(self._may_hold, keys)) else RowSet.none(self._rows)
 
     def _may_hold(self, key: Key) -> bool:
-        found = hash_of(self._kind.hashed(key))
+        key_hash = hash_of(self._kind.hashed(key))
         size = len(self._bits) * 8
         for number in range(1, self._hashes + 1):
-            position = (found + number * (found >> 32)) & _LOW
+            position = (key_hash + number * (key_hash >> 32)) & _LOW
             # Java uses the complement of a negative int.
             position = position if position < 1 << 31 else ~position & _LOW
             position %= size

@@ -52,17 +52,17 @@ def wang64_of(numbers: npt.NDArray[np.int64]) -> Words:
     key ^= key >> 14
     key *= 21
     key ^= key >> 28
-    found: Words = (key + (key << 31)).view(np.uint64)
-    return found
+    hashes: Words = (key + (key << 31)).view(np.uint64)
+    return hashes
 
 
 def _hashes_of_texts(array: Any) -> Words:
     pieces = texts(array)
-    starts, found = pieces.ends - pieces.sizes, np.empty(len(array), np.uint64)
+    starts, hashes = pieces.ends - pieces.sizes, np.empty(len(array), np.uint64)
     for size in np.unique(pieces.sizes).tolist():
         at = np.flatnonzero(pieces.sizes == size)
-        found[at] = xxhash64_of(pieces.data[starts[at][:, None] + np.arange(size)])
-    return found
+        hashes[at] = xxhash64_of(pieces.data[starts[at][:, None] + np.arange(size)])
+    return hashes
 
 
 def xxhash64_of(data: npt.NDArray[np.uint8]) -> Words:
@@ -71,29 +71,29 @@ def xxhash64_of(data: npt.NDArray[np.uint8]) -> Words:
     one, two, three, four, five = _PRIMES
     position = 0
     if size < _STRIPE:
-        found = np.full(rows, five, np.uint64)
+        hashes = np.full(rows, five, np.uint64)
     else:
         start = np.array([PRIMES[0] + PRIMES[1] & (1 << 64) - 1, PRIMES[1], 0, -PRIMES[0] & (1 << 64) - 1], np.uint64)
         lanes = [np.full(rows, lane, np.uint64) for lane in start]
         while position + _STRIPE <= size:
             lanes = [_round(lane, _word(data, position + 8 * index, 8)) for index, lane in enumerate(lanes)]
             position += _STRIPE
-        found = np.sum([_rotated(lane, turn) for lane, turn in zip(lanes, _LANE_TURNS, strict=True)], axis=0)
+        hashes = np.sum([_rotated(lane, turn) for lane, turn in zip(lanes, _LANE_TURNS, strict=True)], axis=0)
         for lane in lanes:
-            found = (found ^ _round(np.zeros(rows, np.uint64), lane)) * one + four
-    found = found + np.uint64(size)
+            hashes = (hashes ^ _round(np.zeros(rows, np.uint64), lane)) * one + four
+    hashes = hashes + np.uint64(size)
     while position + 8 <= size:
         word = _round(np.zeros(rows, np.uint64), _word(data, position, 8))
-        found = _rotated(found ^ word, 27) * one + four
+        hashes = _rotated(hashes ^ word, 27) * one + four
         position += 8
     if position + 4 <= size:
-        found = _rotated(found ^ _word(data, position, 4) * one, 23) * two + three
+        hashes = _rotated(hashes ^ _word(data, position, 4) * one, 23) * two + three
         position += 4
     for byte in range(position, size):
-        found = _rotated(found ^ data[:, byte].astype(np.uint64) * five, 11) * one
-    found = (found ^ found >> np.uint64(33)) * two
-    found = (found ^ found >> np.uint64(29)) * three
-    return found ^ found >> np.uint64(32)
+        hashes = _rotated(hashes ^ data[:, byte].astype(np.uint64) * five, 11) * one
+    hashes = (hashes ^ hashes >> np.uint64(33)) * two
+    hashes = (hashes ^ hashes >> np.uint64(29)) * three
+    return hashes ^ hashes >> np.uint64(32)
 
 
 def _word(data: npt.NDArray[np.uint8], position: int, size: int) -> Words:

@@ -53,7 +53,7 @@ def _under(maps: Any, key: str) -> Any:
     positions = np.flatnonzero(is_key)
     positions = positions[(positions >= offsets[0]) & (positions < offsets[-1])] if len(maps) else positions[:0]
     rows = np.searchsorted(offsets, positions, side="right") - 1
-    found, there = np.zeros(len(maps), np.int64), np.zeros(len(maps), bool)
-    found[rows], there[rows] = positions, True
+    elements, there = np.zeros(len(maps), np.int64), np.zeros(len(maps), bool)
+    elements[rows], there[rows] = positions, True
     there &= maps.is_valid().to_numpy(zero_copy_only=False)
-    return maps.items.take(pa.array(found, mask=~there))
+    return maps.items.take(pa.array(elements, mask=~there))

@@ -29,16 +29,16 @@ def read_file_index(data: bytes) -> Bodies | None:
     if cursor.number(">i4") != VERSION:
         return None
     head_length = cursor.number(">i4")
-    found: dict[str, dict[str, bytes | None]] = {}
+    by_column: dict[str, dict[str, bytes | None]] = {}
     for _ in range(cursor.number(">i4")):
-        bodies = found.setdefault(_text(cursor), {})
+        bodies = by_column.setdefault(_text(cursor), {})
         for _ in range(cursor.number(">i4")):
             kind = _text(cursor)
             start, length = cursor.numbers(">i4", 2).tolist()
             bodies[kind] = None if start == _EMPTY else Cursor(data, start).take(length)
     if cursor.position > head_length:
         raise ValueError("its head exceeds its declared length")
-    return found
+    return by_column
 
 
 def write_file_index(bodies: Bodies) -> bytes:

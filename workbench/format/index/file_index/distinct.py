@@ -38,13 +38,13 @@ class DistinctKeys:
         A piece is a range of positions and has at least one key.
         """
         ends = np.cumsum(self.stored.sizes + more)
-        found, first = [], 0
+        ranges, first = [], 0
         while first < self.count:
             start = int(ends[first - 1]) if first else 0
             last = int(np.searchsorted(ends, start + limit, side="right"))
-            found.append((first, max(first + 1, last)))
-            first = found[-1][1]
-        return found
+            ranges.append((first, max(first + 1, last)))
+            first = ranges[-1][1]
+        return ranges
 
 
 def distinct_keys(column: pa.ChunkedArray, kind: KeyKind) -> DistinctKeys:
@@ -71,8 +71,8 @@ def plain_numbers(array: Any, kind: KeyKind) -> npt.NDArray[Any]:
         numbers = array.to_numpy(zero_copy_only=False).astype(np.uint8)
         return numbers
     if kind.is_float:
-        found = array.to_numpy()
-        numbers = np.where(np.isnan(found), np.nan, found).astype(found.dtype)
+        values = array.to_numpy()
+        numbers = np.where(np.isnan(values), np.nan, values).astype(values.dtype)
         return numbers
     numbers = array.view(getattr(pa, f"int{array.type.bit_width}")()).to_numpy()
     fine = pa.types.is_timestamp(array.type) and array.type.unit == "ns"

@@ -33,27 +33,27 @@ def xxhash64(data: bytes) -> int:
     """Return xxHash64 with seed 0."""
     position = 0
     if len(data) < _STRIPE:
-        found = _PRIME_5
+        result = _PRIME_5
     else:
         lanes = [(_PRIME_1 + _PRIME_2) & _MASK, _PRIME_2, 0, -_PRIME_1 & _MASK]
         while position + _STRIPE <= len(data):
             lanes = [_round(lane, _word(data, position + 8 * index, 8)) for index, lane in enumerate(lanes)]
             position += _STRIPE
-        found = sum(_rotated(lane, bits) for lane, bits in zip(lanes, (1, 7, 12, 18), strict=True)) & _MASK
+        result = sum(_rotated(lane, bits) for lane, bits in zip(lanes, (1, 7, 12, 18), strict=True)) & _MASK
         for lane in lanes:
-            found = ((found ^ _round(0, lane)) * _PRIME_1 + _PRIME_4) & _MASK
-    found = (found + len(data)) & _MASK
+            result = ((result ^ _round(0, lane)) * _PRIME_1 + _PRIME_4) & _MASK
+    result = (result + len(data)) & _MASK
     while position + 8 <= len(data):
-        found = (_rotated(found ^ _round(0, _word(data, position, 8)), 27) * _PRIME_1 + _PRIME_4) & _MASK
+        result = (_rotated(result ^ _round(0, _word(data, position, 8)), 27) * _PRIME_1 + _PRIME_4) & _MASK
         position += 8
     if position + 4 <= len(data):
-        found = (_rotated(found ^ (_word(data, position, 4) * _PRIME_1 & _MASK), 23) * _PRIME_2 + _PRIME_3) & _MASK
+        result = (_rotated(result ^ (_word(data, position, 4) * _PRIME_1 & _MASK), 23) * _PRIME_2 + _PRIME_3) & _MASK
         position += 4
     for byte in data[position:]:
-        found = _rotated(found ^ (byte * _PRIME_5 & _MASK), 11) * _PRIME_1 & _MASK
-    found = (found ^ found >> 33) * _PRIME_2 & _MASK
-    found = (found ^ found >> 29) * _PRIME_3 & _MASK
-    return found ^ found >> 32
+        result = _rotated(result ^ (byte * _PRIME_5 & _MASK), 11) * _PRIME_1 & _MASK
+    result = (result ^ result >> 33) * _PRIME_2 & _MASK
+    result = (result ^ result >> 29) * _PRIME_3 & _MASK
+    return result ^ result >> 32
 
 
 def _signed(number: int) -> int:

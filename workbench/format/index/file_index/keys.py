@@ -79,9 +79,9 @@ class KeyKind:
         """Return the next ``count`` keys, and the int32[numbers] that follow each."""
         if self.stored is None:
             return self._text_entries(cursor, count, numbers)
-        found = cursor.numbers(np.dtype([("key", self.stored), ("numbers", ">i4", (numbers,))]), count)
-        keys = self.ordered(found["key"]) if self.is_float else found["key"]
-        return keys.tolist(), found["numbers"].astype(np.int64)
+        entries = cursor.numbers(np.dtype([("key", self.stored), ("numbers", ">i4", (numbers,))]), count)
+        keys = self.ordered(entries["key"]) if self.is_float else entries["key"]
+        return keys.tolist(), entries["numbers"].astype(np.int64)
 
     def key(self, cursor: Cursor) -> Key:
         """Return the next key."""
@@ -95,11 +95,11 @@ class KeyKind:
 
     def _text_entries(self, cursor: Cursor, count: int, numbers: int) -> tuple[list[Key], npt.NDArray[np.int64]]:
         keys: list[Key] = []
-        found: list[Sequence[int]] = []
+        entries: list[Sequence[int]] = []
         for _ in range(count):
             keys.append(cursor.take(cursor.number(">i4")))
-            found.append(cursor.numbers(">i4", numbers).tolist())
-        return keys, np.array(found, np.int64).reshape(count, numbers)
+            entries.append(cursor.numbers(">i4", numbers).tolist())
+        return keys, np.array(entries, np.int64).reshape(count, numbers)
 
     def ordered(self, values: npt.NDArray[Any]) -> npt.NDArray[Any]:
         """Return bits of numbers that compare as in Java: -0.0 before 0.0, and a single NaN above all."""

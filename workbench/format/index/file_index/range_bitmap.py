@@ -47,11 +47,11 @@ class RangeBitmap(RowIndex):
 
     def equal_to(self, keys: Collection[Key], /) -> RowSet | None:
         """Return the rows that have one of the keys."""
-        found = RowSet.none(self._rows)
+        rows = RowSet.none(self._rows)
         for key in keys:
             rank, is_there = self._rank(key)
-            found = found | self._ranks.compare(rank)[1] if is_there else found
-        return found
+            rows = rows | self._ranks.compare(rank)[1] if is_there else rows
+        return rows
 
     def below(self, key: Key, inclusive: bool, /) -> RowSet | None:
         """Return the rows with smaller keys."""
@@ -76,8 +76,8 @@ class RangeBitmap(RowIndex):
         if chunk.first == key:
             return chunk.code, True
         keys, _ = self._kind.entries(Cursor(self._body, chunk.position), chunk.size)
-        found = bisect_left(keys, key)
-        return chunk.code + 1 + found, found < len(keys) and keys[found] == key
+        rank = bisect_left(keys, key)
+        return chunk.code + 1 + rank, rank < len(keys) and keys[rank] == key
 
     def _read_chunks(self, start: int) -> list[_Chunk]:
         head = _head(self._body, start)

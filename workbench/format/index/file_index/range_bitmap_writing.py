@@ -90,10 +90,10 @@ def bit_slice_index(column: pa.ChunkedArray, kind: KeyKind) -> bytes:
 def _signed(numbers: Numbers, rows: Numbers) -> bytes:
     if not len(rows):
         return b"\0"
-    most = int(numbers.max())
-    existing, slices = bit_slices(numbers, rows, most.bit_length())
+    maximum = int(numbers.max())
+    existing, slices = bit_slices(numbers, rows, maximum.bit_length())
     # Java does not subtract the minimum: it counts from zero.
-    bounds = np.array([0, most], ">i8").tobytes()
+    bounds = np.array([0, maximum], ">i8").tobytes()
     return b"".join([b"\1", bytes([bsi.VERSION]), bounds, existing, _ints(len(slices)), *slices])
 
 

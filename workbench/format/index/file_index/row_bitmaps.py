@@ -53,8 +53,8 @@ class _Containers:
         """The starts of the rows of each container."""
         keys = np.repeat(np.arange(len(self.counts)), self.counts)
         blocks = self.rows // BLOCK_ROWS
-        found: Numbers = np.flatnonzero(_changes(keys) | _changes(blocks))
-        return found
+        starts: Numbers = np.flatnonzero(_changes(keys) | _changes(blocks))
+        return starts
 
     @cached_property
     def sizes(self) -> Numbers:
@@ -64,8 +64,8 @@ class _Containers:
     @cached_property
     def blocks(self) -> Numbers:
         """The block of rows of each container."""
-        found: Numbers = self.rows[self.starts] // BLOCK_ROWS
-        return found
+        blocks: Numbers = self.rows[self.starts] // BLOCK_ROWS
+        return blocks
 
     @cached_property
     def of_key(self) -> Numbers:
@@ -76,8 +76,8 @@ class _Containers:
     @cached_property
     def firsts(self) -> Numbers:
         """The first container of each key."""
-        found: Numbers = np.cumsum(self.of_key) - self.of_key
-        return found
+        firsts: Numbers = np.cumsum(self.of_key) - self.of_key
+        return firsts
 
     @cached_property
     def run_starts(self) -> Numbers:
@@ -94,14 +94,14 @@ class _Containers:
     @cached_property
     def is_run(self) -> Flags:
         """Whether each container is shorter as runs."""
-        found: Flags = 2 + 4 * self.runs < np.minimum(2 * self.sizes, BLOCK_BYTES)
-        return found
+        flags: Flags = 2 + 4 * self.runs < np.minimum(2 * self.sizes, BLOCK_BYTES)
+        return flags
 
     @cached_property
     def has_runs(self) -> Flags:
         """Whether each key has such a container."""
-        found: Flags = np.bincount(self.keys, weights=self.is_run, minlength=len(self.counts)) > 0
-        return found
+        flags: Flags = np.bincount(self.keys, weights=self.is_run, minlength=len(self.counts)) > 0
+        return flags
 
     @cached_property
     def keys(self) -> Numbers:
@@ -128,18 +128,18 @@ class _Containers:
         )
 
     def _bits(self, chosen: Flags, in_block: Numbers) -> Pieces:
-        found: list[Bytes] = []
+        bits: list[Bytes] = []
         for container in np.flatnonzero(chosen).tolist():
             flags = np.zeros(BLOCK_ROWS, bool)
             start = self.starts[container]
             flags[in_block[start : start + self.sizes[container]]] = True
-            found.append(np.packbits(flags, bitorder="little"))
-        return fixed(np.array(found, np.uint8).reshape(-1, BLOCK_BYTES)).spread(chosen)
+            bits.append(np.packbits(flags, bitorder="little"))
+        return fixed(np.array(bits, np.uint8).reshape(-1, BLOCK_BYTES)).spread(chosen)
 
 
 def _changes(values: Numbers) -> Flags:
-    found: Flags = np.diff(values, prepend=-1) != 0
-    return found
+    flags: Flags = np.diff(values, prepend=-1) != 0
+    return flags
 
 
 def _cookies(containers: _Containers) -> Pieces:
@@ -170,14 +170,14 @@ def _run_flags(containers: _Containers) -> Pieces:
 def _places(containers: _Containers) -> Pieces:
     """Return the offset of each container in its bitmap; bitmaps of few containers with runs have no offsets."""
     of_key, has_runs = containers.of_key, containers.has_runs
-    told = ~has_runs | (of_key >= _MIN_ROWS_FOR_POSITIONS)
-    heads = np.where(has_runs, 4 + (of_key + 7) // 8, 8) + 4 * of_key + np.where(told, 4 * of_key, 0)
+    has_offsets = ~has_runs | (of_key >= _MIN_ROWS_FOR_POSITIONS)
+    heads = np.where(has_runs, 4 + (of_key + 7) // 8, 8) + 4 * of_key + np.where(has_offsets, 4 * of_key, 0)
     ends = containers.bodies.ends
     before = ends - containers.bodies.sizes
     starts = np.concatenate([[0], ends])[containers.firsts]
     positions = before + np.repeat(heads - starts, of_key)
-    chosen = told[containers.keys]
-    return fixed(positions[chosen].astype("<u4")).grouped(of_key[told]).spread(told)
+    chosen = has_offsets[containers.keys]
+    return fixed(positions[chosen].astype("<u4")).grouped(of_key[has_offsets]).spread(has_offsets)
 
 
 def bit_slices(numbers: Numbers, rows: Numbers, slices: int) -> tuple[bytes, list[bytes]]:
@@ -185,6 +185,6 @@ def bit_slices(numbers: Numbers, rows: Numbers, slices: int) -> tuple[bytes, lis
     it.
     """
     parts = [rows, *(rows[(numbers >> bit & 1).astype(bool)] for bit in range(slices))]
-    found = row_bitmaps(np.concatenate(parts), np.array([len(part) for part in parts], np.int64))
-    bitmaps = [found.take(position, position + 1) for position in range(len(parts))]
+    all_bitmaps = row_bitmaps(np.concatenate(parts), np.array([len(part) for part in parts], np.int64))
+    bitmaps = [all_bitmaps.take(position, position + 1) for position in range(len(parts))]
     return bitmaps[0], bitmaps[1:]

@@ -46,9 +46,9 @@ class RowSet:
         """
         if not 0 <= position < rows:
             raise ValueError(f"it refers to row {position} of {rows}")
-        found = cls.none(rows)
-        found.bits[position >> 3] = 1 << (position & 7)
-        return found
+        result = cls.none(rows)
+        result.bits[position >> 3] = 1 << (position & 7)
+        return result
 
     @classmethod
     def read(cls, cursor: Cursor, rows: int) -> RowSet:
@@ -63,10 +63,10 @@ class RowSet:
             if block * BLOCK_BYTES >= len(bits):
                 raise ValueError(f"it marks rows beyond the {rows} of its data file")
             bits[block * BLOCK_BYTES : (block + 1) * BLOCK_BYTES] = part
-        found = cls(bits[: _bytes(rows)], rows)
-        if bits[_bytes(rows) :].any() or (~~found).bits.tobytes() != found.bits.tobytes():
+        result = cls(bits[: _bytes(rows)], rows)
+        if bits[_bytes(rows) :].any() or (~~result).bits.tobytes() != result.bits.tobytes():
             raise ValueError(f"it marks rows beyond the {rows} of its data file")
-        return found
+        return result
 
     def __and__(self, other: RowSet) -> RowSet:
         return RowSet(self.bits & other.bits, self.rows)
@@ -91,8 +91,8 @@ class RowSet:
 
     def positions(self) -> list[int]:
         """Return the positions of the rows in the file, ascending."""
-        found: list[int] = np.flatnonzero(np.unpackbits(self.bits, bitorder="little")).tolist()
-        return found
+        positions: list[int] = np.flatnonzero(np.unpackbits(self.bits, bitorder="little")).tolist()
+        return positions
 
 
 def _bytes(rows: int) -> int:

@@ -1,5 +1,5 @@
-"""Expiry of changelogs, tags and partitions, tags made by themselves, statistics and lost files, next to Java's: of the
-same table both leave the same."""
+"""Expiry of changelogs, tags and partitions, automatic tags, statistics and lost files, compared with Java: both leave
+the same files of the same table."""
 
 from __future__ import annotations
 
@@ -44,11 +44,11 @@ def made(java: Any, warehouse: Path, keys: list[str], options: dict[str, str]) -
 
 
 def files(warehouse: Path) -> dict[str, Any]:
-    """Every file, and what hints say."""
+    """Every file, and the content of hints."""
     root = Path(warehouse, "db.db", "t")
-    found = (path for path in root.rglob("*") if path.is_file() and not path.name.endswith(".crc"))
-    told = ("EARLIEST", "LATEST")
-    return {str(path.relative_to(root)): path.read_text() if path.name in told else None for path in found}
+    actual_files = (path for path in root.rglob("*") if path.is_file() and not path.name.endswith(".crc"))
+    reported = ("EARLIEST", "LATEST")
+    return {str(path.relative_to(root)): path.read_text() if path.name in reported else None for path in actual_files}
 
 
 def with_options(table: Any, options: dict[str, str]) -> Any:
@@ -242,9 +242,9 @@ def test_java_reads_the_statistics(referee: Callable[[str], Any], tmp_path: Path
     }
     table.write([dict(zip(values, row, strict=True)) for row in zip(*values.values(), strict=True)])
     done = table.analyze()
-    found = java.ask("keep", tmp_path, TABLE, what="statistics")["statistics"]
-    assert (found["snapshot"], found["schema"], found["rows"], found["bytes"]) == (1, 0, 2, done.bytes)
-    seen = {name.removeprefix("column "): value for name, value in found.items() if name.startswith("column ")}
+    result = java.ask("keep", tmp_path, TABLE, what="statistics")["statistics"]
+    assert (result["snapshot"], result["schema"], result["rows"], result["bytes"]) == (1, 0, 2, done.bytes)
+    seen = {name.removeprefix("column "): value for name, value in result.items() if name.startswith("column ")}
     assert {name: value[:5] for name, value in seen.items()} == {
         name: [each.column_id, each.distinct_count, each.null_count, each.avg_len, each.max_len]
         for name, each in done.columns.items()
@@ -289,8 +289,8 @@ def test_lost_files(keyed: bool, referee: Callable[[str], Any], tmp_path: Path) 
     assert sorted(Path(path).name for path in done.files) == lost
     assert_same_rows(java.read(ours, TABLE), java.read(theirs, TABLE))
     mine, his = our_table(ours).snapshot(), our_table(theirs).snapshot()
-    told = ("id", "commit_kind", "total_record_count", "delta_record_count")
-    assert [getattr(mine, name) for name in told] == [getattr(his, name) for name in told]
+    reported = ("id", "commit_kind", "total_record_count", "delta_record_count")
+    assert [getattr(mine, name) for name in reported] == [getattr(his, name) for name in reported]
     assert_same_rows(from_arrow(our_table(theirs).to_arrow()), java.read(ours, TABLE))
 
 
@@ -324,8 +324,8 @@ def test_the_same_is_left_of_an_emptied_table(
     table.purge_files(dry_run=False)
     java.ask("keep", theirs, TABLE, what="purge")
     mine, his = our_table(ours).snapshot(), our_table(theirs).snapshot()
-    told = ("id", "commit_kind", "operation", "total_record_count", "delta_record_count")
-    assert [getattr(mine, name) for name in told] == [getattr(his, name) for name in told]
+    reported = ("id", "commit_kind", "operation", "total_record_count", "delta_record_count")
+    assert [getattr(mine, name) for name in reported] == [getattr(his, name) for name in reported]
     kinds = [Counter(re.sub(r"-?[0-9a-f]{8}-.*", "", path) for path in files(side)) for side in (ours, theirs)]
     assert kinds[0] == kinds[1]
     assert len(java.read(ours, TABLE)) == 0
@@ -364,12 +364,12 @@ def test_the_same_is_left_after_each_commit(case: Any, referee: Callable[[str], 
 
 
 def shape(warehouse: Path) -> dict[str, Any]:
-    """How many files each directory has, and the names of those that are told apart by a number or a tag."""
-    found: dict[str, Any] = {}
-    for name, told in files(warehouse).items():
+    """How many files each directory has, and the names of those that are distinguished by a number or a tag."""
+    result: dict[str, Any] = {}
+    for name, reported in files(warehouse).items():
         directory = name.rpartition("/")[0]
         if directory in ("snapshot", "changelog", "tag"):
-            found[name] = told
+            result[name] = reported
         else:
-            found[directory] = found.get(directory, 0) + 1
-    return found
+            result[directory] = result.get(directory, 0) + 1
+    return result

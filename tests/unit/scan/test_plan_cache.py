@@ -27,7 +27,7 @@ def table(tmp_path: Path) -> wb.Table:
     return table
 
 
-def test_it_is_made_once(table: wb.Table, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_it_is_planned_once(table: wb.Table, monkeypatch: pytest.MonkeyPatch) -> None:
     first = table.scan().plan()
     monkeypatch.setattr(scan, "_by_bucket", None)
     again = table.scan().plan()
@@ -54,17 +54,17 @@ def test_scans_of_another_kind_have_other_plans(tmp_path: Path) -> None:
     table = catalog.create_table("db.t", {"k": "INT"}, primary_key=["k"], options=options)
     table.write([{"k": 1}])
     for _ in range(2):
-        found = {name: catalog.get_table(name).to_arrow().num_rows for name in ("db.t", "db.t$ro", "db.t$audit_log")}
-        assert found == {"db.t": 1, "db.t$ro": 0, "db.t$audit_log": 1}
+        rows = {name: catalog.get_table(name).to_arrow().num_rows for name in ("db.t", "db.t$ro", "db.t$audit_log")}
+        assert rows == {"db.t": 1, "db.t$ro": 0, "db.t$audit_log": 1}
         assert catalog.get_table("db.t$ro").scan().plan() == []
 
 
-def test_what_a_read_hides_is_told_each_time(table: wb.Table) -> None:
+def test_hidden_rows_are_reported_each_time(table: wb.Table) -> None:
     whole = table.scan()
     files = sum(len(split.files) for split in whole.plan())
     for bucket in (0, 1, 0):
-        asked = ReadOptions(bucket=bucket)
-        report = table.with_store(replace(table.store, read_options=asked)).scan().explain()
+        requested = ReadOptions(bucket=bucket)
+        report = table.with_store(replace(table.store, read_options=requested)).scan().explain()
         assert {split.bucket for split in report.splits} == {bucket}
         assert {each.bucket for each in report.pruned} == {1 - bucket}
         assert len(report.pruned) + sum(len(split.files) for split in report.splits) == files
@@ -95,9 +95,9 @@ def file_of(size: int) -> DataFileMeta:
     return DataFileMeta("f", size, 1, b"", b"", EMPTY_STATS, EMPTY_STATS, 0, 0, 0, 0)
 
 
-def test_what_is_made_without_collection_is_not_looked_through_afterwards() -> None:
+def test_objects_created_without_collection_are_not_scanned_later() -> None:
     with no_collection():
-        made: list[object] = [[]]
+        result: list[object] = [[]]
     young = {id(each) for generation in (0, 1) for each in gc.get_objects(generation)}
-    assert id(made[0]) not in young
+    assert id(result[0]) not in young
     assert gc.isenabled()

@@ -1,4 +1,4 @@
-"""What a referee is known to get wrong or to refuse: found with tables that Java Paimon itself wrote, but for INT96.
+"""Known errors and refusals of referees, observed with tables that Java Paimon itself wrote, except for INT96.
 
 Where a column is finer than microseconds, our files hold all timestamps as INT96, for Arrow has one switch for a
 file. Java's files hold only that column so, and there every referee reads and filters the others well.

@@ -1,4 +1,4 @@
-"""Light and dark, read out and by keyboard: axe finds nothing serious in what is ours."""
+"""Light and dark, read out and by keyboard: axe finds nothing serious in our parts of the page."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ def violations(face: Face, *parts: str) -> list[str]:
         face.page.add_script_tag(path=AXE)
     for part in parts:
         expect(face.page.locator(f"{part}:visible").first).to_be_visible()
-    found: list[str] = face.page.evaluate(_CHECK, list(parts))
-    return found
+    result: list[str] = face.page.evaluate(_CHECK, list(parts))
+    return result
 
 
 def test_panel_and_pages(face: Face) -> None:
@@ -42,8 +42,8 @@ def test_panel_and_pages(face: Face) -> None:
     colors: list[list[str]] = []
     for theme in THEMES:
         face.choose_theme(theme)
-        found = look_around(face)
-        assert {place: told for place, told in found.items() if told} == {}, theme
+        result = look_around(face)
+        assert {position: reported for position, reported in result.items() if reported} == {}, theme
         colors.append(face.levels.evaluate(_COLOURS))
     light, dark, _ = colors
     assert all(one != other for one, other in zip(light, dark, strict=True))
@@ -51,31 +51,31 @@ def test_panel_and_pages(face: Face) -> None:
 
 def look_around(face: Face) -> dict[str, list[str]]:
     """What axe finds in the panel and everywhere on the pages; ends at a picture of levels."""
-    found = {}
+    result = {}
     face.expand(CATALOG, "shop")
     face.show("odd.broken_schema")
-    found["broken"] = violations(face, ".pw-page")
+    result["broken"] = violations(face, ".pw-page")
     face.panel.get_by_role("button", name="Add catalog…").click()
-    found["dialog"] = violations(face, ".pw-form")
+    result["dialog"] = violations(face, ".pw-form")
     face.page.keyboard.press("Escape")
     face.show("shop.orders", version="8")
-    found["pinned"] = violations(face, ".pw-header")
+    result["pinned"] = violations(face, ".pw-header")
     face.version.click()
-    found["version list"] = violations(face, ".pw-version-popup")
+    result["version list"] = violations(face, ".pw-version-popup")
     face.page.keyboard.press("Escape")
     face.choose_version("latest")
     for tab in ("Overview", "Schema", "Timeline", "Levels"):
         face.choose_tab(tab)
         for summary in face.table_page.locator("details:not([open]) summary").all():
             summary.click()
-        found[tab] = violations(face, ".pw-panel", ".pw-page")
+        result[tab] = violations(face, ".pw-panel", ".pw-page")
     face.levels.locator("[data-file]").first.hover()
-    found["file"] = violations(face, ".pwv-part-facts")
+    result["file"] = violations(face, ".pwv-part-facts")
     face.panel.get_by_role("searchbox").fill("ord")
     expect(face.node("orders").locator("mark")).to_be_visible()
-    found["search"] = violations(face, ".pw-panel")
+    result["search"] = violations(face, ".pw-panel")
     face.panel.get_by_role("searchbox").fill("")
-    return found
+    return result
 
 
 def test_widgets_and_links(face: Face, warehouse: Warehouse) -> None:

@@ -1,4 +1,4 @@
-"""Tables on a clock that stands still, and what lies in their directories."""
+"""Tables with a manual clock, and the files in their directories."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ def clocked(warehouse: Path) -> tuple[FileSystemCatalog, ManualClock]:
 def files(table: Table) -> set[str]:
     """Every file below the table, but hints."""
     root = Path(table.location)
-    found = (path for path in root.rglob("*") if path.is_file() and path.name not in ("EARLIEST", "LATEST"))
-    return {str(path.relative_to(root)) for path in found}
+    actual_files = (path for path in root.rglob("*") if path.is_file() and path.name not in ("EARLIEST", "LATEST"))
+    return {str(path.relative_to(root)) for path in actual_files}
 
 
 def unused(table: Table) -> set[str]:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.kept import DAY, START, clocked, files, unused
+from tests.support.maintained_tables import DAY, START, clocked, files, unused
 from tests.support.versioned import expire, ids, make, row
 from workbench.base.clock import ManualClock
 from workbench.base.errors import AlreadyExists, InvalidRequest, SnapshotNotFound
@@ -35,14 +35,14 @@ def test_a_tag_of_a_time(timed: Table, millis: int, version: int) -> None:
 
 
 @pytest.mark.parametrize(("millis", "version"), [(0, 1), (1001, 2), (2000, 2), (2001, 4)])
-def test_a_tag_of_a_time_that_only_tags_know(timed: Table, millis: int, version: int) -> None:
+def test_a_tag_of_a_time_known_only_from_tags(timed: Table, millis: int, version: int) -> None:
     for number in (1, 2, 4):
         timed.create_tag(f"v{number}", number)
     expire(timed, 1, 2, 3)
     assert timed.create_tag_from_timestamp("x", millis).snapshot == version
 
 
-def test_times_of_which_there_can_be_no_tag(timed: Table, catalog: FileSystemCatalog) -> None:
+def test_times_without_a_snapshot_to_tag(timed: Table, catalog: FileSystemCatalog) -> None:
     with pytest.raises(SnapshotNotFound, match=r"db\.t has no snapshot at or after that time"):
         timed.create_tag_from_timestamp("v", 4001)
     with pytest.raises(SnapshotNotFound):
@@ -60,7 +60,7 @@ DAILY = {"tag.automatic-creation": "process-time", "sink.process-time-zone": "UT
 
 
 def days(warehouse: Path, count: int, **options: str) -> tuple[Table, ManualClock]:
-    """A version a day, none of which made a tag."""
+    """A version a day, none of which created a tag."""
     catalog, clock = clocked(warehouse)
     named = {name.replace("_", "-").replace("--", "."): text for name, text in options.items()}
     table = catalog.create_table("db.t", {"id": "INT"}, options={**DAILY, **named})
@@ -104,7 +104,7 @@ def test_tags_that_are_too_many(tmp_path: Path) -> None:
     assert not unused(table)
 
 
-def test_tables_without_tags_that_come_to_be_due(catalog: FileSystemCatalog) -> None:
+def test_tables_without_periodic_tags(catalog: FileSystemCatalog) -> None:
     for creation in ("none", "batch"):
         options = {"tag.automatic-creation": creation}
         table = catalog.create_table(f"db.{creation}", {"id": "INT"}, options=options)
@@ -126,7 +126,7 @@ def test_tables_without_tags_that_come_to_be_due(catalog: FileSystemCatalog) -> 
         (None, "job-.*|etl", ["test-job-1"]),
     ],
 )
-def test_consumers_go_by_their_names(
+def test_consumers_are_removed_by_name(
     catalog: FileSystemCatalog, including: str | None, excluding: str | None, gone: list[str]
 ) -> None:
     table = make(catalog)
@@ -176,7 +176,7 @@ def test_expiry_in_small_steps(tmp_path: Path) -> None:
     assert not unused(table)
 
 
-def test_an_expiry_of_nothing_at_most(catalog: FileSystemCatalog) -> None:
+def test_an_expiration_limit_of_zero_is_refused(catalog: FileSystemCatalog) -> None:
     table = make(catalog)
     for call in (table.expire_snapshots, table.expire_changelogs):
         with pytest.raises(InvalidRequest, match="max_deletes must be at least 1"):

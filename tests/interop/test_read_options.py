@@ -114,7 +114,7 @@ REFUSED: list[dict[str, str]] = [
 ]
 
 
-def test_options_of_a_read_mean_what_they_mean_to_java(referee: Callable[[str], Any], tmp_path: Path) -> None:
+def test_read_options_mean_the_same_as_in_java(referee: Callable[[str], Any], tmp_path: Path) -> None:
     java = referee("java-2.0.0")
     java.create(tmp_path, TABLE, COLUMNS, ["p", "id"], ["p"], {"bucket": "2", "write-only": "true"})
     java.write(tmp_path, TABLE, rows(range(20), 1))

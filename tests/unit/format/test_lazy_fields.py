@@ -1,4 +1,4 @@
-"""Fields that are decoded late make no difference to whoever has the object."""
+"""Objects whose fields are decoded on first use behave like others."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ FILES = [
 ]
 
 
-def late_files(asked: list[str]) -> list[DataFileMeta]:
-    """The same files; ``asked`` gets the names of the columns that are made."""
+def late_files(requested: list[str]) -> list[DataFileMeta]:
+    """The same files; ``requested`` receives the names of the columns that are decoded."""
 
     def column(name: str) -> Sequence[Any]:
-        asked.append(name)
+        requested.append(name)
         return [getattr(file, name) for file in FILES]
 
     names = [field.name for field in fields(DataFileMeta)]
@@ -46,25 +46,25 @@ def late_files(asked: list[str]) -> list[DataFileMeta]:
         lambda file: pickle.loads(pickle.dumps(file)),
     ],
 )
-def test_what_is_done_with_it(use: Any) -> None:
+def test_lazy_objects_behave_like_others(use: Any) -> None:
     assert [use(file) for file in late_files([])] == [use(file) for file in FILES]
 
 
-def test_a_column_is_made_once_and_when_it_is_asked_for() -> None:
-    asked: list[str] = []
-    files = late_files(asked)
+def test_a_column_is_decoded_once_and_on_demand() -> None:
+    requested: list[str] = []
+    files = late_files(requested)
     assert [file.file_size for file in files] == [0, 1, 2]
-    assert asked == []
+    assert requested == []
     assert [file.level for file in (*files, *files)] == [0, 1, 2, 0, 1, 2]
-    assert asked == ["level"]
+    assert requested == ["level"]
 
 
 @pytest.mark.parametrize("file", [FILES[0], late_files([])[0], object.__new__(DataFileMeta)])
-def test_no_other_attribute_is_there(file: DataFileMeta) -> None:
+def test_there_are_no_other_attributes(file: DataFileMeta) -> None:
     with pytest.raises(AttributeError, match="'DataFileMeta' object has no attribute 'levels'"):
         file.levels  # type: ignore[attr-defined]  # noqa: B018
 
 
-def test_a_half_made_one_says_so() -> None:
+def test_a_partially_created_object_raises() -> None:
     with pytest.raises(AttributeError, match="_columns"):
         object.__new__(DataFileMeta).level  # noqa: B018

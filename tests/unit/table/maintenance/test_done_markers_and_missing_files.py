@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.kept import clocked, files
+from tests.support.maintained_tables import clocked, files
 from tests.support.versioned import ids, row
 from workbench.base.errors import CorruptFile, InvalidRequest, SchemaMismatch, Unsupported
 from workbench.base.progress import Progress, Step
@@ -49,7 +49,7 @@ def test_marked_done(tmp_path: Path) -> None:
         ({"dt": "2026-01-02", "hour": 2**40}, SchemaMismatch, "not a value"),
     ],
 )
-def test_partitions_that_cannot_be(
+def test_invalid_partitions(
     catalog: FileSystemCatalog, partition: dict[str, object], error: type[Exception], match: str
 ) -> None:
     table = partitioned(catalog)
@@ -87,8 +87,8 @@ def test_lost_files(catalog: FileSystemCatalog, keyed: bool) -> None:
     with pytest.raises(CorruptFile):
         table.to_arrow()
     steps: list[Step] = []
-    found = table.remove_unexisting_files(progress=Progress(steps.append))
-    assert (sorted(found.files), found.records, found.snapshot, table.snapshot().id) == (lost, 2, None, 6)
+    result = table.remove_unexisting_files(progress=Progress(steps.append))
+    assert (sorted(result.files), result.records, result.snapshot, table.snapshot().id) == (lost, 2, None, 6)
     assert max(step.done for step in steps) == 6
     done = table.remove_unexisting_files(dry_run=False)
     assert (sorted(done.files), done.records, done.snapshot) == (lost, 2, 7)
@@ -101,7 +101,7 @@ def test_lost_files(catalog: FileSystemCatalog, keyed: bool) -> None:
     assert len(ids(table)) == 5
 
 
-def test_nothing_is_taken_for_lost_when_it_cannot_be_told(catalog: FileSystemCatalog) -> None:
+def test_files_are_not_reported_missing_if_the_storage_fails(catalog: FileSystemCatalog) -> None:
     table = catalog.create_table("db.t", {"id": "INT"})
     table.write(row(1))
     path = Path(table.location, "manifest", table.snapshot().delta_manifest_list)

@@ -1,4 +1,4 @@
-"""What the pictures of levels and snapshots say, read from the document, and what they ought to say."""
+"""The numbers in the pictures of levels and snapshots, read from the document, and the expected ones."""
 
 from __future__ import annotations
 
@@ -28,19 +28,19 @@ def tables_in(view: Locator) -> dict[str, list[dict[str, str]]]:
     if view.locator("details[open]").count() == 0:
         view.locator("summary").click()
         expect(view.locator("details table").first).to_be_visible()
-    found: dict[str, list[dict[str, str]]] = view.evaluate(_TABLES)
-    return found
+    result: dict[str, list[dict[str, str]]] = view.evaluate(_TABLES)
+    return result
 
 
-def labels(found: Locator) -> list[str]:
+def labels(result: Locator) -> list[str]:
     """The accessible names of elements."""
-    names: list[str] = found.evaluate_all(_LABELS)
+    names: list[str] = result.evaluate_all(_LABELS)
     return names
 
 
-def places(found: Locator) -> dict[str, tuple[float, float]]:
+def places(result: Locator) -> dict[str, tuple[float, float]]:
     """Where the bars of files begin and end on their tracks, 0 to 1, by file name."""
-    return {name: (start, end) for name, start, end in found.evaluate_all(_PLACES)}
+    return {name: (start, end) for name, start, end in result.evaluate_all(_PLACES)}
 
 
 # --- what is right ------------------------------------------------------------------------------------------------
@@ -117,12 +117,14 @@ def totals_text(buckets: Sequence[CountedBucket]) -> str:
 
 def level_labels(bucket: CountedBucket) -> list[str]:
     """The levels of the tree."""
-    told = []
+    reported = []
     for level, files in bucket.by_level.items():
         runs = counted(len(files) if level == 0 and bucket.keyed else 1, "sorted run")
         rows, size = sum(file.rows for file in files), sum(file.size for file in files)
-        told.append(f"Level {level}: {runs}, {counted(len(files), 'file')}, {counted(rows, 'row')}, {size_text(size)}")
-    return told
+        reported.append(
+            f"Level {level}: {runs}, {counted(len(files), 'file')}, {counted(rows, 'row')}, {size_text(size)}"
+        )
+    return reported
 
 
 def file_facts(file: CountedFile) -> str:
@@ -146,17 +148,17 @@ def file_row(file: CountedFile) -> dict[str, str]:
 
 def snapshot_row(table: CountedTable, snapshot: int) -> dict[str, str]:
     """A snapshot in the data table, without the texts of its properties."""
-    told = table.snapshots[snapshot]
+    reported = table.snapshots[snapshot]
     return {
         "Snapshot": str(snapshot),
-        "Kind": told["commitKind"],
-        "Time (UTC)": time_text(told["timeMillis"]),
+        "Kind": reported["commitKind"],
+        "Time (UTC)": time_text(reported["timeMillis"]),
         "Rows added": change_text(table.rows_added(snapshot)),
         "Rows stored": f"{table.rows_total(snapshot):,}",
         "Changelog rows": "",
         "Tags": ", ".join(sorted(name for name, id in table.tags.items() if id == snapshot)),
-        "Schema": str(told["schemaId"]),
-        "Commit user": told["commitUser"],
+        "Schema": str(reported["schemaId"]),
+        "Commit user": reported["commitUser"],
     }
 
 
@@ -174,7 +176,7 @@ def snapshot_label(row: dict[str, str]) -> str:
 
 
 def tag_rows(table: CountedTable) -> list[dict[str, Any]]:
-    """The tags in the data table, newest first; ours do not tell when they were made."""
+    """The tags in the data table, newest first; ours have no creation time."""
     newest_first = sorted(table.tags.items(), key=lambda tag: (-tag[1], tag[0]))
     return [
         {"Tag": name, "Snapshot": str(id), "expired": "" if id in table.snapshots else "expired"}
