@@ -58,8 +58,8 @@ def commit_written(
     started = store.clock.monotonic()
     noted, forced = commit_properties(properties), _is_forced(store, identifier)
     appended = committer.append(messages, identifier, noted, force=forced, check_files=check_files)
-    beside = _compact_beside(store, messages, committer, appended, identifier, properties)
-    return _result(store, appended, beside, store.clock.monotonic() - started, identifier)
+    compaction = _commit_compaction(store, messages, committer, appended, identifier, properties)
+    return _result(store, appended, compaction, store.clock.monotonic() - started, identifier)
 
 
 def _is_forced(store: TableStore, identifier: int) -> bool:
@@ -70,7 +70,7 @@ def _is_forced(store: TableStore, identifier: int) -> bool:
 
 
 @dataclass(frozen=True)
-class _Beside:
+class _CompactionOutcome:
     """The outcome of the compaction of a write: its snapshot, the reason if it was dropped, and the messages as they
     were committed."""
 
@@ -79,7 +79,7 @@ class _Beside:
     messages: Sequence[CommitMessage]
 
 
-def _compact_beside(
+def _commit_compaction(
     store: TableStore,
     messages: Sequence[CommitMessage],
     committer: TableCommit,
@@ -87,7 +87,7 @@ def _compact_beside(
     identifier: int,
     properties: Mapping[str, str],
     keeps_changelog: bool = True,
-) -> _Beside:
+) -> _CompactionOutcome:
     """Commit the compaction of a write. If another commit was first, the compaction is dropped, since the rows are
     already committed; if rows are visible only once they are compacted, their buckets are compacted again."""
     if any(each.needs_compaction for each in messages):
@@ -95,33 +95,33 @@ def _compact_beside(
         return _compact_again(store, messages, properties, keeps_changelog)
     try:
         recorded = commit_properties(properties, compactions(store, messages))
-        return _Beside(committer.compact(messages, identifier, recorded), None, messages)
+        return _CompactionOutcome(committer.compact(messages, identifier, recorded), None, messages)
     except CommitConflict as error:
         if written is None:
             raise
         remove_files(store, messages, written=False)
         if _hides_level_0(store):
             return _compact_again(store, messages, properties, keeps_changelog)
-        return _Beside(None, str(error), messages)
+        return _CompactionOutcome(None, str(error), messages)
     except (OSError, CorruptFile) as error:
         # The rows are committed, so this must not look like a failed write. The snapshot may exist, so files are kept.
         if written is None:
             raise
-        return _Beside(None, _reason(store, error), messages)
+        return _CompactionOutcome(None, _reason(store, error), messages)
 
 
 def _compact_again(
     store: TableStore, messages: Sequence[CommitMessage], properties: Mapping[str, str], keeps_changelog: bool
-) -> _Beside:
+) -> _CompactionOutcome:
     buckets = {(each.partition, each.bucket) for each in messages if each.compact_before or each.needs_compaction}
     written = [each.without_compaction() for each in messages]
     if store.hooks is None:
-        return _Beside(None, f"Another commit compacted buckets of {store.name} first.", written)
+        return _CompactionOutcome(None, f"Another commit compacted buckets of {store.name} first.", written)
     try:
         snapshot, compacted = store.hooks.compact_again(store, buckets, properties, keeps_changelog)
     except (WorkbenchError, OSError) as error:
-        return _Beside(None, _reason(store, error), written)
-    return _Beside(snapshot, None, [*written, *compacted])
+        return _CompactionOutcome(None, _reason(store, error), written)
+    return _CompactionOutcome(snapshot, None, [*written, *compacted])
 
 
 def _hides_level_0(store: TableStore) -> bool:
@@ -159,7 +159,7 @@ def compact(store: TableStore, messages: Sequence[CommitMessage]) -> Commit:
     started = store.clock.monotonic()
     committer = TableCommit(store, new_commit_user(store))
     result = committer.compact(messages, BATCH_COMMIT_IDENTIFIER, commit_properties({}, compactions(store, messages)))
-    return _result(store, result, _Beside(None, None, messages), store.clock.monotonic() - started)
+    return _result(store, result, _CompactionOutcome(None, None, messages), store.clock.monotonic() - started)
 
 
 @measured("replace")
@@ -245,30 +245,30 @@ def _replaced(
     started: float,
 ) -> Commit:
     """Commit the compaction of the files that replaced others; it writes no changelog."""
-    beside = _compact_beside(
+    compaction = _commit_compaction(
         store, messages, committer, snapshot, BATCH_COMMIT_IDENTIFIER, properties, keeps_changelog=False
     )
-    return _result(store, snapshot, beside, store.clock.monotonic() - started)
+    return _result(store, snapshot, compaction, store.clock.monotonic() - started)
 
 
 def _result(
     store: TableStore,
     published: Snapshot | None,
-    beside: _Beside,
+    compaction: _CompactionOutcome,
     seconds: float,
     identifier: int = BATCH_COMMIT_IDENTIFIER,
 ) -> Commit:
-    new: list[DataFileMeta] = [file for message in beside.messages for file in message.new_files]
+    new: list[DataFileMeta] = [file for message in compaction.messages for file in message.new_files]
     return Commit(
         store.name,
-        tuple(snapshot for snapshot in (published, beside.snapshot) if snapshot is not None),
+        tuple(snapshot for snapshot in (published, compaction.snapshot) if snapshot is not None),
         sum(file.row_count for file in new if file.file_source != FileSource.COMPACT),
         len(new),
-        () if beside.abandoned else tuple(compactions(store, beside.messages)),
-        beside.abandoned,
+        () if compaction.abandoned else tuple(compactions(store, compaction.messages)),
+        compaction.abandoned,
         seconds,
-        None if store.hooks is None else store.hooks.after_commit(store, beside.messages, identifier),
-        counts_of_messages(beside.messages),
+        None if store.hooks is None else store.hooks.after_commit(store, compaction.messages, identifier),
+        counts_of_messages(compaction.messages),
     )
 
 

@@ -122,7 +122,7 @@ class DataFileWriter:
         """Add rows. ``first_sequence`` numbers the rows of append tables, which store no sequence column."""
         rows_per_group, start = _rows_per_group(table), 0
         while start < table.num_rows:
-            step = min(rows_per_group, self._most_rows - (self._open.rows if self._open is not None else 0))
+            step = min(rows_per_group, self._max_rows - (self._open.rows if self._open is not None else 0))
             self._write_group(table.slice(start, step), first_sequence + start)
             start += step
 
@@ -152,7 +152,7 @@ class DataFileWriter:
         current = self._open or self._begin(rows)
         current.writer.write(rows)
         self._note(current, table, first_sequence)
-        is_full = current.rows >= self._most_rows
+        is_full = current.rows >= self._max_rows
         if is_full or current.output.tell() >= core.target_file_size(schema.is_primary_key_table):
             self._finish(current)
 
@@ -211,7 +211,7 @@ class DataFileWriter:
         return file_layout(self._schema, self.level, self.is_changelog)
 
     @cached_property
-    def _most_rows(self) -> int:
+    def _max_rows(self) -> int:
         """Only new rows are limited in number; compacted files are limited in size."""
         limited = self.source == FileSource.APPEND and not self.is_changelog
         return max(1, self.store.schema.core.target_file_row_num) if limited else sys.maxsize

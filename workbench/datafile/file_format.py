@@ -1,4 +1,4 @@
-"""What a file format consists of: its traits, its reader and its writer."""
+"""The definition of a file format: its traits, its reader and its writer."""
 
 from __future__ import annotations
 

@@ -31,7 +31,9 @@ def with_objects(store: TableStore, table: pa.Table, columns: Mapping[str, DataT
         Unsupported: The location of an object must not be opened, or an object has about 2 GB or more.
         CorruptFile: Its file is missing, too short or damaged.
     """
-    columns = {name: data_type for name, data_type in columns.items() if _is_stored_apart(table.column(name), name)}
+    columns = {
+        name: data_type for name, data_type in columns.items() if _is_stored_separately(table.column(name), name)
+    }
     sizes = np.zeros(table.num_rows, np.int64)
     for name in columns:
         for references_of_chunk in _references(store, table.column(name)):
@@ -46,7 +48,7 @@ def with_objects(store: TableStore, table: pa.Table, columns: Mapping[str, DataT
         yield piece
 
 
-def _is_stored_apart(column: pa.ChunkedArray, name: str) -> bool:
+def _is_stored_separately(column: pa.ChunkedArray, name: str) -> bool:
     """Return whether a column holds descriptors. A column that no file has does not."""
     if pa.types.is_binary(column.type):
         return True

@@ -37,7 +37,7 @@ class ProgressLine:
         if self._live:
             self._draw(self._work)
         else:
-            self._tell(self._work)
+            self._report(self._work)
         if self._work.finished:
             self._work = None
 
@@ -50,7 +50,7 @@ class ProgressLine:
         self._stream.write(f"\r{text[:width]:<{width}}" + ("\n" if work.finished else ""))
         self._stream.flush()
 
-    def _tell(self, work: Step) -> None:
+    def _report(self, work: Step) -> None:
         milestone = int((work.fraction or 0) * _MILESTONES)
         if milestone > self._milestone:
             self._milestone = milestone

@@ -23,12 +23,11 @@ _MANY = 1_000_000
 
 @dataclass(frozen=True)
 class Spec:
-    """A function of ``least`` to ``most`` arguments; ``bind`` converts them and returns the result's type; ``run``
-    computes.
-    """
+    """A function of ``min_arguments`` to ``max_arguments`` arguments; ``bind`` converts them and returns the result's
+    type; ``run`` computes."""
 
-    least: int
-    most: int
+    min_arguments: int
+    max_arguments: int
     bind: _Bind
     run: Callable[[Sequence[Any]], Any]
 
@@ -42,8 +41,10 @@ def bind_function(name: str, arguments: tuple[Expr, ...]) -> Function:
     spec = FUNCTIONS.get(name)
     if spec is None:
         raise InvalidExpression(f"There is no function '{name}'.", did_you_mean(name, FUNCTIONS))
-    if not spec.least <= len(arguments) <= spec.most:
-        wanted = str(spec.least) if spec.least == spec.most else f"{spec.least} or more"
+    if not spec.min_arguments <= len(arguments) <= spec.max_arguments:
+        wanted = (
+            str(spec.min_arguments) if spec.min_arguments == spec.max_arguments else f"{spec.min_arguments} or more"
+        )
         raise InvalidExpression(f"{name} expects {wanted} arguments, got {len(arguments)}.")
     bound, result = spec.bind(name, arguments)
     return Function(name, bound, result)

@@ -1,1 +1,1 @@
-"""What views show, as plain values: ``collect_*`` reads a table, ``describe_*`` is pure."""
+"""The values that views display: ``collect_*`` reads a table, ``describe_*`` is pure."""

@@ -1,4 +1,4 @@
-"""What a view of a table is: how its value is read, shown as tables, and changed by events of its picture."""
+"""The definition of a view of a table: how its value is read, shown as tables, and changed by events of its picture."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Value = TypeVar("Value")
 
 @dataclass(frozen=True)
 class ViewArguments:
-    """What the reader of a view has chosen: ``selected`` is an item of the picture, the other fields change what is
+    """The choices of the user: ``selected`` is an item of the picture, the other fields determine the value that is
     read."""
 
     selected: str | None = None

@@ -145,10 +145,10 @@ def _watch(jobs: _Jobs, work: _Work[Any], label: str, progress: Progress) -> Non
     while not work.ended():
         progress.check()
         for stage in jobs.running_stages():
-            _tell_stage(jobs, work, stage, label, progress)
+            _report_stage(jobs, work, stage, label, progress)
 
 
-def _tell_stage(jobs: _Jobs, work: _Work[Any], stage: Any, label: str, progress: Progress) -> None:
+def _report_stage(jobs: _Jobs, work: _Work[Any], stage: Any, label: str, progress: Progress) -> None:
     """Report the tasks of a stage as one step until it ends. The tracker's counts lag behind the tasks."""
     reported = 0
     with progress.step(f"{label}: stage {stage.stageId}", stage.numTasks, "tasks"):

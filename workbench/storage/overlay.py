@@ -43,7 +43,7 @@ class Layer:
         self.directory = directory
         self.closed = False
 
-    def place(self, path: str) -> str:
+    def location(self, path: str) -> str:
         """Return the location of a file of the storage in the folder. Raises WorkbenchError once ``closed`` is set."""
         if self.closed:
             raise WorkbenchError("This sandbox is closed.", "Open another one.")
@@ -62,12 +62,12 @@ class Layer:
 
     def status(self, path: str) -> FileStatus | None:
         """Return size, time and kind of a file or directory, None if it does not exist."""
-        status = _LOCAL.status(self.place(path))
+        status = _LOCAL.status(self.location(path))
         return None if status is None else replace(status, path=path)
 
     def list_files(self, path: str) -> list[FileStatus]:
         """Return the files and directories directly in the directory, by name."""
-        return [replace(each, path=join(path, each.name)) for each in _LOCAL.list_files(self.place(path))]
+        return [replace(each, path=join(path, each.name)) for each in _LOCAL.list_files(self.location(path))]
 
 
 class Whiteouts(Layer):
@@ -75,10 +75,10 @@ class Whiteouts(Layer):
 
     def add(self, path: str) -> None:
         """Add a path."""
-        _LOCAL.write_bytes(os.path.join(self.place(path), _MARKER), b"")
+        _LOCAL.write_bytes(os.path.join(self.location(path), _MARKER), b"")
 
     def __contains__(self, path: str) -> bool:
-        return _LOCAL.exists(os.path.join(self.place(path), _MARKER))
+        return _LOCAL.exists(os.path.join(self.location(path), _MARKER))
 
     def paths(self) -> list[str]:
         """Return all deleted paths, by name."""
@@ -150,19 +150,19 @@ class OverlayFileIO:
 
     def open_output(self, path: str) -> OutputFile:
         """Open a new file, or replace one."""
-        return _LOCAL.open_output(self.written.place(path))
+        return _LOCAL.open_output(self.written.location(path))
 
     def write_bytes(self, path: str, data: bytes) -> None:
         """Write or replace a whole file."""
-        _LOCAL.write_bytes(self.written.place(path), data)
+        _LOCAL.write_bytes(self.written.location(path), data)
 
     def overwrite_atomic(self, path: str, data: bytes) -> None:
         """Replace a whole file atomically."""
-        _LOCAL.overwrite_atomic(self.written.place(path), data)
+        _LOCAL.overwrite_atomic(self.written.location(path), data)
 
     def put_if_absent(self, path: str, data: bytes) -> bool:
         """Create a complete file if there is none, above or below."""
-        return not self.exists(path) and _LOCAL.put_if_absent(self.written.place(path), data)
+        return not self.exists(path) and _LOCAL.put_if_absent(self.written.location(path), data)
 
     def delete(self, path: str, missing_ok: bool = True) -> None:
         """Delete one file."""
@@ -175,7 +175,7 @@ class OverlayFileIO:
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), path)
         # The marker is written first: a replaced file must never be visible again.
         self._mark(path)
-        _LOCAL.delete(self.written.place(path))
+        _LOCAL.delete(self.written.location(path))
 
     def delete_directory(self, path: str) -> None:
         """Delete a directory with its current content, but not files that are added below later."""
@@ -185,7 +185,7 @@ class OverlayFileIO:
             else:
                 self.delete(each.path)
         self._mark(path)
-        _LOCAL.delete_directory(self.written.place(path))
+        _LOCAL.delete_directory(self.written.location(path))
 
     def delete_empty_directory(self, path: str) -> bool:
         """Delete an empty directory."""
@@ -193,12 +193,12 @@ class OverlayFileIO:
         if status is None or not status.is_directory or self.list_files(path):
             return False
         self._mark(path)
-        _LOCAL.delete_empty_directory(self.written.place(path))
+        _LOCAL.delete_empty_directory(self.written.location(path))
         return True
 
     def make_directory(self, path: str) -> None:
         """Create a directory and its parents."""
-        _LOCAL.make_directory(self.written.place(path))
+        _LOCAL.make_directory(self.written.location(path))
 
     def rename(self, source: str, target: str) -> None:
         """Move a file or directory to an unused name. Files from below are copied."""
@@ -208,7 +208,7 @@ class OverlayFileIO:
         if self.exists(target):
             raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), target)
         if not status.is_directory:
-            copy_file(self, source, _LOCAL, self.written.place(target))
+            copy_file(self, source, _LOCAL, self.written.location(target))
             self.delete(source)
             return
         self.make_directory(target)
@@ -230,12 +230,12 @@ class OverlayFileIO:
 
     def _reading(self, path: str, read: Callable[[FileIO, str], Result]) -> Result:
         try:
-            return read(_LOCAL, self.written.place(path))
+            return read(_LOCAL, self.written.location(path))
         except (FileNotFoundError, NotADirectoryError):
             if path in self.gone:
                 raise _missing(path) from None
         if self._is_frozen(path):
-            return read(_LOCAL, self.base.place(path))
+            return read(_LOCAL, self.base.location(path))
         return read(self.below, path)
 
 
@@ -253,7 +253,7 @@ def freeze(below: FileIO, directory: str, frozen: Sequence[str], first: Sequence
         _LOCAL.delete_directory(old)
 
     def copy(status: FileStatus) -> None:
-        location = base.place(status.path)
+        location = base.location(status.path)
         try:
             _LOCAL.write_bytes(location, below.read_bytes(status.path))
         except FileNotFoundError:

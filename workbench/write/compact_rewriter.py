@@ -77,7 +77,7 @@ class CompactRewriter:
     def upgrade(self, step: Upgrade) -> DataFileMeta:
         """Upgrade a file, and write the changelog of its rows if required."""
         looks_up = step.before == Before.LOOKED_UP
-        if self._tells_changes(step) or (looks_up and self._marks(self._above(step))):
+        if self._writes_changelog(step) or (looks_up and self._marks(self._above(step))):
             self._run(step, None)
         return step.upgraded
 
@@ -193,12 +193,12 @@ class CompactRewriter:
 
     # --- changelog ------------------------------------------------------------------------------------------------
 
-    def _tells_changes(self, step: Rewrite | Upgrade) -> bool:
+    def _writes_changelog(self, step: Rewrite | Upgrade) -> bool:
         """Return whether the step writes a changelog; each producer determines the previous rows in a different way."""
         return self.keeps_changelog and _COMPARED_BY.get(self._core.changelog_producer) == step.before
 
     def _changelog_writer(self, step: Rewrite | Upgrade) -> DataFileWriter | None:
-        if not self._tells_changes(step):
+        if not self._writes_changelog(step):
             return None
         return DataFileWriter(
             self.store, self.partition, self.bucket, self._names, level=step.to_level, is_changelog=True

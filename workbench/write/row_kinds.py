@@ -25,7 +25,7 @@ class RowKindReader:
     """Reader of the kinds of all rows of one writer."""
 
     schema: TableSchema
-    _taken: set[RowKind] = field(default_factory=set)
+    _accepted: set[RowKind] = field(default_factory=set)
 
     def of(self, rows: Rows) -> Rows:
         """Return the rows to write, with their kinds.
@@ -42,7 +42,7 @@ class RowKindReader:
         table = rows.table
         if not kept.all():
             table, kinds = table.filter(pa.array(kept)), kinds[kept]
-        self._check_taken(table, kinds)
+        self._check_accepted(table, kinds)
         return Rows(table, kinds)
 
     def _kinds(self, rows: Rows) -> Kinds | None:
@@ -70,18 +70,18 @@ class RowKindReader:
             return np.asarray(kinds != RowKind.UPDATE_BEFORE)
         return np.ones(len(kinds), bool)
 
-    def _check_taken(self, table: pa.Table, kinds: Kinds) -> None:
+    def _check_accepted(self, table: pa.Table, kinds: Kinds) -> None:
         """Merge the first delete of each kind with a row of its key, to raise the error of the merge engine early. Java
         stores rows that it cannot merge as long as they are alone, and no engine can read the key once another row
         follows."""
         for kind in (RowKind.UPDATE_BEFORE, RowKind.DELETE):
-            is_new = kinds == kind if kind not in self._taken else np.zeros(0, bool)
+            is_new = kinds == kind if kind not in self._accepted else np.zeros(0, bool)
             if is_new.any():
                 row = table.slice(int(is_new.argmax()), 1)
                 pair = KeyGroups(np.arange(2, dtype=np.int64), np.zeros(1, np.int64))
                 given = np.array([RowKind.INSERT, kind], np.int8)
                 self._function.merge(pair, given, _Pair(pa.concat_tables([row, row])))
-                self._taken.add(kind)
+                self._accepted.add(kind)
 
     @cached_property
     def _function(self) -> MergeFunction:

@@ -48,7 +48,7 @@ def decimal_to_text(values: pa.Array, source: AtomicType, target: AtomicType) ->
 def float_to_text(values: pa.Array, source: AtomicType, target: AtomicType) -> pa.Array:
     """Format with the shortest digits that identify the number: plain between 0.001 and 10 million, with an exponent
     otherwise."""
-    text = _two_digits_of_the_least(values.cast(pa.string()), values)
+    text = _two_digits_of_minimum(values.cast(pa.string()), values)
     size = pc.abs(values)
     plain = pc.or_(pc.equal(values, 0), pc.and_(pc.greater_equal(size, 1e-3), pc.less(size, 1e7)))
     pointed = pc.if_else(pc.match_substring(text, "."), text, pc.binary_join_element_wise(text, ".0", ""))
@@ -58,7 +58,7 @@ def float_to_text(values: pa.Array, source: AtomicType, target: AtomicType) -> p
     return text_to_text(result, source, target)
 
 
-def _two_digits_of_the_least(text: pa.Array, values: pa.Array) -> pa.Array:
+def _two_digits_of_minimum(text: pa.Array, values: pa.Array) -> pa.Array:
     """Return the text of the least numbers: Java writes at least two digits, and near zero the second one is not always
     0: 4.9E-324 is the same as 5E-324."""
     single = pc.match_substring_regex(text, _LEAST).fill_null(False)

@@ -193,7 +193,7 @@ def read_header(source: Source, path: str) -> AvroHeader:
             _read(source, SYNC_BYTES),
         )
         header.fields  # # noqa: B018 - a header without them is invalid
-        _least_bytes(header.schema, ())
+        _min_bytes(header.schema, ())
     if header.codec not in _DECOMPRESS:
         raise Unsupported(f"Avro file {path} is compressed with '{header.codec}', which is not supported.")
     return header
@@ -252,7 +252,7 @@ def _read_long(source: Source, first: bytes = b"") -> int:
     raise ValueError("a varint in it exceeds 64 bits")
 
 
-def _least_bytes(schema: Any, around: tuple[str, ...]) -> int:
+def _min_bytes(schema: Any, around: tuple[str, ...]) -> int:
     """Return 0 for a type whose values may be empty, otherwise 1. ``around`` are the names of the enclosing types.
 
     Raises:
@@ -264,7 +264,7 @@ def _least_bytes(schema: Any, around: tuple[str, ...]) -> int:
         raise ValueError("its schema is nested too deeply")
     if isinstance(schema, list):
         for branch in schema:
-            _least_bytes(branch, (*around, ""))
+            _min_bytes(branch, (*around, ""))
         return 1
     if isinstance(schema, str):
         if schema in around:
@@ -273,14 +273,14 @@ def _least_bytes(schema: Any, around: tuple[str, ...]) -> int:
     branch, name = schema["type"], str(schema.get("name", ""))
     if branch == "record":
         inside = (*around, name, f"{schema.get('namespace', '')}.{name}")
-        return max([_least_bytes(field["type"], inside) for field in schema["fields"]], default=0)
+        return max([_min_bytes(field["type"], inside) for field in schema["fields"]], default=0)
     if branch in ("array", "map"):
-        if not _least_bytes(schema["items" if branch == "array" else "values"], (*around, "")) and branch == "array":
+        if not _min_bytes(schema["items" if branch == "array" else "values"], (*around, "")) and branch == "array":
             raise ValueError("its schema has a list of empty values")
         return 1
     if branch == "fixed":
         return int(schema["size"] > 0)
-    return 1 if branch == "enum" else _least_bytes(branch, (*around, ""))
+    return 1 if branch == "enum" else _min_bytes(branch, (*around, ""))
 
 
 def _plain(schema: Any) -> Any:

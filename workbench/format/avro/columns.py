@@ -141,7 +141,7 @@ _PLAIN: dict[str, tuple[str, ...]] = {
 }
 
 
-def _made(values: Sequence[Any] | pa.Array, arrow_type: pa.DataType) -> pa.Array:
+def _arrow_array(values: Sequence[Any] | pa.Array, arrow_type: pa.DataType) -> pa.Array:
     return values.cast(arrow_type) if isinstance(values, pa.Array) else pa.array(values, arrow_type)
 
 
@@ -153,9 +153,9 @@ def _leaf(values: Sequence[Any] | pa.Array, schema: Any, data_type: AtomicType) 
         numbers = values.to_pylist() if isinstance(values, pa.Array) else values
         return _decimals(numbers, pa.decimal128(schema["precision"], schema.get("scale", 0))).cast(arrow_type)
     if name in _PLAIN.get(data_type.root, ()) and not logical:
-        return _made(values, arrow_type)
+        return _arrow_array(values, arrow_type)
     if data_type.root == "DATE" and logical == "date":
-        return _made(values, pa.int32()).view(arrow_type)
+        return _arrow_array(values, pa.int32()).view(arrow_type)
     if data_type.root in ("TIME", "TIMESTAMP", "TIMESTAMP_LTZ"):
         return _times(values, schema, logical, data_type, arrow_type)
     raise _unknown(schema, data_type)
@@ -172,10 +172,10 @@ def _times(
         raise _unknown(schema, data_type)
     if data_type.root == "TIME":
         stored = pa.time32("ms") if unit == "millis" else pa.time64(_TIMESTAMP_UNITS[unit])
-        numbers = _made(values, pa.int32() if unit == "millis" else pa.int64())
+        numbers = _arrow_array(values, pa.int32() if unit == "millis" else pa.int64())
     else:
         stored = pa.timestamp(_TIMESTAMP_UNITS[unit], arrow_type.tz)
-        numbers = _made(values, pa.int64())
+        numbers = _arrow_array(values, pa.int64())
     return pc.cast(numbers.view(stored), options=pc.CastOptions(target_type=arrow_type, allow_time_truncate=True))
 
 

@@ -249,7 +249,7 @@ def _pieces(blocks: Sequence[Block], same_bits: bytes) -> tuple[Numbers, Numbers
     """
     positions, counts, start = [], [], 0
     for block in blocks:
-        matches = _alike(block.plain, same_bits)
+        matches = _matching_positions(block.plain, same_bits)
         if len(matches) == block.records and matches[0] == 0:
             positions.append(matches + start)
             counts.append(np.ones(len(matches), np.int64))
@@ -260,7 +260,7 @@ def _pieces(blocks: Sequence[Block], same_bits: bytes) -> tuple[Numbers, Numbers
     return np.concatenate(positions), np.concatenate(counts)
 
 
-def _alike(plain: bytes, same_bits: bytes) -> Numbers:
+def _matching_positions(plain: bytes, same_bits: bytes) -> Numbers:
     """Return the positions, ascending, of all bytes that equal the first ones in these bits."""
     values = np.frombuffer(plain, np.uint8)
     if not len(values) >= len(same_bits) > 0:

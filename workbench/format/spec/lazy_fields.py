@@ -18,13 +18,13 @@ class LazyColumns:
 
     def __init__(self, later: Mapping[str, Later], loaded: Mapping[str, Sequence[Any]]) -> None:
         self._later = later
-        self._made = dict(loaded)
+        self._loaded = dict(loaded)
 
     def value(self, field: str, position: int) -> Any:
         """Return the value of a field for the object at ``position``."""
-        column = self._made.get(field)
+        column = self._loaded.get(field)
         if column is None:
-            column = self._made.setdefault(field, self._later[field]())
+            column = self._loaded.setdefault(field, self._later[field]())
         return column[position]
 
 

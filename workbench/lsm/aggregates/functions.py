@@ -97,7 +97,7 @@ def _map_time(field: DataField, core: CoreOptions) -> dict[str, Any]:
     assert isinstance(field.type.value, RowType)
     chosen = core.column_value(field.name, "ts-field")
     row = field.type.value
-    position = len(row.fields) - 1 if chosen is None else _places(field, row, [chosen])[0]
+    position = len(row.fields) - 1 if chosen is None else _positions(field, row, [chosen])[0]
     data_type = row.fields[position].type
     if data_type.root not in ("CHAR", "VARCHAR"):
         raise InvalidSchema(
@@ -114,7 +114,7 @@ def _nested_rows(field: DataField, core: CoreOptions) -> dict[str, Any]:
     limit = core.column_value(field.name, "count-limit")
     if limit is not None:
         settings["limit"] = limit
-    return {**settings, "sequence": _places(field, _row_of_list(field), sequence)}
+    return {**settings, "sequence": _positions(field, _row_of_list(field), sequence)}
 
 
 def _nested_partial_rows(field: DataField, core: CoreOptions) -> dict[str, Any]:
@@ -127,7 +127,7 @@ def _nested_partial_rows(field: DataField, core: CoreOptions) -> dict[str, Any]:
 def _nested_key(field: DataField, core: CoreOptions) -> dict[str, Any]:
     key = _names(core.column_value(field.name, "nested-key"))
     nulls = core.column_value(field.name, "nested-key-null-strategy") or "merge"
-    return {"key": _places(field, _row_of_list(field), key), "null_keys": nulls}
+    return {"key": _positions(field, _row_of_list(field), key), "null_keys": nulls}
 
 
 def _row_of_list(field: DataField) -> RowType:
@@ -140,7 +140,7 @@ def _names(text: str | None) -> list[str]:
     return [part.strip() for part in text.split(",")] if text else []
 
 
-def _places(field: DataField, row: RowType, names: list[str]) -> tuple[int, ...]:
+def _positions(field: DataField, row: RowType, names: list[str]) -> tuple[int, ...]:
     known = [each.name for each in row.fields]
     for name in names:
         if name not in known:

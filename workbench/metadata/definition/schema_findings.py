@@ -34,8 +34,8 @@ _SNAPSHOT, _TAG, _WATERMARK = "scan.snapshot-id", "scan.tag-name", "scan.waterma
 _TIMES = ("scan.timestamp-millis", "scan.timestamp")
 _FILE_TIME, _TIME = "scan.file-creation-time-millis", "scan.creation-time-millis"
 _BETWEEN = ("incremental-between", "incremental-between-timestamp", "incremental-to-auto-tag")
-_PLACES = (_SNAPSHOT, _TAG, *_TIMES, _FILE_TIME, *_BETWEEN)
-# For each mode: exactly one of these must be set, and of the other `_PLACES` only the following may be set.
+_POSITIONS = (_SNAPSHOT, _TAG, *_TIMES, _FILE_TIME, *_BETWEEN)
+# For each mode: exactly one of these must be set, and of the other `_POSITIONS` only the following may be set.
 _MODES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "from-timestamp": (_TIMES, ()),
     "from-snapshot": ((_SNAPSHOT, _TAG, _WATERMARK), ()),
@@ -51,13 +51,13 @@ _IMPLIED_MODES = (
     (_BETWEEN[:2], "incremental"),
 )
 
-Found: TypeAlias = Iterator[Mapping[str, object]]
+Findings: TypeAlias = Iterator[Mapping[str, object]]
 
 
 # --- of the options alone ------------------------------------------------------------------------------------------
 
 
-def retained(core: CoreOptions) -> Found:
+def retained(core: CoreOptions) -> Findings:
     """Yield minimum numbers to retain that exceed the maximum ones."""
     for kind in ("snapshot", "changelog"):
         minimum, maximum = f"{kind}.num-retained.min", f"{kind}.num-retained.max"
@@ -66,7 +66,7 @@ def retained(core: CoreOptions) -> Found:
             yield {"least": minimum, "low": low, "most": maximum, "high": high}
 
 
-def contradicting_deletes(core: CoreOptions) -> Found:
+def contradicting_deletes(core: CoreOptions) -> Findings:
     """Yield pairs of options that define two effects of a deleted row."""
     ignored = [name for name in core.options if name.startswith(_FIELDS) and name.endswith(".ignore-retract")]
     if core.engine.combines_rows and core.aggregation_remove_record_on_delete:
@@ -82,7 +82,7 @@ def contradicting_deletes(core: CoreOptions) -> Found:
             yield {"one": whole, "other": group}
 
 
-def wrong_levels(core: CoreOptions) -> Found:
+def wrong_levels(core: CoreOptions) -> Findings:
     """Yield levels that are not numbers, or that occur twice."""
     for option in _PER_LEVEL:
         seen = set()
@@ -96,7 +96,7 @@ def wrong_levels(core: CoreOptions) -> Found:
             seen.add(number)
 
 
-def variant_shredding(core: CoreOptions) -> Found:
+def variant_shredding(core: CoreOptions) -> Findings:
     """Yield settings of shredding that are out of range."""
     prefix = "variant.shredding."
     kept = core.value(f"{prefix}minFieldCardinalityRatio")
@@ -113,7 +113,7 @@ def variant_shredding(core: CoreOptions) -> Found:
             yield {"option": prefix + name, "value": value, "allowed": allowed}
 
 
-def empty_values(core: CoreOptions) -> Found:
+def empty_values(core: CoreOptions) -> Findings:
     """Yield options that name columns or a format and have an empty name among these."""
     names = [*_NEVER_EMPTY]
     if core.engine.updates_partially:
@@ -132,13 +132,13 @@ def crosses_partitions(schema: TableSchema) -> bool:
     return bool(schema.primary_keys) and not set(schema.partition_keys) <= set(schema.primary_keys)
 
 
-def enabled_without_key(schema: TableSchema) -> Found:
+def enabled_without_key(schema: TableSchema) -> Findings:
     """Yield switches that only primary-key tables have."""
     if not schema.primary_keys:
         yield from ({"option": name, "hint": hint} for name, hint in _KEY_OPTIONS.items() if schema.core.value(name))
 
 
-def incremental_clustering(schema: TableSchema) -> Found:
+def incremental_clustering(schema: TableSchema) -> Findings:
     """Yield the reasons why a table does not support incremental clustering."""
     core = schema.core
     if not core.value("clustering.incremental"):
@@ -154,7 +154,7 @@ def incremental_clustering(schema: TableSchema) -> Found:
         }
 
 
-def clustering_override(schema: TableSchema) -> Found:
+def clustering_override(schema: TableSchema) -> Findings:
     """Yield the missing requirements of sorting files by other columns than the key."""
     core = schema.core
     if not core.value("pk-clustering-override"):
@@ -171,14 +171,14 @@ def clustering_override(schema: TableSchema) -> Found:
     yield from ({"need": need} for need, kept in needs.items() if not kept)
 
 
-def manifest_sort_field(schema: TableSchema) -> Found:
+def manifest_sort_field(schema: TableSchema) -> Findings:
     """Yield the column to sort manifests by if it is not a partition column."""
     name = schema.core.text("manifest-sort.partition-field")
     if schema.core.value("manifest-sort.enabled") and name and name not in schema.partition_keys:
         yield {"column": name}
 
 
-def key_indexes(schema: TableSchema) -> Found:
+def key_indexes(schema: TableSchema) -> Findings:
     """Yield the missing requirements of the indexes of a primary-key table."""
     core = schema.core
     columns = {
@@ -225,7 +225,7 @@ def _needs_of_kind(schema: TableSchema, kind: str, names: list[str]) -> dict[str
 # --- of the columns ------------------------------------------------------------------------------------------------
 
 
-def unknown_single_columns(schema: TableSchema) -> Found:
+def unknown_single_columns(schema: TableSchema) -> Findings:
     """Yield options that require the name of one column and have another text."""
     for option in ("rowkind.field", "record-level.time-field"):
         text = schema.core.text(option)
@@ -233,7 +233,7 @@ def unknown_single_columns(schema: TableSchema) -> Found:
             yield {"option": option, "column": text}
 
 
-def member_options(schema: TableSchema) -> Found:
+def member_options(schema: TableSchema) -> Findings:
     """Yield options of columns that refer to a field inside a ROW."""
     rows = {each.name for each in schema.fields if isinstance(each.type, RowType)}
     for option in schema.options:
@@ -242,7 +242,7 @@ def member_options(schema: TableSchema) -> Found:
             yield {"option": option, "column": parts[1]}
 
 
-def unnamed_aggregates(schema: TableSchema) -> Found:
+def unnamed_aggregates(schema: TableSchema) -> Findings:
     """Columns whose aggregate function has no name."""
     if schema.primary_keys and schema.core.engine.combines_rows:
         for name in schema.field_names:
@@ -251,7 +251,7 @@ def unnamed_aggregates(schema: TableSchema) -> Found:
                 yield {"column": name}
 
 
-def unheld_types(schema: TableSchema) -> Found:
+def unheld_types(schema: TableSchema) -> Findings:
     """Columns that files of a format in use cannot hold."""
     apart = ("BLOB", "VECTOR") if schema.core.text("vector.file.format") else ("BLOB",)
     for chosen in chosen_formats(schema.core):
@@ -268,7 +268,7 @@ def unheld_types(schema: TableSchema) -> Found:
                 }
 
 
-def file_indexes(schema: TableSchema) -> Found:
+def file_indexes(schema: TableSchema) -> Findings:
     """Check file indexes for unknown kinds, unsupported columns, and settings of undefined indexes."""
     if any(option.startswith("file-index.") for option in schema.options):
         from workbench.format.index.file_index.requests import check_index_options
@@ -279,13 +279,13 @@ def file_indexes(schema: TableSchema) -> Found:
             yield {"message": error.message, "hint": error.hint or "Change or remove the option."}
 
 
-def vector_fields(schema: TableSchema) -> Found:
+def vector_fields(schema: TableSchema) -> Findings:
     """Yield columns declared as vectors that have another type."""
     text = (schema.core.text("vector-field") or "").strip()
     yield from _of_other_types(schema, split_list(text) if text else [], lambda data_type: data_type.root == "VECTOR")
 
 
-def blob_fields(schema: TableSchema) -> Found:
+def blob_fields(schema: TableSchema) -> Findings:
     """Yield columns declared as large objects that have another type or two kinds of references."""
     for option in ("blob-field", "blob-descriptor-field", "blob-view-field"):
         fits = _is_blob_file_type if option == "blob-field" else _is_blob
@@ -308,7 +308,7 @@ def _is_blob_file_type(data_type: DataType) -> bool:
     return _is_blob(data_type)
 
 
-def upsert_keys(schema: TableSchema) -> Found:
+def upsert_keys(schema: TableSchema) -> Findings:
     """Yield columns of the upsert key that do not exist or have no simple type."""
     text = schema.options.get("upsert-key")
     yield from _of_other_types(
@@ -316,7 +316,7 @@ def upsert_keys(schema: TableSchema) -> Found:
     )
 
 
-def _of_other_types(schema: TableSchema, names: Iterable[str], fits: Callable[[DataType], bool]) -> Found:
+def _of_other_types(schema: TableSchema, names: Iterable[str], fits: Callable[[DataType], bool]) -> Findings:
     for name in names:
         if name not in schema.field_names:
             yield {"column": name, "what": "not a column"}
@@ -324,7 +324,7 @@ def _of_other_types(schema: TableSchema, names: Iterable[str], fits: Callable[[D
             yield {"column": name, "what": f"of type {schema.field(name).type}"}
 
 
-def map_layouts(schema: TableSchema) -> Found:
+def map_layouts(schema: TableSchema) -> Findings:
     """Yield layouts of columns that are not a MAP, and shredded maps that files of the table cannot store."""
     for option in schema.options:
         if option.startswith(_FIELDS) and option.endswith(_LAYOUT):
@@ -367,7 +367,7 @@ def _unshreddable(schema: TableSchema, field: DataField) -> Iterator[str]:
 # --- of the start of a read ----------------------------------------------------------------------------------------
 
 
-def scan_places(schema: TableSchema) -> Found:
+def scan_positions(schema: TableSchema) -> Findings:
     """Yield start positions of reads that the mode does not allow or lacks."""
     core = schema.core
     mode = str(core.value("scan.mode"))
@@ -388,6 +388,6 @@ def scan_places(schema: TableSchema) -> Found:
             "problem": f"needs exactly one of {', '.join(needed)}",
             "hint": "Set one of them for the table, or pass one of them to the read.",
         }
-    for name in _PLACES:
+    for name in _POSITIONS:
         if name not in (*needed, *allowed) and core.text(name) is not None:
             yield {"said": setting, "problem": f"does not allow '{name}'", "hint": "Remove one of them."}

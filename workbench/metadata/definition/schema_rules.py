@@ -278,7 +278,7 @@ SCHEMA_RULES: tuple[Rule[TableSchema], ...] = (
         "Name one of the partition columns.",
     ),
     Rule("key-indexes", find.key_indexes, _INDEX_NEEDS, "Change the table, or remove the option."),
-    Rule("scan-mode", find.scan_places, "Option {said} {problem}.", "{hint}"),
+    Rule("scan-mode", find.scan_positions, "Option {said} {problem}.", "{hint}"),
 )
 
 

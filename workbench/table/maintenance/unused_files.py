@@ -18,7 +18,7 @@ from workbench.storage.file_io import join, parent
 from workbench.table.maintenance.used_files import Retired, used_without
 
 Item = TypeVar("Item")
-Found = TypeVar("Found")
+Findings = TypeVar("Findings")
 _READERS = 8
 
 
@@ -88,7 +88,7 @@ class UnusedFiles:
     def _in(self, directory: str, name: str) -> tuple[str, str]:
         return name, self._store.path(directory, name)
 
-    def _read(self, read: Callable[[Item], Sequence[Found]], what: Item) -> Sequence[Found]:
+    def _read(self, read: Callable[[Item], Sequence[Findings]], what: Item) -> Sequence[Findings]:
         try:
             return read(what)
         except CorruptFile as error:

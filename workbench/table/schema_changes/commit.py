@@ -58,8 +58,8 @@ def alter_table(store: TableStore, changes: Sequence[SchemaChange]) -> Alteratio
             has_rows=partial(_has_rows, store),
             time_millis=store.clock.now_millis(),
         )
-        _check_reads_alike(store, latest, old, changes)
-        _check_stays_supported(old, new)
+        _check_same_rows(store, latest, old, changes)
+        _check_still_supported(old, new)
         check_schema_rules(new)
         check_branch_options(new, (*all_branches(store), paths.MAIN_BRANCH))
         # Each failed attempt means that another process succeeded, so this terminates.
@@ -77,7 +77,7 @@ def _has_rows(store: TableStore) -> bool:
     return any(each.total_record_count != 0 for each in kept)
 
 
-def _check_reads_alike(
+def _check_same_rows(
     store: TableStore, latest: Snapshot | None, old: TableSchema, changes: Sequence[SchemaChange]
 ) -> None:
     options: dict[str, str | None] = {}
@@ -90,7 +90,7 @@ def _check_reads_alike(
         check_options_fit(store.with_schema(old), latest, old, options)
 
 
-def _check_stays_supported(old: TableSchema, new: TableSchema) -> None:
+def _check_still_supported(old: TableSchema, new: TableSchema) -> None:
     """Raise Unsupported if a table that this library can write would become unsupported.
 
     Tables that it cannot write, or not even read, may be altered for other engines.

@@ -31,7 +31,7 @@ def with_option(
     """
     text = option_text(key, value)
     check_user_option(key, text)
-    if _says_what_is_so(old, key, text):
+    if _states_current_value(old, key, text):
         return dict(options)
     _check_change(old, key, text, filled, has_rows)
     return {**options, key: text}
@@ -47,7 +47,7 @@ def without_option(
     return {name: text for name, text in options.items() if name != key}
 
 
-def _says_what_is_so(old: TableSchema, key: str, text: str) -> bool:
+def _states_current_value(old: TableSchema, key: str, text: str) -> bool:
     """Return whether the option already has that value; keys may be stored outside the options."""
     if key == "type":
         return text.strip().lower() == str(old.core.value("type"))
@@ -69,7 +69,7 @@ def _check_change(old: TableSchema, key: str, text: str | None, filled: bool, ha
         raise InvalidSchema(f"Option '{option.name}' cannot change once the table has a snapshot.")
     after = CoreOptions({**{name: each for name, each in old.options.items() if name != key}, **_set(key, text)})
     if option is not None and option.determines_row_location:
-        _check_places(option.name, old.core, after, has_rows)
+        _check_row_locations(option.name, old.core, after, has_rows)
     if key == "bucket":
         _check_bucket(old.core.bucket, after.bucket)
     _check_deletion_vectors(old.core, after)
@@ -84,7 +84,7 @@ def _set(key: str, text: str | None) -> dict[str, str]:
     return {} if text is None else {key: text}
 
 
-def _check_places(name: str, before: CoreOptions, after: CoreOptions, has_rows: HasRows) -> None:
+def _check_row_locations(name: str, before: CoreOptions, after: CoreOptions, has_rows: HasRows) -> None:
     if before.value(name) != after.value(name) and has_rows():
         raise InvalidSchema(
             f"Option '{name}' cannot change from {before.value(name)} to {after.value(name)} once the table has rows: "

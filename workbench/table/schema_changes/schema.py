@@ -149,13 +149,13 @@ def _add(draft: _Draft, change: change_types.AddColumn) -> _Draft:
 
     def into(row: RowType) -> RowType:
         check_free(row, path)
-        at = _place_of_new(draft, row, path, change)
+        at = _position_of_new(draft, row, path, change)
         return replace(row, fields=(*row.fields[:at], added, *row.fields[at:]))
 
     return replace(draft, whole=changed_row(draft.whole, path, into), highest_field_id=highest)
 
 
-def _place_of_new(draft: _Draft, row: RowType, path: tuple[str, ...], change: change_types.AddColumn) -> int:
+def _position_of_new(draft: _Draft, row: RowType, path: tuple[str, ...], change: change_types.AddColumn) -> int:
     if change.first:
         return 0
     if change.after is not None:
