@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -13,8 +14,9 @@ from workbench.commit.changes import Changes
 from workbench.commit.conflict_detection import ConflictDetection
 from workbench.commit.index_changes import IndexChanges
 from workbench.commit.manifest_merge import is_untidy
-from workbench.commit.next_snapshot import NextSnapshot, Written
+from workbench.commit.next_snapshot import NextSnapshot
 from workbench.commit.own_manifests import OwnManifestFiles
+from workbench.commit.written import Written
 from workbench.format.spec.data_file import CommitMessage, FileKind, ManifestEntry
 from workbench.format.spec.index_entry import IndexEntry
 from workbench.format.spec.paths import POSTPONE_BUCKET
@@ -221,6 +223,17 @@ class TableCommit:
         return self._commit(lambda _: changes, BATCH_COMMIT_IDENTIFIER, properties)
 
     def _commit(self, changes_of: ChangesOf, identifier: int, properties: Mapping[str, str]) -> Snapshot:
+        written = Written()
+        try:
+            return self._attempt_repeatedly(changes_of, identifier, properties, written)
+        except BaseException:
+            if not written.in_doubt:
+                self._manifests.delete(written.names)
+            raise
+
+    def _attempt_repeatedly(
+        self, changes_of: ChangesOf, identifier: int, properties: Mapping[str, str], written: Written
+    ) -> Snapshot:
         core, clock = self._store.schema.core, self._store.clock
         started, seen = clock.now_millis(), self._seen
         for attempt in range(core.commit_max_retries + 1):
@@ -230,16 +243,18 @@ class TableCommit:
                 changes = changes_of(latest)
                 done = self._already_done(seen, latest, identifier, changes.kind)
                 if done is not None:
+                    self._manifests.delete(written.names)
                     return done
                 seen = latest.id if latest else 0
-                snapshot = self._try_once(latest, changes, identifier, properties)
+                snapshot = self._try_once(latest, changes, identifier, properties, written)
             except CorruptFile:
                 # Others committed since, and expired the version that this commit was to follow.
-                if newest_if_expired(self._store, latest) is None:
+                if written.in_doubt or newest_if_expired(self._store, latest) is None:
                     raise
                 snapshot = None
             if snapshot is not None:
                 return snapshot
+            self._manifests.delete(written.lost())
             if core.commit_timeout is not None and clock.now_millis() - started > core.commit_timeout:
                 break
             clock.sleep(retry_wait(self._store, attempt))
@@ -265,21 +280,26 @@ class TableCommit:
         return None
 
     def _try_once(
-        self, latest: Snapshot | None, changes: Changes, identifier: int, properties: Mapping[str, str]
+        self,
+        latest: Snapshot | None,
+        changes: Changes,
+        identifier: int,
+        properties: Mapping[str, str],
+        written: Written,
     ) -> Snapshot | None:
         changes = self._conflicts.checked(latest, changes)
-        written = Written()
-        try:
-            snapshot = self._next.prepare(latest, changes, identifier, properties, written)
-        except BaseException:
-            self._manifests.delete(written.names)
-            raise
-        # From here an error leaves everything in place: the snapshot may be there.
-        if self._store.snapshots.publish(snapshot):
-            self._manifests.follow(snapshot)
-            return snapshot
-        self._manifests.delete(written.names)
-        return None
+        snapshot = self._next.prepare(latest, changes, identifier, properties, written)
+        # An error of the publisher leaves everything in place: the snapshot may be there.
+        written.in_doubt = True
+        published = self._store.snapshots.publish(snapshot)
+        if not published:
+            written.in_doubt = False
+            return None
+        # The snapshot is there: files that could not be deleted are left to orphan cleaning.
+        with suppress(OSError):
+            self._manifests.delete(written.published())
+        self._manifests.follow(snapshot)
+        return snapshot
 
 
 def _entries(messages: Sequence[CommitMessage], kind: FileKind, files: str) -> list[ManifestEntry]:

@@ -4,12 +4,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from workbench.commit.index_changes import IndexChanges
 from workbench.commit.manifest_merge import ManifestMergeOptions, merge_manifests
 from workbench.commit.row_ids import with_row_ids
+from workbench.commit.written import Written, WrittenEntries, WrittenMerge
 from workbench.format.spec.data_file import FileKind, ManifestEntry, ManifestFileMeta
 from workbench.format.spec.snapshot import BATCH_COMMIT_IDENTIFIER, CURRENT_VERSION, CommitKind, Operation, Snapshot
 from workbench.metadata.index_files import index_entries
@@ -21,17 +22,6 @@ from workbench.metadata.store import TableStore
 
 if TYPE_CHECKING:
     from workbench.commit.changes import Changes
-
-
-@dataclass
-class Written:
-    """Metadata files of one attempt, to take back if it fails."""
-
-    names: list[str] = field(default_factory=list)
-
-    def note(self, metas: Sequence[ManifestFileMeta]) -> None:
-        """Manifests that were written."""
-        self.names.extend(meta.file_name for meta in metas)
 
 
 class NextSnapshot:
@@ -53,16 +43,18 @@ class NextSnapshot:
         properties: Mapping[str, str],
         written: Written,
     ) -> Snapshot:
-        """The snapshot that follows ``latest``; what is written for it is noted in ``written`` as it goes.
+        """The snapshot that follows ``latest``; what is written for it is noted in ``written`` as it goes, and what an
+        earlier attempt wrote is used again.
 
         Raises:
             CommitConflict: an index file is gone, or a column came to be NOT NULL meanwhile, or the options of which
                 compaction depends changed.
         """
+        written.begin()
         changes, next_row_id = self._tracked(latest, changes)
         base = self._write_base(latest, written, merges_all=changes.merges_all_manifests)
-        delta = self._write_entries(changes.delta, written)
-        changelog = self._write_entries(changes.changelog, written) if changes.changelog else None
+        delta = self._write_entries("delta", changes.delta, written)
+        changelog = self._write_entries("changelog", changes.changelog, written) if changes.changelog else None
         delta_rows = _rows_of(changes.delta)
         schema_id = latest_schema_id(self._store)
         check_laid_out_alike(self._store, changes.delta, schema_id)
@@ -105,8 +97,8 @@ class NextSnapshot:
         """The snapshot that follows ``latest`` and has the rows of ``target``, which ``delta`` leads to. Files keep the
         row ids and sequence numbers that they have; ids that were given to others since are not given again."""
         # Without the removals of the past: to Java a file is gone that any manifest removes, also where it came back.
-        base = self._write_entries(self._manifests.live_files(latest), written)
-        list_of_delta = self._write_entries(delta, written)
+        base = self._write_entries("base", self._manifests.live_files(latest), written)
+        list_of_delta = self._write_entries("delta", delta, written)
         return replace(
             target,
             version=CURRENT_VERSION,
@@ -149,23 +141,45 @@ class NextSnapshot:
         return sum(entry.file.row_count for entry in self._manifests.live_files(latest))
 
     def _write_base(self, latest: Snapshot | None, written: Written, *, merges_all: bool) -> WrittenList:
-        metas: tuple[ManifestFileMeta, ...] = ()
-        if latest is not None:
-            core = self._store.schema.core
-            options = ManifestMergeOptions(
-                core.manifest_target_file_size,
-                1 if merges_all else core.manifest_merge_min_count,
-                1 if merges_all else core.manifest_full_compaction_threshold_size,
-            )
-            merged = merge_manifests(self._manifests, self._manifests.data_manifests(latest), options)
-            written.note(merged.written)
-            metas = merged.metas
-        return self._write_list(metas, written)
+        if latest is None:
+            return self._write_list((), written)
+        metas = self._manifests.data_manifests(latest)
+        return self._write_list(self._merged(metas, written, merges_all=merges_all), written)
 
-    def _write_entries(self, entries: Sequence[ManifestEntry], written: Written) -> WrittenList:
+    def _merged(
+        self, metas: Sequence[ManifestFileMeta], written: Written, *, merges_all: bool
+    ) -> Sequence[ManifestFileMeta]:
+        """Merge manifests in the first attempt only, as Java does: later ones are to be quick, so they use its result
+        or, if other commits merged the same manifests, leave the merging to the next commit."""
+        if written.merge is not None:
+            again = written.merge.applied_to(metas)
+            if again is not None:
+                written.use(*(meta.file_name for meta in written.merge.merged.written))
+                return again
+            if not merges_all:
+                return metas
+        core = self._store.schema.core
+        options = ManifestMergeOptions(
+            core.manifest_target_file_size,
+            1 if merges_all else core.manifest_merge_min_count,
+            1 if merges_all else core.manifest_full_compaction_threshold_size,
+        )
+        merged = merge_manifests(self._manifests, metas, options)
+        written.note(*(meta.file_name for meta in merged.written))
+        written.merge = WrittenMerge(tuple(metas), merged)
+        return merged.metas
+
+    def _write_entries(self, role: str, entries: Sequence[ManifestEntry], written: Written) -> WrittenList:
+        known = written.entries.get(role)
+        if known is not None and known.entries == entries:
+            written.use(*known.names)
+            return known.list
         metas = self._manifests.write(entries)
-        written.note(metas)
-        return self._write_list(metas, written)
+        names = [meta.file_name for meta in metas]
+        written.note(*names)
+        made = self._write_list(metas, written)
+        written.entries[role] = WrittenEntries(tuple(entries), made, (*names, made.name))
+        return made
 
     def _write_index(self, latest: Snapshot | None, changes: IndexChanges, written: Written) -> str | None:
         """The name of the next version's index manifest: that of the last one where no index file changed."""
@@ -175,12 +189,12 @@ class NextSnapshot:
         name = self._manifests.write_index(
             changes.applied_to(index_entries(self._store, latest), is_unaware=is_unaware)
         )
-        written.names.append(name)
+        written.note(name)
         return name
 
     def _write_list(self, metas: Sequence[ManifestFileMeta], written: Written) -> WrittenList:
         made = self._manifests.write_list(metas)
-        written.names.append(made.name)
+        written.note(made.name)
         return made
 
 

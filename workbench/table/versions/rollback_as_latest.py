@@ -8,7 +8,8 @@ from dataclasses import replace
 
 from workbench.base.errors import CommitConflict, WorkbenchError
 from workbench.base.metrics import Metrics
-from workbench.commit.next_snapshot import NextSnapshot, Written
+from workbench.commit.next_snapshot import NextSnapshot
+from workbench.commit.written import Written
 from workbench.format.spec.data_file import FileKind, ManifestEntry
 from workbench.format.spec.snapshot import Snapshot
 from workbench.format.spec.snapshot_properties import STATEMENT_PROPERTY, commit_properties
