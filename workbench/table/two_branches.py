@@ -30,7 +30,8 @@ from workbench.metadata.refs.branches import open_branch
 from workbench.metadata.snapshots import Snapshots
 from workbench.metadata.store import TableStore
 from workbench.metadata.times import to_millis
-from workbench.scan.scan import Scan, visible_entries
+from workbench.scan.planner import visible_entries
+from workbench.scan.scan import Scan
 from workbench.table.readable_table import ReadableTable
 from workbench.table.system.system_table import MetadataTable, ReadOnlyTable
 from workbench.table.table import Table
@@ -227,6 +228,6 @@ class TwoBranchScan(Scan):
         taken: frozenset[bytes] = frozenset()
         if self.first.snapshot is not None:
             live = ManifestFiles(self.first.store).live_files(self.first.snapshot)
-            taken = frozenset(entry.partition for entry in visible_entries(self.first.store, live))
+            taken = frozenset(entry.partition for entry in visible_entries(self.first.store, live).items)
         read_options = replace(self.second.store.read_options or ReadOptions(), without_partitions=taken)
         return self.first, replace(self.second, store=replace(self.second.store, read_options=read_options))

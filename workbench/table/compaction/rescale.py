@@ -19,7 +19,7 @@ from workbench.metadata.index_files import deletion_files, index_entries
 from workbench.metadata.manifests import ManifestFiles
 from workbench.metadata.schemas import latest_schema_id
 from workbench.metadata.store import TableStore
-from workbench.scan.scan import splits_of
+from workbench.scan.planner import splits_of
 from workbench.scan.split_reader import SplitReader
 from workbench.write.input import Rows
 from workbench.write.static_partition import static_partition
