@@ -21,6 +21,7 @@ from workbench.base.lazy import cached_property
 from workbench.base.progress import Progress
 from workbench.datafile.protocol import rows_without_columns
 from workbench.expr.expressions import Expr
+from workbench.format.options.core_options import FALLBACK_BRANCH, OTHER_BRANCH_OPTIONS
 from workbench.format.spec.snapshot import Snapshot
 from workbench.metadata.definition.option_checks import check_supported
 from workbench.metadata.layouts import store_at
@@ -39,8 +40,6 @@ from workbench.table.table import Table
 if TYPE_CHECKING:
     from workbench.format.spec.schema import TableSchema
 
-FALLBACK, PRIMARY = "scan.fallback-branch", "scan.primary-branch"
-
 
 def with_other_branch(table: ReadableTable) -> ReadableTable:
     """Return the table so that it also reads the branch that its options name.
@@ -52,28 +51,28 @@ def with_other_branch(table: ReadableTable) -> ReadableTable:
     """
     if isinstance(table, MetadataTable) and table.system != "partitions":
         return table
-    named = [name for name in (FALLBACK, PRIMARY) if (table.store.schema.core.text(name) or "").strip()]
+    named = table.store.schema.core.other_branches
     if not named:
         return table
     if len(named) > 1:
-        raise WorkbenchError(f"Options {FALLBACK} and {PRIMARY} exclude each other.", "Set only one of them.")
-    branch = (table.store.schema.core.text(named[0]) or "").strip()
+        raise WorkbenchError(f"Options {' and '.join(named)} exclude each other.", "Set only one of them.")
+    option, branch = next(iter(named.items()))
     if isinstance(table, ReadOnlyTable):
         raise Unsupported(
-            f"{table.name} is not supported with option '{named[0]}' = '{branch}'.", "Read the table itself."
+            f"{table.name} is not supported with option '{option}' = '{branch}'.", "Read the table itself."
         )
     try:
         other = open_branch(table.store, branch)
     except TableNotFound:
-        warnings.warn(f"{table.name}: there is no branch '{branch}', which option '{named[0]}' names.", stacklevel=3)
+        warnings.warn(f"{table.name}: there is no branch '{branch}', which option '{option}' names.", stacklevel=3)
         return table
-    _check_columns(table.store.schema, other.schema, named[0], branch)
-    check_supported(other.schema, for_write=False, answered=(FALLBACK, PRIMARY))
+    _check_columns(table.store.schema, other.schema, option, branch)
+    check_supported(other.schema, for_write=False, answered=OTHER_BRANCH_OPTIONS)
     if table.store.read_options is not None and table.store.read_options.bucket is not None:
         raise Unsupported(
-            f"Option 'scan.bucket' is not supported with option '{named[0]}' = '{branch}'.", "Set only one of them."
+            f"Option 'scan.bucket' is not supported with option '{option}' = '{branch}'.", "Set only one of them."
         )
-    return TwoBranchTable(table.store, replace(other, read_options=ReadOptions()), own_first=named[0] == FALLBACK)
+    return TwoBranchTable(table.store, replace(other, read_options=ReadOptions()), own_first=option == FALLBACK_BRANCH)
 
 
 def _check_columns(own: TableSchema, other: TableSchema, option: str, branch: str) -> None:
