@@ -89,6 +89,27 @@ def parse(text: str) -> Expr:
     return _convert(_tree(text))
 
 
+def from_tree(node: exp.Expr) -> Expr:
+    """Return the expression of a node of a statement that sqlglot has parsed, with names not yet bound.
+
+    As in Spark, TIMESTAMP '…' means CAST('…' AS TIMESTAMP). In a text that `parse` reads, it has the timestamp type
+    that it is compared with.
+
+    Raises:
+        InvalidExpression: If the node has an unsupported part; see `parse`.
+    """
+    return _convert(node.transform(_explicit_cast))
+
+
+def _explicit_cast(node: exp.Expr) -> exp.Expr:
+    from sqlglot import exp
+
+    # In Spark's dialect, sqlglot reads CAST as a TryCast, and only a typed literal as a Cast.
+    if type(node) is exp.Cast and node.to.this.name in ("TIMESTAMP", "TIMESTAMPTZ"):
+        return exp.TryCast(this=node.this, to=node.to)
+    return node
+
+
 def as_expr(where: Expr | str) -> Expr:
     """Return a predicate given as SQL text or built with ``col`` as an expression."""
     return parse(where) if isinstance(where, str) else where
@@ -201,9 +222,9 @@ def _dot(node: exp.Expr) -> Expr:
 
 
 def _in(node: exp.Expr) -> Expr:
-    if node.args.get("query") is not None or node.args.get("unnest") is not None:
+    if any(node.args.get(source) is not None for source in ("query", "unnest", "field")):
         raise _refused(node)
-    return In(_convert(node.this), tuple(_convert(value) for value in node.args["expressions"]))
+    return In(_convert(node.this), tuple(_convert(value) for value in node.args.get("expressions", ())))
 
 
 def _between(node: exp.Expr) -> Expr:
@@ -248,11 +269,12 @@ def _cast(node: exp.Expr) -> Expr:
     operand, kind = node.this, node.args["to"]
     root = kind.this.name
     is_literal = type(operand).__name__ == "Literal"
-    if is_literal and root == "DECIMAL" and operand.args.get("is_string") and "nested" not in kind.args:
+    is_text = is_literal and operand.args.get("is_string")
+    if is_text and root == "DECIMAL" and "nested" not in kind.args:
         return Literal(Decimal(str(operand.this)))  # 1.5BD
-    if is_literal and root == "DOUBLE" and not operand.args.get("is_string"):
+    if is_literal and not is_text and root == "DOUBLE":
         return Literal(float(str(operand.this)))  # 1.5D
-    if is_literal and type(node).__name__ == "Cast" and root.startswith("TIMESTAMP"):
+    if is_text and type(node).__name__ == "Cast" and root.startswith("TIMESTAMP"):
         return _timestamp_literal(str(operand.this), root)
     return Cast(_convert(operand), _type_name(node, kind))
 

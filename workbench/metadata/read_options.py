@@ -8,6 +8,7 @@ from typing import ClassVar
 
 from workbench.base.errors import Unsupported
 from workbench.base.session import session_options
+from workbench.format.options.core_options import OTHER_BRANCH_OPTIONS
 from workbench.format.spec.data_file import ManifestEntry
 from workbench.metadata.times import to_millis
 
@@ -25,7 +26,6 @@ POSITION_OPTIONS = (
 """The options that select the position where a read starts."""
 READ_OPTIONS = (*POSITION_OPTIONS, MODE, BUCKET)
 """The options that a user may set for one read. `check_supported` refuses the others that select the rows of a read."""
-OTHER_BRANCHES = ("scan.fallback-branch", "scan.primary-branch")
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class ReadOptions:
     bucket: int | None = None
     created_since: int | None = None
     without_partitions: frozenset[bytes] = frozenset()
-    answered: ClassVar[Container[str]] = (*READ_OPTIONS, *OTHER_BRANCHES)
+    answered: ClassVar[Container[str]] = (*READ_OPTIONS, *OTHER_BRANCH_OPTIONS)
 
     def hides(self) -> dict[str, Callable[[ManifestEntry], bool]]:
         """Return the rules that leave out files, by the option that sets them."""

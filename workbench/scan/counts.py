@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from workbench.format.spec.data_file import DataFileMeta
 from workbench.metadata.store import TableStore
-from workbench.scan.split import Section, Split, is_raw
+from workbench.scan.kept import Kept, PrunedFile
+from workbench.scan.split import Section, Split, files_of, is_raw
 
 if TYPE_CHECKING:
     from workbench.expr.pruning import ColumnStatsBatch
@@ -31,12 +31,25 @@ def known_rows(store: TableStore, split: Split, section: Section) -> int | None:
     return rows
 
 
-def within_limit(
-    store: TableStore, splits: Sequence[Split], limit: int
-) -> tuple[list[Split], list[tuple[Split, DataFileMeta]]]:
-    """Return as many of the splits, in their order, as certainly have ``limit`` rows, and the files of all others."""
+def count_by_metadata(
+    store: TableStore, splits: Sequence[Split], *, every_row_matches: bool
+) -> tuple[int, list[Split]]:
+    """Return the number of rows that metadata determines, and a split for each section that has to be read instead."""
+    certain, uncertain = 0, []
+    for split in splits:
+        for section in split.sections:
+            rows = known_rows(store, split, section) if every_row_matches else None
+            if rows is None:
+                uncertain.append(replace(split, sections=(section,)))
+            else:
+                certain += rows
+    return certain, uncertain
+
+
+def within_limit(store: TableStore, splits: Sequence[Split], limit: int) -> Kept[Split]:
+    """Keep as many of the splits, in their order, as certainly have ``limit`` rows."""
     kept: list[Split] = []
-    left_out: list[tuple[Split, DataFileMeta]] = []
+    left_out: list[PrunedFile] = []
     rows = 0
     for split in splits:
         taken = 0
@@ -46,10 +59,10 @@ def within_limit(
             rows += known_rows(store, split, section) or 0
             taken += 1
         rest = split.sections[taken:]
-        left_out.extend((split, file) for section in rest for run in section for file in run)
+        left_out += (PrunedFile(split.partition, split.bucket, file, "limit") for file in files_of(rest))
         if taken:
             kept.append(replace(split, sections=split.sections[:taken]) if rest else split)
-    return kept, left_out
+    return Kept(kept, left_out)
 
 
 def known_bounds(splits: Sequence[Split], stats: ColumnStatsBatch, column: str) -> tuple[pa.Scalar, pa.Scalar] | None:

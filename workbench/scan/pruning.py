@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -25,8 +25,8 @@ from workbench.format.types import DataField, to_arrow
 from workbench.metadata.file_stats import FileStats
 from workbench.metadata.ids import BucketId
 from workbench.metadata.store import TableStore
-from workbench.scan.scan_report import PrunedFile
-from workbench.scan.split import Section
+from workbench.scan.kept import Kept, PrunedFile, keep_entries
+from workbench.scan.split import Section, files_of
 
 
 @dataclass(frozen=True)
@@ -48,51 +48,61 @@ class FilePruner:
         keep = may_match(predicate, ColumnStatsBatch(rows, columns))
         return [meta for meta, kept in zip(metas, keep.tolist(), strict=True) if kept]
 
-    def partitions_and_buckets(self, entries: Iterable[ManifestEntry], pruned: list[PrunedFile]) -> list[ManifestEntry]:
-        """Return the entries of partitions and buckets that may match."""
-        entries = list(entries)
+    def partitions_and_buckets(self, entries: Sequence[ManifestEntry]) -> Kept[ManifestEntry]:
+        """Keep the entries of partitions and buckets that may match."""
         partitions = self._partitions({entry.partition for entry in entries})
-        kept = []
-        for entry in entries:
-            if partitions is not None and entry.partition not in partitions:
-                pruned.append(PrunedFile(entry.partition, entry.bucket, entry.file, "partition"))
-            elif not self._may_be_in(entry.bucket, entry.total_buckets, entry.file.schema_id):
-                pruned.append(PrunedFile(entry.partition, entry.bucket, entry.file, "bucket"))
-            else:
-                kept.append(entry)
-        return kept
 
-    def files_by_key(self, entries: Sequence[ManifestEntry], pruned: list[PrunedFile]) -> list[ManifestEntry]:
-        """Return the files of a primary-key bucket whose keys may match: rows of other keys never affect the result,
+        def left_out_by(entry: ManifestEntry) -> str:
+            if partitions is not None and entry.partition not in partitions:
+                return "partition"
+            return "" if self._may_be_in(entry.bucket, entry.total_buckets, entry.file.schema_id) else "bucket"
+
+        return keep_entries(entries, list(map(left_out_by, entries)))
+
+    def files(self, entries: Sequence[ManifestEntry]) -> Kept[ManifestEntry]:
+        """Keep the files of one bucket that may contain a matching row, each judged by itself."""
+        if self.schema.is_primary_key_table:
+            return self._files_by_key(entries)
+        return Kept(entries) if self.schema.core.data_evolution_enabled else self._files_by_value(entries)
+
+    def sections(self, sections: Sequence[Section], bucket: BucketId) -> Kept[Section]:
+        """Keep the sections of one bucket that may contain a matching row, each judged as a whole."""
+        if self.schema.is_primary_key_table:
+            return self._sections_by_value(sections, bucket)
+        return (
+            self._row_ranges_by_value(sections, bucket) if self.schema.core.data_evolution_enabled else Kept(sections)
+        )
+
+    def _files_by_key(self, entries: Sequence[ManifestEntry]) -> Kept[ManifestEntry]:
+        """Keep the files of a primary-key bucket whose keys may match: rows of other keys never affect the result,
         whatever runs they overlap."""
         predicate = self._on(self.schema.trimmed_primary_keys)
         if predicate is None:
-            return list(entries)
+            return Kept(entries)
         keep = may_match(predicate, self._file_stats.of_keys([entry.file for entry in entries])).tolist()
-        return _kept(entries, ["" if kept else "key range" for kept in keep], pruned)
+        return keep_entries(entries, ["" if kept else "key range" for kept in keep])
 
-    def files_by_value(self, entries: Sequence[ManifestEntry], pruned: list[PrunedFile]) -> list[ManifestEntry]:
-        """Return the files of an append bucket that may contain a matching row."""
+    def _files_by_value(self, entries: Sequence[ManifestEntry]) -> Kept[ManifestEntry]:
+        """Keep the files of an append bucket that may contain a matching row."""
         if self.where is None or not entries:
-            return list(entries)
+            return Kept(entries)
         bucket = (entries[0].partition, entries[0].bucket)
-        return _kept(entries, self._left_out_by(bucket, [entry.file for entry in entries]), pruned)
+        return keep_entries(entries, self._left_out_by(bucket, [entry.file for entry in entries]))
 
-    def sections_by_value(
-        self, sections: Sequence[Section], bucket: BucketId, pruned: list[PrunedFile]
-    ) -> list[Section]:
-        """Return the sections that may contain a matching row.
+    def _sections_by_value(self, sections: Sequence[Section], bucket: BucketId) -> Kept[Section]:
+        """Keep the sections that may contain a matching row.
 
         A replaced row must not reappear because the file of the newer row was left out, so a section is kept or left
         out as a whole. If the merge engine combines rows, the result may match although none of its inputs does;
         overlapping runs are then always kept.
         """
         if self.where is None or not sections:
-            return list(sections)
+            return Kept(sections)
         combines = self.schema.core.engine.combines_rows
-        asked = [section for section in sections if not (combines and len(section) > 1)]
-        rules = iter(self._left_out_by(bucket, [file for section in asked for run in section for file in run]))
-        kept = []
+        judged = [section for section in sections if not (combines and len(section) > 1)]
+        rules = iter(self._left_out_by(bucket, files_of(judged)))
+        kept: list[Section] = []
+        left_out: list[PrunedFile] = []
         for section in sections:
             if combines and len(section) > 1:
                 kept.append(section)
@@ -100,15 +110,13 @@ class FilePruner:
             files = [file for run in section for file in run]
             left_out_by = [next(rules) for _ in files]
             if all(left_out_by):
-                pruned.extend(PrunedFile(*bucket, *each) for each in zip(files, left_out_by, strict=True))
+                left_out += (PrunedFile(*bucket, *each) for each in zip(files, left_out_by, strict=True))
             else:
                 kept.append(section)
-        return kept
+        return Kept(kept, left_out)
 
-    def row_ranges_by_value(
-        self, sections: Sequence[Section], bucket: BucketId, pruned: list[PrunedFile]
-    ) -> list[Section]:
-        """Return the ranges of rows that may contain a matching row. Each file describes only the columns that are read
+    def _row_ranges_by_value(self, sections: Sequence[Section], bucket: BucketId) -> Kept[Section]:
+        """Keep the ranges of rows that may contain a matching row. Each file describes only the columns that are read
         from it, and can exclude all files of its range (format §26)."""
         from workbench.scan.data_evolution import owned_columns
 
@@ -125,10 +133,9 @@ class FilePruner:
                 rules = about._left_out_by(bucket, [file for _, file in members])
                 for (position, _), rule in zip(members, rules, strict=True):
                     left_out_by[position] = left_out_by[position] or rule
-        for section, rule in zip(sections, left_out_by, strict=True):
-            if rule:
-                pruned.extend(PrunedFile(*bucket, file, rule) for run in section for file in run)
-        return [section for section, rule in zip(sections, left_out_by, strict=True) if not rule]
+        judged = list(zip(sections, left_out_by, strict=True))
+        left_out = [PrunedFile(*bucket, file, rule) for section, rule in judged if rule for file in files_of([section])]
+        return Kept([section for section, rule in judged if not rule], left_out)
 
     @property
     def partitions_decide(self) -> bool:
@@ -238,19 +245,6 @@ class FilePruner:
 def _has_index(file: DataFileMeta) -> bool:
     beside = bool(file.extra_files) and any(name.endswith(FILE_INDEX_SUFFIX) for name in file.extra_files)
     return beside or file.embedded_index is not None
-
-
-def _kept(
-    entries: Sequence[ManifestEntry], left_out_by: Sequence[str], pruned: list[PrunedFile]
-) -> list[ManifestEntry]:
-    """Return the entries to which no rule applies; the others are added to ``pruned``."""
-    kept = []
-    for entry, rule in zip(entries, left_out_by, strict=True):
-        if rule:
-            pruned.append(PrunedFile(entry.partition, entry.bucket, entry.file, rule))
-        else:
-            kept.append(entry)
-    return kept
 
 
 def _internal_array(values: Sequence[object], field: DataField) -> pa.Array:

@@ -14,6 +14,7 @@ from workbench.expr.tree import referenced_columns
 from workbench.format.spec.data_file import DataFileMeta
 from workbench.format.spec.schema import TableSchema
 from workbench.metadata.store import TableStore
+from workbench.scan.kept import PrunedFile
 from workbench.scan.split import Split
 
 if TYPE_CHECKING:
@@ -32,17 +33,6 @@ _REASONS = {
     "file index": "their indexes exclude every matching row",
     "limit": "the files before them have enough rows",
 }
-
-
-@dataclass(frozen=True)
-class PrunedFile:
-    """A file that is not read, and the rule that left it out, such as ``level 0``, ``partition``, ``bucket``, ``key
-    range`` or ``value range``."""
-
-    partition: bytes
-    bucket: int
-    file: DataFileMeta
-    rule: str
 
 
 @dataclass(frozen=True)

@@ -30,6 +30,7 @@ from workbench.spark.tasks import ReadTask, pickled
 from workbench.spark.types import check_columns, spark_schema, to_spark
 from workbench.spark.writer import write_task
 from workbench.table.read_options import open_for_read
+from workbench.write.rules import writer_compacts
 
 if TYPE_CHECKING:
     from workbench.catalog.protocol import Catalog
@@ -234,8 +235,7 @@ class PaimonWriter(source.DataSourceArrowWriter):
     def __init__(self, table: Table, schema: StructType, overwrite: bool) -> None:
         check_columns(schema, table.schema.fields)
         _check_moments(schema, table)
-        core = table.schema.core
-        self._looks_up = table.schema.is_primary_key_table and core.needs_lookup and not core.write_only
+        self._looks_up = table.schema.is_primary_key_table and writer_compacts(table.schema.core, overwrite=True)
         if overwrite and self._looks_up:
             raise Unsupported(
                 f"Spark's data source cannot overwrite {table.name}: compaction of this table looks up older rows.",

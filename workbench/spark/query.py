@@ -15,7 +15,7 @@ from workbench.base.errors import DatabaseNotFound, InvalidExpression, TableNotF
 from workbench.base.session import session_options
 from workbench.expr.dialect import statement_dialect
 from workbench.expr.expressions import And, Expr, conjunction
-from workbench.expr.parse import parse
+from workbench.expr.parse import from_tree
 from workbench.expr.resolve import resolve_predicate
 from workbench.expr.tree import referenced_columns
 from workbench.spark.bucket import quoted
@@ -78,7 +78,7 @@ class _Source:
     version: tuple[str, str] | None
     span: tuple[int, int]
     columns: frozenset[str] | None
-    where: str | None
+    where: Any
 
     def replacement(self, view: str) -> str:
         return quoted(view) if self.has_alias else f"{quoted(view)} AS {quoted(self.parts[-1])}"
@@ -143,7 +143,7 @@ def _named_columns(tree: Any) -> frozenset[str] | None:
     return None if whole_rows else frozenset(names)
 
 
-def _where_of(select: Any, source: Any) -> str | None:
+def _where_of(select: Any, source: Any) -> Any:
     """Return the condition on a table that a query reads alone, without the table's name before the columns."""
     from sqlglot import exp
 
@@ -157,7 +157,7 @@ def _where_of(select: Any, source: Any) -> str | None:
         if column.table and column.table.lower() == source.alias_or_name.lower():
             column.set("table", None)
             column.set("db", None)
-    return str(condition.sql(dialect="spark"))
+    return condition
 
 
 def _column_cuts(tree: Any) -> Iterator[tuple[int, int, str]]:
@@ -198,14 +198,14 @@ def _read_pruned(source: _Source, table: Table, session: SparkSession) -> DataFr
     return read(table, columns, _pushed_down(source.where, table, session), session=session)
 
 
-def _pushed_down(where: str | None, table: Table, session: SparkSession) -> Expr | None:
+def _pushed_down(where: Any, table: Table, session: SparkSession) -> Expr | None:
     """Return the parts of a condition that mean the same here, to prune files and rows early. Spark still evaluates it
     all.
     """
     if where is None:
         return None
     try:
-        condition = parse(where)
+        condition = from_tree(where)
     except InvalidExpression:
         return None
     parts = condition.operands if isinstance(condition, And) else (condition,)

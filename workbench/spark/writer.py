@@ -13,7 +13,7 @@ from pyspark.errors import PySparkException
 from pyspark.sql import Column, DataFrame, SparkSession, functions
 
 from workbench.base.arguments import checked
-from workbench.base.errors import Unsupported, WorkbenchError
+from workbench.base.errors import Unsupported
 from workbench.base.progress import Progress
 from workbench.format.spec.schema import TableSchema
 from workbench.spark.bucket import bucket_expression, quoted
@@ -21,6 +21,7 @@ from workbench.spark.progress import classic_context, run_job
 from workbench.spark.session import map_in_arrow
 from workbench.spark.tasks import WriteTask, without_files
 from workbench.spark.types import check_columns, table_columns, to_spark
+from workbench.write.rules import check_write, writer_compacts
 from workbench.write.static_partition import static_partition
 
 if TYPE_CHECKING:
@@ -71,7 +72,7 @@ def write(
     Example:
         >>> wb.spark.write(frame, catalog.get_table("shop.orders"), mode="overwrite")
     """
-    _check_arguments(table, mode, partition, row_kind)
+    check_write(table.store, mode, partition, row_kind)
     overwrite = mode == "overwrite"
     task = write_task(table, overwrite=overwrite, row_kind=row_kind)
     frame = _with_partition(frame, table, partition or {})
@@ -81,18 +82,6 @@ def write(
     if overwrite:
         return table.overwrite(messages, partition, properties=properties, operation="OVERWRITE")
     return table.commit(messages, properties=properties, operation="WRITE")
-
-
-def _check_arguments(table: Table, mode: str, partition: Mapping[str, Any] | None, row_kind: str | None) -> None:
-    """Check the arguments by the rules of `Table.write`, before any job."""
-    if mode not in ("append", "overwrite"):
-        raise Unsupported(f"Mode '{mode}' is not supported.", "Use 'append' or 'overwrite'.")
-    if row_kind is not None and not table.schema.is_primary_key_table:
-        raise Unsupported(f"{table.name} has no primary key, so its rows have no row kinds.", "Remove row_kind.")
-    if mode == "append" and partition is not None:
-        raise WorkbenchError(
-            "Argument 'partition' requires mode='overwrite'.", "Pass mode='overwrite' or remove 'partition'."
-        )
 
 
 def _with_partition(frame: DataFrame, table: Table, partition: Mapping[str, Any]) -> DataFrame:
@@ -117,9 +106,8 @@ def write_task(table: Table, *, overwrite: bool, row_kind: str | None = None) ->
             "Write it with t.write, or set 'bucket' to a number greater than 0.",
         )
     plan = table.new_write_plan(overwrite)
-    core = table.schema.core
-    # Where compaction looks up rows, level 0 must stay invisible until it is compacted.
-    compacts = table.schema.is_primary_key_table and not core.write_only and (not overwrite or core.needs_lookup)
+    # Several tasks may write into one bucket of an append table.
+    compacts = table.schema.is_primary_key_table and writer_compacts(table.schema.core, overwrite=overwrite)
     buckets = plan.buckets if compacts else without_files(plan.buckets)
     return WriteTask(plan.store, buckets, row_kind, compacts, keeps_changelog=not overwrite)
 

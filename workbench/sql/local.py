@@ -20,10 +20,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Bound:
-    """A query checked against a table. ``items`` are name, expression (None counts rows) and total."""
+    """A query checked against a table. ``items`` are name, expression (None counts rows) and total; ``columns`` are
+    those to read."""
 
     query: LocalQuery
     items: tuple[tuple[str, Expr | None, str | None], ...]
+    where: Expr | None
     columns: tuple[str, ...]
 
 
@@ -34,7 +36,7 @@ def bind(query: LocalQuery, table: Table | None) -> Bound:
         InvalidExpression: If a column or function does not exist, or if types are incompatible.
     """
     from workbench.expr.expressions import Column
-    from workbench.expr.parse import parse
+    from workbench.expr.parse import from_tree
     from workbench.expr.resolve import resolve, resolve_predicate
     from workbench.expr.tree import referenced_columns
 
@@ -48,13 +50,13 @@ def bind(query: LocalQuery, table: Table | None) -> Bound:
         if item is None:
             items.extend((name, resolve(Column(name), fields), None) for name in shown)
         else:
-            items.append((item.name, resolve(parse(item.text), fields) if item.text else None, item.total))
-    if query.where is not None:
-        resolve_predicate(parse(query.where), fields)
+            expr = None if item.tree is None else resolve(from_tree(item.tree), fields)
+            items.append((item.name, expr, item.total))
+    where = None if query.where is None else resolve_predicate(from_tree(query.where), fields)
     used = {column for _, expr, _ in items if expr is not None for column in referenced_columns(expr)}
     of_result = {name.lower() for name, _, _ in items}
     used |= {known_column(key.name, names) for key in query.order if key.name.lower() not in of_result}
-    return Bound(query, tuple(items), tuple(name for name in names if name in used))
+    return Bound(query, tuple(items), where, tuple(name for name in names if name in used))
 
 
 def known_column(wanted: str, names: Sequence[str]) -> str:
@@ -78,7 +80,7 @@ def run(bound: Bound, table: Table | None, progress: Progress) -> tuple[pa.Table
     snapshot: int | None = None
     if table is not None:
         pushed = None if query.order or query.totals or query.limit is None else query.limit + query.offset
-        scan = table.scan(list(bound.columns), query.where, pushed, progress)
+        scan = table.scan(list(bound.columns), bound.where, pushed, progress)
         snapshot = None if scan.snapshot is None else scan.snapshot.id
         known = _known_totals(bound, scan) if query.totals else None
         if known is not None:

@@ -34,10 +34,10 @@ _CLAUSES = {
 
 @dataclass(frozen=True)
 class Item:
-    """One column of the result: the SQL text of an expression or of a total's argument ('' for ``count(*)``)."""
+    """One column of the result: the tree of an expression or of a total's argument (None for ``count(*)``)."""
 
     name: str
-    text: str
+    tree: exp.Expression | None
     total: str | None = None
 
 
@@ -56,7 +56,7 @@ class LocalQuery:
 
     table: TableRef | None
     items: tuple[Item | None, ...]
-    where: str | None
+    where: exp.Expression | None
     order: tuple[Key, ...]
     limit: int | None
     offset: int
@@ -93,7 +93,7 @@ def local_query(select: Select) -> LocalQuery:
     query = LocalQuery(
         select.tables[0] if select.tables else None,
         items,
-        where.this.sql(dialect="spark") if where is not None else None,
+        where.this if where is not None else None,
         tuple(_key(node, items) for node in _order(tree)),
         _count(tree, "limit"),
         _count(tree, "offset") or 0,
@@ -143,17 +143,17 @@ def _item(node: exp.Expression) -> Item | None:
         return _total(name, node_type, inner)
     if next(inner.find_all(exp.AggFunc), None) is not None:
         raise _needs_spark(f"'{inner.sql(dialect='spark')}'")
-    return Item(name, inner.sql(dialect="spark"))
+    return Item(name, inner)
 
 
 def _total(name: str, kind: str, node: Any) -> Item:
     from sqlglot import exp
 
     if isinstance(node.this, exp.Star):
-        return Item(name, "", "Count")
+        return Item(name, None, "Count")
     if isinstance(node.this, exp.Distinct) or node.expressions or next(node.this.find_all(exp.AggFunc), None):
         raise _needs_spark(f"'{node.sql(dialect='spark')}'")
-    return Item(name, node.this.sql(dialect="spark"), kind)
+    return Item(name, node.this, kind)
 
 
 def _order(tree: exp.Select) -> Sequence[Any]:

@@ -17,7 +17,7 @@ from workbench.format.spec.schema import TableSchema
 from workbench.format.spec.snapshot import BATCH_COMMIT_IDENTIFIER, CommitKind, Snapshot
 from workbench.metadata.definition.option_checks import check_user_options
 from workbench.metadata.layouts import LAYOUT_OPTIONS, with_layout_of
-from workbench.metadata.read_options import BUCKET, MODE, OTHER_BRANCHES, ReadOptions
+from workbench.metadata.read_options import BUCKET, MODE, ReadOptions
 from workbench.metadata.snapshots import Snapshots
 from workbench.metadata.store import TableStore
 from workbench.table.readable_table import ReadableTable
@@ -56,7 +56,7 @@ def open_for_read(table: ReadableTable, given: Mapping[str, str] | None = None) 
     value: Any = None if position is None else core.value(position)
     read_options = ReadOptions(bucket=core.value(BUCKET))
     table = table.with_store(replace(table.store.with_schema(schema), read_options=read_options))
-    if any((core.text(name) or "").strip() for name in OTHER_BRANCHES):
+    if core.other_branches:
         # Imported here because few tables are read from two branches.
         from workbench.table.two_branches import with_other_branch
 

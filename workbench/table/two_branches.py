@@ -21,6 +21,7 @@ from workbench.base.lazy import cached_property
 from workbench.base.progress import Progress
 from workbench.datafile.protocol import rows_without_columns
 from workbench.expr.expressions import Expr
+from workbench.format.options.core_options import FALLBACK_BRANCH, OTHER_BRANCH_OPTIONS
 from workbench.format.spec.snapshot import Snapshot
 from workbench.metadata.definition.option_checks import check_supported
 from workbench.metadata.layouts import store_at
@@ -30,15 +31,14 @@ from workbench.metadata.refs.branches import open_branch
 from workbench.metadata.snapshots import Snapshots
 from workbench.metadata.store import TableStore
 from workbench.metadata.times import to_millis
-from workbench.scan.scan import Scan, visible_entries
+from workbench.scan.planner import visible_entries
+from workbench.scan.scan import Scan
 from workbench.table.readable_table import ReadableTable
 from workbench.table.system.system_table import MetadataTable, ReadOnlyTable
 from workbench.table.table import Table
 
 if TYPE_CHECKING:
     from workbench.format.spec.schema import TableSchema
-
-FALLBACK, PRIMARY = "scan.fallback-branch", "scan.primary-branch"
 
 
 def with_other_branch(table: ReadableTable) -> ReadableTable:
@@ -51,28 +51,28 @@ def with_other_branch(table: ReadableTable) -> ReadableTable:
     """
     if isinstance(table, MetadataTable) and table.system != "partitions":
         return table
-    named = [name for name in (FALLBACK, PRIMARY) if (table.store.schema.core.text(name) or "").strip()]
+    named = table.store.schema.core.other_branches
     if not named:
         return table
     if len(named) > 1:
-        raise WorkbenchError(f"Options {FALLBACK} and {PRIMARY} exclude each other.", "Set only one of them.")
-    branch = (table.store.schema.core.text(named[0]) or "").strip()
+        raise WorkbenchError(f"Options {' and '.join(named)} exclude each other.", "Set only one of them.")
+    option, branch = next(iter(named.items()))
     if isinstance(table, ReadOnlyTable):
         raise Unsupported(
-            f"{table.name} is not supported with option '{named[0]}' = '{branch}'.", "Read the table itself."
+            f"{table.name} is not supported with option '{option}' = '{branch}'.", "Read the table itself."
         )
     try:
         other = open_branch(table.store, branch)
     except TableNotFound:
-        warnings.warn(f"{table.name}: there is no branch '{branch}', which option '{named[0]}' names.", stacklevel=3)
+        warnings.warn(f"{table.name}: there is no branch '{branch}', which option '{option}' names.", stacklevel=3)
         return table
-    _check_columns(table.store.schema, other.schema, named[0], branch)
-    check_supported(other.schema, for_write=False, answered=(FALLBACK, PRIMARY))
+    _check_columns(table.store.schema, other.schema, option, branch)
+    check_supported(other.schema, for_write=False, answered=OTHER_BRANCH_OPTIONS)
     if table.store.read_options is not None and table.store.read_options.bucket is not None:
         raise Unsupported(
-            f"Option 'scan.bucket' is not supported with option '{named[0]}' = '{branch}'.", "Set only one of them."
+            f"Option 'scan.bucket' is not supported with option '{option}' = '{branch}'.", "Set only one of them."
         )
-    return TwoBranchTable(table.store, replace(other, read_options=ReadOptions()), own_first=named[0] == FALLBACK)
+    return TwoBranchTable(table.store, replace(other, read_options=ReadOptions()), own_first=option == FALLBACK_BRANCH)
 
 
 def _check_columns(own: TableSchema, other: TableSchema, option: str, branch: str) -> None:
@@ -227,6 +227,6 @@ class TwoBranchScan(Scan):
         taken: frozenset[bytes] = frozenset()
         if self.first.snapshot is not None:
             live = ManifestFiles(self.first.store).live_files(self.first.snapshot)
-            taken = frozenset(entry.partition for entry in visible_entries(self.first.store, live))
+            taken = frozenset(entry.partition for entry in visible_entries(self.first.store, live).items)
         read_options = replace(self.second.store.read_options or ReadOptions(), without_partitions=taken)
         return self.first, replace(self.second, store=replace(self.second.store, read_options=read_options))

@@ -12,6 +12,7 @@ from workbench.metadata.bucket_states import BucketStates, KnownBuckets
 from workbench.metadata.ids import new_commit_user
 from workbench.metadata.store import TableStore
 from workbench.write.input import Rows
+from workbench.write.rules import writer_compacts
 from workbench.write.writer import TableWriter
 
 if TYPE_CHECKING:
@@ -76,8 +77,7 @@ def batch_writer(
     """Return the writer of one batch, whose messages are committed as ``user``."""
     if _postpones(store) and not store.schema.core.postpone_batch_write_fixed_bucket:
         return _streaming_writer(store, buckets, user, progress)
-    # If compaction looks up rows, level 0 is not visible before it is compacted.
-    compacts = (not is_overwrite or store.schema.core.needs_lookup) and not _postpones(store)
+    compacts = writer_compacts(store.schema.core, overwrite=is_overwrite)
     return TableWriter(store, buckets, progress, compacts=compacts, keeps_changelog=not is_overwrite)
 
 

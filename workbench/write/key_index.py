@@ -18,7 +18,7 @@ from workbench.format.spec.snapshot import Snapshot
 from workbench.metadata.index_files import deletion_files
 from workbench.metadata.manifests import ManifestFiles
 from workbench.metadata.store import TableStore
-from workbench.scan.scan import splits_of
+from workbench.scan.planner import splits_of
 from workbench.scan.split import Split
 from workbench.scan.split_reader import SplitReader
 from workbench.write.dynamic_buckets import key_hashes

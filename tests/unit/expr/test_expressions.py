@@ -12,12 +12,14 @@ import pyarrow as pa
 import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 import pytest
+from sqlglot import parse_one
 
 from workbench.base.errors import InvalidExpression
+from workbench.expr.dialect import statement_dialect
 from workbench.expr.evaluate import evaluate, filter_mask
 from workbench.expr.expressions import And, Expr, col, function, literal
 from workbench.expr.key_values import MAX_KEYS, equality_values
-from workbench.expr.parse import as_expr, parse
+from workbench.expr.parse import as_expr, from_tree, parse
 from workbench.expr.pruning import ColumnStats, ColumnStatsBatch, may_match, must_match
 from workbench.expr.resolve import resolve, resolve_predicate
 from workbench.expr.to_arrow_filter import to_parquet_filter
@@ -93,6 +95,8 @@ def test_other_misuse_is_refused() -> None:
         ("", "Cannot parse"),
         ("id = 1 extra", "near 'extra'"),
         ("id IN (SELECT 1)", "subquery"),
+        ("id IN tiny", "'id IN tiny' is not supported"),
+        ("id IN", "is empty"),
         ("EXISTS (SELECT 1)", "subquery"),
         ("sum(id) > 1", r"'SUM\(id\)' is an aggregate"),
         ("row_number() OVER (ORDER BY id) = 1", "window"),
@@ -128,6 +132,25 @@ def test_literals_have_the_type_of_the_column() -> None:
     assert str(_bound("price = 1")) == "price = 1.0D"
     assert str(_bound("day > '2026-1-5'")) == "day > DATE '2026-01-05'"
     assert str(_bound("id IN (1, '2', 3.0, 4.5)")) == "id IN (1, 2, 3)"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("id > 1 AND Name LIKE 'a%'", "id > 1 AND Name LIKE 'a%'"),
+        ("x = TIME '01:02:00'", "x = TIME '01:02:00'"),
+        ("x = TIMESTAMP '2026-01-01 00:00:00'", "x = TIMESTAMP_LTZ '2026-01-01 00:00:00'"),
+        ("x = TIMESTAMP_NTZ '2026-01-01 00:00:00'", "x = TIMESTAMP_NTZ '2026-01-01 00:00:00'"),
+        ("x = TIMESTAMP(0)", "x = CAST(0 AS TIMESTAMP_LTZ)"),
+        ("TIMESTAMP '2026-01-01 00:00:00'", "TIMESTAMP_LTZ '2026-01-01 00:00:00'"),
+    ],
+)
+def test_a_node_of_a_statement_is_an_expression(text: str, expected: str) -> None:
+    statement = parse_one(f"SELECT * FROM t WHERE {text}", dialect=statement_dialect())
+    where = statement.args["where"]
+    before = where.sql()
+    assert str(from_tree(where.this)) == expected
+    assert where.sql() == before
 
 
 def test_long_chains_do_not_recurse() -> None:

@@ -13,7 +13,7 @@ import workbench as wb
 from workbench.base.garbage import no_collection
 from workbench.format.spec.data_file import EMPTY_STATS, DataFileMeta
 from workbench.metadata.read_options import ReadOptions
-from workbench.scan import scan
+from workbench.scan import planner
 from workbench.scan.split import pack
 
 
@@ -29,7 +29,7 @@ def table(tmp_path: Path) -> wb.Table:
 
 def test_it_is_planned_once(table: wb.Table, monkeypatch: pytest.MonkeyPatch) -> None:
     first = table.scan().plan()
-    monkeypatch.setattr(scan, "_by_bucket", None)
+    monkeypatch.setattr(planner, "_by_bucket", None)
     again = table.scan().plan()
     assert again == first
     again.clear()

@@ -72,9 +72,14 @@ def test_totals_from_metadata_read_no_file(orders: Any) -> None:
 def test_projection_reads_only_the_columns_it_needs(orders: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     reads: list[Any] = []
     scan = Table.scan
-    monkeypatch.setattr(Table, "scan", lambda self, *given: reads.append(given[:3]) or scan(self, *given))
+
+    def recorded(self: Table, columns: Any, where: Any, limit: Any, progress: Any) -> Any:
+        reads.append((columns, str(where), limit))
+        return scan(self, columns, where, limit, progress)
+
+    monkeypatch.setattr(Table, "scan", recorded)
     assert rows(orders, "SELECT o.id * 2 AS twice, upper(item) FROM orders o WHERE o.price > 2 LIMIT 1") == [(4, "INK")]
-    assert reads == [(["id", "item"], "price > 2", 1)]
+    assert reads == [(["id", "item"], "price > 2.00", 1)]
 
 
 def test_star_with_order_offset_and_limit(orders: Any) -> None:

@@ -10,6 +10,9 @@ from workbench.format.options.catalog import OPTIONS, find_option
 from workbench.format.options.merge_engine import MergeEngine, find_merge_engine
 from workbench.format.options.values import parse_option
 
+FALLBACK_BRANCH = "scan.fallback-branch"
+OTHER_BRANCH_OPTIONS = (FALLBACK_BRANCH, "scan.primary-branch")
+"""The options that name the other branch of a table that is read from two branches."""
 _MEBIBYTE = 1024 * 1024
 Value = TypeVar("Value")
 
@@ -207,6 +210,12 @@ class CoreOptions:
         """
         own = self.column_value(column, "aggregate-function")
         return cast("str | None", self.value("fields.default-aggregate-function") if own is None else own)
+
+    @property
+    def other_branches(self) -> dict[str, str]:
+        """The other branches that the table is read from, by option; at most one of a valid table."""
+        named = {name: (self.text(name) or "").strip() for name in OTHER_BRANCH_OPTIONS}
+        return {name: branch for name, branch in named.items() if branch}
 
     @property
     def merges_with_lookup(self) -> bool:

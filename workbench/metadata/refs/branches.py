@@ -10,7 +10,6 @@ from workbench.format.spec import paths
 from workbench.format.spec.schema import TableSchema
 from workbench.metadata.store import TableStore
 
-_BRANCH_OPTIONS = ("scan.fallback-branch", "scan.primary-branch")
 SEPARATOR = "$branch_"
 """The separator between the names of a table and of a branch of it."""
 
@@ -62,7 +61,7 @@ def check_branch_options(schema: TableSchema, branches: Collection[str]) -> None
     Raises:
         InvalidSchema: The message names option and branch, or two options that exclude each other.
     """
-    named = [name for name in _BRANCH_OPTIONS if schema.options.get(name, "").strip()]
+    named = list(schema.core.other_branches)
     if len(named) > 1:
         raise InvalidSchema(f"Options '{named[0]}' and '{named[1]}' cannot both be set.", "Remove one of them.")
     for name in named:

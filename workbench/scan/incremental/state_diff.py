@@ -27,7 +27,7 @@ from workbench.metadata.layouts import laid_out_as
 from workbench.metadata.manifests import ManifestFiles
 from workbench.metadata.store import TableStore
 from workbench.scan.incremental.row_kind_reader import ROW_KIND_FIELD, kind_texts
-from workbench.scan.scan import splits_of, visible_entries
+from workbench.scan.planner import splits_of, visible_entries
 from workbench.scan.split import Split
 from workbench.scan.split_reader import SplitReader
 
@@ -111,7 +111,7 @@ class StateDiff:
             return _State((), {}, self.store)
         store = laid_out_as(self.store, snapshot)
         live = ManifestFiles(store).live_files(snapshot)
-        return _State(visible_entries(store, live), deletion_files(store, snapshot), store)
+        return _State(visible_entries(store, live).items, deletion_files(store, snapshot), store)
 
     def _bucket(self, before: _State, after: _State) -> pa.Table:
         self.progress.check()

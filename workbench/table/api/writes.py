@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from workbench.base.arguments import checked
-from workbench.base.errors import InvalidRequest, Unsupported, WorkbenchError, did_you_mean
+from workbench.base.errors import InvalidRequest, did_you_mean
 from workbench.base.progress import Progress
 from workbench.format.spec.data_file import CommitMessage
 from workbench.format.spec.snapshot import BATCH_COMMIT_IDENTIFIER, Operation, Snapshot
 from workbench.metadata.expired_versions import on_newest_version
 from workbench.table.writable_table import WritableTable
+from workbench.write.rules import check_write
 
 if TYPE_CHECKING:
     from workbench.commit.commit import Commit
@@ -61,14 +62,7 @@ def write(
         >>> orders.write(day_rows, mode="overwrite", partition={"day": "2026-11-01"})
     """
     store = self._changeable(rows=True)
-    if mode not in ("append", "overwrite"):
-        raise Unsupported(f"Mode '{mode}' is not supported.", "Use 'append' or 'overwrite'.")
-    if row_kind is not None and not store.schema.is_primary_key_table:
-        raise Unsupported(f"{store.name} has no primary key, so its rows have no row kinds.", "Leave out row_kind.")
-    if mode == "append" and partition is not None:
-        raise WorkbenchError(
-            "A partition can only be given with mode 'overwrite'.", "Use mode='overwrite', or leave it out."
-        )
+    check_write(store, mode, partition, row_kind)
     if store.schema.core.write_merge_schema:
         from workbench.table.schema_changes.merge_schema import merged_for
 

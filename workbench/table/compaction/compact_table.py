@@ -103,7 +103,8 @@ def live_files(store: TableStore, latest: Snapshot, where: Expr | None) -> list[
     # Imported here because it loads Arrow's compute module, which plain reads do not need.
     from workbench.scan.pruning import FilePruner
 
-    return FilePruner(store, store.schema, where).partitions_and_buckets(ManifestFiles(store).live_files(latest), [])
+    live = ManifestFiles(store).live_files(latest)
+    return list(FilePruner(store, store.schema, where).partitions_and_buckets(live).items)
 
 
 def _of_idle_partitions(

@@ -19,9 +19,10 @@ from workbench.metadata.index_files import deletion_files, index_entries
 from workbench.metadata.manifests import ManifestFiles
 from workbench.metadata.schemas import latest_schema_id
 from workbench.metadata.store import TableStore
-from workbench.scan.scan import splits_of
+from workbench.scan.planner import splits_of
 from workbench.scan.split_reader import SplitReader
 from workbench.write.input import Rows
+from workbench.write.rules import writer_compacts
 from workbench.write.static_partition import static_partition
 from workbench.write.writer import TableWriter
 
@@ -44,8 +45,8 @@ def rescale(
     base = [] if latest is None else _bucketed(store, latest, accepts)
     if latest is None or not base:
         return Commit(store.name, ())
-    # The writer starts without buckets, since all are replaced. Where reads skip level 0, rows must not stay there.
-    compacts = store.schema.is_primary_key_table and store.schema.core.needs_lookup
+    # The writer starts without buckets, since all are replaced.
+    compacts = store.schema.is_primary_key_table and writer_compacts(target.schema.core, overwrite=True)
     writer = TableWriter(target, KnownBuckets(), progress, compacts=compacts, keeps_changelog=False)
     messages: list[CommitMessage] = []
     try:

@@ -13,7 +13,6 @@ from workbench.base.errors import Unsupported
 from workbench.base.lazy import cached_property
 from workbench.base.progress import Progress
 from workbench.expr.expressions import Expr
-from workbench.format.spec.data_file import ManifestEntry
 from workbench.format.spec.data_file_fields import SEQUENCE_NUMBER, SEQUENCE_NUMBER_FIELD
 from workbench.format.spec.schema import TableSchema
 from workbench.format.types import ArrayType, DataField, parse_type
@@ -22,7 +21,6 @@ from workbench.metadata.definition.option_checks import check_supported
 from workbench.metadata.time_travel import Version
 from workbench.scan.incremental.row_kind_reader import ROW_KIND, KindReader
 from workbench.scan.scan import Scan
-from workbench.scan.scan_report import PrunedFile
 from workbench.table.system.system_table import ComputedScan, ReadOnlyTable
 
 _SEQUENCE_OPTION = "table-read.sequence-number.enabled"
@@ -32,14 +30,7 @@ _SPECIAL = (ROW_KIND, SEQUENCE_NUMBER)
 class ReadOptimizedScan(Scan):
     """A scan of the files on the last level: without merging, and without the newest rows."""
 
-    def _visible(self, live: Sequence[ManifestEntry], pruned: list[PrunedFile]) -> Sequence[ManifestEntry]:
-        shown = super()._visible(live, pruned)
-        if not self.schema.is_primary_key_table:
-            return shown
-        last = self.schema.core.num_levels - 1
-        left_out = (entry for entry in shown if entry.file.level != last)
-        pruned.extend(PrunedFile(entry.partition, entry.bucket, entry.file, "not the last level") for entry in left_out)
-        return [entry for entry in shown if entry.file.level == last]
+    _last_level_only = True
 
 
 class ReadOptimizedTable(ReadOnlyTable):

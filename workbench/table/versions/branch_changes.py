@@ -16,8 +16,6 @@ from workbench.metadata.store import TableStore
 from workbench.storage.file_io import join
 from workbench.table.versions.tag_changes import version_of_id
 
-_READ_THROUGH = ("scan.fallback-branch", "scan.primary-branch")
-
 
 @dataclass(frozen=True, repr=False)
 class BranchChange:
@@ -107,8 +105,8 @@ def _check_not_main(name: str, done: str) -> None:
 
 
 def _check_not_read_through(store: TableStore, name: str) -> None:
-    for option in _READ_THROUGH:
-        if store.schema.core.text(option) == name:
+    for option, branch in store.schema.core.other_branches.items():
+        if branch == name:
             raise WorkbenchError(
                 f"Branch '{name}' of {store.name} is in use: option '{option}' names it.", "Remove the option first."
             )

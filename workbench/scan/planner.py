@@ -1,0 +1,249 @@
+"""Planning of reads: snapshot -> manifests -> files -> splits, each step leaving out what cannot match (format §25)."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from workbench.base.errors import CorruptFile
+from workbench.base.garbage import no_collection
+from workbench.base.lazy import cached_property
+from workbench.base.session import session_options
+from workbench.expr.expressions import Expr
+from workbench.format.spec.data_file import ManifestEntry
+from workbench.format.spec.paths import POSTPONE_BUCKET
+from workbench.format.spec.schema import TableSchema
+from workbench.format.spec.snapshot import Snapshot
+from workbench.lsm.interval_partition import partition_into_sections
+from workbench.lsm.levels import key_of_schema
+from workbench.metadata.ids import BucketId
+from workbench.metadata.index_files import DataFileId, DeletionFile, deletion_files
+from workbench.metadata.manifests import ManifestFiles
+from workbench.metadata.schemas import check_key_types
+from workbench.metadata.store import TableStore
+from workbench.scan.counts import within_limit
+from workbench.scan.kept import Kept, PrunedFile
+from workbench.scan.sorted_runs import runs_by_age
+from workbench.scan.split import Section, Split, files_of, pack
+
+if TYPE_CHECKING:
+    from workbench.scan.pruning import FilePruner
+
+
+_PLANNED_WEIGHT = 200
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The splits to read, the files that are left out, and how many manifests and files there are."""
+
+    splits: tuple[Split, ...] = ()
+    left_out: tuple[PrunedFile, ...] = ()
+    manifests: int = 0
+    manifests_pruned: int = 0
+    files: int = 0
+
+
+@dataclass(frozen=True)
+class Planner:
+    """Planner of one read. ``where`` is bound to ``schema``; ``snapshot`` None is a table that was never written;
+    ``last_level_only`` leaves out the files of a primary-key table that are not compacted to the last level."""
+
+    store: TableStore
+    snapshot: Snapshot | None
+    schema: TableSchema
+    where: Expr | None = None
+    limit: int | None = None
+    last_level_only: bool = False
+
+    def plan(self) -> Plan:
+        """Decide which files to read, and how they are grouped into splits."""
+        if self.snapshot is None:
+            return Plan()
+        with no_collection():
+            return self._plan(self.snapshot)
+
+    @property
+    def every_row_matches(self) -> bool:
+        """Whether every row of the planned files matches, because the partitions alone determine that."""
+        return self._pruner is None or self._pruner.partitions_decide
+
+    def _plan(self, snapshot: Snapshot) -> Plan:
+        manifests = ManifestFiles(self.store)
+        metas = manifests.data_manifests(snapshot)
+        read = metas if self._pruner is None else self._pruner.manifests(metas)
+        live = manifests.live_files(snapshot) if len(read) == len(metas) else manifests.merged(read)
+        splits, left_out = self._cached_splits(snapshot, live) if self._pruner is None else self._splits(live)
+        splits, after_limit = self._limited(splits)
+        return Plan(tuple(splits), (*left_out, *after_limit), len(metas), len(metas) - len(read), len(live))
+
+    def _cached_splits(self, snapshot: Snapshot, live: Sequence[ManifestEntry]) -> Kept[Split]:
+        """Return the splits of all files, cached for the next scan without a predicate."""
+        store = self.store
+        key = (
+            "plan",
+            self.last_level_only,
+            store.path(snapshot.base_manifest_list),
+            snapshot.delta_manifest_list,
+            snapshot.index_manifest,
+            store.schema.to_json(),
+            store.read_options,
+            (*store.roots, *session_options.allowed_roots),
+        )
+        return store.cache.get_or_load(key, lambda: self._splits(live), lambda _: 500 + _PLANNED_WEIGHT * len(live))
+
+    def _splits(self, live: Sequence[ManifestEntry]) -> Kept[Split]:
+        visible, hidden = visible_entries(self.store, live, self.last_level_only)
+        selected, pruned = Kept(visible) if self._pruner is None else self._pruner.partitions_and_buckets(visible)
+        deletions = deletion_files(self.store, self.snapshot) if selected else {}
+        splits, left_out = _splits_by_bucket(self.store, selected, deletions, self._pruner)
+        return Kept(splits, (*hidden, *pruned, *left_out))
+
+    def _limited(self, splits: Sequence[Split]) -> Kept[Split]:
+        if self.limit is None or not self.every_row_matches:
+            return Kept(splits)
+        return within_limit(self.store, splits, self.limit)
+
+    @cached_property
+    def _pruner(self) -> FilePruner | None:
+        """Return the pruner of files. It is imported only for a predicate, since it imports all of Arrow's compute
+        module, which is slow."""
+        if self.where is None:
+            return None
+        from workbench.scan.pruning import FilePruner
+
+        return FilePruner(self.store, self.schema, self.where)
+
+
+def visible_entries(
+    store: TableStore, entries: Sequence[ManifestEntry], last_level_only: bool = False
+) -> Kept[ManifestEntry]:
+    """Keep the files that a read of a snapshot sees."""
+    left_out: list[PrunedFile] = []
+    for rule, hides in _hidden_by(store, last_level_only).items():
+        hidden = [entry for entry in entries if hides(entry)]
+        if hidden:
+            left_out += (PrunedFile(entry.partition, entry.bucket, entry.file, rule) for entry in hidden)
+            entries = [entry for entry in entries if not hides(entry)]
+    return Kept(entries, left_out)
+
+
+def _hidden_by(store: TableStore, last_level_only: bool) -> dict[str, Callable[[ManifestEntry], bool]]:
+    """Return which files are hidden, by rule. A primary-key table hides files that wait for a bucket (format §25.1)
+    and, if compaction looks up the older rows of a key, files that compaction has not processed (format §20.2)."""
+    core = store.schema.core
+    rules: dict[str, Callable[[ManifestEntry], bool]] = {}
+    if store.read_options is not None:
+        rules |= store.read_options.hides()
+    if not store.schema.is_primary_key_table:
+        return rules
+    if core.bucket == POSTPONE_BUCKET:
+        rules["no bucket yet"] = lambda entry: entry.bucket < 0
+    if core.hides_level_0:
+        rules["level 0"] = lambda entry: entry.file.level == 0
+    if last_level_only:
+        last = core.num_levels - 1
+        rules["not the last level"] = lambda entry: entry.file.level != last
+    return rules
+
+
+def splits_of(
+    store: TableStore, entries: Sequence[ManifestEntry], deletions: Mapping[DataFileId, DeletionFile]
+) -> list[Split]:
+    """Return splits that read all rows of the given files, which must be whole buckets of primary-key tables."""
+    return list(_splits_by_bucket(store, entries, deletions, None).items)
+
+
+def _splits_by_bucket(
+    store: TableStore,
+    entries: Sequence[ManifestEntry],
+    deletions: Mapping[DataFileId, DeletionFile],
+    pruner: FilePruner | None,
+) -> Kept[Split]:
+    check_key_types(store, {entry.file.schema_id for entry in entries})
+    splits: list[Split] = []
+    left_out: list[PrunedFile] = []
+    for bucket, members in _by_bucket(entries).items():
+        sections, pruned = _kept_sections(store, bucket, members, pruner)
+        splits += _packed_splits(store, bucket, members[0].total_buckets, sections, deletions)
+        left_out += pruned
+    return Kept(tuple(splits), tuple(left_out))
+
+
+def _by_bucket(entries: Iterable[ManifestEntry]) -> dict[BucketId, list[ManifestEntry]]:
+    buckets: defaultdict[BucketId, list[ManifestEntry]] = defaultdict(list)
+    for entry in entries:
+        buckets[entry.partition, entry.bucket].append(entry)
+    return dict(buckets)
+
+
+def _kept_sections(
+    store: TableStore, bucket: BucketId, entries: Sequence[ManifestEntry], pruner: FilePruner | None
+) -> Kept[Section]:
+    try:
+        if pruner is None:
+            return Kept(_sections(store, bucket, entries))
+        files, by_file = pruner.files(entries)
+        sections, by_section = pruner.sections(_sections(store, bucket, files), bucket)
+        return Kept(sections, (*by_file, *by_section))
+    except ValueError as error:
+        reason = "the key statistics of its files in the manifests are garbled"
+        raise CorruptFile(store.bucket_directory(*bucket), reason) from error
+
+
+def _sections(store: TableStore, bucket: BucketId, entries: Sequence[ManifestEntry]) -> list[Section]:
+    schema = store.schema
+    if schema.is_primary_key_table:
+        return _key_ranges(schema, entries)
+    if schema.core.data_evolution_enabled:
+        # Loaded here, as few tables store their columns in several files.
+        from workbench.scan.data_evolution import sections_by_row_id
+
+        return sections_by_row_id([entry.file for entry in entries], store.bucket_directory(*bucket))
+    if schema.core.bucket > 0:
+        # Rows of fixed buckets are read in the order in which they were written.
+        entries = sorted(entries, key=lambda entry: entry.file.min_sequence_number)
+    return [((entry.file,),) for entry in entries]
+
+
+def _key_ranges(schema: TableSchema, entries: Iterable[ManifestEntry]) -> list[Section]:
+    files = [entry.file for entry in entries]
+    looked_up = schema.core.engine.keeps_first or schema.core.deletion_vectors_enabled
+    if looked_up and not any(file.delete_row_count or file.level == 0 for file in files):
+        # Compaction has dropped or marked the older rows of every key on all levels.
+        return [((file,),) for file in files]
+    key_of = key_of_schema(schema)
+    sections = partition_into_sections(files, key_of)
+    return [runs_by_age((file for run in section for file in run.files), key_of) for section in sections]
+
+
+def _packed_splits(
+    store: TableStore,
+    bucket: BucketId,
+    total_buckets: int,
+    sections: Sequence[Section],
+    deletions: Mapping[DataFileId, DeletionFile],
+) -> list[Split]:
+    core = store.schema.core
+    directory = store.bucket_directory(*bucket)
+    files = files_of(sections)
+    for path in [file.external_path for file in files]:
+        if path is not None:
+            # Evaluated now, because some readers of a plan do not check again.
+            store.check_path(path)
+    weights = [max(size, core.source_split_open_file_cost) for size in [file.file_size for file in files]]
+    packed = pack(sections, weights, core.source_split_target_size)
+    return [
+        Split(*bucket, total_buckets, tuple(each), directory, _deletions_of(bucket, each, deletions)) for each in packed
+    ]
+
+
+def _deletions_of(
+    bucket: BucketId, sections: Sequence[Section], deletions: Mapping[DataFileId, DeletionFile]
+) -> dict[str, DeletionFile]:
+    if not deletions:
+        return {}
+    names = (file.file_name for section in sections for run in section for file in run)
+    return {name: deletions[(*bucket, name)] for name in names if (*bucket, name) in deletions}

@@ -1,0 +1,37 @@
+"""The rules of all writes, whichever process the writer runs in."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from workbench.base.errors import Unsupported, WorkbenchError
+from workbench.format.options.core_options import CoreOptions
+from workbench.format.spec.paths import POSTPONE_BUCKET
+from workbench.metadata.store import TableStore
+
+
+def check_write(store: TableStore, mode: str, partition: Mapping[str, Any] | None, row_kind: str | None) -> None:
+    """Check the arguments of a write before any row is read.
+
+    Raises:
+        Unsupported: The mode is unknown, or the table has no primary key and so no row kinds.
+        WorkbenchError: A partition is given, and the mode is not ``overwrite``.
+    """
+    if mode not in ("append", "overwrite"):
+        raise Unsupported(f"Mode '{mode}' is not supported.", "Use 'append' or 'overwrite'.")
+    if row_kind is not None and not store.schema.is_primary_key_table:
+        raise Unsupported(f"{store.name} has no primary key, so its rows have no row kinds.", "Remove 'row_kind'.")
+    if mode == "append" and partition is not None:
+        raise WorkbenchError(
+            "Argument 'partition' requires mode='overwrite'.", "Pass mode='overwrite' or remove 'partition'."
+        )
+
+
+def writer_compacts(core: CoreOptions, *, overwrite: bool) -> bool:
+    """Return whether a batch writer compacts the buckets that it writes to."""
+    if core.write_only or core.bucket == POSTPONE_BUCKET:
+        return False
+    # An overwrite starts with empty buckets. Where compaction looks up rows, level 0 must still not stay: reads may
+    # skip it.
+    return not overwrite or core.needs_lookup
