@@ -128,7 +128,6 @@ def test_supported_values_are_values_of_their_options() -> None:
     for name, support in CHANGES_MEANING.items():
         option = OPTIONS.get(name) or named[name]
         assert option.support is support
-        assert option.changes_meaning
         for value in (*(support.read or ()), *(support.write or ())):
             parse_option(name, option.kind, value)
 
@@ -152,15 +151,11 @@ def test_defaults() -> None:
     assert (core.data_file_prefix, core.changelog_file_prefix) == ("data-", "changelog-")
     assert (core.manifest_compression, core.manifest_target_file_size) == ("zstd", 8 * MEBIBYTE)
     assert (core.manifest_merge_min_count, core.manifest_full_compaction_threshold_size) == (30, 16 * MEBIBYTE)
-    assert (core.metadata_stats_mode, core.stats_dense_store, core.stats_keep_first_n_columns) == (
-        "truncate(16)",
-        True,
-        -1,
-    )
-    assert (core.num_sorted_run_compaction_trigger, core.num_sorted_run_stop_trigger, core.num_levels) == (5, 8, 6)
+    assert (core.metadata_stats_mode, core.stats_keep_first_n_columns) == ("truncate(16)", -1)
+    assert (core.num_sorted_run_compaction_trigger, core.num_levels) == (5, 6)
     assert (core.max_size_amplification_percent, core.size_ratio) == (200, 1)
     assert (core.compaction_small_file_ratio, core.compaction_min_file_num) == (0.7, 5)
-    assert (core.compaction_delete_ratio_threshold, core.compaction_file_num_limit) == (0.2, 100_000)
+    assert core.compaction_delete_ratio_threshold == 0.2
     assert (core.target_file_size(True), core.target_file_size(False)) == (128 * MEBIBYTE, 256 * MEBIBYTE)
     assert core.small_file_size(True) == int(128 * MEBIBYTE * 0.7)
     assert (core.write_buffer_size, core.write_only, core.thin_mode) == (256 * MEBIBYTE, False, False)
@@ -202,7 +197,7 @@ def test_stored_values() -> None:
     )
     assert (core.bucket, core.bucket_key) == (4, ("a", "b"))
     assert core.target_file_size(True) == core.target_file_size(False) == MEBIBYTE
-    assert (core.num_levels, core.num_sorted_run_stop_trigger) == (8, 10)
+    assert (core.num_levels, CoreOptions({"num-levels": "3"}).num_levels) == (8, 3)
     assert core.write_only is True
     assert core.merge_engine == "partial-update"
     assert (core.snapshot_time_retained, core.changelog_time_retained) == (172_800_000, 172_800_000)
@@ -226,13 +221,6 @@ def test_blanks_and_empty_parts_do_not_count() -> None:
 
 def test_own_name_goes_before_an_older_one() -> None:
     assert CoreOptions({"write-only": "false", "write.compaction-skip": "true"}).write_only is False
-
-
-def test_stop_trigger_is_never_below_the_trigger() -> None:
-    core = CoreOptions(
-        {"num-sorted-run.compaction-trigger": "9", "num-sorted-run.stop-trigger": "4", "num-levels": "3"}
-    )
-    assert (core.num_sorted_run_stop_trigger, core.num_levels) == (9, 3)
 
 
 def test_a_wrong_stored_value_names_option_and_value() -> None:

@@ -61,11 +61,6 @@ class BlobDescriptor:
         return cls(data[position + 4 : end].decode(), offset, length)
 
 
-def is_blob_descriptor(data: bytes) -> bool:
-    """Return whether the bytes start with the magic number of a descriptor, which the first version did not have."""
-    return b"\0" < data[:1] <= bytes([VERSION]) and data[1:9] == _MAGIC
-
-
 @dataclass(frozen=True)
 class References:
     """References into one file: ``rows`` int64 are positions in a column, ``offsets`` and ``lengths`` int64 are in

@@ -170,10 +170,3 @@ def from_parquet(column: pa.Array | pa.ChunkedArray, data_type: DataType) -> Any
 
     # A column may have more digits than its type.
     return pc.cast(column, options=pc.CastOptions(target_type=target, allow_time_truncate=True))
-
-
-def table_from_parquet(table: pa.Table, fields: Sequence[DataField]) -> pa.Table:
-    """Return the named columns of a table as read by Arrow, each converted by `from_parquet`."""
-    columns = [from_parquet(table.column(field.name), field.type) for field in fields]
-    arrow_fields = [pa.field(field.name, to_arrow(field.type), field.type.nullable) for field in fields]
-    return pa.Table.from_arrays(columns, schema=pa.schema(arrow_fields))

@@ -103,15 +103,6 @@ def collect_stats(table: pa.Table, fields: Sequence[DataField], mode_of: ModeOf)
     return collector.stats()
 
 
-def collect_value_stats(
-    table: pa.Table, fields: Sequence[DataField], mode_of: ModeOf, dense: bool
-) -> tuple[SimpleStats, tuple[str, ...] | None]:
-    """Return value statistics and ``_VALUE_STATS_COLS``, as `StatsCollector.value_stats` does."""
-    collector = StatsCollector(fields, mode_of)
-    collector.update(table)
-    return collector.value_stats(dense)
-
-
 class StatsCollector:
     """Collects the statistics of one file from the tables or batches written to it.
 

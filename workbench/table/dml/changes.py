@@ -49,11 +49,6 @@ class Decision:
     action: npt.NDArray[np.int16]
     source: Positions | None = None
 
-    @property
-    def changes_nothing(self) -> bool:
-        """Whether every row is kept unchanged."""
-        return bool((self.action == KEEP).all())
-
     def of(self, rows: slice | Positions) -> Decision:
         """Return the decision for some of the rows."""
         return Decision(self.action[rows], None if self.source is None else self.source[rows])
