@@ -8,8 +8,9 @@ from itertools import pairwise
 import numpy as np
 import pyarrow as pa
 
+from workbench.base.arrays import Int64Array
 from workbench.base.errors import CorruptFile, Unsupported
-from workbench.format.blob.descriptor import TO_THE_END, Numbers, References, references
+from workbench.format.blob.descriptor import TO_THE_END, References, references
 from workbench.format.blob.file import FRAME_BYTES, HEAD_BYTES, binary_column, objects_of
 from workbench.format.types import DataType, to_arrow
 from workbench.metadata.errors import reading
@@ -89,7 +90,7 @@ def _objects(store: TableStore, column: pa.ChunkedArray, kind: DataType) -> pa.A
     return pa.concat_arrays(arrays).take(pa.array(positions))
 
 
-def _runs(found: References, around: int) -> list[Numbers]:
+def _runs(found: References, around: int) -> list[Int64Array]:
     """Return adjacent objects, which one request can fetch."""
     order = np.argsort(found.offsets, kind="stable")
     offsets, lengths = found.offsets[order], found.lengths[order]
@@ -97,7 +98,7 @@ def _runs(found: References, around: int) -> list[Numbers]:
     return np.split(order, apart)
 
 
-def _read(store: TableStore, found: References, run: Numbers, kind: DataType, *, framed: bool) -> pa.Array:
+def _read(store: TableStore, found: References, run: Int64Array, kind: DataType, *, framed: bool) -> pa.Array:
     before, around = (HEAD_BYTES, FRAME_BYTES) if framed else (0, 0)
     sizes = found.lengths[run] + around
     wanted = int(sizes.sum())

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
+from workbench.base.arrays import BoolArray, Int64Array
 from workbench.base.errors import InvalidSchema
 from workbench.base.lazy import cached_property
 from workbench.datafile.protocol import DataFile
@@ -32,13 +32,13 @@ class RecordExpiry:
     seconds: int
     now_seconds: int
 
-    def kept(self, times: pa.ChunkedArray | pa.Array) -> npt.NDArray[np.bool_]:
+    def kept(self, times: pa.ChunkedArray | pa.Array) -> BoolArray:
         """Return bool[rows]: which rows have not expired."""
         known = np.asarray(times.is_valid())
-        kept: npt.NDArray[np.bool_] = ~known | (self.now_seconds <= self._seconds(times) + self.seconds)
+        kept: BoolArray = ~known | (self.now_seconds <= self._seconds(times) + self.seconds)
         return kept
 
-    def _seconds(self, times: pa.ChunkedArray | pa.Array) -> npt.NDArray[np.int64]:
+    def _seconds(self, times: pa.ChunkedArray | pa.Array) -> Int64Array:
         """Return int64[rows]: seconds since 1970, truncated as in Java; arbitrary for null."""
         if pa.types.is_timestamp(times.type):
             divisor = _PER_SECOND[times.type.unit]

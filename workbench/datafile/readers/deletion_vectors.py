@@ -8,11 +8,12 @@ from typing import Self
 import numpy as np
 import pyarrow as pa
 
+from workbench.base.arrays import BoolArray
 from workbench.base.lazy import cached_property
 from workbench.datafile.protocol import StoredFile, rows_without_columns
 from workbench.datafile.readers.derived_rows import DerivedRows
 from workbench.datafile.row_ranges import RowRangeCursor
-from workbench.format.index.deletion_vector import DeletionVector, Flags
+from workbench.format.index.deletion_vector import DeletionVector
 
 
 class DeletionVectorReader(DerivedRows[StoredFile]):
@@ -43,11 +44,11 @@ class DeletionVectorReader(DerivedRows[StoredFile]):
     def _vector(self) -> DeletionVector:
         return self._load()
 
-    def _kept(self, rows: range) -> Flags:
+    def _kept(self, rows: range) -> BoolArray:
         return self._vector.kept(rows.start, len(rows))
 
 
-def _only(table: pa.Table, kept: Flags) -> pa.Table:
+def _only(table: pa.Table, kept: BoolArray) -> pa.Table:
     if kept.all():
         return table
     return table.filter(pa.array(kept)) if table.num_columns else rows_without_columns(int(np.count_nonzero(kept)))

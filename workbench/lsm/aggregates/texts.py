@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pyarrow as pa
 
+from workbench.base.arrays import BoolArray, Int64Array
 from workbench.lsm.aggregates.accumulator import Accumulator
-from workbench.lsm.keys import Rows
-from workbench.lsm.steps import Flags
 
 # The characters for which Java's Character.isWhitespace is true: no-break spaces are not among them.
 _BLANKS = (
@@ -34,11 +33,11 @@ class ListAgg(Accumulator):
         self._distinct = distinct
         self._texts = pa.nulls(keys, column.type)
 
-    def agg(self, rows: Rows, where: Flags | None) -> None:
+    def agg(self, rows: Int64Array, where: BoolArray | None) -> None:
         values = self.column.take(pa.array(rows))
         self._put(self._joined(self._texts.slice(0, len(rows)), values), where)
 
-    def agg_many(self, key: int, rows: Rows) -> None:
+    def agg_many(self, key: int, rows: Int64Array) -> None:
         texts = pa.concat_arrays([self._texts.slice(key, 1), self.column.take(pa.array(rows))])
         parts = texts.filter(_not_blank(texts)).to_pylist()
         if parts:
@@ -46,20 +45,20 @@ class ListAgg(Accumulator):
             joined = pa.array([text], self._texts.type)
             self._texts = pa.concat_arrays([self._texts.slice(0, key), joined, self._texts.slice(key + 1)])
 
-    def agg_reversed(self, rows: Rows, where: Flags | None) -> None:
+    def agg_reversed(self, rows: Int64Array, where: BoolArray | None) -> None:
         values = self.column.take(pa.array(rows))
         self._put(self._joined(values, self._texts.slice(0, len(rows))), where)
 
-    def assign(self, rows: Rows, where: Flags | None) -> None:
+    def assign(self, rows: Int64Array, where: BoolArray | None) -> None:
         self._put(self.column.take(pa.array(rows)), where)
 
-    def clear(self, count: int, where: Flags | None) -> None:
+    def clear(self, count: int, where: BoolArray | None) -> None:
         self._put(pa.nulls(count, self.column.type), where)
 
     def _values(self) -> pa.Array:
         return self._texts
 
-    def _put(self, texts: pa.Array, where: Flags | None) -> None:
+    def _put(self, texts: pa.Array, where: BoolArray | None) -> None:
         import pyarrow.compute as pc
 
         if where is not None:

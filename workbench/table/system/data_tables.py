@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
+from workbench.base.arrays import BoolArray
 from workbench.base.errors import Unsupported
 from workbench.base.lazy import cached_property
 from workbench.base.progress import Progress
@@ -143,7 +143,7 @@ class BinlogTable(AuditLogTable):
         begins[1:] = ~(is_before[:-1] & is_after[1:])
         return self._packed(rows, begins)
 
-    def _packed(self, rows: pa.Table, begins: npt.NDArray[np.bool_]) -> pa.Table:
+    def _packed(self, rows: pa.Table, begins: BoolArray) -> pa.Table:
         """Return one row for each row that ``begins`` (bool[rows]) marks, with the values up to the next one.
 
         It has the sequence number of its first row and the kind of its last.
