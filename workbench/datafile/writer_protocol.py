@@ -8,8 +8,8 @@ from decimal import Decimal
 from typing import Protocol
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
+from workbench.base.modules import pc
 from workbench.format.file_formats.traits import FileFormatTraits
 from workbench.format.options.core_options import CoreOptions
 from workbench.format.types import DataField

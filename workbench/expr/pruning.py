@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from workbench.base.arrays import BoolArray
 from workbench.base.errors import WorkbenchError
+from workbench.base.modules import pc
 from workbench.expr.casts import cast_values
 from workbench.expr.comparison import compare
 from workbench.expr.expressions import (

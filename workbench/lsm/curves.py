@@ -15,6 +15,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from workbench.base.arrays import Int64Array, UInt8Array
+from workbench.base.modules import pc
 
 _WORD_BYTES = 8
 _SIGN = np.int64(-(1 << 63))
@@ -139,8 +140,6 @@ def _longs(column: pa.ChunkedArray) -> Int64Array:
 def _filled(column: pa.ChunkedArray) -> pa.ChunkedArray:
     if not column.null_count:
         return column
-    import pyarrow.compute as pc
-
     return pc.fill_null(column, pa.scalar(0).cast(column.type))
 
 

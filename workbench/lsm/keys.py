@@ -16,6 +16,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from workbench.base.arrays import BoolArray, Int64Array, UInt8Array, UInt64Array
+from workbench.base.modules import pc
 
 _SIGN = np.uint64(1 << 63)
 _BINARY = {pa.string(): pa.binary(), pa.large_string(): pa.large_binary()}
@@ -140,8 +141,6 @@ def _text_buffers(chunk: pa.Array) -> tuple[UInt8Array, Int64Array, Int64Array]:
 def _common_prefix(column: pa.ChunkedArray) -> int:
     """Return how many bytes all values share. The first and the last value usually show whether there are any, or
     whether the others agree."""
-    import pyarrow.compute as pc
-
     shared = _shared_bytes(column[0], column[-1])
     binary = [chunk.view(_BINARY.get(chunk.type, chunk.type)) for chunk in column.chunks]
     if not shared or all(pc.all(pc.starts_with(chunk, shared)).as_py() is not False for chunk in binary):

@@ -27,6 +27,7 @@ from workbench.format.spec.schema import TableSchema
 from workbench.format.spec.snapshot import Snapshot
 from workbench.lsm.interval_partition import partition_into_sections
 from workbench.lsm.levels import key_of_schema
+from workbench.metadata.file_stats import FileStats
 from workbench.metadata.ids import BucketId
 from workbench.metadata.index_files import DataFileId, DeletionFile, deletion_files
 from workbench.metadata.manifests import ManifestFiles
@@ -115,9 +116,6 @@ class Scan:
         them exactly."""
         if self.limit is not None or not self._every_row_matches:
             return None
-        # Loaded here, because it imports all of Arrow's compute module.
-        from workbench.metadata.file_stats import FileStats
-
         splits = self.plan()
         files = [file for split in splits for file in split.files]
         return known_bounds(splits, FileStats(self.store, self.schema, [column]).of_values(files), column)

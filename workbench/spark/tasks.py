@@ -9,6 +9,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from workbench.base.modules import pc
 from workbench.base.session import session_options
 from workbench.expr.expressions import Expr
 from workbench.format.spec.schema import TableSchema
@@ -139,8 +140,6 @@ def _cut(column: pa.Array, kind: pa.DataType) -> pa.Array:
     if column.type == kind:
         return column
     if pa.types.is_timestamp(kind):
-        import pyarrow.compute as pc
-
         # A cast truncates towards 1970; an earlier instant has to become the microsecond before it, as in Java.
         column = pc.floor_temporal(column, unit="microsecond")
     return column.cast(kind, safe=False)

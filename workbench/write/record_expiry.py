@@ -16,6 +16,7 @@ from workbench.datafile.protocol import DataFile
 from workbench.datafile.readers.derived_rows import DerivedRows
 from workbench.format.spec.data_file import DataFileMeta
 from workbench.format.types import AtomicType, DataField
+from workbench.metadata.file_stats import FileStats
 from workbench.metadata.store import TableStore
 
 _MIN_MILLIS = 1_000_000_000_000
@@ -52,9 +53,6 @@ class RecordExpiry:
 
     def expired(self, store: TableStore, files: Sequence[DataFileMeta]) -> frozenset[str]:
         """Return the names of files that certainly hold an expired row, according to their statistics."""
-        # Loaded here, because it imports all of Arrow's compute module.
-        from workbench.metadata.file_stats import FileStats
-
         stats = FileStats(store, store.schema, [self.column.name]).of_values(files).columns.get(self.column.name)
         if stats is None or stats.minimum is None:
             return frozenset()

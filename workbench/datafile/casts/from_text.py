@@ -7,9 +7,9 @@ from collections.abc import Callable
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from workbench.base.arrays import AnyArray
+from workbench.base.modules import pc
 from workbench.datafile.casts.numbers import fitted
 from workbench.datafile.casts.times import PER_SECOND, is_zoned, ticks_of, timestamps_of
 from workbench.datafile.casts.values import CastError, array_of, numbers_of, refuse

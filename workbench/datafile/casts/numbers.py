@@ -6,9 +6,9 @@ from decimal import Decimal
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from workbench.base.arrays import AnyArray
+from workbench.base.modules import pc
 from workbench.datafile.casts.values import array_of, low_bits, numbers_of, unscaled
 from workbench.format.types import AtomicType, to_arrow
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from workbench.base.arrays import AnyArray
+from workbench.base.modules import pc
 from workbench.format.types import DataType
 
 _SHOWN = 60

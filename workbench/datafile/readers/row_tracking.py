@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from workbench.base.errors import WorkbenchError
+from workbench.base.modules import pc
 from workbench.datafile.readers.computed_columns import ComputedColumns
 from workbench.format.spec.data_file_fields import SEQUENCE_NUMBER
 from workbench.format.spec.row_tracking import ROW_ID, TRACKING_COLUMNS, TRACKING_FIELDS
@@ -35,8 +36,6 @@ class TrackedRows(ComputedColumns):
         inherited = pa.array(self._sequence_numbers(len(stored)) if name == SEQUENCE_NUMBER else self._ids(positions))
         if stored.null_count == len(stored):
             return inherited
-        import pyarrow.compute as pc
-
         return pc.coalesce(stored, inherited)
 
     def _sequence_numbers(self, rows: int) -> Any:

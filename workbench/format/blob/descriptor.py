@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from workbench.base.arrays import AnyArray, Int64Array
 from workbench.base.errors import Unsupported
+from workbench.base.modules import pc
 
 VERSION = 2
 TO_THE_END = -1
@@ -72,8 +73,6 @@ class References:
 
 def descriptor_column(uri: str, offsets: Int64Array, lengths: Int64Array) -> pa.Array:
     """Return descriptors of objects of one file as a binary column, NULL where an offset is negative."""
-    import pyarrow.compute as pc
-
     head = _head(uri)
     made = np.empty(len(offsets), np.dtype([("head", f"V{len(head)}"), ("tail", _TAIL)]))
     made["head"] = np.void(head)
@@ -90,8 +89,6 @@ def references(column: pa.Array) -> Iterator[References]:
         Unsupported: If a reference has another kind or version.
         ValueError: If bytes are not a reference.
     """
-    import pyarrow.compute as pc
-
     sizes = pc.fill_null(pc.binary_length(column), -1).to_numpy(zero_copy_only=False)
     for size in np.unique(sizes[sizes >= 0]).tolist():
         rows = np.flatnonzero(sizes == size)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from workbench.base.errors import Unsupported
+from workbench.base.modules import pc
 from workbench.format.types import (
     TIMES,
     ArrayType,
@@ -166,7 +167,5 @@ def from_parquet(column: pa.Array | pa.ChunkedArray, data_type: DataType) -> Any
     target = to_arrow(data_type)
     if column.type.equals(target):
         return column
-    import pyarrow.compute as pc
-
     # A column may have more digits than its type.
     return pc.cast(column, options=pc.CastOptions(target_type=target, allow_time_truncate=True))

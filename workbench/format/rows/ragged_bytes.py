@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import pyarrow.compute as pc
 
 from workbench.base.arrays import AnyArray, BoolArray, Int64Array, UInt8Array
 from workbench.base.lazy import cached_property
+from workbench.base.modules import pc
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from workbench.base.errors import InvalidSchema
+from workbench.base.modules import pc
 from workbench.format.rows.binary_row import decode_columns, encode_row
 from workbench.format.rows.binary_row_layout import Slot, slot_of
 from workbench.format.spec.data_file import EMPTY_STATS, SimpleStats
@@ -178,8 +179,6 @@ class _Column:
             self.null_count += values.null_count
         if not self.bounded or values.null_count == len(values):
             return
-        import pyarrow.compute as pc
-
         target = to_arrow(self.field.type)
         if values.type != target:
             values = values.cast(_LARGE.get(target, target))

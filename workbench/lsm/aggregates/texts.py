@@ -5,6 +5,7 @@ from __future__ import annotations
 import pyarrow as pa
 
 from workbench.base.arrays import BoolArray, Int64Array
+from workbench.base.modules import pc
 from workbench.lsm.aggregates.accumulator import Accumulator
 
 # The characters for which Java's Character.isWhitespace is true: no-break spaces are not among them.
@@ -59,15 +60,11 @@ class ListAgg(Accumulator):
         return self._texts
 
     def _put(self, texts: pa.Array, where: BoolArray | None) -> None:
-        import pyarrow.compute as pc
-
         if where is not None:
             texts = pc.if_else(pa.array(where), texts, self._texts.slice(0, len(texts)))
         self._texts = pa.concat_arrays([texts, self._texts.slice(len(texts))])
 
     def _joined(self, texts: pa.Array, added: pa.Array) -> pa.Array:
-        import pyarrow.compute as pc
-
         if self._distinct:
             both = pc.invert(pc.or_(_blank(texts), _blank(added)))
             joined = pa.array(
@@ -96,13 +93,9 @@ class ListAgg(Accumulator):
 
 
 def _not_blank(texts: pa.Array) -> pa.BooleanArray:
-    import pyarrow.compute as pc
-
     return pc.invert(_blank(texts))
 
 
 def _blank(texts: pa.Array) -> pa.BooleanArray:
     """Return where the text is null or only white space."""
-    import pyarrow.compute as pc
-
     return pc.fill_null(pc.equal(pc.binary_length(pc.utf8_trim(texts, characters=_BLANKS)), 0), True)

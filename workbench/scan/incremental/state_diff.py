@@ -8,9 +8,9 @@ from itertools import chain
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from workbench.base.arrays import AnyArray
+from workbench.base.modules import pc
 from workbench.base.parallel import parallel_map
 from workbench.base.progress import Progress
 from workbench.format.spec.data_file import ManifestEntry

@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from workbench.base.arrays import Int64Array
+from workbench.base.modules import pc
 from workbench.format.options.core_options import CoreOptions
 from workbench.write.spill import SpilledRows, SpillFile
 
@@ -130,8 +131,6 @@ class _Reader:
 
 def _order(rows: pa.Table, keys: Sequence[str]) -> pa.Array:
     """Return sort indices of the rows; equal rows keep their order."""
-    import pyarrow.compute as pc
-
     columns: list[pa.ChunkedArray] = []
     for key in keys:
         column = rows.column(key)

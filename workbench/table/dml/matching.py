@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from workbench.base.arrays import Int64Array
 from workbench.base.lazy import cached_property
+from workbench.base.modules import pc
 from workbench.expr.evaluate import evaluate, filter_mask
 from workbench.expr.expressions import Comparison, Expr, In, Literal, conjunction
 from workbench.expr.kinds import family, to_internal

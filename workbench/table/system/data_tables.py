@@ -11,6 +11,7 @@ import pyarrow as pa
 from workbench.base.arrays import BoolArray
 from workbench.base.errors import Unsupported
 from workbench.base.lazy import cached_property
+from workbench.base.modules import pc
 from workbench.base.progress import Progress
 from workbench.expr.expressions import Expr
 from workbench.format.spec.data_file import ManifestEntry
@@ -133,8 +134,6 @@ class BinlogTable(AuditLogTable):
 
     def changed(self, rows: pa.Table) -> pa.Table:
         """Return -U and the following +U as one +U, and other rows separately."""
-        import pyarrow.compute as pc
-
         kinds = rows.column(ROW_KIND)
         is_before, is_after = (
             np.asarray(pc.equal(kinds, kind.short)) for kind in (RowKind.UPDATE_BEFORE, RowKind.UPDATE_AFTER)

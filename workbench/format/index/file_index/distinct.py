@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from workbench.base.arrays import AnyArray, Int64Array
+from workbench.base.modules import pc
 from workbench.format.index.file_index.keys import KeyKind
 from workbench.format.rows.ragged_bytes import Pieces, fixed, joined, texts
 
