@@ -13,11 +13,11 @@ from typing import Any, Literal
 import pyarrow as pa
 import pytest
 
+from tests.support.file_ios import FaultInjected, FaultyFileIO
 from workbench.base.errors import CorruptFile, WorkbenchError
 from workbench.catalog.connect import connect
 from workbench.catalog.filesystem import FileSystemCatalog
 from workbench.storage.local import LocalFileIO
-from workbench.storage.wrappers import FaultInjected, FaultyFileIO
 from workbench.table.dml.clauses import WhenMatched, WhenNotMatched, WhenNotMatchedBySource
 from workbench.table.table import Table
 

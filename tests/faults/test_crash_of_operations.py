@@ -11,6 +11,7 @@ from shutil import copytree, rmtree
 import pytest
 
 from tests.faults.operations import NEW_ROW, OPERATIONS, clean, make, rows
+from tests.support.file_ios import FaultInjected, FaultMode, FaultyFileIO
 from workbench.base.errors import WorkbenchError
 from workbench.catalog.connect import connect
 from workbench.catalog.filesystem import FileSystemCatalog
@@ -20,7 +21,6 @@ from workbench.format.spec.snapshot import Snapshot
 from workbench.metadata.index_files import index_entries, index_file_path
 from workbench.metadata.manifests import ManifestFiles
 from workbench.storage.local import LocalFileIO
-from workbench.storage.wrappers import FaultInjected, FaultMode, FaultyFileIO
 from workbench.table.table import Table
 
 # Arrow's writer tries to finish a file of the dead store once more when it is collected.

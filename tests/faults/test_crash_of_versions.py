@@ -12,11 +12,11 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
+from tests.support.file_ios import FaultInjected, FaultMode, FaultyFileIO
 from workbench.base.errors import AlreadyExists, InvalidRequest, SnapshotNotFound, TableNotFound, WorkbenchError
 from workbench.catalog.connect import connect
 from workbench.catalog.filesystem import FileSystemCatalog
 from workbench.storage.local import LocalFileIO
-from workbench.storage.wrappers import FaultInjected, FaultMode, FaultyFileIO
 from workbench.table.table import Table
 
 MODES: tuple[FaultMode, ...] = ("before", "after", "torn")

@@ -14,13 +14,14 @@ import pytest
 
 from tests.faults.operations import clean
 from tests.faults.writer_process import batch
+from tests.support.file_ios import FaultyFileIO
 from workbench.base.errors import CommitConflict, Unsupported
 from workbench.catalog.connect import connect
 from workbench.catalog.filesystem import FileSystemCatalog
 from workbench.format.spec.snapshot import CommitKind
 from workbench.storage.local import LocalFileIO
 from workbench.storage.lock import lock_for
-from workbench.storage.wrappers import DelegatingFileIO, FaultyFileIO
+from workbench.storage.wrappers import DelegatingFileIO
 from workbench.table.table import Table
 
 COLUMNS = {"id": "BIGINT NOT NULL", "writer": "INT", "batch": "INT"}

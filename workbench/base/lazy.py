@@ -1,8 +1,10 @@
-"""Attributes that are computed when they are first read."""
+"""Attributes and modules that are computed or loaded when they are first read."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib import import_module
+from types import ModuleType
 from typing import Any, Generic, TypeVar, overload
 
 Value = TypeVar("Value")
@@ -35,4 +37,14 @@ class cached_property(Generic[Value]):  # noqa: N801 - named like the one of fun
             return self
         value = self._function(instance)
         instance.__dict__[self._name] = value
+        return value
+
+
+class LazyModule(ModuleType):
+    """The module of that name, imported when an attribute is first read. Later reads cost no more than those of the
+    module itself."""
+
+    def __getattr__(self, name: str) -> Any:
+        value = getattr(import_module(self.__name__), name)
+        setattr(self, name, value)
         return value

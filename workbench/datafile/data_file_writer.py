@@ -15,6 +15,7 @@ import pyarrow as pa
 
 from workbench.base.errors import SchemaMismatch
 from workbench.base.lazy import cached_property
+from workbench.base.modules import pc
 from workbench.datafile.decimal_overflow import as_stored
 from workbench.datafile.external_paths import DataFilePathFactory, NewFilePath
 from workbench.datafile.layout import FileLayout, file_layout
@@ -352,8 +353,6 @@ def _rows_per_group(table: pa.Table) -> int:
 
 
 def _span(column: pa.ChunkedArray) -> tuple[int, int]:
-    import pyarrow.compute as pc
-
     span = pc.min_max(column).as_py()
     return span["min"], span["max"]
 

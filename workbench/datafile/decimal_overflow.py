@@ -5,8 +5,8 @@ from __future__ import annotations
 from decimal import Decimal
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
+from workbench.base.modules import pc
 from workbench.datafile.writer_protocol import FileShape
 
 

@@ -8,8 +8,9 @@ from itertools import pairwise
 import numpy as np
 import pyarrow as pa
 
+from workbench.base.arrays import Int64Array
 from workbench.base.errors import CorruptFile, Unsupported
-from workbench.format.blob.descriptor import TO_THE_END, Numbers, References, references
+from workbench.format.blob.descriptor import TO_THE_END, References, references
 from workbench.format.blob.file import FRAME_BYTES, HEAD_BYTES, binary_column, objects_of
 from workbench.format.types import DataType, to_arrow
 from workbench.metadata.errors import reading
@@ -93,7 +94,7 @@ def _objects(store: TableStore, column: pa.ChunkedArray, data_type: DataType) ->
     return pa.concat_arrays(arrays).take(pa.array(positions))
 
 
-def _runs(located: References, around: int) -> list[Numbers]:
+def _runs(located: References, around: int) -> list[Int64Array]:
     """Return adjacent objects, which one request can fetch."""
     order = np.argsort(located.offsets, kind="stable")
     offsets, lengths = located.offsets[order], located.lengths[order]
@@ -101,7 +102,7 @@ def _runs(located: References, around: int) -> list[Numbers]:
     return np.split(order, apart)
 
 
-def _read(store: TableStore, located: References, run: Numbers, data_type: DataType, *, framed: bool) -> pa.Array:
+def _read(store: TableStore, located: References, run: Int64Array, data_type: DataType, *, framed: bool) -> pa.Array:
     before, around = (HEAD_BYTES, FRAME_BYTES) if framed else (0, 0)
     sizes = located.lengths[run] + around
     wanted = int(sizes.sum())

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
+from workbench.base.modules import pc
 from workbench.expr.casts import fit_decimal, whole_part
 
-_KERNELS = {"+": pc.add_checked, "-": pc.subtract_checked, "*": pc.multiply_checked}
+_KERNELS = {"+": "add_checked", "-": "subtract_checked", "*": "multiply_checked"}
 _WIDEST = 76
 
 
@@ -24,7 +24,7 @@ def calculate(operator: str, left: Any, right: Any, result: pa.DataType) -> Any:
     if pa.types.is_decimal(result):
         return _decimal(operator, left, right, result)
     if operator in _KERNELS:
-        return _KERNELS[operator](left, right)
+        return getattr(pc, _KERNELS[operator])(left, right)
     if operator == "%":
         return _float_remainder(left, right) if pa.types.is_floating(result) else _integer_remainder(left, right)
     return pc.divide_checked(left, right)
@@ -56,7 +56,7 @@ def _numbers(side: Any) -> Any:
 def _decimal(operator: str, left: Any, right: Any, result: pa.DataType) -> Any:
     compute: Callable[[Any, Any], Any]
     if operator in _KERNELS:
-        kernel = _KERNELS[operator]
+        kernel = getattr(pc, _KERNELS[operator])
         compute = lambda one, two: kernel(_wide(one), _wide(two))  # noqa: E731
     elif operator == "/":
         compute = lambda one, two: _quotient(one, two, result.scale + 1)  # noqa: E731

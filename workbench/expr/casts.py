@@ -9,9 +9,9 @@ from collections.abc import Callable
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from workbench.base.errors import InvalidExpression
+from workbench.base.modules import pc
 from workbench.expr.kinds import family
 from workbench.expr.zones import instant_to_local, local_to_instant
 from workbench.format.types import DataType, to_arrow

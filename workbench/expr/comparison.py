@@ -5,15 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
+
+from workbench.base.modules import pc
 
 _KERNELS = {
-    "=": pc.equal,
-    "<>": pc.not_equal,
-    "<": pc.less,
-    "<=": pc.less_equal,
-    ">": pc.greater,
-    ">=": pc.greater_equal,
+    "=": "equal",
+    "<>": "not_equal",
+    "<": "less",
+    "<=": "less_equal",
+    ">": "greater",
+    ">=": "greater_equal",
 }
 
 
@@ -30,7 +31,7 @@ def compare(operator: str, left: Any, right: Any) -> Any:
         return _compare_floats(operator, left, right)
     if pa.types.is_decimal(left.type) and left.type != right.type:
         left, right = _at_one_scale(left, right)
-    return _KERNELS[operator](left, right)
+    return getattr(pc, _KERNELS[operator])(left, right)
 
 
 def is_in(values: Any, choices: pa.Array) -> Any:
@@ -50,7 +51,7 @@ def _compare_floats(operator: str, left: Any, right: Any) -> Any:
         return _compare_floats("<" if operator == ">" else "<=", right, left)
     if operator == "<>":
         return pc.invert(_compare_floats("=", left, right))
-    plain = _KERNELS[operator](left, right)
+    plain = getattr(pc, _KERNELS[operator])(left, right)
     if operator == "=":
         return pc.or_(plain, pc.and_(pc.is_nan(left), pc.is_nan(right)))
     # pc.or_ keeps NULL if either side is NULL, so NULL compared with NaN remains NULL.

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any, TypeAlias
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from workbench.base.errors import InvalidExpression, did_you_mean
+from workbench.base.modules import pc
 from workbench.expr.arithmetic import calculate
 from workbench.expr.casts import cast_values
 from workbench.expr.comparison import compare, is_in

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from workbench.base.errors import InvalidExpression, did_you_mean
+from workbench.base.modules import pc
 from workbench.expr.coercion import cast_to
 from workbench.expr.expressions import Expr, Function, Literal
 from workbench.expr.kinds import BOOLEAN, INT, STRING, common_type, family, is_numeric

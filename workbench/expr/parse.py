@@ -6,9 +6,10 @@ import math
 from collections.abc import Callable
 from decimal import Decimal
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from workbench.base.errors import InvalidExpression
+from workbench.base.modules import exp, sqlglot
 from workbench.expr.expressions import (
     Arithmetic,
     Case,
@@ -28,9 +29,6 @@ from workbench.expr.expressions import (
     disjunction,
     negated,
 )
-
-if TYPE_CHECKING:
-    from sqlglot import exp
 
 _COMPARISONS = {
     "EQ": "=",
@@ -102,8 +100,6 @@ def from_tree(node: exp.Expr) -> Expr:
 
 
 def _explicit_cast(node: exp.Expr) -> exp.Expr:
-    from sqlglot import exp
-
     # In Spark's dialect, sqlglot reads CAST as a TryCast, and only a typed literal as a Cast.
     if type(node) is exp.Cast and node.to.this.name in ("TIMESTAMP", "TIMESTAMPTZ"):
         return exp.TryCast(this=node.this, to=node.to)
@@ -116,12 +112,9 @@ def as_expr(where: Expr | str) -> Expr:
 
 
 def _tree(text: str) -> exp.Expr:
-    from sqlglot import exp, parse_one
-    from sqlglot.errors import SqlglotError
-
     try:
-        return parse_one(text, dialect=_dialect(), into=exp.Condition)
-    except SqlglotError as error:
+        return sqlglot.parse_one(text, dialect=_dialect(), into=exp.Condition)
+    except sqlglot.errors.SqlglotError as error:
         spots = [each for each in getattr(error, "errors", []) if each.get("highlight")]
         near = f" near '{spots[0]['highlight']}'" if spots else ""
         raise InvalidExpression(f"Cannot parse '{text.strip()}'{near}.", "Write a SQL condition.") from error
@@ -181,8 +174,6 @@ def _arguments(node: exp.Expr) -> list[exp.Expr]:
 
 
 def _refused(node: exp.Expr) -> InvalidExpression:
-    from sqlglot import exp
-
     text = node.sql(dialect="spark")
     if isinstance(node, (exp.Query, exp.Exists)) or node.find(exp.Query):
         what = "a subquery"

@@ -11,11 +11,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.compute as pc
 
+from workbench.base.arrays import BoolArray
 from workbench.base.errors import WorkbenchError
+from workbench.base.modules import pc
 from workbench.expr.casts import cast_values
 from workbench.expr.comparison import compare
 from workbench.expr.expressions import (
@@ -36,8 +36,6 @@ from workbench.expr.kinds import family, to_scalar
 from workbench.expr.like_pattern import like_pattern
 from workbench.expr.types_of import type_of
 from workbench.format.types import DataType, to_arrow
-
-Flags = npt.NDArray[np.bool_]
 
 # An IN with more values is judged only by its minimum and maximum value.
 _MAX_VALUES = 256
@@ -91,7 +89,7 @@ class ColumnStatsBatch:
         return len(self.row_counts)
 
 
-_Answer = Callable[[], Flags]
+_Answer = Callable[[], BoolArray]
 
 
 @dataclass(frozen=True)
@@ -115,17 +113,17 @@ class _Range:
     may_have_value: _Answer
 
 
-def may_match(expr: Expr, stats: ColumnStatsBatch) -> Flags:
+def may_match(expr: Expr, stats: ColumnStatsBatch) -> BoolArray:
     """Return for each of N files False only if no row can satisfy the resolved predicate."""
     judge = _Judge(stats)
     return judge.has_rows & judge.condition(expr).true()
 
 
-def must_match(expr: Expr, stats: ColumnStatsBatch) -> Flags:
+def must_match(expr: Expr, stats: ColumnStatsBatch) -> BoolArray:
     """Return for each of N files True only if every row satisfies the resolved predicate."""
     judge = _Judge(stats)
     outcomes = judge.condition(expr)
-    result: Flags = ~(outcomes.false() | outcomes.null()) | ~judge.has_rows
+    result: BoolArray = ~(outcomes.false() | outcomes.null()) | ~judge.has_rows
     return result
 
 
@@ -160,10 +158,10 @@ class _Judge:
                 return self._truth(expr)
         return self._unknown()
 
-    def _always(self) -> Flags:
+    def _always(self) -> BoolArray:
         return np.ones(self._size, np.bool_)
 
-    def _never(self) -> Flags:
+    def _never(self) -> BoolArray:
         return np.zeros(self._size, np.bool_)
 
     def _unknown(self) -> _Outcomes:
@@ -228,10 +226,10 @@ class _Judge:
         if operator == "<>":
             return _negated(self._comparison("=", left, right))
 
-        def both() -> Flags:
+        def both() -> BoolArray:
             return left.may_have_value() & right.may_have_value()
 
-        def null() -> Flags:
+        def null() -> BoolArray:
             return left.may_be_null() | right.may_be_null()
 
         if operator == "<=>":
@@ -334,12 +332,12 @@ def _negated(outcomes: _Outcomes) -> _Outcomes:
     return _Outcomes(outcomes.false, outcomes.true, outcomes.null)
 
 
-def _flags(values: Any, default: bool) -> Flags:
+def _flags(values: Any, default: bool) -> BoolArray:
     """Return an Arrow boolean array as NumPy, with ``default`` for NULL."""
     return np.asarray(pc.fill_null(values, default) if values.null_count else values, np.bool_)
 
 
-def _fixed(left: _Range, right: _Range) -> Flags:
+def _fixed(left: _Range, right: _Range) -> BoolArray:
     """Return whether two ranges are the same single value."""
     return (
         _surely("=", left.lower, left.upper)
@@ -348,12 +346,12 @@ def _fixed(left: _Range, right: _Range) -> Flags:
     )
 
 
-def _holds(operator: str, left: Any, right: Any) -> Flags:
+def _holds(operator: str, left: Any, right: Any) -> BoolArray:
     """Return whether two bounds may be in this order; true if one of them is unbounded."""
     return _flags(compare(operator, left, right), True)
 
 
-def _surely(operator: str, left: Any, right: Any) -> Flags:
+def _surely(operator: str, left: Any, right: Any) -> BoolArray:
     return _flags(compare(operator, left, right), False)
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
+from workbench.base.modules import pc
 from workbench.base.progress import Progress
 from workbench.table.readable_table import ReadableTable
 
@@ -45,7 +46,5 @@ def collect_diff(table: ReadableTable, start: int, end: int, progress: Progress 
 
 def describe_diff(name: str, start: int, end: int, rows: pa.Table) -> DiffValue:
     """Return the value of changes whose first column is ``rowkind``."""
-    import pyarrow.compute as pc
-
     counted = {each["values"]: each["counts"] for each in pc.value_counts(rows.column("rowkind")).to_pylist()}
     return DiffValue(name, start, end, {kind: counted.get(kind, 0) for kind in ROW_KINDS}, rows)

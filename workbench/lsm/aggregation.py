@@ -7,11 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from workbench.base.arrays import Int64Array
 from workbench.format.spec.schema import TableSchema
 from workbench.lsm.aggregates.accumulator import Accumulator
 from workbench.lsm.aggregates.functions import Aggregate, aggregate_of
 from workbench.lsm.fold import array_of, kinds_at, merged_rows
-from workbench.lsm.keys import KeyGroups, Rows
+from workbench.lsm.keys import KeyGroups
 from workbench.lsm.merge_function import Kinds, Merged, RowKind, RowSource, is_retract
 from workbench.lsm.steps import Steps
 
@@ -62,7 +63,7 @@ class AggregationMergeFunction:
             deleted[key] = self._take_rest(key, rows, kinds_at(kinds, rows), columns)
         return merged_rows(groups, kinds, steps, columns, deleted, steps.newest)
 
-    def _take_rest(self, key: int, rows: Rows, kinds: Kinds | None, columns: Sequence[Accumulator]) -> bool:
+    def _take_rest(self, key: int, rows: Int64Array, kinds: Kinds | None, columns: Sequence[Accumulator]) -> bool:
         """Process the remaining rows of a key, and return whether its last row removed it."""
         retracts = np.zeros(len(rows), bool) if kinds is None else is_retract(kinds)
         removals = (

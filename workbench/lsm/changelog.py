@@ -14,9 +14,10 @@ from typing import Any, cast
 import numpy as np
 import pyarrow as pa
 
+from workbench.base.arrays import BoolArray, Int8Array, Int64Array
 from workbench.format.spec.data_file_fields import VALUE_KIND
 from workbench.lsm.key_slices import MergedSlice
-from workbench.lsm.keys import KeyGroups, Rows
+from workbench.lsm.keys import KeyGroups
 from workbench.lsm.merge_function import (
     Kinds,
     Merged,
@@ -25,7 +26,6 @@ from workbench.lsm.merge_function import (
     RowSource,
     is_retract,
 )
-from workbench.lsm.steps import Flags, Levels
 from workbench.lsm.value_codes import value_codes
 
 _NO_ROW = -1
@@ -40,10 +40,10 @@ class Compared(Merged):
     with the kind that they were written with, otherwise as +I.
     """
 
-    before: Rows = field(default_factory=lambda: np.zeros(0, np.int64))
-    before_added: Flags = field(default_factory=lambda: np.zeros(0, bool))
-    counts: Flags = field(default_factory=lambda: np.zeros(0, bool))
-    looked_up: Flags = field(default_factory=lambda: np.zeros(0, bool))
+    before: Int64Array = field(default_factory=lambda: np.zeros(0, np.int64))
+    before_added: BoolArray = field(default_factory=lambda: np.zeros(0, bool))
+    counts: BoolArray = field(default_factory=lambda: np.zeros(0, bool))
+    looked_up: BoolArray = field(default_factory=lambda: np.zeros(0, bool))
     keeps_kinds: bool = False
 
 
@@ -168,10 +168,10 @@ def _kinds_of_new(compared: Compared) -> Kinds:
     return np.full(len(compared.rows), RowKind.INSERT, np.int8)
 
 
-def _differs(merged: MergedSlice, compared: Compared, keys: Rows, columns: Sequence[str]) -> Flags:
+def _differs(merged: MergedSlice, compared: Compared, keys: Int64Array, columns: Sequence[str]) -> BoolArray:
     """Return bool[keys]: which of these keys have another value than before in any of the columns."""
     before, after = merged.input_rows(columns, compared.before[keys]), merged.result(columns, keys)
-    differs: Flags = np.zeros(len(keys), bool)
+    differs: BoolArray = np.zeros(len(keys), bool)
     for name in columns:
         both: Any = pa.chunked_array(
             [*before.column(name).chunks, *after.column(name).chunks], before.column(name).type
@@ -181,13 +181,13 @@ def _differs(merged: MergedSlice, compared: Compared, keys: Rows, columns: Seque
     return differs
 
 
-def _levels_and_keys(groups: KeyGroups, source: RowSource) -> tuple[Levels, Rows]:
+def _levels_and_keys(groups: KeyGroups, source: RowSource) -> tuple[Int8Array, Int64Array]:
     """Return for each position of ``order`` the level of its row, and the number of its key."""
     sizes = groups.ends - groups.starts
     return source.levels()[groups.order], np.repeat(np.arange(len(sizes)), sizes)
 
 
-def _only(groups: KeyGroups, takes: Flags, keys: Flags) -> tuple[KeyGroups, Rows]:
+def _only(groups: KeyGroups, takes: BoolArray, keys: BoolArray) -> tuple[KeyGroups, Int64Array]:
     """Return the positions of ``order`` that ``takes`` selects (bool[positions]), of the ``keys`` (bool[keys]) that are
     kept, and the numbers of those keys."""
     takes = takes & np.repeat(keys, groups.ends - groups.starts)
@@ -196,15 +196,17 @@ def _only(groups: KeyGroups, takes: Flags, keys: Flags) -> tuple[KeyGroups, Rows
     return KeyGroups(groups.order[takes], np.cumsum(left) - left), kept
 
 
-def _rows_at(groups: KeyGroups, where: Flags) -> Rows:
+def _rows_at(groups: KeyGroups, where: BoolArray) -> Int64Array:
     """Return int64[keys]: the row at the only position of each key that ``where`` selects, -1 for none."""
     if not len(groups.starts):
         return np.zeros(0, np.int64)
-    rows: Rows = np.maximum.reduceat(np.where(where, groups.order, _NO_ROW), groups.starts)
+    rows: Int64Array = np.maximum.reduceat(np.where(where, groups.order, _NO_ROW), groups.starts)
     return rows
 
 
-def _compared(merged: Merged, kinds: Kinds | None, before: Rows, counts: Flags, looked_up: Flags) -> Compared:
+def _compared(
+    merged: Merged, kinds: Kinds | None, before: Int64Array, counts: BoolArray, looked_up: BoolArray
+) -> Compared:
     """Return ``merged`` with the previous rows of its keys; ``before``, ``counts`` and ``looked_up`` are in key
     order."""
     if merged.positions is not None:

@@ -14,8 +14,8 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-Bytes = npt.NDArray[np.uint8]
-Longs = npt.NDArray[np.int64]
+from workbench.base.arrays import Int64Array, UInt8Array
+from workbench.base.modules import pc
 
 _WORD_BYTES = 8
 _SIGN = np.int64(-(1 << 63))
@@ -50,7 +50,7 @@ def _blocks(parts: Sequence[npt.NDArray[np.generic]]) -> Iterator[list[npt.NDArr
         yield [part[start : start + _BLOCK_ROWS] for part in parts]
 
 
-def _interleaved(parts: Sequence[npt.NDArray[np.generic]]) -> Bytes:
+def _interleaved(parts: Sequence[npt.NDArray[np.generic]]) -> UInt8Array:
     """Return the bits of all parts interleaved: bit by bit, and of each bit part by part; a part that has ended is
     skipped."""
     bits = [np.unpackbits(np.asarray(part, np.uint8), axis=1) for part in parts]
@@ -64,7 +64,7 @@ def _interleaved(parts: Sequence[npt.NDArray[np.generic]]) -> Bytes:
     return np.packbits(turned, axis=1)
 
 
-def _z_order_bytes(column: pa.ChunkedArray, var_length: int) -> Bytes:
+def _z_order_bytes(column: pa.ChunkedArray, var_length: int) -> UInt8Array:
     """Return uint8[rows, bytes]: bytes whose order is that of the values."""
     if _is_text(column.type):
         return _prefixes(column, var_length)
@@ -82,7 +82,7 @@ def _z_order_bytes(column: pa.ChunkedArray, var_length: int) -> Bytes:
     return values.astype(">i8").view(np.uint8).reshape(-1, _WORD_BYTES)
 
 
-def _hilbert_longs(column: pa.ChunkedArray) -> Longs:
+def _hilbert_longs(column: pa.ChunkedArray) -> Int64Array:
     """Return int64[rows]: a coordinate for each value."""
     if _is_text(column.type):
         longs = _right_aligned(column)
@@ -102,7 +102,7 @@ def _hilbert_longs(column: pa.ChunkedArray) -> Longs:
     return longs
 
 
-def _transposed(points: Sequence[npt.NDArray[np.generic]]) -> list[Bytes]:
+def _transposed(points: Sequence[npt.NDArray[np.generic]]) -> list[UInt8Array]:
     """Apply Skilling's transform, which Java's library uses: from coordinates to the index along the curve, with its
     bits distributed.
 
@@ -125,12 +125,12 @@ def _transposed(points: Sequence[npt.NDArray[np.generic]]) -> list[Bytes]:
     return [((axis ^ turned) & _HILBERT_NULL).astype(">i8").view(np.uint8).reshape(-1, _WORD_BYTES) for axis in axes]
 
 
-def _longs(column: pa.ChunkedArray) -> Longs:
+def _longs(column: pa.ChunkedArray) -> Int64Array:
     """Return integers as they are, dates in days, times and timestamps in milliseconds."""
     arrow_type = column.type
     if pa.types.is_timestamp(arrow_type):
         per_milli = {"s": 0, "ms": 1, "us": 1_000, "ns": 1_000_000}[arrow_type.unit]
-        stored: Longs = _filled(column.cast(pa.int64())).to_numpy()
+        stored: Int64Array = _filled(column.cast(pa.int64())).to_numpy()
         return stored * np.int64(1_000) if not per_milli else np.floor_divide(stored, np.int64(per_milli))
     if pa.types.is_date(arrow_type) or pa.types.is_time(arrow_type):
         column = column.cast(pa.int32())
@@ -140,8 +140,6 @@ def _longs(column: pa.ChunkedArray) -> Longs:
 def _filled(column: pa.ChunkedArray) -> pa.ChunkedArray:
     if not column.null_count:
         return column
-    import pyarrow.compute as pc
-
     return pc.fill_null(column, pa.scalar(0).cast(column.type))
 
 
@@ -150,7 +148,7 @@ def _is_text(arrow_type: pa.DataType) -> bool:
     return any(each(arrow_type) for each in text) or pa.types.is_fixed_size_binary(arrow_type)
 
 
-def _prefixes(column: pa.ChunkedArray, size: int) -> Bytes:
+def _prefixes(column: pa.ChunkedArray, size: int) -> UInt8Array:
     """Return uint8[rows, size]: the first bytes of each value, zeros after its end."""
     data, starts, lengths = _text_buffers(column)
     prefixes = np.zeros((len(starts), size), np.uint8)
@@ -160,7 +158,7 @@ def _prefixes(column: pa.ChunkedArray, size: int) -> Bytes:
     return prefixes
 
 
-def _right_aligned(column: pa.ChunkedArray) -> Longs:
+def _right_aligned(column: pa.ChunkedArray) -> Int64Array:
     """Return the first 8 bytes of each value as a number; a shorter value is padded with leading zeros, as in Java."""
     data, starts, lengths = _text_buffers(column)
     words = np.zeros(len(starts), np.uint64)
@@ -170,7 +168,7 @@ def _right_aligned(column: pa.ChunkedArray) -> Longs:
     return words.view(np.int64)
 
 
-def _text_buffers(column: pa.ChunkedArray) -> tuple[Bytes, Longs, Longs]:
+def _text_buffers(column: pa.ChunkedArray) -> tuple[UInt8Array, Int64Array, Int64Array]:
     """Return the bytes of all values, and the beginning and length of each; NULL has no bytes."""
     whole = column.cast(pa.large_binary()).combine_chunks()
     offsets = np.frombuffer(whole.buffers()[1], np.int64, len(whole) + 1, whole.offset * 8)
@@ -182,6 +180,6 @@ def _text_buffers(column: pa.ChunkedArray) -> tuple[Bytes, Longs, Longs]:
     return data, offsets[:-1], lengths
 
 
-def _fixed_binary(keys: Bytes) -> pa.Array:
+def _fixed_binary(keys: UInt8Array) -> pa.Array:
     rows, width = keys.shape
     return pa.Array.from_buffers(pa.binary(width), rows, [None, pa.py_buffer(np.ascontiguousarray(keys))])

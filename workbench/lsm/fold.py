@@ -7,10 +7,11 @@ from collections.abc import Iterable
 import numpy as np
 import pyarrow as pa
 
+from workbench.base.arrays import BoolArray, Int64Array
 from workbench.lsm.aggregates.accumulator import Result
-from workbench.lsm.keys import KeyGroups, Rows
+from workbench.lsm.keys import KeyGroups
 from workbench.lsm.merge_function import Kinds, Merged, RowKind, RowSource, is_retract
-from workbench.lsm.steps import Flags, Steps
+from workbench.lsm.steps import Steps
 
 
 def array_of(source: RowSource, name: str) -> pa.Array:
@@ -24,7 +25,7 @@ def has_retracts(kinds: Kinds | None) -> bool:
     return kinds is not None and bool(is_retract(kinds).any())
 
 
-def kinds_at(kinds: Kinds | None, rows: Rows) -> Kinds | None:
+def kinds_at(kinds: Kinds | None, rows: Int64Array) -> Kinds | None:
     """Return the kinds of rows, None if none of them is a retract."""
     if kinds is None:
         return None
@@ -33,7 +34,12 @@ def kinds_at(kinds: Kinds | None, rows: Rows) -> Kinds | None:
 
 
 def merged_rows(
-    groups: KeyGroups, kinds: Kinds | None, steps: Steps, columns: Iterable[Result], deleted: Flags, newest: Rows
+    groups: KeyGroups,
+    kinds: Kinds | None,
+    steps: Steps,
+    columns: Iterable[Result],
+    deleted: BoolArray,
+    newest: Int64Array,
 ) -> Merged:
     """Return the rows of keys that have only one, then those of the folded keys. ``deleted`` (bool[folded keys]): the
     removed ones; ``newest`` (int64[folded keys]): the row whose sequence number the result has."""

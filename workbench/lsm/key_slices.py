@@ -16,11 +16,11 @@ from typing import Protocol
 import numpy as np
 import pyarrow as pa
 
+from workbench.base.arrays import Int8Array, Int64Array
 from workbench.format.spec.data_file_fields import VALUE_KIND
-from workbench.lsm.keys import KeyGroups, Rows, group_keys
+from workbench.lsm.keys import KeyGroups, group_keys
 from workbench.lsm.merge_function import Kinds, Merged, MergeFunction, is_retract
 from workbench.lsm.sequence_fields import SequenceFields
-from workbench.lsm.steps import Levels
 
 # If a chunk contributes less than one row in this many, only those rows are taken.
 _FEW = 4
@@ -66,7 +66,7 @@ class MergedSlice:
 
     chunks: Sequence[Chunk]
     merged: Merged
-    order: Rows
+    order: Int64Array
 
     def in_key_order(self, columns: Sequence[str]) -> pa.Table:
         """Return the resulting rows sorted by key, as a compaction writes them."""
@@ -97,7 +97,7 @@ class MergedSlice:
             else self.chunks[0].values(columns, pa.array(np.zeros(self.chunks[0].rows, bool)))
         )
 
-    def result(self, columns: Sequence[str], keys: Rows | None = None) -> pa.Table:
+    def result(self, columns: Sequence[str], keys: Int64Array | None = None) -> pa.Table:
         """Return the resulting rows in the order of the merge function; only those at the positions ``keys``, if
         given."""
         merged = self.merged
@@ -112,7 +112,7 @@ class MergedSlice:
         table = self.input_rows(unchanged, rows) if unchanged else None
         return pa.table({name: changed[name] if table is None or name in changed else table[name] for name in columns})
 
-    def input_rows(self, columns: Sequence[str], rows: Rows) -> pa.Table:
+    def input_rows(self, columns: Sequence[str], rows: Int64Array) -> pa.Table:
         """Return rows of the chunks in their order. Of chunks that contribute few rows only those are read and kept."""
         chosen = np.zeros(sum(chunk.rows for chunk in self.chunks), bool)
         chosen[rows] = True
@@ -230,7 +230,7 @@ class _Source:
     def column(self, name: str) -> pa.ChunkedArray:
         return _column(self._chunks, name)
 
-    def levels(self) -> Levels:
+    def levels(self) -> Int8Array:
         return np.repeat(np.array(self._levels, np.int8), [chunk.rows for chunk in self._chunks])
 
 
@@ -274,14 +274,14 @@ def _take_slice(live: Sequence[_Cursor], groups: KeyGroups) -> list[list[Chunk]]
     return taken
 
 
-def _renumber(order: Rows, live: Sequence[_Cursor], taken: Sequence[Sequence[Chunk]]) -> Rows:
+def _renumber(order: Int64Array, live: Sequence[_Cursor], taken: Sequence[Sequence[Chunk]]) -> Int64Array:
     """Convert row numbers to numbers among the rows of the slice, skipping the rows that stay buffered."""
     gaps = [cursor.rows for cursor in live]
     if not any(gaps):
         return order
     sizes = np.array([sum(chunk.rows for chunk in part) for part in taken])
     shifts = np.concatenate([[0], np.cumsum(gaps)[:-1]])
-    renumbered: Rows = order - np.repeat(shifts, sizes + np.array(gaps))[order]
+    renumbered: Int64Array = order - np.repeat(shifts, sizes + np.array(gaps))[order]
     return renumbered
 
 

@@ -15,8 +15,8 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-Words = npt.NDArray[np.uint64]
-Rows = npt.NDArray[np.int64]
+from workbench.base.arrays import BoolArray, Int64Array, UInt8Array, UInt64Array
+from workbench.base.modules import pc
 
 _SIGN = np.uint64(1 << 63)
 _BINARY = {pa.string(): pa.binary(), pa.large_string(): pa.large_binary()}
@@ -28,15 +28,15 @@ class KeyGroups:
     (int64[keys]) is the position in ``order`` where each key's rows begin. Every key has at least one row.
     """
 
-    order: Rows
-    starts: Rows
+    order: Int64Array
+    starts: Int64Array
 
     @property
-    def ends(self) -> Rows:
+    def ends(self) -> Int64Array:
         """Return int64[keys]: the end of each key's positions in ``order``."""
         return np.append(self.starts[1:], len(self.order)).astype(np.int64, copy=False)
 
-    def newest(self) -> Rows:
+    def newest(self) -> Int64Array:
         """Return int64[keys]: the last input row of each group."""
         if len(self.starts) == len(self.order):
             return self.order
@@ -50,7 +50,7 @@ class KeyGroups:
 
 
 def group_keys(
-    keys: Sequence[pa.ChunkedArray], tie_breakers: Sequence[pa.ChunkedArray] = (), age_words: Sequence[Words] = ()
+    keys: Sequence[pa.ChunkedArray], tie_breakers: Sequence[pa.ChunkedArray] = (), age_words: Sequence[UInt64Array] = ()
 ) -> KeyGroups:
     """Sort rows by ``keys``, equal keys by ``age_words`` and ``tie_breakers``, then by input position, and find the
     groups of equal keys.
@@ -66,7 +66,7 @@ def group_keys(
     return KeyGroups(order, np.flatnonzero(_first_of_key(packed_keys, order)).astype(np.int64))
 
 
-def column_words(column: pa.ChunkedArray | pa.Array) -> list[Words]:
+def column_words(column: pa.ChunkedArray | pa.Array) -> list[UInt64Array]:
     """Return a column as words, the most significant first. Raises ValueError for nulls and TypeError for types without
     order."""
     chunked = column if isinstance(column, pa.ChunkedArray) else pa.chunked_array([column])
@@ -80,11 +80,11 @@ def column_words(column: pa.ChunkedArray | pa.Array) -> list[Words]:
     return _joined([[_number_word(chunk)] for chunk in chunked.chunks])
 
 
-def _joined(parts: Sequence[Sequence[Words]]) -> list[Words]:
+def _joined(parts: Sequence[Sequence[UInt64Array]]) -> list[UInt64Array]:
     return [np.concatenate(words) if len(words) > 1 else words[0] for words in zip(*parts, strict=True)]
 
 
-def _number_word(chunk: pa.Array) -> Words:
+def _number_word(chunk: pa.Array) -> UInt64Array:
     arrow_type = chunk.type
     if pa.types.is_boolean(arrow_type):
         chunk = chunk.cast(pa.uint8())
@@ -98,13 +98,13 @@ def _number_word(chunk: pa.Array) -> Words:
     return values.view(np.uint64) ^ _SIGN
 
 
-def _float_word(values: npt.NDArray[np.float64]) -> Words:
+def _float_word(values: npt.NDArray[np.float64]) -> UInt64Array:
     """Order floats like Java's ``Double.compare``: -0.0 before 0.0, NaN last."""
     bits = np.where(np.isnan(values), np.float64("nan"), values).view(np.int64)
     return np.asarray(np.where(bits < 0, ~bits, bits ^ np.int64(-(1 << 63))), np.int64).view(np.uint64)
 
 
-def _decimal_words(chunk: pa.Array, precision: int) -> list[Words]:
+def _decimal_words(chunk: pa.Array, precision: int) -> list[UInt64Array]:
     data = np.frombuffer(chunk.buffers()[1], dtype=np.uint64)
     pairs = data[2 * chunk.offset : 2 * (chunk.offset + len(chunk))].reshape(-1, 2)
     if precision <= 18:
@@ -112,7 +112,7 @@ def _decimal_words(chunk: pa.Array, precision: int) -> list[Words]:
     return [pairs[:, 1] ^ _SIGN, np.ascontiguousarray(pairs[:, 0])]
 
 
-def _text_words(column: pa.ChunkedArray) -> list[Words]:
+def _text_words(column: pa.ChunkedArray) -> list[UInt64Array]:
     """Return eight bytes at a time, big endian, after the prefix that all values share."""
     chunks = [_text_buffers(chunk) for chunk in column.chunks if len(chunk)]
     if not chunks:
@@ -127,7 +127,7 @@ def _text_words(column: pa.ChunkedArray) -> list[Words]:
     return _joined(words) if words[0] else [np.zeros(len(column), np.uint64)]
 
 
-def _text_buffers(chunk: pa.Array) -> tuple[npt.NDArray[np.uint8], Rows, Rows]:
+def _text_buffers(chunk: pa.Array) -> tuple[UInt8Array, Int64Array, Int64Array]:
     """Return the bytes, and the beginning and length of each value."""
     _, offsets_buffer, data_buffer = chunk.buffers()
     offsets = np.frombuffer(offsets_buffer, dtype=np.int32)[chunk.offset : chunk.offset + len(chunk) + 1]
@@ -141,8 +141,6 @@ def _text_buffers(chunk: pa.Array) -> tuple[npt.NDArray[np.uint8], Rows, Rows]:
 def _common_prefix(column: pa.ChunkedArray) -> int:
     """Return how many bytes all values share. The first and the last value usually show whether there are any, or
     whether the others agree."""
-    import pyarrow.compute as pc
-
     shared = _shared_bytes(column[0], column[-1])
     binary = [chunk.view(_BINARY.get(chunk.type, chunk.type)) for chunk in column.chunks]
     if not shared or all(pc.all(pc.starts_with(chunk, shared)).as_py() is not False for chunk in binary):
@@ -157,7 +155,7 @@ def _shared_bytes(low: pa.Scalar, high: pa.Scalar) -> bytes:
     return bytes(first[: next(differing, min(len(first), len(last)))])
 
 
-def _words_of(chunk: tuple[npt.NDArray[np.uint8], Rows, Rows], prefix: int, count: int) -> list[Words]:
+def _words_of(chunk: tuple[UInt8Array, Int64Array, Int64Array], prefix: int, count: int) -> list[UInt64Array]:
     data, starts, lengths = chunk
     padded = np.concatenate([data, np.zeros(8, np.uint8)])
     every_offset = _words_at(padded, 0, len(padded) - 7, 1)
@@ -181,17 +179,17 @@ def _words_of(chunk: tuple[npt.NDArray[np.uint8], Rows, Rows], prefix: int, coun
     return words
 
 
-def _words_at(data: npt.NDArray[np.uint8], first: int, count: int, step: int) -> Words:
+def _words_at(data: UInt8Array, first: int, count: int, step: int) -> UInt64Array:
     """Return the eight bytes at ``first``, and at ``count - 1`` multiples of ``step`` bytes after it; all must be
     within ``data``."""
     word = data[first : first + 8].view(np.uint64)
-    words: Words = np.lib.stride_tricks.as_strided(word, shape=(count,), strides=(step,), writeable=False)
+    words: UInt64Array = np.lib.stride_tricks.as_strided(word, shape=(count,), strides=(step,), writeable=False)
     return words
 
 
-def pack_words(words: Sequence[Words]) -> list[Words]:
+def pack_words(words: Sequence[UInt64Array]) -> list[UInt64Array]:
     """Narrow each word to the range it uses, drop those that never change, and join neighbors that fit into 64 bits."""
-    packed: list[Words] = []
+    packed: list[UInt64Array] = []
     room = 0
     for word in words:
         if not len(word):
@@ -213,7 +211,7 @@ def pack_words(words: Sequence[Words]) -> list[Words]:
     return packed
 
 
-def _stable_order(words: Sequence[Words]) -> Rows:
+def _stable_order(words: Sequence[UInt64Array]) -> Int64Array:
     first = words[0]
     rows = len(first)
     row_bits = max(rows - 1, 1).bit_length()
@@ -229,7 +227,7 @@ def _stable_order(words: Sequence[Words]) -> Rows:
     return _settle_ties(words, lead, _tagged_order(lead, row_bits))
 
 
-def _tagged_order(word: Words, row_bits: int) -> Rows:
+def _tagged_order(word: UInt64Array, row_bits: int) -> Int64Array:
     """Sort integers that include the row number with one plain sort."""
     # In place, because allocating memory costs more here than the work on it.
     tagged = word << np.uint64(row_bits)
@@ -239,7 +237,7 @@ def _tagged_order(word: Words, row_bits: int) -> Rows:
     return tagged.view(np.int64)
 
 
-def _settle_ties(words: Sequence[Words], lead: Words, order: Rows) -> Rows:
+def _settle_ties(words: Sequence[UInt64Array], lead: UInt64Array, order: Int64Array) -> Int64Array:
     """Sort again, by all words, only the rows that have equal values in ``lead``, their beginning."""
     ordered = lead[order]
     same = ordered[1:] == ordered[:-1]
@@ -263,7 +261,7 @@ def _settle_ties(words: Sequence[Words], lead: Words, order: Rows) -> Rows:
     return order
 
 
-def _first_of_key(words: Sequence[Words], order: Rows) -> npt.NDArray[np.bool_]:
+def _first_of_key(words: Sequence[UInt64Array], order: Int64Array) -> BoolArray:
     first = np.zeros(len(order), bool)
     if len(order):
         first[0] = True

@@ -112,12 +112,6 @@ class Levels:
         """All non-empty runs, newest to oldest: level-0 files by sequence, then levels 1 to the highest."""
         return self._runs
 
-    def run_of_level(self, level: int) -> LevelSortedRun:
-        """Return the run of a level from 1 on; empty if the level is."""
-        if level < 1:
-            raise ValueError("Level 0 has one run per file.")
-        return next((run for run in self._runs if run.level == level), LevelSortedRun((), level))
-
     @property
     def level_0(self) -> tuple[DataFileMeta, ...]:
         """The files of level 0, newest first."""

@@ -8,12 +8,12 @@ from enum import IntEnum
 from typing import Protocol
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
-from workbench.lsm.keys import KeyGroups, Rows
+from workbench.base.arrays import BoolArray, Int8Array, Int64Array
+from workbench.lsm.keys import KeyGroups
 
-Kinds = npt.NDArray[np.int8]
+Kinds = Int8Array
 
 
 class RowKind(IntEnum):
@@ -30,9 +30,9 @@ class RowKind(IntEnum):
         return ("+I", "-U", "+U", "-D")[self]
 
 
-def is_retract(kinds: Kinds) -> npt.NDArray[np.bool_]:
+def is_retract(kinds: Kinds) -> BoolArray:
     """Return bool[rows]: which rows are retracts (-U, -D)."""
-    retracts: npt.NDArray[np.bool_] = (kinds == RowKind.UPDATE_BEFORE) | (kinds == RowKind.DELETE)
+    retracts: BoolArray = (kinds == RowKind.UPDATE_BEFORE) | (kinds == RowKind.DELETE)
     return retracts
 
 
@@ -44,7 +44,7 @@ class RowSource(Protocol):
         """Return the column ``name``, one value for each input row."""
         ...
 
-    def levels(self) -> npt.NDArray[np.int8]:
+    def levels(self) -> Int8Array:
         """Return int8[rows]: the level of the tree that each row comes from."""
         ...
 
@@ -56,10 +56,10 @@ class Merged:
     ``positions`` (int64[keys]): the rank of each key among all, None if all keys are in the result in their order.
     """
 
-    rows: Rows
+    rows: Int64Array
     kinds: Kinds | None
     columns: Mapping[str, pa.ChunkedArray] = field(default_factory=dict)
-    positions: Rows | None = None
+    positions: Int64Array | None = None
 
 
 class MergeFunction(Protocol):
@@ -81,14 +81,14 @@ class MergeFunction(Protocol):
         ...
 
 
-def picked_rows(groups: KeyGroups, kinds: Kinds, positions: Rows, there: npt.NDArray[np.bool_]) -> Merged:
+def picked_rows(groups: KeyGroups, kinds: Int8Array, positions: Int64Array, there: BoolArray) -> Merged:
     """Return the rows at ``positions`` (int64[keys]) of ``order`` for the keys that still have a row (``there``)."""
     rows = groups.order[positions[there]]
     return Merged(rows, kinds[rows], positions=None if there.all() else np.flatnonzero(there))
 
 
-def lone_or_added(groups: KeyGroups, kinds: Kinds) -> npt.NDArray[np.bool_]:
+def lone_or_added(groups: KeyGroups, kinds: Int8Array) -> BoolArray:
     """Return bool[positions]: which positions of ``order`` hold the only row of a key, or one that is not a retract."""
     sizes = groups.ends - groups.starts
-    lone: npt.NDArray[np.bool_] = np.repeat(sizes == 1, sizes)
+    lone: BoolArray = np.repeat(sizes == 1, sizes)
     return lone | ~is_retract(kinds[groups.order])

@@ -6,14 +6,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from workbench.base.arrays import BoolArray, Int64Array
 from workbench.base.errors import MergeError
 from workbench.lsm.aggregates.accumulator import NO_ROW, Result, Shared
 from workbench.lsm.aggregates.functions import Aggregate
 from workbench.lsm.fold import array_of, has_retracts, kinds_at, merged_rows
-from workbench.lsm.keys import KeyGroups, Rows
+from workbench.lsm.keys import KeyGroups
 from workbench.lsm.merge_function import Kinds, Merged, RowKind, RowSource, is_retract
 from workbench.lsm.sequence_fields import order_ranks
-from workbench.lsm.steps import Flags, Steps
+from workbench.lsm.steps import Steps
 
 
 @dataclass(frozen=True)
@@ -78,9 +79,9 @@ class _Fold:
     def __init__(self, function: PartialUpdateMergeFunction, steps: Steps, source: RowSource) -> None:
         keys = len(steps.keys)
         self._function = function
-        self.newest: Rows = steps.rows[0].copy()
-        self.deleted: Flags = np.zeros(keys, bool)
-        self.inserted: Flags = np.zeros(keys, bool)
+        self.newest: Int64Array = steps.rows[0].copy()
+        self.deleted: BoolArray = np.zeros(keys, bool)
+        self.inserted: BoolArray = np.zeros(keys, bool)
         self._free = [each.start(array_of(source, each.name), keys) for each in function.aggregates]
         self._groups = [_GroupFold(group, keys, source) for group in function.groups]
 
@@ -89,7 +90,7 @@ class _Fold:
         """Return all columns."""
         return [*self._free, *(each for group in self._groups for each in group.results)]
 
-    def step(self, rows: Rows, kinds: Kinds | None, *, is_first: bool) -> None:
+    def step(self, rows: Int64Array, kinds: Kinds | None, *, is_first: bool) -> None:
         """Process the next row of each of the first keys. ``kinds`` is None if none of them is a retract."""
         self.deleted[: len(rows)] = False
         added = None
@@ -108,13 +109,13 @@ class _Fold:
         ignores = added is not None and self._function.ignores_deletes
         np.copyto(self.newest[: len(rows)], rows, where=added if ignores else True)
 
-    def rest(self, key: int, rows: Rows) -> None:
+    def rest(self, key: int, rows: Int64Array) -> None:
         """Process the remaining rows of a key after its steps; they contain no retract, and no group is affected."""
         for column in self._free:
             column.agg_many(key, rows)
         self.newest[key] = rows[-1]
 
-    def _retract(self, rows: Rows, kinds: Kinds, retracts: Flags) -> None:
+    def _retract(self, rows: Int64Array, kinds: Kinds, retracts: BoolArray) -> None:
         function = self._function
         if function.ignores_deletes:
             return
@@ -137,7 +138,7 @@ class _Fold:
                 "define sequence groups.",
             )
 
-    def _assign(self, rows: Rows, where: Flags) -> None:
+    def _assign(self, rows: Int64Array, where: BoolArray) -> None:
         for column in self._free:
             column.assign(rows, where)
         for group in self._groups:
@@ -153,7 +154,7 @@ class _GroupFold:
         replaced = {name: array_of(source, name) for name in group.replaced}
         self._removes_deleted = group.removes_deleted
         self._ranks = order_ranks(list(sequence.values()))
-        self._given: Flags = np.any([np.asarray(column.is_valid()) for column in sequence.values()], axis=0)
+        self._given: BoolArray = np.any([np.asarray(column.is_valid()) for column in sequence.values()], axis=0)
         self._newest = np.full(keys, NO_ROW, np.int64)
         self._values = np.full(keys, NO_ROW, np.int64)
         self._picks: list[Result] = [Shared(name, column, self._newest) for name, column in sequence.items()]
@@ -165,14 +166,14 @@ class _GroupFold:
         """Return all columns of the group."""
         return [*self._picks, *self._aggregates]
 
-    def assign(self, rows: Rows, where: Flags) -> None:
+    def assign(self, rows: Int64Array, where: BoolArray) -> None:
         """Set the state of all columns to these rows."""
         for state in (self._newest, self._values):
             np.copyto(state[: len(rows)], rows, where=where)
         for aggregate in self._aggregates:
             aggregate.assign(rows, where)
 
-    def add(self, rows: Rows, where: Flags | None) -> None:
+    def add(self, rows: Int64Array, where: BoolArray | None) -> None:
         """Update the columns; a row without a sequence does not affect the group."""
         given, is_new = self._compared(rows, where)
         for state in (self._newest, self._values):
@@ -181,13 +182,13 @@ class _GroupFold:
             aggregate.agg(rows, is_new)
             aggregate.agg_reversed(rows, given & ~is_new)
 
-    def removed(self, rows: Rows, kinds: Kinds) -> Flags:
+    def removed(self, rows: Int64Array, kinds: Kinds) -> BoolArray:
         """Return which rows remove the whole row of the table."""
         if not self._removes_deleted:
             return np.zeros(len(rows), bool)
         return self._compared(rows, kinds == RowKind.DELETE)[1]
 
-    def retract(self, rows: Rows, where: Flags) -> None:
+    def retract(self, rows: Int64Array, where: BoolArray) -> None:
         """Retract values: columns without a function become null."""
         given, is_new = self._compared(rows, where)
         np.copyto(self._newest[: len(rows)], rows, where=is_new)
@@ -195,7 +196,7 @@ class _GroupFold:
         for aggregate in self._aggregates:
             aggregate.retract(rows, given)
 
-    def _compared(self, rows: Rows, where: Flags | None) -> tuple[Flags, Flags]:
+    def _compared(self, rows: Int64Array, where: BoolArray | None) -> tuple[BoolArray, BoolArray]:
         """Return which rows have a sequence, and for which it is not older than the newest so far."""
         given = self._given[rows] if where is None else self._given[rows] & where
         newest = self._newest[: len(rows)]

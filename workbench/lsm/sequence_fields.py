@@ -12,10 +12,11 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
+from workbench.base.arrays import UInt64Array
 from workbench.base.errors import Unsupported
 from workbench.format.spec.schema import TableSchema
 from workbench.format.types.data_types import DataType
-from workbench.lsm.keys import Words, column_words, pack_words
+from workbench.lsm.keys import column_words, pack_words
 
 _LARGEST = (1 << 64) - 1
 
@@ -49,7 +50,7 @@ class SequenceFields:
             check_sequence_column(schema, name)
         return SequenceFields(core.sequence_field, core.sequence_field_is_descending)
 
-    def words(self, columns: Sequence[pa.ChunkedArray]) -> list[Words]:
+    def words(self, columns: Sequence[pa.ChunkedArray]) -> list[UInt64Array]:
         """Return the columns as words whose order is the age of rows, oldest first. Raises TypeError for types without
         order."""
         return [word for column in columns for word in nullable_words(column, descending=self.descending)]
@@ -62,7 +63,7 @@ def check_sequence_column(schema: TableSchema, name: str) -> None:
         raise Unsupported(f"Column '{name}' of type {data_type} cannot be used as a sequence field.")
 
 
-def nullable_words(column: pa.ChunkedArray | pa.Array, *, descending: bool = False) -> list[Words]:
+def nullable_words(column: pa.ChunkedArray | pa.Array, *, descending: bool = False) -> list[UInt64Array]:
     """Return a column that may hold nulls as words, the most significant first: nulls below every value."""
     chunks = column.chunks if isinstance(column, pa.ChunkedArray) else [column]
     words = column_words(pa.chunked_array([stored_values(chunk) for chunk in chunks], column.type))
@@ -85,7 +86,7 @@ def stored_values(array: pa.Array) -> pa.Array:
     return pa.Array.from_buffers(array.type, len(array), [None, *array.buffers()[1:]], 0, array.offset)
 
 
-def order_ranks(columns: Sequence[pa.ChunkedArray | pa.Array]) -> Words:
+def order_ranks(columns: Sequence[pa.ChunkedArray | pa.Array]) -> UInt64Array:
     """Return uint64[rows]: one number for each row, in the order of its values; rows of only nulls have the
     smallest."""
     words = pack_words([word for column in columns for word in nullable_words(column)])

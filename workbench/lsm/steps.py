@@ -12,12 +12,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-from workbench.lsm.keys import KeyGroups, Rows
-
-Flags = npt.NDArray[np.bool_]
-Levels = npt.NDArray[np.int8]
+from workbench.base.arrays import Int8Array, Int64Array
+from workbench.lsm.keys import KeyGroups
 
 
 @dataclass(frozen=True)
@@ -30,14 +27,14 @@ class Steps:
     is (format §16, `ReducerMergeFunctionWrapper`).
     """
 
-    keys: Rows
-    rows: tuple[Rows, ...]
-    rests: tuple[Rows, ...]
-    newest: Rows
+    keys: Int64Array
+    rows: tuple[Int64Array, ...]
+    rests: tuple[Int64Array, ...]
+    newest: Int64Array
 
     @staticmethod
     def of(
-        groups: KeyGroups, levels: Levels | None = None, *, folds_lone: bool = False, with_rests: bool = False
+        groups: KeyGroups, levels: Int8Array | None = None, *, folds_lone: bool = False, with_rests: bool = False
     ) -> Steps:
         """Return the steps of ``groups``. With ``levels`` (int8[input rows]) only the newest level above 0 counts,
         because it holds the merged state of all levels below it (`LookupMergeFunction`). ``folds_lone``: keys with a
@@ -65,7 +62,7 @@ class Steps:
         return Steps(keys, rows, rests, groups.order[ends - 1])
 
 
-def without_merged_before(groups: KeyGroups, levels: Levels) -> KeyGroups:
+def without_merged_before(groups: KeyGroups, levels: Int8Array) -> KeyGroups:
     """Drop the rows of each key above level 0 except those of the newest such level; ``levels`` (int8[input rows])."""
     level = levels[groups.order]
     above = level > 0

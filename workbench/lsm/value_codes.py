@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
-Codes = npt.NDArray[np.int64]
+from workbench.base.arrays import Int64Array
 
 
-def value_codes(column: pa.ChunkedArray | pa.Array) -> Codes:
+def value_codes(column: pa.ChunkedArray | pa.Array) -> Int64Array:
     """Return int64[rows]: equal for equal values; null is a separate value, and NaN equals NaN."""
     array = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
     if isinstance(array, pa.ChunkedArray):
@@ -22,7 +21,7 @@ def value_codes(column: pa.ChunkedArray | pa.Array) -> Codes:
     return np.where(present, 1 + _nested_codes(array), 0)
 
 
-def row_codes(columns: list[Codes], rows: int) -> Codes:
+def row_codes(columns: list[Int64Array], rows: int) -> Int64Array:
     """Return int64[rows]: equal for rows that are equal in all columns, and smaller than the number of rows."""
     codes = np.zeros(rows, np.int64)
     for values in columns:
@@ -30,7 +29,7 @@ def row_codes(columns: list[Codes], rows: int) -> Codes:
     return codes
 
 
-def _nested_codes(array: pa.Array) -> Codes:
+def _nested_codes(array: pa.Array) -> Int64Array:
     if pa.types.is_struct(array.type):
         # Flattened fields are null where the struct is, and sliced like it.
         return row_codes([value_codes(field) for field in array.flatten()], len(array))
@@ -45,7 +44,7 @@ def _nested_codes(array: pa.Array) -> Codes:
     return _sequence_codes(elements, np.asarray(array.offsets, np.int64))
 
 
-def _sequence_codes(elements: Codes, ends: Codes) -> Codes:
+def _sequence_codes(elements: Int64Array, ends: Int64Array) -> Int64Array:
     """Return codes of sequences of elements: the concatenated codes of the elements are bytes that Arrow can
     compare."""
     texts = pa.Array.from_buffers(

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from workbench.base.errors import CorruptFile
+from workbench.base.modules import pc
 from workbench.expr.pruning import ColumnStats, ColumnStatsBatch
 from workbench.expr.widening import keeps_values
 from workbench.format.rows.binary_row_decoding import decode_columns

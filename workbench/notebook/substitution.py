@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from workbench.base.errors import InvalidExpression, did_you_mean
+from workbench.base.modules import sqlglot
 from workbench.sql.literals import literal_text
 
 
@@ -31,12 +32,9 @@ def refuse_placeholders(text: str) -> None:
 
 def placeholders(text: str) -> list[tuple[str, int, int]]:
     """Return the name, start and end of each ``{name}`` outside of quotes and comments."""
-    from sqlglot.dialects.dialect import Dialect
-    from sqlglot.errors import TokenError
-
     try:
-        tokens = Dialect.get_or_raise("spark").tokenize(text)
-    except TokenError as error:
+        tokens = sqlglot.Dialect.get_or_raise("spark").tokenize(text)
+    except sqlglot.errors.TokenError as error:
         raise InvalidExpression("The statement ends inside a quoted string.", "Close the quote.") from error
     return [
         (name.text, before.start, after.end + 1)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
+from workbench.base.modules import pc
 from workbench.metadata.store import TableStore
 from workbench.scan.kept import Kept, PrunedFile
 from workbench.scan.split import Section, Split, files_of, is_raw
@@ -79,8 +80,6 @@ def known_bounds(splits: Sequence[Split], stats: ColumnStatsBatch, column: str) 
     merged = any(split.deletions or not all(map(is_raw, split.sections)) for split in splits)
     if merged or not (pa.types.is_integer(kind) or pa.types.is_date(kind)):
         return None
-    import pyarrow.compute as pc
-
     only_nulls = pc.fill_null(pc.equal(found.null_count, stats.row_counts), False)
     is_known = pc.or_(only_nulls, pc.and_(found.minimum.is_valid(), found.maximum.is_valid()))
     if not pc.all(is_known, min_count=0).as_py():

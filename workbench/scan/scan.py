@@ -21,6 +21,7 @@ from workbench.format.spec.row_tracking import TRACKING_COLUMNS, readable_schema
 from workbench.format.spec.schema import TableSchema
 from workbench.format.spec.snapshot import Snapshot
 from workbench.metadata.expired_versions import reporting_expiry
+from workbench.metadata.file_stats import FileStats
 from workbench.metadata.measuring import Measuring, begun, counts_of_read, measuring, metered
 from workbench.metadata.store import TableStore
 from workbench.scan.counts import count_by_metadata, known_bounds
@@ -88,9 +89,6 @@ class Scan:
         them exactly."""
         if self.limit is not None or not self._planner.every_row_matches:
             return None
-        # Loaded here, because it imports all of Arrow's compute module.
-        from workbench.metadata.file_stats import FileStats
-
         splits = self.plan()
         files = [file for split in splits for file in split.files]
         with reporting_expiry(self.store, self.snapshot):

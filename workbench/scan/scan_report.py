@@ -13,6 +13,7 @@ from workbench.expr.expressions import Expr
 from workbench.expr.tree import referenced_columns
 from workbench.format.spec.data_file import DataFileMeta
 from workbench.format.spec.schema import TableSchema
+from workbench.metadata.file_stats import FileStats
 from workbench.metadata.store import TableStore
 from workbench.scan.kept import PrunedFile
 from workbench.scan.split import Split
@@ -148,9 +149,6 @@ class ScanReport:
         """Return the statistics of the predicate's columns in each file, and those of the key if the key decided."""
         if self.where is None or not files:
             return [""] * len(files)
-        # Loaded here, because it imports all of Arrow's compute module.
-        from workbench.metadata.file_stats import FileStats
-
         predicate_columns = referenced_columns(self.where)
         stats = FileStats(self.store, self.schema, predicate_columns)
         texts = [""] * len(files)

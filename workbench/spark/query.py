@@ -12,6 +12,7 @@ from pyspark.sql import DataFrame, SparkSession
 
 from workbench.base.arguments import checked
 from workbench.base.errors import DatabaseNotFound, InvalidExpression, TableNotFound, Unsupported
+from workbench.base.modules import exp, scopes, sqlglot
 from workbench.base.session import session_options
 from workbench.expr.dialect import statement_dialect
 from workbench.expr.expressions import And, Expr, conjunction
@@ -85,13 +86,9 @@ class _Source:
 
 
 def _parsed(query: str) -> Any:
-    import sqlglot
-    from sqlglot import exp
-    from sqlglot.errors import SqlglotError
-
     try:
         trees: list[Any] = [tree for tree in sqlglot.parse(query, dialect=statement_dialect()) if tree is not None]
-    except SqlglotError as error:
+    except sqlglot.errors.SqlglotError as error:
         raise InvalidExpression(f"The query cannot be parsed: {str(error).splitlines()[0]}") from error
     if len(trees) != 1:
         raise InvalidExpression("Pass one query at a time.")
@@ -104,12 +101,9 @@ def _parsed(query: str) -> Any:
 
 def _sources(tree: Any) -> Iterator[_Source]:
     """Yield the tables that the query reads, without common table expressions and table functions."""
-    from sqlglot import exp
-    from sqlglot.optimizer.scope import traverse_scope
-
     columns = _named_columns(tree)
     seen: set[int] = set()
-    for scope in traverse_scope(tree):
+    for scope in scopes.traverse_scope(tree):
         for alias, source in scope.sources.items():
             if not isinstance(source, exp.Table) or not isinstance(source.this, exp.Identifier) or id(source) in seen:
                 continue
@@ -129,8 +123,6 @@ def _sources(tree: Any) -> Iterator[_Source]:
 
 def _named_columns(tree: Any) -> frozenset[str] | None:
     """Return every name, in lower case, that may be a column; None if the query selects all columns of something."""
-    from sqlglot import exp
-
     if any(not isinstance(star.parent, exp.Count) for star in tree.find_all(exp.Star)):
         return None
     names = {part.name.lower() for column in tree.find_all(exp.Column) for part in column.parts}
@@ -145,8 +137,6 @@ def _named_columns(tree: Any) -> frozenset[str] | None:
 
 def _where_of(select: Any, source: Any) -> Any:
     """Return the condition on a table that a query reads alone, without the table's name before the columns."""
-    from sqlglot import exp
-
     where = select.args.get("where")
     if where is None or select.args.get("joins") or select.args.get("laterals") or source.args.get("joins"):
         return None
@@ -162,8 +152,6 @@ def _where_of(select: Any, source: Any) -> Any:
 
 def _column_cuts(tree: Any) -> Iterator[tuple[int, int, str]]:
     """Yield cuts that remove the database of ``database.table.column``, as the view has only the table's name."""
-    from sqlglot import exp
-
     for column in tree.find_all(exp.Column):
         parts = column.parts
         if column.args.get("db") is not None and all("start" in part.meta for part in parts):

@@ -9,6 +9,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from workbench.base.modules import pc
 from workbench.base.session import session_options
 from workbench.expr.expressions import Expr
 from workbench.format.spec.schema import TableSchema
@@ -141,8 +142,6 @@ def _cut(column: pa.Array, arrow_type: pa.DataType) -> pa.Array:
     if column.type == arrow_type:
         return column
     if pa.types.is_timestamp(arrow_type):
-        import pyarrow.compute as pc
-
         # A cast truncates towards 1970; an earlier instant has to become the microsecond before it, as in Java.
         column = pc.floor_temporal(column, unit="microsecond")
     return column.cast(arrow_type, safe=False)

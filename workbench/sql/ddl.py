@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from workbench.base.errors import InvalidSchema, Unsupported
+from workbench.base.modules import exp
 from workbench.sql.parts import inner_select, table_ref
 from workbench.sql.statements import Column, CreateTable, quote_name
-
-if TYPE_CHECKING:
-    from sqlglot import exp
 
 # Keys are Spark's type names as sqlglot spells them. Spark's TIMESTAMP has a time zone, Paimon's does not.
 _TYPES = {
@@ -71,8 +69,6 @@ def _row_field(part: exp.Expression) -> str:
 
 
 def _column(node: exp.Expression) -> Column:
-    from sqlglot import exp
-
     sql_type = node.args.get("kind")
     if not isinstance(node, exp.ColumnDef) or sql_type is None:
         raise InvalidSchema(f"'{node.sql(dialect='spark')}' needs a column name and a type.")
@@ -97,8 +93,6 @@ def create_table(tree: exp.Create, body: str) -> CreateTable:
         Unsupported: If the statement has LIKE, LOCATION, OR REPLACE, TEMPORARY, a provider other than paimon, or
             bucket transforms.
     """
-    from sqlglot import exp
-
     if tree.args.get("replace"):
         raise Unsupported("CREATE OR REPLACE TABLE is not supported.", "Drop the table first, or use IF NOT EXISTS.")
     target = tree.this
@@ -137,8 +131,6 @@ def _names(text: str) -> tuple[str, ...]:
 
 def _properties(tree: exp.Create) -> tuple[dict[str, str], str | None, tuple[str, ...], list[Column]]:
     """Return the options, the comment, the partition columns, and the columns that only PARTITIONED BY declares."""
-    from sqlglot import exp
-
     options: dict[str, str] = {}
     comment: str | None = None
     partitions: tuple[str, ...] = ()
@@ -161,8 +153,6 @@ def _properties(tree: exp.Create) -> tuple[dict[str, str], str | None, tuple[str
 
 
 def _partitions(node: exp.Expression) -> tuple[tuple[str, ...], list[Column]]:
-    from sqlglot import exp
-
     extra = []
     for part in node.expressions:
         if isinstance(part, exp.ColumnDef):
@@ -175,8 +165,6 @@ def _partitions(node: exp.Expression) -> tuple[tuple[str, ...], list[Column]]:
 
 
 def _option(node: Any) -> tuple[str, str]:
-    from sqlglot import exp
-
     key = node.this.sql() if isinstance(node.this, exp.Dot) else node.this.name
     value = node.args["value"]
     text = str(value.this).lower() if isinstance(value, exp.Boolean) else value.name

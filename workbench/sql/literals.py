@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import datetime
 import decimal
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from workbench.base.errors import InvalidExpression, Unsupported
-
-if TYPE_CHECKING:
-    from sqlglot import exp
+from workbench.base.modules import exp
 
 
 def literal_value(node: exp.Expression) -> Any:
@@ -21,8 +19,6 @@ def literal_value(node: exp.Expression) -> Any:
         InvalidExpression: If the literal is not a value of its type (``DATE 'tomorrow'``).
         Unsupported: If the expression is not a literal.
     """
-    from sqlglot import exp
-
     if isinstance(node, exp.Null):
         return None
     if isinstance(node, exp.Boolean):

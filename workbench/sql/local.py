@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from workbench.base.errors import InvalidExpression, Unsupported, did_you_mean
+from workbench.base.modules import pc
 from workbench.base.progress import Progress
 from workbench.sql.local_query import LocalQuery
 
@@ -123,8 +124,6 @@ def _sliced(query: LocalQuery, rows: pa.Table) -> pa.Table:
 
 
 def _ordered(query: LocalQuery, rows: pa.Table, result: pa.Table) -> pa.Table:
-    import pyarrow.compute as pc
-
     columns: dict[str, Any] = {}
     directions: list[tuple[str, str]] = []
     for number, key in enumerate(query.order):
@@ -164,8 +163,6 @@ def _sum_up(item: tuple[str, Expr | None, str | None], rows: pa.Table) -> pa.Arr
 
 
 def _extreme(values: Any, *, greatest: bool) -> pa.Array:
-    import pyarrow.compute as pc
-
     if pa.types.is_floating(values.type) and pc.any(pc.is_nan(values)).as_py():
         # NaN is the greatest number: it is the maximum, and the minimum only of a column without other numbers.
         numbers = pc.filter(values, pc.invert(pc.is_nan(values)))
@@ -180,8 +177,6 @@ def _sum(name: str, values: Any) -> pa.Array:
     """Return the sum: of integers as BIGINT (overflow is an error), of decimals with ten more digits, of floats as
     DOUBLE.
     """
-    import pyarrow.compute as pc
-
     if pa.types.is_integer(values.type):
         exact = pc.sum(values.cast(pa.decimal128(38, 0))).as_py()
         try:

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from workbench.base.errors import InvalidExpression, Unsupported
+from workbench.base.modules import exp
 from workbench.sql.statements import Select, TableRef
-
-if TYPE_CHECKING:
-    from sqlglot import exp
-
 
 _TOTALS = ("Count", "Min", "Max", "Sum")
 _CLAUSES = {
@@ -73,8 +70,6 @@ def local_query(select: Select) -> LocalQuery:
     Raises:
         Unsupported: If it needs Spark; the message names the part that does.
     """
-    from sqlglot import exp
-
     tree = select.tree
     if not isinstance(tree, exp.Select):
         raise _needs_spark(f"{tree.key.upper()} queries")
@@ -108,15 +103,11 @@ def _needs_spark(what: str) -> Unsupported:
 
 
 def _inner(tree: exp.Expression) -> Any:
-    from sqlglot import exp
-
     return (node for node in tree.find_all(exp.Query, exp.Window, exp.Explode) if node is not tree)
 
 
 def _unqualified(tree: exp.Select, source: exp.Expression | None) -> exp.Select:
     """Return the tree with ``t.a`` written as ``a``: with one table the qualifier is redundant."""
-    from sqlglot import exp
-
     copy = tree.copy()
     if source is None:
         return copy
@@ -130,8 +121,6 @@ def _unqualified(tree: exp.Select, source: exp.Expression | None) -> exp.Select:
 
 
 def _item(node: exp.Expression) -> Item | None:
-    from sqlglot import exp
-
     if isinstance(node, exp.Star):
         if node.args.get("except_") or node.args.get("replace"):
             raise _needs_spark("* EXCEPT")
@@ -147,8 +136,6 @@ def _item(node: exp.Expression) -> Item | None:
 
 
 def _total(name: str, kind: str, node: Any) -> Item:
-    from sqlglot import exp
-
     if isinstance(node.this, exp.Star):
         return Item(name, None, "Count")
     if isinstance(node.this, exp.Distinct) or node.expressions or next(node.this.find_all(exp.AggFunc), None):
@@ -162,8 +149,6 @@ def _order(tree: exp.Select) -> Sequence[Any]:
 
 
 def _key(node: Any, items: Sequence[Item | None]) -> Key:
-    from sqlglot import exp
-
     descending = bool(node.args.get("desc"))
     nulls_first = bool(node.args.get("nulls_first")) if node.args.get("nulls_first") is not None else not descending
     target = node.this

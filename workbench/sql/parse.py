@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from workbench.base.errors import InvalidExpression, Unsupported, WorkbenchError, did_you_mean
+from workbench.base.modules import exp, sqlglot
 from workbench.expr.dialect import statement_dialect
 from workbench.sql.parts import inner_select, parse_tree, select_of, table_ref
 from workbench.sql.statements import (
@@ -19,9 +20,6 @@ from workbench.sql.statements import (
     ShowTables,
     Statement,
 )
-
-if TYPE_CHECKING:
-    from sqlglot import exp
 
 SUPPORTED = "SELECT, INSERT, CREATE TABLE, CREATE DATABASE, DROP, SHOW TABLES, SHOW DATABASES, DESCRIBE"
 _QUERY_WORDS = ("SELECT", "WITH", "VALUES", "TABLE", "FROM", "(")
@@ -38,12 +36,9 @@ def split_script(text: str) -> list[str]:
     Raises:
         InvalidExpression: If a quote is not closed.
     """
-    from sqlglot.dialects.dialect import Dialect
-    from sqlglot.errors import TokenError
-
     try:
-        tokens = Dialect.get_or_raise(statement_dialect()).tokenize(text)
-    except TokenError as error:
+        tokens = sqlglot.Dialect.get_or_raise(statement_dialect()).tokenize(text)
+    except sqlglot.errors.TokenError as error:
         raise InvalidExpression("The statement ends inside a quoted string.", "Close the quote.") from error
     statements: list[str] = []
     begin: int | None = None
@@ -92,8 +87,6 @@ def _refusal(word: str, body: str) -> WorkbenchError:
 
 
 def _statement(tree: exp.Expression, body: str, words: str) -> Statement:
-    from sqlglot import exp
-
     from workbench.sql.ddl import create_table
 
     if isinstance(tree, exp.Query | exp.Values):
@@ -126,8 +119,6 @@ def _show(body: str) -> Statement:
 
 
 def _drop(tree: exp.Drop, body: str) -> Statement:
-    from sqlglot import exp
-
     target = tree.find(exp.Table)
     assert target is not None
     exists = bool(tree.args.get("exists"))
@@ -141,8 +132,6 @@ def _database_name(target: exp.Expression) -> str:
 
 
 def _insert(tree: exp.Insert, body: str) -> InsertInto:
-    from sqlglot import exp
-
     from workbench.sql.literals import literal_value
 
     target = tree.this
@@ -168,8 +157,6 @@ def _insert(tree: exp.Insert, body: str) -> InsertInto:
 
 
 def _source(tree: exp.Insert, body: str) -> Rows | Select:
-    from sqlglot import exp
-
     source = tree.expression
     if isinstance(source, exp.Values):
         return rows_of(source)
@@ -184,8 +171,6 @@ def rows_of(values: exp.Values) -> Rows:
     Raises:
         InvalidExpression: If the rows have different lengths.
     """
-    from sqlglot import exp
-
     rows = tuple(
         tuple(row.expressions) if isinstance(row, exp.Tuple) else (row.this if isinstance(row, exp.Paren) else row,)
         for row in values.expressions

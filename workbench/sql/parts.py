@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from sqlglot import exp
-
 from workbench.base.errors import InvalidExpression
+from workbench.base.modules import exp, sqlglot
 from workbench.expr.dialect import statement_dialect
 from workbench.sql.statements import Select, TableRef, Version
 
@@ -37,7 +36,6 @@ def select_of(tree: exp.Expression, body: str) -> Select:
 
 def _tables_of(tree: exp.Expression) -> Iterator[TableRef]:
     """Yield the catalog's tables that the query reads, in text order, without CTEs and table functions."""
-    from sqlglot import exp
     from sqlglot.optimizer.scope import traverse_scope
 
     tables: dict[int, exp.Table] = {}
@@ -49,8 +47,6 @@ def _tables_of(tree: exp.Expression) -> Iterator[TableRef]:
 
 
 def _columns_of(tree: exp.Expression) -> tuple[str, ...] | None:
-    from sqlglot import exp
-
     if any(not isinstance(star.parent, exp.Count) for star in tree.find_all(exp.Star)):
         return None
     return tuple(dict.fromkeys(column.parts[-1].name for column in tree.find_all(exp.Column)))
@@ -67,11 +63,9 @@ def _query_start(body: str, has_with: bool) -> int | None:
     """Return the start of the query: the first SELECT outside parentheses, or the WITH before it; None if there is
     neither.
     """
-    from sqlglot.dialects.dialect import Dialect
-
     depth = 0
     start_of_with: int | None = None
-    for token in Dialect.get_or_raise(statement_dialect()).tokenize(body):
+    for token in sqlglot.Dialect.get_or_raise(statement_dialect()).tokenize(body):
         depth += {"(": 1, ")": -1}.get(token.text, 0)
         word = token.text.upper() if depth == 0 else ""
         if word == "WITH":
@@ -87,12 +81,9 @@ def parse_tree(body: str) -> exp.Expression:
     Raises:
         InvalidExpression: If the text is not SQL.
     """
-    import sqlglot
-    from sqlglot.errors import ParseError
-
     try:
         tree: Any = sqlglot.parse_one(body, dialect=statement_dialect())
-    except ParseError as error:
+    except sqlglot.errors.ParseError as error:
         position = error.errors[0] if error.errors else {}
         near = str(position.get("highlight") or "").strip()
         where = f" near '{near}' (line {position.get('line')}, column {position.get('col')})" if near else ""

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from workbench.base.errors import InvalidExpression, Unsupported
+from workbench.base.modules import exp
 from workbench.sql.context import Context
 from workbench.sql.local import Bound, bind, known_column, run
 from workbench.sql.local_query import local_query
@@ -96,8 +97,6 @@ def _is_spark_view(context: Context, table: TableRef) -> bool:
 
 
 def _check_columns(select: Select, table: Table | None) -> None:
-    from sqlglot import exp
-
     names = table.arrow_schema.names if table is not None else []
     for column in select.tree.find_all(exp.Column):
         if len(column.parts) == 1 and not isinstance(column.this, exp.Star):

@@ -1,16 +1,14 @@
-"""Wrappers of a storage that count operations, add latency, or fail at a chosen operation."""
+"""A storage that passes every operation on to another one, through a method that subclasses override."""
 
 from __future__ import annotations
 
 import io
 import threading
-from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal, TypeVar
+from typing import TypeVar
 
-from workbench.base.clock import Clock, SystemClock
-from workbench.storage.file_io import FileIO, FileStatus, InputFile, OutputFile, join, name, parent
+from workbench.storage.file_io import FileIO, FileStatus, InputFile, OutputFile
 
 Result = TypeVar("Result")
 
@@ -59,7 +57,7 @@ class DelegatingFileIO:
     def open_output(self, path: str) -> OutputFile:
         """Open a file for writing; its writes and its close also pass through the wrapper."""
         opened = self._run(Operation("open_output", path), lambda: self.inner.open_output(path))
-        return _Output(opened, path, self._run)
+        return DelegatingOutput(opened, path, self._run)
 
     def write_bytes(self, path: str, data: bytes) -> None:
         """Write or replace a whole file."""
@@ -106,41 +104,6 @@ class DelegatingFileIO:
         self._run(Operation("rename", source), lambda: self.inner.rename(source, target))
 
 
-class CountingFileIO(DelegatingFileIO):
-    """Storage that counts operations. ``counts`` maps each operation to how often it ran, and ``bytes_read`` and
-    ``bytes_written`` to bytes."""
-
-    def __init__(self, inner: FileIO) -> None:
-        super().__init__(inner)
-        self.counts: Counter[str] = Counter()
-        self._lock = threading.Lock()
-
-    def _run(self, operation: Operation, call: Callable[[], Result]) -> Result:
-        result = call()
-        with self._lock:
-            self.counts[operation.name] += 1
-            if operation.data is not None:
-                self.counts["bytes_written"] += len(operation.data)
-            if isinstance(result, bytes):
-                self.counts["bytes_read"] += len(result)
-        return result
-
-
-class LatencyFileIO(DelegatingFileIO):
-    """Storage that waits ``seconds`` before every operation, like a remote one; writes to an open file only fill a
-    buffer."""
-
-    def __init__(self, inner: FileIO, seconds: float, clock: Clock | None = None) -> None:
-        super().__init__(inner)
-        self.seconds = seconds
-        self._clock = clock or SystemClock()
-
-    def _run(self, operation: Operation, call: Callable[[], Result]) -> Result:
-        if operation.name != "write":
-            self._clock.sleep(self.seconds)
-        return call()
-
-
 class LockedFileIO(DelegatingFileIO):
     """Storage that runs one operation at a time under ``lock``, for an inner one that is not thread-safe."""
 
@@ -151,73 +114,6 @@ class LockedFileIO(DelegatingFileIO):
     def _run(self, operation: Operation, call: Callable[[], Result]) -> Result:  # noqa: ARG002
         with self._lock:
             return call()
-
-
-class FaultInjected(OSError):  # noqa: N818
-    """The failure that a test has injected."""
-
-
-FaultMode = Literal["before", "after", "torn"]
-
-
-class FaultyFileIO(DelegatingFileIO):
-    """Simulation of a process that is killed at its ``fail_at``-th operation, counted from 1: that one and all later
-    ones fail.
-
-    ``mode`` defines what the last operation leaves behind: nothing (``before``), all of it (``after``), or a part
-    (``torn``: half of the bytes of a plain write; only a temporary file of an atomic one; a directory half deleted;
-    other operations are all or nothing, so nothing). An opened output counts at open and at close. Its bytes reach the
-    storage at close: if the failure is there, ``after`` leaves all of it and the other modes leave half.
-    ``fail_at=None`` never fails: ``log`` then contains all operations.
-    """
-
-    def __init__(self, inner: FileIO, fail_at: int | None, mode: FaultMode = "before") -> None:
-        super().__init__(inner)
-        self.fail_at = fail_at
-        self.mode = mode
-        self.log: list[Operation] = []
-        self.dead = False
-        self._lock = threading.Lock()
-
-    def _run(self, operation: Operation, call: Callable[[], Result]) -> Result:
-        with self._lock:
-            if self.dead:
-                raise _died(operation)
-            if operation.name in ("read", "write"):
-                return call()
-            self.log.append(operation)
-            if len(self.log) != self.fail_at:
-                return call()
-            self.dead = True
-            if self.mode == "after":
-                call()
-            elif self.mode == "torn" or operation.name == "close_output":
-                self._leave_part(operation)
-        raise _died(operation)
-
-    def open_output(self, path: str) -> OutputFile:
-        """Open an output whose bytes reach the storage at close; until then there is an empty file."""
-        self._run(Operation("open_output", path), lambda: self.inner.open_output(path).close())
-        return _HeldOutput(self.inner, path, self._run)
-
-    def _leave_part(self, operation: Operation) -> None:
-        path, data = operation.path, operation.data or b""
-        half = data[: len(data) // 2]
-        if operation.name in ("write_bytes", "open_output", "close_output"):
-            self.inner.write_bytes(path, half)
-        elif operation.name in ("put_if_absent", "overwrite_atomic"):
-            self.inner.write_bytes(join(parent(path), f".{name(path)}.torn.tmp"), half)
-        elif operation.name == "delete_directory":
-            inside = self.inner.list_files(path)
-            for status in inside[: (len(inside) + 1) // 2]:
-                if status.is_directory:
-                    self.inner.delete_directory(status.path)
-                else:
-                    self.inner.delete(status.path)
-
-
-def _died(operation: Operation) -> FaultInjected:
-    return FaultInjected(f"Fault injected at {operation.name} of {operation.path}.")
 
 
 Run = Callable[[Operation, Callable[[], Result]], Result]
@@ -259,7 +155,7 @@ class _Input(io.RawIOBase):
         super().close()
 
 
-class _Output(io.RawIOBase):
+class DelegatingOutput(io.RawIOBase):
     """An opened output whose writes and close are operations."""
 
     def __init__(self, inner: OutputFile, path: str, run: Run[None]) -> None:
@@ -270,15 +166,18 @@ class _Output(io.RawIOBase):
         self._written = 0
 
     def writable(self) -> bool:
+        """As in every output."""
         return True
 
     def write(self, data: object, /) -> int:
+        """Write a block, as one operation."""
         block = bytes(memoryview(data))  # type: ignore[arg-type]
         self._run(Operation("write", self._path, block), lambda: _write(self._inner, block))
         self._written += len(block)
         return len(block)
 
     def tell(self) -> int:
+        """Return the number of bytes written."""
         return self._written
 
     def __del__(self) -> None:
@@ -286,25 +185,13 @@ class _Output(io.RawIOBase):
         return
 
     def close(self) -> None:
+        """Finish the file, as one operation."""
         if not self.closed:
             super().close()
             self._finish()
 
     def _finish(self) -> None:
         self._run(Operation("close_output", self._path), self._inner.close)
-
-
-class _HeldOutput(_Output):
-    """An output that keeps its bytes until close, so that the failure can leave a part of them."""
-
-    def __init__(self, store: FileIO, path: str, run: Run[None]) -> None:
-        self._held = io.BytesIO()
-        super().__init__(self._held, path, run)
-        self._store = store
-
-    def _finish(self) -> None:
-        data = self._held.getvalue()
-        self._run(Operation("close_output", self._path, data), lambda: self._store.write_bytes(self._path, data))
 
 
 def _write(file: OutputFile, data: bytes) -> None:

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from workbench.base.arrays import BoolArray, Int32Array, Int64Array
 from workbench.base.errors import CorruptFile
 from workbench.base.lazy import cached_property
 from workbench.format.options.merge_engine import ExistingProcessor
@@ -25,10 +26,8 @@ from workbench.lsm.merge_function import Kinds, RowKind
 from workbench.metadata.bucket_states import KnownBuckets
 from workbench.metadata.store import TableStore
 from workbench.write.dynamic_buckets import AssignerOptions, fill_buckets, key_hashes, no_bucket_left
-from workbench.write.key_index import Hashes, KeyIndex, Numbers, RowLocations
+from workbench.write.key_index import KeyIndex, RowLocations
 from workbench.write.routing import Routed, distinct_partitions, shares
-
-Flags = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
@@ -39,21 +38,21 @@ class _ByKey:
     (int64[positions]) identifies the key.
     """
 
-    rows: Numbers
-    key: Numbers
+    rows: Int64Array
+    key: Int64Array
 
     @cached_property
-    def is_entry(self) -> Flags:
+    def is_entry(self) -> BoolArray:
         """Return which positions hold a known entry."""
         return self.rows < 0
 
     @cached_property
-    def is_first(self) -> Flags:
+    def is_first(self) -> BoolArray:
         """Return which positions begin a key."""
         return np.asarray(np.diff(self.key, prepend=-1) != 0, bool)
 
     @cached_property
-    def is_last(self) -> Flags:
+    def is_last(self) -> BoolArray:
         """Return which positions end a key."""
         return np.asarray(np.diff(self.key, append=-1) != 0, bool)
 
@@ -110,7 +109,7 @@ class CrossPartitionRouter:
     def _numbers(self) -> dict[bytes, int]:
         return {partition: number for number, partition in enumerate(self._index.partitions)}
 
-    def _partition_numbers(self, table: pa.Table) -> Numbers:
+    def _partition_numbers(self, table: pa.Table) -> Int64Array:
         partitions, partition_of_row = distinct_partitions(self.store, table)
         for partition in partitions:
             if partition not in self._numbers:
@@ -118,7 +117,7 @@ class CrossPartitionRouter:
                 self._index.partitions.append(partition)
         return np.array([self._numbers[each] for each in partitions], np.int64)[partition_of_row]
 
-    def _by_key(self, table: pa.Table, entries: Numbers) -> _ByKey:
+    def _by_key(self, table: pa.Table, entries: Int64Array) -> _ByKey:
         names = self.store.schema.trimmed_primary_keys
         known = self._index.keys.take(pa.array(entries))
         columns = [
@@ -146,7 +145,7 @@ class CrossPartitionRouter:
     # --- locations ------------------------------------------------------------------------------------------------
 
     def _locations(
-        self, by_key: _ByKey, begins: Flags, partitions: Numbers, entries: Numbers, hashes: Hashes
+        self, by_key: _ByKey, begins: BoolArray, partitions: Int64Array, entries: Int64Array, hashes: Int32Array
     ) -> RowLocations:
         """Return the location of each row: that of the first of the consecutive rows of its key in the partition, which
         is an entry or a row in a new bucket."""
@@ -158,7 +157,7 @@ class CrossPartitionRouter:
         began = np.maximum.accumulate(np.where(begins, np.arange(len(begins)), 0))
         return RowLocations(partitions, buckets).at(began)
 
-    def _new_buckets(self, partitions: Numbers, hashes: Hashes) -> Numbers:
+    def _new_buckets(self, partitions: Int64Array, hashes: Int32Array) -> Int64Array:
         parts = np.abs(hashes.astype(np.int64)) % self._options.assigners
         assigned = np.zeros(len(partitions), np.int64)
         for partition in _present(partitions):
@@ -176,14 +175,14 @@ class CrossPartitionRouter:
         return AssignerOptions.of(self.store, is_limited=False)
 
     @cached_property
-    def _counts(self) -> dict[int, Numbers]:
+    def _counts(self) -> dict[int, Int64Array]:
         locations = self._index.locations
         return {
             each: np.bincount(locations.buckets[locations.partitions == each])
             for each in _present(locations.partitions)
         }
 
-    def _counts_of(self, partition: int) -> Numbers:
+    def _counts_of(self, partition: int) -> Int64Array:
         return self._counts.get(partition, np.zeros(0, np.int64))
 
     def _count(self, partition: int, buckets: npt.NDArray[np.integer], change: int) -> None:
@@ -196,7 +195,7 @@ class CrossPartitionRouter:
     # --- output ---------------------------------------------------------------------------------------------------
 
     def _remember(
-        self, table: pa.Table, hashes: Hashes, by_key: _ByKey, locations: RowLocations, entries: Numbers
+        self, table: pa.Table, hashes: Int32Array, by_key: _ByKey, locations: RowLocations, entries: Int64Array
     ) -> None:
         """Record the final location of each key."""
         last = locations.at(by_key.is_last)
@@ -212,8 +211,8 @@ class CrossPartitionRouter:
         kinds: Kinds | None,
         by_key: _ByKey,
         locations: RowLocations,
-        wanted: Numbers,
-        begins: Flags,
+        wanted: Int64Array,
+        begins: BoolArray,
     ) -> Routed:
         kept = ~by_key.is_entry
         if self._existing_processor is ExistingProcessor.SKIP_NEW:
@@ -240,7 +239,7 @@ class CrossPartitionRouter:
         buckets = targets.buckets.astype(np.int32)
         return Routed(table, kinds, shares(len(rows), self._index.partitions, targets.partitions, buckets))
 
-    def _in_partitions(self, table: pa.Table, numbers: Numbers) -> pa.Table:
+    def _in_partitions(self, table: pa.Table, numbers: Int64Array) -> pa.Table:
         """Return the rows with the partition columns of these partitions."""
         fields = self.store.partition_fields
         values = decode_columns(self._index.partitions, [each.type for each in fields])
@@ -250,6 +249,6 @@ class CrossPartitionRouter:
         return table
 
 
-def _present(numbers: Numbers) -> list[int]:
+def _present(numbers: Int64Array) -> list[int]:
     """Return the distinct numbers, which are small."""
     return np.flatnonzero(np.bincount(numbers)).tolist()

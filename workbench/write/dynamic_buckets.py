@@ -11,13 +11,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
+from workbench.base.arrays import Int16Array, Int32Array, Int64Array
 from workbench.base.errors import CorruptFile, Unsupported
 from workbench.base.lazy import cached_property
 from workbench.base.parallel import parallel_map
-from workbench.format.index.hash_index import Hashes, hash_index_bytes, read_hash_index
+from workbench.format.index.hash_index import hash_index_bytes, read_hash_index
 from workbench.format.rows.binary_row_columns import encode_columns
 from workbench.format.rows.murmur import murmur_hash
 from workbench.format.spec import paths
@@ -28,7 +28,7 @@ from workbench.metadata.bucket_states import KnownBuckets
 from workbench.metadata.errors import reading
 from workbench.metadata.index_files import index_file_path
 from workbench.metadata.store import TableStore
-from workbench.write.routing import Buckets, Numbers, Routed, distinct_partitions, shares
+from workbench.write.routing import Routed, distinct_partitions, shares
 
 MAX_BUCKETS = 32767
 """Java stores the bucket numbers of these tables as signed 16-bit integers."""
@@ -99,13 +99,13 @@ class DynamicRouter:
         read = parallel_map(self._read, list(files.values()))
         return PartitionIndex.of(partition, files, read, AssignerOptions.of(self.store))
 
-    def _read(self, entry: IndexEntry) -> Hashes:
+    def _read(self, entry: IndexEntry) -> Int32Array:
         path = index_file_path(self.store, entry)
         with reading(path):
             data = self.store.file_io.read_bytes(path)
         return read_hash_index(data, path, entry.row_count)
 
-    def _write(self, partition: bytes, bucket: int, hashes: Hashes) -> IndexEntry:
+    def _write(self, partition: bytes, bucket: int, hashes: Int32Array) -> IndexEntry:
         name = paths.index_name(self.store.ids.uuid(), 0)
         data = hash_index_bytes(hashes)
         entry = IndexEntry(partition, bucket, HASH, name, None, (), len(data), len(hashes))
@@ -148,14 +148,14 @@ class PartitionIndex:
 
     partition: bytes
     files: dict[int, IndexEntry]
-    hashes: Hashes
-    buckets: npt.NDArray[np.int16]
+    hashes: Int32Array
+    buckets: Int16Array
     options: AssignerOptions
     changed: set[int] = field(default_factory=set)
 
     @classmethod
     def of(
-        cls, partition: bytes, files: dict[int, IndexEntry], read: Sequence[Hashes], options: AssignerOptions
+        cls, partition: bytes, files: dict[int, IndexEntry], read: Sequence[Int32Array], options: AssignerOptions
     ) -> PartitionIndex:
         """Build the index from the hashes ``read`` from ``files``, in their order."""
         hashes = np.concatenate([np.zeros(0, np.int32), *read])
@@ -163,7 +163,7 @@ class PartitionIndex:
         distinct, firsts = np.unique(hashes, return_index=True)
         return cls(partition, files, distinct, buckets[firsts], options)
 
-    def assign(self, hashes: Hashes) -> Buckets:
+    def assign(self, hashes: Int32Array) -> Int32Array:
         """Return the bucket of each hash; new hashes are added in the order in which they occur.
 
         Raises Unsupported if no bucket is left for them.
@@ -184,9 +184,9 @@ class PartitionIndex:
             self.changed.update(np.flatnonzero(np.bincount(assigned[new])).tolist())
         return assigned[inverse.reshape(-1)]
 
-    def hashes_of(self, bucket: int) -> Hashes:
+    def hashes_of(self, bucket: int) -> Int32Array:
         """Return all hashes of a bucket."""
-        hashes: Hashes = self.hashes[self.buckets == bucket]
+        hashes: Int32Array = self.hashes[self.buckets == bucket]
         return hashes
 
     def note_written(self, entry: IndexEntry) -> None:
@@ -194,7 +194,7 @@ class PartitionIndex:
         self.files[entry.bucket] = entry
         self.changed.discard(entry.bucket)
 
-    def _assign_new(self, hashes: Hashes) -> Buckets:
+    def _assign_new(self, hashes: Int32Array) -> Int32Array:
         counts = np.bincount(self.buckets, minlength=1)
         parts = self.options.assigners
         if parts == 1:
@@ -207,7 +207,7 @@ class PartitionIndex:
             assigned[mine] = self._fill(hashes[mine], number, counts)
         return assigned
 
-    def _fill(self, hashes: Hashes, part: int, counts: Numbers) -> Buckets:
+    def _fill(self, hashes: Int32Array, part: int, counts: Int64Array) -> Int32Array:
         """Fill the buckets of one part; once the limit of buckets is reached, the remaining hashes are distributed over
         them.
 
@@ -229,7 +229,7 @@ class PartitionIndex:
         return abs(murmur_hash(self.partition[_ARITY_BYTES:]))
 
 
-def fill_buckets(rows: int, counts: Numbers, options: AssignerOptions, part: int = 0) -> Buckets:
+def fill_buckets(rows: int, counts: Int64Array, options: AssignerOptions, part: int = 0) -> Int32Array:
     """Return buckets for new rows: those that are not full in the order of their numbers, then new ones.
 
     ``counts`` has the rows of each bucket of the partition; ``part`` owns every ``options.assigners``-th of them. The
@@ -245,7 +245,7 @@ def fill_buckets(rows: int, counts: Numbers, options: AssignerOptions, part: int
     numbers = np.concatenate([taken, new])
     ends = np.cumsum(np.concatenate([room, np.full(len(new), target)]))
     positions = np.searchsorted(ends, np.arange(rows), side="right")
-    filled: Buckets = numbers[positions[positions < len(numbers)]].astype(np.int32)
+    filled: Int32Array = numbers[positions[positions < len(numbers)]].astype(np.int32)
     return filled
 
 
@@ -257,15 +257,15 @@ def no_bucket_left() -> Unsupported:
     )
 
 
-def key_hashes(store: TableStore, table: pa.Table) -> Hashes:
+def key_hashes(store: TableStore, table: pa.Table) -> Int32Array:
     """Return int32[rows]: the hash of each row's trimmed primary key (format §11.1)."""
     fields = store.schema.key_fields
     return encode_columns([table.column(each.name) for each in fields], [each.type for each in fields]).hashes()
 
 
 def _rows_by_partition(
-    partitions: Sequence[bytes], partition_of_row: Numbers | None, rows: int
-) -> Iterator[tuple[bytes, Numbers]]:
+    partitions: Sequence[bytes], partition_of_row: Int64Array | None, rows: int
+) -> Iterator[tuple[bytes, Int64Array]]:
     if partition_of_row is None:
         yield partitions[0], np.arange(rows)
         return

@@ -12,6 +12,7 @@ import pyarrow as pa
 
 from workbench.base.arguments import is_utf8
 from workbench.base.errors import SchemaMismatch, did_you_mean
+from workbench.base.modules import pc
 from workbench.format.spec.schema import TableSchema
 from workbench.format.types import DataField, field_to_arrow
 from workbench.lsm.merge_function import Kinds, RowKind
@@ -247,8 +248,6 @@ def _cast(column: pa.ChunkedArray, field: DataField, target: pa.DataType) -> pa.
 
 def _infinities(column: pa.ChunkedArray | pa.Array) -> int:
     """Return the number of infinite values in a column, including nested ones."""
-    import pyarrow.compute as pc
-
     if isinstance(column, pa.ChunkedArray):
         return sum(map(_infinities, column.chunks))
     if pa.types.is_floating(column.type):
@@ -308,8 +307,6 @@ def _may_cast_parts(given: pa.DataType, target: pa.DataType) -> bool:
 
 def row_kinds(table: pa.Table, name: str) -> Kinds:
     """Convert a column of +I, -U, +U and -D to int8[rows]. Raises SchemaMismatch for other values and types."""
-    import pyarrow.compute as pc
-
     if name not in table.schema.names:
         raise SchemaMismatch(f"There is no column '{name}' with row kinds.", did_you_mean(name, table.schema.names))
     column = table.column(name)

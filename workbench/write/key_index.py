@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from workbench.base.arrays import BoolArray, Int32Array, Int64Array
 from workbench.base.parallel import parallel_map
 from workbench.format.spec.snapshot import Snapshot
 from workbench.metadata.index_files import deletion_files
@@ -23,17 +24,14 @@ from workbench.scan.split import Split
 from workbench.scan.split_reader import SplitReader
 from workbench.write.dynamic_buckets import key_hashes
 
-Numbers = npt.NDArray[np.int64]
-Hashes = npt.NDArray[np.int32]
-
 
 class RowLocations(NamedTuple):
     """Locations of rows: the number of a partition and a bucket for each."""
 
-    partitions: Numbers
-    buckets: Numbers
+    partitions: Int64Array
+    buckets: Int64Array
 
-    def at(self, rows: npt.NDArray[np.integer] | npt.NDArray[np.bool_]) -> RowLocations:
+    def at(self, rows: npt.NDArray[np.integer] | BoolArray) -> RowLocations:
         """Return the locations of some rows."""
         return RowLocations(self.partitions[rows], self.buckets[rows])
 
@@ -54,7 +52,7 @@ class KeyIndex:
     """
 
     keys: pa.Table
-    hashes: Hashes
+    hashes: Int32Array
     locations: RowLocations
     partitions: list[bytes]
 
@@ -68,7 +66,7 @@ class KeyIndex:
         splits = splits_of(store, live, deletion_files(store, version))
         reader = SplitReader(store, store.schema, tuple(key_schema.names))
 
-        def read(split: Split) -> tuple[pa.Table, Hashes]:
+        def read(split: Split) -> tuple[pa.Table, Int32Array]:
             keys = pa.concat_tables([pa.Table.from_batches([], key_schema), *reader.stream([split])])
             return keys, key_hashes(store, keys) if keys.num_rows else np.zeros(0, np.int32)
 
@@ -77,7 +75,7 @@ class KeyIndex:
 
     @classmethod
     def _joined(
-        cls, key_schema: pa.Schema, splits: Sequence[Split], parts: Sequence[tuple[pa.Table, Hashes]]
+        cls, key_schema: pa.Schema, splits: Sequence[Split], parts: Sequence[tuple[pa.Table, Int32Array]]
     ) -> KeyIndex:
         numbers = {
             partition: number for number, partition in enumerate(dict.fromkeys(each.partition for each in splits))
@@ -91,18 +89,18 @@ class KeyIndex:
         hashes = np.concatenate([np.zeros(0, np.int32), *(hashes for _, hashes in parts)])
         return cls(keys, hashes, locations, list(numbers))
 
-    def candidates(self, hashes: Hashes) -> Numbers:
+    def candidates(self, hashes: Int32Array) -> Int64Array:
         """Return the entries, at least one, that may have keys with these hashes."""
         wanted = np.sort(hashes)
         locations = np.minimum(np.searchsorted(wanted, self.hashes), len(wanted) - 1)
         return np.flatnonzero(wanted[locations] == self.hashes)
 
-    def move(self, entries: Numbers, locations: RowLocations) -> None:
+    def move(self, entries: Int64Array, locations: RowLocations) -> None:
         """Change the location of the keys of these entries."""
         self.locations.partitions[entries] = locations.partitions
         self.locations.buckets[entries] = locations.buckets
 
-    def add(self, keys: pa.Table, hashes: Hashes, locations: RowLocations) -> None:
+    def add(self, keys: pa.Table, hashes: Int32Array, locations: RowLocations) -> None:
         """Add keys that are not yet in the index."""
         self.keys = pa.concat_tables([self.keys, keys])
         self.hashes = np.concatenate([self.hashes, hashes])

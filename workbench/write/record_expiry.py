@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
+from workbench.base.arrays import BoolArray, Int64Array
 from workbench.base.errors import InvalidSchema
 from workbench.base.lazy import cached_property
 from workbench.datafile.protocol import DataFile
+from workbench.datafile.readers.derived_rows import DerivedRows
 from workbench.format.spec.data_file import DataFileMeta
 from workbench.format.types import AtomicType, DataField
+from workbench.metadata.file_stats import FileStats
 from workbench.metadata.store import TableStore
 
 _MIN_MILLIS = 1_000_000_000_000
@@ -30,13 +33,13 @@ class RecordExpiry:
     seconds: int
     now_seconds: int
 
-    def kept(self, times: pa.ChunkedArray | pa.Array) -> npt.NDArray[np.bool_]:
+    def kept(self, times: pa.ChunkedArray | pa.Array) -> BoolArray:
         """Return bool[rows]: which rows have not expired."""
         known = np.asarray(times.is_valid())
-        kept: npt.NDArray[np.bool_] = ~known | (self.now_seconds <= self._seconds(times) + self.seconds)
+        kept: BoolArray = ~known | (self.now_seconds <= self._seconds(times) + self.seconds)
         return kept
 
-    def _seconds(self, times: pa.ChunkedArray | pa.Array) -> npt.NDArray[np.int64]:
+    def _seconds(self, times: pa.ChunkedArray | pa.Array) -> Int64Array:
         """Return int64[rows]: seconds since 1970, truncated as in Java; arbitrary for null."""
         if pa.types.is_timestamp(times.type):
             divisor = _PER_SECOND[times.type.unit]
@@ -50,9 +53,6 @@ class RecordExpiry:
 
     def expired(self, store: TableStore, files: Sequence[DataFileMeta]) -> frozenset[str]:
         """Return the names of files that certainly hold an expired row, according to their statistics."""
-        # Loaded here, because it imports all of Arrow's compute module.
-        from workbench.metadata.file_stats import FileStats
-
         stats = FileStats(store, store.schema, [self.column.name]).of_values(files).columns.get(self.column.name)
         if stats is None or stats.minimum is None:
             return frozenset()
@@ -87,57 +87,25 @@ def record_expiry(store: TableStore) -> RecordExpiry | None:
     return RecordExpiry(column, age // 1000, store.clock.now_millis() // 1000)
 
 
-class UnexpiredRows:
+class UnexpiredRows(DerivedRows[DataFile]):
     """The rows of ``source`` that have not expired."""
 
     def __init__(self, source: DataFile, expiry: RecordExpiry) -> None:
-        self._source = source
+        super().__init__(source)
         self._expiry = expiry
-
-    @property
-    def path(self) -> str:
-        """The path of the file."""
-        return self._source.path
-
-    @property
-    def file(self) -> DataFileMeta:
-        """The file's manifest entry."""
-        return self._source.file
-
-    @property
-    def uncompressed_size(self) -> int:
-        """The size of all rows, since all have to be read."""
-        return self._source.uncompressed_size
 
     @cached_property
     def rows(self) -> int:
-        """Return the number of rows that have not expired, for which the time column is read."""
+        """The number of rows that have not expired, for which the time column is read."""
         return int(np.count_nonzero(self._expiry.kept(self._source.read([self._expiry.column.name]).column(0))))
 
-    def parts(self, rows: int) -> list[UnexpiredRows]:
-        """Return the parts of the file."""
-        return [UnexpiredRows(part, self._expiry) for part in self._source.parts(rows)]
+    def _over(self, part: DataFile, /) -> Self:
+        return type(self)(part, self._expiry)
 
-    def read(self, columns: Sequence[str]) -> pa.Table:
-        """Read all rows that have not expired."""
-        return self._only(self._source.read(self._with_time(columns)), columns)
-
-    def read_kept(self, columns: Sequence[str]) -> pa.Table:
-        """Read the same rows; all rows of the file are kept in memory."""
-        return self._only(self._source.read_kept(self._with_time(columns)), columns)
-
-    def read_none(self, columns: Sequence[str]) -> pa.Table:
-        """Return no rows."""
-        return self._source.read_none(columns)
-
-    def batches(self, columns: Sequence[str], batch_rows: int) -> Iterator[pa.Table]:
-        """Yield the same rows; batches may be empty."""
-        for table in self._source.batches(self._with_time(columns), batch_rows):
-            yield self._only(table, columns)
-
-    def _with_time(self, columns: Sequence[str]) -> list[str]:
+    def _stored(self, columns: Sequence[str]) -> Sequence[str]:
         return list(dict.fromkeys([*columns, self._expiry.column.name]))
 
-    def _only(self, table: pa.Table, columns: Sequence[str]) -> pa.Table:
-        kept = self._expiry.kept(table.column(self._expiry.column.name))
-        return table.filter(pa.array(kept)).select(list(columns))
+    def _derived(self, tables: Iterable[pa.Table], columns: Sequence[str], /) -> Iterator[pa.Table]:
+        for table in tables:
+            kept = self._expiry.kept(table.column(self._expiry.column.name))
+            yield table.filter(pa.array(kept)).select(list(columns))

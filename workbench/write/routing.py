@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
+from workbench.base.arrays import Int32Array, Int64Array
 from workbench.base.errors import CommitConflict
 from workbench.format.rows.binary_row_columns import encode_columns
 from workbench.format.rows.bucket import fixed_buckets
@@ -25,16 +25,13 @@ UNAWARE_BUCKET = 0
 # An escaped byte occupies three bytes: partitions of rows up to this size cannot have names that are too long.
 _SURELY_SHORT = 255 // 3
 
-Numbers = npt.NDArray[np.int64]
-Buckets = npt.NDArray[np.int32]
-
 
 @dataclass(frozen=True)
 class Share:
     """The rows of one bucket within a table, by their numbers; ``rows`` None means all of them."""
 
     bucket: BucketId
-    rows: Numbers | None
+    rows: Int64Array | None
 
 
 @dataclass(frozen=True)
@@ -93,7 +90,9 @@ class FixedRouter:
         """Return the messages unchanged, as such buckets need no index."""
         return list(messages)
 
-    def _buckets(self, table: pa.Table, totals: Sequence[int], partition_of_row: Numbers | None) -> Buckets | None:
+    def _buckets(
+        self, table: pa.Table, totals: Sequence[int], partition_of_row: Int64Array | None
+    ) -> Int32Array | None:
         if max(totals) <= 1:
             return None
         schema = self.store.schema
@@ -110,7 +109,7 @@ class FixedRouter:
         return buckets
 
 
-def distinct_partitions(store: TableStore, table: pa.Table) -> tuple[list[bytes], Numbers | None]:
+def distinct_partitions(store: TableStore, table: pa.Table) -> tuple[list[bytes], Int64Array | None]:
     """Return the serialized partitions of the rows, and the number of each row's partition; None if all are in one.
 
     Raises:
@@ -131,7 +130,7 @@ def distinct_partitions(store: TableStore, table: pa.Table) -> tuple[list[bytes]
 
 
 def shares(
-    rows: int, partitions: Sequence[bytes], partition_of_row: Numbers | None, bucket_of_row: Buckets | None
+    rows: int, partitions: Sequence[bytes], partition_of_row: Int64Array | None, bucket_of_row: Int32Array | None
 ) -> list[Share]:
     """Return the rows of each bucket, in their order. Sorting the codes once is cheaper than one filter for each
     bucket."""
@@ -154,7 +153,7 @@ def shares(
     return shared
 
 
-def _distinct_rows(columns: Sequence[pa.ChunkedArray]) -> tuple[Numbers, Numbers]:
+def _distinct_rows(columns: Sequence[pa.ChunkedArray]) -> tuple[Int64Array, Int64Array]:
     """Return a number for each row, equal for equal rows, and the first row of each number."""
     rows = len(columns[0])
     codes, count = np.zeros(rows, np.int64), 1
@@ -167,7 +166,7 @@ def _distinct_rows(columns: Sequence[pa.ChunkedArray]) -> tuple[Numbers, Numbers
     return codes, firsts
 
 
-def _dense(codes: Numbers, limit: int) -> tuple[Numbers, int]:
+def _dense(codes: Int64Array, limit: int) -> tuple[Int64Array, int]:
     """Return codes below ``limit`` renumbered without gaps, and how many there are."""
     if limit > max(len(codes), 1 << 16):
         distinct, dense = np.unique(codes, return_inverse=True)

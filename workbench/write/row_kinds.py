@@ -6,9 +6,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
+from workbench.base.arrays import BoolArray, Int8Array
 from workbench.base.errors import InvalidSchema, SchemaMismatch
 from workbench.base.lazy import cached_property
 from workbench.format.spec.schema import TableSchema
@@ -62,7 +62,7 @@ class RowKindReader:
             )
         return row_kinds(rows.table, name)
 
-    def _kept(self, kinds: Kinds) -> npt.NDArray[np.bool_]:
+    def _kept(self, kinds: Kinds) -> BoolArray:
         core = self.schema.core
         if core.ignore_delete:
             return ~is_retract(kinds)
@@ -97,5 +97,5 @@ class _Pair:
     def column(self, name: str) -> pa.ChunkedArray:
         return self.table.column(name)
 
-    def levels(self) -> npt.NDArray[np.int8]:
+    def levels(self) -> Int8Array:
         return np.zeros(self.table.num_rows, np.int8)

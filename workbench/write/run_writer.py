@@ -10,6 +10,7 @@ from itertools import pairwise
 import numpy as np
 import pyarrow as pa
 
+from workbench.base.arrays import Int64Array
 from workbench.base.lazy import cached_property
 from workbench.datafile.data_file_writer import DataFileWriter, FileNames, RollingBuffer
 from workbench.format.spec.data_file import DataFileMeta
@@ -22,7 +23,7 @@ from workbench.lsm.sequence_fields import SequenceFields
 from workbench.metadata.ids import BucketId
 from workbench.metadata.store import TableStore
 from workbench.scan.table_chunk import Layout, TableChunk
-from workbench.write.routing import Numbers, Share
+from workbench.write.routing import Share
 from workbench.write.sequence_numbers import SequenceNumbers
 from workbench.write.spill import SpilledRows
 
@@ -56,7 +57,7 @@ class BufferedRows:
             table, kinds = table.take(pa.array(rows)), None if kinds is None else kinds[rows]
         return _with_system_columns(table, kinds, first + np.arange(self.count, dtype=np.int64))
 
-    def take(self, rows: Numbers, sequence: Numbers) -> pa.Table:
+    def take(self, rows: Int64Array, sequence: Int64Array) -> pa.Table:
         """Return some of the rows, numbered within the bucket, with their kinds and sequence numbers."""
         if self.share.rows is not None:
             rows = self.share.rows[rows]
@@ -186,7 +187,7 @@ class RunWriter:
         return SequenceFields.of(self.store.schema)
 
 
-def _with_system_columns(table: pa.Table, kinds: Kinds | None, sequence: Numbers) -> pa.Table:
+def _with_system_columns(table: pa.Table, kinds: Kinds | None, sequence: Int64Array) -> pa.Table:
     known = np.zeros(len(sequence), np.int8) if kinds is None else kinds
     return table.append_column(SEQUENCE_NUMBER, pa.array(sequence)).append_column(VALUE_KIND, pa.array(known))
 

@@ -13,6 +13,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
+from tests.support.file_ios import CountingFileIO, LatencyFileIO
 from workbench.base.clock import ManualClock
 from workbench.base.errors import CommitConflict, SchemaMismatch
 from workbench.base.ids import CountingIds
@@ -29,7 +30,7 @@ from workbench.metadata.store import CACHE_BYTES
 from workbench.storage.cache import ByteCache
 from workbench.storage.local import LocalFileIO
 from workbench.storage.lock import LocalFileLock
-from workbench.storage.wrappers import CountingFileIO, DelegatingFileIO, LatencyFileIO, Operation
+from workbench.storage.wrappers import DelegatingFileIO, Operation
 from workbench.table.table import Table
 from workbench.write.writer import TableWriter
 

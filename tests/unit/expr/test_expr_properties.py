@@ -33,7 +33,6 @@ from workbench.expr.key_values import equality_values
 from workbench.expr.parse import parse
 from workbench.expr.pruning import ColumnStats, ColumnStatsBatch, may_match, must_match
 from workbench.expr.resolve import resolve_predicate
-from workbench.expr.to_arrow_filter import to_parquet_filter
 from workbench.expr.tree import referenced_columns, restrict_to, same
 from workbench.format.types import DataField, field_to_arrow, parse_type
 
@@ -360,9 +359,3 @@ def test_weaker_filters_keep_every_match(expr: Expr, data: list[dict[str, Any]])
     if part is not None:
         weaker = filter_mask(part, table).to_pylist()
         assert all(there or not here for here, there in zip(wanted, weaker, strict=True))
-    arrow = to_parquet_filter(bound)
-    if arrow is not None:
-        positions = (
-            table.append_column("place", pa.array(range(len(data)), pa.int64())).filter(arrow)["place"].to_pylist()
-        )
-        assert {position for position, here in enumerate(wanted) if here} <= set(positions)

@@ -5,12 +5,9 @@ import subprocess
 import sys
 from datetime import UTC, date, datetime, time
 from decimal import Decimal
-from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.dataset as ds
-import pyarrow.parquet as pq
 import pytest
 from sqlglot import parse_one
 
@@ -22,7 +19,6 @@ from workbench.expr.key_values import MAX_KEYS, equality_values
 from workbench.expr.parse import as_expr, from_tree, parse
 from workbench.expr.pruning import ColumnStats, ColumnStatsBatch, may_match, must_match
 from workbench.expr.resolve import resolve, resolve_predicate
-from workbench.expr.to_arrow_filter import to_parquet_filter
 from workbench.expr.tree import referenced_columns, rename, restrict_to, split_conjunction, substitute
 from workbench.format.types import DataField, parse_type
 
@@ -214,27 +210,6 @@ def test_pruning_of_prefixes() -> None:
     names = ColumnStats(pa.array(["abc", "abd", "b", None, "a"]), pa.array(["abf", "abd", "c", "az", "a"]))
     assert may_match(_bound("Name LIKE 'abe%'"), _stats(Name=names)).tolist() == [True, False, False, True, False]
     assert must_match(_bound("Name LIKE 'ab%'"), _stats(Name=names)).tolist() == [False, False, False, False, True]
-
-
-def test_row_groups_are_skipped_and_no_row_is_lost(tmp_path: Path) -> None:
-    table = pa.table(
-        {
-            "id": pa.array([1, 2, None, 4], pa.int64()),
-            "Name": ["a", "b", "c", None],
-            "price": [1.0, math.nan, 3.0, None],
-            "day": pa.array([1, 2, 3, 4], pa.date32()),
-        }
-    )
-    pq.write_table(table, tmp_path / "t.parquet", row_group_size=2)
-    data = ds.dataset(tmp_path / "t.parquet")
-    for text in ("id = 4", "price < 2", "price > 2 AND id < 3", "NOT price < 2", "Name <> 'a'", "day >= '1970-01-04'"):
-        expr = _bound(text)
-        wanted = table.filter(filter_mask(expr, table))
-        arrow = to_parquet_filter(expr)
-        kept = data.to_table(filter=arrow) if arrow is not None else table
-        assert repr(kept.filter(filter_mask(expr, kept)).to_pylist()) == repr(wanted.to_pylist())
-    assert to_parquet_filter(_bound("price > 2")) is None
-    assert str(to_parquet_filter(_bound("id = 4 AND price > 2"))) == "(id == 4)"
 
 
 def test_guarded_division_is_not_computed() -> None:

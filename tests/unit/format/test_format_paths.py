@@ -11,7 +11,6 @@ from workbench.format.spec import paths
 
 def test_names_of_metadata_files() -> None:
     assert paths.database_directory("shop") == "shop.db"
-    assert paths.table_directory("shop", "orders") == "shop.db/orders"
     assert paths.schema_name(0) == "schema-0"
     assert paths.snapshot_name(7) == "snapshot-7"
     assert paths.changelog_name(7) == "changelog-7"
@@ -85,7 +84,6 @@ def test_names_of_files_that_accompany_data_files() -> None:
     assert paths.file_index_name("data-u-0.parquet") == "data-u-0.parquet.index"
     assert paths.file_format_of("data") is None
     assert paths.file_format_of("data-u-0.ORC") == "orc"
-    assert [paths.is_hidden(name) for name in ("_x", ".x", "x_", "dt=1")] == [True, True, False, False]
 
 
 @pytest.mark.parametrize("name", ["", ".", "..", "a/b", "a\\b", "a\nb", "\x00", "a\x7f", "a", "...", "ä.b", ".a", " "])

@@ -24,7 +24,6 @@ from workbench.format.spec.data_file import (
 )
 from workbench.format.spec.manifest import (
     MANIFEST_SCHEMA,
-    describe_manifest,
     read_manifest,
     read_manifest_list,
     write_manifest,
@@ -234,15 +233,3 @@ def test_other_versions_are_refused():
     fastavro.writer(out, fastavro.parse_schema(MANIFEST_SCHEMA), records)
     with pytest.raises(Unsupported, match="Version 1 of m"):
         read_manifest(out.getvalue(), "m")
-
-
-def test_describe_manifest():
-    entries = [
-        ManifestEntry(FileKind.ADD, b"p", 2, 4, replace(PLAIN, first_row_id=10, schema_id=1)),
-        ManifestEntry(FileKind.ADD, b"p", 0, 4, replace(PLAIN, first_row_id=5, level=3)),
-        ManifestEntry(FileKind.DELETE, b"p", 1, 4, replace(PLAIN, first_row_id=100)),
-    ]
-    assert describe_manifest("m", 9, entries, STATS) == ManifestFileMeta("m", 9, 2, 1, STATS, 1, 0, 2, 0, 3, 5, 102)
-    entries.append(ENTRIES[0])
-    described = describe_manifest("m", 9, entries, STATS)
-    assert (described.min_row_id, described.max_row_id) == (None, None)

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.column_stats import collect_value_stats
 from workbench.base.errors import InvalidSchema
 from workbench.format.options.core_options import CoreOptions
 from workbench.format.rows.binary_row import decode_row, encode_row
@@ -22,7 +23,6 @@ from workbench.format.spec.stats import (
     StatsKind,
     StatsMode,
     collect_stats,
-    collect_value_stats,
     parse_stats_mode,
     partition_stats,
     table_stats_modes,

@@ -55,9 +55,8 @@ def test_higher_levels_are_one_run_each_in_key_order() -> None:
     assert levels.num_sorted_runs == 3
     assert levels.highest_non_empty_level == 2
     assert (levels.max_level, levels.num_levels) == (3, 4)
-    assert levels.run_of_level(3).files == ()
-    assert levels.run_of_level(2).total_size == 200
-    assert levels.run_of_level(2).row_count == 20
+    assert [run.total_size for run in levels.runs()] == [100, 100, 200]
+    assert levels.runs()[-1].row_count == 20
     assert [file.file_name for file in levels.level_0] == ["d"]
     assert levels.total_size == 400
 
@@ -70,11 +69,6 @@ def test_restored_files_extend_the_levels() -> None:
 def test_a_tree_has_at_least_two_levels() -> None:
     with pytest.raises(InvalidSchema, match=r"at least 2.* 'num-levels'"):
         Levels([], 1, key_of)
-
-
-def test_level_0_has_no_single_run() -> None:
-    with pytest.raises(ValueError, match="one run per file"):
-        Levels([], 3, key_of).run_of_level(0)
 
 
 def test_update_returns_new_levels() -> None:

@@ -10,11 +10,12 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from workbench.base.arrays import BoolArray
 from workbench.base.errors import MergeError
 from workbench.lsm.aggregates.accumulator import Accumulator
 from workbench.lsm.aggregates.functions import aggregate_of
 from workbench.lsm.keys import KeyGroups
-from workbench.lsm.steps import Flags, Steps
+from workbench.lsm.steps import Steps
 from workbench.metadata.definition.new_schema import new_table_schema
 
 BITMAPS = [b":0\x00\x00\x01\x00\x00\x00\x00\x00\x00\x00\x10\x00\x00\x00" + bytes([low, 0]) for low in (1, 2, 7)]
@@ -55,7 +56,7 @@ def started(function: str, kind: str, values: list[Any], settings: dict[str, str
     return aggregate_of(field, function, schema.core).start(column, len(SIZES))
 
 
-def outcome(accumulator: Accumulator, retracts: Flags, *, at_once: bool) -> list[str] | str:
+def outcome(accumulator: Accumulator, retracts: BoolArray, *, at_once: bool) -> list[str] | str:
     """The texts distinguish -0.0 from 0.0, and NaN equals NaN."""
     ends = np.cumsum(SIZES)
     try:

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.support.column_stats import collect_value_stats
 from tests.support.table_values import DOMAINS, column
 from workbench.datafile.casts.values import CastError
 from workbench.datafile.readers.schema_evolution import evolved
@@ -21,7 +22,7 @@ from workbench.expr.pruning import may_match
 from workbench.expr.widening import keeps_keys, keeps_values
 from workbench.format.spec.data_file import EMPTY_ROW, EMPTY_STATS, DataFileMeta
 from workbench.format.spec.schema import TableSchema
-from workbench.format.spec.stats import collect_value_stats, parse_stats_mode
+from workbench.format.spec.stats import parse_stats_mode
 from workbench.format.types import DataField, to_arrow
 from workbench.format.types.type_parser import parse_type
 from workbench.metadata.file_stats import FileStats

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.file_ios import CountingFileIO
 from workbench.catalog.filesystem import FileSystemCatalog
 from workbench.storage.local import LocalFileIO
-from workbench.storage.wrappers import CountingFileIO
 from workbench.table.table import Table
 
 

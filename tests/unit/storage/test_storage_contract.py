@@ -10,10 +10,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from tests.support.file_ios import CountingFileIO, FaultyFileIO, LatencyFileIO
 from workbench.storage.file_io import FileIO, join, name
 from workbench.storage.open import file_io_for
 from workbench.storage.overlay import OverlayFileIO
-from workbench.storage.wrappers import CountingFileIO, DelegatingFileIO, FaultyFileIO, LatencyFileIO
+from workbench.storage.wrappers import DelegatingFileIO
 
 
 @pytest.fixture(params=["local", "file-url", "memory", "delegating", "counting", "latency", "faulty", "overlay"])

@@ -8,10 +8,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from tests.support.file_ios import CountingFileIO, FaultInjected, FaultMode, FaultyFileIO, LatencyFileIO
 from workbench.base.clock import ManualClock
 from workbench.storage.file_io import FileIO
 from workbench.storage.local import LocalFileIO
-from workbench.storage.wrappers import CountingFileIO, FaultInjected, FaultMode, FaultyFileIO, LatencyFileIO
 
 CONTENT = b"0123456789"
 STEPS = 11

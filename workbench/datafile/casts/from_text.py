@@ -7,11 +7,12 @@ from collections.abc import Callable
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
+from workbench.base.arrays import AnyArray
+from workbench.base.modules import pc
 from workbench.datafile.casts.numbers import fitted
 from workbench.datafile.casts.times import PER_SECOND, is_zoned, ticks_of, timestamps_of
-from workbench.datafile.casts.values import CastError, Numbers, array_of, numbers_of, refuse
+from workbench.datafile.casts.values import CastError, array_of, numbers_of, refuse
 from workbench.expr.zones import local_to_instant
 from workbench.format.types import MAX_LENGTH, AtomicType, to_arrow
 
@@ -91,7 +92,7 @@ def float_to_decimal(values: pa.Array, source: AtomicType, target: AtomicType) -
     return text_to_decimal(values.cast(pa.float64()).cast(pa.string()), source, target)
 
 
-def _around_point(texts: pa.Array, point: Numbers, before: int, after: int) -> tuple[pa.Array, Numbers]:
+def _around_point(texts: pa.Array, point: AnyArray, before: int, after: int) -> tuple[pa.Array, AnyArray]:
     """Return digits as numbers with ``before`` digits before the point and ``after`` behind it, truncated, and whether
     leading digits are lost. ``point`` is its position in each text."""
     texts = pc.utf8_slice_codeunits(texts.fill_null(""), 0, _KEPT_DIGITS)
@@ -122,7 +123,7 @@ def text_to_time(values: pa.Array, _source: AtomicType, target: AtomicType) -> p
 
 
 def _numeric_or(
-    values: pa.Array, target: AtomicType, count: pa.DataType, parse: Callable[[pa.Array, AtomicType], Numbers]
+    values: pa.Array, target: AtomicType, count: pa.DataType, parse: Callable[[pa.Array, AtomicType], AnyArray]
 ) -> pa.Array:
     """Convert texts that are whole numbers directly, others by ``parse``, which receives null for the former."""
     numeric = pc.match_substring_regex(values, _WHOLE_NUMBER)
@@ -131,7 +132,7 @@ def _numeric_or(
     return array_of(np.where(numbers_of(numeric), counts, parsed).astype(counts.dtype), values, to_arrow(target))
 
 
-def _days(values: pa.Array, target: AtomicType) -> Numbers:
+def _days(values: pa.Array, target: AtomicType) -> AnyArray:
     # A text that begins with a blank keeps the characters that others lose.
     dates = pc.if_else(pc.starts_with(values, " "), values, pc.replace_substring_regex(values, r"(?s) .*", ""))
     part = _parts(dates, _DATE, target)
@@ -139,11 +140,11 @@ def _days(values: pa.Array, target: AtomicType) -> Numbers:
     first = _first_of_month(year, month)
     good = (year <= 9999) & (month >= 1) & (month <= 12) & (day >= 1) & (day <= _month_length(year, month))
     refuse(values, pa.array(good | ~numbers_of(values.is_valid())), target)
-    days: Numbers = first + day - 1
+    days: AnyArray = first + day - 1
     return days
 
 
-def _clock_millis(values: pa.Array, target: AtomicType) -> Numbers:
+def _clock_millis(values: pa.Array, target: AtomicType) -> AnyArray:
     part = _parts(values, _TIME, target)
     # Java searches the whole text for colons, so an offset has one only after seconds.
     misplaced = pc.and_(pc.not_equal(part("zone_minute"), ""), pc.equal(part("second"), ""))
@@ -154,7 +155,7 @@ def _clock_millis(values: pa.Array, target: AtomicType) -> Numbers:
     tenths = _integers(pc.utf8_slice_codeunits(pc.utf8_rpad(part("fraction"), 4, "0"), 0, 4))
     sign = np.where(numbers_of(pc.equal(part("sign"), "-")), -1, 1)
     minutes = (hour + sign * zone_hour) * 60 + minute + sign * zone_minute
-    millis: Numbers = (minutes * 60 + second) * 1000 + (tenths + 5) // 10
+    millis: AnyArray = (minutes * 60 + second) * 1000 + (tenths + 5) // 10
     return millis
 
 
@@ -188,7 +189,7 @@ def _clock_timestamps(values: pa.Array, target: AtomicType) -> pa.Array:
     return array_of(finer, values, whole.type)
 
 
-def _wall_clock(values: pa.Array, target: AtomicType) -> tuple[Numbers, Numbers]:
+def _wall_clock(values: pa.Array, target: AtomicType) -> tuple[AnyArray, AnyArray]:
     """Return seconds since 1970 and the nanoseconds of the second, as far as ``target`` keeps them."""
     part = _parts(values, _TIMESTAMP, target)
     # Nulls must not count as too far from 1970.
@@ -226,16 +227,16 @@ def _parts(values: pa.Array, pattern: str, target: AtomicType) -> Callable[[str]
     return lambda name: pc.struct_field(parts, name)
 
 
-def _integers(digits: pa.Array, default: int = 0) -> Numbers:
+def _integers(digits: pa.Array, default: int = 0) -> AnyArray:
     """Return digits as numbers; ``default`` for an empty text and for null."""
     return numbers_of(pc.if_else(pc.equal(digits, ""), str(default), digits).fill_null(str(default)).cast(pa.int64()))
 
 
-def _first_of_month(year: Numbers, month: Numbers) -> Numbers:
+def _first_of_month(year: AnyArray, month: AnyArray) -> AnyArray:
     months = (year * 12 + month - 1 - _MONTHS_BEFORE_1970).astype("datetime64[M]")
-    days: Numbers = months.astype("datetime64[D]").astype(np.int64)
+    days: AnyArray = months.astype("datetime64[D]").astype(np.int64)
     return days
 
 
-def _month_length(year: Numbers, month: Numbers) -> Numbers:
+def _month_length(year: AnyArray, month: AnyArray) -> AnyArray:
     return _first_of_month(year, month + 1) - _first_of_month(year, month)

@@ -6,9 +6,10 @@ from decimal import Decimal
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
-from workbench.datafile.casts.values import Numbers, array_of, low_bits, numbers_of, unscaled
+from workbench.base.arrays import AnyArray
+from workbench.base.modules import pc
+from workbench.datafile.casts.values import array_of, low_bits, numbers_of, unscaled
 from workbench.format.types import AtomicType, to_arrow
 
 _MAX_DIGITS = 76
@@ -44,7 +45,7 @@ def decimal_to_integer(values: pa.Array, _source: AtomicType, target: AtomicType
 def decimal_to_float(values: pa.Array, source: AtomicType, target: AtomicType) -> pa.Array:
     """Return the nearest DOUBLE, and of that the nearest FLOAT."""
     if (source.precision or 0) <= _COMPACT_DIGITS:
-        doubles: Numbers = low_bits(unscaled(values)) / 10.0 ** (source.scale or 0)
+        doubles: AnyArray = low_bits(unscaled(values)) / 10.0 ** (source.scale or 0)
         floats = array_of(doubles, values, pa.float64())
     else:
         # Arrow's own conversion is not always the nearest, but its parser is.

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 
-from workbench.datafile.casts.values import CastError, Numbers, array_of, numbers_of
+from workbench.base.arrays import AnyArray
+from workbench.datafile.casts.values import CastError, array_of, numbers_of
 from workbench.expr.zones import instant_to_local, local_to_instant
 from workbench.format.types import AtomicType, to_arrow
 
@@ -19,12 +20,12 @@ def is_zoned(data_type: AtomicType) -> bool:
     return data_type.root == "TIMESTAMP_LTZ"
 
 
-def ticks_of(values: pa.Array) -> Numbers:
+def ticks_of(values: pa.Array) -> AnyArray:
     """Return timestamps as counts of their unit since 1970; zero for null."""
     return numbers_of(values, pa.int64())
 
 
-def timestamps_of(counts: Numbers, per_second: int, like: pa.Array, target: AtomicType) -> pa.Array:
+def timestamps_of(counts: AnyArray, per_second: int, like: pa.Array, target: AtomicType) -> pa.Array:
     """Return counts, ``per_second`` of them each second, as timestamps; null where ``like`` is. Finer digits are
     truncated.
 
@@ -42,13 +43,13 @@ def timestamps_of(counts: Numbers, per_second: int, like: pa.Array, target: Atom
     return array_of(counts, like, arrow_type)
 
 
-def _millis(values: pa.Array) -> Numbers:
+def _millis(values: pa.Array) -> AnyArray:
     return ticks_of(values) // (PER_SECOND[values.type.unit] // 1000)
 
 
-def _towards_zero(numbers: Numbers, divisor: int) -> Numbers:
+def _towards_zero(numbers: AnyArray, divisor: int) -> AnyArray:
     """Divide like Java, which moves times before 1970 forward."""
-    quotient: Numbers = np.sign(numbers) * (np.abs(numbers) // divisor)
+    quotient: AnyArray = np.sign(numbers) * (np.abs(numbers) // divisor)
     return quotient
 
 

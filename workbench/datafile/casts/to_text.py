@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
+from workbench.base.modules import pc
 from workbench.datafile.casts.times import PER_SECOND, is_zoned, ticks_of
 from workbench.datafile.casts.values import CastError, array_of, numbers_of, refuse, unscaled
 from workbench.expr.zones import instant_to_local

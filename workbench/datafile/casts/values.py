@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.compute as pc
 
+from workbench.base.arrays import AnyArray
+from workbench.base.modules import pc
 from workbench.format.types import DataType
 
-Numbers = npt.NDArray[Any]
 _SHOWN = 60
 
 
@@ -31,14 +28,14 @@ def misfit(text: str, target: DataType) -> CastError:
     return CastError(f"'{text}' is not a valid {target.as_nullable()}")
 
 
-def numbers_of(values: pa.Array, arrow_type: pa.DataType | None = None) -> Numbers:
+def numbers_of(values: pa.Array, arrow_type: pa.DataType | None = None) -> AnyArray:
     """Return the values, or their storage as ``kind``, as a NumPy array; zero for null."""
     plain = values if arrow_type is None else values.view(arrow_type)
-    numbers: Numbers = plain.fill_null(pa.scalar(0).cast(plain.type)).to_numpy(zero_copy_only=False)
+    numbers: AnyArray = plain.fill_null(pa.scalar(0).cast(plain.type)).to_numpy(zero_copy_only=False)
     return numbers
 
 
-def array_of(numbers: Numbers, like: pa.Array, arrow_type: pa.DataType) -> pa.Array:
+def array_of(numbers: AnyArray, like: pa.Array, arrow_type: pa.DataType) -> pa.Array:
     """Return numbers as values of ``kind``, whose storage they are; null where ``like`` is."""
     nulls = like.is_null().to_numpy(zero_copy_only=False)
     return pa.array(numbers, mask=nulls).view(arrow_type)
@@ -49,7 +46,7 @@ def unscaled(decimals: pa.Array) -> pa.Array:
     return pa.Array.from_buffers(pa.decimal128(38, 0), len(decimals), decimals.buffers(), offset=decimals.offset)
 
 
-def low_bits(decimals: pa.Array) -> Numbers:
+def low_bits(decimals: pa.Array) -> AnyArray:
     """Return the low 64 bits of the unscaled integers of decimals with at most 38 digits; zero for null."""
     words = np.frombuffer(decimals.buffers()[1], np.int64)[2 * decimals.offset :][: 2 * len(decimals) : 2]
     nulls = decimals.is_null().to_numpy(zero_copy_only=False)

@@ -7,10 +7,11 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import pyarrow as pa
 
+from workbench.base.arrays import Int64Array
 from workbench.base.errors import CorruptFile
 from workbench.base.lazy import cached_property
 from workbench.format.blob.descriptor import descriptor_column
-from workbench.format.blob.file import PLACEHOLDER_LENGTH, TAIL_BYTES, BlobIndex, Numbers, index_bytes, read_index
+from workbench.format.blob.file import PLACEHOLDER_LENGTH, TAIL_BYTES, BlobIndex, index_bytes, read_index
 from workbench.format.spec.data_file import DataFileMeta
 from workbench.metadata.errors import reading
 from workbench.metadata.store import TableStore
@@ -76,7 +77,7 @@ class BlobFiles:
         return pa.concat_arrays(pieces).take(pa.array(back))
 
     @cached_property
-    def _located(self) -> tuple[Numbers, Numbers, Numbers]:
+    def _located(self) -> tuple[Int64Array, Int64Array, Int64Array]:
         """Return for every row the number of the file that has it, and its offset and length; offset -1 is NULL."""
         numbers, lengths = np.zeros(self._row_count, np.int64), np.zeros(self._row_count, np.int64)
         self._check_rows()

@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from workbench.base.errors import CorruptFile, Unsupported
 from workbench.base.lazy import cached_property
+from workbench.base.modules import orc
 from workbench.base.session import session_options
 from workbench.datafile.formats.unsplittable import WholeFile
 from workbench.datafile.protocol import beyond_nanoseconds, stacked
@@ -22,8 +23,6 @@ from workbench.format.types.wall_clock import UTC_NAMES, YEAR_1900
 from workbench.metadata.errors import reading
 
 if TYPE_CHECKING:
-    import pyarrow.orc
-
     from workbench.format.orc.times import StripeTimes
 
 _FETCHED_WHOLE_BYTES = 64 << 10
@@ -175,10 +174,8 @@ class OrcDataFile(WholeFile):
         return noted
 
     @cached_property
-    def _with_numbers(self) -> pyarrow.orc.ORCFile:
+    def _with_numbers(self) -> orc.ORCFile:
         """The file with timestamps as whole numbers."""
-        from pyarrow import orc
-
         from workbench.datafile.formats.patched_footer import PatchedFooterFile
         from workbench.format.orc.times import tail_with_numbers
 
@@ -202,9 +199,7 @@ class OrcDataFile(WholeFile):
                 raise CorruptFile(self.path, f"its tail is garbled ({error})") from error
 
     @cached_property
-    def _orc(self) -> pyarrow.orc.ORCFile:
-        from pyarrow import orc
-
+    def _orc(self) -> orc.ORCFile:
         with reading(self.path):
             opened = orc.ORCFile(self._source())
             # Arrow fails here if it does not know a type, or if a name is not valid text.

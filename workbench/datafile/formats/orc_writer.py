@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from workbench.base.errors import Unsupported
+from workbench.base.modules import orc, pc
 from workbench.base.session import session_options
 from workbench.datafile.writer_protocol import FileShape
 from workbench.format.orc.schema import orc_schema
@@ -28,8 +28,6 @@ class OrcWriter:
     stripe."""
 
     def __init__(self, output: Any, shape: FileShape) -> None:
-        from pyarrow import orc
-
         codec = _CODECS.get(shape.compression.lower())
         if codec is None:
             hint = f"Use one of {', '.join(_CODECS)}."

@@ -12,6 +12,7 @@ import pyarrow as pa
 
 from workbench.base.errors import CorruptFile
 from workbench.base.lazy import cached_property
+from workbench.base.modules import pq
 from workbench.datafile.file_format import RowGroupFilter
 from workbench.datafile.readers.columns import FileColumns
 from workbench.expr.widening import keeps_values
@@ -24,8 +25,6 @@ from workbench.metadata.store import TableStore
 from workbench.storage.cache import ByteCache
 
 if TYPE_CHECKING:
-    import pyarrow.parquet as pq
-
     from workbench.format.parquet.statistics import Bounds, ChunkStatistics
 
 _ROWS_WORTH_THREADS = 1 << 14
@@ -195,8 +194,6 @@ class ParquetDataFile:
 
     def _open(self, metadata: pq.FileMetaData | None = None, **how: Any) -> pq.ParquetFile:
         """Open the file. A small one is read with one request."""
-        import pyarrow.parquet as pq
-
         small = self.file.file_size <= _FETCHED_WHOLE_BYTES
         file_io = self._store.file_io
         source = pa.BufferReader(file_io.read_bytes(self.path)) if small else file_io.open_input(self.path)

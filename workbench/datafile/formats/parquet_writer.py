@@ -7,6 +7,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from workbench.base.modules import pc, pq
 from workbench.datafile.writer_protocol import FileShape
 from workbench.format.options.core_options import CoreOptions
 from workbench.format.parquet.schema import parquet_schema, write_arguments
@@ -19,8 +20,6 @@ class ParquetWriter:
     """Writer of one file; each call of `write` makes one row group."""
 
     def __init__(self, output: Any, shape: FileShape, first_rows: pa.Table) -> None:
-        import pyarrow.parquet as pq
-
         unique = tuple(_rarely_repeated(first_rows))
         self._schema, arguments = _prepared(shape.options, shape.compression, tuple(shape.fields), unique)
         self._writer = pq.ParquetWriter(output, self._schema, **arguments)
@@ -52,8 +51,6 @@ def _rarely_repeated(table: pa.Table) -> list[str]:
 def _repeats_rarely(sample: pa.ChunkedArray) -> bool:
     """Return whether about half of the values of a full row group are distinct: then few values of a sample of an
     eighth occur twice."""
-    import pyarrow.compute as pc
-
     if pa.types.is_nested(sample.type):
         return False
     return bool(pc.count_distinct(sample, mode="all").as_py() > len(sample) * 7 // 8)

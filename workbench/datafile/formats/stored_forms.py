@@ -8,9 +8,9 @@ from functools import partial
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from workbench.base.errors import CorruptFile
+from workbench.base.modules import pc
 from workbench.datafile.protocol import beyond_nanoseconds
 from workbench.format.parquet.int96 import int96_times
 from workbench.format.types import TIMES, AtomicType, DataType, MapType, holds, to_arrow

@@ -3,44 +3,23 @@ entry."""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from abc import abstractmethod
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Self
 
 import pyarrow as pa
 
 from workbench.datafile.protocol import StoredFile
+from workbench.datafile.readers.derived_rows import DerivedRows
 from workbench.datafile.row_ranges import RowRangeCursor
-from workbench.format.spec.data_file import DataFileMeta
 
 
-class DerivedRows(ABC):
-    """The rows of ``source``, each piece `_completed`."""
-
-    def __init__(self, source: StoredFile) -> None:
-        self._source = source
+class ComputedColumns(DerivedRows[StoredFile]):
+    """The rows of ``source``, each table `_completed`."""
 
     @abstractmethod
     def _completed(self, table: pa.Table, columns: Sequence[str], positions: Sequence[range], /) -> pa.Table:
         """Return ``columns`` of the rows at ``positions``, computed from their stored columns."""
-
-    def _over(self, part: StoredFile) -> Self:
-        """Return the same reader for a part of the source."""
-        return type(self)(part)
-
-    def _stored(self, columns: Sequence[str]) -> Sequence[str]:
-        """Return which of the columns to read from the source."""
-        return columns
-
-    @property
-    def path(self) -> str:
-        """The path of the file."""
-        return self._source.path
-
-    @property
-    def file(self) -> DataFileMeta:
-        """The file's manifest entry."""
-        return self._source.file
 
     @property
     def rows(self) -> int:
@@ -52,29 +31,10 @@ class DerivedRows(ABC):
         """The positions in the file of the rows that this reader returns."""
         return self._source.row_ranges
 
-    @property
-    def uncompressed_size(self) -> int:
-        """The approximate size of the rows in memory in bytes."""
-        return self._source.uncompressed_size
+    def _over(self, part: StoredFile, /) -> Self:
+        return type(self)(part)
 
-    def parts(self, rows: int) -> list[Self]:
-        """Return the parts of the file."""
-        return [self._over(part) for part in self._source.parts(rows)]
-
-    def read(self, columns: Sequence[str]) -> pa.Table:
-        """Read all rows."""
-        return self._completed(self._source.read(self._stored(columns)), columns, self.row_ranges)
-
-    def read_kept(self, columns: Sequence[str]) -> pa.Table:
-        """Read the same rows; the stored columns are kept in memory."""
-        return self._completed(self._source.read_kept(self._stored(columns)), columns, self.row_ranges)
-
-    def read_none(self, columns: Sequence[str]) -> pa.Table:
-        """Return no rows."""
-        return self._completed(self._source.read_none(self._stored(columns)), columns, [])
-
-    def batches(self, columns: Sequence[str], batch_rows: int) -> Iterator[pa.Table]:
-        """Yield the same rows, at most ``batch_rows`` at a time."""
+    def _derived(self, tables: Iterable[pa.Table], columns: Sequence[str], /) -> Iterator[pa.Table]:
         positions = RowRangeCursor(self.row_ranges)
-        for table in self._source.batches(self._stored(columns), batch_rows):
+        for table in tables:
             yield self._completed(table, columns, positions.take(table.num_rows))

@@ -9,20 +9,20 @@ import numpy as np
 import pyarrow as pa
 
 from workbench.datafile.protocol import StoredFile
-from workbench.datafile.readers.computed_columns import DerivedRows
+from workbench.datafile.readers.computed_columns import ComputedColumns
 
 PLACE = "_PLACE"
 _FIELD = pa.field(PLACE, pa.int64(), nullable=False)
 
 
-class RowPositionReader(DerivedRows):
+class RowPositionReader(ComputedColumns):
     """The rows of ``source``, with a column `PLACE` if it is requested: the position of the row plus ``first``."""
 
     def __init__(self, source: StoredFile, first: int) -> None:
         super().__init__(source)
         self._first = first
 
-    def _over(self, part: StoredFile) -> Self:
+    def _over(self, part: StoredFile, /) -> Self:
         return type(self)(part, self._first)
 
     def _stored(self, columns: Sequence[str]) -> Sequence[str]:

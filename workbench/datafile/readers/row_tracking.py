@@ -9,7 +9,8 @@ import numpy as np
 import pyarrow as pa
 
 from workbench.base.errors import WorkbenchError
-from workbench.datafile.readers.computed_columns import DerivedRows
+from workbench.base.modules import pc
+from workbench.datafile.readers.computed_columns import ComputedColumns
 from workbench.format.spec.data_file_fields import SEQUENCE_NUMBER
 from workbench.format.spec.row_tracking import ROW_ID, TRACKING_COLUMNS, TRACKING_FIELDS
 from workbench.format.types import field_to_arrow
@@ -17,7 +18,7 @@ from workbench.format.types import field_to_arrow
 _FIELDS = {field.name: field_to_arrow(field) for field in TRACKING_FIELDS}
 
 
-class TrackedRows(DerivedRows):
+class TrackedRows(ComputedColumns):
     """The rows of ``source``. A rewritten row stores its id and sequence number in the file; any other derives them
     from the manifest: the first row id of the file plus the row's position, and the greatest sequence number of the
     file."""
@@ -35,8 +36,6 @@ class TrackedRows(DerivedRows):
         inherited = pa.array(self._sequence_numbers(len(stored)) if name == SEQUENCE_NUMBER else self._ids(positions))
         if stored.null_count == len(stored):
             return inherited
-        import pyarrow.compute as pc
-
         return pc.coalesce(stored, inherited)
 
     def _sequence_numbers(self, rows: int) -> Any:

@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from workbench.base.errors import CorruptFile
 from workbench.datafile.protocol import StoredFile
-from workbench.datafile.readers.computed_columns import DerivedRows
+from workbench.datafile.readers.computed_columns import ComputedColumns
 from workbench.format.spec.data_file import FileSource
 from workbench.format.spec.data_file_fields import SEQUENCE_NUMBER
 
@@ -29,7 +29,7 @@ def in_order_of_snapshots(source: StoredFile) -> StoredFile:
     return source if source.file.file_source == FileSource.COMPACT else SnapshotOrderedRows(source)
 
 
-class SnapshotOrderedRows(DerivedRows):
+class SnapshotOrderedRows(ComputedColumns):
     """The rows of ``source``, all with the sequence number that the commit assigned to the file."""
 
     def _completed(self, table: pa.Table, _columns: Sequence[str], _places: Sequence[range], /) -> pa.Table:

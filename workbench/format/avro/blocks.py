@@ -20,6 +20,7 @@ import pyarrow as pa
 
 from workbench.base.errors import CorruptFile, Unsupported
 from workbench.base.lazy import cached_property
+from workbench.base.modules import fastavro
 
 Record = dict[str, Any]
 
@@ -134,8 +135,6 @@ class AvroHeader:
         """Return the records of a block, read with `reader_schema`; logical types are returned as the stored
         values, since fastavro would create a datetime for every time.
         """
-        import fastavro
-
         # Build a file of this one block, uncompressed.
         block = self._head + long_bytes(count) + long_bytes(len(plain)) + plain + bytes(SYNC_BYTES)
         record = next(cast("Any", fastavro.block_reader(BytesIO(block), reader_schema)))
@@ -155,8 +154,6 @@ class AvroHeader:
         """Return a schema that skips fields other than ``names``; None, for all fields, if skipping would not be
         faster or if types refer to each other by name.
         """
-        import fastavro
-
         if len(names) * _WORTH_LEAVING_OUT > len(self.fields):
             return None
         wanted = frozenset(names)

@@ -8,6 +8,7 @@ from io import BytesIO
 from typing import cast
 
 from workbench.base.errors import CorruptFile, Unsupported
+from workbench.base.modules import fastavro
 from workbench.format.avro.blocks import SYNC_BYTES, AvroHeader, Record, avro_damage, blocks, read_header
 from workbench.format.avro.frames import FrameWriter
 
@@ -30,8 +31,6 @@ def write_container(schema: Record, records: Iterable[Record], codec: str, level
     Raises:
         Unsupported: If Avro does not have the codec.
     """
-    import fastavro
-
     name = _CODECS.get(codec.lower())
     if name is None:
         raise Unsupported(f"Manifests cannot be compressed with '{codec}'.", f"Use one of {', '.join(_CODECS)}.")

@@ -9,6 +9,7 @@ from typing import Any
 import pyarrow as pa
 
 from workbench.base.errors import Unsupported
+from workbench.base.modules import pc
 from workbench.format.types import (
     ArrayType,
     AtomicType,
@@ -165,8 +166,6 @@ def _times(
     values: Sequence[Any] | pa.Array, schema: Any, logical: str, data_type: AtomicType, arrow_type: pa.DataType
 ) -> pa.Array:
     """Return times of the unit of the logical type: Java swaps Avro's names for times with and without a zone."""
-    import pyarrow.compute as pc
-
     name, _, unit = logical.removeprefix("local-").partition("-")
     if unit not in _TIMESTAMP_UNITS or name != data_type.root.partition("_")[0].lower():
         raise _unknown(schema, data_type)

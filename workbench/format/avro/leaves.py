@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
+from workbench.base.arrays import BoolArray
 from workbench.format.avro.blocks import AvroHeader
 from workbench.format.avro.columns import column_of
 from workbench.format.avro.steps import (
@@ -63,7 +63,7 @@ def _stored(column: Column, data: bytes) -> pa.Array:
     return pa.array(values, mask=None if valid is None else ~valid)
 
 
-def _bytes(column: Spans, data: bytes, valid: npt.NDArray[np.bool_] | None) -> pa.Array:
+def _bytes(column: Spans, data: bytes, valid: BoolArray | None) -> pa.Array:
     lengths = column.ends - column.starts
     offsets = np.append(0, np.cumsum(lengths))
     if offsets[-1] > np.iinfo(np.int32).max:

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from workbench.base.arrays import Int64Array
 from workbench.format.avro.schema import COUNT, is_text
-from workbench.format.rows.ragged_bytes import Numbers, Pieces, fixed, joined, texts
+from workbench.format.rows.ragged_bytes import Pieces, fixed, joined, texts
 from workbench.format.types import (
     ArrayType,
     AtomicType,
@@ -62,8 +63,8 @@ def _values(array: Any, data_type: DataType) -> list[Pieces]:
     return _atoms(array, data_type)
 
 
-def _counts(lists: Any) -> Numbers:
-    counts: Numbers = np.diff(lists.offsets.to_numpy()).astype(np.int64)
+def _counts(lists: Any) -> Int64Array:
+    counts: Int64Array = np.diff(lists.offsets.to_numpy()).astype(np.int64)
     return counts
 
 
@@ -77,7 +78,7 @@ def _map(array: Any, key: DataType, value: DataType) -> list[Pieces]:
     return _list(_counts(array), [*_parts(keys, key), *_parts(items, value)])
 
 
-def _list(counts: Numbers, parts: list[Pieces]) -> list[Pieces]:
+def _list(counts: Int64Array, parts: list[Pieces]) -> list[Pieces]:
     """Return one block of items, where there are any, and the end of the list."""
     some = counts > 0
     end = fixed(np.zeros(len(counts), np.uint8))
@@ -100,7 +101,7 @@ def _atoms(array: Any, data_type: AtomicType) -> list[Pieces]:
     return [_longs(array.view(pa.int64() if width == 64 else getattr(pa, f"int{width}")()).to_numpy().astype(np.int64))]
 
 
-def _longs(values: Numbers) -> Pieces:
+def _longs(values: Int64Array) -> Pieces:
     """Return Avro's variable-length numbers: the sign in the lowest bit, seven bits per byte, the low ones first."""
     folded = ((values << 1) ^ (values >> 63)).view(np.uint64)
     sizes = np.ones(len(values), np.int64)

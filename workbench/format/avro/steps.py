@@ -14,12 +14,9 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
-import numpy.typing as npt
 
+from workbench.base.arrays import AnyArray, Int64Array, UInt8Array
 from workbench.format.avro.blocks import Record
-
-Numbers = npt.NDArray[np.int64]
-Flags = npt.NDArray[np.bool_]
 
 _LONGEST_SHIFT = 63
 _CELLS = {"float": "<f4", "double": "<f8", "boolean": "u1"}
@@ -27,7 +24,7 @@ _CELLS = {"float": "<f4", "double": "<f8", "boolean": "u1"}
 _AT_ONCE = 4096
 
 
-def _signed(values: Numbers) -> Numbers:
+def _signed(values: Int64Array) -> Int64Array:
     """Return the signed numbers of zigzag bits."""
     return (values >> 1) & np.int64(0x7FFFFFFFFFFFFFFF) ^ -(values & 1)
 
@@ -43,11 +40,11 @@ class NotInStepsError(Exception):
 class _Bytes:
     """The concatenated blocks. ``limits`` is the end of its block for each record."""
 
-    def __init__(self, data: bytes, limits: Numbers) -> None:
+    def __init__(self, data: bytes, limits: Int64Array) -> None:
         self._data = np.frombuffer(data, np.uint8)
         self._limits = limits
 
-    def longs(self, positions: Numbers) -> tuple[Numbers, Numbers]:
+    def longs(self, positions: Int64Array) -> tuple[Int64Array, Int64Array]:
         """Return the number at each position, and the positions after them."""
         byte = self._data[positions]
         values = _OF_ONE_BYTE[byte]
@@ -57,7 +54,7 @@ class _Bytes:
             values[longer], positions[longer] = self._longer(byte[longer], positions[longer])
         return values, positions
 
-    def _longer(self, byte: npt.NDArray[np.uint8], positions: Numbers) -> tuple[Numbers, Numbers]:
+    def _longer(self, byte: UInt8Array, positions: Int64Array) -> tuple[Int64Array, Int64Array]:
         """Return numbers of two bytes or more, of which the first byte has been read."""
         values = (byte & 0x7F).astype(np.int64)
         longer = np.arange(len(positions))
@@ -72,13 +69,13 @@ class _Bytes:
             shift += 7
         return _signed(values), positions
 
-    def cells(self, positions: Numbers, dtype: np.dtype[Any]) -> npt.NDArray[Any]:
+    def cells(self, positions: Int64Array, dtype: np.dtype[Any]) -> AnyArray:
         """Return the values of a fixed size at each position."""
         raw = self._data[positions[:, None] + np.arange(dtype.itemsize)]
-        values: npt.NDArray[Any] = raw.view(dtype)[:, 0]
+        values: AnyArray = raw.view(dtype)[:, 0]
         return values
 
-    def check(self, positions: Numbers, rows: Numbers) -> None:
+    def check(self, positions: Int64Array, rows: Int64Array) -> None:
         """Check that the positions are inside the blocks of their records.
 
         Raises:
@@ -91,7 +88,7 @@ class _Bytes:
 class Column(Protocol):
     """The decoded values of one field of all records."""
 
-    def read(self, data: _Bytes, positions: Numbers, rows: Numbers) -> Numbers:
+    def read(self, data: _Bytes, positions: Int64Array, rows: Int64Array) -> Int64Array:
         """Read the field of the records ``rows`` at ``positions`` and return the positions after it."""
         ...
 
@@ -102,7 +99,7 @@ class Integers:
     def __init__(self, records: int) -> None:
         self.values = np.zeros(records, np.int64)
 
-    def read(self, data: _Bytes, positions: Numbers, rows: Numbers) -> Numbers:
+    def read(self, data: _Bytes, positions: Int64Array, rows: Int64Array) -> Int64Array:
         """See `Column`."""
         self.values[rows], positions = data.longs(positions)
         return positions
@@ -112,9 +109,9 @@ class Cells:
     """Floating-point numbers and booleans: ``values`` of type ``kind``, [records]."""
 
     def __init__(self, records: int, kind: str) -> None:
-        self.values: npt.NDArray[Any] = np.zeros(records, kind)
+        self.values: AnyArray = np.zeros(records, kind)
 
-    def read(self, data: _Bytes, positions: Numbers, rows: Numbers) -> Numbers:
+    def read(self, data: _Bytes, positions: Int64Array, rows: Int64Array) -> Int64Array:
         """See `Column`."""
         behind = positions + self.values.itemsize
         data.check(behind, rows)
@@ -129,7 +126,7 @@ class Spans:
         self.starts = np.zeros(records, np.int64)
         self.ends = np.zeros(records, np.int64)
 
-    def read(self, data: _Bytes, positions: Numbers, rows: Numbers) -> Numbers:
+    def read(self, data: _Bytes, positions: Int64Array, rows: Int64Array) -> Int64Array:
         """See `Column`."""
         lengths, positions = data.longs(positions)
         if (lengths < 0).any():
@@ -151,7 +148,7 @@ class Arrays(Spans):
         super().__init__(records)
         self.items = items
 
-    def read(self, data: _Bytes, positions: Numbers, rows: Numbers) -> Numbers:
+    def read(self, data: _Bytes, positions: Int64Array, rows: Int64Array) -> Int64Array:
         """See `Column`."""
         self.starts[rows] = positions
         positions = positions.copy()
@@ -181,7 +178,7 @@ class Optional:
         self.valid = np.zeros(records, bool)
         self.inner = inner
 
-    def read(self, data: _Bytes, positions: Numbers, rows: Numbers) -> Numbers:
+    def read(self, data: _Bytes, positions: Int64Array, rows: Int64Array) -> Int64Array:
         """See `Column`."""
         chosen, positions = data.longs(positions)
         if ((chosen != 0) & (chosen != 1)).any():
@@ -203,7 +200,7 @@ class Fields:
     def __init__(self, columns: Mapping[str, Column]) -> None:
         self.columns = columns
 
-    def read(self, data: _Bytes, positions: Numbers, rows: Numbers) -> Numbers:
+    def read(self, data: _Bytes, positions: Int64Array, rows: Int64Array) -> Int64Array:
         """See `Column`."""
         for column in self.columns.values():
             positions = column.read(data, positions, rows)
@@ -243,7 +240,7 @@ def read_in_steps(blocks: Sequence[Block], schema: Record, same_bits: bytes = b"
     return data, root
 
 
-def _pieces(blocks: Sequence[Block], same_bits: bytes) -> tuple[Numbers, Numbers]:
+def _pieces(blocks: Sequence[Block], same_bits: bytes) -> tuple[Int64Array, Int64Array]:
     """Return the starts of the pieces that are read in parallel and their numbers of records: single records of
     blocks in which all of them were found, and other blocks as a whole.
     """
@@ -260,7 +257,7 @@ def _pieces(blocks: Sequence[Block], same_bits: bytes) -> tuple[Numbers, Numbers
     return np.concatenate(positions), np.concatenate(counts)
 
 
-def _matching_positions(plain: bytes, same_bits: bytes) -> Numbers:
+def _matching_positions(plain: bytes, same_bits: bytes) -> Int64Array:
     """Return the positions, ascending, of all bytes that equal the first ones in these bits."""
     values = np.frombuffer(plain, np.uint8)
     if not len(values) >= len(same_bits) > 0:

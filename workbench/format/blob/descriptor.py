@@ -5,13 +5,13 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
+from workbench.base.arrays import AnyArray, Int64Array
 from workbench.base.errors import Unsupported
+from workbench.base.modules import pc
 
 VERSION = 2
 TO_THE_END = -1
@@ -20,8 +20,6 @@ _MAGIC = 0x424C4F4244455343.to_bytes(8, "little")
 _VIEW_MAGIC = 0x424C4F4256494557.to_bytes(8, "little")
 _HEAD = np.dtype([("version", "u1"), ("magic", "V8"), ("uri_bytes", "<i4")])
 _TAIL = np.dtype([("offset", "<i8"), ("length", "<i8")])
-
-Numbers = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -61,11 +59,6 @@ class BlobDescriptor:
         return cls(data[position + 4 : end].decode(), offset, length)
 
 
-def is_blob_descriptor(data: bytes) -> bool:
-    """Return whether the bytes start with the magic number of a descriptor, which the first version did not have."""
-    return b"\0" < data[:1] <= bytes([VERSION]) and data[1:9] == _MAGIC
-
-
 @dataclass(frozen=True)
 class References:
     """References into one file: ``rows`` int64 are positions in a column, ``offsets`` and ``lengths`` int64 are in
@@ -73,15 +66,13 @@ class References:
     """
 
     uri: str
-    rows: Numbers
-    offsets: Numbers
-    lengths: Numbers
+    rows: Int64Array
+    offsets: Int64Array
+    lengths: Int64Array
 
 
-def descriptor_column(uri: str, offsets: Numbers, lengths: Numbers) -> pa.Array:
+def descriptor_column(uri: str, offsets: Int64Array, lengths: Int64Array) -> pa.Array:
     """Return descriptors of objects of one file as a binary column, NULL where an offset is negative."""
-    import pyarrow.compute as pc
-
     head = _head(uri)
     records = np.empty(len(offsets), np.dtype([("head", f"V{len(head)}"), ("tail", _TAIL)]))
     records["head"] = np.void(head)
@@ -98,8 +89,6 @@ def references(column: pa.Array) -> Iterator[References]:
         Unsupported: If a reference has another kind or version.
         ValueError: If bytes are not a reference.
     """
-    import pyarrow.compute as pc
-
     sizes = pc.fill_null(pc.binary_length(column), -1).to_numpy(zero_copy_only=False)
     for size in np.unique(sizes[sizes >= 0]).tolist():
         rows = np.flatnonzero(sizes == size)
@@ -111,14 +100,14 @@ def _head(uri: str) -> bytes:
     return bytes([VERSION]) + _MAGIC + len(name).to_bytes(4, "little") + name
 
 
-def _of_one_size(column: pa.Array, rows: Numbers, size: int) -> Iterator[References]:
+def _of_one_size(column: pa.Array, rows: Int64Array, size: int) -> Iterator[References]:
     """Yield the references of all values of one size, which are compared at once, so that a repeated file is
     decoded once.
     """
     uri_bytes = size - _HEAD.itemsize - _TAIL.itemsize
     if uri_bytes > 0:
         whole = np.dtype([("head", _HEAD), ("uri", f"V{uri_bytes}"), ("tail", _TAIL)])
-        records: npt.NDArray[Any] = np.frombuffer(column.cast(pa.binary(size)).buffers()[1], whole)
+        records: AnyArray = np.frombuffer(column.cast(pa.binary(size)).buffers()[1], whole)
         head = records["head"]
         plain = (head["version"] == VERSION) & (head["magic"] == np.void(_MAGIC)) & (head["uri_bytes"] == uri_bytes)
         if plain.all():
@@ -131,7 +120,7 @@ def _of_one_size(column: pa.Array, rows: Numbers, size: int) -> Iterator[Referen
         yield References(descriptor.uri, *(np.array([each]) for each in (row, descriptor.offset, descriptor.length)))
 
 
-def _by_file(uris: npt.NDArray[Any], rows: Numbers, tail: npt.NDArray[Any]) -> Iterator[References]:
+def _by_file(uris: AnyArray, rows: Int64Array, tail: AnyArray) -> Iterator[References]:
     uris = np.ascontiguousarray(uris)
     letters = uris.view(np.uint8).reshape(len(uris), -1)
     if (letters == letters[0]).all():

@@ -7,22 +7,20 @@ length of every entry; a row without bytes has a negative length and no entry.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 from zlib import crc32
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
+
+from workbench.base.arrays import AnyArray, Int64Array, UInt8Array
 
 VERSION = 1
 MAGIC = 1_481_511_375
-NULL_LENGTH = -1
 PLACEHOLDER_LENGTH = -2
 TAIL_BYTES = 5
 HEAD_BYTES = 4
 FRAME_BYTES = 16
 
-Numbers = npt.NDArray[np.int64]
 _VARINT_BYTES = 10
 
 
@@ -34,8 +32,8 @@ class BlobIndex:
     of its bytes.
     """
 
-    offsets: Numbers
-    lengths: Numbers
+    offsets: Int64Array
+    lengths: Int64Array
 
     @property
     def weight(self) -> int:
@@ -74,7 +72,7 @@ def read_index(data: bytes, data_bytes: int) -> BlobIndex:
     return BlobIndex(np.where(stored, starts + HEAD_BYTES, -1), np.where(stored, entries - FRAME_BYTES, entries))
 
 
-def decode_varints(data: bytes) -> Numbers:
+def decode_varints(data: bytes) -> Int64Array:
     """Decode zigzag numbers of seven bits per byte, the lowest first (Java ``DeltaVarintCompressor``).
 
     Raises:
@@ -91,11 +89,11 @@ def decode_varints(data: bytes) -> Numbers:
     if positions.max() >= _VARINT_BYTES:
         raise ValueError("its index has an invalid length")
     bits = (raw & np.uint8(0x7F)).astype(np.uint64) << (7 * positions).astype(np.uint64)
-    numbers: npt.NDArray[Any] = np.bitwise_or.reduceat(bits, starts)
+    numbers: AnyArray = np.bitwise_or.reduceat(bits, starts)
     return ((numbers >> np.uint64(1)) ^ (np.uint64(0) - (numbers & np.uint64(1)))).view(np.int64)
 
 
-def objects_of(data: bytes, sizes: Numbers) -> pa.Array:
+def objects_of(data: bytes, sizes: Int64Array) -> pa.Array:
     """Return the bytes of consecutive entries as a binary column. ``sizes`` int64 are those of the entries.
 
     Raises:
@@ -120,14 +118,14 @@ def objects_of(data: bytes, sizes: Numbers) -> pa.Array:
     return binary_column(raw[is_object], sizes - FRAME_BYTES)
 
 
-def binary_column(data: npt.NDArray[np.uint8], sizes: Numbers) -> pa.Array:
+def binary_column(data: UInt8Array, sizes: Int64Array) -> pa.Array:
     """Return consecutive values as a column."""
     offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int32)
     return pa.Array.from_buffers(pa.binary(), len(sizes), [None, pa.py_buffer(offsets), pa.py_buffer(data)])
 
 
-def _numbers(raw: npt.NDArray[np.uint8], positions: Numbers, dtype: str) -> npt.NDArray[Any]:
+def _numbers(raw: UInt8Array, positions: Int64Array, dtype: str) -> AnyArray:
     """Return the numbers that start at the given positions."""
     width = np.dtype(dtype).itemsize
-    numbers: npt.NDArray[Any] = raw[positions[:, None] + np.arange(width)].view(dtype)[:, 0]
+    numbers: AnyArray = raw[positions[:, None] + np.arange(width)].view(dtype)[:, 0]
     return numbers

@@ -9,16 +9,9 @@ from zlib import crc32
 import numpy as np
 import numpy.typing as npt
 
+from workbench.base.arrays import BoolArray, Int64Array, UInt8Array
 from workbench.base.errors import CorruptFile, Unsupported
-from workbench.format.index.roaring32 import (
-    BLOCK_BYTES,
-    BLOCK_ROWS,
-    Bits,
-    bits_of,
-    read_blocks,
-    row_count,
-    write_blocks,
-)
+from workbench.format.index.roaring32 import BLOCK_BYTES, BLOCK_ROWS, bits_of, read_blocks, row_count, write_blocks
 from workbench.format.rows.cursor import Cursor
 
 VERSION = 1
@@ -29,14 +22,12 @@ BITMAP64_MAGIC = 1_681_511_377
 _MAX_BITMAPS = 1 << 31
 _MAX_BLOCKS_OF_32_BITS = (1 << 31) // BLOCK_ROWS
 
-Flags = npt.NDArray[np.bool_]
-
 
 @dataclass(frozen=True)
 class DeletionVector:
     """The deleted rows of one file: a bit for each row of the blocks of 65,536 rows that have deleted ones."""
 
-    blocks: Mapping[int, Bits]
+    blocks: Mapping[int, UInt8Array]
     cardinality: int
 
     @classmethod
@@ -54,7 +45,7 @@ class DeletionVector:
             blocks[block] = blocks[block] | bits if block in blocks else bits
         return DeletionVector(blocks, sum(map(row_count, blocks.values())))
 
-    def positions(self) -> npt.NDArray[np.int64]:
+    def positions(self) -> Int64Array:
         """Return the marked row numbers, ascending."""
         positions = [
             np.flatnonzero(np.unpackbits(self.blocks[block], bitorder="little")) + block * BLOCK_ROWS
@@ -67,7 +58,7 @@ class DeletionVector:
         """Size in memory in bytes."""
         return 200 + len(self.blocks) * (BLOCK_BYTES + 200)
 
-    def kept(self, first: int, count: int) -> Flags:
+    def kept(self, first: int, count: int) -> BoolArray:
         """Return bool[count]: whether each of the rows ``first``, ``first`` + 1, … is not deleted."""
         kept = np.ones(count, bool)
         for block in range(first // BLOCK_ROWS, -(-(first + count) // BLOCK_ROWS)):
@@ -160,14 +151,14 @@ def _kind(magic: bytes) -> int | None:
     return BITMAP64_MAGIC if int.from_bytes(magic, "little") == BITMAP64_MAGIC else None
 
 
-def _check_within(blocks: Mapping[int, Bits], rows: int) -> None:
+def _check_within(blocks: Mapping[int, UInt8Array], rows: int) -> None:
     last = max(blocks, default=-1)
     end = rows - last * BLOCK_ROWS
     if last >= 0 and (end <= 0 or np.unpackbits(blocks[last], bitorder="little")[end:].any()):
         raise ValueError(f"it deletes rows beyond the {rows} of its data file")
 
 
-def _bitmap32(data: bytes, end: int) -> dict[int, Bits]:
+def _bitmap32(data: bytes, end: int) -> dict[int, UInt8Array]:
     cursor = Cursor(data)
     blocks = dict(read_blocks(cursor, end))
     if cursor.rest:
@@ -175,12 +166,12 @@ def _bitmap32(data: bytes, end: int) -> dict[int, Bits]:
     return blocks
 
 
-def _bitmap64(data: bytes, end: int) -> dict[int, Bits]:
+def _bitmap64(data: bytes, end: int) -> dict[int, UInt8Array]:
     cursor = Cursor(data)
     count = cursor.number("<i8")
     if not 0 <= count < _MAX_BITMAPS:
         raise ValueError("an invalid number of bitmaps")
-    blocks: dict[int, Bits] = {}
+    blocks: dict[int, UInt8Array] = {}
     last = -1
     for _ in range(count):
         key = cursor.number("<i4")
@@ -194,10 +185,10 @@ def _bitmap64(data: bytes, end: int) -> dict[int, Bits]:
     return blocks
 
 
-def _bitmap64_bytes(blocks: Mapping[int, Bits]) -> bytes:
+def _bitmap64_bytes(blocks: Mapping[int, UInt8Array]) -> bytes:
     """Return all 32-bit bitmaps up to the last, including empty ones, as Java writes its array of them."""
     count = (max(blocks, default=-1) >> 16) + 1
-    bitmaps: list[dict[int, Bits]] = [{} for _ in range(count)]
+    bitmaps: list[dict[int, UInt8Array]] = [{} for _ in range(count)]
     for block in sorted(blocks):
         bitmaps[block >> 16][block & 0xFFFF] = blocks[block]
     parts = [key.to_bytes(4, "little") + write_blocks(bitmap) for key, bitmap in enumerate(bitmaps)]

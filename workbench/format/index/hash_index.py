@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from workbench.base.arrays import Int32Array
 from workbench.base.errors import CorruptFile
 
 _STORED = np.dtype(">i4")
 
-Hashes = NDArray[np.int32]
 
-
-def read_hash_index(data: bytes, path: str, count: int) -> Hashes:
+def read_hash_index(data: bytes, path: str, count: int) -> Int32Array:
     """Return the hashes, in any order. ``count`` is their number in the index manifest.
 
     Raises:
@@ -23,6 +21,6 @@ def read_hash_index(data: bytes, path: str, count: int) -> Hashes:
     return np.frombuffer(data, _STORED).astype(np.int32)
 
 
-def hash_index_bytes(hashes: Hashes) -> bytes:
+def hash_index_bytes(hashes: Int32Array) -> bytes:
     """Return the file of these hashes, which must be distinct."""
     return hashes.astype(_STORED).tobytes()

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import numpy as np
-import numpy.typing as npt
 
+from workbench.base.arrays import BoolArray, Int64Array, UInt8Array
 from workbench.format.rows.cursor import Cursor
 
 BLOCK_ROWS = 1 << 16
@@ -20,11 +20,8 @@ _COOKIE = 12_346
 _COOKIE_WITH_RUNS = 12_347
 _MIN_ROWS_FOR_OFFSETS = 4
 
-Bits = npt.NDArray[np.uint8]
-"""A bit for each row, the first row in the lowest bit of the first byte."""
 
-
-def read_blocks(cursor: Cursor, end: int = 1 << 16) -> list[tuple[int, Bits]]:
+def read_blocks(cursor: Cursor, end: int = 1 << 16) -> list[tuple[int, UInt8Array]]:
     """Return the containers of one bitmap in the portable form of Roaring: block number and bits of each.
 
     Raises:
@@ -56,7 +53,7 @@ def read_blocks(cursor: Cursor, end: int = 1 << 16) -> list[tuple[int, Bits]]:
     return blocks
 
 
-def _plain_bits(cursor: Cursor, rows: int) -> Bits:
+def _plain_bits(cursor: Cursor, rows: int) -> UInt8Array:
     if rows > _LARGEST_ARRAY:
         return cursor.numbers("u1", BLOCK_BYTES)
     positions = cursor.numbers("<u2", rows)
@@ -65,7 +62,7 @@ def _plain_bits(cursor: Cursor, rows: int) -> Bits:
     return np.packbits(flags, bitorder="little")
 
 
-def _run_bits(cursor: Cursor) -> Bits:
+def _run_bits(cursor: Cursor) -> UInt8Array:
     runs = cursor.numbers("<u2", 2 * cursor.number("<u2")).astype(np.int64).reshape(-1, 2)
     starts, ends = runs[:, 0], runs[:, 0] + runs[:, 1] + 1
     if (ends > BLOCK_ROWS).any() or (starts[1:] < ends[:-1]).any():
@@ -77,16 +74,16 @@ def _run_bits(cursor: Cursor) -> Bits:
     return np.packbits(np.cumsum(steps[:-1], dtype=np.int8).astype(bool), bitorder="little")
 
 
-def row_count(bits: Bits) -> int:
+def row_count(bits: UInt8Array) -> int:
     """Return the number of marked rows."""
     return int(np.unpackbits(bits).sum(dtype=np.int64))
 
 
-def bits_of(positions: npt.NDArray[np.int64]) -> dict[int, Bits]:
+def bits_of(positions: Int64Array) -> dict[int, UInt8Array]:
     """Return blocks, ascending, that mark row numbers of any order, which may repeat."""
     rows = np.unique(positions)
     blocks, starts = np.unique(rows // BLOCK_ROWS, return_index=True)
-    bits: dict[int, Bits] = {}
+    bits: dict[int, UInt8Array] = {}
     for block, marked in zip(blocks.tolist(), np.split(rows, starts[1:]), strict=False):
         flags = np.zeros(BLOCK_ROWS, bool)
         flags[marked % BLOCK_ROWS] = True
@@ -94,7 +91,7 @@ def bits_of(positions: npt.NDArray[np.int64]) -> dict[int, Bits]:
     return bits
 
 
-def write_blocks(blocks: Mapping[int, Bits]) -> bytes:
+def write_blocks(blocks: Mapping[int, UInt8Array]) -> bytes:
     """Return the bitmap of these blocks, each container in the form with the fewest bytes, as after Java's
     ``runOptimize``.
     """
@@ -124,7 +121,7 @@ def _head(blocks: list[int], counts: list[int], is_run: list[bool], containers: 
     return start + np.cumsum(sizes[:-1] if blocks else []).astype("<u4").tobytes()
 
 
-def _run_container(flags: npt.NDArray[np.bool_]) -> bytes:
+def _run_container(flags: BoolArray) -> bytes:
     edges = np.flatnonzero(np.diff(flags.astype(np.int8), prepend=0, append=0)).reshape(-1, 2)
     runs = np.stack([edges[:, 0], edges[:, 1] - edges[:, 0] - 1], axis=1)
     return len(runs).to_bytes(2, "little") + runs.astype("<u2").tobytes()

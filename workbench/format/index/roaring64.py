@@ -12,10 +12,10 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
 import numpy as np
-import numpy.typing as npt
 
-Container = npt.NDArray[np.uint16]
-Bitmap64 = dict[int, Container]
+from workbench.base.arrays import UInt16Array
+
+Bitmap64 = dict[int, UInt16Array]
 """Maps the upper 48 bits of numbers to their lower 16, ascending; in the stored order of the containers."""
 
 _NODE4, _NODE16, _NODE48, _NODE256, _LEAF = range(5)
@@ -38,7 +38,7 @@ def decode_bitmap64(data: bytes) -> Bitmap64:
         raise ValueError("The bitmap is truncated.") from error
 
 
-def encode_bitmap64(bitmap: Mapping[int, Container]) -> bytes:
+def encode_bitmap64(bitmap: Mapping[int, UInt16Array]) -> bytes:
     """Return the bytes of a bitmap."""
     count = len(bitmap)
     if not count:
@@ -68,7 +68,7 @@ class _Reader:
             return {}
         self._take("<q")
         positions = self._leaves()
-        containers: dict[int, Container] = {}
+        containers: dict[int, UInt16Array] = {}
         (arrays,) = self._take("<i")
         for first in range(arrays):
             _, count = self._take("<bi")
@@ -109,7 +109,7 @@ class _Reader:
                 waiting += count
         return leaves
 
-    def _container(self) -> Container:
+    def _container(self) -> UInt16Array:
         kind, count = self._take("<bi")
         if kind == _LIST:
             return np.frombuffer(self._bytes(2 * count), "<u2").astype(np.uint16)
@@ -163,7 +163,7 @@ def _swapped(packed: bytes) -> bytes:
     return np.frombuffer(packed, ">u8").astype("<u8").tobytes()
 
 
-def _container(values: Container) -> bytes:
+def _container(values: UInt16Array) -> bytes:
     breaks = np.flatnonzero(np.diff(values.astype(np.int64)) != 1)
     runs = len(breaks) + 1
     listed = len(values) <= _MAX_LISTED

@@ -33,11 +33,6 @@ class Option:
     support: Support | None = None
 
     @property
-    def changes_meaning(self) -> bool:
-        """Whether ignoring the option could read or write wrong data."""
-        return self.support is not None
-
-    @property
     def allowed(self) -> tuple[str, ...]:
         """The values of an option that takes one of a few; empty for others."""
         return allowed_values(self.kind)

@@ -96,8 +96,6 @@ class CoreOptions:
     spill_compression = Setting[str]("spill-compression")
     spill_compression_level = Setting[int]("spill-compression.zstd-level")
     write_merge_schema = Setting[bool]("write.merge-schema")
-    write_batch_size = Setting[int]("write.batch-size")
-    read_batch_size = Setting[int]("read.batch-size")
     num_sorted_run_compaction_trigger = Setting[int]("num-sorted-run.compaction-trigger")
     max_size_amplification_percent = Setting[int]("compaction.max-size-amplification-percent")
     size_ratio = Setting[int]("compaction.size-ratio")
@@ -109,12 +107,10 @@ class CoreOptions:
     compaction_incremental_size_threshold = Setting[int | None]("compaction.incremental-size-threshold")
     compaction_small_file_ratio = Setting[float]("compaction.small-file-ratio")
     compaction_min_file_num = Setting[int]("compaction.min.file-num")
-    compaction_file_num_limit = Setting[int]("compaction.file-num-limit")
     compaction_delete_ratio_threshold = Setting[float]("compaction.delete-ratio-threshold")
     compaction_force_up_level_0 = Setting[bool]("compaction.force-up-level-0")
     compaction_force_rewrite_all_files = Setting[bool]("compaction.force-rewrite-all-files")
     full_compaction_delta_commits = Setting[int | None]("full-compaction.delta-commits")
-    commit_force_compact = Setting[bool]("commit.force-compact")
     commit_timeout = Setting[int | None]("commit.timeout")
     commit_max_retries = Setting[int]("commit.max-retries")
     commit_min_retry_wait = Setting[int]("commit.min-retry-wait")
@@ -128,7 +124,6 @@ class CoreOptions:
     manifest_target_file_size = Setting[int]("manifest.target-file-size")
     manifest_merge_min_count = Setting[int]("manifest.merge-min-count")
     manifest_full_compaction_threshold_size = Setting[int]("manifest.full-compaction-threshold-size")
-    manifest_delete_file_drop_stats = Setting[bool]("manifest.delete-file-drop-stats")
     snapshot_num_retained_min = Setting[int]("snapshot.num-retained.min")
     snapshot_num_retained_max = Setting[int]("snapshot.num-retained.max")
     snapshot_time_retained = Setting[int]("snapshot.time-retained")
@@ -136,12 +131,10 @@ class CoreOptions:
     snapshot_clean_empty_directories = Setting[bool]("snapshot.clean-empty-directories")
     source_split_target_size = Setting[int]("source.split.target-size")
     source_split_open_file_cost = Setting[int]("source.split.open-file-cost")
-    scan_manifest_parallelism = Setting[int | None]("scan.manifest.parallelism")
     partition_default_name = Setting[str]("partition.default-name")
     partition_legacy_name = Setting[bool]("partition.legacy-name")
     dynamic_partition_overwrite = Setting[bool]("dynamic-partition-overwrite")
     metadata_stats_mode = Setting[str]("metadata.stats-mode")
-    stats_dense_store = Setting[bool]("metadata.stats-dense-store")
     stats_keep_first_n_columns = Setting[int]("metadata.stats-keep-first-n-columns")
     file_index_in_manifest_threshold = Setting[int]("file-index.in-manifest-threshold")
     file_index_read_enabled = Setting[bool]("file-index.read.enabled")
@@ -252,15 +245,6 @@ class CoreOptions:
     def small_file_size(self, is_primary_key_table: bool) -> int:
         """Return the size in bytes below which compaction treats a file as small (format §12.3)."""
         return int(self.target_file_size(is_primary_key_table) * self.compaction_small_file_ratio)
-
-    @property
-    def num_sorted_run_stop_trigger(self) -> int:
-        """The number of sorted runs at which writers wait for compaction: by default the trigger plus 3, at least
-        the trigger.
-        """
-        trigger = self.num_sorted_run_compaction_trigger
-        stop: int | None = self.value("num-sorted-run.stop-trigger")
-        return max(trigger, trigger + 3 if stop is None else stop)
 
     @property
     def num_levels(self) -> int:

@@ -7,6 +7,7 @@ from typing import Any
 import pyarrow as pa
 
 from workbench.base.errors import Unsupported
+from workbench.base.modules import pc
 from workbench.format.types import AtomicType, DataType, to_arrow
 from workbench.format.types.nested_arrays import Leaf, with_leaves
 from workbench.format.types.wall_clock import UTC_NAMES, wall_clock_offsets
@@ -26,7 +27,6 @@ def from_orc(column: pa.ChunkedArray, data_type: DataType, legacy_zone: str | No
         ValueError: If the column has another shape.
         Unsupported: If ORC files do not support the type.
     """
-    import pyarrow.compute as pc
 
     def leaf(array: pa.Array, column_type: AtomicType) -> pa.Array:
         target = to_arrow(column_type)

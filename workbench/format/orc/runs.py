@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from workbench.base.arrays import Int64Array
 from workbench.format.orc.messages import signed
 from workbench.format.rows.varints import varint
-
-Numbers = NDArray[np.int64]
 
 _WIDTHS = (*range(1, 25), 26, 28, 30, 32, 40, 48, 56, 64)
 _MIN_REPEAT = 3
 
 
-def unsigned_runs(data: bytes) -> Numbers:
+def unsigned_runs(data: bytes) -> Int64Array:
     """Return the non-negative numbers of a stream.
 
     Raises:
         ValueError: If it is corrupt.
     """
-    parts: list[Numbers] = [np.zeros(0, np.int64)]
+    parts: list[Int64Array] = [np.zeros(0, np.int64)]
     position = 0
     while position < len(data):
         read = (_repeat, _direct, _patched, _delta)[data[position] >> 6]
@@ -32,19 +30,19 @@ def unsigned_runs(data: bytes) -> Numbers:
     return np.concatenate(parts)
 
 
-def _repeat(data: bytes, position: int) -> tuple[Numbers, int]:
+def _repeat(data: bytes, position: int) -> tuple[Int64Array, int]:
     width = (data[position] >> 3 & 7) + 1
     count = (data[position] & 7) + _MIN_REPEAT
     end = position + 1 + width
     return np.full(count, int.from_bytes(_taken(data, position + 1, end), "big"), np.uint64).view(np.int64), end
 
 
-def _direct(data: bytes, position: int) -> tuple[Numbers, int]:
+def _direct(data: bytes, position: int) -> tuple[Int64Array, int]:
     width, count = _head(data, position)
     return _unpacked(data, position + 2, width, count)
 
 
-def _patched(data: bytes, position: int) -> tuple[Numbers, int]:
+def _patched(data: bytes, position: int) -> tuple[Int64Array, int]:
     """Return numbers above a base; a patch list has the higher bits of those that are too wide."""
     width, count = _head(data, position)
     base_width, patch_width = (data[position + 2] >> 5) + 1, _WIDTHS[data[position + 2] & 31]
@@ -63,7 +61,7 @@ def _patched(data: bytes, position: int) -> tuple[Numbers, int]:
     return numbers + base, end
 
 
-def _delta(data: bytes, position: int) -> tuple[Numbers, int]:
+def _delta(data: bytes, position: int) -> tuple[Int64Array, int]:
     code, (_, count) = data[position] >> 1 & 31, _head(data, position)
     first, end = varint(data, position + 2)
     step, end = varint(data, end)
@@ -80,7 +78,7 @@ def _head(data: bytes, position: int) -> tuple[int, int]:
     return _WIDTHS[data[position] >> 1 & 31], ((data[position] & 1) << 8 | data[position + 1]) + 1
 
 
-def _unpacked(data: bytes, position: int, width: int, count: int) -> tuple[Numbers, int]:
+def _unpacked(data: bytes, position: int, width: int, count: int) -> tuple[Int64Array, int]:
     """Return ``count`` numbers of ``width`` bits each, the highest bit first."""
     end = position + (width * count + 7) // 8
     packed = np.frombuffer(_taken(data, position, end), np.uint8)

@@ -15,6 +15,7 @@ from zoneinfo import ZoneInfo
 import numpy as np
 import pyarrow as pa
 
+from workbench.base.arrays import Int64Array
 from workbench.base.errors import Unsupported
 from workbench.format.orc.messages import (
     bytes_of,
@@ -26,7 +27,7 @@ from workbench.format.orc.messages import (
     sectioned,
     with_number,
 )
-from workbench.format.orc.runs import Numbers, unsigned_runs
+from workbench.format.orc.runs import unsigned_runs
 from workbench.format.orc.tail import OrcStripe, OrcTail, ReadRange, read_orc_stripe
 from workbench.format.rows.varints import encoded_varint
 from workbench.format.types import TIMES, AtomicType, DataField, DataType, MultisetType, RowType, to_arrow
@@ -126,7 +127,7 @@ class StripeTimes:
         values = pa.array(moments * per_second + parts // (_NANOS // per_second), mask=~there)
         return values.view(pa.timestamp("ns" if target.unit == "ns" else "us", target.tz))
 
-    def _parts_of_seconds(self, column: int, count: int) -> Numbers:
+    def _parts_of_seconds(self, column: int, count: int) -> Int64Array:
         """Return fractions in nanoseconds. They are stored without trailing zeros, whose number is in three bits."""
         start, length = self._stripe.streams.get((_PARTS_OF_SECONDS, column), (0, 0))
         if count and (column >= len(self._stripe.encodings) or self._stripe.encodings[column] != _RUNS):
@@ -135,7 +136,7 @@ class StripeTimes:
         if len(stored) != count:
             raise ValueError("a timestamp lacks its fraction of a second")
         zeros = stored & 7
-        parts: Numbers = (stored >> 3) * 10 ** np.where(zeros > 0, zeros + 1, 0)
+        parts: Int64Array = (stored >> 3) * 10 ** np.where(zeros > 0, zeros + 1, 0)
         # Arrow's writer has negative fractions before 1970.
         if count and np.abs(parts).max() >= _NANOS:
             raise ValueError("a fraction of a second exceeds a second")

@@ -8,16 +8,13 @@ decoded here.
 from __future__ import annotations
 
 import io
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
 
+from workbench.base.modules import pq
 from workbench.format.parquet.thrift import I32, Field, find, read_struct, structs_in, written_struct
 from workbench.format.types import AtomicType, to_arrow
-
-if TYPE_CHECKING:
-    import pyarrow.parquet as pq
 
 BYTES = 12
 
@@ -49,8 +46,6 @@ def metadata_with_bytes(footer: bytes) -> pq.FileMetaData:
     Raises:
         ValueError: If it is corrupt.
     """
-    import pyarrow.parquet as pq
-
     fields, _ = read_struct(footer)
     for element in structs_in(fields, _SCHEMA):
         if find(element, _TYPE) == _INT96:

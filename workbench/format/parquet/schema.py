@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from workbench.base.errors import Unsupported
+from workbench.base.modules import pc
 from workbench.format.types import (
     TIMES,
     ArrayType,
@@ -166,14 +167,5 @@ def from_parquet(column: pa.Array | pa.ChunkedArray, data_type: DataType) -> Any
     target = to_arrow(data_type)
     if column.type.equals(target):
         return column
-    import pyarrow.compute as pc
-
     # A column may have more digits than its type.
     return pc.cast(column, options=pc.CastOptions(target_type=target, allow_time_truncate=True))
-
-
-def table_from_parquet(table: pa.Table, fields: Sequence[DataField]) -> pa.Table:
-    """Return the named columns of a table as read by Arrow, each converted by `from_parquet`."""
-    columns = [from_parquet(table.column(field.name), field.type) for field in fields]
-    arrow_fields = [pa.field(field.name, to_arrow(field.type), field.type.nullable) for field in fields]
-    return pa.Table.from_arrays(columns, schema=pa.schema(arrow_fields))

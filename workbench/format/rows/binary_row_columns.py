@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
+from workbench.base.arrays import AnyArray, BoolArray, Int32Array, Int64Array, UInt64Array
 from workbench.format.rows.binary_row_decoding import decode_columns
 from workbench.format.rows.binary_row_layout import (
     DECIMAL_VARIABLE_BYTES,
@@ -25,7 +25,7 @@ from workbench.format.rows.binary_row_layout import (
     units_per_milli,
     unsupported_value,
 )
-from workbench.format.rows.byte_words import WORD_BYTES, ByteWords, Positions, Words, low_bytes_mask
+from workbench.format.rows.byte_words import WORD_BYTES, ByteWords, low_bytes_mask
 from workbench.format.rows.murmur import hash_words
 from workbench.format.types import DataType, to_arrow
 
@@ -51,14 +51,14 @@ class BinaryRows:
     """
 
     arity: int
-    fixed: Words
-    variable: Words
-    starts: Positions
+    fixed: UInt64Array
+    variable: UInt64Array
+    starts: Int64Array
 
     def __len__(self) -> int:
         return int(self.fixed.shape[1])
 
-    def hashes(self) -> NDArray[np.int32]:
+    def hashes(self) -> Int32Array:
         """Return the bucket hash of each row (format §11.1)."""
         return hash_words(self.fixed, self.variable, self.starts)
 
@@ -102,10 +102,10 @@ def single_array(column: pa.Array | pa.ChunkedArray, data_type: DataType) -> pa.
 class _WordPart:
     """A variable part of the same number of words in every row: ``words[j, i]`` is word j for row i."""
 
-    before: Positions
-    words: list[Words]
+    before: Int64Array
+    words: list[UInt64Array]
 
-    def write(self, variable: Words, starts: Positions) -> None:
+    def write(self, variable: UInt64Array, starts: Int64Array) -> None:
         target = starts + self.before
         for offset, words in enumerate(self.words):
             variable[target + offset] = words
@@ -115,12 +115,12 @@ class _WordPart:
 class _BytesPart:
     """A variable part of text or bytes; values that fit into their slot have no words."""
 
-    before: Positions
+    before: Int64Array
     source: ByteWords
-    positions: Positions
-    sizes: Positions
+    positions: Int64Array
+    sizes: Int64Array
 
-    def write(self, variable: Words, starts: Positions) -> None:
+    def write(self, variable: UInt64Array, starts: Int64Array) -> None:
         rows = np.flatnonzero(self.sizes > MAX_INLINE_BYTES)
         source, left = self.positions[rows], self.sizes[rows]
         target = starts[rows] + self.before[rows]
@@ -141,14 +141,14 @@ class _Encoder:
         self.arity = arity
         self.fixed_bytes = fixed_bytes(arity)
         self.first_slot = null_bytes(arity) // WORD_BYTES
-        self.fixed: Words = np.zeros((self.fixed_bytes // WORD_BYTES, rows), dtype=np.uint64)
-        self.variable_words: Positions = np.zeros(rows, dtype=np.int64)
+        self.fixed: UInt64Array = np.zeros((self.fixed_bytes // WORD_BYTES, rows), dtype=np.uint64)
+        self.variable_words: Int64Array = np.zeros(rows, dtype=np.int64)
         self.parts: list[_WordPart | _BytesPart] = []
 
     def rows(self) -> BinaryRows:
         starts = np.zeros(len(self.variable_words) + 1, dtype=np.int64)
         np.cumsum(self.variable_words, out=starts[1:])
-        variable: Words = np.zeros(int(starts[-1]), dtype=np.uint64)
+        variable: UInt64Array = np.zeros(int(starts[-1]), dtype=np.uint64)
         for part in self.parts:
             part.write(variable, starts[:-1])
         return BinaryRows(self.arity, self.fixed, variable, starts)
@@ -156,14 +156,14 @@ class _Encoder:
     def add(self, index: int, column: pa.Array, data_type: DataType) -> None:
         if len(column) != self.fixed.shape[1]:
             raise ValueError(f"a column of {len(column)} values, expected {self.fixed.shape[1]}")
-        nulls: NDArray[np.bool_] | None = None
+        nulls: BoolArray | None = None
         if column.null_count:
             nulls = column.is_null().to_numpy(zero_copy_only=False)
             byte, mask = null_bit(index)
             self.fixed[byte >> 3][nulls] |= np.uint64(mask << 8 * (byte & 7))
         self._write(self.fixed[self.first_slot + index], column, nulls, data_type)
 
-    def _write(self, slot: Words, column: pa.Array, nulls: NDArray[np.bool_] | None, data_type: DataType) -> None:
+    def _write(self, slot: UInt64Array, column: pa.Array, nulls: BoolArray | None, data_type: DataType) -> None:
         kind = slot_of(data_type)
         if kind is Slot.COMPLEX:
             if column.null_count != len(column):
@@ -182,29 +182,29 @@ class _Encoder:
             dtype = np.dtype(_NUMPY_TYPES[kind])
             slot.view(dtype)[:: WORD_BYTES // dtype.itemsize] = _values(column, dtype, nulls)
 
-    def _point(self, slot: Words, low: Any, rows: Any = slice(None)) -> None:
+    def _point(self, slot: UInt64Array, low: Any, rows: Any = slice(None)) -> None:
         """Fill a slot with the position of its variable part relative to the row, above ``low``."""
         offsets = (self.fixed_bytes + self.variable_words[rows] * WORD_BYTES).astype(np.uint64)
         slot[rows] = offsets << np.uint64(32) | low
 
-    def _add_timestamps(self, slot: Words, values: Positions, units: int) -> None:
+    def _add_timestamps(self, slot: UInt64Array, values: Int64Array, units: int) -> None:
         millis = values // units
         nanos = ((values - millis * units) * (1_000_000 // units)).astype(np.uint64)
         self._point(slot, nanos)
         self._add_words([millis.view(np.uint64)], TIMESTAMP_VARIABLE_BYTES)
 
-    def _add_decimals(self, slot: Words, values: Words, nulls: NDArray[np.bool_] | None) -> None:
+    def _add_decimals(self, slot: UInt64Array, values: UInt64Array, nulls: BoolArray | None) -> None:
         sizes, words = _minimal_big_endian(values[:, 0], values[:, 1])
         if nulls is not None:
             sizes[nulls] = 0
         self._point(slot, sizes)
         self._add_words(words, DECIMAL_VARIABLE_BYTES)
 
-    def _add_words(self, words: list[Words], size: int) -> None:
+    def _add_words(self, words: list[UInt64Array], size: int) -> None:
         self.parts.append(_WordPart(self.variable_words.copy(), words))
         self.variable_words += size // WORD_BYTES
 
-    def _add_bytes(self, slot: Words, column: pa.Array, nulls: NDArray[np.bool_] | None) -> None:
+    def _add_bytes(self, slot: UInt64Array, column: pa.Array, nulls: BoolArray | None) -> None:
         source, positions, sizes = _byte_values(column)
         if nulls is not None:
             sizes[nulls] = 0
@@ -221,7 +221,7 @@ class _Encoder:
             self.variable_words[long] += (sizes[long] + WORD_BYTES - 1) // WORD_BYTES
 
 
-def _values(column: pa.Array, dtype: Any, nulls: NDArray[np.bool_] | None) -> NDArray[Any]:
+def _values(column: pa.Array, dtype: Any, nulls: BoolArray | None) -> AnyArray:
     """Return the raw values of a fixed-width column; zero where null, as in the slot of a null."""
     values = _buffer(column, 1, np.dtype(dtype), len(column), column.offset)
     if nulls is not None:
@@ -229,20 +229,20 @@ def _values(column: pa.Array, dtype: Any, nulls: NDArray[np.bool_] | None) -> ND
     return values
 
 
-def decimal_words(column: pa.Array, nulls: NDArray[np.bool_] | None) -> Words:
+def decimal_words(column: pa.Array, nulls: BoolArray | None) -> UInt64Array:
     """Return unscaled values as two little-endian words each, low word first."""
     words = _buffer(column, 1, np.dtype(np.uint64), 2 * len(column), 2 * column.offset).reshape(-1, 2)
     return words if nulls is None else np.where(nulls[:, None], np.uint64(0), words)
 
 
-def _buffer(column: pa.Array, index: int, dtype: np.dtype[Any], count: int, offset: int) -> NDArray[Any]:
+def _buffer(column: pa.Array, index: int, dtype: np.dtype[Any], count: int, offset: int) -> AnyArray:
     buffer = column.buffers()[index]
     if buffer is None or not count:
         return np.zeros(count, dtype)
     return np.frombuffer(buffer, dtype, count, offset * dtype.itemsize)
 
 
-def _byte_values(column: pa.Array) -> tuple[ByteWords, Positions, Positions]:
+def _byte_values(column: pa.Array) -> tuple[ByteWords, Int64Array, Int64Array]:
     """Return the bytes of a text or binary column, with position and size of each value in them."""
     is_large = column.type in _LARGE.values()
     offsets = _buffer(column, 1, np.dtype(np.int64 if is_large else np.int32), len(column) + 1, column.offset)
@@ -257,7 +257,7 @@ def _byte_values(column: pa.Array) -> tuple[ByteWords, Positions, Positions]:
 _SIGN_LIMITS = np.array([1 << (8 * size - 1) for size in range(1, 9)], dtype=np.uint64)
 
 
-def _minimal_big_endian(low: Words, high: Words) -> tuple[Words, list[Words]]:
+def _minimal_big_endian(low: UInt64Array, high: UInt64Array) -> tuple[UInt64Array, list[UInt64Array]]:
     """Return 128-bit integers as Java's ``BigInteger.toByteArray``: sizes in bytes, and the two words that hold the
     bytes.
     """

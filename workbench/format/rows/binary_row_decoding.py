@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
+from workbench.base.arrays import AnyArray, BoolArray, Int64Array, UInt64Array
 from workbench.format.rows.binary_row_layout import (
     ARITY_BYTES,
     DECIMAL_VARIABLE_BYTES,
@@ -23,7 +23,7 @@ from workbench.format.rows.binary_row_layout import (
     units_per_milli,
     unsupported_value,
 )
-from workbench.format.rows.byte_words import ByteWords, Positions, Words
+from workbench.format.rows.byte_words import ByteWords
 from workbench.format.types import DataType, to_arrow
 
 _LOW_HALF = np.uint64(0xFFFFFFFF)
@@ -60,8 +60,8 @@ class _Decoder:
         sizes = np.fromiter(map(len, rows), dtype=np.int64, count=len(rows))
         if len(rows) and int(sizes.min()) < ARITY_BYTES + fixed_bytes(arity):
             raise ValueError(f"a serialized row of {int(sizes.min())} bytes is too short for {arity} fields")
-        self.starts: Positions = np.cumsum(sizes) - sizes + ARITY_BYTES
-        self.sizes: Positions = sizes - ARITY_BYTES
+        self.starts: Int64Array = np.cumsum(sizes) - sizes + ARITY_BYTES
+        self.sizes: Int64Array = sizes - ARITY_BYTES
         self.first_slot = null_bytes(arity)
         arities = (self.source.at(self.starts - ARITY_BYTES) & _LOW_HALF).astype(np.uint32).byteswap()
         if (arities != arity).any():
@@ -69,7 +69,7 @@ class _Decoder:
 
     def column(self, index: int, data_type: DataType) -> pa.Array:
         byte, mask = null_bit(index)
-        nulls: NDArray[np.bool_] = (self.source.bytes[self.starts + byte] & mask) != 0
+        nulls: BoolArray = (self.source.bytes[self.starts + byte] & mask) != 0
         position = self.first_slot + 8 * index
         words = self.source.at(self.starts + position)
         kind = slot_of(data_type)
@@ -81,7 +81,7 @@ class _Decoder:
             return self._bytes(words, nulls, position, data_type)
         return _fixed_array(self._values(words, nulls, kind, data_type), nulls, data_type)
 
-    def _values(self, words: Words, nulls: NDArray[np.bool_], kind: Slot, data_type: DataType) -> NDArray[Any]:
+    def _values(self, words: UInt64Array, nulls: BoolArray, kind: Slot, data_type: DataType) -> AnyArray:
         if kind is Slot.TIMESTAMP:
             return self._timestamps(words, nulls, units_per_milli(data_type))
         if kind is Slot.COMPACT_DECIMAL:
@@ -91,10 +91,10 @@ class _Decoder:
         if kind is Slot.BOOLEAN:
             return np.packbits((words & np.uint64(0xFF)) != 0, bitorder="little")
         dtype = np.dtype(_NUMPY_TYPES[kind])
-        values: NDArray[Any] = words.view(dtype)[:: 8 // dtype.itemsize].copy()
+        values: AnyArray = words.view(dtype)[:: 8 // dtype.itemsize].copy()
         return values
 
-    def _parts(self, words: Words, nulls: NDArray[np.bool_], sizes: Positions, inline: Any = False) -> Positions:
+    def _parts(self, words: UInt64Array, nulls: BoolArray, sizes: Int64Array, inline: Any = False) -> Int64Array:
         """Return the verified positions of the variable parts in the buffer, 0 for nulls and inline values."""
         offsets = (words >> np.uint64(32)).astype(np.int64)
         ignored = nulls | inline
@@ -102,7 +102,7 @@ class _Decoder:
             raise ValueError("a variable part is outside its row")
         return np.where(ignored, 0, self.starts + offsets)
 
-    def _timestamps(self, words: Words, nulls: NDArray[np.bool_], units: int) -> NDArray[np.int64]:
+    def _timestamps(self, words: UInt64Array, nulls: BoolArray, units: int) -> Int64Array:
         sizes = np.full(len(words), TIMESTAMP_VARIABLE_BYTES, dtype=np.int64)
         millis = self.source.at(self._parts(words, nulls, sizes)).view(np.int64)
         millis = np.where(nulls, 0, millis)
@@ -116,7 +116,7 @@ class _Decoder:
             raise ValueError("a timestamp is out of the range of its Arrow type")
         return millis * units + finer
 
-    def _decimals(self, words: Words, nulls: NDArray[np.bool_]) -> Words:
+    def _decimals(self, words: UInt64Array, nulls: BoolArray) -> UInt64Array:
         sizes = (words & _LOW_HALF).astype(np.int64)
         if (((sizes < 1) | (sizes > DECIMAL_VARIABLE_BYTES)) & ~nulls).any():
             raise ValueError("a decimal has the wrong number of bytes")
@@ -131,7 +131,7 @@ class _Decoder:
         high = np.where(far, _sign(left), _shift_signed(left, shift))
         return np.stack([low, high], axis=1)
 
-    def _bytes(self, words: Words, nulls: NDArray[np.bool_], slot: int, data_type: DataType) -> pa.Array:
+    def _bytes(self, words: UInt64Array, nulls: BoolArray, slot: int, data_type: DataType) -> pa.Array:
         mark = (words >> np.uint64(56)).astype(np.int64)
         inline = (mark & INLINE_MARK) != 0
         inline_sizes = mark & ~INLINE_MARK
@@ -152,19 +152,19 @@ class _Decoder:
         return array.cast(target)
 
 
-def _fixed_array(values: NDArray[Any], nulls: NDArray[np.bool_], data_type: DataType) -> pa.Array:
+def _fixed_array(values: AnyArray, nulls: BoolArray, data_type: DataType) -> pa.Array:
     values_buffer = pa.py_buffer(np.ascontiguousarray(values))
     return pa.Array.from_buffers(to_arrow(data_type), len(nulls), [_validity(nulls), values_buffer])
 
 
-def _validity(nulls: NDArray[np.bool_]) -> pa.Buffer | None:
+def _validity(nulls: BoolArray) -> pa.Buffer | None:
     return pa.py_buffer(np.packbits(~nulls, bitorder="little")) if nulls.any() else None
 
 
-def _shift_signed(words: Words, shift: Words) -> Words:
+def _shift_signed(words: UInt64Array, shift: UInt64Array) -> UInt64Array:
     amount = np.minimum(shift, np.uint64(63)).astype(np.int64)
     return (words.view(np.int64) >> amount).view(np.uint64)
 
 
-def _sign(words: Words) -> Words:
+def _sign(words: UInt64Array) -> UInt64Array:
     return (words.view(np.int64) >> np.int64(63)).view(np.uint64)

@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
+from workbench.base.arrays import Int32Array, Int64Array
 from workbench.base.errors import Unsupported
 from workbench.format.rows.binary_row_columns import encode_columns, single_array
 from workbench.format.rows.murmur import murmur_hash
@@ -18,12 +18,12 @@ __all__ = ["check_bucket_function", "fixed_buckets", "murmur_hash"]
 # Rows hashed at once: all arrays of a step stay in the processor's cache.
 _BLOCK_ROWS = 1 << 15
 _Columns = Sequence[pa.Array | pa.ChunkedArray]
-_Function = Callable[[_Columns, Sequence[DataType], int], NDArray[np.int64]]
+_Function = Callable[[_Columns, Sequence[DataType], int], Int64Array]
 
 
 def fixed_buckets(
     columns: _Columns, types: Sequence[DataType], num_buckets: int, function: str = "default"
-) -> NDArray[np.int32]:
+) -> Int32Array:
     """Return the bucket of each row by a function of option ``bucket-function.type``.
 
     ``columns`` are the bucket key's, in the order of the bucket key, with the types of the table schema.
@@ -64,19 +64,19 @@ def check_bucket_function(function: str, types: Sequence[DataType]) -> None:
         raise Unsupported("Option 'bucket-function.type' = 'mod' requires exactly one bucket key column.")
 
 
-def _default(columns: _Columns, types: Sequence[DataType], num_buckets: int) -> NDArray[np.int64]:
+def _default(columns: _Columns, types: Sequence[DataType], num_buckets: int) -> Int64Array:
     """Return ``abs(hash) % num_buckets``, as Java's ``abs(hash % n)``."""
     # 64 bits, because the absolute value of the smallest hash does not fit into 32.
     return np.abs(encode_columns(columns, types).hashes().astype(np.int64)) % num_buckets
 
 
-def _mod(columns: _Columns, types: Sequence[DataType], num_buckets: int) -> NDArray[np.int64]:
+def _mod(columns: _Columns, types: Sequence[DataType], num_buckets: int) -> Int64Array:
     """Return the value of the only key column modulo the number of buckets, never negative; null counts as 0."""
-    values: NDArray[np.int64] = single_array(columns[0], types[0]).fill_null(0).to_numpy().astype(np.int64)
+    values: Int64Array = single_array(columns[0], types[0]).fill_null(0).to_numpy().astype(np.int64)
     return values % num_buckets
 
 
-def _hive(columns: _Columns, types: Sequence[DataType], num_buckets: int) -> NDArray[np.int64]:
+def _hive(columns: _Columns, types: Sequence[DataType], num_buckets: int) -> Int64Array:
     # Loaded lazily: few tables use Hive's buckets.
     from workbench.format.rows.hive_hash import hive_hashes
 

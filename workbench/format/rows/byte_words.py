@@ -5,10 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-Words = NDArray[np.uint64]
-Positions = NDArray[np.int64]
+from workbench.base.arrays import Int64Array, UInt8Array, UInt64Array
 
 WORD_BYTES = 8
 
@@ -18,8 +16,8 @@ class ByteWords:
 
     def __init__(self, size: int) -> None:
         # Two extra words: a value near the end is read as whole words, and each read includes the following word.
-        self.words: Words = np.zeros(size // WORD_BYTES + 3, dtype=np.uint64)
-        self.bytes: NDArray[np.uint8] = self.words.view(np.uint8)[:size]
+        self.words: UInt64Array = np.zeros(size // WORD_BYTES + 3, dtype=np.uint64)
+        self.bytes: UInt8Array = self.words.view(np.uint8)[:size]
 
     @classmethod
     def copy_of(cls, data: Any) -> ByteWords:
@@ -29,11 +27,11 @@ class ByteWords:
         copy.bytes[:] = source
         return copy
 
-    def at(self, positions: Positions) -> Words:
+    def at(self, positions: Int64Array) -> UInt64Array:
         """Return the 8 bytes from each position on, as one little-endian word each."""
         index = positions >> 3
         shift = ((positions & 7) << 3).astype(np.uint64)
-        low: Words = self.words[index]
+        low: UInt64Array = self.words[index]
         low >>= shift
         # NumPy shifts by 64 return 0, so an aligned position uses nothing of the next word.
         high = self.words[index + 1]
@@ -42,7 +40,7 @@ class ByteWords:
         return low
 
 
-def low_bytes_mask(sizes: NDArray[np.int64]) -> Words:
+def low_bytes_mask(sizes: Int64Array) -> UInt64Array:
     """Return masks that keep the first ``sizes`` (at most 8) bytes of a word."""
     bits = (np.minimum(sizes, WORD_BYTES) << 3).astype(np.uint64)
     return (np.uint64(1) << bits) - np.uint64(1)

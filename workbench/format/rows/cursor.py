@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
+
+from workbench.base.arrays import AnyArray
 
 
 class Cursor:
@@ -22,7 +23,7 @@ class Cursor:
         """The number of remaining bytes."""
         return len(self._data) - self.position
 
-    def numbers(self, kind: str | np.dtype[Any], count: int) -> npt.NDArray[Any]:
+    def numbers(self, kind: str | np.dtype[Any], count: int) -> AnyArray:
         """Return the next ``count`` values of a NumPy type, which names the byte order."""
         dtype = np.dtype(kind)
         self._check(count * dtype.itemsize)

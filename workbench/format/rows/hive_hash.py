@@ -7,26 +7,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from decimal import Decimal
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
+from workbench.base.arrays import AnyArray, UInt32Array
 from workbench.format.rows.binary_row_columns import decimal_words, single_array
 from workbench.format.rows.binary_row_layout import COMPACT_DECIMAL_PRECISION, decimal_shape
 from workbench.format.types import AtomicType, DataType
-
-Hashes = NDArray[np.uint32]
-Bits = NDArray[Any]
-"""Unsigned words, of 32 or 64 bits."""
 
 _FACTOR = np.uint32(31)
 _NAN_FLOAT, _NAN_DOUBLE = np.uint32(0x7FC00000), np.uint64(0x7FF8000000000000)
 _WORD = 0xFFFFFFFF
 
 
-def hive_hashes(columns: Sequence[pa.Array | pa.ChunkedArray], types: Sequence[DataType]) -> Hashes:
+def hive_hashes(columns: Sequence[pa.Array | pa.ChunkedArray], types: Sequence[DataType]) -> UInt32Array:
     """Return one hash for each row of the columns, which have the same length and types that `check_bucket_function`
     accepts.
 
@@ -40,7 +35,7 @@ def hive_hashes(columns: Sequence[pa.Array | pa.ChunkedArray], types: Sequence[D
     return hashes
 
 
-def _hashes_of(values: pa.Array, data_type: DataType) -> Hashes:
+def _hashes_of(values: pa.Array, data_type: DataType) -> UInt32Array:
     assert isinstance(data_type, AtomicType)
     root = data_type.root
     if root in ("CHAR", "VARCHAR", "BINARY", "VARBINARY"):
@@ -60,28 +55,28 @@ def _hashes_of(values: pa.Array, data_type: DataType) -> Hashes:
     return _folded(_of_floats(values, np.float64, _NAN_DOUBLE))
 
 
-def _numbers(values: pa.Array, dtype: type[np.int32] | type[np.int64]) -> Bits:
-    numbers: Bits = values.fill_null(0).to_numpy(zero_copy_only=False).astype(dtype)
+def _numbers(values: pa.Array, dtype: type[np.int32] | type[np.int64]) -> AnyArray:
+    numbers: AnyArray = values.fill_null(0).to_numpy(zero_copy_only=False).astype(dtype)
     return numbers.view(np.uint32 if dtype is np.int32 else np.uint64)
 
 
-def _folded(words: Bits) -> Hashes:
+def _folded(words: AnyArray) -> UInt32Array:
     """Return ``Long.hashCode``: both halves of 64 bits combined in 32."""
     return np.asarray(words ^ (words >> np.uint64(32))).astype(np.uint32)
 
 
 def _of_floats(
     values: pa.Array, dtype: type[np.float32] | type[np.float64], not_a_number: np.uint32 | np.uint64
-) -> Bits:
+) -> AnyArray:
     """Return the bits of the numbers; all NaN count as one, and so do both zeros."""
     numbers = values.fill_null(0).to_numpy(zero_copy_only=False).astype(dtype)
-    bits: Bits = numbers.view(not_a_number.dtype).copy()
+    bits: AnyArray = numbers.view(not_a_number.dtype).copy()
     bits[np.isnan(numbers)] = not_a_number
     bits[numbers == 0] = 0
     return bits
 
 
-def _of_bytes(values: pa.Array) -> Hashes:
+def _of_bytes(values: pa.Array) -> UInt32Array:
     """Return ``hash * 31 + byte`` over the signed bytes."""
     large = values.cast(pa.large_binary())
     offsets = np.frombuffer(large.buffers()[1], np.int64, len(large) + 1, large.offset * 8)
@@ -99,14 +94,16 @@ def _of_bytes(values: pa.Array) -> Hashes:
     return sums[starts + sizes] - sums[starts]
 
 
-def _of_decimals(values: pa.Array, data_type: DataType) -> Hashes:
+def _of_decimals(values: pa.Array, data_type: DataType) -> UInt32Array:
     """Return ``BigDecimal.hashCode`` of the value without trailing zeros of its fraction."""
     precision, scale = decimal_shape(data_type)
     if precision > COMPACT_DECIMAL_PRECISION:
         # These do not fit into a word; each distinct value is handled once.
         distinct = values.dictionary_encode()
-        hashes: Hashes = np.array([_of_decimal(each) for each in distinct.dictionary.to_pylist()] or [0], np.uint32)
-        positions: Bits = distinct.indices.fill_null(0).to_numpy()
+        hashes: UInt32Array = np.array(
+            [_of_decimal(each) for each in distinct.dictionary.to_pylist()] or [0], np.uint32
+        )
+        positions: AnyArray = distinct.indices.fill_null(0).to_numpy()
         return hashes[positions]
     nulls = values.is_null().to_numpy(zero_copy_only=False)
     unscaled = decimal_words(values, nulls)[:, 0].view(np.int64).copy()

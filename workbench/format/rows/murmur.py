@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from workbench.format.rows.byte_words import Positions, Words
-
-Hashes = NDArray[np.uint32]
+from workbench.base.arrays import Int32Array, Int64Array, UInt32Array, UInt64Array
 
 _SEED = 42
 _C1, _C2, _ADD = 0xCC9E2D51, 0x1B873593, 0xE6546B64
@@ -26,7 +23,7 @@ def murmur_hash(row: bytes) -> int:
     return state - (1 << 32) if state >> 31 else state
 
 
-def hash_words(fixed: Words, variable: Words, starts: Positions) -> NDArray[np.int32]:
+def hash_words(fixed: UInt64Array, variable: UInt64Array, starts: Int64Array) -> Int32Array:
     """Return the signed hash of each row.
 
     ``fixed`` has one line per 8-byte word and one column per row; ``variable[starts[i]:starts[i + 1]]`` are the words
@@ -42,13 +39,13 @@ def hash_words(fixed: Words, variable: Words, starts: Positions) -> NDArray[np.i
     return _finish(state).view(np.int32)
 
 
-def _mix_word(state: Hashes, word: Words) -> None:
+def _mix_word(state: UInt32Array, word: UInt64Array) -> None:
     halves = word.view(np.uint32)
     _mix(state, halves[0::2])
     _mix(state, halves[1::2])
 
 
-def _mix(state: Hashes, words: Hashes) -> None:
+def _mix(state: UInt32Array, words: UInt32Array) -> None:
     mixed = words * np.uint32(_C1)
     _rotate(mixed, 15)
     mixed *= np.uint32(_C2)
@@ -58,13 +55,13 @@ def _mix(state: Hashes, words: Hashes) -> None:
     state += np.uint32(_ADD)
 
 
-def _rotate(values: Hashes, bits: int) -> None:
+def _rotate(values: UInt32Array, bits: int) -> None:
     carried = values >> np.uint32(32 - bits)
     values <<= np.uint32(bits)
     values |= carried
 
 
-def _mix_variable(state: Hashes, variable: Words, starts: Positions, sizes: Positions) -> None:
+def _mix_variable(state: UInt32Array, variable: UInt64Array, starts: Int64Array, sizes: Int64Array) -> None:
     """Mix word by word over all rows that still have one; completed rows leave the working set."""
     rows = np.flatnonzero(sizes)
     states, position = state[rows], starts[rows]
@@ -91,7 +88,7 @@ def _mix_one(state: int, words: list[int]) -> int:
     return state
 
 
-def _finish(state: Hashes) -> Hashes:
+def _finish(state: UInt32Array) -> UInt32Array:
     for shift, factor in ((16, _FINAL_1), (13, _FINAL_2)):
         state ^= state >> np.uint32(shift)
         state *= np.uint32(factor)

@@ -7,28 +7,25 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
-import pyarrow.compute as pc
 
+from workbench.base.arrays import AnyArray, BoolArray, Int64Array, UInt8Array
 from workbench.base.lazy import cached_property
-
-Numbers = npt.NDArray[np.int64]
-Bytes = npt.NDArray[np.uint8]
+from workbench.base.modules import pc
 
 
 @dataclass(frozen=True)
 class Pieces:
     """Bytes for each row, one after the other: ``sizes`` int64[rows], ``data`` uint8[sum of them]."""
 
-    sizes: Numbers
-    data: Bytes
+    sizes: Int64Array
+    data: UInt8Array
 
     @cached_property
-    def ends(self) -> Numbers:
+    def ends(self) -> Int64Array:
         """The ends of the bytes of each row."""
         return np.cumsum(self.sizes)
 
-    def spread(self, there: npt.NDArray[np.bool_]) -> Pieces:
+    def spread(self, there: BoolArray) -> Pieces:
         """Return the pieces for the rows that are ``there``, and nothing for the others."""
         sizes = np.zeros(len(there), np.int64)
         sizes[there] = self.sizes
@@ -39,7 +36,7 @@ class Pieces:
         start = int(self.ends[first - 1]) if first else 0
         return self.data[start : int(self.ends[last - 1]) if last else 0].tobytes()
 
-    def grouped(self, counts: Numbers) -> Pieces:
+    def grouped(self, counts: Int64Array) -> Pieces:
         """Return the pieces merged into groups of ``counts`` pieces."""
         ends = np.concatenate([[0], self.ends])[np.cumsum(counts)]
         return Pieces(np.diff(ends, prepend=0), self.data)
@@ -62,7 +59,7 @@ def joined(parts: Sequence[Pieces]) -> Pieces:
     return Pieces(sizes, data)
 
 
-def fixed(values: npt.NDArray[Any]) -> Pieces:
+def fixed(values: AnyArray) -> Pieces:
     """Return the bytes of numbers in memory order."""
     values = np.ascontiguousarray(values)
     width = values.itemsize if values.ndim == 1 else values.shape[1]

@@ -285,31 +285,3 @@ def _meta_from_record(record: Record) -> ManifestFileMeta:
         record["_SCHEMA_ID"],
         *map(record.get, ("_MIN_BUCKET", "_MAX_BUCKET", "_MIN_LEVEL", "_MAX_LEVEL", "_MIN_ROW_ID", "_MAX_ROW_ID")),
     )
-
-
-def describe_manifest(
-    file_name: str, file_size: int, entries: Sequence[ManifestEntry], partition_stats: SimpleStats
-) -> ManifestFileMeta:
-    """Return the manifest list's record of a manifest with these entries, at least one (Java
-    ``ManifestEntryWriter``).
-    """
-    files = [entry.file for entry in entries]
-    added = sum(entry.kind == FileKind.ADD for entry in entries)
-    buckets = [entry.bucket for entry in entries]
-    levels = [file.level for file in files]
-    row_ids = [(file.first_row_id, file.row_count) for file in files if file.first_row_id is not None]
-    known = len(row_ids) == len(files)
-    return ManifestFileMeta(
-        file_name,
-        file_size,
-        added,
-        len(entries) - added,
-        partition_stats,
-        max(file.schema_id for file in files),
-        min(buckets),
-        max(buckets),
-        min(levels),
-        max(levels),
-        min(first for first, _ in row_ids) if known else None,
-        max(first + count - 1 for first, count in row_ids) if known else None,
-    )

@@ -35,11 +35,6 @@ def database_directory(database: str) -> str:
     return f"{database}{DATABASE_SUFFIX}"
 
 
-def table_directory(database: str, table: str) -> str:
-    """Return the directory of a table, relative to the warehouse."""
-    return f"{database_directory(database)}/{table}"
-
-
 def branch_root(branch: str) -> str:
     """Return the directory that holds a branch's schemas, snapshots and tags; empty for the main branch."""
     return "" if branch == MAIN_BRANCH else f"{BRANCH_DIRECTORY}/branch-{branch}"
@@ -190,8 +185,3 @@ def check_file_names(names: Sequence[bytes]) -> list[str]:
         for name in names:
             check_file_name(name.decode())
     return texts
-
-
-def is_hidden(name: str) -> bool:
-    """Return whether scans of a directory skip this name."""
-    return name.startswith(("_", "."))

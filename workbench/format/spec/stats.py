@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from workbench.base.errors import InvalidSchema
+from workbench.base.modules import pc
 from workbench.format.rows.binary_row import decode_columns, encode_row
 from workbench.format.rows.binary_row_layout import Slot, slot_of
 from workbench.format.spec.data_file import EMPTY_STATS, SimpleStats
@@ -103,15 +104,6 @@ def collect_stats(table: pa.Table, fields: Sequence[DataField], mode_of: ModeOf)
     return collector.stats()
 
 
-def collect_value_stats(
-    table: pa.Table, fields: Sequence[DataField], mode_of: ModeOf, dense: bool
-) -> tuple[SimpleStats, tuple[str, ...] | None]:
-    """Return value statistics and ``_VALUE_STATS_COLS``, as `StatsCollector.value_stats` does."""
-    collector = StatsCollector(fields, mode_of)
-    collector.update(table)
-    return collector.value_stats(dense)
-
-
 class StatsCollector:
     """Collects the statistics of one file from the tables or batches written to it.
 
@@ -187,8 +179,6 @@ class _Column:
             self.null_count += values.null_count
         if not self.bounded or values.null_count == len(values):
             return
-        import pyarrow.compute as pc
-
         target = to_arrow(self.field.type)
         if values.type != target:
             values = values.cast(_LARGE.get(target, target))

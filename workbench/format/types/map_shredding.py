@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
+from workbench.base.arrays import Int64Array
 from workbench.base.errors import Unsupported
 
 _PREFIX = b"paimon.map.shared-shredding."
@@ -86,7 +86,7 @@ def _maps(rows: Any, names: pa.Array, arrow_type: pa.MapType) -> pa.Array:
     )
 
 
-def _slots(rows: Any) -> NDArray[np.int64]:
+def _slots(rows: Any) -> Int64Array:
     """Return the number of the key in each slot of each row, -1 if there is none."""
     count = sum(field.name.startswith(_SLOT) for field in rows.type)
     mapping = rows.field(_MAPPING)
@@ -99,25 +99,25 @@ def _slots(rows: Any) -> NDArray[np.int64]:
     return numbers
 
 
-def _extents(lists: Any, rows: Any) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _extents(lists: Any, rows: Any) -> tuple[Int64Array, Int64Array]:
     """Return start and length of each list; the length is 0 if the list, or its row, is null."""
     offsets = _integers(lists.offsets)
     there = lists.is_valid().to_numpy(zero_copy_only=False) & rows.is_valid().to_numpy(zero_copy_only=False)
     return offsets[:-1], np.where(there, np.diff(offsets), 0)
 
 
-def _ranges(starts: NDArray[np.int64], sizes: NDArray[np.int64]) -> NDArray[np.int64]:
+def _ranges(starts: Int64Array, sizes: Int64Array) -> Int64Array:
     before = np.concatenate([[0], sizes.cumsum()[:-1]]) if len(sizes) else sizes
     return np.repeat(starts - before, sizes) + np.arange(sizes.sum())
 
 
-def _integers(array: pa.Array) -> NDArray[np.int64]:
+def _integers(array: pa.Array) -> Int64Array:
     if array.null_count:
         raise ValueError("a key of a map column is null")
     return np.asarray(array.to_numpy(zero_copy_only=False), np.int64)
 
 
-def _names(keys: NDArray[np.int64], names: pa.Array) -> pa.Array:
+def _names(keys: Int64Array, names: pa.Array) -> pa.Array:
     if len(keys) and (keys.min() < 0 or keys.max() >= len(names)):
         raise ValueError("a key of a map column is not in its dictionary")
     return names.take(pa.array(keys))

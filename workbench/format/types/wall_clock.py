@@ -10,11 +10,9 @@ from functools import lru_cache
 from zoneinfo import ZoneInfo
 
 import numpy as np
-from numpy.typing import NDArray
 
+from workbench.base.arrays import Int64Array
 from workbench.format.types.java_text import offset_seconds
-
-Seconds = NDArray[np.int64]
 
 UTC_NAMES = ("UTC", "GMT", "Etc/UTC")
 YEAR_1900 = -2_208_988_800
@@ -27,7 +25,7 @@ _LATE = 253_000_000_000
 _QUARTER = 900
 
 
-def wall_clock_offsets(seconds: Seconds, zone_name: str) -> Seconds:
+def wall_clock_offsets(seconds: Int64Array, zone_name: str) -> Int64Array:
     """Return the offset of a zone's local time from UTC at instants, in seconds.
 
     Raises:
@@ -42,15 +40,15 @@ def wall_clock_offsets(seconds: Seconds, zone_name: str) -> Seconds:
     return offsets
 
 
-def _earlier(seconds: Seconds) -> Seconds:
+def _earlier(seconds: Int64Array) -> Int64Array:
     """Return the same instants; those at the end of Python's calendar are moved back by multiples of 400 years,
     which have the same days.
     """
-    earlier: Seconds = seconds - np.maximum((seconds - _LATE) // _CYCLE + 1, 0) * _CYCLE
+    earlier: Int64Array = seconds - np.maximum((seconds - _LATE) // _CYCLE + 1, 0) * _CYCLE
     return earlier
 
 
-def _offsets(seconds: Seconds, zone: tzinfo) -> Seconds:
+def _offsets(seconds: Int64Array, zone: tzinfo) -> Int64Array:
     days, positions = np.unique(seconds // _SECONDS_PER_DAY, return_inverse=True)
     begins = _offsets_at(days * _SECONDS_PER_DAY, zone)
     ends = _offsets_at((days + 1) * _SECONDS_PER_DAY - 1, zone)
@@ -61,7 +59,7 @@ def _offsets(seconds: Seconds, zone: tzinfo) -> Seconds:
     return offsets
 
 
-def _offsets_at(seconds: Seconds, zone: tzinfo) -> Seconds:
+def _offsets_at(seconds: Int64Array, zone: tzinfo) -> Int64Array:
     return np.array([offset_seconds(each, zone) for each in seconds.tolist()], np.int64)
 
 

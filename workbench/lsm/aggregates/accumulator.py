@@ -10,10 +10,9 @@ from typing import Protocol
 import numpy as np
 import pyarrow as pa
 
+from workbench.base.arrays import BoolArray, Int64Array, UInt64Array
 from workbench.base.errors import MergeError
-from workbench.lsm.keys import Rows, Words
 from workbench.lsm.sequence_fields import order_ranks, stored_values
-from workbench.lsm.steps import Flags
 
 NO_ROW = -1
 
@@ -26,7 +25,7 @@ class Result(Protocol):
         """The name of the column."""
         ...
 
-    def after(self, alone: Rows) -> pa.ChunkedArray:
+    def after(self, alone: Int64Array) -> pa.ChunkedArray:
         """Return the values of the rows ``alone``, then the result of each key."""
         ...
 
@@ -37,9 +36,9 @@ class Shared:
 
     name: str
     column: pa.Array
-    picked: Rows
+    picked: Int64Array
 
-    def after(self, alone: Rows) -> pa.ChunkedArray:
+    def after(self, alone: Int64Array) -> pa.ChunkedArray:
         return pa.chunked_array([taken(self.column, np.concatenate([alone, self.picked]))])
 
 
@@ -58,16 +57,16 @@ class Accumulator(ABC):
         self.ignores_retracts = ignores_retracts
 
     @abstractmethod
-    def agg(self, rows: Rows, where: Flags | None) -> None:
+    def agg(self, rows: Int64Array, where: BoolArray | None) -> None:
         """Add newer rows."""
 
-    def agg_many(self, key: int, rows: Rows) -> None:
+    def agg_many(self, key: int, rows: Int64Array) -> None:
         """Add all of ``rows`` (int64[n]) to the state of one key, oldest first."""
         only = np.arange(key + 1) == key
         for row in rows.tolist():
             self.agg(np.full(key + 1, row), only)
 
-    def fold_many(self, key: int, rows: Rows, retracts: Flags) -> None:
+    def fold_many(self, key: int, rows: Int64Array, retracts: BoolArray) -> None:
         """Add or retract rows of one key, oldest first; ``retracts`` (bool[n]) selects which are retracted."""
         if self.ignores_retracts:
             rows, retracts = rows[~retracts], retracts[:0]
@@ -76,7 +75,7 @@ class Accumulator(ABC):
         elif len(rows):
             self.agg_many(key, rows)
 
-    def _fold_mixed(self, key: int, rows: Rows, retracts: Flags) -> None:
+    def _fold_mixed(self, key: int, rows: Int64Array, retracts: BoolArray) -> None:
         only = np.arange(key + 1) == key
         for part in np.split(np.arange(len(rows)), np.flatnonzero(np.diff(retracts)) + 1):
             if not retracts[part[0]]:
@@ -85,16 +84,16 @@ class Accumulator(ABC):
             for row in rows[part].tolist():
                 self.retract(np.full(key + 1, row), only)
 
-    def agg_reversed(self, rows: Rows, where: Flags | None) -> None:
+    def agg_reversed(self, rows: Int64Array, where: BoolArray | None) -> None:
         """Add rows that are older than the state, for functions whose result depends on the order."""
         self.agg(rows, where)
 
-    def retract(self, rows: Rows, where: Flags | None) -> None:
+    def retract(self, rows: Int64Array, where: BoolArray | None) -> None:
         """Retract the values of deleted rows. Raises MergeError if the function cannot."""
         if not self.ignores_retracts:
             self._retract(rows, where)
 
-    def _retract(self, rows: Rows, where: Flags | None) -> None:
+    def _retract(self, rows: Int64Array, where: BoolArray | None) -> None:
         if len(rows) if where is None else where.any():
             raise MergeError(
                 f"Column '{self.name}' is aggregated by '{self.function}', which cannot retract deleted rows.",
@@ -102,14 +101,14 @@ class Accumulator(ABC):
             )
 
     @abstractmethod
-    def assign(self, rows: Rows, where: Flags | None) -> None:
+    def assign(self, rows: Int64Array, where: BoolArray | None) -> None:
         """Replace the state by the values of rows, null or not."""
 
     @abstractmethod
-    def clear(self, count: int, where: Flags | None) -> None:
+    def clear(self, count: int, where: BoolArray | None) -> None:
         """Reset the state of the first ``count`` keys."""
 
-    def after(self, alone: Rows) -> pa.ChunkedArray:
+    def after(self, alone: Int64Array) -> pa.ChunkedArray:
         """Return the values of the rows ``alone``, then the result of each key."""
         return pa.chunked_array([self.column.take(pa.array(alone)), self._values()])
 
@@ -124,37 +123,37 @@ class Pick(Accumulator):
     def __init__(self, name: str, function: str, column: pa.Array, keys: int, *, ignores_retracts: bool = False):
         super().__init__(name, function, column, keys, ignores_retracts=ignores_retracts)
         self.picked = np.full(keys, NO_ROW, np.int64)
-        self._valid: Flags | None = np.asarray(column.is_valid()) if column.null_count else None
+        self._valid: BoolArray | None = np.asarray(column.is_valid()) if column.null_count else None
 
-    def assign(self, rows: Rows, where: Flags | None) -> None:
+    def assign(self, rows: Int64Array, where: BoolArray | None) -> None:
         self.put(rows if self._valid is None else np.where(self._valid[rows], rows, NO_ROW), where)
 
-    def clear(self, count: int, where: Flags | None) -> None:
+    def clear(self, count: int, where: BoolArray | None) -> None:
         self.put(np.full(count, NO_ROW, np.int64), where)
 
-    def put(self, rows: Rows, where: Flags | None) -> None:
+    def put(self, rows: Int64Array, where: BoolArray | None) -> None:
         """Set the state to rows, or to -1."""
         if where is None:
             self.picked[: len(rows)] = rows
         else:
             np.copyto(self.picked[: len(rows)], rows, where=where)
 
-    def known(self, rows: Rows, where: Flags | None) -> Flags | None:
+    def known(self, rows: Int64Array, where: BoolArray | None) -> BoolArray | None:
         """Return which of the rows count and are not null; None for all."""
         if self._valid is None:
             return where
         valid = self._valid[rows]
         return valid if where is None else valid & where
 
-    def given(self, rows: Rows) -> Rows:
+    def given(self, rows: Int64Array) -> Int64Array:
         """Return the rows whose value is not null."""
         return rows if self._valid is None else rows[self._valid[rows]]
 
-    def empty(self, count: int) -> Flags:
+    def empty(self, count: int) -> BoolArray:
         """Return bool[count]: which keys have null as their state."""
         return np.asarray(self.picked[:count] < 0)
 
-    def after(self, alone: Rows) -> pa.ChunkedArray:
+    def after(self, alone: Int64Array) -> pa.ChunkedArray:
         return Shared(self.name, self.column, self.picked).after(alone)
 
     def _values(self) -> pa.Array:
@@ -164,46 +163,46 @@ class Pick(Accumulator):
 class LastValue(Pick):
     """`last_value`: the newest value, null or not; a retract leaves null."""
 
-    def assign(self, rows: Rows, where: Flags | None) -> None:
+    def assign(self, rows: Int64Array, where: BoolArray | None) -> None:
         # A row whose value is null has the same effect as no row.
         self.put(rows, where)
 
-    def agg(self, rows: Rows, where: Flags | None) -> None:
+    def agg(self, rows: Int64Array, where: BoolArray | None) -> None:
         self.assign(rows, where)
 
-    def agg_many(self, key: int, rows: Rows) -> None:
+    def agg_many(self, key: int, rows: Int64Array) -> None:
         self.picked[key] = rows[-1]
 
-    def _fold_mixed(self, key: int, rows: Rows, retracts: Flags) -> None:
+    def _fold_mixed(self, key: int, rows: Int64Array, retracts: BoolArray) -> None:
         # The last row determines the state, whatever came before.
         super()._fold_mixed(key, rows[-1:], retracts[-1:])
 
-    def agg_reversed(self, rows: Rows, where: Flags | None) -> None:
+    def agg_reversed(self, rows: Int64Array, where: BoolArray | None) -> None:
         """Ignore an older value."""
 
-    def _retract(self, rows: Rows, where: Flags | None) -> None:
+    def _retract(self, rows: Int64Array, where: BoolArray | None) -> None:
         self.clear(len(rows), where)
 
 
 class LastNonNullValue(Pick):
     """`last_non_null_value`: the newest value that is not null; retracting one that is not null leaves null."""
 
-    def agg(self, rows: Rows, where: Flags | None) -> None:
+    def agg(self, rows: Int64Array, where: BoolArray | None) -> None:
         self.put(rows, self.known(rows, where))
 
-    def agg_many(self, key: int, rows: Rows) -> None:
+    def agg_many(self, key: int, rows: Int64Array) -> None:
         for row in self.given(rows)[-1:]:
             self.picked[key] = row
 
-    def _fold_mixed(self, key: int, rows: Rows, retracts: Flags) -> None:
+    def _fold_mixed(self, key: int, rows: Int64Array, retracts: BoolArray) -> None:
         last = slice(-1, None) if self._valid is None else np.flatnonzero(self._valid[rows])[-1:]
         if len(rows[last]):
             super()._fold_mixed(key, rows[last], retracts[last])
 
-    def agg_reversed(self, rows: Rows, where: Flags | None) -> None:
+    def agg_reversed(self, rows: Int64Array, where: BoolArray | None) -> None:
         self.put(rows, _both(self.known(rows, where), self.empty(len(rows))))
 
-    def _retract(self, rows: Rows, where: Flags | None) -> None:
+    def _retract(self, rows: Int64Array, where: BoolArray | None) -> None:
         self.clear(len(rows), self.known(rows, where))
 
 
@@ -218,19 +217,19 @@ class FirstValue(Pick):
         self._taken = np.zeros(keys, bool)
         self._skips_nulls = function != "first_value"
 
-    def agg(self, rows: Rows, where: Flags | None) -> None:
+    def agg(self, rows: Int64Array, where: BoolArray | None) -> None:
         counted = self.known(rows, where) if self._skips_nulls else where
         taken = self._taken[: len(rows)]
         first = _both(counted, ~taken)
         self.assign(rows, first)
         taken |= first
 
-    def agg_many(self, key: int, rows: Rows) -> None:
+    def agg_many(self, key: int, rows: Int64Array) -> None:
         counted = self.given(rows) if self._skips_nulls else rows
         # The first row counts, and only if none has been added before.
         super().agg_many(key, counted[: 0 if self._taken[key] else 1])
 
-    def agg_reversed(self, rows: Rows, where: Flags | None) -> None:
+    def agg_reversed(self, rows: Int64Array, where: BoolArray | None) -> None:
         taken = self._taken[: len(rows)]
         keeps = ~taken & ~self.empty(len(rows)) if self._skips_nulls else ~taken
         self.assign(rows, _both(where, ~keeps))
@@ -242,25 +241,25 @@ class Extreme(Pick):
 
     def __init__(self, name: str, function: str, column: pa.Array, keys: int, *, ignores_retracts: bool = False):
         super().__init__(name, function, column, keys, ignores_retracts=ignores_retracts)
-        ranks: Words = order_ranks([stored_values(column)])
+        ranks: UInt64Array = order_ranks([stored_values(column)])
         self._ranks = ranks if function in ("max", "bool_or") else ~ranks
 
-    def agg(self, rows: Rows, where: Flags | None) -> None:
+    def agg(self, rows: Int64Array, where: BoolArray | None) -> None:
         picked = self.picked[: len(rows)]
         better = self.empty(len(rows)) | (self._ranks[rows] > self._ranks[picked])
         self.put(rows, _both(self.known(rows, where), better))
 
-    def agg_many(self, key: int, rows: Rows) -> None:
+    def agg_many(self, key: int, rows: Int64Array) -> None:
         given = self.given(rows)
         # Of equal values the oldest is kept.
         super().agg_many(key, given[np.argmax(self._ranks[given])][None] if len(given) else given)
 
 
-def taken(column: pa.Array, rows: Rows) -> pa.Array:
+def taken(column: pa.Array, rows: Int64Array) -> pa.Array:
     """Return values of a column, null for -1."""
     nulls = rows == NO_ROW
     return column.take(pa.array(rows, mask=nulls if nulls.any() else None))
 
 
-def _both(some: Flags | None, others: Flags) -> Flags:
+def _both(some: BoolArray | None, others: BoolArray) -> BoolArray:
     return others if some is None else some & others

@@ -7,14 +7,12 @@ from abc import ABC, abstractmethod
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
+from workbench.base.arrays import AnyArray, BoolArray, Int64Array
 from workbench.lsm.sequence_fields import stored_values
-from workbench.lsm.steps import Flags
 
-Numbers = npt.NDArray[Any]
-Result = tuple[Numbers, Flags | None]
+Result = tuple[AnyArray, BoolArray | None]
 """Numbers, and which of them fit their type: the others are null. None means all."""
 
 _LOW_WORD = (1 << 64) - 1
@@ -30,26 +28,26 @@ class Sums(ABC):
     """Operations on arrays of equal length without nulls. Each raises RefusedError if Java throws."""
 
     @abstractmethod
-    def load(self, column: pa.Array) -> Numbers:
+    def load(self, column: pa.Array) -> AnyArray:
         """Return the numbers of a column; arbitrary where it is null."""
 
     @abstractmethod
-    def store(self, numbers: Numbers, known: Flags) -> pa.Array:
+    def store(self, numbers: AnyArray, known: BoolArray) -> pa.Array:
         """Return a column of the numbers, null where they are not ``known``."""
 
     @abstractmethod
-    def add(self, left: Numbers, right: Numbers) -> Result:
+    def add(self, left: AnyArray, right: AnyArray) -> Result:
         """Return ``left + right``."""
 
     @abstractmethod
-    def subtract(self, left: Numbers, right: Numbers) -> Result:
+    def subtract(self, left: AnyArray, right: AnyArray) -> Result:
         """Return ``left - right``."""
 
     @abstractmethod
-    def sum_of(self, numbers: Numbers) -> Any:
+    def sum_of(self, numbers: AnyArray) -> Any:
         """Return the sum of numbers added from the first to the last; None if an intermediate sum may not fit."""
 
-    def negate(self, numbers: Numbers) -> Numbers:
+    def negate(self, numbers: AnyArray) -> AnyArray:
         """Return ``-numbers``."""
         return self.subtract(np.zeros_like(numbers), numbers)[0]
 
@@ -58,11 +56,11 @@ class Arithmetic(Sums):
     """Sums and products."""
 
     @abstractmethod
-    def multiply(self, left: Numbers, right: Numbers) -> Result:
+    def multiply(self, left: AnyArray, right: AnyArray) -> Result:
         """Return ``left * right``."""
 
     @abstractmethod
-    def divide(self, left: Numbers, right: Numbers) -> Result:
+    def divide(self, left: AnyArray, right: AnyArray) -> Result:
         """Return ``left / right``."""
 
 
@@ -89,35 +87,35 @@ class _Integers(Arithmetic):
         self._kind = arrow_type
         self._bits = arrow_type.bit_width
 
-    def load(self, column: pa.Array) -> Numbers:
+    def load(self, column: pa.Array) -> AnyArray:
         return np.asarray(stored_values(column).to_numpy().astype(np.int64, copy=False))
 
-    def store(self, numbers: Numbers, known: Flags) -> pa.Array:
+    def store(self, numbers: AnyArray, known: BoolArray) -> pa.Array:
         return _column(self._kind, numbers.astype(self._kind.to_pandas_dtype(), copy=False), known)
 
-    def add(self, left: Numbers, right: Numbers) -> Result:
+    def add(self, left: AnyArray, right: AnyArray) -> Result:
         total = left + right
         return self._checked(total, (left ^ total) & (right ^ total) < 0)
 
-    def subtract(self, left: Numbers, right: Numbers) -> Result:
+    def subtract(self, left: AnyArray, right: AnyArray) -> Result:
         total = left - right
         return self._checked(total, (left ^ right) & (left ^ total) < 0)
 
-    def sum_of(self, numbers: Numbers) -> Any:
+    def sum_of(self, numbers: AnyArray) -> Any:
         if not _fits_words(numbers):
             return None
         sums = np.add.accumulate(numbers)
         limit = 1 << (self._bits - 1)
         return sums[-1] if -limit <= sums.min() and sums.max() < limit else None
 
-    def multiply(self, left: Numbers, right: Numbers) -> Result:
+    def multiply(self, left: AnyArray, right: AnyArray) -> Result:
         total = left * right
         with np.errstate(over="ignore"):
             quotient = total // np.where(left == 0, 1, left)
         wrapped = (left != 0) & ((quotient != right) | ((left == -1) & (right == _LEAST)))
         return self._checked(total, wrapped)
 
-    def divide(self, left: Numbers, right: Numbers) -> Result:
+    def divide(self, left: AnyArray, right: AnyArray) -> Result:
         if (right == 0).any():
             raise RefusedError("is divided by zero")
         wraps = (left == _LEAST) & (right == -1)
@@ -127,7 +125,7 @@ class _Integers(Arithmetic):
         # Java truncates towards zero.
         return self._checked(floor + ((left % right != 0) & ((left < 0) != (right < 0))), wraps)
 
-    def _checked(self, numbers: Numbers, wrapped: Flags) -> Result:
+    def _checked(self, numbers: AnyArray, wrapped: BoolArray) -> Result:
         limit = 1 << (self._bits - 1)
         if wrapped.any() or (self._bits < 64 and ((numbers < -limit) | (numbers >= limit)).any()):
             raise RefusedError(f"overflows {self._bits} bits")
@@ -140,34 +138,34 @@ class _Floats(Arithmetic):
     def __init__(self, arrow_type: pa.DataType) -> None:
         self._kind = arrow_type
 
-    def load(self, column: pa.Array) -> Numbers:
+    def load(self, column: pa.Array) -> AnyArray:
         return np.asarray(stored_values(column).to_numpy())
 
-    def store(self, numbers: Numbers, known: Flags) -> pa.Array:
+    def store(self, numbers: AnyArray, known: BoolArray) -> pa.Array:
         return _column(self._kind, numbers, known)
 
-    def add(self, left: Numbers, right: Numbers) -> Result:
+    def add(self, left: AnyArray, right: AnyArray) -> Result:
         with np.errstate(all="ignore"):
             return left + right, None
 
-    def subtract(self, left: Numbers, right: Numbers) -> Result:
+    def subtract(self, left: AnyArray, right: AnyArray) -> Result:
         with np.errstate(all="ignore"):
             return left - right, None
 
-    def sum_of(self, numbers: Numbers) -> Any:
+    def sum_of(self, numbers: AnyArray) -> Any:
         # Added one after the other: `np.sum` adds pairs, and rounds differently.
         with np.errstate(all="ignore"):
             return np.add.accumulate(numbers)[-1]
 
-    def multiply(self, left: Numbers, right: Numbers) -> Result:
+    def multiply(self, left: AnyArray, right: AnyArray) -> Result:
         with np.errstate(all="ignore"):
             return left * right, None
 
-    def divide(self, left: Numbers, right: Numbers) -> Result:
+    def divide(self, left: AnyArray, right: AnyArray) -> Result:
         with np.errstate(all="ignore"):
             return left / right, None
 
-    def negate(self, numbers: Numbers) -> Numbers:
+    def negate(self, numbers: AnyArray) -> AnyArray:
         return -numbers
 
 
@@ -178,21 +176,21 @@ class _CompactDecimals(Sums):
     def __init__(self, arrow_type: pa.Decimal128Type) -> None:
         self._kind = arrow_type
 
-    def load(self, column: pa.Array) -> Numbers:
+    def load(self, column: pa.Array) -> AnyArray:
         return np.ascontiguousarray(_words(column)[:, 0])
 
-    def store(self, numbers: Numbers, known: Flags) -> pa.Array:
+    def store(self, numbers: AnyArray, known: BoolArray) -> pa.Array:
         return _column(self._kind, np.column_stack([numbers, numbers >> 63]), known)
 
-    def add(self, left: Numbers, right: Numbers) -> Result:
+    def add(self, left: AnyArray, right: AnyArray) -> Result:
         total = left + right
         return total, (left ^ total) & (right ^ total) >= 0
 
-    def subtract(self, left: Numbers, right: Numbers) -> Result:
+    def subtract(self, left: AnyArray, right: AnyArray) -> Result:
         total = left - right
         return total, (left ^ right) & (left ^ total) >= 0
 
-    def sum_of(self, numbers: Numbers) -> Any:
+    def sum_of(self, numbers: AnyArray) -> Any:
         return np.add.accumulate(numbers)[-1] if _fits_words(numbers) else None
 
 
@@ -204,31 +202,31 @@ class _Decimals(Arithmetic):
         self._unit = 10**arrow_type.scale
         self._limit = 10**arrow_type.precision
 
-    def load(self, column: pa.Array) -> Numbers:
+    def load(self, column: pa.Array) -> AnyArray:
         words = _words(column)
         return np.asarray(words[:, 1].astype(object) * (1 << 64) + words[:, 0].view(np.uint64).astype(object))
 
-    def store(self, numbers: Numbers, known: Flags) -> pa.Array:
+    def store(self, numbers: AnyArray, known: BoolArray) -> pa.Array:
         fitting = np.where(known, numbers, 0)
         low = (fitting & _LOW_WORD).astype(np.uint64).view(np.int64)
         return _column(self._kind, np.column_stack([low, (fitting >> 64).astype(np.int64)]), known)
 
-    def add(self, left: Numbers, right: Numbers) -> Result:
+    def add(self, left: AnyArray, right: AnyArray) -> Result:
         return self._checked(left + right)
 
-    def subtract(self, left: Numbers, right: Numbers) -> Result:
+    def subtract(self, left: AnyArray, right: AnyArray) -> Result:
         return self._checked(left - right)
 
-    def sum_of(self, numbers: Numbers) -> Any:
+    def sum_of(self, numbers: AnyArray) -> Any:
         sums = np.add.accumulate(numbers)
         return sums[-1] if self._fits(sums).all() else None
 
-    def multiply(self, left: Numbers, right: Numbers) -> Result:
+    def multiply(self, left: AnyArray, right: AnyArray) -> Result:
         product = left * right
         rounded = (abs(product) + self._unit // 2) // self._unit
         return self._checked(np.where(np.asarray(product < 0, bool), -rounded, rounded))
 
-    def divide(self, left: Numbers, right: Numbers) -> Result:
+    def divide(self, left: AnyArray, right: AnyArray) -> Result:
         return self._checked(np.asarray(np.frompyfunc(self._quotient, 2, 1)(left, right), object))
 
     def _quotient(self, left: int, right: int) -> int:
@@ -243,25 +241,25 @@ class _Decimals(Arithmetic):
         size: int = (abs(left) * self._unit * 2 + abs(right)) // (abs(right) * 2)
         return -size if (left < 0) != (right < 0) else size
 
-    def _checked(self, numbers: Numbers) -> Result:
+    def _checked(self, numbers: AnyArray) -> Result:
         return numbers, self._fits(numbers)
 
-    def _fits(self, numbers: Numbers) -> Flags:
+    def _fits(self, numbers: AnyArray) -> BoolArray:
         return np.asarray((numbers < self._limit) & (numbers > -self._limit), bool)
 
 
-def _fits_words(numbers: Numbers) -> bool:
+def _fits_words(numbers: AnyArray) -> bool:
     """Return whether no partial sum of the numbers can exceed 64 bits, by a rough estimate."""
     return bool(np.abs(numbers.astype(np.float64)).sum() < _WELL_WITHIN)
 
 
-def _words(column: pa.Array) -> npt.NDArray[np.int64]:
+def _words(column: pa.Array) -> Int64Array:
     """Return int64[rows, 2]: the low and the high half of each decimal."""
     data = np.frombuffer(column.buffers()[1], np.int64)
     return data[2 * column.offset : 2 * (column.offset + len(column))].reshape(-1, 2)
 
 
-def _column(arrow_type: pa.DataType, values: Numbers, known: Flags) -> pa.Array:
+def _column(arrow_type: pa.DataType, values: AnyArray, known: BoolArray) -> pa.Array:
     # The values of booleans are stored like the validity: one bit each.
     validity = None if known.all() else pa.array(known).buffers()[1]
     return pa.Array.from_buffers(arrow_type, len(values), [validity, pa.py_buffer(np.ascontiguousarray(values))])

@@ -14,13 +14,12 @@ from itertools import chain
 import numpy as np
 import pyarrow as pa
 
+from workbench.base.arrays import BoolArray, Int64Array
 from workbench.base.errors import MergeError
 from workbench.base.lazy import cached_property
 from workbench.lsm.aggregates.accumulator import Accumulator
 from workbench.lsm.aggregates.elements import element_ranges, value_codes
-from workbench.lsm.keys import Rows
 from workbench.lsm.sequence_fields import order_ranks
-from workbench.lsm.steps import Flags
 
 Positions = list[int]
 
@@ -45,20 +44,20 @@ class _Elements(Accumulator):
         """Return all elements; those of a map are rows of key and value."""
         return self.column.values
 
-    def agg(self, rows: Rows, where: Flags | None) -> None:
+    def agg(self, rows: Int64Array, where: BoolArray | None) -> None:
         self._each(rows, where, self._merged)
 
-    def agg_many(self, key: int, rows: Rows) -> None:
+    def agg_many(self, key: int, rows: Int64Array) -> None:
         for positions in map(self._ranges.__getitem__, rows.tolist()):
             self._states[key] = self._merged(self._states[key], None if positions is None else list(positions))
 
-    def agg_reversed(self, rows: Rows, where: Flags | None) -> None:
+    def agg_reversed(self, rows: Int64Array, where: BoolArray | None) -> None:
         self._each(rows, where, lambda state, given: self._merged(given, state))
 
-    def assign(self, rows: Rows, where: Flags | None) -> None:
+    def assign(self, rows: Int64Array, where: BoolArray | None) -> None:
         self._each(rows, where, lambda _, given: given)
 
-    def clear(self, count: int, where: Flags | None) -> None:
+    def clear(self, count: int, where: BoolArray | None) -> None:
         for key in np.arange(count) if where is None else np.flatnonzero(where):
             self._states[key] = None
 
@@ -75,7 +74,10 @@ class _Elements(Accumulator):
         return pa.ListArray.from_arrays(offsets, elements, self.column.type)
 
     def _each(
-        self, rows: Rows, where: Flags | None, change: Callable[[Positions | None, Positions | None], Positions | None]
+        self,
+        rows: Int64Array,
+        where: BoolArray | None,
+        change: Callable[[Positions | None, Positions | None], Positions | None],
     ) -> None:
         keys: Iterable[int] = range(len(rows)) if where is None else np.flatnonzero(where)
         for key in keys:
@@ -108,11 +110,11 @@ class CollectAgg(_Elements):
         codes: list[int] = value_codes(self._elements).tolist()
         return codes
 
-    def agg_many(self, key: int, rows: Rows) -> None:
+    def agg_many(self, key: int, rows: Int64Array) -> None:
         given = [positions for positions in map(self._ranges.__getitem__, rows.tolist()) if positions is not None]
         self._states[key] = self._merged(self._states[key], list(chain.from_iterable(given)) if given else None)
 
-    def agg_reversed(self, rows: Rows, where: Flags | None) -> None:
+    def agg_reversed(self, rows: Int64Array, where: BoolArray | None) -> None:
         # Java does not reverse the order here, unless the function is wrapped to ignore retracts.
         if self.ignores_retracts:
             super().agg_reversed(rows, where)
@@ -130,7 +132,7 @@ class CollectAgg(_Elements):
             first.setdefault(self._codes[position], position)
         return list(first.values())
 
-    def _retract(self, rows: Rows, where: Flags | None) -> None:
+    def _retract(self, rows: Int64Array, where: BoolArray | None) -> None:
         self._each(rows, where, self._without)
 
     def _without(self, state: Positions | None, retracted: Positions | None) -> Positions | None:
@@ -166,7 +168,7 @@ class MergedMap(_Elements):
             return newer if older is None else older
         return list({self._codes[position]: position for position in (*older, *newer)}.values())
 
-    def _retract(self, rows: Rows, where: Flags | None) -> None:
+    def _retract(self, rows: Int64Array, where: BoolArray | None) -> None:
         self._each(rows, where, self._without)
 
     def _without(self, state: Positions | None, retracted: Positions | None) -> Positions | None:
@@ -204,7 +206,7 @@ class TimedMap(MergedMap):
                     merged[code] = position
         return list(merged.values())
 
-    def _retract(self, rows: Rows, where: Flags | None) -> None:
+    def _retract(self, rows: Int64Array, where: BoolArray | None) -> None:
         Accumulator._retract(self, rows, where)
 
 
@@ -259,7 +261,7 @@ class NestedRows(_Elements):
             elif limit is None or len(rows) < limit:
                 rows[code] = position
 
-    def _retract(self, rows: Rows, where: Flags | None) -> None:
+    def _retract(self, rows: Int64Array, where: BoolArray | None) -> None:
         self._each(rows, where, self._without)
 
     def _without(self, state: Positions | None, retracted: Positions | None) -> Positions | None:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
-Codes = npt.NDArray[np.int64]
+from workbench.base.arrays import Int64Array
 
 
-def value_codes(values: pa.Array) -> Codes:
+def value_codes(values: pa.Array) -> Int64Array:
     """Return int64[values]: equal numbers for equal values, from 0 on; null is a separate value."""
     arrow_type = values.type
     if pa.types.is_struct(arrow_type):
@@ -30,17 +29,17 @@ def element_ranges(values: pa.Array) -> list[range | None]:
     return [range(offsets[row], offsets[row + 1]) if valid[row] else None for row in range(len(values))]
 
 
-def _parts(values: pa.Array, codes: Codes) -> list[list[int] | None]:
+def _parts(values: pa.Array, codes: Int64Array) -> list[list[int] | None]:
     listed = codes.tolist()
     return [None if each is None else listed[each.start : each.stop] for each in element_ranges(values)]
 
 
-def _numbered(values: list[object]) -> Codes:
+def _numbered(values: list[object]) -> Int64Array:
     numbers: dict[object, int] = {}
     return np.array([numbers.setdefault(value, len(numbers)) for value in values], np.int64)
 
 
-def _dense(columns: list[Codes]) -> Codes:
+def _dense(columns: list[Int64Array]) -> Int64Array:
     """Return one number for each row, equal if all columns are."""
     codes = columns[0]
     for column in columns[1:]:

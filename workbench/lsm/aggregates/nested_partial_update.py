@@ -7,11 +7,10 @@ from collections.abc import Iterable
 import numpy as np
 import pyarrow as pa
 
+from workbench.base.arrays import BoolArray, Int64Array
 from workbench.lsm.aggregates.accumulator import NO_ROW, Accumulator
 from workbench.lsm.aggregates.collections import NestedKeys, known_only
 from workbench.lsm.aggregates.elements import element_ranges
-from workbench.lsm.keys import Rows
-from workbench.lsm.steps import Flags
 
 _Row = tuple[int, tuple[int, ...]]
 """An element with its nested key, and for each field the element that its value comes from, -1 for null."""
@@ -38,21 +37,21 @@ class NestedPartialRows(Accumulator):
         self._known = list(zip(*(field.is_valid().to_pylist() for field in self._fields), strict=True))
         self._states: list[list[_Row] | None] = [None] * keys
 
-    def agg(self, rows: Rows, where: Flags | None) -> None:
+    def agg(self, rows: Int64Array, where: BoolArray | None) -> None:
         for key, given in self._given(rows, where):
             if given is not None:
                 self._states[key] = self._merged([*(self._states[key] or ()), *given])
 
-    def agg_reversed(self, rows: Rows, where: Flags | None) -> None:
+    def agg_reversed(self, rows: Int64Array, where: BoolArray | None) -> None:
         for key, given in self._given(rows, where):
             state = self._states[key]
             self._states[key] = given if state is None else self._merged([*(given or ()), *state])
 
-    def assign(self, rows: Rows, where: Flags | None) -> None:
+    def assign(self, rows: Int64Array, where: BoolArray | None) -> None:
         for key, given in self._given(rows, where):
             self._states[key] = given
 
-    def clear(self, count: int, where: Flags | None) -> None:
+    def clear(self, count: int, where: BoolArray | None) -> None:
         for key in range(count) if where is None else np.flatnonzero(where):
             self._states[key] = None
 
@@ -71,7 +70,7 @@ class NestedPartialRows(Accumulator):
         lists = pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), rows, arrow_type)
         return known_only(lists, self._states)
 
-    def _given(self, rows: Rows, where: Flags | None) -> Iterable[tuple[int, list[_Row] | None]]:
+    def _given(self, rows: Int64Array, where: BoolArray | None) -> Iterable[tuple[int, list[_Row] | None]]:
         for key in range(len(rows)) if where is None else np.flatnonzero(where).tolist():
             positions = self._ranges[rows[key]]
             yield key, None if positions is None else [self._row(position) for position in positions]

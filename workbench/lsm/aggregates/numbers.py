@@ -7,11 +7,10 @@ from collections.abc import Callable
 import numpy as np
 import pyarrow as pa
 
+from workbench.base.arrays import AnyArray, BoolArray, Int64Array
 from workbench.base.errors import MergeError
 from workbench.lsm.aggregates.accumulator import Accumulator
-from workbench.lsm.aggregates.arithmetic import Numbers, RefusedError, Result, Sums, arithmetic_of, sums_of
-from workbench.lsm.keys import Rows
-from workbench.lsm.steps import Flags
+from workbench.lsm.aggregates.arithmetic import RefusedError, Result, Sums, arithmetic_of, sums_of
 
 
 class Total(Accumulator):
@@ -20,7 +19,7 @@ class Total(Accumulator):
     def __init__(self, name: str, function: str, column: pa.Array, keys: int, *, ignores_retracts: bool = False):
         super().__init__(name, function, column, keys, ignores_retracts=ignores_retracts)
         self._arithmetic: Sums
-        self._begin: Callable[[Numbers], Numbers] | None
+        self._begin: Callable[[AnyArray], AnyArray] | None
         if function == "sum":
             self._arithmetic = sums = sums_of(column.type)
             self._agg, self._undo, self._begin = sums.add, sums.subtract, sums.negate
@@ -28,22 +27,22 @@ class Total(Accumulator):
             self._arithmetic = products = arithmetic_of(column.type)
             self._agg, self._undo, self._begin = products.multiply, products.divide, None
         self._given = self._arithmetic.load(column)
-        self._valid: Flags | None = np.asarray(column.is_valid()) if column.null_count else None
+        self._valid: BoolArray | None = np.asarray(column.is_valid()) if column.null_count else None
         self._totals = np.zeros(keys, self._given.dtype)
         self._known = np.zeros(keys, bool)
 
-    def agg(self, rows: Rows, where: Flags | None) -> None:
+    def agg(self, rows: Int64Array, where: BoolArray | None) -> None:
         self._fold(rows, where, self._agg, lambda values: values)
 
-    def agg_many(self, key: int, rows: Rows) -> None:
+    def agg_many(self, key: int, rows: Int64Array) -> None:
         if not self._adds(key, rows, np.zeros(len(rows), bool)):
             super().agg_many(key, rows)
 
-    def _fold_mixed(self, key: int, rows: Rows, retracts: Flags) -> None:
+    def _fold_mixed(self, key: int, rows: Int64Array, retracts: BoolArray) -> None:
         if not self._adds(key, rows, retracts):
             super()._fold_mixed(key, rows, retracts)
 
-    def _adds(self, key: int, rows: Rows, retracts: Flags) -> bool:
+    def _adds(self, key: int, rows: Int64Array, retracts: BoolArray) -> bool:
         """Add or subtract all values at once; return False if they have to be processed one by one."""
         if self.function != "sum":
             return False
@@ -57,16 +56,16 @@ class Total(Accumulator):
             self._totals[key], self._known[key] = total, True
         return total is not None
 
-    def _retract(self, rows: Rows, where: Flags | None) -> None:
+    def _retract(self, rows: Int64Array, where: BoolArray | None) -> None:
         self._fold(rows, where, self._undo, self._begin)
 
-    def assign(self, rows: Rows, where: Flags | None) -> None:
+    def assign(self, rows: Int64Array, where: BoolArray | None) -> None:
         at = slice(len(rows)) if where is None else np.flatnonzero(where)
         chosen = rows if where is None else rows[at]
         self._totals[at] = self._given[chosen]
         self._known[at] = True if self._valid is None else self._valid[chosen]
 
-    def clear(self, count: int, where: Flags | None) -> None:
+    def clear(self, count: int, where: BoolArray | None) -> None:
         self._known[:count] &= False if where is None else ~where
 
     def _values(self) -> pa.Array:
@@ -74,10 +73,10 @@ class Total(Accumulator):
 
     def _fold(
         self,
-        rows: Rows,
-        where: Flags | None,
-        operation: Callable[[Numbers, Numbers], Result],
-        beginning: Callable[[Numbers], Numbers] | None,
+        rows: Int64Array,
+        where: BoolArray | None,
+        operation: Callable[[AnyArray, AnyArray], Result],
+        beginning: Callable[[AnyArray], AnyArray] | None,
     ) -> None:
         """Apply ``operation`` to existing totals and ``beginning`` to keys without one; null values change nothing."""
         values = self._given[rows]
@@ -93,7 +92,7 @@ class Total(Accumulator):
         except RefusedError as error:
             raise MergeError(f"The {self.function} of column '{self.name}' {error}.") from error
 
-    def _set(self, where: Flags, result_at: Callable[[slice | Rows], Result]) -> None:
+    def _set(self, where: BoolArray, result_at: Callable[[slice | Int64Array], Result]) -> None:
         """Set the totals of some keys; if all are set, without copying."""
         if not where.any():
             return

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pyarrow as pa
 
+from workbench.base.arrays import BoolArray, Int64Array
+from workbench.base.modules import pc
 from workbench.lsm.aggregates.accumulator import Accumulator
-from workbench.lsm.keys import Rows
-from workbench.lsm.steps import Flags
 
 # The characters for which Java's Character.isWhitespace is true: no-break spaces are not among them.
 _BLANKS = (
@@ -34,11 +34,11 @@ class ListAgg(Accumulator):
         self._distinct = distinct
         self._texts = pa.nulls(keys, column.type)
 
-    def agg(self, rows: Rows, where: Flags | None) -> None:
+    def agg(self, rows: Int64Array, where: BoolArray | None) -> None:
         values = self.column.take(pa.array(rows))
         self._put(self._joined(self._texts.slice(0, len(rows)), values), where)
 
-    def agg_many(self, key: int, rows: Rows) -> None:
+    def agg_many(self, key: int, rows: Int64Array) -> None:
         texts = pa.concat_arrays([self._texts.slice(key, 1), self.column.take(pa.array(rows))])
         parts = texts.filter(_not_blank(texts)).to_pylist()
         if parts:
@@ -46,29 +46,25 @@ class ListAgg(Accumulator):
             joined = pa.array([text], self._texts.type)
             self._texts = pa.concat_arrays([self._texts.slice(0, key), joined, self._texts.slice(key + 1)])
 
-    def agg_reversed(self, rows: Rows, where: Flags | None) -> None:
+    def agg_reversed(self, rows: Int64Array, where: BoolArray | None) -> None:
         values = self.column.take(pa.array(rows))
         self._put(self._joined(values, self._texts.slice(0, len(rows))), where)
 
-    def assign(self, rows: Rows, where: Flags | None) -> None:
+    def assign(self, rows: Int64Array, where: BoolArray | None) -> None:
         self._put(self.column.take(pa.array(rows)), where)
 
-    def clear(self, count: int, where: Flags | None) -> None:
+    def clear(self, count: int, where: BoolArray | None) -> None:
         self._put(pa.nulls(count, self.column.type), where)
 
     def _values(self) -> pa.Array:
         return self._texts
 
-    def _put(self, texts: pa.Array, where: Flags | None) -> None:
-        import pyarrow.compute as pc
-
+    def _put(self, texts: pa.Array, where: BoolArray | None) -> None:
         if where is not None:
             texts = pc.if_else(pa.array(where), texts, self._texts.slice(0, len(texts)))
         self._texts = pa.concat_arrays([texts, self._texts.slice(len(texts))])
 
     def _joined(self, texts: pa.Array, added: pa.Array) -> pa.Array:
-        import pyarrow.compute as pc
-
         if self._distinct:
             both = pc.invert(pc.or_(_blank(texts), _blank(added)))
             joined = pa.array(
@@ -97,13 +93,9 @@ class ListAgg(Accumulator):
 
 
 def _not_blank(texts: pa.Array) -> pa.BooleanArray:
-    import pyarrow.compute as pc
-
     return pc.invert(_blank(texts))
 
 
 def _blank(texts: pa.Array) -> pa.BooleanArray:
     """Return where the text is null or only white space."""
-    import pyarrow.compute as pc
-
     return pc.fill_null(pc.equal(pc.binary_length(pc.utf8_trim(texts, characters=_BLANKS)), 0), True)

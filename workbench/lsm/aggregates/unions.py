@@ -7,13 +7,12 @@ from collections.abc import Callable
 import numpy as np
 import pyarrow as pa
 
+from workbench.base.arrays import BoolArray, Int64Array
 from workbench.base.errors import MergeError
 from workbench.format.index.roaring32 import read_blocks, write_blocks
 from workbench.format.index.roaring64 import decode_bitmap64, encode_bitmap64, unite
 from workbench.format.rows.cursor import Cursor
 from workbench.lsm.aggregates.accumulator import Accumulator
-from workbench.lsm.keys import Rows
-from workbench.lsm.steps import Flags
 
 
 class BitmapUnion(Accumulator):
@@ -23,24 +22,24 @@ class BitmapUnion(Accumulator):
         super().__init__(name, function, column, keys, ignores_retracts=ignores_retracts)
         self._states: list[bytes | None] = [None] * keys
 
-    def agg(self, rows: Rows, where: Flags | None) -> None:
+    def agg(self, rows: Int64Array, where: BoolArray | None) -> None:
         self._each(rows, where, self._united)
 
-    def agg_many(self, key: int, rows: Rows) -> None:
+    def agg_many(self, key: int, rows: Int64Array) -> None:
         for given in self.column.take(pa.array(rows)).to_pylist():
             self._states[key] = self._united(self._states[key], given)
 
-    def assign(self, rows: Rows, where: Flags | None) -> None:
+    def assign(self, rows: Int64Array, where: BoolArray | None) -> None:
         self._each(rows, where, lambda _, given: given)
 
-    def clear(self, count: int, where: Flags | None) -> None:
+    def clear(self, count: int, where: BoolArray | None) -> None:
         self._each(np.zeros(count, np.int64), where, lambda _state, _given: None)
 
     def _values(self) -> pa.Array:
         return pa.array(self._states, self.column.type)
 
     def _each(
-        self, rows: Rows, where: Flags | None, change: Callable[[bytes | None, bytes | None], bytes | None]
+        self, rows: Int64Array, where: BoolArray | None, change: Callable[[bytes | None, bytes | None], bytes | None]
     ) -> None:
         for key in range(len(rows)) if where is None else np.flatnonzero(where).tolist():
             self._states[key] = change(self._states[key], self.column[rows[key]].as_py())

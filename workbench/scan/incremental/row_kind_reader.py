@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
+from workbench.base.arrays import Int64Array
 from workbench.base.lazy import cached_property
 from workbench.format.spec.data_file_fields import SEQUENCE_NUMBER, SEQUENCE_NUMBER_FIELD, VALUE_KIND
 from workbench.format.types import field_to_arrow
@@ -20,7 +20,7 @@ ROW_KIND = "rowkind"
 ROW_KIND_FIELD = pa.field(ROW_KIND, pa.string(), nullable=False)
 
 
-def kind_texts(kinds: Kinds | npt.NDArray[np.int64]) -> pa.Array:
+def kind_texts(kinds: Kinds | Int64Array) -> pa.Array:
     """Return ``+I``, ``-U``, ``+U`` or ``-D`` for each row."""
     texts = pa.DictionaryArray.from_arrays(kinds.astype(np.int8), [kind.short for kind in RowKind])
     return texts.cast(pa.string())

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.compute as pc
 
+from workbench.base.arrays import AnyArray
+from workbench.base.modules import pc
 from workbench.base.parallel import parallel_map
 from workbench.base.progress import Progress
 from workbench.format.spec.data_file import ManifestEntry
@@ -179,7 +178,7 @@ class StateDiff:
         kinds = np.repeat(np.where(balance < 0, RowKind.DELETE, RowKind.INSERT), np.abs(balance))
         return self._labelled(both.take(pa.array(rows)), kinds)
 
-    def _labelled(self, rows: pa.Table, kinds: npt.NDArray[Any]) -> pa.Table:
+    def _labelled(self, rows: pa.Table, kinds: AnyArray) -> pa.Table:
         return rows.add_column(0, ROW_KIND_FIELD, kind_texts(kinds)).cast(self.arrow_schema)
 
 
@@ -209,9 +208,7 @@ def _name(entry: ManifestEntry) -> _Name:
     return entry.file.file_name, entry.file.external_path
 
 
-def _rows_differ(
-    rows: pa.Table, left: npt.NDArray[Any], right: npt.NDArray[Any], schema: TableSchema
-) -> npt.NDArray[Any]:
+def _rows_differ(rows: pa.Table, left: AnyArray, right: AnyArray, schema: TableSchema) -> AnyArray:
     """Return bool[pairs]: whether any value column differs; null equals null, NaN equals NaN.
 
     A column is compared only for the pairs that are equal in the columns before it.
@@ -225,7 +222,7 @@ def _rows_differ(
     return differ
 
 
-def _values_differ(left: pa.ChunkedArray, right: pa.ChunkedArray) -> npt.NDArray[Any]:
+def _values_differ(left: pa.ChunkedArray, right: pa.ChunkedArray) -> AnyArray:
     if pa.types.is_nested(left.type):
         codes = value_codes(pa.chunked_array([*left.chunks, *right.chunks], left.type))
         return np.asarray(codes[: len(left)] != codes[len(left) :])
@@ -235,7 +232,7 @@ def _values_differ(left: pa.ChunkedArray, right: pa.ChunkedArray) -> npt.NDArray
     return np.asarray(differ.to_numpy())
 
 
-def _equal_rows(table: pa.Table) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
+def _equal_rows(table: pa.Table) -> tuple[AnyArray, AnyArray]:
     """Return a number for each row, equal for equal rows, and the first row of each number."""
     codes = row_codes([value_codes(column) for column in table.columns], table.num_rows)
     _, firsts = np.unique(codes, return_index=True)

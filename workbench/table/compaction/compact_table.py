@@ -21,6 +21,7 @@ from workbench.metadata.manifests import ManifestFiles
 from workbench.metadata.measuring import measured
 from workbench.metadata.schemas import check_key_types
 from workbench.metadata.store import TableStore
+from workbench.scan.pruning import FilePruner
 from workbench.write.compact_bucket import BucketCompaction
 
 
@@ -101,7 +102,6 @@ def live_files(store: TableStore, latest: Snapshot, where: Expr | None) -> list[
     if where is not None and not referenced_columns(where) <= set(store.schema.partition_keys):
         raise InvalidExpression("Compaction can be limited to partitions only.", "Use only partition columns in where.")
     # Imported here because it loads Arrow's compute module, which plain reads do not need.
-    from workbench.scan.pruning import FilePruner
 
     live = ManifestFiles(store).live_files(latest)
     return list(FilePruner(store, store.schema, where).partitions_and_buckets(live).items)

@@ -6,17 +6,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
+from workbench.base.arrays import Int64Array
+from workbench.base.modules import pc
 from workbench.format.options.core_options import CoreOptions
 from workbench.write.spill import SpilledRows, SpillFile
 
 _BATCH_ROWS = 1 << 15
 _SAMPLE_STEP = 1 << 10
 _RUN, _ROW = "_RUN", "_RUN_ROW"
-
-Cuts = npt.NDArray[np.int64]
 
 
 class RowSorter:
@@ -96,7 +95,7 @@ class RowSorter:
         samples = self._in_order(pa.concat_tables(self._samples), [*self._keys, _RUN, _ROW])
         return samples.take(pa.array(np.arange(step, samples.num_rows, step)))
 
-    def _cuts(self, number: int, run: SpilledRows, bounds: pa.Table) -> Cuts:
+    def _cuts(self, number: int, run: SpilledRows, bounds: pa.Table) -> Int64Array:
         """Return int64[ranges + 1]: the row of a run with which each range begins, and its end."""
         origin = bounds.column(_RUN).to_numpy()
         keys = [pa.concat_tables([bounds.select(self._keys).filter(pa.array(origin < number))])]
@@ -132,8 +131,6 @@ class _Reader:
 
 def _order(rows: pa.Table, keys: Sequence[str]) -> pa.Array:
     """Return sort indices of the rows; equal rows keep their order."""
-    import pyarrow.compute as pc
-
     columns: list[pa.ChunkedArray] = []
     for key in keys:
         column = rows.column(key)

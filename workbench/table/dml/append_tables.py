@@ -10,6 +10,7 @@ from threading import Lock
 import numpy as np
 import pyarrow as pa
 
+from workbench.base.arrays import Int64Array
 from workbench.base.errors import CommitConflict, CorruptFile, SchemaMismatch, Unsupported
 from workbench.base.parallel import parallel_map
 from workbench.base.progress import Progress
@@ -27,7 +28,7 @@ from workbench.metadata.manifests import ManifestFiles
 from workbench.metadata.measuring import measured
 from workbench.metadata.store import TableStore
 from workbench.table.dml.candidates import Candidate, candidates
-from workbench.table.dml.changes import KEEP, Decision, Positions, RowChange
+from workbench.table.dml.changes import KEEP, Decision, RowChange
 from workbench.table.dml.result import RowChanges, row_changes
 from workbench.write.deletion_vectors import BucketVectors
 from workbench.write.input import Rows
@@ -199,7 +200,7 @@ class _Rewrite:
             left = pa.concat_tables([left, new]).take(pa.array(order))
         return left
 
-    def _updated(self, rows: pa.Table, decision: Decision) -> tuple[Positions, pa.Table]:
+    def _updated(self, rows: pa.Table, decision: Decision) -> tuple[Int64Array, pa.Table]:
         positions, new = self.change.updated(rows, decision)
         if not self._keeps_ids or not len(positions):
             return positions, new

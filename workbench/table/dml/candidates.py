@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
+from workbench.base.arrays import Int64Array
 from workbench.base.errors import CorruptFile
 from workbench.base.progress import Progress
 from workbench.datafile.formats.row_groups import row_group_filter
@@ -51,7 +51,7 @@ class Candidate:
     def decide(self, change: RowChange) -> Decision:
         """Return the decision for every row of the file by position; deleted rows are kept as they are."""
         action = np.full(self.file.row_count, KEEP, np.int16)
-        source: npt.NDArray[np.int64] | None = None
+        source: Int64Array | None = None
         for taken, rows in self._relevant_rows(change):
             decision = change.decide(rows)
             action[taken] = decision.action
@@ -79,7 +79,7 @@ class Candidate:
         if first != self.file.row_count:
             raise CorruptFile(stored.path, f"it has {first} rows and its manifest says {self.file.row_count}")
 
-    def _relevant_rows(self, change: RowChange) -> Iterator[tuple[npt.NDArray[np.int64], pa.Table]]:
+    def _relevant_rows(self, change: RowChange) -> Iterator[tuple[Int64Array, pa.Table]]:
         """Yield the rows that the statement may change, and their positions in the file."""
         schema = self.store.schema
         # An Arrow table needs a column to have a number of rows.

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
+from workbench.base.arrays import BoolArray, Int16Array, Int64Array
 from workbench.expr.evaluate import filter_mask
 from workbench.expr.expressions import Expr, Literal
 from workbench.expr.kinds import BOOLEAN
@@ -22,8 +22,6 @@ from workbench.table.dml.assignments import Assignments, assigned
 
 KEEP = -1
 EVERY_ROW = Literal(True, BOOLEAN)
-
-Positions = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -46,15 +44,10 @@ class Decision:
     matching row of the source, -1 for none, or None without a source.
     """
 
-    action: npt.NDArray[np.int16]
-    source: Positions | None = None
+    action: Int16Array
+    source: Int64Array | None = None
 
-    @property
-    def changes_nothing(self) -> bool:
-        """Whether every row is kept unchanged."""
-        return bool((self.action == KEEP).all())
-
-    def of(self, rows: slice | Positions) -> Decision:
+    def of(self, rows: slice | Int64Array) -> Decision:
         """Return the decision for some of the rows."""
         return Decision(self.action[rows], None if self.source is None else self.source[rows])
 
@@ -90,13 +83,13 @@ class RowChange(ABC):
         """Return which files are deleted completely according to their metadata."""
         return [False] * len(files)
 
-    def deleted(self, decision: Decision) -> npt.NDArray[np.bool_]:
+    def deleted(self, decision: Decision) -> BoolArray:
         """Return bool[rows]: the rows that are deleted."""
         numbers = [number for number, action in enumerate(self.actions) if action.deletes]
-        mask: npt.NDArray[np.bool_] = np.isin(decision.action, numbers)
+        mask: BoolArray = np.isin(decision.action, numbers)
         return mask
 
-    def updated(self, rows: pa.Table, decision: Decision) -> tuple[Positions, pa.Table]:
+    def updated(self, rows: pa.Table, decision: Decision) -> tuple[Int64Array, pa.Table]:
         """Return the ascending positions of the updated rows, and their new values."""
         positions, tables = [], []
         for number, action in enumerate(self.actions):

@@ -12,9 +12,9 @@ from functools import reduce
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from workbench.base.errors import Unsupported
+from workbench.base.modules import pc
 from workbench.format.spec.schema import TableSchema
 from workbench.lsm.sequence_fields import SequenceFields
 

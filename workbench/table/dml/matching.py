@@ -8,16 +8,17 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
+from workbench.base.arrays import Int64Array
 from workbench.base.lazy import cached_property
+from workbench.base.modules import pc
 from workbench.expr.evaluate import evaluate, filter_mask
 from workbench.expr.expressions import Comparison, Expr, In, Literal, conjunction
 from workbench.expr.kinds import family, to_internal
 from workbench.expr.tree import referenced_columns, rename, split_conjunction
 from workbench.expr.types_of import type_of
 from workbench.format.types.arrow_types import to_arrow
-from workbench.table.dml.changes import EVERY_ROW, Positions
+from workbench.table.dml.changes import EVERY_ROW
 from workbench.table.dml.scope import SOURCE, TARGET, beside, qualified_name, renamed
 
 _MAX_PAIRS = 1 << 20
@@ -35,7 +36,7 @@ class Matching:
     on: Expr
     source: pa.Table
 
-    def pairs(self, rows: pa.Table) -> tuple[Positions, Positions]:
+    def pairs(self, rows: pa.Table) -> tuple[Int64Array, Int64Array]:
         """Return the positions of matching rows of the table and of the source, in the order of the table's rows."""
         target = renamed(rows, TARGET)
         pairs = [self._satisfying(target, *some) for some in self._candidates(target)]
@@ -81,7 +82,7 @@ class Matching:
     def _source_keys(self) -> pa.Table:
         return _numbered([evaluate(theirs, self._source_rows) for _, theirs in self._keys], self.source.num_rows, "s")
 
-    def _candidates(self, target: pa.Table) -> Iterator[tuple[Positions, Positions]]:
+    def _candidates(self, target: pa.Table) -> Iterator[tuple[Int64Array, Int64Array]]:
         """Yield pairs with equal keys, or all pairs without keys, a bounded number at a time."""
         if self._keys:
             mine = _numbered([evaluate(mine, target) for mine, _ in self._keys], target.num_rows, "t")
@@ -97,7 +98,7 @@ class Matching:
             count = min(step, target.num_rows - start)
             yield np.repeat(np.arange(start, start + count), others), np.tile(np.arange(others), count)
 
-    def _satisfying(self, target: pa.Table, left: Positions, right: Positions) -> tuple[Positions, Positions]:
+    def _satisfying(self, target: pa.Table, left: Int64Array, right: Int64Array) -> tuple[Int64Array, Int64Array]:
         if self._rest is None:
             return left, right
         mine, theirs = (_only(rows, self._rest) for rows in (target, self._source_rows))

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
+from workbench.base.arrays import Int16Array, Int64Array
 from workbench.base.errors import InvalidExpression, MergeError, SchemaMismatch
 from workbench.base.lazy import cached_property
 from workbench.expr.evaluate import filter_mask
@@ -21,7 +21,7 @@ from workbench.format.spec.schema import TableSchema
 from workbench.format.types import DataType
 from workbench.format.types.arrow_types import from_arrow, to_arrow
 from workbench.table.dml.assignments import Assignments, assigned, bind_assignments, column_named
-from workbench.table.dml.changes import KEEP, Action, Decision, Positions, RowChange
+from workbench.table.dml.changes import KEEP, Action, Decision, RowChange
 from workbench.table.dml.clauses import Clause, WhenMatched, WhenNotMatched, WhenNotMatchedBySource
 from workbench.table.dml.matching import Matching, columns_of
 from workbench.table.dml.scope import SOURCE, TARGET, Scope, beside, renamed
@@ -194,10 +194,10 @@ class Merge(RowChange):
 
     # --- rows -----------------------------------------------------------------------------------------------------
 
-    def _beside(self, positions: Positions) -> pa.Table:
+    def _beside(self, positions: Int64Array) -> pa.Table:
         return renamed(self._source.take(pa.array(positions)), SOURCE)
 
-    def _check_single(self, mine: Positions) -> None:
+    def _check_single(self, mine: Int64Array) -> None:
         """Raise MergeError where several source rows could change one row (Spark's rule); deleting is unambiguous."""
         only_one = len(self._matched) == 1 and self._matched[0].condition is None
         if not self._matched or (only_one and self.actions[self._matched[0].number].deletes):
@@ -249,7 +249,7 @@ def _type_of(field: pa.Field) -> DataType | None:
     return None if pa.types.is_null(field.type) else from_arrow(field.type)
 
 
-def _first_that_fits(steps: Sequence[_Step], seen: pa.Table) -> npt.NDArray[np.int16]:
+def _first_that_fits(steps: Sequence[_Step], seen: pa.Table) -> Int16Array:
     """Return int16[rows]: the number of the first clause whose condition each row satisfies.
 
     A condition is not computed for rows that an earlier clause has chosen.

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from workbench.base.errors import CommitConflict, CorruptFile, Unsupported, WorkbenchError, did_you_mean
 from workbench.base.metrics import Metrics
+from workbench.base.outcome import Outcome
 from workbench.base.progress import Progress
 from workbench.commit.commit import TableCommit
 from workbench.format.spec import paths
@@ -26,26 +27,19 @@ from workbench.table.maintenance.column_statistics import ColumnAnalysis, Column
 
 
 @dataclass(frozen=True, repr=False)
-class Analysis:
+class Analysis(Outcome):
     """The statistics of version ``analyzed``: ``rows`` as reads return them, and the bytes of the files that they
     occupy.
 
     ``snapshot`` is the id of the commit that stores them. Both are None before the first commit.
     """
 
-    table: str
     analyzed: int | None = None
     rows: int = 0
     bytes: int = 0
     columns: Mapping[str, ColumnStatistics] = field(default_factory=dict)
     snapshot: int | None = None
     metrics: Metrics | None = field(default=None, compare=False)
-
-    def __repr__(self) -> str:
-        return (
-            f"<{self.table}: snapshot {self.analyzed} analyzed, {self.rows:,} rows of {self.bytes:,} bytes, "
-            f"{len(self.columns)} columns>"
-        )
 
 
 @measured("analyze")

@@ -18,7 +18,7 @@ from workbench.metadata.refs.tag_periods import PERIODIC, TagPeriod
 from workbench.metadata.refs.tags import Tags
 from workbench.metadata.snapshots import Snapshots
 from workbench.metadata.store import TableStore
-from workbench.table.maintenance.delete_files import delete_unused
+from workbench.table.maintenance.delete_files import FileDeletion, delete_unused
 from workbench.table.maintenance.expire_tags import TagExpiry, plan_removal, remove
 from workbench.table.versions.tag_changes import create_tag, set_tag
 
@@ -27,11 +27,10 @@ _NO_WATERMARK = -(2**63)
 
 
 @dataclass(frozen=True, repr=False)
-class AutomaticTags:
+class AutomaticTags(FileDeletion):
     """The names of the tags that were created, or would be, and of those removed for them, with the paths of the files
     that only these used."""
 
-    table: str
     dry_run: bool
     created: tuple[str, ...] = ()
     removed: tuple[str, ...] = ()
@@ -39,15 +38,6 @@ class AutomaticTags:
     metadata_files: tuple[str, ...] = ()
     bytes: int = 0
     metrics: Metrics | None = field(default=None, compare=False)
-
-    @property
-    def deleted_files(self) -> tuple[str, ...]:
-        """All files that were deleted, or would be."""
-        return (*self.data_files, *self.metadata_files)
-
-    def __repr__(self) -> str:
-        would = "would be " if self.dry_run else ""
-        return f"<{self.table}: {len(self.created)} tags {would}created, {len(self.removed)} {would}removed>"
 
 
 def trigger_tag_creation(store: TableStore, dry_run: bool, progress: Progress) -> AutomaticTags:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
+from workbench.base.modules import pc
 from workbench.format.spec.partition_path import partition_text
 from workbench.format.types import AtomicType, DataField, DataType
 from workbench.table.maintenance.distinct import DistinctCount

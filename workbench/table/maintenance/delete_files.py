@@ -4,12 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from workbench.base.outcome import Outcome
 from workbench.base.parallel import parallel_map
 from workbench.base.progress import Progress
 from workbench.metadata.store import TableStore
 from workbench.storage.file_io import parent
 
 _WORKERS = 8
+
+
+class FileDeletion(Outcome):
+    """The result of deleting versions: the paths of the files that only they used."""
+
+    data_files: tuple[str, ...]
+    metadata_files: tuple[str, ...]
+
+    @property
+    def deleted_files(self) -> tuple[str, ...]:
+        """All files that were deleted, or would be."""
+        return (*self.data_files, *self.metadata_files)
 
 
 def delete_files(store: TableStore, files: Sequence[str], label: str, progress: Progress) -> None:

@@ -6,8 +6,8 @@ import math
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
+from workbench.base.modules import pc
 from workbench.format.rows.binary_row_columns import encode_columns
 from workbench.format.types import DataType
 

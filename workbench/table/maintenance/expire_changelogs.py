@@ -22,21 +22,20 @@ from workbench.metadata.refs.consumers import all_consumers
 from workbench.metadata.snapshots import Snapshots
 from workbench.metadata.store import TableStore
 from workbench.metadata.times import to_millis
-from workbench.table.maintenance.delete_files import delete_unused
+from workbench.table.maintenance.delete_files import FileDeletion, delete_unused
 from workbench.table.maintenance.expire_snapshots import delete_limit
 from workbench.table.maintenance.unused_files import UnusedFiles
 from workbench.table.maintenance.used_files import Retired
 
 
 @dataclass(frozen=True, repr=False)
-class ChangelogExpiry:
+class ChangelogExpiry(FileDeletion):
     """The ids of the snapshots whose changelogs an expiry deleted, or would delete, and the paths of the files.
 
     ``bytes`` are those of the data files. ``unread`` are files of expired changelogs that could not be read, so that
     files that only they name are left to orphan cleaning.
     """
 
-    table: str
     dry_run: bool
     changelogs: tuple[int, ...] = ()
     data_files: tuple[str, ...] = ()
@@ -44,19 +43,6 @@ class ChangelogExpiry:
     bytes: int = 0
     unread: tuple[str, ...] = ()
     metrics: Metrics | None = field(default=None, compare=False)
-
-    @property
-    def deleted_files(self) -> tuple[str, ...]:
-        """All files that were deleted, or would be."""
-        return (*self.data_files, *self.metadata_files)
-
-    def __repr__(self) -> str:
-        done = "would expire" if self.dry_run else "expired"
-        unread = f"; {len(self.unread)} files could not be read" if self.unread else ""
-        return (
-            f"<{self.table}: {len(self.changelogs)} changelogs {done}, with {len(self.data_files)} data and "
-            f"{len(self.metadata_files)} metadata files, {self.bytes:,} bytes of data{unread}>"
-        )
 
 
 @measured("expire changelogs")
@@ -131,7 +117,7 @@ def _planned(store: TableStore, expired: Sequence[Snapshot], first_kept: int, pr
         table=store.name,
         dry_run=False,
         changelogs=tuple(changelog.id for changelog in expired),
-        data_files=tuple(path for entry in data for path in unused.paths_of(entry)),
+        data_files=unused.paths_of(data),
         metadata_files=tuple(lists),
         bytes=sum(entry.file.file_size for entry in data),
         unread=tuple(unused.unread),

@@ -8,6 +8,7 @@ from datetime import date, datetime, timedelta
 
 from workbench.base.errors import InvalidRequest, Unsupported
 from workbench.base.metrics import Metrics
+from workbench.base.outcome import Outcome
 from workbench.base.progress import Progress
 from workbench.commit.commit import TableCommit
 from workbench.format.options.core_options import CoreOptions
@@ -30,14 +31,13 @@ IsOver = Callable[[bytes, Total], bool | None]
 
 
 @dataclass(frozen=True, repr=False)
-class PartitionExpiry:
+class PartitionExpiry(Outcome):
     """The directories of the partitions that an expiry dropped, or would drop, in order of their names.
 
     ``files``, ``records`` and ``bytes`` count the files that later versions do not contain. ``unreadable`` are the
     partitions whose values do not contain a time; they are kept. ``snapshots`` are the ids of the commits.
     """
 
-    table: str
     dry_run: bool
     partitions: tuple[str, ...] = ()
     files: int = 0
@@ -46,14 +46,6 @@ class PartitionExpiry:
     unreadable: tuple[str, ...] = ()
     snapshots: tuple[int, ...] = ()
     metrics: Metrics | None = field(default=None, compare=False)
-
-    def __repr__(self) -> str:
-        done = "would be dropped" if self.dry_run else "dropped"
-        unreadable = f"; {len(self.unreadable)} whose values contain no time" if self.unreadable else ""
-        return (
-            f"<{self.table}: {len(self.partitions)} partitions {done}, with {self.files} files, {self.records:,} rows "
-            f"and {self.bytes:,} bytes{unreadable}>"
-        )
 
 
 @dataclass(frozen=True)

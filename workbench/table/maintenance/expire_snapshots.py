@@ -12,6 +12,7 @@ from datetime import date, datetime
 
 from workbench.base.errors import CorruptFile, InvalidRequest
 from workbench.base.metrics import Metrics
+from workbench.base.outcome import Outcome
 from workbench.base.progress import Progress
 from workbench.format.options.core_options import CoreOptions
 from workbench.format.spec.data_file import FileKind, FileSource
@@ -28,7 +29,7 @@ from workbench.table.maintenance.used_files import Retired
 
 
 @dataclass(frozen=True, repr=False)
-class SnapshotExpiry:
+class SnapshotExpiry(Outcome):
     """The ids of the snapshots and the paths of the files that an expiry deleted, or would delete.
 
     ``metadata_files`` are manifests, manifest lists, index files with their manifests, and statistics. ``bytes`` are
@@ -37,7 +38,6 @@ class SnapshotExpiry:
     to orphan cleaning.
     """
 
-    table: str
     dry_run: bool
     snapshots: tuple[int, ...] = ()
     data_files: tuple[str, ...] = ()
@@ -52,15 +52,6 @@ class SnapshotExpiry:
     def deleted_files(self) -> tuple[str, ...]:
         """All files that were deleted, or would be."""
         return (*self.data_files, *self.changelog_files, *self.metadata_files)
-
-    def __repr__(self) -> str:
-        done = "would expire" if self.dry_run else "expired"
-        files = f"{len(self.data_files)} data, {len(self.changelog_files)} changelog"
-        unread = f"; {len(self.unread)} files could not be read" if self.unread else ""
-        return (
-            f"<{self.table}: {len(self.snapshots)} snapshots {done}, with {files} and {len(self.metadata_files)} "
-            f"metadata files, {self.bytes:,} bytes of data{unread}>"
-        )
 
 
 @dataclass(frozen=True)
@@ -186,8 +177,8 @@ def _planned(
         table=store.name,
         dry_run=False,
         snapshots=ids,
-        data_files=tuple(path for entry in data for path in unused.paths_of(entry)),
-        changelog_files=tuple(path for entry in changelog for path in unused.paths_of(entry)),
+        data_files=unused.paths_of(data),
+        changelog_files=unused.paths_of(changelog),
         metadata_files=(*lists, *unused.indexes_and_statistics(expired)),
         bytes=sum(entry.file.file_size for entry in (*data, *changelog)),
         changelogs=ids if decoupled else (),

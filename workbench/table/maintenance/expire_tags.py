@@ -17,7 +17,7 @@ from workbench.metadata.refs.tags import Tags
 from workbench.metadata.snapshots import Snapshots
 from workbench.metadata.store import TableStore
 from workbench.metadata.times import to_millis
-from workbench.table.maintenance.delete_files import delete_unused
+from workbench.table.maintenance.delete_files import FileDeletion, delete_unused
 from workbench.table.maintenance.unused_files import UnusedFiles
 from workbench.table.maintenance.used_files import Retired
 from workbench.table.versions.tag_changes import check_callbacks, delete_tag_files
@@ -27,14 +27,13 @@ _EPOCH = datetime(1970, 1, 1)
 
 
 @dataclass(frozen=True, repr=False)
-class TagExpiry:
+class TagExpiry(FileDeletion):
     """The names of the tags that an expiry removed, or would remove, and the paths of the files deleted with them.
 
     ``unread`` are files of removed versions that could not be read, so that files that only they name are left to
     orphan cleaning.
     """
 
-    table: str
     dry_run: bool
     tags: tuple[str, ...] = ()
     data_files: tuple[str, ...] = ()
@@ -42,19 +41,6 @@ class TagExpiry:
     bytes: int = 0
     unread: tuple[str, ...] = ()
     metrics: Metrics | None = field(default=None, compare=False)
-
-    @property
-    def deleted_files(self) -> tuple[str, ...]:
-        """All files that were deleted, or would be."""
-        return (*self.data_files, *self.metadata_files)
-
-    def __repr__(self) -> str:
-        done = "would expire" if self.dry_run else "expired"
-        unread = f"; {len(self.unread)} files could not be read" if self.unread else ""
-        return (
-            f"<{self.table}: {len(self.tags)} tags {done}, with {len(self.data_files)} data and "
-            f"{len(self.metadata_files)} metadata files, {self.bytes:,} bytes of data{unread}>"
-        )
 
 
 @measured("expire tags")
@@ -96,7 +82,7 @@ def plan_removal(store: TableStore, tags: Sequence[Tag], progress: Progress) -> 
         store.name,
         True,
         names,
-        tuple(path for entry in data for path in unused.paths_of(entry)),
+        unused.paths_of(data),
         (*lists, *unused.indexes_and_statistics(expired)),
         sum(entry.file.file_size for entry in data),
         tuple(unused.unread),

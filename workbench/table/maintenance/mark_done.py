@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from workbench.base.errors import InvalidRequest, SchemaMismatch, Unsupported, did_you_mean
 from workbench.base.metrics import Metrics
+from workbench.base.outcome import Outcome
 from workbench.format.rows.binary_row_columns import encode_columns
 from workbench.format.spec.partition_path import check_writable_path
 from workbench.format.types import field_to_arrow
@@ -25,16 +26,12 @@ _ACTION_OPTION = "partition.mark-done-action"
 
 
 @dataclass(frozen=True, repr=False)
-class PartitionsDone:
+class PartitionsDone(Outcome):
     """The directories of the marked partitions, and the marker files."""
 
-    table: str
     partitions: tuple[str, ...] = ()
     files: tuple[str, ...] = ()
     metrics: Metrics | None = field(default=None, compare=False)
-
-    def __repr__(self) -> str:
-        return f"<{self.table}: {len(self.partitions)} partitions marked done>"
 
 
 def mark_partitions_done(store: TableStore, partitions: Sequence[Mapping[str, Any]]) -> PartitionsDone:

@@ -9,6 +9,7 @@ from datetime import date, datetime, timedelta
 
 from workbench.base.errors import InvalidRequest
 from workbench.base.metrics import Metrics
+from workbench.base.outcome import Outcome
 from workbench.base.parallel import parallel_map
 from workbench.base.progress import Progress
 from workbench.format.spec import paths
@@ -28,10 +29,9 @@ _KEPT_SUFFIX = ".managed.blob"
 
 
 @dataclass(frozen=True, repr=False)
-class OrphanFiles:
+class OrphanFiles(Outcome):
     """The paths of the files that no version uses, with their ``bytes``, and of the empty directories."""
 
-    table: str
     dry_run: bool
     files: tuple[str, ...] = ()
     directories: tuple[str, ...] = ()
@@ -42,13 +42,6 @@ class OrphanFiles:
     def deleted_files(self) -> tuple[str, ...]:
         """All files that were deleted, or would be."""
         return self.files
-
-    def __repr__(self) -> str:
-        done = "found, nothing deleted" if self.dry_run else "deleted"
-        return (
-            f"<{self.table}: {len(self.files)} orphan files of {self.bytes:,} bytes and "
-            f"{len(self.directories)} empty directories {done}>"
-        )
 
 
 @measured("remove orphan files")

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from workbench.base.errors import InvalidRequest
 from workbench.base.metrics import Metrics
+from workbench.base.outcome import Outcome
 from workbench.base.progress import Progress
 from workbench.commit.publish import replace_partitions
 from workbench.format.spec import paths
@@ -30,11 +31,10 @@ from workbench.table.versions.tag_changes import check_callbacks, delete_tag_fil
 
 
 @dataclass(frozen=True, repr=False)
-class PurgedFiles:
+class PurgedFiles(Outcome):
     """What was deleted, or would be: names of branches, tags and consumers, ids of snapshots and long-lived changelogs,
     and paths of files in the table directory with their ``bytes``. ``snapshot`` is the id of the empty version."""
 
-    table: str
     dry_run: bool
     branches: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
@@ -50,11 +50,6 @@ class PurgedFiles:
     def deleted_files(self) -> tuple[str, ...]:
         """All files that were deleted, or would be."""
         return self.files
-
-    def __repr__(self) -> str:
-        done = "would be deleted" if self.dry_run else "deleted"
-        versions = f"{len(self.snapshots)} snapshots, {len(self.branches)} branches and {len(self.tags)} tags"
-        return f"<{self.table}: {versions} {done}, with {len(self.files)} files of {self.bytes:,} bytes>"
 
 
 @measured("purge files")

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from workbench.base.metrics import Metrics
+from workbench.base.outcome import Outcome
 from workbench.base.parallel import parallel_map
 from workbench.base.progress import Progress
 from workbench.commit.commit import TableCommit
@@ -23,22 +24,17 @@ _WORKERS = 8
 
 
 @dataclass(frozen=True, repr=False)
-class UnexistingFiles:
+class UnexistingFiles(Outcome):
     """The paths of the missing data files; ``records`` is the number of rows that were in them.
 
     ``snapshot`` is the id of the commit that removes them, None if there is none.
     """
 
-    table: str
     dry_run: bool
     files: tuple[str, ...] = ()
     records: int = 0
     snapshot: int | None = None
     metrics: Metrics | None = field(default=None, compare=False)
-
-    def __repr__(self) -> str:
-        done = "found, nothing changed" if self.dry_run else "no longer named"
-        return f"<{self.table}: {len(self.files)} missing files of {self.records:,} rows {done}>"
 
 
 @measured("remove unexisting files")

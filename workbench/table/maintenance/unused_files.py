@@ -52,8 +52,11 @@ class UnusedFiles:
         """Return the entries whose files are unused, each once."""
         return list({each.file.file_name: each for each in entries if each.file.file_name not in self._used}.values())
 
-    def paths_of(self, entry: ManifestEntry) -> list[str]:
-        """Return the paths of a data file and its extra files. Raises Unsupported if it is outside the warehouse."""
+    def paths_of(self, entries: Iterable[ManifestEntry]) -> tuple[str, ...]:
+        """Return the paths of data files and their extra files. Raises Unsupported if one is outside the warehouse."""
+        return tuple(path for entry in entries for path in self._paths_of(entry))
+
+    def _paths_of(self, entry: ManifestEntry) -> list[str]:
         path = self._store.data_file_path(entry.partition, entry.bucket, entry.file)
         return [path, *(join(parent(path), name) for name in entry.file.extra_files)]
 

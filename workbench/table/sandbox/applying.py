@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from workbench.base.errors import CommitConflict, Unsupported
+from workbench.base.outcome import Outcome
 from workbench.base.parallel import parallel_map
 from workbench.base.progress import Progress
 from workbench.format.spec import paths
@@ -37,22 +38,15 @@ _MAX_REPORTED = 5
 
 
 @dataclass(frozen=True, repr=False)
-class Applied:
+class Applied(Outcome):
     """The result of `Sandbox.apply`: the ids of the new ``snapshots`` and ``schemas``, the number of copied ``files``
     with their ``bytes``, and the number of ``deleted`` files."""
 
-    table: str
     snapshots: tuple[int, ...]
     schemas: tuple[int, ...]
     files: int
     bytes: int
     deleted: int
-
-    def __repr__(self) -> str:
-        return (
-            f"<Applied to {self.table}: {len(self.snapshots)} snapshots, {len(self.schemas)} schemas, "
-            f"{self.files} files of {self.bytes:,} bytes, {self.deleted} files deleted>"
-        )
 
 
 @dataclass(frozen=True, order=True)

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
+from workbench.base.arrays import BoolArray
 from workbench.base.errors import Unsupported
 from workbench.base.lazy import cached_property
+from workbench.base.modules import pc
 from workbench.base.progress import Progress
 from workbench.expr.expressions import Expr
 from workbench.format.spec.data_file_fields import SEQUENCE_NUMBER, SEQUENCE_NUMBER_FIELD
@@ -124,8 +125,6 @@ class BinlogTable(AuditLogTable):
 
     def changed(self, rows: pa.Table) -> pa.Table:
         """Return -U and the following +U as one +U, and other rows separately."""
-        import pyarrow.compute as pc
-
         kinds = rows.column(ROW_KIND)
         is_before, is_after = (
             np.asarray(pc.equal(kinds, kind.short)) for kind in (RowKind.UPDATE_BEFORE, RowKind.UPDATE_AFTER)
@@ -134,7 +133,7 @@ class BinlogTable(AuditLogTable):
         begins[1:] = ~(is_before[:-1] & is_after[1:])
         return self._packed(rows, begins)
 
-    def _packed(self, rows: pa.Table, begins: npt.NDArray[np.bool_]) -> pa.Table:
+    def _packed(self, rows: pa.Table, begins: BoolArray) -> pa.Table:
         """Return one row for each row that ``begins`` (bool[rows]) marks, with the values up to the next one.
 
         It has the sequence number of its first row and the kind of its last.

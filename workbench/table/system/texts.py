@@ -10,6 +10,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from workbench.base.modules import pc
 from workbench.base.session import session_options
 from workbench.format.spec.partition_path import partition_text
 from workbench.format.types import ArrayType, DataField, DataType, MapType, MultisetType, RowType, VectorType
@@ -19,8 +20,6 @@ _STORED = {pa.date32(): pa.int32(), pa.time32("ms"): pa.int32()}
 
 def plain_texts(values: pa.Array, data_type: DataType) -> pa.Array:
     """Return each value as Java prints its internal form: dates as days, times as milliseconds, bytes as ``0x…``."""
-    import pyarrow.compute as pc
-
     if pa.types.is_string(values.type):
         return values
     if values.null_count == len(values):
@@ -49,8 +48,6 @@ def bracketed(columns: Sequence[pa.Array], rows: int) -> pa.Array:
 
 def mapped(columns: Sequence[tuple[str, pa.Array]], rows: int) -> pa.Array:
     """Return rows of strings as Java prints a sorted map of them: ``{a=1, b=null}``."""
-    import pyarrow.compute as pc
-
     # Java sorts strings by their UTF-16 units.
     ordered = sorted(columns, key=lambda column: column[0].encode("utf-16-be"))
     pairs = [pc.binary_join_element_wise(f"{name}=", _shown(column), "") for name, column in ordered]
@@ -58,14 +55,10 @@ def mapped(columns: Sequence[tuple[str, pa.Array]], rows: int) -> pa.Array:
 
 
 def _shown(column: pa.Array) -> pa.Array:
-    import pyarrow.compute as pc
-
     return pc.fill_null(column, "null")
 
 
 def _enclosed(begin: str, columns: Sequence[pa.Array], end: str, rows: int) -> pa.Array:
-    import pyarrow.compute as pc
-
     if not columns:
         return pa.array([begin + end] * rows, pa.string())
     inner = pc.binary_join_element_wise(*columns, ", ")

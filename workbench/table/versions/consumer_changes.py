@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from workbench.base.errors import InvalidRequest, SnapshotNotFound, did_you_mean
+from workbench.base.outcome import Outcome
 from workbench.format.spec import paths
 from workbench.format.spec.consumer import consumer_json
 from workbench.metadata.refs.consumers import consumer_files
@@ -28,16 +29,11 @@ class ConsumerChange:
 
 
 @dataclass(frozen=True, repr=False)
-class ConsumersCleared:
+class ConsumersCleared(Outcome):
     """The names of the consumers that were deleted, or would be."""
 
-    table: str
     dry_run: bool
     consumers: tuple[str, ...] = ()
-
-    def __repr__(self) -> str:
-        done = "would be deleted" if self.dry_run else "deleted"
-        return f"<{self.table}: {len(self.consumers)} consumers {done}>"
 
 
 def set_consumer(store: TableStore, name: str, next_snapshot: int) -> ConsumerChange:

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tests.support.file_ios import FaultyFileIO
 from tests.support.maintained_tables import HOUR, clocked, unused
 from tests.support.versioned import ids, row
 from workbench.base.clock import ManualClock
@@ -15,7 +16,6 @@ from workbench.base.errors import CorruptFile
 from workbench.catalog.filesystem import FileSystemCatalog
 from workbench.metadata.after_commit import AfterCommit
 from workbench.storage.local import LocalFileIO
-from workbench.storage.wrappers import FaultyFileIO
 from workbench.table.maintenance import after_commit
 from workbench.table.table import Table
 

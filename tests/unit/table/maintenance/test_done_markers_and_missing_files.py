@@ -33,7 +33,7 @@ def test_marked_done(tmp_path: Path) -> None:
     clock.advance(5)
     table.mark_partitions_done([{"dt": "2026-01-02", "hour": 7}])
     assert json.loads(path.read_text()) == {"creationTime": first, "modificationTime": first + 5}
-    assert "2 partitions marked done" in repr(done)
+    assert ": 2 partitions, 2 files>" in repr(done)
     assert table.remove_orphan_files(first).files == ()
     path.write_text("{}")
     with pytest.raises(CorruptFile, match="_SUCCESS"):
@@ -96,7 +96,7 @@ def test_lost_files(catalog: FileSystemCatalog, keyed: bool) -> None:
     assert (snapshot.commit_kind, snapshot.delta_record_count, snapshot.total_record_count) == ("OVERWRITE", -2, 4)
     assert len(ids(table)) == 4
     assert table.remove_unexisting_files(dry_run=False).snapshot is None
-    assert "2 missing files of 2 rows no longer named" in repr(done)
+    assert ": 2 files, 2 records, snapshot " in repr(done)
     table.write(row(9))
     assert len(ids(table)) == 5
 

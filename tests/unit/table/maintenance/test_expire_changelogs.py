@@ -49,7 +49,7 @@ def test_files_of_expired_changelogs_are_deleted(catalog: FileSystemCatalog) -> 
     assert not any(Path(path).exists() for path in (*done.data_files, *done.metadata_files))
     assert done.metadata_files
     assert (changelogs(table), hint(table, "EARLIEST"), hint(table, "LATEST")) == ([5, 6], "5", "6")
-    assert "4 changelogs expired" in repr(done)
+    assert ": 4 changelogs, " in repr(done)
     assert table.changes(4, 6, mode="delta").num_rows == 2
     assert table.to_arrow().num_rows == 1
     # What the compaction took away is kept as the changelog of its commit.

@@ -76,7 +76,7 @@ def test_tags_that_are_due(tmp_path: Path) -> None:
     assert (planned.created, table.tags()) == (("2025-12-31", "2026-01-01", "2026-01-02"), {})
     done = table.trigger_tag_automatic_creation()
     assert (done.created, done.removed, done.deleted_files) == (planned.created, (), ())
-    assert repr(done) == "<db.t: 3 tags created, 0 removed>"
+    assert repr(done) == "<AutomaticTags of db.t: 3 created>"
     assert {name: tag.snapshot.id for name, tag in table.tags().items()} == dict(
         zip(done.created, (1, 2, 3), strict=True)
     )
@@ -94,7 +94,7 @@ def test_tags_that_are_too_many(tmp_path: Path) -> None:
     planned = table.trigger_tag_automatic_creation(dry_run=True)
     assert files(table) == before
     assert (planned.created, planned.removed) == (("2026-01-02",), ("2025-12-31",))
-    assert repr(planned) == "<db.t: 1 tags would be created, 1 would be removed>"
+    assert repr(planned).startswith("<AutomaticTags of db.t (dry run): 1 created, 1 removed")
     done = table.trigger_tag_automatic_creation()
     assert (done.created, done.removed) == (planned.created, planned.removed)
     assert set(done.deleted_files) == set(planned.deleted_files)
@@ -136,10 +136,11 @@ def test_consumers_are_removed_by_name(
     # What it says does not matter.
     Path(table.location, "consumer", "consumer-etl").write_text("{")
     planned = table.clear_consumers(including, excluding, dry_run=True)
-    assert (list(planned.consumers), repr(planned)) == (gone, f"<db.t: {len(gone)} consumers would be deleted>")
+    count = f"{len(gone)} consumers" if gone else "nothing"
+    assert (list(planned.consumers), repr(planned)) == (gone, f"<ConsumersCleared of db.t (dry run): {count}>")
     assert len(list(Path(table.location, "consumer").iterdir())) == len(names)
     done = table.clear_consumers(including, excluding)
-    assert (list(done.consumers), repr(done)) == (gone, f"<db.t: {len(gone)} consumers deleted>")
+    assert (list(done.consumers), repr(done)) == (gone, f"<ConsumersCleared of db.t: {count}>")
     left = sorted(path.name for path in Path(table.location, "consumer").iterdir())
     assert left == [f"consumer-{name}" for name in names if name not in gone]
 

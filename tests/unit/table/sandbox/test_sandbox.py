@@ -16,13 +16,13 @@ import pyarrow as pa
 import pytest
 
 import workbench as wb
+from tests.support.file_ios import FaultInjected, FaultMode, FaultyFileIO
 from workbench.base.errors import CommitConflict, Unsupported, WorkbenchError
 from workbench.catalog.connect import connect
 from workbench.catalog.filesystem import FileSystemCatalog
 from workbench.storage.file_io import FileIO
 from workbench.storage.open import file_io_for
 from workbench.storage.overlay import walk
-from workbench.storage.wrappers import FaultInjected, FaultMode, FaultyFileIO
 from workbench.table.table import Sandbox, Table
 
 COLUMNS = {"id": "BIGINT NOT NULL", "p": "INT NOT NULL", "v": "STRING"}

@@ -11,10 +11,10 @@ from typing import Literal
 import pytest
 
 import workbench as wb
+from tests.support.file_ios import FaultInjected, FaultyFileIO
 from workbench.base.errors import CatalogError, InvalidSchema, SchemaMismatch, TableNotFound, Unsupported
 from workbench.catalog.filesystem import FileSystemCatalog
 from workbench.storage.local import LocalFileIO
-from workbench.storage.wrappers import FaultInjected, FaultyFileIO
 from workbench.table.table import Table
 
 Mode = Literal["before", "after", "torn"]

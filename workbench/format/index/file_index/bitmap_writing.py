@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 
+from workbench.base.arrays import Int64Array
 from workbench.format.index.file_index.bitmap import VERSIONS
 from workbench.format.index.file_index.distinct import DistinctKeys, distinct_keys
 from workbench.format.index.file_index.keys import KeyKind
 from workbench.format.index.file_index.row_bitmaps import row_bitmaps
-from workbench.format.rows.ragged_bytes import Numbers, fixed, joined
+from workbench.format.rows.ragged_bytes import fixed, joined
 
 _NO_LENGTH = -1
 _ENTRY_NUMBERS_BYTES = 8
@@ -42,11 +43,11 @@ def known_version(version: int) -> bool:
     return version in VERSIONS
 
 
-def _listed(keys: DistinctKeys, positions: Numbers) -> bytes:
+def _listed(keys: DistinctKeys, positions: Int64Array) -> bytes:
     return joined([keys.stored, fixed(positions.astype(">i4"))]).data.tobytes()
 
 
-def _in_blocks(keys: DistinctKeys, positions: Numbers, lengths: Numbers, block_size: int) -> bytes:
+def _in_blocks(keys: DistinctKeys, positions: Int64Array, lengths: Int64Array, block_size: int) -> bytes:
     entries = joined([keys.stored, fixed(positions.astype(">i4")), fixed(lengths.astype(">i4"))])
     heads, blocks, position = [], [], 0
     for first, last in keys.ranges(block_size - _BLOCK_HEAD_BYTES, _ENTRY_NUMBERS_BYTES):

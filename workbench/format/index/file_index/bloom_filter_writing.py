@@ -6,15 +6,13 @@ import math
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
+from workbench.base.arrays import Int64Array, UInt8Array, UInt64Array
 from workbench.format.index.file_index.distinct import plain_numbers
 from workbench.format.index.file_index.hashes import PRIMES
 from workbench.format.index.file_index.keys import KeyKind
 from workbench.format.rows.ragged_bytes import texts
-
-Words = npt.NDArray[np.uint64]
 
 _PRIMES = tuple(np.uint64(prime) for prime in PRIMES)
 _STRIPE = 32
@@ -35,7 +33,7 @@ def bloom_filter_index(column: pa.ChunkedArray, kind: KeyKind, items: int, error
     return functions.to_bytes(4, "big") + np.packbits(marks, bitorder="little").tobytes()
 
 
-def hashes_of(array: Any, kind: KeyKind) -> Words:
+def hashes_of(array: Any, kind: KeyKind) -> UInt64Array:
     """Return uint64[rows]: the hashes of non-null values, each at least once."""
     if kind.stored is None:
         return _hashes_of_texts(array.cast(pa.binary()).unique())
@@ -44,7 +42,7 @@ def hashes_of(array: Any, kind: KeyKind) -> Words:
     return wang64_of(bits.astype(np.int64))
 
 
-def wang64_of(numbers: npt.NDArray[np.int64]) -> Words:
+def wang64_of(numbers: Int64Array) -> UInt64Array:
     """Return thomas Wang's hash of each number; see `hashes.wang64`."""
     key = ~numbers + (numbers << 21)
     key ^= key >> 24
@@ -52,11 +50,11 @@ def wang64_of(numbers: npt.NDArray[np.int64]) -> Words:
     key ^= key >> 14
     key *= 21
     key ^= key >> 28
-    hashes: Words = (key + (key << 31)).view(np.uint64)
+    hashes: UInt64Array = (key + (key << 31)).view(np.uint64)
     return hashes
 
 
-def _hashes_of_texts(array: Any) -> Words:
+def _hashes_of_texts(array: Any) -> UInt64Array:
     pieces = texts(array)
     starts, hashes = pieces.ends - pieces.sizes, np.empty(len(array), np.uint64)
     for size in np.unique(pieces.sizes).tolist():
@@ -65,7 +63,7 @@ def _hashes_of_texts(array: Any) -> Words:
     return hashes
 
 
-def xxhash64_of(data: npt.NDArray[np.uint8]) -> Words:
+def xxhash64_of(data: UInt8Array) -> UInt64Array:
     """Return xxHash64 with seed 0 of rows of equal length, uint8[rows, bytes]; see `hashes.xxhash64`."""
     rows, size = data.shape
     one, two, three, four, five = _PRIMES
@@ -96,15 +94,15 @@ def xxhash64_of(data: npt.NDArray[np.uint8]) -> Words:
     return hashes ^ hashes >> np.uint64(32)
 
 
-def _word(data: npt.NDArray[np.uint8], position: int, size: int) -> Words:
+def _word(data: UInt8Array, position: int, size: int) -> UInt64Array:
     words = np.ascontiguousarray(data[:, position : position + size]).view(f"<u{size}")
     return words[:, 0].astype(np.uint64)
 
 
-def _round(lane: Words, word: Words) -> Words:
+def _round(lane: UInt64Array, word: UInt64Array) -> UInt64Array:
     one, two, *_ = _PRIMES
     return _rotated(lane + word * two, 31) * one
 
 
-def _rotated(number: Words, bits: int) -> Words:
+def _rotated(number: UInt64Array, bits: int) -> UInt64Array:
     return number << np.uint64(bits) | number >> np.uint64(64 - bits)

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from workbench.base.errors import Unsupported
+from workbench.base.modules import pc
 from workbench.format.index.file_index.container import write_file_index
 from workbench.format.index.file_index.requests import IndexRequest
 from workbench.format.types import to_arrow

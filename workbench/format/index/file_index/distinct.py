@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.compute as pc
 
+from workbench.base.arrays import AnyArray, Int64Array
+from workbench.base.modules import pc
 from workbench.format.index.file_index.keys import KeyKind
-from workbench.format.rows.ragged_bytes import Numbers, Pieces, fixed, joined, texts
+from workbench.format.rows.ragged_bytes import Pieces, fixed, joined, texts
 
 _NANOSECONDS = 1000
 
@@ -25,7 +25,7 @@ class DistinctKeys:
     """
 
     stored: Pieces
-    codes: Numbers
+    codes: Int64Array
 
     @property
     def count(self) -> int:
@@ -61,12 +61,12 @@ def distinct_keys(column: pa.ChunkedArray, kind: KeyKind) -> DistinctKeys:
     return DistinctKeys(fixed(numbers[firsts].astype(kind.stored)), codes)
 
 
-def plain_numbers(array: Any, kind: KeyKind) -> npt.NDArray[Any]:
+def plain_numbers(array: Any, kind: KeyKind) -> AnyArray:
     """Return the keys of non-null values as machine numbers."""
     if kind.type.root == "DECIMAL":
         # Their low 64 bits: indexes support only decimals that fit.
         return np.frombuffer(array.buffers()[1], np.int64)[2 * array.offset :][: 2 * len(array) : 2]
-    numbers: npt.NDArray[Any]
+    numbers: AnyArray
     if kind.type.root == "BOOLEAN":
         numbers = array.to_numpy(zero_copy_only=False).astype(np.uint8)
         return numbers
@@ -81,7 +81,7 @@ def plain_numbers(array: Any, kind: KeyKind) -> npt.NDArray[Any]:
     return numbers
 
 
-def _texts(array: Any) -> tuple[Pieces, Numbers]:
+def _texts(array: Any) -> tuple[Pieces, Int64Array]:
     encoded = array.cast(pa.binary()).dictionary_encode()
     order = pc.sort_indices(encoded.dictionary)
     ranks = np.empty(len(order), np.int64)

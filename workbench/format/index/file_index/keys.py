@@ -9,8 +9,8 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from workbench.base.arrays import AnyArray, Int64Array
 from workbench.format.rows.cursor import Cursor
 from workbench.format.types import AtomicType, DataType
 
@@ -75,7 +75,7 @@ class KeyKind:
             return KeySpan(micros, micros, exact=False)
         return _exactly(value if isinstance(value, bytes) else int(value))
 
-    def entries(self, cursor: Cursor, count: int, numbers: int = 0) -> tuple[list[Key], npt.NDArray[np.int64]]:
+    def entries(self, cursor: Cursor, count: int, numbers: int = 0) -> tuple[list[Key], Int64Array]:
         """Return the next ``count`` keys, and the int32[numbers] that follow each."""
         if self.stored is None:
             return self._text_entries(cursor, count, numbers)
@@ -93,7 +93,7 @@ class KeyKind:
             _swapped(key, int(self.stored[-1]) * 8) if self.is_float and self.stored and isinstance(key, int) else key
         )
 
-    def _text_entries(self, cursor: Cursor, count: int, numbers: int) -> tuple[list[Key], npt.NDArray[np.int64]]:
+    def _text_entries(self, cursor: Cursor, count: int, numbers: int) -> tuple[list[Key], Int64Array]:
         keys: list[Key] = []
         entries: list[Sequence[int]] = []
         for _ in range(count):
@@ -101,7 +101,7 @@ class KeyKind:
             entries.append(cursor.numbers(">i4", numbers).tolist())
         return keys, np.array(entries, np.int64).reshape(count, numbers)
 
-    def ordered(self, values: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    def ordered(self, values: AnyArray) -> AnyArray:
         """Return bits of numbers that compare as in Java: -0.0 before 0.0, and a single NaN above all."""
         assert self.stored is not None
         width = self.stored[-1]

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 
+from workbench.base.arrays import Int64Array
 from workbench.format.index.file_index import bit_slices as bsi
 from workbench.format.index.file_index.distinct import DistinctKeys, distinct_keys, plain_numbers
 from workbench.format.index.file_index.keys import KeyKind
 from workbench.format.index.file_index.range_bitmap import VERSION
 from workbench.format.index.file_index.row_bitmaps import bit_slices
-from workbench.format.rows.ragged_bytes import Numbers
 
 _INT_BYTES = 4
 _WORD_BITS = 64
@@ -87,7 +87,7 @@ def bit_slice_index(column: pa.ChunkedArray, kind: KeyKind) -> bytes:
     return bytes([bsi.VERSION]) + _ints(len(array)) + b"".join(parts)
 
 
-def _signed(numbers: Numbers, rows: Numbers) -> bytes:
+def _signed(numbers: Int64Array, rows: Int64Array) -> bytes:
     if not len(rows):
         return b"\0"
     maximum = int(numbers.max())

@@ -9,20 +9,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from workbench.base.arrays import BoolArray, Int64Array, UInt8Array
 from workbench.base.lazy import cached_property
 from workbench.format.index.roaring32 import BLOCK_BYTES, BLOCK_ROWS
-from workbench.format.rows.ragged_bytes import Bytes, Numbers, Pieces, fixed, joined
+from workbench.format.rows.ragged_bytes import Pieces, fixed, joined
 
 _MAX_IN_ARRAY = 4096
 _COOKIE, _COOKIE_WITH_RUNS = 12_346, 12_347
 _MIN_ROWS_FOR_POSITIONS = 4
 
-Flags = npt.NDArray[np.bool_]
 
-
-def row_bitmaps(rows: Numbers, counts: Numbers) -> Pieces:
+def row_bitmaps(rows: Int64Array, counts: Int64Array) -> Pieces:
     """Return the bitmap of each key. Key i has ``counts[i]`` of the rows, ascending, after those of the previous
     keys.
     """
@@ -45,66 +43,66 @@ def row_bitmaps(rows: Numbers, counts: Numbers) -> Pieces:
 class _Containers:
     """The rows of each key in each block."""
 
-    rows: Numbers
-    counts: Numbers
+    rows: Int64Array
+    counts: Int64Array
 
     @cached_property
-    def starts(self) -> Numbers:
+    def starts(self) -> Int64Array:
         """The starts of the rows of each container."""
         keys = np.repeat(np.arange(len(self.counts)), self.counts)
         blocks = self.rows // BLOCK_ROWS
-        starts: Numbers = np.flatnonzero(_changes(keys) | _changes(blocks))
+        starts: Int64Array = np.flatnonzero(_changes(keys) | _changes(blocks))
         return starts
 
     @cached_property
-    def sizes(self) -> Numbers:
+    def sizes(self) -> Int64Array:
         """The number of rows of each container."""
         return np.diff(self.starts, append=len(self.rows))
 
     @cached_property
-    def blocks(self) -> Numbers:
+    def blocks(self) -> Int64Array:
         """The block of rows of each container."""
-        blocks: Numbers = self.rows[self.starts] // BLOCK_ROWS
+        blocks: Int64Array = self.rows[self.starts] // BLOCK_ROWS
         return blocks
 
     @cached_property
-    def of_key(self) -> Numbers:
+    def of_key(self) -> Int64Array:
         """The number of containers of each key."""
         ends = np.searchsorted(self.starts, np.cumsum(self.counts))
         return np.diff(ends, prepend=0)
 
     @cached_property
-    def firsts(self) -> Numbers:
+    def firsts(self) -> Int64Array:
         """The first container of each key."""
-        firsts: Numbers = np.cumsum(self.of_key) - self.of_key
+        firsts: Int64Array = np.cumsum(self.of_key) - self.of_key
         return firsts
 
     @cached_property
-    def run_starts(self) -> Numbers:
+    def run_starts(self) -> Int64Array:
         """The starts of runs of consecutive rows, each within a container."""
         begins = np.diff(self.rows, prepend=-2) != 1
         begins[self.starts] = True
         return np.flatnonzero(begins)
 
     @cached_property
-    def runs(self) -> Numbers:
+    def runs(self) -> Int64Array:
         """The number of runs of each container."""
         return np.diff(np.searchsorted(self.run_starts, self.starts), append=len(self.run_starts))
 
     @cached_property
-    def is_run(self) -> Flags:
+    def is_run(self) -> BoolArray:
         """Whether each container is shorter as runs."""
-        flags: Flags = 2 + 4 * self.runs < np.minimum(2 * self.sizes, BLOCK_BYTES)
+        flags: BoolArray = 2 + 4 * self.runs < np.minimum(2 * self.sizes, BLOCK_BYTES)
         return flags
 
     @cached_property
-    def has_runs(self) -> Flags:
+    def has_runs(self) -> BoolArray:
         """Whether each key has such a container."""
-        flags: Flags = np.bincount(self.keys, weights=self.is_run, minlength=len(self.counts)) > 0
+        flags: BoolArray = np.bincount(self.keys, weights=self.is_run, minlength=len(self.counts)) > 0
         return flags
 
     @cached_property
-    def keys(self) -> Numbers:
+    def keys(self) -> Int64Array:
         """The key of each container."""
         return np.repeat(np.arange(len(self.counts)), self.of_key)
 
@@ -127,8 +125,8 @@ class _Containers:
             ]
         )
 
-    def _bits(self, chosen: Flags, in_block: Numbers) -> Pieces:
-        bits: list[Bytes] = []
+    def _bits(self, chosen: BoolArray, in_block: Int64Array) -> Pieces:
+        bits: list[UInt8Array] = []
         for container in np.flatnonzero(chosen).tolist():
             flags = np.zeros(BLOCK_ROWS, bool)
             start = self.starts[container]
@@ -137,8 +135,8 @@ class _Containers:
         return fixed(np.array(bits, np.uint8).reshape(-1, BLOCK_BYTES)).spread(chosen)
 
 
-def _changes(values: Numbers) -> Flags:
-    flags: Flags = np.diff(values, prepend=-1) != 0
+def _changes(values: Int64Array) -> BoolArray:
+    flags: BoolArray = np.diff(values, prepend=-1) != 0
     return flags
 
 
@@ -180,7 +178,7 @@ def _places(containers: _Containers) -> Pieces:
     return fixed(positions[chosen].astype("<u4")).grouped(of_key[has_offsets]).spread(has_offsets)
 
 
-def bit_slices(numbers: Numbers, rows: Numbers, slices: int) -> tuple[bytes, list[bytes]]:
+def bit_slices(numbers: Int64Array, rows: Int64Array, slices: int) -> tuple[bytes, list[bytes]]:
     """Return the bitmap of ``rows``, ascending, and for each bit of their numbers the bitmap of the rows that have
     it.
     """

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from workbench.format.index.roaring32 import BLOCK_BYTES, BLOCK_ROWS, Bits, read_blocks, row_count
+from workbench.base.arrays import UInt8Array
+from workbench.format.index.roaring32 import BLOCK_BYTES, BLOCK_ROWS, read_blocks, row_count
 from workbench.format.rows.cursor import Cursor
 
 _MAX_ROWS = (1 << 31) - 1
@@ -18,7 +19,7 @@ class RowSet:
     set.
     """
 
-    bits: Bits
+    bits: UInt8Array
     rows: int
 
     @classmethod
