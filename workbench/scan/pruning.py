@@ -63,15 +63,18 @@ class FilePruner:
         """Keep the files of one bucket that may contain a matching row, each judged by itself."""
         if self.schema.is_primary_key_table:
             return self._files_by_key(entries)
-        return Kept(entries) if self.schema.core.data_evolution_enabled else self._files_by_value(entries)
+        return Kept(entries) if self._has_row_ranges else self._files_by_value(entries)
 
     def sections(self, sections: Sequence[Section], bucket: BucketId) -> Kept[Section]:
         """Keep the sections of one bucket that may contain a matching row, each judged as a whole."""
         if self.schema.is_primary_key_table:
             return self._sections_by_value(sections, bucket)
-        return (
-            self._row_ranges_by_value(sections, bucket) if self.schema.core.data_evolution_enabled else Kept(sections)
-        )
+        return self._row_ranges_by_value(sections, bucket) if self._has_row_ranges else Kept(sections)
+
+    @cached_property
+    def _has_row_ranges(self) -> bool:
+        """Return whether the columns of a range of rows may be stored in several files."""
+        return self.schema.core.data_evolution_enabled
 
     def _files_by_key(self, entries: Sequence[ManifestEntry]) -> Kept[ManifestEntry]:
         """Keep the files of a primary-key bucket whose keys may match: rows of other keys never affect the result,
