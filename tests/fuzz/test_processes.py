@@ -1,5 +1,6 @@
-"""Two writers, a compactor, an expirer and a reader, each a process of its own, work on one table: nothing is lost, no
-key is there twice, nothing that was deleted comes back, and every version is one that the writers' commits explain."""
+"""Two writers, a compactor, an expirer, a reader and, where buckets are fixed, a rescaler, each a process of its own,
+work on one table: nothing is lost, no key is there twice, nothing that was deleted comes back, and every version is one
+that the writers' commits explain."""
 
 from __future__ import annotations
 
@@ -23,6 +24,7 @@ from tests.fuzz.processes import (
     mark_of,
     plan_of,
     read_for,
+    rescale_for,
     write_for,
 )
 from workbench.catalog.connect import connect
@@ -56,10 +58,11 @@ def run(location: Path, kind: str, seconds: float, seed: int) -> tuple[Task, lis
         catalog.create_database(name)
     catalog.create_table("db.t", COLUMNS, ["k"] if keyed else [], options={**PATIENT, **options})
     deletes = options.get("merge-engine") is None
-    ready, told = FORKS.Barrier(len(WRITERS) + 3), FORKS.Queue()
+    roles = [compact_for, expire_for, read_for, *([rescale_for] if int(options["bucket"]) > 0 else [])]
+    ready, told = FORKS.Barrier(len(WRITERS) + len(roles)), FORKS.Queue()
     task = Task(str(location), seconds, seed, keyed, deletes, ready, told)
     processes = [FORKS.Process(target=write_for, args=(task, writer)) for writer in WRITERS]
-    processes += [FORKS.Process(target=each, args=(task,)) for each in (compact_for, expire_for, read_for)]
+    processes += [FORKS.Process(target=each, args=(task,)) for each in roles]
     for process in processes:
         process.start()
     answers = [told.get(timeout=seconds + 120) for _ in processes]
