@@ -1,4 +1,5 @@
-"""Processes that work on one table for a while: two writers, a compactor, an expirer and a reader.
+"""Processes that work on one table for a while: two writers, a compactor, an expirer, a reader and, where buckets are
+fixed, a process that rescales.
 
 Each writer has separate keys and changes a few of them per commit, so each knows its rows after each commit. Number
 ``n`` of a row is the number of the commit that wrote it; in addition, each commit writes its number to one separate
@@ -152,6 +153,12 @@ def repeat(task: Task, role: str, act: Callable[[Table, random.Random], Any], pa
 
 def compact_for(task: Task) -> None:
     repeat(task, "compactor", lambda table, chance: table.compact(full=chance.random() < 0.5), 0.02)
+
+
+def rescale_for(task: Task) -> None:
+    """Rewrite all rows into as many buckets as before, without a pause: any commit of others makes it a conflict, and
+    one that succeeds is to meet a delete."""
+    repeat(task, "rescaler", lambda table, _: table.rescale(), 0)
 
 
 def expire_for(task: Task) -> None:

@@ -1,5 +1,6 @@
-"""Two writers, a compactor, an expirer and a reader, each a separate process, work on one table: nothing is lost, no
-key is duplicated, no deleted row reappears, and every version is explained by the writers' commits."""
+"""Two writers, a compactor, an expirer, a reader and, where buckets are fixed, a rescaler, each a separate process, work
+on one table: nothing is lost, no key is duplicated, no deleted row reappears, and every version is explained by the
+writers' commits."""
 
 from __future__ import annotations
 
@@ -23,6 +24,7 @@ from tests.fuzz.processes import (
     mark_of,
     plan_of,
     read_for,
+    rescale_for,
     write_for,
 )
 from workbench.catalog.connect import connect
@@ -56,10 +58,11 @@ def run(location: Path, kind: str, seconds: float, seed: int) -> tuple[Task, lis
         catalog.create_database(name)
     catalog.create_table("db.t", COLUMNS, ["k"] if keyed else [], options={**PATIENT, **options})
     deletes = options.get("merge-engine") is None
-    ready, reports = FORKS.Barrier(len(WRITERS) + 3), FORKS.Queue()
+    roles = [compact_for, expire_for, read_for, *([rescale_for] if int(options["bucket"]) > 0 else [])]
+    ready, reports = FORKS.Barrier(len(WRITERS) + len(roles)), FORKS.Queue()
     task = Task(str(location), seconds, seed, keyed, deletes, ready, reports)
     processes = [FORKS.Process(target=write_for, args=(task, writer)) for writer in WRITERS]
-    processes += [FORKS.Process(target=each, args=(task,)) for each in (compact_for, expire_for, read_for)]
+    processes += [FORKS.Process(target=each, args=(task,)) for each in roles]
     for process in processes:
         process.start()
     answers = [reports.get(timeout=seconds + 120) for _ in processes]

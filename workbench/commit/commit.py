@@ -255,9 +255,11 @@ class TableCommit:
             if snapshot is not None:
                 return snapshot
             self._manifests.delete(written.lost())
-            if core.commit_timeout is not None and clock.now_millis() - started > core.commit_timeout:
+            is_late = core.commit_timeout is not None and clock.now_millis() - started > core.commit_timeout
+            if is_late or attempt == core.commit_max_retries:
                 break
             clock.sleep(retry_wait(self._store, attempt))
+            self._manifests.read_ahead(self._snapshots.latest())
         raise CommitConflict(
             f"Other writers committed to {self._store.name} first each time this one tried.",
             "Try again, or raise 'commit.max-retries'.",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import suppress
 
-from workbench.base.errors import WorkbenchError
+from workbench.base.errors import CorruptFile, WorkbenchError
 from workbench.format.spec.data_file import FileKind, ManifestEntry, ManifestFileMeta
 from workbench.format.spec.snapshot import Snapshot
 from workbench.metadata.manifests import ENTRY_WEIGHT, META_WEIGHT, ManifestFiles, WrittenList
@@ -50,6 +50,16 @@ class OwnManifestFiles(ManifestFiles):
                 if only_adds and not any(entry.file.file_name in names for entry in live):
                     return (*live, *new)
         return super().merged(metas)
+
+    def read_ahead(self, snapshot: Snapshot | None) -> None:
+        """Read what an attempt to follow a version reads, so that the attempt itself is quick: fewer commits of others
+        come between. A file that cannot be read is reported by the attempt."""
+        if snapshot is None:
+            return
+        with suppress(CorruptFile):
+            self.data_manifests(snapshot)
+            if self._known is not None:
+                self.live_files(snapshot)
 
     def follow(self, snapshot: Snapshot) -> None:
         """Know the live files of the version that was just made, where adding a few to those before is all it takes."""

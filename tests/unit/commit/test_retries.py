@@ -98,6 +98,21 @@ def test_later_attempts_write_what_depends_on_the_version_only(kind: str, catalo
     assert set(later) == {3 if kind == "tracked" else 1}
 
 
+def test_later_attempts_read_ahead(catalog: FileSystemCatalog) -> None:
+    """Between reading the newest version and publishing the next, nothing is read of what the others wrote."""
+    table = create(catalog, "keyed")
+    table.write([{"id": 1}])
+    racer, race = racing(table, losses=2)
+    racer.write([{"id": 2}])
+    attempts = [attempt for attempt in race.attempts if any(each.name == "put_if_absent" for each in attempt)]
+    for attempt in attempts[1:]:
+        names = [each.name for each in attempt]
+        until = names.index("put_if_absent")
+        assert not any("/manifest/" in each.path for each in attempt[:until] if each.name == "read_bytes")
+        # LATEST, the next snapshot, the newest one, the schema, the base list, all schemas, the newest snapshot again.
+        assert until == 7
+
+
 def test_a_compaction_that_loses(catalog: FileSystemCatalog) -> None:
     table = create(catalog, "keyed")
     for number in range(4):
