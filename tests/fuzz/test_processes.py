@@ -1,5 +1,5 @@
-"""Two writers, a compactor, an expirer, a reader and, where buckets are fixed, a rescaler, each a separate process,
-work on one table: nothing is lost, no key is duplicated, no deleted row reappears, and every version is explained by the
+"""Two writers, a compactor, an expirer, a reader and, where buckets are fixed, a rescaler work on one table, each in a
+separate process: nothing is lost, no key is duplicated, no deleted row reappears, and every version is explained by the
 commits of the writers."""
 
 from __future__ import annotations
