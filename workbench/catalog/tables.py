@@ -1,4 +1,4 @@
-"""What catalogs of every kind do alike: checking the schema of a new table, and opening a table by name."""
+"""What all catalogs have in common: checking the schema of a new table, and opening a table by name."""
 
 from __future__ import annotations
 

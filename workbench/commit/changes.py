@@ -13,9 +13,16 @@ from workbench.format.spec.snapshot import CommitKind
 class Changes:
     """The changes of one snapshot.
 
-    ``check_files`` is false only where no file is removed: for appends of files that were just written, and for
-    ``statistics``, the name of a new statistics file. ``compactions`` are the messages of compactions in their order;
-    they are refused where the files in which they looked rows up have changed.
+    Args:
+        kind: The kind of the commit.
+        delta: The added and removed data files.
+        changelog: The added changelog files.
+        check_files: False only if no file is removed: for appends of files that were just written, and for statistics.
+        index: The added and removed index files.
+        statistics: The name of a new statistics file.
+        merges_all_manifests: Whether to merge all manifests regardless of their sizes.
+        compactions: The messages of compactions in their order. They are refused if the files in which they looked up
+            rows have changed.
     """
 
     kind: CommitKind

@@ -35,13 +35,19 @@ _MAX_BACKOFF_DOUBLINGS = 20
 
 @dataclass(frozen=True, repr=False)
 class Commit:
-    """What a write or a compaction became. ``snapshots``: one, two (append and compact) or none where nothing changed.
+    """The result of a write or a compaction.
 
-    ``rows`` counts what was handed over, before merging; ``compactions`` says of each compaction which rule picked
-    it, and its numbers;
-    ``abandoned`` says why a compaction was given up although the rows were written, and what to do where they are not
-    visible before a compaction. ``seconds`` is wall time.
-    ``after`` tells what was done behind the commit: expiry, tags. ``metrics`` counts files, bytes, phases and requests.
+    Args:
+        table: The name of the table.
+        snapshots: The new snapshots: one, two (append and compact), or none if nothing changed.
+        rows: The number of written rows, before merging.
+        files: The number of new data files.
+        compactions: For each compaction, the rule that picked it and its numbers.
+        abandoned: Why the compaction beside the write was abandoned, if it was, and what to do if the rows are not
+            visible before a compaction. The rows are written in any case.
+        seconds: Wall time.
+        after: What was done after the commit, such as expiry and automatic tags.
+        metrics: Counts of files, bytes, phases and requests.
     """
 
     table: str
@@ -68,21 +74,24 @@ class Commit:
 
 
 ChangesOf = Callable[[Snapshot | None], Changes]
-"""The changes as they look on top of a version: an overwrite removes what that version holds."""
+"""From a version to the changes to make to it: an overwrite removes the files of that version."""
 
 
 def retry_wait(store: TableStore, attempt: int) -> float:
-    """Return the seconds to wait after the n-th attempt that lost to another commit, counted from 0."""
+    """Return how many seconds to wait after a lost attempt, counted from 0."""
     core = store.schema.core
     wait = min(core.commit_max_retry_wait, core.commit_min_retry_wait << min(attempt, _MAX_BACKOFF_DOUBLINGS))
     return wait * (1 + random.random()) / 1000
 
 
 class TableCommit:
-    """Commits for one user, each of one or two snapshots: what was written, then what was compacted.
+    """Commits messages as one or two snapshots: one of the written files, then one of the compacted files.
 
-    ``user`` must be new for every batch write and stable for a stream: a commit that was tried before is recognized
-    by it. ``operation``: the statement that all of them are of (Java ``withOperation``).
+    Args:
+        store: The table.
+        user: The commit user: a new one for each batch write, the same one for all commits of a stream, because a
+            commit that is repeated is recognized by it.
+        operation: The statement that the snapshots belong to (Java ``withOperation``).
     """
 
     def __init__(
@@ -100,7 +109,7 @@ class TableCommit:
         self._seen: int | None = None
 
     def is_committed(self, identifier: int) -> bool:
-        """Whether this user committed ``identifier`` or a later one already (Java ``filterCommitted``)."""
+        """Return whether this user already committed ``identifier`` or a later one (Java ``filterCommitted``)."""
         if identifier == BATCH_COMMIT_IDENTIFIER:
             return False
         snapshots = self._snapshots.all()
@@ -119,16 +128,16 @@ class TableCommit:
         force: bool = False,
         check_files: bool = False,
     ) -> Snapshot | None:
-        """Commit what was written; None where that is nothing and ``force`` is not set.
+        """Commit the written files, and return the snapshot; None if there are none and ``force`` is not set.
 
-        ``check_files`` refuses files that the table holds already: for messages that may have been committed before.
+        ``check_files`` refuses files that the table already has, for messages that may have been committed before.
         """
         delta = _entries(messages, FileKind.DELETE, "deleted_files") + _entries(messages, FileKind.ADD, "new_files")
         changelog = _entries(messages, FileKind.ADD, "changelog_files")
         index = _index_changes(messages, "new_index_files", "deleted_index_files")
         if not delta and not changelog and not index and not force:
             return None
-        # As `ConflictDetection.shouldBeOverwriteCommit`: rows vanish, so readers of appended rows pass it over.
+        # As `ConflictDetection.shouldBeOverwriteCommit`: rows disappear, so readers of appended rows skip the snapshot.
         removes = any(entry.kind == FileKind.DELETE for entry in delta) or index.has_deletion_vectors
         kind = CommitKind.OVERWRITE if removes else CommitKind.APPEND
         changes = Changes(kind, tuple(delta), tuple(changelog), check_files=removes or check_files, index=index)
@@ -137,7 +146,7 @@ class TableCommit:
     def compact(
         self, messages: Sequence[CommitMessage], identifier: int, properties: Mapping[str, str]
     ) -> Snapshot | None:
-        """Commit what was compacted; None where that is nothing."""
+        """Commit the compacted files, and return the snapshot; None if there are none."""
         delta = _entries(messages, FileKind.DELETE, "compact_before") + _entries(
             messages, FileKind.ADD, "compact_after"
         )
@@ -155,8 +164,10 @@ class TableCommit:
         identifier: int,
         properties: Mapping[str, str],
     ) -> Snapshot:
-        """Replace all files of the partitions that ``replaced`` accepts by the new ones, in one snapshot. Files that
-        wait for their bucket stay where the table has buckets of its own (Java ``OverwriteChangesProvider``)."""
+        """Replace all files of the partitions that ``replaced`` accepts by the new ones, in one snapshot.
+
+        Postponed files are replaced only in a table whose buckets are postponed (Java ``OverwriteChangesProvider``).
+        """
         keeps_none_waiting = self._store.schema.core.bucket == POSTPONE_BUCKET
         added = _entries(messages, FileKind.ADD, "new_files")
         new_index = tuple(entry for message in messages for entry in message.new_index_files)
@@ -181,11 +192,13 @@ class TableCommit:
         identifier: int,
         properties: Mapping[str, str],
     ) -> Snapshot:
-        """Replace ``base``, which is all that some partitions have in their buckets, by the new files. ``base_index``:
-        the index files of the version that ``base`` is of.
+        """Replace ``base``, all files that some partitions have in their buckets, by the new files.
 
-        Raises CommitConflict where these partitions have other files or other deletion vectors by now: rows of theirs
-        would be lost, or deleted rows would come back.
+        ``base_index`` are the index files of the version of ``base``.
+
+        Raises:
+            CommitConflict: The partitions have other files or other deletion vectors now. Their rows would be lost, or
+                deleted rows would reappear.
         """
         partitions = {entry.partition for entry in base}
         known = {entry.identifier for entry in base}
@@ -195,11 +208,11 @@ class TableCommit:
 
         def changes(latest: Snapshot | None) -> Changes:
             live = self._manifests.live_files(latest) if latest is not None else ()
-            found = {each.identifier for each in live if each.partition in partitions and each.bucket >= 0}
+            current = {each.identifier for each in live if each.partition in partitions and each.bucket >= 0}
             index = tuple(each for each in index_entries(self._store, latest) if each.partition in partitions)
-            if found != known or {each.file_name for each in index} != known_index:
+            if current != known or {each.file_name for each in index} != known_index:
                 raise CommitConflict(
-                    f"Another commit changed the partitions of {self._store.name} that were written anew.",
+                    f"Another commit changed the partitions of {self._store.name} that were being rewritten.",
                     "Nothing was changed; run the operation again on the newest version.",
                 )
             return Changes(CommitKind.OVERWRITE, (*removed, *added), index=IndexChanges(removed=index))
@@ -207,12 +220,12 @@ class TableCommit:
         return self._commit(changes, identifier, properties)
 
     def statistics(self, name: str, identifier: int, properties: Mapping[str, str]) -> Snapshot:
-        """Commit a statistics file: no row changes."""
+        """Commit a statistics file. No row changes."""
         changes = Changes(CommitKind.ANALYZE, (), check_files=False, statistics=name)
         return self._commit(lambda _: changes, identifier, properties)
 
     def compact_manifests(self, properties: Mapping[str, str]) -> Snapshot | None:
-        """Merge all manifests that are small or take files away; None where a merge would change nothing."""
+        """Merge all manifests that are small or remove files; None if a merge would change nothing."""
         latest = self._snapshots.latest()
         metas = self._manifests.data_manifests(latest) if latest is not None else []
         target = self._store.schema.core.manifest_target_file_size
@@ -248,7 +261,7 @@ class TableCommit:
                 seen = latest.id if latest else 0
                 snapshot = self._try_once(latest, changes, identifier, properties, written)
             except CorruptFile:
-                # Others committed since, and expired the version that this commit was to follow.
+                # Other writers committed, and the version that this commit was to follow has expired.
                 if written.in_doubt or newest_if_expired(self._store, latest) is None:
                     raise
                 snapshot = None
@@ -268,17 +281,17 @@ class TableCommit:
     def _already_done(
         self, seen: int | None, latest: Snapshot | None, identifier: int, kind: CommitKind
     ) -> Snapshot | None:
-        """The same commit made meanwhile, by another process that was given it too.
+        """Return the snapshot of the same commit if another process published it concurrently.
 
-        Batch commits share one identifier, so only their publisher can tell that an attempt of theirs arrived.
+        Batch commits share one identifier, so only their publisher notices that an earlier attempt succeeded.
         """
         if seen is None or identifier == BATCH_COMMIT_IDENTIFIER:
             return None
         wanted = (self._user, identifier, kind)
         for number in range(seen + 1, (latest.id if latest else 0) + 1):
-            found = self._snapshots.find(number)
-            if found and (found.commit_user, found.commit_identifier, found.commit_kind) == wanted:
-                return found
+            snapshot = self._snapshots.find(number)
+            if snapshot and (snapshot.commit_user, snapshot.commit_identifier, snapshot.commit_kind) == wanted:
+                return snapshot
         return None
 
     def _try_once(
@@ -291,13 +304,13 @@ class TableCommit:
     ) -> Snapshot | None:
         changes = self._conflicts.checked(latest, changes)
         snapshot = self._next.prepare(latest, changes, identifier, properties, written)
-        # An error of the publisher leaves everything in place: the snapshot may be there.
+        # If publishing fails, no file is deleted, because the snapshot may have been published.
         written.in_doubt = True
         published = self._store.snapshots.publish(snapshot)
         if not published:
             written.in_doubt = False
             return None
-        # The snapshot is there: files that could not be deleted are left to orphan cleaning.
+        # The snapshot is published: files that cannot be deleted are left to orphan cleaning.
         with suppress(OSError):
             self._manifests.delete(written.published())
         self._manifests.follow(snapshot)

@@ -1,4 +1,4 @@
-"""May these changes be applied to that version? (format §4.4, `ConflictDetection`). Pure."""
+"""Checks whether changes can be applied to a version (format §4.4, `ConflictDetection`). Pure."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _AGAIN = "Nothing was changed; run the operation again on the newest version."
 
 @dataclass(frozen=True)
 class Vectors:
-    """Index files of an append table: those of the version, and what changes of them."""
+    """The index files of a version of an append table, and the changes to them."""
 
     base: Sequence[IndexEntry]
     changes: IndexChanges
@@ -29,7 +29,7 @@ class Vectors:
 
 @dataclass(frozen=True)
 class _Change:
-    """A file that is added or taken away. ``name`` tells files apart."""
+    """An added or removed file. ``name`` identifies it."""
 
     kind: FileKind
     name: Hashable
@@ -37,10 +37,10 @@ class _Change:
 
 
 def check_total_buckets(base: Iterable[ManifestEntry], delta: Iterable[ManifestEntry], table: str) -> None:
-    """The bucket number of a partition changes only by an overwrite.
+    """Check that the number of buckets of a partition stays the same: only an overwrite changes it.
 
     Raises:
-        CommitConflict: ``delta`` writes with another number of buckets than the partition has.
+        CommitConflict: ``delta`` has files for another number of buckets than the partition has.
     """
     known = {entry.partition: entry.total_buckets for entry in base if entry.total_buckets > 0}
     for entry in delta:
@@ -61,16 +61,21 @@ def check_files(
     table: str,
     vectors: Vectors | None = None,
 ) -> None:
-    """Every removed file is still there, no file comes twice, and files of one level above 0 do not overlap.
+    """Check that removed files exist, that no file is added twice, and that files of a level above 0 do not overlap.
 
-    ``key_of`` turns a serialized key into something comparable; None for append tables. With ``vectors`` a file with
-    another deletion vector is another file: whoever replaces it must have known the rows that are hidden by now.
+    Args:
+        base: The files of the version.
+        delta: The added and removed files.
+        key_of: A function from a serialized key to a comparable value; None for append tables.
+        table: The name of the table.
+        vectors: The deletion vectors of an append table. A file with another vector counts as another file, because a
+            commit that replaces it must have seen all rows that are deleted now.
 
     Raises:
-        CommitConflict: another writer removed a file first, or added files that these overlap.
+        CommitConflict: Another writer removed a file first, or added files that overlap these.
     """
     before, changes = (_plain(base), _plain(delta)) if vectors is None else _with_vectors(base, delta, vectors, table)
-    # By themselves first: a file that goes and comes back under the same name would be lost to readers.
+    # The changes alone first: readers would lose a file that is removed and added again under the same name.
     _merged(changes, table)
     merged = _merged([*before, *changes], table)
     for change in merged:
@@ -84,11 +89,11 @@ def check_files(
 
 
 def check_bucket_vectors(base: Iterable[IndexEntry], changes: IndexChanges, table: str) -> None:
-    """Check that each new index file was made from the current one of its bucket, which has the deletion vectors of all
-    data files of the bucket. Otherwise rows that another commit deleted would come back.
+    """Check that each new index file was derived from the current one of its bucket, which has the deletion vectors of
+    all data files of the bucket. Otherwise rows that another commit deleted would reappear.
 
     Raises:
-        CommitConflict: another commit changed the deletion vectors of a bucket first.
+        CommitConflict: Another commit changed the deletion vectors of a bucket first.
     """
     current: dict[tuple[bytes, int], set[str]] = defaultdict(set)
     for entry in (*base, *changes.added):
@@ -110,12 +115,13 @@ def _other_vectors(entry: IndexEntry, table: str) -> CommitConflict:
 
 
 def check_lookups(buckets: KnownBuckets, compactions: Iterable[CommitMessage], table: str) -> None:
-    """A compaction that looked up older rows of its keys must have seen all files and deletion vectors above level 0:
-    those of the bucket, as changed by the compactions before it in the same commit. Otherwise a key that another commit
-    added there would be in the table twice, and a row that it deleted would come back.
+    """Check that compactions that looked up older rows saw all files and deletion vectors above level 0.
+
+    These are the files of the bucket, as changed by the earlier compactions of the same commit. Otherwise a key that
+    another commit added there would be duplicated, and a row that it deleted would reappear.
 
     Raises:
-        CommitConflict: another commit compacted or overwrote a bucket first.
+        CommitConflict: Another commit compacted or overwrote a bucket first.
     """
     states: dict[BucketId, BucketState] = {}
     for message in compactions:
@@ -133,8 +139,10 @@ def _plain(entries: Iterable[ManifestEntry]) -> list[_Change]:
 def _with_vectors(
     base: Iterable[ManifestEntry], delta: Iterable[ManifestEntry], vectors: Vectors, table: str
 ) -> tuple[list[_Change], list[_Change]]:
-    """Each file with the name of the index file that holds its vector, None where no row of it is hidden. A vector
-    that comes or goes makes a change of a file that stays."""
+    """Return the files before, and the changes, each identified also by the index file that has its deletion vector.
+
+    A file whose deletion vector is added or removed is a changed file, although it stays in the version.
+    """
     known = {vector.data_file: entry.file_name for entry in vectors.base for vector in entry.vectors}
     before = [_Change(each.kind, (each.identifier, known.get(each.file.file_name)), each) for each in base]
     changed: dict[str, list[tuple[FileKind, str]]] = defaultdict(list)
@@ -165,12 +173,12 @@ def _of_staying(entry: ManifestEntry, of_file: Sequence[tuple[FileKind, str]]) -
 
 
 def _merged(changes: Iterable[_Change], table: str) -> list[_Change]:
-    """What is left where an addition and a removal of the same file cancel."""
+    """Return the changes that remain after additions and removals of the same file cancel out."""
     left: dict[Hashable, _Change] = {}
     for change in changes:
         if change.kind == FileKind.ADD:
             if left.setdefault(change.name, change) is not change:
-                raise CommitConflict(f"File {change.entry.file.file_name} of {table} is there already.")
+                raise CommitConflict(f"File {change.entry.file.file_name} is already in {table}.")
         elif left.pop(change.name, None) is None:
             left[change.name] = change
     return list(left.values())

@@ -1,4 +1,4 @@
-"""What a commit looks at before it is tried on top of a version (format §4.4, `ConflictDetection` and
+"""The checks of a commit before each attempt to follow a version (format §4.4, `ConflictDetection` and
 `StrictModeChecker`)."""
 
 from __future__ import annotations
@@ -44,14 +44,14 @@ class ConflictDetection:
         self._safe = store.schema.core.commit_strict_mode_last_safe_snapshot
 
     def checked(self, latest: Snapshot | None, changes: Changes) -> Changes:
-        """The changes as they may be made on top of ``latest``: the same ones, less files that are there already
-        where option `commit.discard-duplicate-files` says so.
+        """Return the changes that can be made to ``latest``: the given ones, without files that the version already has
+        if option `commit.discard-duplicate-files` is set.
 
-        Java looks at the bucket number of appended files only where writers do not compact; here it always counts,
-        since files of another number are not found again.
+        Java checks the number of buckets of appended files only if writers do not compact. It is always checked here,
+        because rows in files of another number of buckets are not found by their keys.
 
         Raises:
-            CommitConflict: another writer was first; the message says with what.
+            CommitConflict: Another writer made a conflicting change first; the message describes it.
         """
         partitions = _changed_partitions(changes)
         self._check_strictly(latest, changes.kind, partitions)
@@ -74,8 +74,10 @@ class ConflictDetection:
         return changes
 
     def _check_buckets(self, latest: Snapshot | None, base: Sequence[ManifestEntry], changes: Changes) -> None:
-        """Check what the buckets contained when the changes were prepared. Java checks neither, and so loses one of
-        two changes of a bucket's deletion vectors."""
+        """Check that the buckets are as they were when the changes were prepared.
+
+        Java does not check this, and loses one of two concurrent changes to the deletion vectors of a bucket.
+        """
         looks_up = any(message.looked_up_in is not None for message in changes.compactions)
         if not looks_up and not changes.index.has_deletion_vectors:
             return
@@ -89,7 +91,10 @@ class ConflictDetection:
         return comparable_keys([each.type for each in fields]) if fields else None
 
     def _vectors(self, latest: Snapshot | None, changes: IndexChanges) -> Vectors | None:
-        """Of append tables. Java looks only at those without buckets, and so loses one of two deletes in a bucket."""
+        """Return the deletion vectors of an append table.
+
+        Java checks them only in tables without buckets, and loses one of two concurrent deletes in a bucket.
+        """
         if self._store.schema.is_primary_key_table:
             return None
         return Vectors(index_entries(self._store, latest), changes)
@@ -97,24 +102,24 @@ class ConflictDetection:
     # --- strict mode ----------------------------------------------------------------------------------------------
 
     def _check_strictly(self, latest: Snapshot | None, kind: CommitKind, partitions: set[bytes]) -> None:
-        """Refuse where others changed the same partitions since the version that the caller knows."""
+        """Refuse a commit if others changed the same partitions since the version that the caller knows."""
         if self._safe is None or latest is None:
             return
         if self._safe < 0:
-            # The caller knows no version yet: what is there when it first commits is safe.
+            # The caller knows no version yet: the version at its first commit is safe.
             self._safe = latest.id
         for number in range(self._safe + 1, latest.id + 1):
             other = self._snapshots.find(number)
             if other is None:
                 raise CommitConflict(
-                    f"Snapshot {number} of {self._store.name} has expired, so nobody knows what it changed.",
-                    f"Option '{_STRICT_MODE}' asks for that after snapshot {self._safe}.",
+                    f"Snapshot {number} of {self._store.name} has expired; its changes can no longer be checked.",
+                    f"Option '{_STRICT_MODE}' requires this check for all snapshots after {self._safe}.",
                 )
             if other.commit_user != self._user and self._is_in_the_way(other, kind, partitions):
                 raise CommitConflict(
                     f"Snapshot {other.id} ({other.commit_kind}) of {self._store.name} by {other.commit_user} changed "
-                    f"partitions that this commit changes too.",
-                    f"Option '{_STRICT_MODE}' forbids that after snapshot {self._safe}.",
+                    "partitions that this commit changes too.",
+                    f"Option '{_STRICT_MODE}' does not permit this after snapshot {self._safe}.",
                 )
         self._safe = latest.id
 

@@ -1,4 +1,4 @@
-"""The index files of the next version: those of the last one, less what goes, plus what comes (format §7,
+"""The index files of the next version: those of the last version with the changes of a commit (format §7,
 `IndexManifestFileHandler`). Pure."""
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from workbench.format.spec.index_entry import DELETION_VECTORS, HASH, IndexEntry
 
 @dataclass(frozen=True)
 class IndexChanges:
-    """Index files that a commit brings, and those that it takes away."""
+    """The index files that a commit adds and removes."""
 
     added: tuple[IndexEntry, ...] = ()
     removed: tuple[IndexEntry, ...] = ()
@@ -22,18 +22,21 @@ class IndexChanges:
 
     @property
     def has_deletion_vectors(self) -> bool:
-        """Whether rows vanish or come back by them."""
+        """Whether deletion vectors are added or removed."""
         return any(entry.index_type == DELETION_VECTORS for entry in (*self.added, *self.removed))
 
     def applied_to(self, base: Iterable[IndexEntry], *, is_unaware: bool) -> tuple[IndexEntry, ...]:
-        """The entries of the next version. ``is_unaware``: an append table without buckets, whose deletion vectors may
-        lie in several files.
+        """Return the entries of the next version.
 
-        A bucket has one file of each type, and a new one replaces it; other files are known by their names.
+        A bucket has one index file of each type, which a new one replaces. Other files are identified by their names.
+
+        Args:
+            base: The entries of the last version.
+            is_unaware: Whether this is an append table without buckets, whose deletion vectors may be in several files.
 
         Raises:
-            CommitConflict: another commit removed such a file first, brought vectors for the same data files, or gave
-                buckets to keys beside this one.
+            CommitConflict: Another commit removed one of the files first, added deletion vectors for the same data
+                files, or assigned buckets to keys concurrently.
         """
         base = tuple(base)
         entries = {_identity(entry, is_unaware=is_unaware): entry for entry in base}
@@ -52,14 +55,14 @@ class IndexChanges:
 
     @property
     def _lasting(self) -> list[IndexEntry]:
-        """What was added and not removed again: a writer that prepares several times replaces hash indexes of its
-        own."""
+        """The added files that are not removed again. A writer that prepares several commits replaces hash indexes that
+        it has added itself."""
         removed = {entry.file_name for entry in self.removed if entry.index_type == HASH}
         return [entry for entry in self.added if entry.file_name not in removed]
 
     def _check_hashes(self, base: Iterable[IndexEntry]) -> None:
-        """A hash index was made from the one that it replaces: that must be the one that is there. Else the keys of
-        another commit would be forgotten, and get a second bucket."""
+        """Check that each hash index replaces the current one of its bucket, from which it was derived. Otherwise the
+        keys of another commit would be forgotten and assigned to a second bucket."""
         removed = {entry.file_name for entry in self.removed}
         there = {(entry.partition, entry.bucket): entry.file_name for entry in base if entry.index_type == HASH}
         for entry in self._lasting:
@@ -68,8 +71,8 @@ class IndexChanges:
             known = there.get((entry.partition, entry.bucket))
             if known is not None and known not in removed:
                 raise CommitConflict(
-                    f"Another writer gave keys to bucket {entry.bucket} of the same partition first.",
-                    "Nothing was changed; write the rows again, and let one writer at a time add keys.",
+                    f"Another writer assigned keys to bucket {entry.bucket} of the same partition first.",
+                    "Nothing was changed; write the rows again, and let only one writer at a time add keys.",
                 )
             there[entry.partition, entry.bucket] = entry.file_name
 
@@ -82,7 +85,8 @@ def _identity(entry: IndexEntry, *, is_unaware: bool) -> Hashable:
 
 
 def _check_vectors(entries: Iterable[IndexEntry]) -> None:
-    """A data file has one deletion vector: of two, either would bring back rows that the other hides."""
+    """Check that each data file has at most one deletion vector: with two, each would restore rows that the other
+    deletes."""
     seen: set[tuple[bytes, int, str]] = set()
     for entry in entries:
         for vector in entry.vectors:

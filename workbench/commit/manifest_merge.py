@@ -1,5 +1,5 @@
-"""Keep manifests few: the merging that each commit does (format §5.1, `ManifestFileMerger`). Live files never change
-by it."""
+"""Merging of manifests at each commit, which keeps their number small (format §5.1, `ManifestFileMerger`). It never
+changes the live files."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class ManifestMergeOptions:
 
 @dataclass(frozen=True)
 class MergedManifests:
-    """The manifests to list, in order, and those among them that were written for it."""
+    """The manifests of the version, in order, and those among them that the merge wrote."""
 
     metas: tuple[ManifestFileMeta, ...]
     written: tuple[ManifestFileMeta, ...]
@@ -31,20 +31,22 @@ class MergedManifests:
 def merge_manifests(
     files: ManifestFiles, metas: Sequence[ManifestFileMeta], options: ManifestMergeOptions
 ) -> MergedManifests:
-    """A full merge where enough has gathered, else a minor one."""
-    return _merge_fully(files, metas, options) or _merge_neighbours(files, metas, options)
+    """Merge in full if small manifests exceed the threshold, otherwise only neighbors."""
+    return _merge_fully(files, metas, options) or _merge_neighbors(files, metas, options)
 
 
 def is_untidy(meta: ManifestFileMeta, target_size: int) -> bool:
-    """Whether a full merge rewrites a manifest by itself: it is small, or takes files away."""
+    """Return whether a full merge rewrites a manifest in any case: it is small, or removes files."""
     return meta.num_deleted_files > 0 or meta.file_size < target_size
 
 
 def _merge_fully(
     files: ManifestFiles, metas: Sequence[ManifestFileMeta], options: ManifestMergeOptions
 ) -> MergedManifests | None:
-    """Rewrite all that is small or holds deletions, dropping files that were added and removed again. Of the large ones
-    only those are read whose partitions something was removed from."""
+    """Rewrite all manifests that are small or remove files, without files that were added and removed again.
+
+    Large manifests are read only if files were removed from their partitions.
+    """
     untidy = [meta for meta in metas if is_untidy(meta, options.target_size)]
     if sum(meta.file_size for meta in untidy) < options.full_threshold:
         return None
@@ -67,11 +69,10 @@ def _merge_fully(
     return MergedManifests((*kept, *written), tuple(written))
 
 
-def _merge_neighbours(
+def _merge_neighbors(
     files: ManifestFiles, metas: Sequence[ManifestFileMeta], options: ManifestMergeOptions
 ) -> MergedManifests:
-    """Join consecutive manifests up to the target size; order is kept, for a removal applies to what stands before
-    it."""
+    """Join consecutive manifests up to the target size, in order, because a removal applies to earlier manifests."""
     result: list[ManifestFileMeta] = []
     written: list[ManifestFileMeta] = []
     waiting: list[ManifestFileMeta] = []

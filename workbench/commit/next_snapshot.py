@@ -1,4 +1,4 @@
-"""The next version of a table, written but for its snapshot: manifests first, then the lists that name them
+"""Writing of the metadata files of the next version, except its snapshot: manifests first, then the manifest lists
 (format §4.3)."""
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class NextSnapshot:
-    """Writes what the snapshots of one committer name."""
+    """Writes the metadata files to which the snapshots of one committer refer."""
 
     def __init__(
         self, store: TableStore, user: str, manifests: ManifestFiles, operation: Operation | None = None
@@ -43,12 +43,13 @@ class NextSnapshot:
         properties: Mapping[str, str],
         written: Written,
     ) -> Snapshot:
-        """The snapshot that follows ``latest``; what is written for it is noted in ``written`` as it goes, and what an
-        earlier attempt wrote is used again.
+        """Return the snapshot that follows ``latest``, after its metadata files have been written.
+
+        Files are recorded in ``written`` as soon as they exist; files of an earlier attempt are used again.
 
         Raises:
-            CommitConflict: an index file is gone, or a column came to be NOT NULL meanwhile, or the options of which
-                compaction depends changed.
+            CommitConflict: An index file was removed, a column was made NOT NULL concurrently, or options that
+                determine the layout of compacted files changed.
         """
         written.begin()
         changes, next_row_id = self._tracked(latest, changes)
@@ -94,9 +95,11 @@ class NextSnapshot:
         properties: Mapping[str, str],
         written: Written,
     ) -> Snapshot:
-        """The snapshot that follows ``latest`` and has the rows of ``target``, which ``delta`` leads to. Files keep the
-        row ids and sequence numbers that they have; ids that were given to others since are not given again."""
-        # Without the removals of the past: to Java a file is gone that any manifest removes, also where it came back.
+        """Return the snapshot that follows ``latest`` and has the rows of ``target``, to which ``delta`` leads.
+
+        Files keep their row ids and sequence numbers; row ids that were assigned since ``target`` are not reused.
+        """
+        # Without earlier removals: in Java, a file that any manifest removes is gone, even if it is added again later.
         base = self._write_entries("base", self._manifests.live_files(latest), written)
         list_of_delta = self._write_entries("delta", delta, written)
         return replace(
@@ -124,7 +127,7 @@ class NextSnapshot:
         )
 
     def _tracked(self, latest: Snapshot | None, changes: Changes) -> tuple[Changes, int]:
-        """The changes with ids for new rows, and the next free id; tables that track none keep what there is."""
+        """Return the changes with ids for new rows, and the next free id. Tables without row tracking keep both."""
         snapshot_id, next_row_id = (latest.id, latest.next_row_id or 0) if latest else (0, 0)
         if self._store.schema.core.sequence_snapshot_ordering:
             changes = replace(changes, delta=stamped(changes.delta, changes.kind, snapshot_id + 1))
@@ -149,8 +152,11 @@ class NextSnapshot:
     def _merged(
         self, metas: Sequence[ManifestFileMeta], written: Written, *, merges_all: bool
     ) -> Sequence[ManifestFileMeta]:
-        """Merge manifests in the first attempt only, as Java does: later ones are to be quick, so they use its result
-        or, if other commits merged the same manifests, leave the merging to the next commit."""
+        """Merge manifests in the first attempt only, as Java does.
+
+        Later attempts must be quick. They use the result of the first one or, if other commits merged the same
+        manifests, leave the merging to the next commit.
+        """
         if written.merge is not None:
             again = written.merge.applied_to(metas)
             if again is not None:
@@ -177,12 +183,12 @@ class NextSnapshot:
         metas = self._manifests.write(entries)
         names = [meta.file_name for meta in metas]
         written.note(*names)
-        made = self._write_list(metas, written)
-        written.entries[role] = WrittenEntries(tuple(entries), made, (*names, made.name))
-        return made
+        manifest_list = self._write_list(metas, written)
+        written.entries[role] = WrittenEntries(tuple(entries), manifest_list, (*names, manifest_list.name))
+        return manifest_list
 
     def _write_index(self, latest: Snapshot | None, changes: IndexChanges, written: Written) -> str | None:
-        """The name of the next version's index manifest: that of the last one where no index file changed."""
+        """Return the name of the next version's index manifest: that of the last version if no index file changes."""
         if not changes:
             return latest.index_manifest if latest else None
         is_unaware = self._store.schema.is_bucket_unaware
@@ -193,9 +199,9 @@ class NextSnapshot:
         return name
 
     def _write_list(self, metas: Sequence[ManifestFileMeta], written: Written) -> WrittenList:
-        made = self._manifests.write_list(metas)
-        written.note(made.name)
-        return made
+        manifest_list = self._manifests.write_list(metas)
+        written.note(manifest_list.name)
+        return manifest_list
 
 
 def _rows_of(delta: Iterable[ManifestEntry]) -> int:
@@ -203,5 +209,5 @@ def _rows_of(delta: Iterable[ManifestEntry]) -> int:
 
 
 def _lasting_statistics(latest: Snapshot | None, schema_id: int) -> str | None:
-    """The statistics of the last version, which tell of columns of its schema."""
+    """Return the statistics of the last version if they describe the columns of the same schema."""
     return latest.statistics if latest and latest.schema_id == schema_id else None

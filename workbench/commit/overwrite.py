@@ -1,4 +1,4 @@
-"""Which partitions an overwrite replaces (format §4.3)."""
+"""The partitions that an overwrite replaces (format §4.3)."""
 
 from __future__ import annotations
 
@@ -19,25 +19,28 @@ from workbench.metadata.store import TableStore
 
 @dataclass(frozen=True)
 class Overwrite:
-    """``static``: the partition columns that were named, as one-row Arrow arrays of their types; empty where none
-    were."""
+    """An overwrite of a table. ``static`` has the values of the given partition columns, as one-row Arrow arrays of
+    their types."""
 
     store: TableStore
     static: Mapping[str, pa.Array]
 
     def check_keys(self) -> None:
-        """Raises Unsupported where a key is unique over all partitions, and some partitions stay: they may hold it."""
+        """Raise Unsupported if keys are unique across partitions but only some partitions are replaced.
+
+        The other partitions may have the same keys.
+        """
         schema = self.store.schema
         crosses = schema.is_primary_key_table and not set(schema.partition_keys) <= set(schema.primary_keys)
         if crosses and (self.static or schema.core.dynamic_partition_overwrite):
             raise Unsupported(
                 f"Overwriting single partitions of {self.store.name} is not supported: its primary key lacks partition "
-                "columns, so its keys may lie in the others too.",
+                "columns, so other partitions may have the same keys.",
                 "Overwrite the whole table with option 'dynamic-partition-overwrite' = 'false', or append.",
             )
 
     def check(self, messages: Sequence[CommitMessage]) -> None:
-        """Raises SchemaMismatch where rows lie outside the named partition: they would be added without replacing
+        """Raise SchemaMismatch if rows are outside of the given partition: they would be added without replacing
         anything."""
         accepts = self.accepts()
         outside = next((each.partition for each in messages if not accepts(each.partition)), None)
@@ -47,7 +50,7 @@ class Overwrite:
             )
 
     def replaced(self, messages: Sequence[CommitMessage]) -> Callable[[bytes], bool] | None:
-        """A test for partitions whose files go; None where an overwrite by the rows' own partitions has no rows."""
+        """Return a test for the partitions to replace; None for an overwrite of the rows' partitions without rows."""
         dynamic = self.store.schema.core.dynamic_partition_overwrite
         if self.static or not self.store.partition_fields or not dynamic:
             return self.accepts()
@@ -55,8 +58,8 @@ class Overwrite:
         return written.__contains__ if written else None
 
     def lifted(self, messages: Sequence[CommitMessage]) -> list[CommitMessage]:
-        """New files of a primary-key table on the last level, in buckets where no two of them overlap: nothing older is
-        left that they would have to be merged with (Java ``FileStoreCommitImpl.tryUpgrade``)."""
+        """Return the messages with the new files of a primary-key table on the last level, if no two files of their
+        bucket overlap: no older rows remain to merge with (Java ``FileStoreCommitImpl.tryUpgrade``)."""
         schema, core = self.store.schema, self.store.schema.core
         lifts = schema.is_primary_key_table and core.value("overwrite-upgrade")
         waits = any(each.bucket < 0 or any(file.level > 0 for file in each.new_files) for each in messages)
@@ -76,7 +79,7 @@ class Overwrite:
         ]
 
     def accepts(self) -> Callable[[bytes], bool]:
-        """A test for the partitions that were named: all where none was."""
+        """Return a test for the given partitions, or for all if none is given."""
         if not self.static:
             return lambda _: True
         fields = self.store.partition_fields

@@ -1,4 +1,4 @@
-"""The metadata files of one committer: what it wrote need not be read again by whoever comes next in this process."""
+"""The metadata files of one committer. The files that it wrote are cached and need not be read again."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from workbench.metadata.store import TableStore
 
 
 class OwnManifestFiles(ManifestFiles):
-    """Keeps what it writes as if it had been read, and the live files of the version that a commit made."""
+    """Caches the files that it writes as if they had been read, and the live files of the version that a commit
+    publishes."""
 
     def __init__(self, store: TableStore) -> None:
         super().__init__(store)
@@ -40,7 +41,7 @@ class OwnManifestFiles(ManifestFiles):
         return live
 
     def merged(self, metas: Sequence[ManifestFileMeta]) -> tuple[ManifestEntry, ...]:
-        """See `ManifestFiles.merged`; where only new files came to what is known, these are added to it."""
+        """See `ManifestFiles.merged`. If a version only adds files to the known ones, only new manifests are read."""
         if self._known is not None:
             known, live = self._known
             if list(metas[: len(known)]) == known:
@@ -52,8 +53,8 @@ class OwnManifestFiles(ManifestFiles):
         return super().merged(metas)
 
     def read_ahead(self, snapshot: Snapshot | None) -> None:
-        """Read what an attempt to follow a version reads, so that the attempt itself is quick: fewer commits of others
-        come between. A file that cannot be read is reported by the attempt."""
+        """Read the files that an attempt to follow a version reads, so that the attempt is quick and rarely loses to
+        another commit. The attempt reports files that cannot be read."""
         if snapshot is None:
             return
         with suppress(CorruptFile):
@@ -62,10 +63,10 @@ class OwnManifestFiles(ManifestFiles):
                 self.live_files(snapshot)
 
     def follow(self, snapshot: Snapshot) -> None:
-        """Know the live files of the version that was just made, where adding a few to those before is all it takes."""
+        """Remember the live files of the version just published, if it only adds files to the version before."""
         if self._known is None:
             return
-        # The version is there, and nobody has asked for its files yet: whoever does is told what is wrong with them.
+        # The commit has succeeded: the version is published. Later readers report what is wrong with its files.
         with suppress(OSError, WorkbenchError):
             metas, before = self.data_manifests(snapshot), self._known[0]
             if metas[: len(before)] == before and not any(meta.num_deleted_files for meta in metas[len(before) :]):

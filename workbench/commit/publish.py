@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from workbench.base.errors import CommitConflict, CorruptFile, WorkbenchError
 from workbench.commit.commit import Commit, TableCommit
@@ -18,9 +18,6 @@ from workbench.metadata.index_files import index_file_path
 from workbench.metadata.measuring import counts_of_messages, measured
 from workbench.metadata.schemas import check_writer_schemas
 from workbench.metadata.store import TableStore
-
-if TYPE_CHECKING:
-    pass
 
 
 @measured("commit")

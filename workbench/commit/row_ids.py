@@ -1,4 +1,4 @@
-"""Row ids and sequence numbers of a version's new files, where a table tracks its rows (format §26, Java
+"""Row ids and sequence numbers of the new files of a version, in tables with row tracking (format §26, Java
 ``RowTrackingCommitUtils``)."""
 
 from __future__ import annotations
@@ -13,19 +13,19 @@ from workbench.format.spec.row_tracking import ROW_ID
 def with_row_ids(
     entries: Iterable[ManifestEntry], snapshot_id: int, next_row_id: int
 ) -> tuple[tuple[ManifestEntry, ...], int]:
-    """The entries as they go into the version, and the next id that is free.
+    """Return the entries with row ids and sequence numbers, and the next free row id.
 
-    Files of new rows get ids in their order. Rewritten rows bring theirs along, in a column or by the range of their
-    file. A sequence number of 0 stands for that of the version.
+    Files of new rows get ids in their order. Rewritten rows keep their ids, which are in a column or follow from the
+    range of their file. A sequence number of 0 is replaced by the id of the snapshot.
     """
-    found = []
+    result = []
     for entry in entries:
         file = _numbered(entry.file, snapshot_id)
         if _needs_ids(file):
             file = replace(file, first_row_id=next_row_id)
             next_row_id += file.row_count
-        found.append(replace(entry, file=file))
-    return tuple(found), next_row_id
+        result.append(replace(entry, file=file))
+    return tuple(result), next_row_id
 
 
 def _numbered(file: DataFileMeta, snapshot_id: int) -> DataFileMeta:

@@ -130,7 +130,7 @@ def pick_bucketed(
     all but the oldest large ones are picked if most are small, or the table has deletion vectors.
     """
     ordered = sorted(files, key=lambda file: file.min_sequence_number)
-    picked = _pick_full(ordered, vectors, options) if full else _pick_neighbours(ordered, options)
+    picked = _pick_full(ordered, vectors, options) if full else _pick_neighbors(ordered, options)
     if not picked:
         return AppendCompactionChoice((), f"{_files(len(ordered))} in the bucket, none due for compaction.")
     unit = _full_unit(picked, options) if full else _count_unit(picked, options)
@@ -187,7 +187,7 @@ def _pack(
     return full, current.files
 
 
-def _pick_neighbours(ordered: Sequence[DataFileMeta], options: AppendCompactionOptions) -> list[DataFileMeta]:
+def _pick_neighbors(ordered: Sequence[DataFileMeta], options: AppendCompactionOptions) -> list[DataFileMeta]:
     window: deque[DataFileMeta] = deque()
     size = 0
     for file in ordered:

@@ -1,5 +1,5 @@
-"""Operations whose version expires underneath: another process may delete its snapshot, and then its files, at any
-moment. Whoever needs one of these files finds it missing, as if the table were damaged."""
+"""Operations on versions that may expire at any time: another process deletes the snapshot and then its files, and a
+missing file looks as if the table were damaged."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def newest_if_expired(store: TableStore, snapshot: Snapshot | None) -> Snapshot 
 def on_newest_version(
     store: TableStore, snapshot: Snapshot | None, operation: Callable[[Snapshot | None], Result]
 ) -> Result:
-    """Run an operation on a version, and again on the newest one where that version expires meanwhile.
+    """Run an operation on a version, and again on the newest one if that version expires while the operation runs.
 
     An operation that fails must leave nothing behind.
 

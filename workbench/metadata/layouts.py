@@ -1,4 +1,4 @@
-"""Options that determine how stored rows are laid out, and checks whether the rows of a snapshot read alike under
+"""Options that determine how stored rows are laid out, and checks whether the rows of a snapshot are the same under
 others (format §17, §20.2).
 
 Compaction writes levels for later reads: if it looks up older rows, a level holds the complete state of a key;

@@ -36,7 +36,7 @@ def read_hint(file_io: FileIO, path: str) -> int | None:
 def put_version(branch: TableBranch, path: str, data: bytes) -> bool:
     """Write the snapshot or schema at ``path``: True if it was written, False if another writer took its id first.
 
-    Warns if two concurrent writers may both be told that they were first.
+    Warn if two concurrent writers may both take themselves for the first one.
     """
     warn_without_put_if_absent(branch, "two writers at once may lose a commit.", stacklevel=4)
     with branch.lock.lock(*branch.identifier):

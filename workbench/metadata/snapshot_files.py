@@ -125,8 +125,8 @@ class FileSystemSnapshotStore(SnapshotStore):
     def _expired_before(self, snapshot_id: int) -> bool:
         """Return whether snapshots of this age had expired before this one was written.
 
-        Expiry deletes snapshots before it raises the hint, so a snapshot below the hint came too late. If the hint
-        cannot be read, the commit is still reported as done, because its snapshot exists.
+        Expiry deletes snapshots before it raises the hint, so a snapshot below the hint was written too late. If the
+        hint cannot be read, the commit is still reported as done, because its snapshot exists.
         """
         with suppress(OSError):
             return snapshot_id > 1 and self._is_below_earliest(snapshot_id)

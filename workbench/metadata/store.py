@@ -151,7 +151,7 @@ class TableStore:
             self.file_io.delete(each)
 
     def discard_data_file(self, partition: bytes, bucket: int, file: DataFileMeta) -> None:
-        """Delete a data file as `discard` does, and what lies beside it for it alone."""
+        """Delete a data file and the files that belong to it alone, as `discard` does."""
         for each in self._data_file_paths(partition, bucket, file):
             self.discard(each)
 

@@ -384,7 +384,7 @@ class ReadableTable(ABC):
         limit: int | None,
         progress: Progress | None,
     ) -> Rows:
-        """Read the version of the table, and the newest one if a version that is not fixed expires meanwhile."""
+        """Read the version of the table, or the newest one if a version that is not fixed expires during the read."""
         while True:
             scan = self.scan(columns, where, limit, progress)
             try:

@@ -188,7 +188,7 @@ def test_big_files_that_overlap_nothing_are_upgraded() -> None:
     assert plan.upgrades[0].upgraded.level == 5
 
 
-def test_small_neighbours_are_rewritten_together() -> None:
+def test_small_neighbors_are_rewritten_together() -> None:
     files = [data_file(name, 0, 99, i * 10, i * 10 + 9) for i, name in enumerate("abc")]
     assert shape(full_plan(*files)) == [["a", "b", "c"]]
     between = data_file("d", 1, 100, 10, 19)

@@ -177,8 +177,11 @@ _MESSAGE_INDEX_FILES = (
 
 
 class WriterSchema(NamedTuple):
-    """The schema that files were written with. The digest tells it from another schema that gets the same id when a
-    table is created again or fast-forwarded."""
+    """The schema that files were written with.
+
+    The digest distinguishes it from another schema that gets the same id when a table is created again or
+    fast-forwarded.
+    """
 
     id: int
     digest: str
