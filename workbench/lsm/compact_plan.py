@@ -11,7 +11,7 @@ from workbench.lsm.compaction import CompactionUnit
 from workbench.lsm.interval_partition import partition_into_sections
 from workbench.lsm.levels import Levels, SortedRun
 
-Section = tuple[SortedRun, ...]
+RunSection = tuple[SortedRun, ...]
 
 
 class Before(Enum):
@@ -63,7 +63,7 @@ class Rewrite:
     ``drop_delete``: rows that are retracts after the merge are not written.
     """
 
-    sections: tuple[Section, ...]
+    sections: tuple[RunSection, ...]
     to_level: int
     drop_delete: bool
     before: Before = Before.NOT_NEEDED
@@ -141,14 +141,14 @@ def plan_compaction(
     output_level, max_level = unit.output_level, levels.max_level
     drop_delete = not keep_deletes and drops_deletes(output_level, levels, deletion_vectors)
 
-    def rewrite(sections: tuple[Section, ...], *, drops: bool = drop_delete) -> Rewrite:
+    def rewrite(sections: tuple[RunSection, ...], *, drops: bool = drop_delete) -> Rewrite:
         step = Rewrite(sections, output_level, drops)
         if compares_last_level and output_level == max_level:
             return replace(step, before=Before.LAST_LEVEL)
         looks_up = lookup is not None and output_level > 0 and any(file.level == 0 for file in step.files)
         return replace(step, before=Before.LOOKED_UP) if looks_up else step
 
-    def lift(group: tuple[Section, ...], file: DataFileMeta) -> Upgrade | Rewrite:
+    def lift(group: tuple[RunSection, ...], file: DataFileMeta) -> Upgrade | Rewrite:
         if compares_last_level and output_level == max_level:
             return Upgrade(file, output_level, Before.LAST_LEVEL)
         if lookup is None or file.level != 0:
@@ -173,10 +173,10 @@ def plan_compaction(
     return CompactPlan(tuple(steps), tuple(kept), output_level, drop_delete)
 
 
-def _groups(sections: Iterable[list[SortedRun]], min_file_size: int) -> Iterator[tuple[Section, ...]]:
+def _groups(sections: Iterable[list[SortedRun]], min_file_size: int) -> Iterator[tuple[RunSection, ...]]:
     """Yield neighboring sections that are rewritten together: each big file that overlaps no other is a separate
     group."""
-    group: list[Section] = []
+    group: list[RunSection] = []
     for section in sections:
         if len(section) > 1 or section[0].total_size < min_file_size:
             group.append(tuple(section))
@@ -189,7 +189,7 @@ def _groups(sections: Iterable[list[SortedRun]], min_file_size: int) -> Iterator
         yield tuple(group)
 
 
-def _only_file(group: tuple[Section, ...]) -> DataFileMeta | None:
+def _only_file(group: tuple[RunSection, ...]) -> DataFileMeta | None:
     """Return the file of a group that is one section of one run; such a section never has two files, as they would
     overlap."""
     return group[0][0].files[0] if len(group) == 1 and len(group[0]) == 1 else None

@@ -161,7 +161,7 @@ def _decoded(stats: Sequence[SimpleStats], layout: _Layout, rows: pa.Array) -> d
 
 def _column(written: DataType, read: DataType, lower: pa.Array, upper: pa.Array, nulls: pa.Array) -> ColumnStats:
     if written.root == "CHAR":
-        # ORC's bounds end in blanks, which its values lose when they are read (trap 39).
+        # ORC's bounds end in blanks, which its values lose when they are read (format §29.39).
         lower = pc.replace_substring_regex(lower, _BLANKS_ON, "")
     kind = to_arrow(read)
     try:

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any, NoReturn
 
 from workbench.base.errors import InvalidExpression, did_you_mean
-from workbench.sql.statements import Version
+from workbench.sql.statements import TimeTravel
 
 _VARIABLE = re.compile(r"\{(\w+)\}")
 
@@ -56,7 +56,7 @@ def parse_line(line: str) -> argparse.Namespace:
     return given
 
 
-def version_of(given: argparse.Namespace) -> Version | None:
+def version_of(given: argparse.Namespace) -> TimeTravel | None:
     """Return the version that ``--snapshot`` or ``--tag`` names.
 
     Raises:
@@ -65,8 +65,8 @@ def version_of(given: argparse.Namespace) -> Version | None:
     if given.snapshot is not None and given.tag is not None:
         raise InvalidExpression("--snapshot and --tag cannot be combined.", "Pass one of the two.")
     if given.snapshot is not None:
-        return Version("snapshot", given.snapshot)
-    return None if given.tag is None else Version("tag", given.tag)
+        return TimeTravel("snapshot", given.snapshot)
+    return None if given.tag is None else TimeTravel("tag", given.tag)
 
 
 def expand(word: str, variables: Mapping[str, Any]) -> Any:

@@ -11,7 +11,7 @@ from workbench.base.errors import CatalogError, InvalidExpression
 from workbench.base.progress import Progress
 from workbench.sql.context import Context
 from workbench.sql.grid import Shown
-from workbench.sql.statements import TableRef, Version
+from workbench.sql.statements import TableRef, TimeTravel
 
 if TYPE_CHECKING:
     from workbench.catalog.protocol import Catalog
@@ -39,7 +39,7 @@ class Session:
             raise CatalogError("No catalog is open.", "Open one with %paimon connect /path/to/warehouse.")
         return self.catalog
 
-    def table(self, name: str, version: Version | None = None) -> Any:
+    def table(self, name: str, version: TimeTravel | None = None) -> Any:
         """Return a table by a name of one to three parts; parts with dots are quoted with backticks."""
         parts = tuple(part.replace("``", "`") for part in re.findall(r"(?<=`)(?:[^`]|``)+(?=`)|[^`.]+", name))
         return Context(self.require_catalog(), self.database).table(TableRef(parts), version)
@@ -53,7 +53,7 @@ class Request:
     session: Session
     progress: Progress
     limit: int
-    version: Version | None = None
+    version: TimeTravel | None = None
 
 
 @dataclass(frozen=True)

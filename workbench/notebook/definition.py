@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeVar
 
-from workbench.notebook.following import Version
+from workbench.notebook.following import NewestSnapshot
 from workbench.notebook.live import LiveView, table_at
 from workbench.notebook.views import View
 
@@ -78,7 +78,7 @@ class TableView(LiveView[Value], Generic[Value, Arguments]):
     def _has_picture(self) -> bool:
         return self._definition.has_picture
 
-    def _collect(self, newest: Version | None) -> Value:
+    def _collect(self, newest: NewestSnapshot | None) -> Value:
         table = table_at(self.table, newest) if self._definition.per_version else self.table
         return self._definition.collect(table, self.arguments)
 

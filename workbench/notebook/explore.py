@@ -14,7 +14,7 @@ from workbench.lens.error import ErrorValue
 from workbench.lens.levels import LevelsValue, collect_levels
 from workbench.lens.summary import SummaryValue, collect_summary
 from workbench.lens.timeline import TimelineValue, collect_timeline
-from workbench.notebook.following import Version
+from workbench.notebook.following import NewestSnapshot
 from workbench.notebook.levels import BUCKETS_PAGE, static_levels
 from workbench.notebook.live import LiveView, error_text, shown_error, table_at
 from workbench.notebook.summary import summary_view
@@ -81,7 +81,7 @@ class Explore(LiveView[ExploreValue]):
         names = self._catalog.list_databases()
         return _name_rows([DatabaseNode(name, tuple(self._catalog.list_tables(name))) for name in names])
 
-    def _collect(self, newest: Version | None) -> ExploreValue:
+    def _collect(self, newest: NewestSnapshot | None) -> ExploreValue:
         if self._databases is None or self._opened is not None:
             self._databases = self._list(self._databases)
         opened = None if self._name is None else self._read(self._name, newest)
@@ -98,7 +98,7 @@ class Explore(LiveView[ExploreValue]):
             DatabaseNode(name, tuple(self._catalog.list_tables(name)) if name in wanted else None) for name in names
         )
 
-    def _read(self, name: str, newest: Version | None) -> OpenTable:
+    def _read(self, name: str, newest: NewestSnapshot | None) -> OpenTable:
         try:
             if self._table is None:
                 self._table = self._catalog.get_table(name)

@@ -16,7 +16,7 @@ _MAX_SHARE = 0.2
 _MAX_SECONDS = 30.0
 
 
-class Version(NamedTuple):
+class NewestSnapshot(NamedTuple):
     """The identity of a version. The id alone is ambiguous: after a rollback another snapshot may get the same id."""
 
     id: int
@@ -37,12 +37,12 @@ class Followed(Protocol):
         """Whether the view is still on a page."""
         ...
 
-    def follow(self, newest: Version | Exception | None) -> bool:
+    def follow(self, newest: NewestSnapshot | Exception | None) -> bool:
         """Show the version or error that `newest_version` returned. Return whether it could be read; never raise."""
         ...
 
 
-def newest_version(table: Any) -> Version | Exception | None:
+def newest_version(table: Any) -> NewestSnapshot | Exception | None:
     """Return the current version of a table, None if it was never written, or why it cannot be read."""
     if table is None:
         return None
@@ -53,7 +53,7 @@ def newest_version(table: Any) -> Version | Exception | None:
             table.schemas()
     except Exception as error:  # noqa: BLE001 - the view reports it
         return error
-    return None if version is None else Version(version.id, version.uuid, version.time_millis)
+    return None if version is None else NewestSnapshot(version.id, version.uuid, version.time_millis)
 
 
 @dataclass

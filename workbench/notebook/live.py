@@ -14,14 +14,14 @@ from workbench.base.session import session_options
 from workbench.lens.error import ErrorValue, describe_error
 from workbench.lens.wire import to_json
 from workbench.notebook.errors import error_line
-from workbench.notebook.following import Version, follower, newest_version
+from workbench.notebook.following import NewestSnapshot, follower, newest_version
 from workbench.notebook.views import View
 from workbench.notebook.widget import has_front_end, hint_once, missing_part, new_widget
 from workbench.sql.grid import Shown, line_html
 
 Value = TypeVar("Value")
 # Marks that the value, if there is one, is not the one to show.
-_OUTDATED = Version(0, None, 0)
+_OUTDATED = NewestSnapshot(0, None, 0)
 
 
 class LiveView(Shown, Generic[Value]):
@@ -38,7 +38,7 @@ class LiveView(Shown, Generic[Value]):
         self._lock = threading.RLock()
         self._value: Value | None = None
         self._error: Exception | None = None
-        self._seen: Version | None = _OUTDATED
+        self._seen: NewestSnapshot | None = _OUTDATED
         self._selected: str | None = None
         self._widget: Any = None
 
@@ -82,7 +82,7 @@ class LiveView(Shown, Generic[Value]):
     # --- what subclasses define -------------------------------------------------------------------------------------
 
     @abstractmethod
-    def _collect(self, newest: Version | None) -> Value:
+    def _collect(self, newest: NewestSnapshot | None) -> Value:
         """Read the value of that version, None for a table never written."""
 
     @abstractmethod
@@ -105,7 +105,7 @@ class LiveView(Shown, Generic[Value]):
         widget = self._widget
         return widget is not None and widget.comm is not None
 
-    def follow(self, newest: Version | Exception | None) -> bool:
+    def follow(self, newest: NewestSnapshot | Exception | None) -> bool:
         """Show that version or error. Return whether the table could be read."""
         with self._lock:
             if isinstance(newest, Exception):
@@ -114,7 +114,7 @@ class LiveView(Shown, Generic[Value]):
                 self._refresh(newest)
             return self._error is None
 
-    def _refresh(self, newest: Version | None) -> None:
+    def _refresh(self, newest: NewestSnapshot | None) -> None:
         try:
             self._value = self._collect(newest)
         except Exception as error:  # noqa: BLE001 - the view shows it, `value` raises it
@@ -201,7 +201,7 @@ class Message(Shown):
         return line_html(self._line)
 
 
-def table_at(table: Any, version: Version | None) -> Any:
+def table_at(table: Any, version: NewestSnapshot | None) -> Any:
     """Return the table at a fixed version, so that all values read from it are consistent."""
     return table if version is None or table.is_pinned else table.at(snapshot=version.id)
 

@@ -1,5 +1,5 @@
-"""Reading the sections of a split: plain files as they are, overlapping runs by the key-slice merge (design:
-"Read")."""
+"""Reading of the sections of a split: files without overlap as they are, overlapping sorted runs by a merge along their
+keys (format §25)."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from workbench.base.clock import Clock, SystemClock
 from workbench.base.errors import CatalogError, InvalidExpression, Unsupported, did_you_mean
 from workbench.base.progress import Progress
-from workbench.sql.statements import TableRef, Version
+from workbench.sql.statements import TableRef, TimeTravel
 
 if TYPE_CHECKING:
     from workbench.catalog.protocol import Catalog
@@ -36,7 +36,7 @@ class Context:
     engine: str = "auto"
     progress: Progress = field(default_factory=Progress)
     limit: int = 50
-    version: Version | None = None
+    version: TimeTravel | None = None
     statement: str = ""
     clock: Clock = field(default_factory=SystemClock)
 
@@ -85,7 +85,7 @@ class Context:
             )
         return self.database, parts[0]
 
-    def table(self, table: TableRef, version: Version | None = None) -> Table:
+    def table(self, table: TableRef, version: TimeTravel | None = None) -> Table:
         """Return the table at the version of the reference (`Table.at` of ``version``), otherwise at ``version``."""
         result: Table = self.catalog.get_table(".".join(self.full_name(table)))
         wanted = table.version or version

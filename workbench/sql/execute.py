@@ -24,7 +24,7 @@ from workbench.sql.statements import (
     ShowDatabases,
     ShowTables,
     Statement,
-    Version,
+    TimeTravel,
 )
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def execute(
     engine: str = "auto",
     progress: Progress | None = None,
     limit: int = 50,
-    version: Version | None = None,
+    version: TimeTravel | None = None,
 ) -> Result:
     """Run one SQL statement.
 

@@ -8,7 +8,7 @@ from typing import Any
 from workbench.base.errors import InvalidExpression
 from workbench.base.modules import exp, sqlglot
 from workbench.expr.dialect import statement_dialect
-from workbench.sql.statements import Select, TableRef, Version
+from workbench.sql.statements import Select, TableRef, TimeTravel
 
 
 def table_ref(table: exp.Table, offset: int = 0) -> TableRef:
@@ -18,14 +18,14 @@ def table_ref(table: exp.Table, offset: int = 0) -> TableRef:
     return TableRef(tuple(part.name for part in parts), _version(table), span)
 
 
-def _version(table: exp.Table) -> Version | None:
+def _version(table: exp.Table) -> TimeTravel | None:
     clause = table.args.get("version")
     if clause is None:
         return None
     value = clause.expression
     if clause.name == "TIMESTAMP":
-        return Version("timestamp", value.name)
-    return Version("tag", value.name) if value.is_string else Version("snapshot", int(value.name))
+        return TimeTravel("timestamp", value.name)
+    return TimeTravel("tag", value.name) if value.is_string else TimeTravel("snapshot", int(value.name))
 
 
 def select_of(tree: exp.Expression, body: str) -> Select:

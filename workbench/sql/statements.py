@@ -10,7 +10,7 @@ from workbench.base.modules import exp
 
 
 @dataclass(frozen=True)
-class Version:
+class TimeTravel:
     """A point in a table's history. ``kind`` is 'snapshot' (``value`` an int), 'tag' or 'timestamp' (text)."""
 
     kind: str
@@ -33,7 +33,7 @@ class TableRef:
     """A table reference of one to three parts with an optional version. ``span`` is its position in the text."""
 
     parts: tuple[str, ...]
-    version: Version | None = None
+    version: TimeTravel | None = None
     span: tuple[int, int] = (0, 0)
 
     def __str__(self) -> str:
@@ -168,7 +168,9 @@ def quote_name(name: str) -> str:
     return "`" + name.replace("`", "``") + "`"
 
 
-def with_full_names(select: Select, names: Mapping[TableRef, tuple[str, ...]], version: Version | None = None) -> str:
+def with_full_names(
+    select: Select, names: Mapping[TableRef, tuple[str, ...]], version: TimeTravel | None = None
+) -> str:
     """Return the query's text with the full name of every table; ``version`` is added if the text contains none.
 
     Cutting into the text, instead of printing the tree, keeps every other character as the user wrote it.

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from workbench.base.clock import ManualClock
-from workbench.notebook.following import Follower, Version
+from workbench.notebook.following import Follower, NewestSnapshot
 
 
 class Watched:
@@ -30,10 +30,10 @@ class Watched:
         self.looks += 1
         if self.clock is not None:
             self.clock.sleep(self.seconds)
-        return Version(1, None, 0)
+        return NewestSnapshot(1, None, 0)
 
     def follow(self, newest: object) -> bool:
-        assert newest == Version(1, None, 0)
+        assert newest == NewestSnapshot(1, None, 0)
         return self.is_well
 
 

@@ -21,7 +21,7 @@ from workbench.base.progress import Progress, Step
 from workbench.base.session import session_options
 from workbench.sql.execute import execute
 from workbench.sql.result import Result
-from workbench.sql.statements import Version
+from workbench.sql.statements import TimeTravel
 from workbench.table.table import Table
 
 
@@ -130,10 +130,10 @@ def test_query_without_a_table(catalog: Any) -> None:
 def test_time_travel_by_text_and_by_flag(orders: Any) -> None:
     run(orders, "INSERT INTO orders (id) VALUES (5)")
     assert rows(orders, "SELECT count(*) FROM orders VERSION AS OF 1") == [(4,)]
-    assert rows(orders, "SELECT count(*) FROM orders", version=Version("snapshot", 1)) == [(4,)]
+    assert rows(orders, "SELECT count(*) FROM orders", version=TimeTravel("snapshot", 1)) == [(4,)]
     assert run(orders, "SELECT * FROM orders VERSION AS OF 1").caption == "shop.orders, snapshot 1"
     with pytest.raises(Unsupported, match="Only queries"):
-        run(orders, "DROP TABLE orders", version=Version("snapshot", 1))
+        run(orders, "DROP TABLE orders", version=TimeTravel("snapshot", 1))
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from workbench.sql.statements import (
     Select,
     ShowDatabases,
     ShowTables,
-    Version,
+    TimeTravel,
     with_full_names,
 )
 
@@ -30,19 +30,21 @@ def test_script_is_split_outside_quotes_and_comments() -> None:
 def test_select_names_its_table_columns_and_version() -> None:
     result = parse("SELECT o.a, b + 1 AS c FROM `shop`.orders VERSION AS OF 3 AS o WHERE id BETWEEN 3 AND 9")
     assert isinstance(result, Select)
-    assert [(table.parts, table.version) for table in result.tables] == [(("shop", "orders"), Version("snapshot", 3))]
+    assert [(table.parts, table.version) for table in result.tables] == [
+        (("shop", "orders"), TimeTravel("snapshot", 3))
+    ]
     assert result.columns == ("a", "b", "id")
 
 
 @pytest.mark.parametrize(
     ("clause", "version"),
     [
-        ("VERSION AS OF 3", Version("snapshot", 3)),
-        ("FOR VERSION AS OF 'v1'", Version("tag", "v1")),
-        ("TIMESTAMP AS OF '2026-01-01 00:00:00'", Version("timestamp", "2026-01-01 00:00:00")),
+        ("VERSION AS OF 3", TimeTravel("snapshot", 3)),
+        ("FOR VERSION AS OF 'v1'", TimeTravel("tag", "v1")),
+        ("TIMESTAMP AS OF '2026-01-01 00:00:00'", TimeTravel("timestamp", "2026-01-01 00:00:00")),
     ],
 )
-def test_time_travel(clause: str, version: Version) -> None:
+def test_time_travel(clause: str, version: TimeTravel) -> None:
     result = parse(f"SELECT * FROM t {clause}")
     assert isinstance(result, Select)
     assert result.tables[0].version == version
@@ -62,14 +64,14 @@ def test_full_names_are_cut_into_the_text_and_nothing_else_changes() -> None:
     result = parse(text)
     assert isinstance(result, Select)
     names = {table: ("d", *table.parts) for table in result.tables}
-    assert with_full_names(result, names, Version("snapshot", 3)) == (
+    assert with_full_names(result, names, TimeTravel("snapshot", 3)) == (
         "SELECT  a /* t */ FROM `d`.`t` VERSION AS OF 3 x JOIN `d`.`we``ird` VERSION AS OF 'v' ON x.t = 't'"
     )
 
 
 def test_version_texts_are_quoted() -> None:
-    assert Version("tag", "it's \\ x").sql == "VERSION AS OF 'it\\'s \\\\ x'"
-    assert Version("timestamp", "2026-01-01").sql == "TIMESTAMP AS OF '2026-01-01'"
+    assert TimeTravel("tag", "it's \\ x").sql == "VERSION AS OF 'it\\'s \\\\ x'"
+    assert TimeTravel("timestamp", "2026-01-01").sql == "TIMESTAMP AS OF '2026-01-01'"
 
 
 def test_insert_values() -> None:

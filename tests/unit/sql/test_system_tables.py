@@ -12,7 +12,7 @@ import pytest
 from workbench.base.errors import TableNotFound, WorkbenchError
 from workbench.sql.execute import execute
 from workbench.sql.parse import parse
-from workbench.sql.statements import Version
+from workbench.sql.statements import TimeTravel
 
 
 @pytest.fixture
@@ -63,14 +63,14 @@ def test_a_caption_names_the_table(orders: Any) -> None:
 
 def test_versions_of_metadata(orders: Any) -> None:
     assert rows(orders, "SELECT count(*) FROM orders$files VERSION AS OF 1") == [(1,)]
-    assert rows(orders, "SELECT count(*) FROM orders$files", version=Version("snapshot", 1)) == [(1,)]
+    assert rows(orders, "SELECT count(*) FROM orders$files", version=TimeTravel("snapshot", 1)) == [(1,)]
 
 
 def test_a_tag_takes_precedence_over_the_snapshot_of_that_number(orders: Any) -> None:
     tag(orders, "2", 1)
     for text in ("VERSION AS OF 2", "VERSION AS OF '2'"):
         assert rows(orders, f"SELECT count(*) FROM orders {text}") == [(1,)]
-    assert rows(orders, "SELECT count(*) FROM orders", version=Version("snapshot", 2)) == [(2,)]
+    assert rows(orders, "SELECT count(*) FROM orders", version=TimeTravel("snapshot", 2)) == [(2,)]
 
 
 def test_a_watermark_as_a_version(orders: Any) -> None:

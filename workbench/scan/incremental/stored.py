@@ -1,4 +1,4 @@
-"""Changes as commits stored them: the rows of deltas and changelogs (format §19, trap 41)."""
+"""Changes as commits stored them: the rows of deltas and changelogs (format §19, §29.41)."""
 
 from __future__ import annotations
 
