@@ -204,6 +204,7 @@ class TableCommit:
         known = {entry.identifier for entry in base}
         known_index = {entry.file_name for entry in base_index if entry.partition in partitions}
         added = _entries(messages, FileKind.ADD, "new_files")
+        new_index = tuple(entry for message in messages for entry in message.new_index_files)
         removed = [replace(entry, kind=FileKind.DELETE) for entry in base]
 
         def changes(latest: Snapshot | None) -> Changes:
@@ -215,7 +216,7 @@ class TableCommit:
                     f"Another commit changed the partitions of {self._store.name} that were being rewritten.",
                     "Nothing was changed; run the operation again on the newest version.",
                 )
-            return Changes(CommitKind.OVERWRITE, (*removed, *added), index=IndexChanges(removed=index))
+            return Changes(CommitKind.OVERWRITE, (*removed, *added), index=IndexChanges(new_index, index))
 
         return self._commit(changes, identifier, properties)
 

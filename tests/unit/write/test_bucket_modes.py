@@ -349,3 +349,39 @@ def test_invalid_rescales(catalog: FileSystemCatalog) -> None:
     table = make(catalog, ("id", "p"), {})
     with pytest.raises(wb.Unsupported, match="'bucket' = '-1'"):
         table.rescale(bucket=3)
+
+
+@pytest.mark.parametrize("bucket", [1, 3])
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"deletion-vectors.enabled": "true"},
+        {"merge-engine": "first-row"},
+        {"deletion-vectors.enabled": "true", "merge-engine": "partial-update"},
+        {"changelog-producer": "lookup"},
+        {"deletion-vectors.enabled": "true", "write-only": "true"},
+        {"deletion-vectors.enabled": "true", "target-file-size": "2 kb", "write-buffer-size": "1 kb"},
+        {},
+    ],
+    ids=str,
+)
+def test_every_version_of_a_rescale_has_all_rows(
+    catalog: FileSystemCatalog, options: dict[str, str], bucket: int
+) -> None:
+    """Also where reads skip level 0, to which rows are written first."""
+    columns = {"id": "INT NOT NULL", "v": "INT"}
+    table = catalog.create_table("db.whole", columns, "id", options={"bucket": "2", **options})
+    for first in (0, 300):
+        table.write([{"id": first + number, "v": number} for number in range(400)])
+    table.compact(full=True)
+    expected = table.to_arrow().sort_by("id").to_pylist()
+    assert len(expected) == 700
+    before = table.version.id
+    made = table.rescale(bucket=bucket)
+    assert made.rows == len(expected)
+    for snapshot in table.snapshots():
+        if snapshot.id >= before:
+            assert table.at(snapshot=snapshot.id).to_arrow().sort_by("id").to_pylist() == expected
+    live = {entry.file.file_name for entry in ManifestFiles(table.store).live_files(table.snapshot())}
+    table.expire_snapshots(retain_max=1, retain_min=1, older_than="2999-01-01 00:00:00")
+    assert {path.name for path in Path(table.location).rglob("data-*")} == live

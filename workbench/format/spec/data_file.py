@@ -227,6 +227,18 @@ class CommitMessage:
         }
         return replace(self, **kept, compaction=None, looked_up_in=None, needs_compaction=False)
 
+    def compacted(self) -> CommitMessage:
+        """Return the message as if the rows had been written as its compaction left them, without a changelog."""
+        replaced = {file.file_name for file in self.compact_before}
+        removed = {entry.file_name for entry in self.compact_deleted_index_files}
+        files = [file for file in self.new_files if file.file_name not in replaced]
+        indexes = (*self.new_index_files, *self.compact_new_index_files)
+        return replace(
+            self.without_compaction(),
+            new_files=(*files, *self.compact_after),
+            new_index_files=tuple(entry for entry in indexes if entry.file_name not in removed),
+        )
+
     def to_bytes(self) -> bytes:
         """Return UTF-8 JSON with a version, to pass the message between processes."""
         message: dict[str, Any] = {

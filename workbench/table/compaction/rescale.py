@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -15,7 +15,7 @@ from workbench.format.spec.data_file import CommitMessage, ManifestEntry
 from workbench.format.spec.schema import TableSchema
 from workbench.format.spec.snapshot import Snapshot
 from workbench.metadata.bucket_states import KnownBuckets
-from workbench.metadata.index_files import deletion_files, index_entries
+from workbench.metadata.index_files import deletion_files, index_entries, index_file_path
 from workbench.metadata.manifests import ManifestFiles
 from workbench.metadata.schemas import latest_schema_id
 from workbench.metadata.store import TableStore
@@ -61,12 +61,30 @@ def rescale(
         raise
     if not any(message.compact_before for message in messages):
         messages = Overwrite(target, {}).lifted(messages)
+    elif store.schema.core.hides_level_0:
+        messages = _in_one_snapshot(target, messages)
     try:
         committed = publish.replace_files(target, messages, base, index_entries(store, latest))
     except (CommitConflict, CorruptFile):
         publish.remove_files(target, messages)
         raise
-    return replace(committed, seconds=store.clock.monotonic() - started)
+    return replace(committed, rows=writer.rows_written, seconds=store.clock.monotonic() - started)
+
+
+def _in_one_snapshot(store: TableStore, messages: Sequence[CommitMessage]) -> list[CommitMessage]:
+    """Return the messages with the compacted files alone, since readers of a snapshot with the files of level 0 would
+    find no rows; delete those files."""
+    compacted = [message.compacted() for message in messages]
+    for message, whole in zip(messages, compacted, strict=True):
+        kept = {file.file_name for file in whole.new_files}
+        for file in message.new_files:
+            if file.file_name not in kept:
+                store.discard_data_file(message.partition, message.bucket, file)
+        indexes = {entry.file_name for entry in whole.new_index_files}
+        for entry in (*message.new_index_files, *message.compact_new_index_files):
+            if entry.file_name not in indexes:
+                store.discard(index_file_path(store, entry))
+    return compacted
 
 
 def _rescaled(schema: TableSchema, bucket: int | None) -> TableSchema:
