@@ -12,7 +12,7 @@ from tests.support.file_ios import FaultyFileIO
 from tests.support.maintained_tables import HOUR, clocked, unused
 from tests.support.versioned import ids, row
 from workbench.base.clock import ManualClock
-from workbench.base.errors import CorruptFile
+from workbench.base.errors import SnapshotNotFound
 from workbench.catalog.filesystem import FileSystemCatalog
 from workbench.metadata.after_commit import AfterCommit
 from workbench.storage.local import LocalFileIO
@@ -197,7 +197,7 @@ def test_a_version_that_expired_concurrently(tmp_path: Path) -> None:
     for number in range(3):
         table.write(row(number))
     for each in (pinned, cached):
-        with pytest.raises(CorruptFile, match="expired during the read"):
+        with pytest.raises(SnapshotNotFound, match="expired while it was read"):
             each.to_arrow()
 
 
