@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Mapping
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from workbench.catalog.identifier import Identifier
 from workbench.format.spec.schema import TableSchema
-from workbench.metadata.definition.new_schema import Columns, new_table_schema
 from workbench.metadata.definition.option_checks import check_user_options, stored_option_warnings
-from workbench.metadata.definition.schema_rules import check_schema_rules
 from workbench.metadata.refs.branches import check_branch_options, open_branch
 from workbench.metadata.store import TableStore
 from workbench.table.readable_table import ReadableTable
 from workbench.table.table import Table
+
+if TYPE_CHECKING:
+    from workbench.metadata.definition.new_schema import Columns
 
 _TABLE_DEFAULT = "table-default."
 
@@ -35,6 +36,11 @@ def schema_of_new_table(
         UnknownOption: There is no such option.
         Unsupported: The meaning of an option is not supported.
     """
+    # Loaded here, because opening a table does not need them.
+    from workbench.metadata.definition.new_schema import new_table_schema
+    from workbench.metadata.definition.schema_rules import check_schema_rules
+    from workbench.scan.section_reader import check_can_be_kept
+
     given = {**_table_defaults(catalog_options), **(options or {})}
     check_user_options({key: value for key, value in given.items() if key not in ("primary-key", "partition")})
     schema = new_table_schema(
@@ -45,9 +51,6 @@ def schema_of_new_table(
         comment=comment,
         time_millis=time_millis,
     )
-    # Loaded here, because it loads the merge engines.
-    from workbench.scan.section_reader import check_can_be_kept
-
     check_can_be_kept(schema)
     check_schema_rules(schema)
     check_branch_options(schema, ())

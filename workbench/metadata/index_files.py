@@ -5,17 +5,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from workbench.base.errors import CorruptFile, Unsupported
-from workbench.format.index.deletion_vector import DeletionVector, read_deletion_vector
 from workbench.format.spec import paths
 from workbench.format.spec.data_file import DataFileMeta
 from workbench.format.spec.index_entry import IndexEntry
-from workbench.format.spec.index_manifest import read_index_manifest
 from workbench.format.spec.snapshot import Snapshot
 from workbench.metadata.errors import reading
 from workbench.metadata.store import TableStore
 from workbench.storage.file_io import join
+
+if TYPE_CHECKING:
+    from workbench.format.index.deletion_vector import DeletionVector
 
 _ENTRY_WEIGHT = 300
 _VECTOR_WEIGHT = 200
@@ -41,6 +43,9 @@ class DeletionFile:
         key = (self.path, self.offset, self.length)
 
         def load() -> DeletionVector:
+            # Loaded here, because many tables have no deletion vectors.
+            from workbench.format.index.deletion_vector import read_deletion_vector
+
             with reading(self.path):
                 data = store.file_io.read_range(self.path, self.offset, self.length + FRAME_BYTES)
             return read_deletion_vector(data, self.path, file.row_count, self.length, self.cardinality)
@@ -52,6 +57,9 @@ def index_entries(store: TableStore, snapshot: Snapshot | None) -> tuple[IndexEn
     """Return the entries of a snapshot's index manifest."""
     if snapshot is None or snapshot.index_manifest is None:
         return ()
+    # Loaded here, because many tables have no index files.
+    from workbench.format.spec.index_manifest import read_index_manifest
+
     path = store.path(paths.MANIFEST_DIRECTORY, snapshot.index_manifest)
 
     def weigh(entries: tuple[IndexEntry, ...]) -> int:

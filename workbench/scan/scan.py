@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import pyarrow as pa
 
@@ -21,14 +21,15 @@ from workbench.format.spec.row_tracking import TRACKING_COLUMNS, readable_schema
 from workbench.format.spec.schema import TableSchema
 from workbench.format.spec.snapshot import Snapshot
 from workbench.metadata.expired_versions import reporting_expiry
-from workbench.metadata.file_stats import FileStats
 from workbench.metadata.measuring import Measuring, begun, counts_of_read, measuring, metered
 from workbench.metadata.store import TableStore
 from workbench.scan.counts import count_by_metadata, known_bounds
 from workbench.scan.planner import Plan, Planner
 from workbench.scan.scan_report import ScanReport
 from workbench.scan.split import Split
-from workbench.scan.split_reader import SplitReader
+
+if TYPE_CHECKING:
+    from workbench.scan.split_reader import SplitReader
 
 
 @checked
@@ -89,6 +90,8 @@ class Scan:
         them exactly."""
         if self.limit is not None or not self._planner.every_row_matches:
             return None
+        from workbench.metadata.file_stats import FileStats
+
         splits = self.plan()
         files = [file for split in splits for file in split.files]
         with reporting_expiry(self.store, self.snapshot):
@@ -131,6 +134,9 @@ class Scan:
     @cached_property
     def reader(self) -> SplitReader:
         """Return a reader for the splits of this scan, for this or another process."""
+        # Loaded here, because opening and planning a table does not need the readers of files.
+        from workbench.scan.split_reader import SplitReader
+
         return SplitReader(self.store, self.schema, self._columns, self.where, self.progress, self.snapshot)
 
     @cached_property

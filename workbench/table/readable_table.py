@@ -19,7 +19,6 @@ from workbench.format.spec.snapshot import Snapshot
 from workbench.format.spec.tag import Tag
 from workbench.metadata.definition.option_checks import check_supported
 from workbench.metadata.expired_versions import newest_if_expired
-from workbench.metadata.layouts import store_at
 from workbench.metadata.refs.branches import all_branches, open_branch
 from workbench.metadata.refs.consumers import all_consumers
 from workbench.metadata.refs.tags import Tags
@@ -374,6 +373,9 @@ class ReadableTable(ABC):
             result = named_version(self._store, version)
         else:
             result = Tags(self._store).get(str(tag)).snapshot
+        # Loaded here, because it imports the merge engines, which opening a table does not need.
+        from workbench.metadata.layouts import store_at
+
         return store_at(self._store, result), result
 
     def _read(

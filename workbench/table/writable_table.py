@@ -12,7 +12,6 @@ from workbench.metadata.after_commit import AfterCommit
 from workbench.metadata.definition.option_checks import check_supported
 from workbench.metadata.schemas import check_schema_is_stored, load_latest_schema
 from workbench.metadata.store import TableStore
-from workbench.table.maintenance.after_commit import after_commit
 from workbench.table.readable_table import ReadableTable
 
 
@@ -21,6 +20,9 @@ class TableHooks:
 
     def after_commit(self, store: TableStore, messages: Sequence[CommitMessage], identifier: int) -> AfterCommit:
         """Run the maintenance that the table's options configure."""
+        # Loaded here, because reading a table must not load the code that writes.
+        from workbench.table.maintenance.after_commit import after_commit
+
         return after_commit(store, messages, identifier)
 
     def compact_again(
@@ -31,7 +33,7 @@ class TableHooks:
         keeps_changelog: bool,
     ) -> tuple[Snapshot | None, list[CommitMessage]]:
         """Compact buckets whose compaction lost to another commit."""
-        # Loaded here, since few compactions lose, and reading a table must not load what writes.
+        # Loaded here, because few compactions lose.
         from workbench.table.compaction.again import compact_again
 
         return compact_again(store, buckets, properties, keeps_changelog)

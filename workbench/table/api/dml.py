@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from workbench.base.arguments import checked
 from workbench.base.progress import Progress
-from workbench.table.dml.clauses import Clause
 from workbench.table.writable_table import WritableTable
 
 if TYPE_CHECKING:
     from workbench.expr.expressions import Expr
+    from workbench.table.dml.clauses import Clause
     from workbench.table.dml.result import RowChanges
     from workbench.table.dml.statements import Statement
 

@@ -19,18 +19,8 @@ from workbench.metadata.small_files import put_version
 from workbench.metadata.store import TableStore
 from workbench.storage.file_io import name, parent
 from workbench.storage.overlay import OverlayFileIO, copy_file, walk
+from workbench.table.sandbox.directories import HINTS, VERSIONS
 from workbench.table.sandbox.report import deleted_files
-
-HINTS = (paths.LATEST, paths.EARLIEST)
-VERSIONS = (
-    paths.TAG_DIRECTORY,
-    paths.BRANCH_DIRECTORY,
-    paths.CONSUMER_DIRECTORY,
-    paths.CHANGELOG_DIRECTORY,
-    paths.SNAPSHOT_DIRECTORY,
-    paths.SCHEMA_DIRECTORY,
-)
-"""Directories whose files are listed, replaced and deleted. Schemas come last, because snapshots refer to them."""
 
 _METADATA = (paths.MANIFEST_DIRECTORY, paths.INDEX_DIRECTORY, paths.STATISTICS_DIRECTORY)
 _WORKERS = 8

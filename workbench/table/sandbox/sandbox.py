@@ -19,12 +19,13 @@ from workbench.storage.cache import ByteCache
 from workbench.storage.file_io import SANDBOX_OPTION, qualify
 from workbench.storage.lock import NoLock
 from workbench.storage.overlay import OverlayFileIO, freeze, frozen_in
-from workbench.table.sandbox.applying import HINTS, VERSIONS, Applied, SandboxApply
-from workbench.table.sandbox.report import SandboxReport, report
+from workbench.table.sandbox.directories import HINTS, VERSIONS
 from workbench.table.schema_changes.changes import SchemaChange
 from workbench.table.writable_table import WritableTable
 
 if TYPE_CHECKING:
+    from workbench.table.sandbox.applying import Applied
+    from workbench.table.sandbox.report import SandboxReport
     from workbench.table.schema_changes.commit import Alteration
 
 
@@ -72,6 +73,8 @@ class SandboxTable(WritableTable):
 
     def report(self) -> SandboxReport:
         """Return rows, files, levels and bytes before and after, and the files that `apply` would delete."""
+        from workbench.table.sandbox.report import report
+
         return report(self._store, self._overlay)
 
     @checked
@@ -94,6 +97,8 @@ class SandboxTable(WritableTable):
         Example:
             >>> sandbox.apply()
         """
+        from workbench.table.sandbox.applying import SandboxApply
+
         applied = SandboxApply(self._real, self._overlay, progress or Progress()).run()
         self._freeze()
         super().__init__(self._sandboxed())
