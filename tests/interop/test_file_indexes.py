@@ -159,7 +159,7 @@ def _answer(condition: Expr, indexes: Any, rows: pa.Table) -> tuple[list[int] | 
     """Return the positions of the rows that an index selects, and of those that match."""
     result = rows_that_may_match(condition, lambda _: indexes, rows.num_rows)
     true = [position for position, flag in enumerate(filter_mask(condition, rows).to_pylist()) if flag]
-    return None if result is None else result.places(), true
+    return None if result is None else result.positions(), true
 
 
 # --- files that are left out ------------------------------------------------------------------------------------------

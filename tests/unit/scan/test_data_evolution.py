@@ -146,7 +146,7 @@ def test_objects_are_read_only_on_request(pictures: EvolvingTable) -> None:
 def test_missing_objects(pictures: EvolvingTable) -> None:
     pictures.add(pa.table({"a": ints(range(2))}), 6, 2)
     path = pictures.add_blobs("pic", [b"six"], 6, 2)
-    with pytest.raises(wb.CorruptFile, match=f"{path.name}.*do not have just the rows of their range"):
+    with pytest.raises(wb.CorruptFile, match=f"{path.name}.*do not contain exactly the rows of their range"):
         pictures.table.to_arrow()
 
 
