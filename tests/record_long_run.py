@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parent.parent
 # `make interop` runs and records it.
 MATRIX = ROOT / "tests" / "interop" / "matrix"
 PAGE = ROOT / "docs" / "generated" / "long-tests.md"
-TOLD_VERSIONS = ("paimon-workbench", "pyarrow", "numpy", "pyspark", "fastavro", "pytest")
+REPORTED_VERSIONS = ("paimon-workbench", "pyarrow", "numpy", "pyspark", "fastavro", "pytest")
 OUTCOMES = ("passed", "failed", "error", "skipped", "xfailed")
 
 
@@ -64,7 +64,7 @@ def _git(*arguments: str) -> str:
 
 def versions() -> str:
     reported = [f"Python {platform.python_version()}"]
-    for name in TOLD_VERSIONS:
+    for name in REPORTED_VERSIONS:
         try:
             reported.append(f"{name} {version(name)}")
         except PackageNotFoundError:

@@ -74,6 +74,8 @@ def check_files(
     Raises:
         CommitConflict: Another writer removed a file first, or added files that overlap these.
     """
+    changed = {(entry.partition, entry.bucket) for entry in delta} if key_of is not None else set()
+    base = _concerned(base, delta, changed, vectors)
     before, changes = (_plain(base), _plain(delta)) if vectors is None else _with_vectors(base, delta, vectors, table)
     # The changes alone first: readers would lose a file that is removed and added again under the same name.
     _merged(changes, table)
@@ -84,8 +86,25 @@ def check_files(
                 f"File {change.entry.file.file_name} of {table} was removed by another commit first.", _AGAIN
             )
     if key_of is not None:
-        changed = {(entry.partition, entry.bucket) for entry in delta}
         _check_levels((change.entry for change in merged), changed, key_of, table)
+
+
+def _concerned(
+    base: Sequence[ManifestEntry], delta: Sequence[ManifestEntry], changed: set[BucketId], vectors: Vectors | None
+) -> list[ManifestEntry]:
+    """Return the files with the name of a changed one, and those whose key ranges new files may overlap.
+
+    A commit adds few files to many: the others need not be compared.
+    """
+    names = {entry.file.file_name for entry in delta}
+    if vectors is not None:
+        indexes = (*vectors.changes.removed, *vectors.changes.added)
+        names.update(vector.data_file for entry in indexes for vector in entry.vectors)
+    return [
+        entry
+        for entry in base
+        if entry.file.file_name in names or ((entry.partition, entry.bucket) in changed and entry.file.level > 0)
+    ]
 
 
 def check_bucket_vectors(base: Iterable[IndexEntry], changes: IndexChanges, table: str) -> None:
