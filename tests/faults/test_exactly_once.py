@@ -149,5 +149,5 @@ def test_messages_without_an_identifier_are_refused_again(tmp_path: Path) -> Non
     table = make(tmp_path, {"bucket": "1", "write-only": "true"})
     messages = prepared(table, 0)
     table.commit(messages)
-    with pytest.raises(CommitConflict, match="there already"):
+    with pytest.raises(CommitConflict, match="is already in"):
         table.commit(messages)

@@ -181,7 +181,7 @@ def test_two_writers_that_assign_the_same_buckets(catalog: FileSystemCatalog) ->
         other.write(rows([(2, 0, True)], 2), row_kind="kind")
         third.write(rows([(0, 0, True), (3, 1, True)], 3), row_kind="kind")
         table.commit(one.prepare())
-        with pytest.raises(wb.CommitConflict, match="gave keys to bucket 0"):
+        with pytest.raises(wb.CommitConflict, match="assigned keys to bucket 0"):
             table.commit(other.prepare())
         table.commit(third.prepare())
     assert content(table) == {("key 0", 0): 3, ("key 1", 0): 1, ("key 3", 1): 4}
@@ -189,7 +189,7 @@ def test_two_writers_that_assign_the_same_buckets(catalog: FileSystemCatalog) ->
     with table.writer() as one, table.writer() as other:
         one.write(rows([(7, 2, True)], 7), row_kind="kind")
         other.write(rows([(8, 2, True)], 8), row_kind="kind")
-        with pytest.raises(wb.CommitConflict, match="gave keys to bucket 0"):
+        with pytest.raises(wb.CommitConflict, match="assigned keys to bucket 0"):
             table.commit([*one.prepare(), *other.prepare()])
 
 
