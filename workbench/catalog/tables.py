@@ -37,9 +37,9 @@ def schema_of_new_table(
         Unsupported: The meaning of an option is not supported.
     """
     # Loaded here, because opening a table does not need them.
+    from workbench.metadata.definition.merge_checks import check_can_be_merged
     from workbench.metadata.definition.new_schema import new_table_schema
     from workbench.metadata.definition.schema_rules import check_schema_rules
-    from workbench.scan.section_reader import check_can_be_kept
 
     given = {**_table_defaults(catalog_options), **(options or {})}
     check_user_options({key: value for key, value in given.items() if key not in ("primary-key", "partition")})
@@ -51,7 +51,7 @@ def schema_of_new_table(
         comment=comment,
         time_millis=time_millis,
     )
-    check_can_be_kept(schema)
+    check_can_be_merged(schema)
     check_schema_rules(schema)
     check_branch_options(schema, ())
     return schema

@@ -13,7 +13,6 @@ from workbench.expr.expressions import Expr
 from workbench.expr.tree import referenced_columns
 from workbench.format.spec.data_file import DataFileMeta
 from workbench.format.spec.schema import TableSchema
-from workbench.metadata.file_stats import FileStats
 from workbench.metadata.store import TableStore
 from workbench.scan.kept import PrunedFile
 from workbench.scan.split import Split
@@ -150,6 +149,9 @@ class ScanReport:
         if self.where is None or not files:
             return [""] * len(files)
         predicate_columns = referenced_columns(self.where)
+        # Loaded here, because only reports of predicates need them.
+        from workbench.metadata.file_stats import FileStats
+
         stats = FileStats(self.store, self.schema, predicate_columns)
         texts = [""] * len(files)
         kinds: list[tuple[bool, Callable[[Sequence[DataFileMeta]], ColumnStatsBatch], Iterable[str]]] = [

@@ -15,13 +15,11 @@ from workbench.expr.expressions import Expr
 from workbench.format.spec.data_file_fields import SEQUENCE_NUMBER, VALUE_KIND
 from workbench.format.spec.schema import TableSchema
 from workbench.lsm.key_slices import Chunk, MergedSlice, Run, merge_slices
-from workbench.lsm.merge_engine import merge_function_for
 from workbench.lsm.merge_function import (
     Kinds,
     MergeFunction,
 )
 from workbench.lsm.sequence_fields import SequenceFields
-from workbench.metadata.definition.option_checks import check_supported
 from workbench.scan.table_chunk import Layout, TableChunk
 
 _SLICE_BYTES = 48 << 20
@@ -31,17 +29,6 @@ _WHOLE_SECTION_BYTES = 1 << 30
 _MIN_BATCH_ROWS = 4096
 # If statistics leave at most this many rows of a file, some keys are looked up, and more lookups will follow.
 _ROWS_OF_A_LOOKUP = 1 << 18
-
-
-def check_can_be_kept(schema: TableSchema) -> None:
-    """Raise the error that writing or merging rows of a table with this schema would raise because of its options.
-
-    Raises:
-        Unsupported, InvalidSchema: An option is unsupported or invalid; the message names it.
-    """
-    check_supported(schema, for_write=True)
-    if schema.is_primary_key_table:
-        merge_function_for(schema, schema.field_names)
 
 
 def read_where(reader: DataFile, columns: Sequence[str], where_keys: Expr | None) -> pa.Table:
@@ -84,7 +71,12 @@ class SectionReader:
 
     @cached_property
     def _function(self) -> MergeFunction:
-        return self.function or merge_function_for(self.schema, self.columns)
+        if self.function is not None:
+            return self.function
+        # Loaded here, because tables without primary keys are not merged.
+        from workbench.lsm.merge_engine import merge_function_for
+
+        return merge_function_for(self.schema, self.columns)
 
     @cached_property
     def _keys(self) -> tuple[str, ...]:

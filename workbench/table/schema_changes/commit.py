@@ -11,6 +11,7 @@ from workbench.format.options.values import option_text
 from workbench.format.spec import paths
 from workbench.format.spec.schema import TableSchema
 from workbench.format.spec.snapshot import Snapshot
+from workbench.metadata.definition.merge_checks import check_can_be_merged
 from workbench.metadata.definition.schema_rules import check_schema_rules
 from workbench.metadata.layouts import check_options_fit
 from workbench.metadata.refs.branches import all_branches, check_branch_options
@@ -19,7 +20,6 @@ from workbench.metadata.refs.tags import Tags
 from workbench.metadata.schemas import load_latest_schema
 from workbench.metadata.snapshots import Snapshots
 from workbench.metadata.store import TableStore
-from workbench.scan.section_reader import check_can_be_kept
 from workbench.table.schema_changes.changes import RemoveOption, SchemaChange, SetOption
 from workbench.table.schema_changes.schema import altered_schema
 
@@ -96,12 +96,12 @@ def _check_still_supported(old: TableSchema, new: TableSchema) -> None:
     Tables that it cannot write, or not even read, may be altered for other engines.
     """
     if _is_written_here(old):
-        check_can_be_kept(new)
+        check_can_be_merged(new)
 
 
 def _is_written_here(schema: TableSchema) -> bool:
     try:
-        check_can_be_kept(schema)
+        check_can_be_merged(schema)
     except (Unsupported, InvalidSchema):
         return False
     return True
