@@ -13,7 +13,8 @@ from datetime import date, datetime, time
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from workbench.base.arguments import checked, is_utf8
+from workbench.base.arguments import checked
+from workbench.base.checkers import is_utf8
 from workbench.base.errors import InvalidExpression
 
 if TYPE_CHECKING:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from datetime import date, datetime
 
+from workbench.base.errors import WorkbenchError
 from workbench.format.spec.snapshot import Snapshot
 from workbench.metadata.refs.tags import Tags
 from workbench.metadata.snapshots import Snapshots
 from workbench.metadata.store import TableStore
+from workbench.metadata.times import to_millis
 
 WATERMARK = "watermark-"
 
@@ -30,6 +32,35 @@ def named_version(store: TableStore, version: str) -> Snapshot:
         if _is_number(version):
             return Snapshots(store).get(int(version))
     return tags.get(version).snapshot
+
+
+def selected_version(
+    store: TableStore,
+    snapshot: int | None,
+    timestamp: int | str | datetime | date | None,
+    tag: str | None,
+    watermark: int | None,
+    version: str | None,
+) -> Snapshot:
+    """Return the snapshot that the arguments of `Table.at` select, of which exactly one is not None.
+
+    Raises:
+        SnapshotNotFound: There is no such version.
+        WorkbenchError: None or several of the arguments are given.
+    """
+    if sum(each is not None for each in (snapshot, timestamp, tag, watermark, version)) != 1:
+        raise WorkbenchError(
+            "at() requires one of snapshot, timestamp, tag, watermark and version.", "Pass exactly one of them."
+        )
+    if snapshot is not None:
+        return Snapshots(store).get(snapshot)
+    if timestamp is not None:
+        return Snapshots(store).at_or_before(to_millis(timestamp))
+    if watermark is not None:
+        return Snapshots(store).at_or_after_watermark(watermark)
+    if version is not None:
+        return named_version(store, version)
+    return Tags(store).get(str(tag)).snapshot
 
 
 def _is_number(text: str) -> bool:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import pyarrow as pa
 
 from workbench.base.arguments import checked
-from workbench.base.errors import InvalidExpression, SnapshotNotFound, WorkbenchError
+from workbench.base.errors import InvalidExpression, SnapshotNotFound
 from workbench.base.progress import Progress
 from workbench.expr.expressions import Expr
 from workbench.format.spec.row_tracking import readable_schema
@@ -25,8 +25,7 @@ from workbench.metadata.refs.tags import Tags
 from workbench.metadata.schemas import all_schemas
 from workbench.metadata.snapshots import Snapshots
 from workbench.metadata.store import TableStore
-from workbench.metadata.time_travel import Version, named_version
-from workbench.metadata.times import to_millis
+from workbench.metadata.time_travel import Version, selected_version
 from workbench.scan.scan import Scan
 from workbench.table.exports import to_duckdb, to_pandas, to_polars
 
@@ -359,20 +358,7 @@ class ReadableTable(ABC):
         watermark: int | None,
         version: str | None,
     ) -> tuple[TableStore, Snapshot]:
-        if sum(each is not None for each in (snapshot, timestamp, tag, watermark, version)) != 1:
-            raise WorkbenchError(
-                "at() requires one of snapshot, timestamp, tag, watermark and version.", "Pass exactly one of them."
-            )
-        if snapshot is not None:
-            result = self._snapshots.get(snapshot)
-        elif timestamp is not None:
-            result = self._snapshots.at_or_before(to_millis(timestamp))
-        elif watermark is not None:
-            result = self._snapshots.at_or_after_watermark(watermark)
-        elif version is not None:
-            result = named_version(self._store, version)
-        else:
-            result = Tags(self._store).get(str(tag)).snapshot
+        result = selected_version(self._store, snapshot, timestamp, tag, watermark, version)
         # Loaded here, because it imports the merge engines, which opening a table does not need.
         from workbench.metadata.layouts import store_at
 

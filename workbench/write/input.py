@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from workbench.base.arguments import is_utf8
+from workbench.base.checkers import is_utf8
 from workbench.base.errors import SchemaMismatch, did_you_mean
 from workbench.base.modules import pc
 from workbench.format.spec.schema import TableSchema
