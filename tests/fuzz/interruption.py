@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import TypeVar
 
-from workbench.storage.file_io import FileIO
+from workbench.storage.file_io import FileIO, name
 from workbench.storage.wrappers import DelegatingFileIO, Operation
 
 Result = TypeVar("Result")
@@ -16,12 +16,15 @@ WRITING = ("open_output", "close_output", "write_bytes", "overwrite_atomic", "pu
 class InterruptedFileIO(DelegatingFileIO):
     """Calls ``others`` once, before the operation with the number ``at``, counted from 0 since `arm`.
 
+    Operations on files with one of the names ``uninterrupted`` do not count.
+
     Only what the thread of `arm` does counts: while it waits for others of its process, it may hold locks that another
     process would not need.
     """
 
-    def __init__(self, inner: FileIO, others: Callable[[], None]) -> None:
+    def __init__(self, inner: FileIO, others: Callable[[], None], uninterrupted: Collection[str] = ()) -> None:
         super().__init__(inner)
+        self._uninterrupted = uninterrupted
         self._left, self._counts_reads, self._thread = -1, True, -1
         self._others = others
         self.happened = "nothing"
@@ -32,6 +35,7 @@ class InterruptedFileIO(DelegatingFileIO):
 
     def _run(self, operation: Operation, call: Callable[[], Result]) -> Result:
         counts = threading.get_ident() == self._thread and (self._counts_reads or operation.name in WRITING)
+        counts = counts and name(operation.path) not in self._uninterrupted
         is_due = counts and self._left == 0
         self._left -= counts
         if is_due:

@@ -23,6 +23,7 @@ from tests.interop import rows
 from tests.interop.lives import TABLE, condition_of
 from tests.interop.referees import Filter, JavaPaimon, start
 from tests.support.merge_model import Row
+from workbench.format.spec.paths import EARLIEST, LATEST
 
 pytestmark = pytest.mark.java
 # Only Flink and Spark write to these through Java: its core alone does not find the bucket of a row.
@@ -89,6 +90,8 @@ class SharedHistory(History):
     """A history of which Java does a part."""
 
     java: JavaPaimon = field(kw_only=True)
+    # Java trusts a hint whose next snapshot has expired, so a hint that is written late stops its readers and writers.
+    uninterrupted = (LATEST, EARLIEST)
 
     def make_operations(self) -> Operations:
         return JavaOperations(self.kind, bool(self.table.partition_keys), self.java, self.warehouse)

@@ -50,12 +50,12 @@ class BufferedRows:
         column = self.table.column(name)
         return column if self.share.rows is None else column.take(pa.array(self.share.rows))
 
-    def all(self, first: int) -> pa.Table:
-        """Return the rows with their kinds, numbered from ``first`` on."""
+    def all(self, sequence: Int64Array) -> pa.Table:
+        """Return the rows with their kinds and sequence numbers."""
         table, kinds, rows = self.table, self.kinds, self.share.rows
         if rows is not None:
             table, kinds = table.take(pa.array(rows)), None if kinds is None else kinds[rows]
-        return _with_system_columns(table, kinds, first + np.arange(self.count, dtype=np.int64))
+        return _with_system_columns(table, kinds, sequence)
 
     def take(self, rows: Int64Array, sequence: Int64Array) -> pa.Table:
         """Return some of the rows, numbered within the bucket, with their kinds and sequence numbers."""
@@ -100,11 +100,11 @@ class RunWriter:
         """Yield rows in merge order, in pieces small enough for many runs to be merged side by side. The rows of a key
         are in one piece."""
         groups = self._groups(arrived)
-        sequence = self.numbers.take(arrived.share.bucket, arrived.count)
+        sequence = self.numbers.numbers(arrived.share.bucket, arrived.count)
         if self._keeps_newest:
             newest = groups.newest()
             groups = KeyGroups(newest, np.arange(len(newest), dtype=np.int64))
-        ordered = arrived.take(groups.order, sequence + groups.order)
+        ordered = arrived.take(groups.order, sequence[groups.order])
         for start, end in pairwise(_cuts(groups, self._piece_rows(ordered))):
             yield ordered.slice(start, end - start)
 
@@ -122,8 +122,7 @@ class RunWriter:
         Numbers follow that order: rows of one run never replace each other, and ascending numbers compress well.
         """
         rows = self._groups(arrived).newest()
-        first = self.numbers.take(arrived.share.bucket, len(rows))
-        return arrived.take(rows, first + np.arange(len(rows), dtype=np.int64))
+        return arrived.take(rows, self.numbers.numbers(arrived.share.bucket, len(rows)))
 
     def _merge(
         self,
@@ -147,7 +146,7 @@ class RunWriter:
             pieces = list(self.sorted_pieces(arrived))
             return [*runs, self._run(sum(piece.num_rows for piece in pieces), iter(pieces))]
         # A single run is a single slice, which the merge sorts.
-        table = arrived.all(self.numbers.take(arrived.share.bucket, arrived.count))
+        table = arrived.all(self.numbers.numbers(arrived.share.bucket, arrived.count))
         return [self._run(table.num_rows, iter([table]))]
 
     def _run(self, rows: int, tables: Iterator[pa.Table]) -> Run:

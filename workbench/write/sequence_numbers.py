@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+import numpy as np
+
+from workbench.base.arrays import Int64Array
 from workbench.metadata.bucket_states import BucketStates
 from workbench.metadata.ids import BucketId
 
 
 @dataclass
 class SequenceNumbers:
-    """Counter for each bucket, continuing from the numbers in use. Threads may share it, each with another bucket."""
+    """Counter for each bucket, continuing from the numbers in use. Threads may share it, each with another bucket.
+
+    ``limits``: the greatest number of a bucket. Rows that replace the rows of a bucket, one for each key, must not get
+    greater numbers than those: a concurrent writer continues from the old numbers, and its rows are newer.
+    """
 
     buckets: BucketStates
+    limits: Mapping[BucketId, int] = field(default_factory=dict)
     _next: dict[BucketId, int] = field(default_factory=dict)
 
     def take(self, bucket: BucketId, count: int, start: int | None = None) -> int:
@@ -23,3 +32,9 @@ class SequenceNumbers:
             first = self.buckets.state(bucket).next_sequence
         self._next[bucket] = first + count
         return first
+
+    def numbers(self, bucket: BucketId, count: int) -> Int64Array:
+        """Reserve and return ``count`` numbers, ascending; those above the limit of the bucket are equal to it."""
+        numbers = self.take(bucket, count) + np.arange(count, dtype=np.int64)
+        limit = self.limits.get(bucket)
+        return numbers if limit is None else np.minimum(numbers, limit)

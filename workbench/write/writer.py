@@ -7,7 +7,7 @@ touches, but neither catalog nor snapshot.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -54,7 +54,8 @@ class TableWriter:
     """Writer that buffers rows and writes them bucket by bucket. Nothing is visible before the messages are committed.
 
     Not thread-safe; it uses ``workers`` threads internally, by default one per processor. ``keeps_changelog`` is false
-    for overwrites, which write no changelog whatever the table's options; ``streams``: it makes many commits.
+    for overwrites, which write no changelog whatever the table's options; ``streams``: it makes many commits;
+    ``sequence_limits``: the greatest sequence number of each bucket, see `SequenceNumbers`.
     """
 
     store: TableStore
@@ -65,13 +66,14 @@ class TableWriter:
     rows_written: int = 0
     keeps_changelog: bool = True
     streams: bool = False
+    sequence_limits: Mapping[BucketId, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         core = self.store.schema.core
         self._waiting: list[Rows] = []
         self._waiting_bytes = 0
         self._names = FileNames(self.store.ids.uuid(), core.data_file_prefix)
-        self._numbers = SequenceNumbers(self.buckets)
+        self._numbers = SequenceNumbers(self.buckets, self.sequence_limits)
         self._kinds = RowKindReader(self.store.schema)
         keeps_changelog = self.keeps_changelog and core.changelog_producer == "input"
         self._runs = RunWriter(self.store, self._names, self._numbers, keeps_changelog)

@@ -314,6 +314,26 @@ def test_rescaled_partitions_can_be_written_again(catalog: FileSystemCatalog, ke
         assert changed.to_arrow(where=f"id = 'key {number}'").num_rows >= 1
 
 
+def test_rows_prepared_before_a_rescale_stay_newer(catalog: FileSystemCatalog) -> None:
+    """Both commits number their rows from 0, so the bucket has more rows than numbers in use."""
+    table = make(catalog, ("id", "p"), {"bucket": "1"})
+    batches = [rows([(number, 0, True) for number in range(first, first + 5)], first) for first in (0, 5)]
+    for messages in [prepared(catalog, batch) for batch in batches]:
+        table.commit(messages)
+    deletion = prepared(catalog, rows([(9, 0, False)], 9))
+    catalog.get_table("db.t").rescale()
+    table.commit(deletion)
+    assert ("key 9", 0) not in content(catalog.get_table("db.t"))
+    catalog.get_table("db.t").compact(full=True)
+    assert len(content(catalog.get_table("db.t"))) == 9
+
+
+def prepared(catalog: FileSystemCatalog, data: pa.Table) -> list[bytes]:
+    with catalog.get_table("db.t").writer() as writer:
+        writer.write(data, "kind")
+        return writer.prepare()
+
+
 def test_a_rescale_keeps_concurrent_writes(catalog: FileSystemCatalog, monkeypatch: pytest.MonkeyPatch) -> None:
     table = make(catalog, ("id", "p"), {"bucket": "2"})
     table.write(rows([(1, 0, True), (2, 1, True)], 0), row_kind="kind")

@@ -15,6 +15,7 @@ from workbench.format.spec.data_file import CommitMessage, ManifestEntry
 from workbench.format.spec.schema import TableSchema
 from workbench.format.spec.snapshot import Snapshot
 from workbench.metadata.bucket_states import KnownBuckets
+from workbench.metadata.ids import BucketId
 from workbench.metadata.index_files import deletion_files, index_entries, index_file_path
 from workbench.metadata.manifests import ManifestFiles
 from workbench.metadata.schemas import latest_schema_id
@@ -47,7 +48,14 @@ def rescale(
         return Commit(store.name, ())
     # The writer starts without buckets, since all are replaced.
     compacts = store.schema.is_primary_key_table and writer_compacts(target.schema.core, overwrite=True)
-    writer = TableWriter(target, KnownBuckets(), progress, compacts=compacts, keeps_changelog=False)
+    writer = TableWriter(
+        target,
+        KnownBuckets(),
+        progress,
+        compacts=compacts,
+        keeps_changelog=False,
+        sequence_limits=_greatest_sequences(base),
+    )
     messages: list[CommitMessage] = []
     try:
         splits = splits_of(store, base, deletion_files(store, latest))
@@ -69,6 +77,19 @@ def rescale(
         publish.remove_files(target, messages)
         raise
     return replace(committed, rows=writer.rows_written, seconds=store.clock.monotonic() - started)
+
+
+def _greatest_sequences(base: Sequence[ManifestEntry]) -> dict[BucketId, int]:
+    """Return the greatest sequence number of each bucket.
+
+    A writer that prepared rows before the rescale continued from these numbers. If the rewritten rows had greater ones,
+    they would replace its newer rows.
+    """
+    result: dict[BucketId, int] = {}
+    for entry in base:
+        bucket = (entry.partition, entry.bucket)
+        result[bucket] = max(result.get(bucket, 0), entry.file.max_sequence_number)
+    return result
 
 
 def _in_one_snapshot(store: TableStore, messages: Sequence[CommitMessage]) -> list[CommitMessage]:
