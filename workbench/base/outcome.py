@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 
+from workbench.base.counting import counted
+
 
 @dataclass(frozen=True, repr=False)
 class Outcome:
@@ -26,5 +28,5 @@ class Outcome:
 def _count(name: str, value: object) -> str:
     """Return a count, or an id such as that of a snapshot, with its name."""
     if isinstance(value, tuple | Mapping):
-        return f"{len(value):,} {name}"
-    return f"{value:,} {name}" if name.endswith("s") else f"{name} {value}"
+        return counted(len(value), name)
+    return counted(value, name) if isinstance(value, int) and name.endswith("s") else f"{name} {value}"

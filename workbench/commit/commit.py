@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from workbench.base.counting import counted
 from workbench.base.errors import CommitConflict, CorruptFile
 from workbench.base.metrics import Metrics
 from workbench.commit.changes import Changes
@@ -69,7 +70,7 @@ class Commit:
         )
         failed = f"; what comes after failed: {self.after.failure}" if self.after and self.after.failure else ""
         abandoned = f"; compaction given up: {self.abandoned}" if self.abandoned else ""
-        written = f"{self.rows:,} rows in {self.files} files, {self.seconds:.1f} s"
+        written = f"{counted(self.rows, 'rows')} in {counted(self.files, 'files')}, {self.seconds:.1f} s"
         return f"{self.table}: {names}, {written}{abandoned}{failed}"
 
 

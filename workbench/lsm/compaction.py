@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from workbench.base.counting import counted
 from workbench.format.options.core_options import CoreOptions
 from workbench.format.spec.data_file import DataFileMeta
 from workbench.lsm.levels import Levels, LevelSortedRun
@@ -200,7 +201,7 @@ class ForceUpLevel0Compaction:
             forced += 1
         options = self.universal.options
         count = _extend(runs, forced, options.size_ratio + options.extra_size_ratio(now_millis))
-        sentence = f"Level 0 holds {_plural(numbers['level_0_runs'], 'run')} and has to be moved up."
+        sentence = f"Level 0 holds {counted(numbers['level_0_runs'], 'runs')} and has to be moved up."
         return RuleOutcome(rule, True, numbers, sentence), count
 
 
@@ -216,7 +217,7 @@ def pick_full(levels: Levels, needs_rewrite: Callable[[DataFileMeta], bool] | No
         return _chosen(levels, len(runs), [RuleOutcome(rule, True, numbers, "A full compaction was requested.")])
     files = tuple(filter(needs_rewrite, levels.files)) if needs_rewrite else ()
     if files:
-        sentence = f"A full compaction was requested; level {last} has {_plural(len(files), 'file')} to rewrite."
+        sentence = f"A full compaction was requested; level {last} has {counted(len(files), 'files')} to rewrite."
     else:
         sentence = f"All files are on level {last} already." if runs else "There are no files."
     unit = CompactionUnit(last, files, rule, numbers, sentence, rewrite_each=True) if files else None
@@ -292,7 +293,7 @@ def _size_amplification(runs: Sequence[LevelSortedRun], options: CompactionOptio
     newer, oldest = _sum(runs[:-1]), _sum(runs[-1:])
     wasteful = newer * 100 > percent * oldest
     compared = f"{'more' if wasteful else 'not more'} than {percent} % of its {_size(oldest)}"
-    sentence = f"Besides the oldest run there are {_size(newer)} in {_plural(len(runs) - 1, 'run')}, {compared}."
+    sentence = f"Besides the oldest run there are {_size(newer)} in {counted(len(runs) - 1, 'runs')}, {compared}."
     numbers = {"runs": len(runs), "newer_bytes": newer, "oldest_bytes": oldest, "max_percent": percent}
     return RuleOutcome(rule, wasteful, numbers, sentence), len(runs) if wasteful else None
 
@@ -361,7 +362,7 @@ def _chosen(levels: Levels, count: int, considered: Sequence[RuleOutcome]) -> Co
     if not files or (len(files) == 1 and files[0].level == output_level):
         sentence = f"{reason}, but there is nothing to move to level {output_level}."
         return CompactionChoice(None, tuple(considered), sentence, is_full)
-    sentence = f"{reason}; level {output_level} gets {_plural(count, 'run')} ({_plural(len(files), 'file')})."
+    sentence = f"{reason}; level {output_level} gets {counted(count, 'runs')} ({counted(len(files), 'files')})."
     numbers = {**decided.numbers, "picked_runs": count}
     unit = CompactionUnit(output_level, files, decided.rule, numbers, sentence)
     return CompactionChoice(unit, tuple(considered), sentence, is_full)
@@ -383,10 +384,6 @@ def _output_level(levels: Levels, count: int) -> tuple[int, int]:
 
 def _sum(runs: Sequence[LevelSortedRun]) -> int:
     return sum(run.total_size for run in runs)
-
-
-def _plural(count: int, noun: str) -> str:
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
 def _minutes(millis: int) -> str:

@@ -129,7 +129,7 @@ class FileSystemSnapshotStore(SnapshotStore):
         hint cannot be read, the commit is still reported as done, because its snapshot exists.
         """
         with suppress(OSError):
-            return snapshot_id > 1 and self._is_below_earliest(snapshot_id)
+            return self._is_below_earliest(snapshot_id)
         return False
 
     def _is_below_earliest(self, snapshot_id: int) -> bool:

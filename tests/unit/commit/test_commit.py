@@ -31,7 +31,7 @@ from workbench.table.table import Table
 
 def test_a_commit_is_shown_in_one_line(catalog: FileSystemCatalog) -> None:
     shown = repr(append_table(catalog).write(rows(1, 2)))
-    assert shown.startswith("<Commit of db.a: snapshot 1 (APPEND), 2 rows in 1 files, ")
+    assert shown.startswith("<Commit of db.a: snapshot 1 (APPEND), 2 rows in 1 file, ")
 
 
 def test_same_identifier_commits_once(catalog: FileSystemCatalog) -> None:

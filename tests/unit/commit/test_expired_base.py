@@ -124,3 +124,30 @@ def test_damage_is_still_reported(tmp_path: Path) -> None:
     table = wb.connect(tmp_path).get_table("d.t")
     with pytest.raises(wb.CorruptFile, match=manifest.name):
         table.write([{"id": 2}])
+
+
+def test_a_first_commit_after_later_ones_expired_is_repeated(tmp_path: Path) -> None:
+    """Snapshot 1 looks free again once it has expired."""
+    catalog = wb.connect(tmp_path)
+    catalog.create_database("d")
+    table = catalog.create_table("d.t", {"id": "INT", "p": "INT", "v": "STRING"})
+
+    def commit_and_expire() -> None:
+        other = wb.connect(tmp_path).get_table("d.t")
+        for each in (1, 2):
+            other.write([{"id": each, "p": 1, "v": "other"}])
+        other.expire_snapshots(retain_max=1, retain_min=1, older_than="2999-01-01 00:00:00")
+
+    class AtTheFirstPut(DelegatingFileIO):
+        is_due = True
+
+        def put_if_absent(self, path: str, data: bytes) -> bool:
+            if self.is_due:
+                self.is_due = False
+                commit_and_expire()
+            return super().put_if_absent(path, data)
+
+    Table(table.store.with_file_io(AtTheFirstPut(table.store.file_io))).write([{"id": 3, "p": 1, "v": "late"}])
+    opened = wb.connect(tmp_path).get_table("d.t")
+    assert [each.id for each in opened.snapshots()] == [2, 3]
+    assert sorted(opened.to_arrow(["id"])["id"].to_pylist()) == [1, 2, 3]

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from workbench.base.counting import counted
 from workbench.base.errors import CommitConflict, CorruptFile, InvalidRequest, SnapshotNotFound
 from workbench.base.parallel import parallel_map
 from workbench.format.spec import paths
@@ -41,7 +42,8 @@ class FastForward:
         taken, dropped = len(self.taken_snapshots), len(self.dropped_snapshots)
         return (
             f"<{self.table}: fast-forwarded to snapshot {self.snapshot} of branch {self.branch}, "
-            f"{taken} snapshots taken over, {dropped} snapshots and {len(self.dropped_tags)} tags dropped>"
+            f"{counted(taken, 'snapshots')} taken over, {counted(dropped, 'snapshots')} and "
+            f"{counted(len(self.dropped_tags), 'tags')} dropped>"
         )
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import date, datetime
 
+from workbench.base.counting import counted
 from workbench.base.errors import InvalidRequest
 from workbench.base.metrics import Metrics
 from workbench.format.spec import paths
@@ -43,7 +44,8 @@ class Rollback:
         if self.latest is not None:
             return f"<{self.table}: snapshot {self.latest} has the rows of {self.snapshot}, kept by tag {self.kept_by}>"
         removed = (
-            f"{len(self.snapshots)} snapshots, {len(self.changelogs)} changelogs and {len(self.tags)} tags removed"
+            f"{counted(len(self.snapshots), 'snapshots')}, {counted(len(self.changelogs), 'changelogs')} and "
+            f"{counted(len(self.tags), 'tags')} removed"
         )
         return f"<{self.table}: rolled back to snapshot {self.snapshot}, {removed}>"
 

@@ -92,7 +92,7 @@ def test_by_values(tmp_path: Path) -> None:
     assert left(table) == ["2025-12-31", "2026-01-01", None, "other"]
     snapshot = table.snapshot()
     assert (snapshot.commit_kind, snapshot.delta_record_count, snapshot.total_record_count) == ("OVERWRITE", -1, 4)
-    assert ": 1 partitions, 1 files, 1 records, " in repr(done)
+    assert ": 1 partition, 1 file, 1 record, " in repr(done)
     assert table.expire_partitions("1 d").snapshots == ()
     assert table.at(snapshot=1).to_arrow().num_rows == 5
 

@@ -77,7 +77,7 @@ def test_files_used_only_by_a_tag_are_deleted_with_it(tmp_path: Path) -> None:
     assert not unused(table)
     assert (ids(table.at(tag="same")), ids(table)) == ([1], [1])
     table.replace_tag("same", 4, "1 h")
-    assert repr(done).startswith("<TagExpiry of db.t: 2 tags, 1 data files, ")
+    assert repr(done).startswith("<TagExpiry of db.t: 2 tags, 1 data file, ")
 
 
 def test_success_files_are_deleted_with_their_tags(tmp_path: Path) -> None:

@@ -136,7 +136,7 @@ def test_consumers_are_removed_by_name(
     # What it says does not matter.
     Path(table.location, "consumer", "consumer-etl").write_text("{")
     planned = table.clear_consumers(including, excluding, dry_run=True)
-    count = f"{len(gone)} consumers" if gone else "nothing"
+    count = f"{len(gone)} consumer{'s' if len(gone) != 1 else ''}" if gone else "nothing"
     assert (list(planned.consumers), repr(planned)) == (gone, f"<ConsumersCleared of db.t (dry run): {count}>")
     assert len(list(Path(table.location, "consumer").iterdir())) == len(names)
     done = table.clear_consumers(including, excluding)

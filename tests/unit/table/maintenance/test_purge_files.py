@@ -80,7 +80,7 @@ def test_everything_but_the_schema_is_deleted(catalog: FileSystemCatalog, kind: 
     assert (table.to_arrow().num_rows, table.tags(), table.branches(), table.consumers()) == (0, {}, [], {})
     assert not unused(table)
     assert not list(Path(table.location).glob("p=*"))
-    assert repr(planned).startswith("<PurgedFiles of db.t (dry run): 1 branches, 2 tags, ")
+    assert repr(planned).startswith("<PurgedFiles of db.t (dry run): 1 branch, 2 tags, ")
     assert f"{len(snapshots)} snapshots" in repr(done)
     table.write(rows(7))
     table.compact()

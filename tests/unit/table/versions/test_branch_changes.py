@@ -153,7 +153,7 @@ def test_fast_forward(table: Table) -> None:
         (3, 4),
         ("v4",),
     )
-    assert "1 snapshots taken over, 2 snapshots and 1 tags dropped" in repr(done)
+    assert "1 snapshot taken over, 2 snapshots and 1 tag dropped" in repr(done)
     assert ids(table) == [1, 2, 13]
     assert [each.id for each in table.snapshots()] == [1, 2, 3]
     assert {name: tag.snapshot.id for name, tag in table.tags().items()} == {"v1": 1, "v2": 2, "done": 3}
@@ -250,7 +250,7 @@ def test_rolling_back(table: Table, to: dict[str, Any]) -> None:
         table.create_tag(f"v{number}", number)
     done = table.rollback_to(**to)
     assert (done.snapshot, done.snapshots, done.changelogs, done.tags) == (2, (3, 4), (), ("v4",))
-    assert repr(done) == "<db.t: rolled back to snapshot 2, 2 snapshots, 0 changelogs and 1 tags removed>"
+    assert repr(done) == "<db.t: rolled back to snapshot 2, 2 snapshots, 0 changelogs and 1 tag removed>"
     assert snapshot_files(table) == ["EARLIEST", "LATEST", "snapshot-1", "snapshot-2"]
     assert Path(table.location, "snapshot", "LATEST").read_text() == "2"
     assert list(table.tags()) == ["v1", "v2"]

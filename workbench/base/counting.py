@@ -1,0 +1,14 @@
+"""Counts with the noun that they count, as messages and results print them."""
+
+from __future__ import annotations
+
+
+def counted(count: int, plural: str) -> str:
+    """Return a count with its noun, which is given in the plural: ``1 file``, ``2,000 entries``."""
+    return f"{count:,} {_singular(plural) if count == 1 else plural}"
+
+
+def _singular(plural: str) -> str:
+    if plural.endswith("ies"):
+        return f"{plural[:-3]}y"
+    return plural.removesuffix("es" if plural.endswith("ches") else "s")
