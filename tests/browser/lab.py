@@ -81,7 +81,7 @@ class Lab:
         }
 
     def _environment(self) -> dict[str, str]:
-        directories = {
+        positions = {
             "JUPYTER_CONFIG_DIR": "config",
             "JUPYTER_DATA_DIR": "data",
             "JUPYTER_RUNTIME_DIR": "runtime",
@@ -90,9 +90,8 @@ class Lab:
             "JUPYTERLAB_WORKSPACES_DIR": "workspaces",
             "IPYTHONDIR": "ipython",
         }
-        own = {name: str(self.directory / directory) for name, directory in directories.items()}
-        # Catalogs of this Python environment, such as the demo, are not those of the tests.
-        return {**os.environ, **own, "JUPYTER_NO_CONFIG": "1", "PYTHONPATH": str(ROOT), "TZ": "UTC"}
+        own = {name: str(self.directory / position) for name, position in positions.items()}
+        return {**os.environ, **own, "PYTHONPATH": str(ROOT), "TZ": "UTC"}
 
     def _link_labextension(self) -> None:
         link = self.directory / "share" / "labextensions" / "paimon-workbench"

@@ -46,15 +46,12 @@ def server_catalog_file() -> Path:
 def named_catalogs() -> dict[str, NamedCatalog]:
     """Return all catalogs by name; the user's file takes precedence.
 
-    As for other settings of Jupyter, the file of the environment is ignored if ``JUPYTER_NO_CONFIG`` is set.
-
     Raises:
         CatalogError: A file is not TOML, or contains anything but a table of options for each catalog.
     """
-    catalogs = _read(user_catalog_file(), "user")
-    if not os.environ.get("JUPYTER_NO_CONFIG"):
-        catalogs = [*_read(server_catalog_file(), "server"), *catalogs]
-    return {each.name: each for each in sorted(catalogs, key=lambda each: (each.name, each.origin))}
+    server, user = server_catalog_file(), user_catalog_file()
+    both = [*_read(server, "server"), *_read(user, "user")]
+    return {each.name: each for each in sorted(both, key=lambda each: (each.name, each.origin))}
 
 
 def named_catalog(name: str) -> NamedCatalog:

@@ -60,16 +60,6 @@ def test_a_catalog_of_the_environment_opens(user_file: Path, server_file: Path, 
 
 
 @pytest.mark.usefixtures("user_file", "server_file")
-def test_the_file_of_the_environment_can_be_ignored(
-    user_file: Path, server_file: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    user_file.write_text('[mine]\nwarehouse = "/mine"\n')
-    server_file.write_text('[theirs]\nwarehouse = "/theirs"\n')
-    assert set(named_catalogs()) == {"mine", "theirs"}
-    monkeypatch.setenv("JUPYTER_NO_CONFIG", "1")
-    assert set(named_catalogs()) == {"mine"}
-
-
 def test_a_project_folder_names_no_catalogs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "paimon_catalogs.toml").write_text('[trap]\nwarehouse = "/tmp"\n')
     monkeypatch.chdir(tmp_path)
