@@ -7,7 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from workbench.base.arrays import Int32Array
 from workbench.base.errors import CorruptFile, Unsupported
+from workbench.format.index.hash_index import read_hash_index
 from workbench.format.spec import paths
 from workbench.format.spec.data_file import DataFileMeta
 from workbench.format.spec.index_entry import IndexEntry
@@ -66,6 +68,12 @@ def index_entries(store: TableStore, snapshot: Snapshot | None) -> tuple[IndexEn
         return sum(_ENTRY_WEIGHT + _VECTOR_WEIGHT * len(entry.vectors) for entry in entries)
 
     return store.cache.get_or_load(path, lambda: tuple(read_index_manifest(store.read_metadata(path), path)), weigh)
+
+
+def read_hashes(store: TableStore, entry: IndexEntry) -> Int32Array:
+    """Return the hashes of the keys of a bucket. Raises FileNotFoundError, or CorruptFile for a damaged file."""
+    path = index_file_path(store, entry)
+    return read_hash_index(store.file_io.read_bytes(path), path, entry.row_count)
 
 
 def deletion_files(store: TableStore, snapshot: Snapshot | None) -> Mapping[DataFileId, DeletionFile]:
