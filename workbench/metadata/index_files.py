@@ -7,9 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from workbench.base.arrays import Int32Array
 from workbench.base.errors import CorruptFile, Unsupported
-from workbench.format.index.hash_index import read_hash_index
 from workbench.format.spec import paths
 from workbench.format.spec.data_file import DataFileMeta
 from workbench.format.spec.index_entry import IndexEntry
@@ -19,6 +17,7 @@ from workbench.metadata.store import TableStore
 from workbench.storage.file_io import join
 
 if TYPE_CHECKING:
+    from workbench.base.arrays import Int32Array
     from workbench.format.index.deletion_vector import DeletionVector
 
 _ENTRY_WEIGHT = 300
@@ -72,6 +71,9 @@ def index_entries(store: TableStore, snapshot: Snapshot | None) -> tuple[IndexEn
 
 def read_hashes(store: TableStore, entry: IndexEntry) -> Int32Array:
     """Return the hashes of the keys of a bucket. Raises FileNotFoundError, or CorruptFile for a damaged file."""
+    # Loaded here, because few tables have hash indexes.
+    from workbench.format.index.hash_index import read_hash_index
+
     path = index_file_path(store, entry)
     return read_hash_index(store.file_io.read_bytes(path), path, entry.row_count)
 
