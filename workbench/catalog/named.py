@@ -7,13 +7,13 @@ import os
 import sys
 import tempfile
 import threading
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
 from workbench.base.errors import AlreadyExists, CatalogError, CatalogNotFound, did_you_mean
+from workbench.base.modules import tomllib
 from workbench.format.options.values import option_text
 from workbench.storage.file_io import qualify
 

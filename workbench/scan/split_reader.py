@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
@@ -22,11 +23,13 @@ from workbench.format.spec.data_file import DataFileMeta
 from workbench.format.spec.schema import TableSchema
 from workbench.format.spec.snapshot import Snapshot
 from workbench.format.types import DataType, holds
-from workbench.lsm.key_slices import MergedSlice
 from workbench.metadata.expired_versions import reporting_expiry
 from workbench.metadata.store import TableStore
-from workbench.scan.section_reader import SectionReader, read_where
+from workbench.scan.read_where import read_where
 from workbench.scan.split import Section, Split, is_raw
+
+if TYPE_CHECKING:
+    from workbench.lsm.key_slices import MergedSlice
 
 _PART_ROWS = 1 << 19
 _BATCH_ROWS = 1 << 17
@@ -141,6 +144,9 @@ class SplitReader:
                     self.progress.check()
                     yield from self._finished(table)
             return
+        # Loaded here, because many tables have no keys.
+        from workbench.scan.section_reader import SectionReader
+
         readers = [[self._reader(split, file, merged=True) for file in run] for run in section]
         for merged in SectionReader(readers, self.schema, self._read_columns, self._where_keys).slices(whole=whole):
             self.progress.check()
