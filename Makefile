@@ -6,6 +6,7 @@ MONTHS ?= 12
 FRESH ?=
 ARGS ?=
 LAB_ARGS ?=
+PIP_FLAGS ?= --quiet --disable-pip-version-check
 
 VENV := .venv
 RUN := $(VENV)/bin/python
@@ -16,7 +17,7 @@ export PATH := $(CURDIR)/$(VENV)/bin:$(PATH)
 # pip does not compile editable packages, and some environments prevent Python from doing it later.
 comma := ,
 define install
-	$(RUN) -m pip install --quiet --disable-pip-version-check --editable '.[$(1)]'
+	$(RUN) -m pip install $(PIP_FLAGS) --editable '.[$(1)]'
 	@$(RUN) -m compileall -q workbench
 endef
 
@@ -27,8 +28,8 @@ endef
 help: ## Show this list of targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-lab: $(VENV)/.lab front-end ## Open JupyterLab with the quickstart and the tables of the demo (LAB_ARGS="--port 8899" is passed to it)
-	$(RUN) extension/tools/open_lab.py "$(WAREHOUSE)" $(MONTHS) $(LAB_ARGS)
+lab: ## Open JupyterLab with the quickstart and the demo (LAB_ARGS="--port 8899" is passed to it)
+	@$(PYTHON) extension/tools/make_lab.py --make "$(MAKE)" --warehouse "$(WAREHOUSE)" -- $(LAB_ARGS)
 
 demo: $(VENV)/.demo ## Build a warehouse from real data with Spark and show it (WAREHOUSE=path, MONTHS=1..12, FRESH=1)
 	$(RUN) -m workbench.demo "$(WAREHOUSE)" --months $(MONTHS) $(if $(FRESH),--fresh)
@@ -64,8 +65,8 @@ format: $(VENV)/.test ## Fix style and format of the code
 front-end: $(VENV)/.lab ## Build the front end if its sources have changed
 	@$(RUN) extension/tools/front_end.py
 
-clean: ## Remove the environment, caches, build output and the demo warehouse (./demo-warehouse only)
-	rm -rf $(VENV) .cache .peers .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist demo-warehouse
+clean: ## Remove the environment, caches, build output and the demo (./demo-warehouse and ./paimon-demo only)
+	rm -rf $(VENV) .cache .peers .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist demo-warehouse paimon-demo
 	rm -rf extension/node_modules extension/.yarn extension/lib extension/built.json workbench/labextension workbench/notebook/static
 	find workbench tests notebooks extension/tools -name __pycache__ -type d -prune -exec rm -rf {} +
 
@@ -79,8 +80,8 @@ $(VENV)/.demo: pyproject.toml | $(VENV)/bin/pip
 	@touch $@
 
 $(VENV)/.lab: pyproject.toml | $(VENV)/bin/pip
-	$(call install,lab$(comma)demo$(comma)build)
-	@touch $(VENV)/.demo $@
+	$(call install,lab$(comma)build)
+	@touch $@
 
 $(VENV)/.test: pyproject.toml | $(VENV)/bin/pip
 	$(call install,test)
