@@ -26,7 +26,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--warehouse", required=True, help="directory of the demo's tables")
     parser.add_argument("jupyter", nargs="*", help="arguments of JupyterLab, after '--'")
     given = parser.parse_args(arguments)
-    make = [given.make, "--no-print-directory", "PIP_FLAGS=--disable-pip-version-check"]
+    make = [given.make, "--no-print-directory", "PIP_FLAGS=--disable-pip-version-check --progress-bar off"]
     demo = [str(PYTHON), "-m", "workbench.cli", "demo", f"--folder={FOLDER}", f"--warehouse={given.warehouse}"]
     steps = Steps(4, sys.stdout)
     try:
