@@ -23,10 +23,10 @@ endef
 
 # Concurrent installations corrupt the environment.
 .NOTPARALLEL:
-.PHONY: help lab demo test test-long interop bench lint format front-end clean
+.PHONY: help lab demo test test-long interop first-picture binder bench lint format front-end clean
 
 help: ## Show this list of targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 lab: ## Open JupyterLab with the quickstart and the demo (LAB_ARGS="--port 8899" is passed to it)
 	@$(PYTHON) extension/tools/make_lab.py --make "$(MAKE)" --warehouse "$(WAREHOUSE)" -- $(LAB_ARGS)
@@ -46,6 +46,12 @@ test-long: $(VENV)/.test front-end ## Run the long tests except the interop matr
 interop: $(VENV)/.test ## Exchange tables with every other Paimon implementation and record the result in docs/generated/interop.md (ARGS="-k java-2.0.0")
 	$(RUN) -m tests.record_interop $(ARGS)
 
+first-picture: $(VENV)/.test ## Measure the time from the wheel in an empty environment to JupyterLab's first picture
+	$(RUN) -m tests.first_picture wheel $(ARGS)
+
+binder: $(VENV)/.test ## Perform Binder's steps in an empty environment, and check the result in a browser
+	$(RUN) -m tests.first_picture binder $(ARGS)
+
 bench: $(VENV)/.test ## Run the benchmarks
 	$(RUN) -m tests.benchmarks $(ARGS)
 
@@ -55,9 +61,11 @@ lint: $(VENV)/.test ## Check style, format, spelling and types, and that both si
 	$(RUN) -m codespell_lib workbench extension/src extension/test extension/tools tests notebooks docs README.md Makefile pyproject.toml
 	$(RUN) -m mypy
 	$(RUN) -m workbench.server.typescript --check
+	$(RUN) extension/tools/binder_badge.py --check
 	$(RUN) extension/tools/front_end.py lint:check
 
 format: $(VENV)/.test ## Fix style and format of the code
+	$(RUN) extension/tools/binder_badge.py
 	$(RUN) -m ruff check --fix .
 	$(RUN) -m ruff format .
 	$(RUN) extension/tools/front_end.py lint
