@@ -31,8 +31,6 @@ TABLES = {"airlines", "airports", "board", "flights", "planes", "weather"}
 FAILURES = '[data-mime-type="application/vnd.jupyter.error"], [data-mime-type="application/vnd.jupyter.stderr"]'
 DONE = """failures => document.querySelector(failures) ||
   [...document.querySelectorAll('.jp-CodeCell .jp-InputPrompt')].every(each => /\\d/.test(each.textContent))"""
-    "[...document.querySelectorAll('.jp-CodeCell .jp-InputPrompt')].every(each => /\\[\\d+\\]/.test(each.textContent))"
-)
 
 
 @dataclass
