@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -57,20 +58,16 @@ def _run(given: argparse.Namespace) -> int:
     root = given.folder.expanduser().absolute()
     folder = DemoFolder(root, (given.warehouse or root / "warehouse").expanduser().absolute())
     catalog = _prepare(folder, given.fresh)
-    stream = BoardStream(catalog, listener=_Printer(catalog)) if given.stream else None
-    if given.no_lab:
+    with BoardStream(catalog, listener=_Printer(catalog)) if given.stream else nullcontext() as stream:
+        if not given.no_lab:
+            print("Starting JupyterLab. Press Ctrl-C to stop it.", flush=True)
+            port = [] if given.port is None else [f"--port={given.port}"]
+            return run_jupyterlab(folder, [*port, *given.jupyter])
         _show_use(folder)
         if stream:
             print(f"Streaming into {BOARD.full_name}. Press Ctrl-C to stop.", flush=True)
             stream.wait()
-        return 0
-    print("Starting JupyterLab. Press Ctrl-C to stop it.", flush=True)
-    port = [] if given.port is None else [f"--port={given.port}"]
-    try:
-        return run_jupyterlab(folder, [*port, *given.jupyter])
-    finally:
-        if stream:
-            stream.stop()
+    return 0
 
 
 def _prepare(folder: DemoFolder, fresh: bool) -> Catalog:

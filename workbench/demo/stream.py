@@ -34,6 +34,12 @@ class BoardStream:
         self._thread = threading.Thread(target=self._run, name="paimon-demo-stream", daemon=True)
         self._thread.start()
 
+    def __enter__(self) -> BoardStream:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
     def __repr__(self) -> str:
         return "BoardStream(running; stop it with .stop())" if self.running else "BoardStream(stopped)"
 

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import signal
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
@@ -50,6 +53,20 @@ def test_the_demo_is_built_once_and_again_if_asked(tmp_path: Path, capsys: pytes
     assert run(tmp_path, "--fresh") == 0
     assert "mine" not in flights.tags()
     assert (tmp_path / "quickstart.ipynb").read_bytes() == (ROOT / "notebooks/quickstart.ipynb").read_bytes()
+
+
+def test_the_stream_runs_until_it_is_interrupted(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "workbench.cli", "demo", "--folder", str(tmp_path), "--no-lab", "--stream"]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    stream = subprocess.Popen(command, cwd=tmp_path, env=environment, stdout=subprocess.PIPE, text=True)
+    assert stream.stdout is not None
+    try:
+        first = next(line for line in stream.stdout if "  snapshot " in line)
+        assert first.startswith("12:05  snapshot 32")
+        stream.send_signal(signal.SIGINT)
+        assert stream.wait(30) == 130
+    finally:
+        stream.kill()
 
 
 def test_another_database_of_that_name_is_kept(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
