@@ -80,7 +80,9 @@ def rescale(
 
 
 def _smallest_sequences(base: Sequence[ManifestEntry]) -> dict[BucketId, int]:
-    """Return the smallest sequence number of each bucket. All of its rewritten rows can have it, since their keys differ.
+    """Return the smallest sequence number of each bucket.
+
+    All rewritten rows can have it, since each key has one row.
 
     A writer that prepared rows before the rescale continued from the greatest number of that time. If a rewritten row
     had a greater one, it would replace a newer row.
