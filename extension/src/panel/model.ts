@@ -133,6 +133,20 @@ export class TreeModel {
     }
   }
 
+  /** Expand the first catalog, and its database if it has only one. */
+  async expandFirst(): Promise<void> {
+    const catalog = this.store.state.catalogs.value?.[0]?.name;
+    if (catalog === undefined) {
+      return;
+    }
+    await this.expand([catalog], true);
+    const key = pathKey([catalog]);
+    const databases = this.store.state.browsed.branches.get(key)?.names ?? [];
+    if (databases.length === 1) {
+      await this.expand([catalog, databases[0]], true);
+    }
+  }
+
   /** Read the next names below a node. */
   more(path: readonly string[]): Promise<void> {
     return this._load(this._where(), path, true);
