@@ -124,6 +124,28 @@ class ReadOnlyTableError(WorkbenchError, AttributeError):
     code = "read_only_table"
 
 
+class ReadOnlyCatalogError(WorkbenchError):
+    """A change was requested in a catalog that was opened read-only; nothing was changed."""
+
+    code = "read_only_catalog"
+
+
+class ConfirmationRequired(WorkbenchError):
+    """A cell would delete something for good. The message says what; ``cell`` is the text of the cell that does it."""
+
+    code = "confirmation_required"
+
+    def __init__(self, message: str, hint: str, cell: str) -> None:
+        super().__init__(message, hint)
+        self.cell = cell
+
+    def __str__(self) -> str:
+        return f"{super().__str__()} {self.cell}"
+
+    def __reduce__(self) -> tuple[type[ConfirmationRequired], tuple[str, str | None, str]]:
+        return type(self), (self.message, self.hint, self.cell)
+
+
 class UnknownOption(WorkbenchError):
     """An unknown option. The message suggests the most similar one that exists."""
 
