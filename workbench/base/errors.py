@@ -24,6 +24,12 @@ class WorkbenchError(Exception):
     def __str__(self) -> str:
         return f"{self.message} {self.hint}" if self.hint else self.message
 
+    def _render_traceback_(self) -> list[str]:
+        """Return the traceback that IPython shows, without the frames of this library."""
+        from workbench.base.tracebacks import render
+
+        return render(self)
+
 
 class CatalogError(WorkbenchError):
     """A warehouse or a catalog name cannot be used."""

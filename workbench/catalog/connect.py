@@ -27,7 +27,7 @@ def register_catalog(metastore: str, factory: CatalogFactory) -> None:
     Args:
         metastore: The value of the option ``metastore`` that selects the catalog.
         factory: Opens a catalog from the catalog options. It supports ``read_only`` if the `FileIO` of its catalog
-            comes from `file_io_for`, and the catalog calls `FileIO.check_writable` before every change that it makes elsewhere.
+            comes from `file_io_for`, and the catalog calls `FileIO.check_writable` before every other change.
 
     Example:
         >>> register_catalog("toy", lambda options: ToyCatalog(options))

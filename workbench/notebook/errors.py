@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from workbench.base.errors import ConfirmationRequired, WorkbenchError
+from workbench.base.tracebacks import render
 from workbench.sql.grid import printable
 
 _RED, _PLAIN = "\x1b[31m", "\x1b[0m"
@@ -12,6 +13,12 @@ def error_line(error: Exception) -> str:
     """Return ``TableNotFound: …`` without terminal control characters."""
     name, message = type(error).__name__, printable(str(error).replace("\n", " "))
     return message if message.startswith(name) else f"{name}: {message}"
+
+
+def with_traceback(error: WorkbenchError) -> WorkbenchError:
+    """Return the error with a ``_render_traceback_`` that makes IPython show all of its frames."""
+    vars(error)["_render_traceback_"] = lambda: render(error, full=True)
+    return error
 
 
 def shorten(error: WorkbenchError) -> WorkbenchError:

@@ -14,7 +14,7 @@ from workbench.base.progress import Progress
 from workbench.notebook.arguments import HELP, expand, parse_line, version_of
 from workbench.notebook.command import Request, Session
 from workbench.notebook.commands import need_no_words, run_command
-from workbench.notebook.errors import shorten
+from workbench.notebook.errors import shorten, with_traceback
 from workbench.notebook.links import linked
 from workbench.notebook.losses import is_interactive, need_confirmation
 from workbench.notebook.running import line_for, run_watched
@@ -51,7 +51,7 @@ class PaimonMagic(Magics):
             if self.short_errors:
                 # The traceback of an expected error adds nothing to its message.
                 raise shorten(error) from None
-            raise
+            raise with_traceback(error) from error.__cause__
         if given.out is not None:
             self._variables[given.out] = result
         return result
