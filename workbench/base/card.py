@@ -11,6 +11,7 @@ from workbench.base.markup import STYLE, escape, printable
 Item = TypeVar("Item")
 MOST_ROWS = 50
 _WIDEST = 60
+_SHORT = 24
 
 
 @dataclass(frozen=True)
@@ -71,7 +72,8 @@ def card_html(card: Card) -> str:
         for name, value in card.facts
     )
     title = escape(card.title)
-    first, second = (f"<caption>{title}</caption>", "") if facts else ("", f"<caption>{title}</caption>")
+    caption = f'<caption class="wb-short">{title}</caption>'
+    first, second = (caption, "") if facts else ("", caption)
     tables = f'<table class="wb-table">{first}<tbody>{facts}</tbody></table>' if facts else ""
     if card.rows:
         head = "".join(f'<th scope="col"{_css(card, name)}>{escape(name)}</th>' for name in card.headings)
@@ -99,7 +101,12 @@ def _css(card: Card, name: str) -> str:
 
 
 def _cells(card: Card, row: Sequence[str]) -> str:
-    return "".join(f"<td{_css(card, name)}>{escape(text)}</td>" for name, text in zip(card.headings, row, strict=True))
+    return "".join(_cell(_css(card, name), text) for name, text in zip(card.headings, row, strict=True))
+
+
+def _cell(css: str, text: str) -> str:
+    short = ' class="wb-short"' if not css and len(text) <= _SHORT else css
+    return f"<td{short}>{escape(text)}</td>"
 
 
 def _aligned(card: Card, table: Sequence[Sequence[str]]) -> list[str]:

@@ -14,15 +14,15 @@ STYLE = """<style>
 [data-jp-theme-light=true] .wb-grid{color-scheme:light}[data-jp-theme-light=false] .wb-grid{color-scheme:dark}
 .wb-grid table.wb-table{border-collapse:collapse;border:0;margin:0;font-size:var(--jp-ui-font-size1,13px);
 table-layout:auto;font-variant-numeric:tabular-nums}
-.wb-grid .wb-table caption{caption-side:top;text-align:left;white-space:nowrap;font-weight:600;
-padding:.2em .1em .45em;color:inherit}
+.wb-grid .wb-table caption{caption-side:top;text-align:left;font-weight:600;padding:.2em .1em .45em;color:inherit}
 .wb-grid .wb-table th,.wb-grid .wb-table td{text-align:left;vertical-align:top;padding:.28em .8em;border:0;
 border-bottom:1px solid var(--wb-line);white-space:pre-wrap;max-width:32em;overflow-wrap:break-word;line-height:1.35}
-.wb-grid .wb-table thead th{border-bottom:2px solid var(--wb-line);white-space:nowrap}
-.wb-grid .wb-table small{display:block;font-weight:400;font-size:.8em;color:var(--wb-soft)}
+.wb-grid .wb-table thead th{border-bottom:2px solid var(--wb-line);white-space:normal;overflow-wrap:normal}
+.wb-grid .wb-table small{display:block;white-space:nowrap;font-weight:400;font-size:.8em;color:var(--wb-soft)}
 .wb-grid .wb-table .wb-num{text-align:right}
 .wb-grid .wb-table .wb-num,.wb-grid .wb-table .wb-short{white-space:nowrap}
-.wb-grid .wb-table td.wb-long{min-width:16em}
+.wb-grid .wb-table thead th.wb-num{white-space:normal}
+.wb-grid .wb-table td.wb-long{min-width:16em;overflow-wrap:anywhere}
 .wb-grid .wb-null{font-style:italic;color:var(--wb-soft)}
 .wb-grid .wb-kind{font-family:var(--jp-code-font-family,monospace);font-weight:700}
 .wb-grid .wb-add{color:var(--wb-add)}.wb-grid .wb-del{color:var(--wb-del)}.wb-grid .wb-old{color:var(--wb-old)}

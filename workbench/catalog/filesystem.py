@@ -83,7 +83,10 @@ class FileSystemCatalog(HasCard, Catalog):
         names = [each.name.removesuffix(paths.DATABASE_SUFFIX) for each in entries if self._is_database(each.name)]
         if not names and (entries or not self.file_io.exists(self.warehouse)) and self.file_io.is_local:
             what = "is not a Paimon warehouse: it contains no database" if entries else "does not exist"
-            raise CatalogError(f"{self.warehouse} {what}.", "Call create_database to start a warehouse there.")
+            raise CatalogError(
+                f"{self.warehouse} {what}.",
+                "Open the directory that contains the databases.",
+            )
         return Names(sorted(names), f"Databases in {self.warehouse}", "database")
 
     @checked

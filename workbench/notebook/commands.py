@@ -9,12 +9,13 @@ from typing import Any
 from workbench.base.counting import counted
 from workbench.base.errors import CatalogError, DatabaseNotFound, InvalidExpression, did_you_mean
 from workbench.lens.diff import collect_diff
+from workbench.notebook.cells.losses import confirmation, rollback_loss, truncate_loss
 from workbench.notebook.command import Command, Request, only_word, table_of
 from workbench.notebook.definition import ViewCommand
+from workbench.notebook.diff import diff_view
 from workbench.notebook.help import help_view
-from workbench.notebook.losses import confirmation, rollback_loss, truncate_loss
 from workbench.notebook.view_definitions import VIEWS
-from workbench.notebook.views import View, diff_view, names_view
+from workbench.notebook.views import View, names_view
 from workbench.sql.grid import Shown, count_text
 from workbench.sql.result import done
 
@@ -43,7 +44,7 @@ def _connect(request: Request) -> Shown:
         # A directory that does not exist yet may become a warehouse, so it is only reported.
         return done(f"Connected to {target}. {error}")
     session.database = "default" if "default" in databases else databases[0] if len(databases) == 1 else None
-    current = f"database {session.database}" if session.database else "no database selected"
+    current = f"database {session.database}" if session.database else "no default database"
     return done(f"Connected to {target}: {count_text(len(databases), 'database')}, {current}.")
 
 
@@ -80,10 +81,10 @@ def _tables(request: Request) -> Shown:
 def _diff(request: Request) -> View:
     match = _RANGE.fullmatch(only_word(request, _DIFF, "a table and two snapshots"))
     if match is None:
-        raise InvalidExpression(f"'{request.words[0]}' is not a range of snapshots.", "Write %paimon diff table@3..7.")
+        raise InvalidExpression(f"Not a snapshot range: '{request.words[0]}'.", "Write %paimon diff table@3..7.")
     table = request.session.table(match["table"])
     diff = collect_diff(table, int(match["start"]), int(match["end"]), request.progress)
-    return diff_view(diff, request.limit)
+    return diff_view(diff, request.limit, table.partition_keys)
 
 
 def _help(request: Request) -> Shown:
@@ -111,8 +112,8 @@ def _table_and_snapshot(request: Request) -> tuple[Any, int]:
 
 
 _CATALOG_COMMANDS = {
-    "connect": Command("connect <path, URL or name> [key=value …]", "open a catalog", _connect),
-    "use": Command(_USE, "select the database of names without one", _use, "database"),
+    "connect": Command("connect <path, URL or name> [key=value …]", "open a catalog", _connect, "catalog"),
+    "use": Command(_USE, "set the default database", _use, "database"),
     "databases": Command("databases", "list databases", _databases),
     "tables": Command("tables [database]", "list tables", _tables, "database"),
 }

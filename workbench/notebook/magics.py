@@ -12,11 +12,11 @@ from traitlets import Bool, Enum, Int
 from workbench.base.errors import InvalidExpression, WorkbenchError
 from workbench.base.progress import Progress
 from workbench.notebook.arguments import HELP, expand, parse_line, version_of
+from workbench.notebook.cells.losses import is_interactive, need_confirmation
 from workbench.notebook.command import Request, Session
 from workbench.notebook.commands import need_no_words, run_command
 from workbench.notebook.errors import shorten, with_traceback
 from workbench.notebook.links import linked
-from workbench.notebook.losses import is_interactive, need_confirmation
 from workbench.notebook.running import line_for, run_watched
 from workbench.notebook.substitution import refuse_placeholders, substitute
 from workbench.sql.context import ENGINES

@@ -7,8 +7,8 @@ from typing import Any
 
 from workbench.base.counting import counted
 from workbench.base.errors import ConfirmationRequired, TableNotFound, WorkbenchError
-from workbench.lens.summary import collect_summary
-from workbench.lens.texts import size_text
+from workbench.base.texts import size_text
+from workbench.lens.buckets import collect_files
 from workbench.notebook.command import Session
 from workbench.sql.context import Context
 from workbench.sql.parse import parse
@@ -107,11 +107,12 @@ def _contents(table: Any) -> str:
 
 
 def _stored(table: Any) -> str:
-    summary = collect_summary(table)
-    if summary.snapshot is None:
+    if table.version is None:
         return "no rows"
-    rows, files = counted(summary.rows, "stored rows"), counted(summary.files, "files")
-    return f"{rows} in {files} of {size_text(summary.size)}{_range(summary.earliest_snapshot, summary.latest_snapshot)}"
+    files = [file for bucket in collect_files(table.store, table.version).values() for file in bucket]
+    rows = counted(sum(file.row_count for file in files), "stored rows")
+    stored = f"{rows} in {counted(len(files), 'files')} of {size_text(sum(file.file_size for file in files))}"
+    return f"{stored}{_range(table.store.snapshots.earliest_id(), table.version.id)}"
 
 
 def _range(first: int | None, last: int | None) -> str:
