@@ -51,6 +51,8 @@ def test_sql_looks_like_sql(face: Face, warehouse: Warehouse) -> None:
     for _ in range(len(" FROM shop.orders o")):
         face.page.keyboard.press("ArrowLeft")
     face.page.keyboard.press("Tab")
+    face.page.wait_for_timeout(4000)
+    take(face, "sql-tab")
     completer = face.page.locator(".jp-Completer:visible")
     expect(completer).to_contain_text("column, ")
     take(face, "sql-completion")

@@ -28,7 +28,7 @@ def make_matcher(session: Session) -> Callable[[CompletionContext], SimpleMatche
     """Return a matcher for IPython's completer with the names of the session's catalog."""
 
     def paimon_matcher(context: CompletionContext) -> SimpleMatcherResult:
-        candidates, fragment = completions(session, context.full_text, context.line_with_cursor, context.cursor_line)
+        candidates, fragment = completions(session, context.full_text, context.text_until_cursor, context.cursor_line)
         return SimpleMatcherResult(
             completions=[SimpleCompletion(text=each.text, type=each.kind) for each in candidates],
             matched_fragment=fragment,

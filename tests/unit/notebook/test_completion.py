@@ -111,3 +111,11 @@ def test_through_ipython(shell: Any) -> None:
     with provisionalcompleter():
         result = [(each.text, text[each.start : each.end]) for each in shell.Completer.completions(text, len(text))]
     assert result == [("orders", "or")]
+
+
+def test_in_the_middle_of_a_line(shell: Any) -> None:
+    text = "%%paimon\nSELECT o.i FROM orders o"
+    cursor = text.index(" FROM")
+    with provisionalcompleter():
+        result = [(each.text, text[each.start : each.end]) for each in shell.Completer.completions(text, cursor)]
+    assert result == [("o.id", "o.i"), ("o.item", "o.i")]
