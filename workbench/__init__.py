@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from workbench.base.errors import InvalidExpression as InvalidExpression
     from workbench.base.errors import InvalidSchema as InvalidSchema
     from workbench.base.errors import MergeError as MergeError
+    from workbench.base.errors import ReadOnlyCatalogError as ReadOnlyCatalogError
     from workbench.base.errors import SchemaMismatch as SchemaMismatch
     from workbench.base.errors import SnapshotNotFound as SnapshotNotFound
     from workbench.base.errors import TableNotFound as TableNotFound
@@ -130,6 +131,7 @@ _HOMES = {
     "PartitionsDone": "workbench.table.maintenance.mark_done",
     "Progress": "workbench.base.progress",
     "PurgedFiles": "workbench.table.maintenance.purge_files",
+    "ReadOnlyCatalogError": "workbench.base.errors",
     "ReadableTable": "workbench.table.readable_table",
     "RemoveOption": "workbench.table.schema_changes.changes",
     "RenameColumn": "workbench.table.schema_changes.changes",

@@ -1,5 +1,9 @@
 import { commandsPlugin } from './plugins/commands';
-import { environmentPlugin, snapshotLinkPlugin } from './plugins/notebooks';
+import {
+  environmentPlugin,
+  snapshotLinkPlugin,
+  sqlCellsPlugin
+} from './plugins/notebooks';
 import { pagesPlugin } from './plugins/pages';
 import { panelPlugin } from './plugins/panel';
 import { settingsPlugin } from './plugins/settings';
@@ -12,5 +16,6 @@ export default [
   pagesPlugin,
   commandsPlugin,
   environmentPlugin,
-  snapshotLinkPlugin
+  snapshotLinkPlugin,
+  sqlCellsPlugin
 ];

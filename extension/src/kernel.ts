@@ -11,6 +11,15 @@ import {
 export async function kernelFacts(
   context: ISessionContext
 ): Promise<KernelFacts | null> {
+  const text = await evaluated(context, FACTS_EXPRESSION);
+  return text === null ? null : parseFacts(text);
+}
+
+/** Evaluate an expression in an idle Python kernel silently: its repr, or null if there is no such kernel. */
+export async function evaluated(
+  context: ISessionContext,
+  expression: string
+): Promise<string | null> {
   const kernel = context.session?.kernel;
   if (!kernel || kernel.status !== 'idle' || !(await isPython(context))) {
     return null;
@@ -19,11 +28,11 @@ export async function kernelFacts(
     code: '',
     silent: true,
     store_history: false,
-    user_expressions: { facts: FACTS_EXPRESSION }
+    user_expressions: { value: expression }
   });
   try {
     const reply = await request.done;
-    return reply ? factsOf(reply.content) : null;
+    return reply ? reprOf(reply.content) : null;
   } catch (error) {
     if (kernel.isDisposed || request.isDisposed) {
       // The kernel was shut down or restarted meanwhile.
@@ -38,16 +47,16 @@ async function isPython(context: ISessionContext): Promise<boolean> {
   return info?.language_info.name === 'python';
 }
 
-function factsOf(
+function reprOf(
   content: KernelMessage.IExecuteReplyMsg['content']
-): KernelFacts | null {
+): string | null {
   if (content.status !== 'ok') {
     return null;
   }
-  const answer = content.user_expressions?.facts as
+  const answer = content.user_expressions?.value as
     { status: string; data?: Record<string, string> } | undefined;
   const text = answer?.data?.['text/plain'];
-  return answer?.status === 'ok' && text ? parseFacts(text) : null;
+  return answer?.status === 'ok' && text ? text : null;
 }
 
 /** Return whether the cells of a notebook use this library. */

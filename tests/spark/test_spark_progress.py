@@ -43,6 +43,15 @@ def test_tasks_are_reported_as_steps(spark: Any) -> None:
     assert steps[0].label.startswith("Count: stage")
 
 
+def test_stages_report_the_rows_that_they_read(spark: Any) -> None:
+    steps: list[Step] = []
+    frame = spark.range(0, 4000, 1, 6).mapInArrow(slow, "id long")
+    run_job(spark, "Count", frame.collect, Progress(steps.append))
+    details = [step.detail for step in steps if step.detail]
+    assert details
+    assert all(detail.endswith(" rows read") for detail in details)
+
+
 def test_cancel_stops_the_jobs(spark: Any) -> None:
     progress = Progress()
     threading.Timer(1.5, progress.cancel).start()

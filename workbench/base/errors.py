@@ -24,6 +24,12 @@ class WorkbenchError(Exception):
     def __str__(self) -> str:
         return f"{self.message} {self.hint}" if self.hint else self.message
 
+    def _render_traceback_(self) -> list[str]:
+        """Return the traceback that IPython shows, without the frames of this library."""
+        from workbench.base.tracebacks import render
+
+        return render(self)
+
 
 class CatalogError(WorkbenchError):
     """A warehouse or a catalog name cannot be used."""
@@ -122,6 +128,28 @@ class ReadOnlyTableError(WorkbenchError, AttributeError):
     """A method that changes tables was called on a read-only one, such as a system table."""
 
     code = "read_only_table"
+
+
+class ReadOnlyCatalogError(WorkbenchError):
+    """A change was requested in a catalog that was opened read-only; nothing was changed."""
+
+    code = "read_only_catalog"
+
+
+class ConfirmationRequired(WorkbenchError):
+    """A cell would delete something for good. The message says what; ``cell`` is the text of the cell that does it."""
+
+    code = "confirmation_required"
+
+    def __init__(self, message: str, hint: str, cell: str) -> None:
+        super().__init__(message, hint)
+        self.cell = cell
+
+    def __str__(self) -> str:
+        return f"{super().__str__()} {self.cell}"
+
+    def __reduce__(self) -> tuple[type[ConfirmationRequired], tuple[str, str | None, str]]:
+        return type(self), (self.message, self.hint, self.cell)
 
 
 class UnknownOption(WorkbenchError):

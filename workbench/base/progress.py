@@ -14,13 +14,14 @@ from workbench.base.errors import Cancelled
 @dataclass(frozen=True)
 class Step:
     """The state of a piece of work. ``total`` is None while it is unknown; ``unit`` is a plural such as 'files' or
-    'rows'."""
+    'rows'. ``detail`` is what else is known, such as the rows that were read."""
 
     label: str
     done: int
     total: int | None
     unit: str
     finished: bool = False
+    detail: str = ""
 
     @property
     def fraction(self) -> float | None:
@@ -114,6 +115,15 @@ class Progress:
             current = self._innermost()
             if current is not None:
                 current.step = replace(current.step, done=current.step.done + amount)
+                self._notify(current.step)
+
+    @checked
+    def describe(self, detail: str) -> None:
+        """Set what else is known about this thread's step, or about the last one begun."""
+        with self._lock:
+            current = self._innermost()
+            if current is not None and current.step.detail != detail:
+                current.step = replace(current.step, detail=detail)
                 self._notify(current.step)
 
     def _innermost(self) -> _OpenStep | None:

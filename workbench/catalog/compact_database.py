@@ -27,6 +27,7 @@ def compact_database(
     progress: Progress,
 ) -> DatabaseCompaction:
     """Compact the tables of databases; see `Catalog.compact_database`."""
+    catalog.file_io.check_writable()
     if partition_idle_time is not None:
         to_length(partition_idle_time)  # An invalid duration fails here once, not for each table.
     names = _tables(catalog, chosen_by(including_databases), including_databases, including_tables, excluding_tables)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from workbench.base.arguments import checked
-from workbench.base.errors import CatalogError, Unsupported, did_you_mean
+from workbench.base.errors import CatalogError, ReadOnlyCatalogError, Unsupported, did_you_mean
 from workbench.catalog.filesystem import FileSystemCatalog
 from workbench.catalog.named import is_path, named_catalog
 from workbench.catalog.protocol import Catalog
@@ -15,6 +15,7 @@ from workbench.format.options.values import option_text
 from workbench.storage.file_io import parent, qualify
 from workbench.storage.lock import lock_for
 from workbench.storage.open import file_io_for
+from workbench.storage.read_only import CATALOG_NAME_OPTION, READ_ONLY_OPTION, is_read_only
 
 CatalogFactory = Callable[[Mapping[str, str]], Catalog]
 _NOT_SUPPORTED_YET = ("hive", "jdbc", "rest")
@@ -25,7 +26,8 @@ def register_catalog(metastore: str, factory: CatalogFactory) -> None:
 
     Args:
         metastore: The value of the option ``metastore`` that selects the catalog.
-        factory: Opens a catalog from the catalog options.
+        factory: Opens a catalog from the catalog options. It supports ``read_only`` if the `FileIO` of its catalog
+            comes from `file_io_for`, and the catalog calls `FileIO.check_writable` before every other change.
 
     Example:
         >>> register_catalog("toy", lambda options: ToyCatalog(options))
@@ -35,15 +37,27 @@ def register_catalog(metastore: str, factory: CatalogFactory) -> None:
 
 
 @checked
-def connect(target: str | os.PathLike[str] | Mapping[str, Any] | None = None, **options: Any) -> Catalog:
+def connect(
+    target: str | os.PathLike[str] | Mapping[str, Any] | None = None, *, read_only: bool = False, **options: Any
+) -> Catalog:
     """Open a warehouse.
 
-    ``target`` is a directory or any fsspec URL; a bare word, which is a name from the catalog file of the user or of
-    the environment; or a mapping of Paimon's catalog options, which may also be keyword arguments (``warehouse=…``).
+    Args:
+        target: A directory or any fsspec URL; a bare word, which is a name from the catalog file of the user or of the
+            environment; or a mapping of Paimon's catalog options.
+        read_only: Whether to refuse every change of the catalog and its tables. A catalog whose options contain
+            ``read_only = true``, as in a catalog file, is read-only in any case. Sandboxes of its tables are allowed.
+        options: Paimon's catalog options as keyword arguments (``warehouse=…``), which take precedence.
+
+    Returns:
+        The catalog.
 
     Raises:
         CatalogError: The path is not a directory, no catalog file has the name, or there is no warehouse.
-        Unsupported: The metastore is known to Paimon, but not supported.
+        Unsupported: The metastore is known to Paimon, but not supported, or it cannot be opened read-only.
+
+    Example:
+        >>> wb.connect("/data/warehouse", read_only=True).get_table("shop.orders").to_arrow()
     """
     given = {key: option_text(key, value) for key, value in options.items()}
     if isinstance(target, Mapping):
@@ -53,15 +67,33 @@ def connect(target: str | os.PathLike[str] | Mapping[str, Any] | None = None, **
     elif target is not None:
         # A path object is a path, even if its text is a bare word.
         given = {"warehouse": os.fspath(target), **given}
+    if read_only:
+        given[READ_ONLY_OPTION] = "true"
+    if isinstance(target, str) and not is_path(target) and is_read_only(given):
+        given[CATALOG_NAME_OPTION] = target
     metastore = given.get("metastore", "filesystem")
     if metastore in _FACTORIES:
-        return _FACTORIES[metastore](given)
+        return _checked_guard(_FACTORIES[metastore](given), metastore, given)
     if metastore in _NOT_SUPPORTED_YET:
         raise Unsupported(
             f"Catalogs with 'metastore' = '{metastore}' are not supported yet.", "Open the warehouse directory."
         )
     raise CatalogError(
         f"There is no metastore '{metastore}'.", did_you_mean(metastore, (*_FACTORIES, *_NOT_SUPPORTED_YET))
+    )
+
+
+def _checked_guard(catalog: Catalog, metastore: str, given: Mapping[str, str]) -> Catalog:
+    """Return the catalog if its storage refuses changes wherever the options require that."""
+    if not is_read_only(given):
+        return catalog
+    try:
+        catalog.file_io.check_writable()
+    except ReadOnlyCatalogError:
+        return catalog
+    raise Unsupported(
+        f"Catalogs with 'metastore' = '{metastore}' cannot be opened read-only.",
+        "Open the storage of the catalog with file_io_for, which refuses changes.",
     )
 
 

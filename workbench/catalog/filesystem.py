@@ -8,8 +8,16 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, cast
 
 from workbench.base.arguments import checked
+from workbench.base.card import Card, HasCard, Names, shortened
 from workbench.base.clock import Clock, SystemClock
-from workbench.base.errors import AlreadyExists, CatalogError, DatabaseNotFound, TableNotFound, did_you_mean
+from workbench.base.errors import (
+    AlreadyExists,
+    CatalogError,
+    DatabaseNotFound,
+    TableNotFound,
+    WorkbenchError,
+    did_you_mean,
+)
 from workbench.base.ids import IdSource, RandomIds
 from workbench.base.parallel import parallel_map
 from workbench.base.progress import Progress
@@ -25,6 +33,7 @@ from workbench.metadata.store import CACHE_BYTES, TableStore
 from workbench.storage.cache import ByteCache
 from workbench.storage.file_io import FileIO, FileStatus, join
 from workbench.storage.lock import CatalogLock, NoLock
+from workbench.storage.read_only import is_read_only
 from workbench.table.table import Table
 
 if TYPE_CHECKING:
@@ -36,7 +45,7 @@ _LISTERS = 16
 
 
 @dataclass
-class FileSystemCatalog(Catalog):
+class FileSystemCatalog(HasCard, Catalog):
     """A catalog in a directory: databases are directories ``<name>.db``, which contain a directory for each table.
     ``options`` are Paimon's catalog options."""
 
@@ -54,6 +63,16 @@ class FileSystemCatalog(Catalog):
     def __repr__(self) -> str:
         return f"<Catalog of {self.warehouse}>"
 
+    def _card(self) -> Card:
+        """Return the warehouse and its databases."""
+        try:
+            names = tuple((name,) for name in self.list_databases())
+        except (WorkbenchError, OSError) as error:
+            return Card("Catalog", (("warehouse", self.warehouse), ("databases", f"cannot be listed: {error}")))
+        access = (("access", "read-only"),) if is_read_only(self.options) else ()
+        facts = (("warehouse", self.warehouse), *access)
+        return shortened(Card("Catalog", facts, ("database",), names), "database")
+
     def list_databases(self) -> list[str]:
         """Return the names of all databases, sorted.
 
@@ -64,8 +83,11 @@ class FileSystemCatalog(Catalog):
         names = [each.name.removesuffix(paths.DATABASE_SUFFIX) for each in entries if self._is_database(each.name)]
         if not names and (entries or not self.file_io.exists(self.warehouse)) and self.file_io.is_local:
             what = "is not a Paimon warehouse: it contains no database" if entries else "does not exist"
-            raise CatalogError(f"{self.warehouse} {what}.", "Call create_database to start a warehouse there.")
-        return sorted(names)
+            raise CatalogError(
+                f"{self.warehouse} {what}.",
+                "Open the directory that contains the databases.",
+            )
+        return Names(sorted(names), f"Databases in {self.warehouse}", "database")
 
     @checked
     def create_database(self, name: str, exist_ok: bool = False) -> None:
@@ -108,7 +130,7 @@ class FileSystemCatalog(Catalog):
         # Each thread checks a share of the tables: handing over single ones costs more than checking a local one.
         shares = [directories[start::_LISTERS] for start in range(_LISTERS)]
         tables = parallel_map(self._tables_among, shares, workers=_LISTERS)
-        return sorted(name for share in tables for name in share)
+        return Names(sorted(name for share in tables for name in share), f"Tables in {database}", "table")
 
     @checked
     def create_table(

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from workbench.base.errors import TableNotFound, Unsupported, did_you_mean
-from workbench.base.secrets import HIDDEN, names_a_secret
+from workbench.base.secrets import shown_value
 from workbench.catalog.identifier import SYSTEM_DATABASE, Identifier
 from workbench.metadata.snapshots import Snapshots
 from workbench.metadata.store import TableStore
@@ -139,7 +139,7 @@ _CATALOG_OPTIONS_SWITCH = "catalog-options-table.enabled"
 
 def _catalog_options(options: Mapping[str, str]) -> Columns:
     """Return the options of the catalog. Java shows secrets too; here they are hidden."""
-    shown = [(key, HIDDEN if names_a_secret(key) else options[key]) for key in sorted(options)]
+    shown = [(key, shown_value(key, options[key])) for key in sorted(options)]
     return listed(_CATALOG_OPTIONS, shown, {"key": lambda row: row[0], "value": lambda row: row[1]})
 
 

@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from workbench.base.card import Card, HasCard
 from workbench.base.counting import counted
 from workbench.base.errors import CommitConflict, CorruptFile
 from workbench.base.metrics import Metrics
@@ -24,6 +25,7 @@ from workbench.format.spec.paths import POSTPONE_BUCKET
 from workbench.format.spec.snapshot import BATCH_COMMIT_IDENTIFIER, CommitKind, Operation, Snapshot
 from workbench.metadata.expired_versions import newest_if_expired
 from workbench.metadata.index_files import index_entries
+from workbench.metadata.listings import SnapshotList
 from workbench.metadata.schemas import check_schema_is_stored
 from workbench.metadata.snapshots import Snapshots
 from workbench.metadata.store import TableStore
@@ -35,7 +37,7 @@ _MAX_BACKOFF_DOUBLINGS = 20
 
 
 @dataclass(frozen=True, repr=False)
-class Commit:
+class Commit(HasCard):
     """The result of a write or a compaction.
 
     Args:
@@ -63,6 +65,18 @@ class Commit:
 
     def __repr__(self) -> str:
         return f"<Commit of {self}>"
+
+    def _card(self) -> Card:
+        """Return what was written, and the new snapshots."""
+        facts = (
+            ("written", f"{counted(self.rows, 'rows')} in {counted(self.files, 'files')}, {self.seconds:.1f} s"),
+            ("compaction", "" if self.abandoned is None else f"given up: {self.abandoned}"),
+            ("after it", "" if not (self.after and self.after.failure) else f"failed: {self.after.failure}"),
+        )
+        listed = SnapshotList(self.snapshots)._card()
+        notes = () if self.snapshots else ("There was nothing to commit, so there is no new snapshot.",)
+        shown = tuple(fact for fact in facts if fact[1])
+        return Card(f"Commit of {self.table}", shown, listed.headings, listed.rows, listed.numbers, notes)
 
     def __str__(self) -> str:
         names = (

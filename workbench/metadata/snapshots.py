@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from workbench.base.errors import SnapshotNotFound, Unsupported
 from workbench.format.spec.snapshot import Snapshot
+from workbench.metadata.listings import SnapshotList
 from workbench.metadata.protocol import SnapshotPage
 from workbench.metadata.snapshot_files import FileSystemSnapshotStore
 from workbench.metadata.store import TableStore
@@ -54,7 +55,7 @@ class Snapshots:
 
     def all(self) -> list[Snapshot]:
         """Return every snapshot that has not expired, oldest first."""
-        return list(reversed(self._stored.page().snapshots))
+        return SnapshotList(reversed(self._stored.page().snapshots))
 
     def newest(self, limit: int | None = None, before: int | None = None) -> SnapshotPage:
         """Return a page of snapshots, newest first: at most ``limit`` (1 or more), with ids below ``before``. Reads no

@@ -47,23 +47,27 @@ class Session:
 
 @dataclass(frozen=True)
 class Request:
-    """The words (strings, or values of variables) and flags of a sub-command."""
+    """The words (strings, or values of variables) and flags of a sub-command. ``confirm`` is true if the user has
+    to confirm what the sub-command deletes."""
 
     words: tuple[Any, ...]
     session: Session
     progress: Progress
     limit: int
     version: TimeTravel | None = None
+    confirm: bool = False
 
 
 @dataclass(frozen=True)
 class Command:
-    """A sub-command: its usage, help and function. ``argument`` is the kind of name that it completes."""
+    """A sub-command: its usage, help and function. ``argument`` is the kind of name that it completes; ``loss`` returns
+    what the sub-command deletes for good, if it does."""
 
     usage: str
     help: str
     run: Callable[[Request], Shown]
     argument: str = ""
+    loss: Callable[[Request], str | None] | None = None
 
 
 def only_word(request: Request, usage: str, what: str) -> str:

@@ -6,17 +6,21 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from workbench.base.counting import counted
 from workbench.base.errors import CatalogError, DatabaseNotFound, InvalidExpression, did_you_mean
 from workbench.lens.diff import collect_diff
+from workbench.notebook.cells.losses import confirmation, rollback_loss, truncate_loss
 from workbench.notebook.command import Command, Request, only_word, table_of
 from workbench.notebook.definition import ViewCommand
+from workbench.notebook.diff import diff_view
 from workbench.notebook.help import help_view
 from workbench.notebook.view_definitions import VIEWS
-from workbench.notebook.views import View, diff_view, names_view
+from workbench.notebook.views import View, names_view
 from workbench.sql.grid import Shown, count_text
 from workbench.sql.result import done
 
 _RANGE = re.compile(r"(?P<table>.+?)@(?P<start>\d+)\.\.(?P<end>\d+)")
+_TRUNCATE, _ROLLBACK = "truncate <table> [--yes]", "rollback <table>@3 [--yes]"
 _USE, _DIFF = "use <database>", "diff <table>@3..7"
 
 
@@ -29,7 +33,7 @@ def _connect(request: Request) -> Shown:
         raise CatalogError("%paimon connect takes a warehouse.", hint)
     target, *pairs = request.words
     session = request.session
-    options = dict(_pair(str(word)) for word in pairs)
+    options: dict[str, Any] = dict(_pair(str(word)) for word in pairs)
     catalog: Any = target if hasattr(target, "get_table") else connect(target, **options)
     session.catalog, session.label, session.database = catalog, str(target), None
     # With options, it is not the catalog of that name any more.
@@ -40,7 +44,7 @@ def _connect(request: Request) -> Shown:
         # A directory that does not exist yet may become a warehouse, so it is only reported.
         return done(f"Connected to {target}. {error}")
     session.database = "default" if "default" in databases else databases[0] if len(databases) == 1 else None
-    current = f"database {session.database}" if session.database else "no database selected"
+    current = f"database {session.database}" if session.database else "no default database"
     return done(f"Connected to {target}: {count_text(len(databases), 'database')}, {current}.")
 
 
@@ -48,7 +52,8 @@ def _pair(word: str) -> tuple[str, str]:
     key, separator, value = word.partition("=")
     if not separator:
         raise CatalogError(f"'{word}' is not an option.", "Write options as key=value.")
-    return key, value
+    # The argument `read_only` takes a bool; the option of that name takes a text.
+    return "read-only" if key == "read_only" else key, value
 
 
 def _use(request: Request) -> Shown:
@@ -76,23 +81,53 @@ def _tables(request: Request) -> Shown:
 def _diff(request: Request) -> View:
     match = _RANGE.fullmatch(only_word(request, _DIFF, "a table and two snapshots"))
     if match is None:
-        raise InvalidExpression(f"'{request.words[0]}' is not a range of snapshots.", "Write %paimon diff table@3..7.")
+        raise InvalidExpression(f"Not a snapshot range: '{request.words[0]}'.", "Write %paimon diff table@3..7.")
     table = request.session.table(match["table"])
     diff = collect_diff(table, int(match["start"]), int(match["end"]), request.progress)
-    return diff_view(diff, request.limit)
+    return diff_view(diff, request.limit, table.partition_keys)
 
 
 def _help(request: Request) -> Shown:
     return help_view(request.session, commands())
 
 
+def _truncate(request: Request) -> Shown:
+    table = table_of(request, _TRUNCATE)
+    table.truncate(progress=request.progress)
+    return done(f"Deleted all rows of {table.name}: snapshot {table.snapshot().id:,}.")
+
+
+def _rollback(request: Request) -> Shown:
+    table, snapshot = _table_and_snapshot(request)
+    rollback = table.rollback_to(snapshot)
+    removed = f"{counted(len(rollback.snapshots), 'snapshots')} and {counted(len(rollback.tags), 'tags')} removed"
+    return done(f"Rolled back {table.name} to snapshot {snapshot:,}: {removed}.")
+
+
+def _table_and_snapshot(request: Request) -> tuple[Any, int]:
+    name, _, snapshot = only_word(request, _ROLLBACK, "a table and a snapshot").rpartition("@")
+    if not name or not snapshot.isdecimal():
+        raise InvalidExpression(f"'{request.words[0]}' does not name a snapshot.", "Write %paimon rollback table@3.")
+    return request.session.table(name), int(snapshot)
+
+
 _CATALOG_COMMANDS = {
-    "connect": Command("connect <path, URL or name> [key=value …]", "open a catalog", _connect),
-    "use": Command(_USE, "select the database of names without one", _use, "database"),
+    "connect": Command("connect <path, URL or name> [key=value …]", "open a catalog", _connect, "catalog"),
+    "use": Command(_USE, "set the default database", _use, "database"),
     "databases": Command("databases", "list databases", _databases),
     "tables": Command("tables [database]", "list tables", _tables, "database"),
 }
 _OTHER_COMMANDS = {
+    "truncate": Command(
+        _TRUNCATE, "delete all rows", _truncate, "table", lambda request: truncate_loss(table_of(request, _TRUNCATE))
+    ),
+    "rollback": Command(
+        _ROLLBACK,
+        "make snapshot 3 the newest, and remove later ones",
+        _rollback,
+        "table",
+        lambda request: rollback_loss(*_table_and_snapshot(request)),
+    ),
     "diff": Command(_DIFF, "rows that changed after snapshot 3, up to snapshot 7", _diff, "table"),
     "help": Command("help", "this list", _help),
 }
@@ -116,11 +151,16 @@ def run_command(name: str, request: Request) -> Shown:
 
     Raises:
         InvalidExpression: there is no such sub-command.
+        ConfirmationRequired: it deletes something, and the user has to confirm that.
     """
     known = commands()
     if name not in known:
         raise InvalidExpression(f"Unknown command %paimon {name}.", did_you_mean(name, known) or "See %paimon help.")
-    return known[name].run(request)
+    command = known[name]
+    loss = command.loss(request) if request.confirm and command.loss else None
+    if loss is not None:
+        raise confirmation(loss, f"%paimon {name} {' '.join(map(str, request.words))} --yes")
+    return command.run(request)
 
 
 def need_no_words(words: Sequence[str]) -> None:

@@ -1,37 +1,36 @@
-"""Completions: sub-commands, flags, databases, tables, and columns of the tables in the cell."""
+"""Completions of `%paimon` and `%%paimon`, for IPython."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator
 
 from IPython.core.completer import CompletionContext, SimpleCompletion, SimpleMatcherResult, context_matcher
 
-from workbench.base.errors import WorkbenchError
+from workbench.notebook.cells.sql_completion import Candidate, database_names, sql_candidates, table_names
 from workbench.notebook.command import Session
 from workbench.notebook.commands import commands
 from workbench.sql.context import ENGINES
 
-FLAGS = ("--out", "--limit", "--snapshot", "--tag", "--engine", "--vars")
-KEYWORDS = (
-    *("SELECT", "FROM", "WHERE", "ORDER BY", "GROUP BY", "LIMIT", "JOIN", "ON", "AS", "DISTINCT", "VERSION AS OF"),
-    *("INSERT INTO", "INSERT OVERWRITE", "VALUES", "CREATE TABLE", "CREATE DATABASE", "IF NOT EXISTS", "PRIMARY KEY"),
-    *("PARTITIONED BY", "TBLPROPERTIES", "DROP TABLE", "SHOW TABLES", "SHOW DATABASES", "DESCRIBE", "AND", "OR", "NOT"),
-    *("NULL", "BETWEEN", "LIKE", "IS NULL", "IN", "COUNT", "SUM", "MIN", "MAX"),
-)
+FLAGS = {
+    "--out": "also store the result in a variable",
+    "--limit": "show at most so many rows",
+    "--snapshot": "read tables at a snapshot",
+    "--tag": "read tables at a tag",
+    "--engine": "auto, local or spark",
+    "--vars": "replace {name} with a variable",
+    "--yes": "run what deletes data without asking",
+}
 _WORD = re.compile(r"[^\s(),;=<>+*/]*$")
-_AFTER_TABLE_WORD = re.compile(r"\b(from|join|into|overwrite|table|describe|desc|exists)\s+$", re.IGNORECASE)
-_NAMED = re.compile(r"\b(?:from|join|into|overwrite)\s+([\w.`$]+)", re.IGNORECASE)
 
 
 def make_matcher(session: Session) -> Callable[[CompletionContext], SimpleMatcherResult]:
     """Return a matcher for IPython's completer with the names of the session's catalog."""
 
     def paimon_matcher(context: CompletionContext) -> SimpleMatcherResult:
-        candidates, fragment = completions(session, context.full_text, context.line_with_cursor, context.cursor_line)
+        candidates, fragment = completions(session, context.full_text, context.text_until_cursor, context.cursor_line)
         return SimpleMatcherResult(
-            completions=[SimpleCompletion(text=text, type="paimon") for text in candidates],
+            completions=[SimpleCompletion(text=each.text, type=each.kind) for each in candidates],
             matched_fragment=fragment,
             # Python names are of no use in SQL: if this matcher finds any, it suppresses the others.
             suppress=bool(candidates),
@@ -41,70 +40,76 @@ def make_matcher(session: Session) -> Callable[[CompletionContext], SimpleMatche
     return matcher
 
 
-def completions(session: Session, text: str, line: str, line_number: int) -> tuple[list[str], str]:
+def completions(session: Session, text: str, line: str, line_number: int) -> tuple[list[Candidate], str]:
     """Return the completions inside the magic, and the fragment that ends at the cursor, as ``line`` does."""
     word = _WORD.search(line)
     fragment = word.group() if word else ""
     before = line[: len(line) - len(fragment)]
-    if text.lstrip().startswith("%%paimon"):
-        candidates = (
-            _flags(before) if line_number == 0 or line.startswith("%%") else _sql(session, text, before, fragment)
-        )
+    is_cell = text.lstrip().startswith("%%paimon")
+    if is_cell and line_number > 0 and not line.startswith("%%"):
+        lines = text.split("\n")
+        return _sql(session, "\n".join([*lines[1:line_number], line]), "\n".join(lines[1:]), fragment)
+    if is_cell:
+        candidates = _flags(before)
     elif line.lstrip().startswith("%paimon"):
         candidates = _line(session, before, fragment)
     else:
         return [], ""
+    return _matching(candidates, fragment), fragment
+
+
+def _sql(session: Session, before: str, body: str, fragment: str) -> tuple[list[Candidate], str]:
+    candidates, fragment = sql_candidates(session, before, body, fragment)
+    found = _matching(candidates, fragment)
+    if not found and fragment:
+        # Python names would be offered instead. The word itself changes nothing.
+        return [Candidate(fragment, "unknown")], fragment
+    return found, fragment
+
+
+def _matching(candidates: Iterable[Candidate], fragment: str) -> list[Candidate]:
+    """Return the candidates that begin like the fragment, in their order, each text once."""
     lower = fragment.lower()
-    matching = dict.fromkeys(each for each in candidates if each.lower().startswith(lower) and each != fragment)
-    return sorted(matching, key=str.lower), fragment
+    by_text: dict[str, Candidate] = {}
+    for each in candidates:
+        if each.text.lower().lstrip("`'").startswith(lower.lstrip("`")) and each.text != fragment:
+            by_text.setdefault(each.text, each)
+    return list(by_text.values())
 
 
-def _flags(before: str) -> Iterable[str]:
+def _flags(before: str) -> Iterable[Candidate]:
     if not before.strip():
         return ()
-    return ENGINES if re.search(r"(--engine|-e)\s+$", before) else FLAGS
+    if re.search(r"(--engine|-e)\s+$", before):
+        return [Candidate(engine, "engine") for engine in ENGINES]
+    return [Candidate(flag, meaning) for flag, meaning in sorted(FLAGS.items())]
 
 
-def _line(session: Session, before: str, fragment: str) -> Iterable[str]:
+def _line(session: Session, before: str, fragment: str) -> Iterable[Candidate]:
     words = before.split()[1:]
     if not before.strip():
         return ()
     if not words:
-        return commands()
+        return [Candidate(name, command.help) for name, command in sorted(commands().items())]
     if fragment.startswith("-") or words[-1] in ("--engine", "-e"):
         return _flags(before)
     command = commands().get(words[0])
     argument = command.argument if command else ""
     if argument == "database":
-        return _names(lambda: session.require_catalog().list_databases())
-    return _tables(session, fragment) if argument == "table" else ()
+        return database_names(session)
+    if argument == "catalog":
+        return _catalogs() if len(words) == 1 else ()
+    return table_names(session, fragment) if argument == "table" else ()
 
 
-def _sql(session: Session, text: str, before: str, fragment: str) -> Iterable[str]:
-    if _AFTER_TABLE_WORD.search(before):
-        return _tables(session, fragment)
-    columns = [name for table in _NAMED.findall(text) for name in _columns(session, table)]
-    keywords = [word if fragment[:1].isupper() else word.lower() for word in KEYWORDS]
-    return [*columns, *keywords] if fragment else columns
+def _catalogs() -> Iterator[Candidate]:
+    from workbench.base.errors import CatalogError
+    from workbench.catalog.named import named_catalogs
 
-
-def _tables(session: Session, fragment: str) -> list[str]:
-    """Return the tables of the current database, or of the one in the fragment, and the databases."""
-    database, dot, _ = fragment.partition(".")
-    if dot:
-        return [f"{database}.{name}" for name in _names(lambda: session.require_catalog().list_tables(database))]
-    current = session.database
-    own = _names(lambda: session.require_catalog().list_tables(current)) if current is not None else []
-    return [*own, *(f"{name}." for name in _names(lambda: session.require_catalog().list_databases()))]
-
-
-def _columns(session: Session, table: str) -> list[str]:
-    return _names(lambda: list(session.table(table).arrow_schema.names))
-
-
-def _names(lookup: Callable[[], Any]) -> list[str]:
-    """Return the names that the catalog lists; none if it fails, because completions must not raise."""
     try:
-        return list(lookup())
-    except (WorkbenchError, OSError):
-        return []
+        known = named_catalogs()
+    except CatalogError:
+        # `%paimon connect` reports the mistake in the file.
+        return
+    for name, catalog in known.items():
+        yield Candidate(name, f"catalog of the {catalog.origin}")

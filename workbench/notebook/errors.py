@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from workbench.base.errors import WorkbenchError
+from workbench.base.errors import ConfirmationRequired, WorkbenchError
+from workbench.base.tracebacks import render
 from workbench.sql.grid import printable
 
 _RED, _PLAIN = "\x1b[31m", "\x1b[0m"
@@ -14,11 +15,21 @@ def error_line(error: Exception) -> str:
     return message if message.startswith(name) else f"{name}: {message}"
 
 
+def with_traceback(error: WorkbenchError) -> WorkbenchError:
+    """Return the error with a ``_render_traceback_`` that makes IPython show all of its frames."""
+    vars(error)["_render_traceback_"] = lambda: render(error, full=True)
+    return error
+
+
 def shorten(error: WorkbenchError) -> WorkbenchError:
-    """Return the error with a ``_render_traceback_`` that makes IPython show it as one red line.
+    """Return the error with a ``_render_traceback_`` that makes IPython show it as one red line; a cell that it
+    contains follows on separate lines, to be copied.
 
     The error keeps its type, so that the output names it and tools that run notebooks detect the failure.
     """
-    line = f"{_RED}{error_line(error)}{_PLAIN}"
-    vars(error)["_render_traceback_"] = lambda: [line]
+    lines = [f"{_RED}{error_line(error)}{_PLAIN}"]
+    if isinstance(error, ConfirmationRequired):
+        question = f"ConfirmationRequired: {printable(f'{error.message} {error.hint}')}"
+        lines = [f"{_RED}{question}{_PLAIN}", "", *(printable(line) for line in error.cell.splitlines())]
+    vars(error)["_render_traceback_"] = lambda: lines
     return error

@@ -10,15 +10,44 @@ from workbench.notebook.command import Command, Session
 from workbench.notebook.views import View
 from workbench.sql.grid import Grid, GridColumn
 
-CELL = "%%paimon [--out NAME] [--limit N] [--snapshot N | --tag T] [--engine auto|spark|local] [--vars]"
+CELL = "%%paimon [--out NAME] [--limit N] [--snapshot N | --tag T] [--engine ENGINE] [--vars] [--yes]"
+_EXAMPLES = {
+    "connect": "%paimon connect /data/warehouse",
+    "use": "%paimon use shop",
+    "databases": "%paimon databases",
+    "tables": "%paimon tables shop",
+    "describe": "%paimon describe shop.orders",
+    "snapshots": "%paimon snapshots shop.orders --limit 20",
+    "levels": "%paimon levels shop.orders --snapshot 3",
+    "diff": "%paimon diff shop.orders@3..7",
+    "truncate": "%paimon truncate shop.orders --yes",
+    "rollback": "%paimon rollback shop.orders@3 --yes",
+    "help": "%paimon help",
+}
+_GROUPS = {
+    "Catalogs": ("connect", "use", "databases", "tables"),
+    "Changes": ("truncate", "rollback"),
+    "Help": ("help",),
+}
+_TABLES = "Tables"
 
 
 def help_view(session: Session, commands: Mapping[str, Command]) -> View:
-    """Return the sub-commands, the flags of a cell, and the open catalog."""
-    lines = [(f"%paimon {command.usage}", command.help) for command in commands.values()]
-    lines.append((CELL, "run the SQL below it: SELECT, INSERT, CREATE, DROP, SHOW, DESCRIBE"))
+    """Return the sub-commands in groups with an example each, the flags of a cell, and the open catalog."""
+    group_of = {name: group for group, names in _GROUPS.items() for name in names}
+    groups = ("Catalogs", _TABLES, "Changes", "Help")
+    lines = [
+        (f"%paimon {command.usage}", command.help, _EXAMPLES.get(name, ""), group)
+        for group in groups
+        for name, command in commands.items()
+        if group_of.get(name, _TABLES) == group
+    ]
+    lines.append((CELL, "run the SQL statements below it", "%%paimon --limit 10 --out orders", "SQL"))
     catalog = f"Open: {session.label}, database {session.database or 'none'}." if session.catalog is not None else ""
-    settings = "Defaults: %config PaimonMagic.limit = 50, PaimonMagic.engine = 'auto', PaimonMagic.substitute = True."
-    grid = Grid("%paimon", (GridColumn("write"), GridColumn("to")), tuple(lines), (settings, catalog))
-    rows = pa.table({"write": [line for line, _ in lines], "to": [text for _, text in lines]})
-    return View((grid,), rows)
+    settings = "Defaults: %config PaimonMagic.limit = 50, PaimonMagic.engine = 'auto', PaimonMagic.substitute = False."
+    columns = tuple(map(GridColumn, ("command", "meaning", "example")))
+    grids = [Grid(group, columns, tuple(line[:3] for line in lines if line[3] == group)) for group in (*groups, "SQL")]
+    grids[-1] = Grid("SQL", columns, grids[-1].rows, (settings, catalog))
+    names = ("command", "meaning", "example", "group")
+    rows = pa.table({name: [line[position] for line in lines] for position, name in enumerate(names)})
+    return View(tuple(grids), rows)

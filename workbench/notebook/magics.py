@@ -12,9 +12,10 @@ from traitlets import Bool, Enum, Int
 from workbench.base.errors import InvalidExpression, WorkbenchError
 from workbench.base.progress import Progress
 from workbench.notebook.arguments import HELP, expand, parse_line, version_of
+from workbench.notebook.cells.losses import is_interactive, need_confirmation
 from workbench.notebook.command import Request, Session
 from workbench.notebook.commands import need_no_words, run_command
-from workbench.notebook.errors import shorten
+from workbench.notebook.errors import shorten, with_traceback
 from workbench.notebook.links import linked
 from workbench.notebook.running import line_for, run_watched
 from workbench.notebook.substitution import refuse_placeholders, substitute
@@ -45,12 +46,12 @@ class PaimonMagic(Magics):
         """Browse Apache Paimon tables (%paimon) and run SQL on them (%%paimon)."""
         try:
             given = parse_line(line)
-            result = self._command(given) if cell is None else self._script(given, cell)
+            result = self._command(given) if cell is None else self._script(given, line, cell)
         except WorkbenchError as error:
             if self.short_errors:
                 # The traceback of an expected error adds nothing to its message.
                 raise shorten(error) from None
-            raise
+            raise with_traceback(error) from error.__cause__
         if given.out is not None:
             self._variables[given.out] = result
         return result
@@ -58,13 +59,13 @@ class PaimonMagic(Magics):
     def _command(self, given: Namespace) -> Shown:
         name, *words = given.words or ["help"]
         values = tuple(expand(word, self._variables) for word in words)
-        version, limit = version_of(given), self._limit(given)
+        version, limit, confirm = version_of(given), self._limit(given), self._confirms(given)
         return run_watched(
-            lambda progress: run_command(name, Request(values, self.session, progress, limit, version)),
+            lambda progress: run_command(name, Request(values, self.session, progress, limit, version, confirm)),
             line_for(self.shell),
         )
 
-    def _script(self, given: Namespace, cell: str) -> Shown:
+    def _script(self, given: Namespace, line: str, cell: str) -> Shown:
         """Run statements in order and show their results; the last one is the value of the cell."""
         need_no_words(given.words)
         if given.vars or self.substitute:
@@ -74,6 +75,8 @@ class PaimonMagic(Magics):
         statements = split_script(cell)
         if not statements:
             raise InvalidExpression("The cell is empty.", "Write SQL below %%paimon.")
+        if self._confirms(given):
+            need_confirmation(statements, self.session, line.strip())
         *others, last = statements
         for statement in others:
             display(self._statement(given, statement))  # type: ignore[no-untyped-call]
@@ -91,6 +94,10 @@ class PaimonMagic(Magics):
             line_for(self.shell),
         )
         return linked(result, catalog, session.name)
+
+    def _confirms(self, given: Namespace) -> bool:
+        """Return whether the user has to confirm what a cell deletes."""
+        return not given.yes and is_interactive(self.shell)
 
     def _limit(self, given: Namespace) -> int:
         return int(self.limit if given.limit is None else given.limit)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextvars
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Generic, Protocol, TypeVar
 
 from workbench.base.clock import Clock, SystemClock
@@ -17,13 +17,16 @@ Outcome = TypeVar("Outcome")
 _WAIT_SECONDS = 0.1
 _SHOW_AFTER_SECONDS = 0.4
 _SHOW_EVERY_SECONDS = 0.5
+_MOST_STEPS = 8
+# JupyterLab runs the command of a button that was clicked; other front ends have a button of the notebook for it.
+_STOP = '<button type="button" data-commandlinker-command="notebook:interrupt-kernel">Stop</button>'
 
 
 class Line(Protocol):
     """A progress line that is overwritten in place and removed at the end."""
 
-    def show(self, text: str, fraction: float | None) -> None:
-        """Replace the line."""
+    def show(self, text: str, fraction: float | None, before: Sequence[str] = ()) -> None:
+        """Replace the line. ``before`` are the steps that have ended."""
         ...
 
     def clear(self) -> None:
@@ -37,15 +40,12 @@ class NotebookLine:
     def __init__(self) -> None:
         self._handle: Any = None
 
-    def show(self, text: str, fraction: float | None) -> None:
-        """Replace the line."""
-        value = "" if fraction is None else f' value="{fraction:.3f}"'
+    def show(self, text: str, fraction: float | None, before: Sequence[str] = ()) -> None:
+        """Replace the line, with a bar for each step and a button that interrupts the kernel."""
+        ended = "".join(f'<p class="wb-line">{_bar(1.0)} {escape(each)}</p>' for each in before)
+        current = f'<p class="wb-line" role="status">{_bar(fraction)} {escape(text)} {_STOP}</p>'
         self._publish(
-            {
-                "text/plain": printable(text),
-                "text/html": f'{STYLE}<div class="wb-grid"><p class="wb-line" role="status">'
-                f'<progress max="1"{value} aria-label="progress"></progress> {escape(text)}</p></div>',
-            }
+            {"text/plain": printable(text), "text/html": f'{STYLE}<div class="wb-grid">{ended}{current}</div>'}
         )
 
     def clear(self) -> None:
@@ -62,13 +62,18 @@ class NotebookLine:
             self._handle.update(bundle, raw=True)
 
 
+def _bar(fraction: float | None) -> str:
+    value = "" if fraction is None else f' value="{fraction:.3f}"'
+    return f'<progress max="1"{value} aria-label="progress"></progress>'
+
+
 class TerminalLine:
     """A line of a terminal that is overwritten in place."""
 
     def __init__(self) -> None:
         self._width = 0
 
-    def show(self, text: str, fraction: float | None) -> None:
+    def show(self, text: str, fraction: float | None, before: Sequence[str] = ()) -> None:  # noqa: ARG002
         """Replace the line."""
         part = "" if fraction is None else f"{fraction:4.0%} "
         line = part + printable(text)
@@ -86,7 +91,7 @@ class TerminalLine:
 class NoLine:
     """No progress, for output to a file or a pipe."""
 
-    def show(self, text: str, fraction: float | None) -> None:
+    def show(self, text: str, fraction: float | None, before: Sequence[str] = ()) -> None:
         """Do nothing."""
 
     def clear(self) -> None:
@@ -103,7 +108,34 @@ def line_for(shell: Any) -> Line:
 def step_text(step: Step, seconds: float) -> str:
     """Return ``Writing shop.orders: 3 of 8 files · 1.2 s``."""
     done = f": {step.done:,} of {step.total:,} {step.unit}" if step.total else f": {step.done:,} {step.unit}"
-    return f"{step.label}{done if step.total or step.done else ''} · {seconds:,.1f} s"
+    detail = f", {step.detail}" if step.detail else ""
+    return f"{step.label}{done if step.total or step.done else ''}{detail} · {seconds:,.1f} s"
+
+
+class _Steps:
+    """The steps of work: the current one, and those that have ended, with their times."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._begun: dict[str, float] = {}
+        self._ended: dict[str, str] = {}
+        self.current: Step | None = None
+
+    def take(self, step: Step) -> None:
+        """Take what a `Progress` reports, on any thread."""
+        self._begun.setdefault(step.label, self._clock.monotonic())
+        self.current = step
+        if step.finished:
+            self._ended[step.label] = self.text(step)
+
+    def text(self, step: Step) -> str:
+        """Return a step with the time since it began."""
+        return step_text(step, self._clock.monotonic() - self._begun[step.label])
+
+    def before(self, step: Step) -> list[str]:
+        """Return the newest steps that have ended, except ``step``."""
+        ended = [text for label, text in list(self._ended.items()) if label != step.label]
+        return ended[-_MOST_STEPS:]
 
 
 class _Job(Generic[Outcome]):
@@ -145,10 +177,9 @@ def run_watched(work: Callable[[Progress], Outcome], line: Line, clock: Clock | 
         Cancelled: the work stopped, or a second interrupt left it running.
     """
     clock = clock or SystemClock()
-    begin = clock.monotonic()
-    next_show = begin + _SHOW_AFTER_SECONDS
-    latest: list[Step] = []
-    progress = Progress(lambda step: latest.__setitem__(slice(None), [step]))
+    next_show = clock.monotonic() + _SHOW_AFTER_SECONDS
+    steps = _Steps(clock)
+    progress = Progress(steps.take)
     job = _Job(lambda: work(progress))
     try:
         while True:
@@ -156,10 +187,11 @@ def run_watched(work: Callable[[Progress], Outcome], line: Line, clock: Clock | 
                 if job.wait(_WAIT_SECONDS):
                     break
                 now = clock.monotonic()
-                if latest and now >= next_show:
+                current = steps.current
+                if current is not None and now >= next_show:
                     next_show = now + _SHOW_EVERY_SECONDS
-                    text = "Stopping …" if progress.cancelled else step_text(latest[0], now - begin)
-                    line.show(text, latest[0].fraction)
+                    text = "Stopping …" if progress.cancelled else steps.text(current)
+                    line.show(text, current.fraction, steps.before(current))
             except KeyboardInterrupt:
                 if progress.cancelled:
                     raise Cancelled("Stopped waiting; the work is being cancelled in the background.") from None

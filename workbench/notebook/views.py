@@ -8,7 +8,6 @@ from typing import Any
 
 import pyarrow as pa
 
-from workbench.lens.diff import DiffValue
 from workbench.sql.grid import Grid, GridColumn, Shown, grid_html, grid_of, grid_text
 
 # Rows shown without an explicit limit; the values hold all of them.
@@ -43,13 +42,6 @@ def names_view(heading: str, names: Sequence[str], caption: str) -> View:
     """Return the view of a list of names."""
     rows = pa.table({heading: pa.array(names, pa.string())})
     return View((without_types(grid_of(rows, caption, len(names), len(names), unit=heading)),), rows, tuple(names))
-
-
-def diff_view(diff: DiffValue, limit: int) -> View:
-    """Return the view of changed rows, with their counts by kind."""
-    caption = f"{diff.table}, snapshot {diff.start} → {diff.end}: {diff.summary}"
-    letters = "+I inserted, -U before an update, +U after it, -D deleted."
-    return View((grid_of(diff.rows, caption, limit, diff.rows.num_rows, [letters], "change"),), diff.rows, diff)
 
 
 def without_types(grid: Grid) -> Grid:

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, ClassVar
 import pyarrow as pa
 
 from workbench.base.arguments import checked
+from workbench.base.card import Card, HasCard
+from workbench.base.counting import counted
 from workbench.base.errors import SchemaMismatch, WorkbenchError
 from workbench.base.lazy import cached_property
 from workbench.base.metrics import Metrics, phase
@@ -33,8 +35,8 @@ if TYPE_CHECKING:
 
 
 @checked
-@dataclass
-class Scan:
+@dataclass(repr=False)
+class Scan(HasCard):
     """A read of some columns and rows of one snapshot. ``snapshot`` None is a table that was never written.
 
     Raises:
@@ -54,6 +56,21 @@ class Scan:
         if self.limit is not None and self.limit < 0:
             raise WorkbenchError(f"The limit must not be negative, got {self.limit}.", "Pass 0 or more.")
         self.store = metered(self.store)
+
+    def __repr__(self) -> str:
+        facts = "; ".join(f"{name} {value}" for name, value in self._card().facts)
+        return f"<Scan of {self.store.name}: {facts}>"
+
+    def _card(self) -> Card:
+        """Return what is read. Nothing is planned for that."""
+        facts = (
+            ("snapshot", "none" if self.snapshot is None else f"{self.snapshot.id:,}"),
+            ("columns", "all" if self.columns is None else ", ".join(self.columns) or "none"),
+            ("where", "" if self.where is None else str(self.where)),
+            ("limit", "" if self.limit is None else counted(self.limit, "rows")),
+        )
+        note = "to_arrow() reads the rows, count() counts them, and explain() reports which files are left out."
+        return Card(f"Scan of {self.store.name}", tuple(fact for fact in facts if fact[1]), notes=(note,))
 
     @cached_property
     def schema(self) -> TableSchema:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import html
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from workbench.base.lazy import cached_property
+from workbench.base.markup import STYLE, escape
 from workbench.expr.expressions import Expr
 from workbench.expr.tree import referenced_columns
 from workbench.format.spec.data_file import DataFileMeta
@@ -114,7 +114,7 @@ class ScanReport:
                 str(each.bucket),
                 each.file,
                 str(each.level),
-                str(each.rows),
+                f"{each.rows:,}",
                 each.rule or "read",
                 each.why,
             )
@@ -125,9 +125,9 @@ class ScanReport:
         )
         names = ("Partition", "Bucket", "File", "Level", "Rows", "Outcome", "Known statistics")
         return (
-            f"<p>{html.escape(self._title)}<br>{'<br>'.join(map(html.escape, self._summary))}</p>"
+            f'{STYLE}<div class="wb-grid"><p>{escape(self._title)}<br>{"<br>".join(map(escape, self._summary))}</p>'
             f"{_table('What happens to the files', ('Outcome', 'Files', 'Because'), rules)}"
-            f"<details><summary>{heading}</summary>{_table('', names, files)}</details>"
+            f"<details><summary>{heading}</summary>{_table('', names, files)}</details></div>"
         )
 
     @property
@@ -141,7 +141,7 @@ class ScanReport:
         rows = sum(split.row_count for split in self.splits)
         return [
             f"Manifests: {self.manifests}, of which {self.manifests_pruned} left out by partition",
-            f"Files: {self.files}, of which {self.files_read} to read with {rows} stored rows",
+            f"Files: {self.files:,}, of which {self.files_read:,} to read with {rows:,} stored rows",
         ]
 
     def _bounds(self, files: Sequence[tuple[DataFileMeta, str]]) -> list[str]:
@@ -194,7 +194,7 @@ def _because(rule: str) -> str:
 
 
 def _table(caption: str, names: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    head = "".join(f'<th scope="col">{html.escape(name)}</th>' for name in names)
-    body = "".join(f"<tr>{''.join(f'<td>{html.escape(cell)}</td>' for cell in row)}</tr>" for row in rows)
-    title = f"<caption>{html.escape(caption)}</caption>" if caption else ""
-    return f"<table>{title}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+    head = "".join(f'<th scope="col">{escape(name)}</th>' for name in names)
+    body = "".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows)
+    title = f"<caption>{escape(caption)}</caption>" if caption else ""
+    return f'<table class="wb-table">{title}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>'

@@ -6,13 +6,19 @@ import errno
 import logging
 
 from workbench.base.errors import WorkbenchError
+from workbench.lens.credentials import without_credentials
 from workbench.lens.error import describe_error
 from workbench.server.failures import INVALID_REQUEST, failure
 from workbench.server.protocol import Answer
 
 _STATUS = {INVALID_REQUEST: 400, "already_exists": 409, "cancelled": 503}
+_CAUSES = {
+    errno.EACCES: ("you have no permission", "Ask for the right to read it, or choose another directory."),
+    errno.EPERM: ("you have no permission", "Ask for the right to read it, or choose another directory."),
+    errno.ELOOP: ("its symbolic links form a loop", "Correct the links, or choose another directory."),
+}
 _NOT_FOUND, _UNPROCESSABLE = 404, 422
-_INVALID_NAME = {errno.ENAMETOOLONG, errno.EINVAL, errno.ELOOP}
+_INVALID_NAME = {errno.ENAMETOOLONG, errno.EINVAL}
 
 
 def failure_of(error: Exception, log: logging.Logger) -> Answer:
@@ -35,6 +41,7 @@ def _failure_of_storage(error: OSError, log: logging.Logger) -> Answer:
     if error.errno in _INVALID_NAME:
         return failure(400, INVALID_REQUEST, "The storage cannot have this name.", "It is too long or malformed.")
     log.warning("Paimon workbench: the storage failed", exc_info=error)
-    reason = f": {error.strerror}" if error.strerror else ""
-    hint = "Check that the warehouse is reachable and that you may read it."
-    return failure(503, "storage_error", f"The storage cannot be read{reason}.", hint)
+    path = without_credentials(error.filename) if isinstance(error.filename, str) else "The storage"
+    cause, hint = _CAUSES.get(error.errno or 0, (error.strerror, "Check that the warehouse is reachable."))
+    reason = f": {cause}" if cause else ""
+    return failure(503, "storage_error", f"{path} cannot be read{reason}.", hint)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import threading
+import time
 import uuid
 from collections.abc import Callable
 from concurrent.futures import Future
@@ -17,6 +18,7 @@ from pyspark.sql import SparkSession
 from workbench.base import errors
 from workbench.base.errors import Cancelled, CorruptFile, WorkbenchError
 from workbench.base.progress import Progress
+from workbench.base.texts import size_text
 
 Result = TypeVar("Result")
 
@@ -50,6 +52,8 @@ def run_job(
         raise _of_task(error) or error from None
     finally:
         work.stop()
+        if progress.cancelled:
+            work.wait_for_tasks()
 
 
 class _Work(Generic[Result]):
@@ -86,6 +90,13 @@ class _Work(Generic[Result]):
             self._done.wait(_POLL_SECONDS)
             tries -= 1
 
+    def wait_for_tasks(self) -> None:
+        """Wait a moment for canceled tasks to leave their cores, so that the next query does not wait for them."""
+        tries = int(_PATIENCE_SECONDS / _POLL_SECONDS)
+        while tries and self._jobs.running_tasks():
+            time.sleep(_POLL_SECONDS)
+            tries -= 1
+
     def _run(self) -> None:
         try:
             self._jobs.mark_this_thread(self._label)
@@ -110,12 +121,35 @@ class _Jobs:
             self.session.addTag(self.name)
         else:
             self.context.setJobGroup(self.name, label, interruptOnCancel=True)
+            # Jobs that Spark starts itself, such as those of broadcasts, have groups of their own and keep the tag.
+            self.context.addJobTag(self.name)
 
     def cancel(self) -> None:
         if self.context is None:
             self.session.interruptTag(self.name)
         else:
             self.context.cancelJobGroup(self.name)
+            self.context.cancelJobsWithTag(self.name)
+
+    def detail(self, stage: int) -> str:
+        """Return the rows and bytes that a stage has read so far, '' if they are not known."""
+        if self.context is None:
+            return ""
+        try:
+            data = self.context._jsc.sc().statusStore().lastStageAttempt(stage)
+        except Py4JError:
+            return ""  # The stage began this moment, or was dropped from the store.
+        rows = data.inputRecords() + data.shuffleReadRecords()
+        read = data.inputBytes() + data.shuffleReadBytes()
+        size = f" ({size_text(read)})" if read else ""
+        return f"{rows:,} rows read{size}" if rows else ""
+
+    def running_tasks(self) -> int:
+        """Return the number of tasks that occupy a core of a local session, canceled ones included."""
+        if self.context is None or not str(self.context.master).startswith("local"):
+            return 0
+        infos = self.context._jsc.sc().statusTracker().getExecutorInfos()
+        return sum(info.numRunningTasks() for info in infos)
 
     def running_stages(self) -> list[Any]:
         """Return the status tracker's running stages, the earliest first."""
@@ -153,6 +187,7 @@ def _report_stage(jobs: _Jobs, work: _Work[Any], stage: Any, label: str, progres
     reported = 0
     with progress.step(f"{label}: stage {stage.stageId}", stage.numTasks, "tasks"):
         while True:
+            progress.describe(jobs.detail(stage.stageId))
             progress.advance(stage.numCompletedTasks - reported)
             reported = stage.numCompletedTasks
             ended = work.ended()

@@ -13,6 +13,7 @@ from pyspark.sql import DataFrame, SparkSession
 from workbench.base.arguments import checked
 from workbench.base.errors import DatabaseNotFound, InvalidExpression, TableNotFound, Unsupported
 from workbench.base.modules import exp, scopes, sqlglot
+from workbench.base.progress import Progress
 from workbench.base.session import session_options
 from workbench.expr.dialect import statement_dialect
 from workbench.expr.expressions import And, Expr, conjunction
@@ -21,6 +22,7 @@ from workbench.expr.resolve import resolve_predicate
 from workbench.expr.tree import referenced_columns
 from workbench.spark.bucket import quoted
 from workbench.spark.condition import spark_condition
+from workbench.spark.interrupts import stopping_when_cancelled
 from workbench.spark.reader import read
 from workbench.spark.session import get_session
 
@@ -32,7 +34,9 @@ _DEFAULT_DATABASE = "default"
 
 
 @checked
-def sql(query: str, catalog: Catalog, *, session: SparkSession | None = None) -> DataFrame:
+def sql(
+    query: str, catalog: Catalog, *, session: SparkSession | None = None, progress: Progress | None = None
+) -> DataFrame:
     """Run a query on Spark.
 
     ``VERSION AS OF n`` and ``TIMESTAMP AS OF '…'`` after a table read that version of it; without them, the newest
@@ -43,6 +47,7 @@ def sql(query: str, catalog: Catalog, *, session: SparkSession | None = None) ->
         query: A SELECT statement. Tables are named ``database.table``, or ``table`` in the database ``default``.
         catalog: The catalog that resolves table names.
         session: The Spark session; by default the current one, or a new local one.
+        progress: Where the start of Spark and planning are reported, and cancellation is requested.
 
     Returns:
         The result as a lazy DataFrame.
@@ -55,15 +60,20 @@ def sql(query: str, catalog: Catalog, *, session: SparkSession | None = None) ->
     Example:
         >>> wb.spark.sql("SELECT * FROM shop.orders VERSION AS OF 3", catalog).show()
     """
-    session = session or get_session()
+    progress = progress or Progress()
+    session = session or get_session(progress)
     tree = _parsed(query)
     cuts = list(_column_cuts(tree))
-    with _views(session) as views:
+    loops = _may_loop(tree)
+    with progress.step("Planning the query"), _views(session) as views:
         for source in _sources(tree):
+            progress.check()
             table = _table_of(source, catalog, session)
             if table is None:
                 continue
             frame = _read_pruned(source, table, session)
+            if loops:
+                frame = stopping_when_cancelled(frame)
             name = views.create(frame)
             cuts.append((*source.span, source.replacement(name)))
         return session.sql(_cut(query, cuts))
@@ -148,6 +158,24 @@ def _where_of(select: Any, source: Any) -> Any:
             column.set("table", None)
             column.set("db", None)
     return condition
+
+
+def _may_loop(tree: Any) -> bool:
+    """Return whether a task may do much work for one row of a table: a join without equal keys compares it with all
+    rows of the other table, and a generator makes many rows of it."""
+    loops = any(not _has_equal_keys(join) for join in tree.find_all(exp.Join))
+    return loops or tree.find(exp.Lateral, exp.Explode, exp.Unnest) is not None
+
+
+def _has_equal_keys(join: Any) -> bool:
+    if join.args.get("using") or join.args.get("method") == "NATURAL":
+        return True
+    condition = join.args.get("on")
+    parts = condition.flatten() if isinstance(condition, exp.And) else [condition]
+    return any(
+        isinstance(part, exp.EQ) and isinstance(part.this, exp.Column) and isinstance(part.expression, exp.Column)
+        for part in parts
+    )
 
 
 def _column_cuts(tree: Any) -> Iterator[tuple[int, int, str]]:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from workbench.base.arguments import checked
 from workbench.base.errors import WorkbenchError
+from workbench.base.progress import Progress
 from workbench.base.session import session_options
 from workbench.spark.java import java_home
 from workbench.spark.messages import StartMessages
@@ -33,9 +34,14 @@ _TOLD_BY_EXCEPTIONS = (
 )
 
 
-def get_session() -> SparkSession:
-    """Return the existing session (of this process, or a Spark Connect one) unchanged, otherwise a `new_session`."""
-    return _existing_session() or new_session()
+def get_session(progress: Progress | None = None) -> SparkSession:
+    """Return the existing session (of this process, or a Spark Connect one) unchanged, otherwise a `new_session`, whose
+    start is reported to ``progress``."""
+    existing = _existing_session()
+    if existing is not None:
+        return existing
+    with (progress or Progress()).step("Starting Spark, once per kernel"):
+        return new_session()
 
 
 @checked
@@ -178,6 +184,11 @@ def _start_settings() -> dict[str, str]:
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
         "spark.log.level": _LOG_LEVEL,
+        # Tasks report the rows that they have read with each heartbeat.
+        "spark.executor.heartbeatInterval": "1s",
+        # Tasks that swallow the interrupt of a canceled job are interrupted again.
+        "spark.task.reaper.enabled": "true",
+        "spark.task.reaper.pollingInterval": "1s",
     }
 
 

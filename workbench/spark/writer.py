@@ -17,7 +17,8 @@ from workbench.base.errors import Unsupported
 from workbench.base.progress import Progress
 from workbench.format.spec.schema import TableSchema
 from workbench.spark.bucket import bucket_expression, quoted
-from workbench.spark.progress import classic_context, run_job
+from workbench.spark.interrupts import unless_cancelled
+from workbench.spark.progress import run_job
 from workbench.spark.session import map_in_arrow
 from workbench.spark.tasks import WriteTask, without_files
 from workbench.spark.types import check_columns, table_columns, to_spark
@@ -127,7 +128,8 @@ def rows_by_bucket(frame: DataFrame, schema: TableSchema, row_kind: str | None =
     names = projected.columns
     numbered = projected.withColumn(_ARRIVAL, functions.monotonically_increasing_id())
     tasks_wanted = _task_count(frame, schema)
-    bucket_column = _unless_cancelled(frame.sparkSession, _place(schema, tasks_wanted))
+    arrival = functions.col(_ARRIVAL)
+    bucket_column = unless_cancelled(frame.sparkSession, _place(schema, tasks_wanted), arrival, _ROWS_BETWEEN_CHECKS)
     placed = numbered.withColumn(_PLACE, bucket_column).repartitionById(tasks_wanted, _PLACE)
     return placed.sortWithinPartitions(_ARRIVAL).select(*map(quoted, names))
 
@@ -146,21 +148,6 @@ def _place(schema: TableSchema, tasks_wanted: int) -> Column:
         return bucket % tasks_wanted
     partition = functions.hash(*(functions.col(quoted(name)) for name in schema.partition_keys))
     return functions.pmod(partition.cast("bigint") + bucket, functions.lit(tasks_wanted)).cast("int")
-
-
-def _unless_cancelled(session: SparkSession, bucket_column: Column) -> Column:
-    """Return ``bucket_column`` such that the task ends when its job is canceled.
-
-    Between a source such as ``range`` and a shuffle, Spark itself never checks for cancellation: the task would write
-    all of its rows for nothing and occupy its core. `run_job` sends the interrupt.
-    """
-    if classic_context(session) is None:
-        return bucket_column  # Servers may forbid their users to call Java.
-    due = functions.col(_ARRIVAL) % _ROWS_BETWEEN_CHECKS == 0
-    interrupted = functions.java_method(functions.lit("java.lang.Thread"), functions.lit("interrupted")) == "true"
-    return functions.when(due & interrupted, functions.raise_error("The job was canceled.").cast("int")).otherwise(
-        bucket_column
-    )
 
 
 def _task_count(frame: DataFrame, schema: TableSchema) -> int:

@@ -117,7 +117,7 @@ def spark_frame(context: Context, select: Select) -> DataFrame:
     }
     text = with_full_names(select, names, context.version)
     with short_spark_errors():
-        frame: DataFrame = spark.sql(text, catalog=context.catalog)
+        frame: DataFrame = spark.sql(text, catalog=context.catalog, progress=context.progress)
     return frame
 
 

@@ -117,6 +117,10 @@ class FileIO(Protocol):
         """False if `put_if_absent` only checks and then writes: two writers may both win, so a lock is needed."""
         ...
 
+    def check_writable(self) -> None:
+        """Raise ReadOnlyCatalogError if every change is refused, because the catalog was opened read-only."""
+        ...
+
     def read_bytes(self, path: str) -> bytes:
         """Read the whole file."""
         ...

@@ -72,6 +72,9 @@ class FsspecFileIO:
         self._unverified = verify_condition
         self.supports_put_if_absent = kind in _CONDITIONAL and _takes_mode(file_system)
 
+    def check_writable(self) -> None:
+        """Do nothing: changes are possible."""
+
     def read_bytes(self, path: str) -> bytes:
         """Read the whole file."""
         return bytes(self._files.cat_file(path))

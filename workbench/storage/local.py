@@ -38,6 +38,9 @@ class LocalFileIO:
     def __init__(self, ids: IdSource | None = None) -> None:
         self._ids = ids or RandomIds()
 
+    def check_writable(self) -> None:
+        """Do nothing: changes are possible."""
+
     def read_bytes(self, path: str) -> bytes:
         """Read the whole file."""
         with open(local_path(path), "rb") as file:

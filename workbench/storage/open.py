@@ -6,13 +6,14 @@ import os
 from collections.abc import Mapping
 
 from workbench.storage.file_io import SANDBOX_OPTION, FileIO, qualify, scheme
+from workbench.storage.read_only import guarded
 
 
 def file_io_for(location: str | os.PathLike[str], options: Mapping[str, str] | None = None) -> FileIO:
     """Return the storage of ``location``: the standard library for local paths, fsspec for every other URL.
 
-    ``options`` are Paimon's own (``s3.endpoint``, ``s3.access-key`` …), see `workbench.storage.store_options`, and
-    `SANDBOX_OPTION`.
+    ``options`` are Paimon's own (``s3.endpoint``, ``s3.access-key`` …), see `workbench.storage.store_options`,
+    `SANDBOX_OPTION` and `READ_ONLY_OPTION`.
 
     Raises:
         CatalogError: There is no file system for this URL, or its package is not installed.
@@ -24,10 +25,14 @@ def file_io_for(location: str | os.PathLike[str], options: Mapping[str, str] | N
         rest = {key: value for key, value in options.items() if key != SANDBOX_OPTION}
         return open_overlay(file_io_for(location, rest), options[SANDBOX_OPTION])
     qualified = qualify(location)
+    return guarded(_opened(qualified, options or {}), qualified, options or {})
+
+
+def _opened(qualified: str, options: Mapping[str, str]) -> FileIO:
     if scheme(qualified) == "file":
         from workbench.storage.local import LocalFileIO
 
         return LocalFileIO()
     from workbench.storage.fsspec_io import fsspec_file_io
 
-    return fsspec_file_io(qualified, options or {})
+    return fsspec_file_io(qualified, options)

@@ -115,6 +115,9 @@ class OverlayFileIO:
 
     # --- reading --------------------------------------------------------------------------------------------------
 
+    def check_writable(self) -> None:
+        """Do nothing: changes are written to the folder, whatever the storage below refuses."""
+
     def read_bytes(self, path: str) -> bytes:
         """Read the whole file."""
         return self._reading(path, lambda store, location: store.read_bytes(location))

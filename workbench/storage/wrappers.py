@@ -41,6 +41,10 @@ class DelegatingFileIO:
         """As in the inner storage."""
         return self.inner.supports_put_if_absent
 
+    def check_writable(self) -> None:
+        """As in the inner storage."""
+        self.inner.check_writable()
+
     def read_bytes(self, path: str) -> bytes:
         """Read the whole file."""
         return self._run(Operation("read_bytes", path), lambda: self.inner.read_bytes(path))

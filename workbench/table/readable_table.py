@@ -10,8 +10,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import pyarrow as pa
 
 from workbench.base.arguments import checked
-from workbench.base.errors import InvalidExpression, SnapshotNotFound
+from workbench.base.card import Card, HasCard, shortened
+from workbench.base.errors import InvalidExpression, SnapshotNotFound, WorkbenchError
 from workbench.base.progress import Progress
+from workbench.base.secrets import shown_value
+from workbench.base.session import session_options
+from workbench.base.texts import time_text
 from workbench.expr.expressions import Expr
 from workbench.format.spec.row_tracking import readable_schema
 from workbench.format.spec.schema import TableSchema
@@ -37,7 +41,7 @@ if TYPE_CHECKING:
 Rows = TypeVar("Rows", pa.Table, pa.RecordBatchReader)
 
 
-class ReadableTable(ABC):
+class ReadableTable(HasCard, ABC):
     """A table that can be read: at its newest version or, from `at`, at a fixed one.
 
     Each read sees one complete version. The schema is the one at the time the table was opened.
@@ -55,6 +59,30 @@ class ReadableTable(ABC):
     def __repr__(self) -> str:
         version = f" at snapshot {self._pinned.id}" if self._pinned else ""
         return f"<Table {self.name}{version} in {self.location}>"
+
+    def _card(self) -> Card:
+        """Return the table's facts and columns. Only the newest snapshot is read."""
+        schema = self.schema
+        facts = (
+            ("comment", schema.comment or ""),
+            ("primary key", ", ".join(schema.primary_keys)),
+            ("partitioned by", ", ".join(schema.partition_keys)),
+            ("snapshot", self._version_text()),
+            ("location", self.location),
+            ("options", ", ".join(f"{key} = {shown_value(key, value)}" for key, value in schema.options.items())),
+        )
+        columns = tuple((each.name, str(each.type), each.description or "") for each in schema.fields)
+        shown = tuple(fact for fact in facts if fact[1])
+        return shortened(Card(self.name, shown, ("column", "type", "comment"), columns), "column")
+
+    def _version_text(self) -> str:
+        try:
+            snapshot = self.version
+        except (WorkbenchError, OSError) as error:
+            return f"cannot be read: {error}"
+        if snapshot is None:
+            return "none, the table was never written"
+        return f"{snapshot.id:,}, {time_text(snapshot.time_millis)} {session_options.timezone}"
 
     # --- description ----------------------------------------------------------------------------------------------
 

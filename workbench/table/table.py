@@ -143,7 +143,8 @@ class Table(WritableTable):
             ...     sandbox.compact(full=True)
             ...     print(sandbox.report())
         """
-        self._changeable()
+        # The sandbox of a table in a read-only catalog changes only its own folder.
+        self._changeable(dry_run=True)
         if type(self) not in (Table, Sandbox):
             raise Unsupported(
                 f"A sandbox of {self.name} is not supported: the table is read from two branches.",

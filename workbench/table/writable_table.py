@@ -48,10 +48,12 @@ class WritableTable(ReadableTable):
     def __init__(self, store: TableStore, snapshot: Snapshot | None = None) -> None:
         super().__init__(store if store.hooks is not None else replace(store, hooks=TableHooks()), snapshot)
 
-    def _changeable(self, *, rows: bool = False) -> TableStore:
-        """Return the store for a change; with ``rows``, one that writes or rewrites data files.
+    def _changeable(self, *, rows: bool = False, dry_run: bool = False) -> TableStore:
+        """Return the store for a change; with ``rows``, one that writes or rewrites data files; with ``dry_run``, one
+        that is only tried out.
 
         Raises:
+            ReadOnlyCatalogError: The catalog was opened read-only, and the change is not a dry run.
             WorkbenchError: The table is fixed at one version.
             Unsupported: An option of the table is not supported for such a change.
         """
@@ -60,6 +62,8 @@ class WritableTable(ReadableTable):
                 f"Cannot change {self.name} at snapshot {self._pinned.id}: a table opened at a version is read-only.",
                 "Write to the table itself.",
             )
+        if not dry_run:
+            self._store.file_io.check_writable()
         if rows:
             check_supported(self.schema, for_write=True)
             check_schema_is_stored(self._store)

@@ -29,6 +29,18 @@ export const environmentPlugin: JupyterFrontEndPlugin<IEnvironmentCheck> = {
   }
 };
 
+export const sqlCellsPlugin: JupyterFrontEndPlugin<void> = {
+  id: 'paimon-workbench:sql-cells',
+  description: 'Shows cells that begin with %%paimon as SQL.',
+  autoStart: true,
+  requires: [INotebookTracker],
+  activate: (_app: JupyterFrontEnd, notebooks: INotebookTracker) => {
+    notebooks.widgetAdded.connect((_, panel) => {
+      void import('../sqlCells').then(module => module.watchSqlCells(panel));
+    });
+  }
+};
+
 export const snapshotLinkPlugin: JupyterFrontEndPlugin<void> = {
   id: 'paimon-workbench:snapshot-link',
   description: 'Leads from the output of a write to the snapshot that it made.',

@@ -25,11 +25,16 @@ export const FACTS_EXPRESSION = `(lambda metadata, sys, json, socket, shell: (la
 }))(shell.magics_manager.registry.get("PaimonMagic") if "paimon" in shell.magics_manager.magics["cell"] else None))(
   __import__("importlib.metadata").metadata, __import__("sys"), __import__("json"), __import__("socket"), get_ipython())`;
 
-/** Return the facts in the result of the expression: the Python repr of the string with the JSON. */
+/** Return the facts in the result of the expression. */
 export function parseFacts(text: string): KernelFacts {
+  return parseRepr(text) as KernelFacts;
+}
+
+/** Return the value in the Python repr of a string with JSON. */
+export function parseRepr(text: string): unknown {
   const body = text.slice(1, -1);
   const json = body.replace(/\\(['\\])/g, '$1');
-  return JSON.parse(json) as KernelFacts;
+  return JSON.parse(json);
 }
 
 export type Difference = 'version' | 'prefix' | 'host';

@@ -3,7 +3,7 @@ from __future__ import annotations
 import _thread
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 import pytest
@@ -16,12 +16,14 @@ from workbench.notebook.running import NotebookLine, run_watched, step_text
 class Recorder:
     def __init__(self) -> None:
         self.shown: list[str] = []
+        self.before: list[str] = []
         self.cleared = 0
 
-    def show(self, text: str, fraction: float | None) -> None:
+    def show(self, text: str, fraction: float | None, before: Sequence[str] = ()) -> None:
         assert threading.current_thread() is threading.main_thread()
         assert fraction is None or 0 <= fraction <= 1
         self.shown.append(text)
+        self.before = list(before)
 
     def clear(self) -> None:
         self.cleared += 1
@@ -63,6 +65,22 @@ def test_long_work_shows_its_steps() -> None:
     run_watched(work, line)
     assert line.shown[0].startswith("Writing: 3 of 8 files · 0.")
     assert line.cleared == 1
+
+
+def test_steps_that_ended_stay_with_their_own_times() -> None:
+    def work(progress: Progress) -> None:
+        with progress.step("Starting"):
+            time.sleep(0.7)
+        with progress.step("Stage 1", 4, "tasks"):
+            progress.describe("12 rows read")
+            progress.advance(2)
+            time.sleep(0.9)
+
+    line = Recorder()
+    run_watched(work, line)
+    assert line.shown[0].startswith("Starting · 0.")
+    assert line.shown[-1].startswith("Stage 1: 2 of 4 tasks, 12 rows read · 0.")
+    assert [each.startswith("Starting · 0.") for each in line.before] == [True]
 
 
 def test_interrupt_cancels_and_waits_for_the_work() -> None:
@@ -132,3 +150,4 @@ def test_notebook_line_updates_one_output(monkeypatch: pytest.MonkeyPatch) -> No
     assert [bundle["text/plain"] for bundle in reported] == ["<b>x</b>", "y", ""]
     assert "&lt;b&gt;" in reported[0]["text/html"]
     assert 'value="0.500"' in reported[0]["text/html"]
+    assert 'data-commandlinker-command="notebook:interrupt-kernel"' in reported[0]["text/html"]

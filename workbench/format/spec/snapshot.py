@@ -8,7 +8,11 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
+from workbench.base.card import Card, HasCard
+from workbench.base.counting import counted
 from workbench.base.errors import CorruptFile
+from workbench.base.session import session_options
+from workbench.base.texts import time_text
 from workbench.format.spec.paths import check_file_name
 
 CURRENT_VERSION = 3
@@ -38,8 +42,8 @@ class Operation(StrEnum):
     CREATE_OR_REPLACE_TABLE_AS_SELECT = "CREATE_OR_REPLACE_TABLE_AS_SELECT"
 
 
-@dataclass(frozen=True, kw_only=True)
-class Snapshot:
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Snapshot(HasCard):
     """One version of a table. Optional values are None if the writer did not store them.
 
     Sizes are in bytes, times in milliseconds since the epoch; `total_record_count` counts unmerged rows of live files.
@@ -70,6 +74,18 @@ class Snapshot:
     properties: Mapping[str, str] = field(default_factory=dict)
     next_row_id: int | None = None
     operation: str | None = None
+
+    def __repr__(self) -> str:
+        rows = "" if self.total_record_count is None else f", {counted(self.total_record_count, 'stored rows')}"
+        return f"<Snapshot {self.id}: {self.commit_kind}, {time_text(self.time_millis)}{rows}, schema {self.schema_id}>"
+
+    def _card(self) -> Card:
+        """Return the members that have a value."""
+        named = [(name.replace("_", " "), getattr(self, name)) for name, _ in _MEMBERS.values() if name not in _SHOWN]
+        facts = [("kind", str(self.commit_kind)), ("time", f"{time_text(self.time_millis)} {session_options.timezone}")]
+        facts += [(name, _fact(value)) for name, value in named if value is not None]
+        facts += [(f"property {key}", value) for key, value in self.properties.items()]
+        return Card(f"Snapshot {self.id:,}", tuple(facts))
 
     def to_json(self) -> str:
         """Return the text of the file: fields in Java's order, those without a value omitted."""
@@ -121,6 +137,7 @@ _MEMBERS: dict[str, tuple[str, type]] = {
     "nextRowId": ("next_row_id", int),
     "operation": ("operation", str),
 }
+_SHOWN = ("version", "uuid", "id", "commit_kind", "time_millis", "properties")
 _FILE_NAMES = ("baseManifestList", "deltaManifestList", "changelogManifestList", "indexManifest", "statistics")
 _REQUIRED = (
     "id",
@@ -132,6 +149,10 @@ _REQUIRED = (
     "commitKind",
     "timeMillis",
 )
+
+
+def _fact(value: object) -> str:
+    return f"{value:,}" if isinstance(value, int) and value != BATCH_COMMIT_IDENTIFIER else str(value)
 
 
 def _read_members(value: dict[str, Any], path: str) -> dict[str, Any]:

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
+from workbench.base.card import Card, HasCard
 from workbench.base.errors import CorruptFile
 from workbench.format.spec.snapshot import Snapshot
 
 
-@dataclass(frozen=True)
-class Tag:
+@dataclass(frozen=True, repr=False)
+class Tag(HasCard):
     """A named version, which contains the whole snapshot, as that may have expired.
 
     ``created`` is the local time of the writer, without a zone; it and ``retained``, how long the tag is kept from then
@@ -23,6 +24,16 @@ class Tag:
     snapshot: Snapshot
     created: datetime | None = None
     retained: timedelta | None = None
+
+    def __repr__(self) -> str:
+        kept = "" if self.retained is None else f", kept for {self.retained}"
+        return f"<Tag {self.name} of snapshot {self.snapshot.id}{kept}>"
+
+    def _card(self) -> Card:
+        """Return the tag's own facts and those of its snapshot."""
+        snapshot = self.snapshot._card()
+        own = [("created", str(self.created)), ("kept for", str(self.retained))] if self.retained is not None else []
+        return Card(f"Tag {self.name}", (*own, ("snapshot", f"{self.snapshot.id:,}"), *snapshot.facts))
 
     def to_json(self) -> str:
         """Return the text of the file: that of the snapshot and, only for a tag with a retention, the two times after

@@ -6,6 +6,7 @@ from workbench.base.errors import SnapshotNotFound, did_you_mean
 from workbench.base.parallel import parallel_map
 from workbench.format.spec import paths
 from workbench.format.spec.tag import Tag
+from workbench.metadata.listings import TagsByName
 from workbench.metadata.small_files import read_small
 from workbench.metadata.store import TableStore
 from workbench.storage.file_io import FileStatus
@@ -22,7 +23,7 @@ class Tags:
         """Return every tag by name, those of older snapshots first."""
         loaded = parallel_map(lambda listed: self._read(*listed), self._files().items())
         tags = sorted((tag for tag in loaded if tag is not None), key=lambda tag: (tag.snapshot.id, tag.name))
-        return {tag.name: tag for tag in tags}
+        return TagsByName((tag.name, tag) for tag in tags)
 
     def names(self) -> list[str]:
         """Return the names of all tags in no particular order."""

@@ -64,7 +64,13 @@ def expire_snapshots(
     from workbench.table.maintenance import expire_snapshots
 
     return expire_snapshots.expire_snapshots(
-        self._changeable(), retain_max, retain_min, older_than, dry_run, progress or Progress(), max_deletes
+        self._changeable(dry_run=dry_run),
+        retain_max,
+        retain_min,
+        older_than,
+        dry_run,
+        progress or Progress(),
+        max_deletes,
     )
 
 
@@ -105,7 +111,13 @@ def expire_changelogs(
     from workbench.table.maintenance import expire_changelogs
 
     return expire_changelogs.expire_changelogs(
-        self._changeable(), retain_max, retain_min, older_than, dry_run, progress or Progress(), max_deletes
+        self._changeable(dry_run=dry_run),
+        retain_max,
+        retain_min,
+        older_than,
+        dry_run,
+        progress or Progress(),
+        max_deletes,
     )
 
 
@@ -134,7 +146,7 @@ def expire_tags(
     """
     from workbench.table.maintenance import expire_tags
 
-    return expire_tags.expire_tags(self._changeable(), older_than, dry_run, progress or Progress())
+    return expire_tags.expire_tags(self._changeable(dry_run=dry_run), older_than, dry_run, progress or Progress())
 
 
 @checked
@@ -164,7 +176,7 @@ def trigger_tag_automatic_creation(
     """
     from workbench.table.maintenance import automatic_tags
 
-    return automatic_tags.trigger_tag_creation(self._changeable(), dry_run, progress or Progress())
+    return automatic_tags.trigger_tag_creation(self._changeable(dry_run=dry_run), dry_run, progress or Progress())
 
 
 @checked
@@ -209,7 +221,7 @@ def expire_partitions(
     """
     from workbench.table.maintenance import expire_partitions as expiry
 
-    store = self._changeable(rows=True)
+    store = self._changeable(rows=True, dry_run=dry_run)
     age = expiry.age_of(store, expiration_time, older_than)
     rules = expiry.PartitionRules.of(store.schema.core, age, strategy, timestamp_formatter, timestamp_pattern, max_num)
     return expiry.expire_partitions(store, rules, dry_run, progress or Progress())
@@ -239,7 +251,9 @@ def remove_unexisting_files(
     """
     from workbench.table.maintenance import unexisting_files
 
-    return unexisting_files.remove_unexisting_files(self._changeable(rows=True), dry_run, progress or Progress())
+    return unexisting_files.remove_unexisting_files(
+        self._changeable(rows=True, dry_run=dry_run), dry_run, progress or Progress()
+    )
 
 
 @checked
@@ -321,7 +335,9 @@ def remove_orphan_files(
     """
     from workbench.table.maintenance import orphan_files
 
-    return orphan_files.remove_orphan_files(self._changeable(), older_than, dry_run, progress or Progress())
+    return orphan_files.remove_orphan_files(
+        self._changeable(dry_run=dry_run), older_than, dry_run, progress or Progress()
+    )
 
 
 @checked
@@ -349,4 +365,4 @@ def purge_files(self: WritableTable, dry_run: bool = True, progress: Progress | 
     """
     from workbench.table.maintenance import purge_files
 
-    return purge_files.purge_files(self._changeable(rows=True), dry_run, progress or Progress())
+    return purge_files.purge_files(self._changeable(rows=True, dry_run=dry_run), dry_run, progress or Progress())

@@ -396,4 +396,4 @@ def clear_consumers(
     """
     from workbench.table.versions import consumer_changes
 
-    return consumer_changes.clear_consumers(self._changeable(), including, excluding, dry_run)
+    return consumer_changes.clear_consumers(self._changeable(dry_run=dry_run), including, excluding, dry_run)

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from html import escape
 
+from workbench.base.card import Card, HasCard
+from workbench.base.counting import counted
+from workbench.base.texts import size_text
 from workbench.format.spec.data_file import ManifestEntry
 from workbench.metadata.manifests import ManifestFiles
 from workbench.metadata.schemas import load_latest_schema
@@ -41,7 +43,7 @@ class TableState:
 
 
 @dataclass(frozen=True, repr=False)
-class SandboxReport:
+class SandboxReport(HasCard):
     """A table before and after the changes in its sandbox.
 
     ``files_written`` and ``bytes_written`` count all new files, data and metadata, including those deleted again.
@@ -72,21 +74,22 @@ class SandboxReport:
         lines += [f"  {name}: {before} -> {after}" for name, before, after in self._lines()]
         return "\n".join(lines) + ">"
 
-    def _repr_html_(self) -> str:
-        rows = "".join(
-            f"<tr><th>{escape(name)}</th><td>{before}</td><td>{after}</td></tr>"
-            for name, before, after in self._lines()
-        )
-        return (
-            f"<table><caption>Sandbox of {escape(self.table)}: {self._changes()}</caption>"
-            f"<thead><tr><th></th><th>before</th><th>after</th></tr></thead><tbody>{rows}</tbody></table>"
+    def _card(self) -> Card:
+        """Return each figure before and after the changes."""
+        headings = ("", "before", "after")
+        return Card(
+            f"Sandbox of {self.table}",
+            headings=headings,
+            rows=tuple(self._lines()),
+            numbers=frozenset(headings[1:]),
+            notes=(f"{self._changes()}.",),
         )
 
     def _changes(self) -> str:
         return (
-            f"{len(self.snapshots_added)} snapshots added, {len(self.snapshots_expired)} expired, "
-            f"{self.files_written} files of {self.bytes_written:,} bytes written, "
-            f"{len(self.files_deleted)} of {self.bytes_deleted:,} bytes deleted"
+            f"{counted(len(self.snapshots_added), 'snapshots')} added, {len(self.snapshots_expired):,} expired, "
+            f"{counted(self.files_written, 'files')} ({size_text(self.bytes_written)}) written, "
+            f"{len(self.files_deleted):,} ({size_text(self.bytes_deleted)}) to be deleted"
         )
 
     def _lines(self) -> list[tuple[str, str, str]]:
@@ -161,4 +164,4 @@ def _levels(live: Iterable[ManifestEntry]) -> tuple[LevelState, ...]:
 
 
 def _level_text(level: LevelState) -> str:
-    return f"{level.files:,} files, {level.rows:,} rows, {level.bytes:,} bytes"
+    return f"{counted(level.files, 'files')}, {counted(level.rows, 'rows')}, {size_text(level.bytes)}"

@@ -183,7 +183,7 @@ def test_report(tmp_path: Path) -> None:
     assert reported.before.bytes == sum(each.bytes for each in reported.before.levels)
     assert {"snapshot/snapshot-1", "snapshot/snapshot-4"} < set(reported.files_deleted)
     assert "stored rows: 30 -> 14" in repr(reported)
-    assert "<td>30</td><td>14</td>" in reported._repr_html_()
+    assert '<td class="wb-num">30</td><td class="wb-num">14</td>' in reported._repr_html_()
 
 
 def test_it_keeps_the_version_at_which_it_was_opened(warehouse: str) -> None:

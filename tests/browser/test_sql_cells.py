@@ -1,0 +1,65 @@
+"""Cells that begin with %%paimon look like SQL, complete like SQL, and underline names that do not exist."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.face import Face
+from tests.browser.warehouse import Warehouse
+
+pytestmark = pytest.mark.browser
+
+SQL = "%%paimon --limit 5\nSELECT customer, amount FROM shop.ordrs WHERE 'a' = 'b'"
+GOOD = "%%paimon\nSELECT customer, amont FROM shop.orders LIMIT 3"
+
+
+def take(face: Face, name: str) -> None:
+    """Keep a picture for a person who asked for it."""
+    folder = os.environ.get("WORKBENCH_PICTURES")
+    if folder:
+        face.page.screenshot(path=Path(folder, f"{name}.png"), animations="disabled")
+
+
+def test_sql_looks_like_sql(face: Face, warehouse: Warehouse) -> None:
+    connect = f"%load_ext workbench\n%paimon connect {warehouse.path}"
+    notebook = face.open_notebook("sql.ipynb", [connect, SQL, GOOD, "x = 'SELECT'"])
+    face.wait_for_kernel()
+    cells = notebook.locator(".jp-CodeCell")
+    expect(cells).to_have_count(4)
+    languages = [cells.nth(number).locator(".cm-content").get_attribute("data-language") for number in range(4)]
+    assert languages == ["python", "sql", "sql", "python"]
+    notebook.locator(".jp-CodeCell").first.click()
+    face.run("notebook:run-cell")
+    # The catalog is open now, and cells that are not run are checked.
+    unknown = cells.nth(1).locator(".pw-unknown-name")
+    expect(unknown).to_have_text("shop.ordrs")
+    assert "Did you mean 'orders'?" in str(unknown.get_attribute("title"))
+    expect(cells.nth(2).locator(".pw-unknown-name")).to_have_text("amont")
+    take(face, "sql-light")
+    face.choose_theme("JupyterLab Dark")
+    take(face, "sql-dark")
+    face.choose_theme("JupyterLab Light")
+
+    cells.nth(2).locator(".cm-line").nth(1).click()
+    face.page.keyboard.press("End")
+    face.page.keyboard.press("ControlOrMeta+A")
+    face.page.keyboard.type("%%paimon\nSELECT o. FROM shop.orders o")
+    for _ in range(len(" FROM shop.orders o")):
+        face.page.keyboard.press("ArrowLeft")
+    face.page.keyboard.press("Tab")
+    face.page.wait_for_timeout(4000)
+    take(face, "sql-tab")
+    completer = face.page.locator(".jp-Completer:visible")
+    expect(completer).to_contain_text("column, ")
+    take(face, "sql-completion")
+    face.page.keyboard.press("Escape")
+    expect(cells.nth(2).locator(".pw-unknown-name")).to_have_count(0)
+
+    # It becomes Python again.
+    face.page.keyboard.press("ControlOrMeta+A")
+    face.page.keyboard.type("x = 1")
+    expect(cells.nth(2).locator(".cm-content")).to_have_attribute("data-language", "python")

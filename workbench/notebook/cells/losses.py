@@ -1,0 +1,130 @@
+"""What statements and sub-commands would delete, in words, and the question whether to run them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from workbench.base.counting import counted
+from workbench.base.errors import ConfirmationRequired, TableNotFound, WorkbenchError
+from workbench.base.texts import size_text
+from workbench.lens.buckets import collect_files
+from workbench.notebook.command import Session
+from workbench.sql.context import Context
+from workbench.sql.parse import parse
+from workbench.sql.statements import DropDatabase, DropTable
+
+_MOST_NAMES = 8
+
+
+def is_interactive(shell: Any) -> bool:
+    """Return whether a person runs the cell. Tools that execute notebooks, such as nbconvert, send cells to the kernel
+    with the flag that there is no input."""
+    kernel = getattr(shell, "kernel", None)
+    return kernel is not None and bool(getattr(kernel, "_allow_stdin", False))
+
+
+def need_confirmation(statements: Sequence[str], session: Session, flags: str) -> None:
+    """Refuse a cell that would delete something. ``flags`` are those of its first line.
+
+    Raises:
+        ConfirmationRequired: One of the statements would; the message says what.
+    """
+    losses = [loss for text in statements for loss in _losses(text, session)]
+    if losses:
+        raise confirmation(
+            "; and ".join(losses), f"%%paimon {f'{flags} ' if flags else ''}--yes", ";\n".join(statements)
+        )
+
+
+def confirmation(loss: str, line: str, statements: str = "") -> ConfirmationRequired:
+    """Return the error that says what would be deleted, with the cell that deletes it."""
+    return ConfirmationRequired(
+        f"This would delete {loss}. This cannot be undone.", "Run this cell to do it:", f"{line}\n{statements}".strip()
+    )
+
+
+def drop_table_loss(table: Any) -> str:
+    """Return what dropping a table deletes."""
+    return f"table {table.name} with {_contents(table)}"
+
+
+def truncate_loss(table: Any) -> str:
+    """Return what truncating a table deletes."""
+    return f"all rows of {table.name} ({_stored(table)})"
+
+
+def rollback_loss(table: Any, snapshot: int) -> str | None:
+    """Return what a rollback deletes, None if the snapshot is the newest."""
+    newest = table.snapshot().id
+    if snapshot >= newest:
+        return None
+    tags = [name for name, tag in table.tags().items() if tag.snapshot.id > snapshot]
+    return f"{_range(snapshot + 1, newest).removeprefix(', ')} of {table.name}{_named('tags', tags)}"
+
+
+def _losses(text: str, session: Session) -> list[str]:
+    """Return what a statement deletes. A statement that cannot be parsed, or names nothing, raises when it is run."""
+    try:
+        statement = parse(text)
+        find = _LOSSES.get(type(statement))
+        loss = None if find is None else find(statement, session)
+    except WorkbenchError:
+        return []
+    return [] if loss is None else [loss]
+
+
+def _of_drop_table(statement: DropTable, session: Session) -> str | None:
+    catalog = session.require_catalog()
+    name = ".".join(Context(catalog, session.database).full_name(statement.table))
+    try:
+        table = catalog.get_table(name)
+    except TableNotFound:
+        return None
+    except WorkbenchError as error:
+        return f"table {name}, whose contents are unknown ({error.message})"
+    return drop_table_loss(table)
+
+
+def _of_drop_database(statement: DropDatabase, session: Session) -> str | None:
+    tables = session.require_catalog().list_tables(statement.name)
+    if not statement.cascade or not tables:
+        return None
+    return f"database {statement.name} with all data of {counted(len(tables), 'tables')}: {_names(tables)}"
+
+
+_LOSSES: Mapping[type, Callable[[Any, Session], str | None]] = {
+    DropTable: _of_drop_table,
+    DropDatabase: _of_drop_database,
+}
+
+
+def _contents(table: Any) -> str:
+    try:
+        return f"{_stored(table)}{_named('tags', list(table.tags()))}{_named('branches', table.branches())}"
+    except (WorkbenchError, OSError) as error:
+        return f"contents that cannot be read ({error})"
+
+
+def _stored(table: Any) -> str:
+    if table.version is None:
+        return "no rows"
+    files = [file for bucket in collect_files(table.store, table.version).values() for file in bucket]
+    rows = counted(sum(file.row_count for file in files), "stored rows")
+    stored = f"{rows} in {counted(len(files), 'files')} of {size_text(sum(file.file_size for file in files))}"
+    return f"{stored}{_range(table.store.snapshots.earliest_id(), table.version.id)}"
+
+
+def _range(first: int | None, last: int | None) -> str:
+    if first is None or last is None:
+        return ""
+    return f", snapshot {last:,}" if first == last else f", snapshots {first:,} to {last:,}"
+
+
+def _named(what: str, names: Sequence[str]) -> str:
+    return f", {counted(len(names), what)} ({_names(names)})" if names else ""
+
+
+def _names(names: Sequence[str]) -> str:
+    more = len(names) - _MOST_NAMES
+    return ", ".join(names[:_MOST_NAMES]) + (f" and {more:,} more" if more > 0 else "")
