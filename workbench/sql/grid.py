@@ -12,7 +12,7 @@ from typing import Any
 import pyarrow as pa
 
 from workbench.base.session import session_options
-from workbench.sql.cells import cell_texts, has_zone, is_number, type_name
+from workbench.expr.cells import cell_texts, has_zone, is_number, type_name
 
 WIDEST = 60
 SHORT = 24
