@@ -18,7 +18,8 @@ def answer_to(request: Request, cache: CatalogCache, progress: Progress) -> Answ
     progress.check()
     endpoint = ENDPOINTS[request.operation]
     assert endpoint.read is not None, f"the server answers '{endpoint.name}' alone"
-    reading = endpoint.read(endpoint.request(**request.arguments), OpenCatalogs(cache, request.session_catalogs))
+    catalogs = OpenCatalogs(cache, request.session_catalogs, progress)
+    reading = endpoint.read(endpoint.request(**request.arguments), catalogs)
     tag = None if reading.facts is None else entity_tag(*reading.facts)
     if tag is not None and tag in request.entity_tags:
         return Answer(HTTPStatus.NOT_MODIFIED, b"", tag)
