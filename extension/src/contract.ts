@@ -245,8 +245,8 @@ export interface SummaryValue {
 }
 
 /**
- * A column of a page of rows. `type` is in Paimon's grammar; numbers are right-
- * aligned.
+ * A column of a page of rows. `type` is in Paimon's grammar, `role` as in
+ * `FieldValue`; numbers are right-aligned.
  */
 export interface RowsColumnValue {
   name: string;
@@ -268,7 +268,7 @@ export interface RowsValue {
   snapshot: Int64 | null;
   columns: RowsColumnValue[];
   start: number;
-  rows: (string | null)[][];
+  rows: ((string | null)[])[];
   state: string;
   zone: string;
 }

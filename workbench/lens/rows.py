@@ -14,6 +14,7 @@ from workbench.base.session import session_options
 from workbench.expr.cells import cell_texts, is_number
 from workbench.format.types import DataField, holds
 from workbench.lens.catalog import check_limit
+from workbench.lens.schema import role_of
 from workbench.lens.wire import Int64
 from workbench.scan.scan import Scan
 from workbench.table.readable_table import ReadableTable
@@ -29,7 +30,8 @@ _NOT_READ = "(not read)"
 
 @dataclass(frozen=True)
 class RowsColumnValue:
-    """A column of a page of rows. ``type`` is in Paimon's grammar; numbers are right-aligned."""
+    """A column of a page of rows. ``type`` is in Paimon's grammar, ``role`` as in `FieldValue`; numbers are
+    right-aligned."""
 
     name: str
     type: str
@@ -121,9 +123,8 @@ def _pieces(scan: Scan) -> Iterator[pa.Table]:
 
 def _column(table: ReadableTable, field: DataField) -> RowsColumnValue:
     schema = table.schema
-    role = "key" if field.name in schema.primary_keys else "partition" if field.name in schema.partition_keys else ""
     kind = schema.arrow_schema.field(field.name).type
-    return RowsColumnValue(field.name, field.type.sql(), is_number(kind), role)
+    return RowsColumnValue(field.name, field.type.sql(), is_number(kind), role_of(schema, field.name))
 
 
 def _texts(fields: Sequence[DataField], rows: pa.Table) -> tuple[tuple[str | None, ...], ...]:

@@ -4,6 +4,9 @@ import type { ColumnSummaryValue, RowsColumnValue } from '../contract';
 import { percentText } from '../state/texts';
 import { RoleBadge } from './RoleBadge';
 
+/** An empty text, which would not be seen. */
+const EMPTY = '""';
+
 interface GridHeadProps {
   readonly column: RowsColumnValue;
   readonly index: number;
@@ -48,5 +51,6 @@ function rangeText(summary: ColumnSummaryValue | null): string {
   if (minimum === null || maximum === null) {
     return '';
   }
-  return minimum === maximum ? minimum : `${minimum} – ${maximum}`;
+  const [low, high] = [minimum || EMPTY, maximum || EMPTY];
+  return low === high ? low : `${low} – ${high}`;
 }

@@ -6,8 +6,8 @@ export interface Cell {
   readonly column: number;
 }
 
-const LETTER = 7.2;
-const PADDING = 18;
+const LETTER = 8.4;
+const PADDING = 20;
 const LEAST = 84;
 const MOST = 320;
 /** Rows whose texts decide about the widths: later pages must not move the columns. */

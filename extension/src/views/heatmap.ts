@@ -244,7 +244,7 @@ function tools(
 function limitLegend(limits: Limits, measure: Measure, texts: Texts): Markup {
   const entry = (css: string, word: keyof Words, limit: number) =>
     html`<span
-      ><i class="pwv-swatch ${css}"></i>${texts.say(word, {
+      ><i class="pwv-ramp ${css}"></i>${texts.say(word, {
         limit: limitText(limit, measure, texts)
       })}</span
     >`;

@@ -34,7 +34,7 @@ export const ENGLISH = {
   limitFine: 'up to {limit}',
   limitFair: 'over {limit}: compaction due',
   limitOver: 'over {limit}',
-  limitPoor: 'over {limit}: writers wait',
+  limitPoor: 'over {limit}: stop trigger',
   fair: 'needs attention',
   poor: 'in poor condition',
   partition: 'Partition',
