@@ -31,10 +31,11 @@ def test_the_first_rows_and_those_below(face: Face) -> None:
     grid.focus()
     face.page.keyboard.press("Control+End")
     expect(status).to_have_text("The first 200 rows; scroll for more")
-    expect(grid.locator("[data-active]")).to_have_text("99")
+    active = grid.locator("[role=row]", has=face.page.locator("[data-active]"))
+    expect(active).to_have_attribute("aria-rowindex", "101")
     face.page.keyboard.press("Home")
     face.page.keyboard.press("ArrowUp")
-    expect(grid.locator("[data-active]")).to_have_text("98")
+    expect(active).to_have_attribute("aria-rowindex", "100")
 
 
 def test_columns_have_types_and_statistics(face: Face) -> None:
@@ -55,8 +56,8 @@ def test_a_filter_and_a_wrong_one(face: Face) -> None:
     field.fill("id BETWEEN 10 AND 12")
     field.press("Enter")
     status = face.table_page.locator(".pw-data [role=status]")
-    expect(status).to_have_text("3 matching rows")
-    assert cells(face, 0)[1] in {"10", "11", "12"}
+    expect(status).to_have_text("5 matching rows")
+    assert {cells(face, row)[1] for row in range(5)} == {"10", "11", "12"}
     field.fill("nonsense = 1")
     field.press("Enter")
     expect(face.table_page.locator(".pw-data").get_by_role("alert")).to_contain_text("nonsense")
