@@ -28,4 +28,4 @@ def answer_to(request: Request, cache: CatalogCache, progress: Progress) -> Answ
     progress.check()
     text = json.dumps(to_json(value), ensure_ascii=False, separators=(",", ":"))
     # A file name that is not valid UTF-8 contains lone surrogates, which cannot be encoded.
-    return Answer(reading.status, text.encode(errors="replace"), tag)
+    return Answer(reading.status, text.encode(errors="replace"), tag if reading.is_lasting(value) else None)
