@@ -58,13 +58,14 @@ def snapshots_text(table: Table) -> str:
     views = {view.id: view for view in collect_timeline(table).snapshots}
     snapshots = table.snapshots()
     rows = [_snapshot_row(views[snapshot.id], compaction_reasons(snapshot)) for snapshot in snapshots]
-    text = grid(("id", "kind", "time", "rows added", "rows stored", "compacted because of"), rows)
+    text = grid(("id", "kind", "time", "changes", "stored rows", "reason"), rows)
     return "\n".join([text, *(f"{rule}: {why}" for rule, why in _explanations(snapshots).items())])
 
 
 def _snapshot_row(view: SnapshotValue, reasons: Counter[str]) -> tuple[object, ...]:
     counted = ", ".join(f"{rule} ({count} buckets)" if count > 1 else rule for rule, count in reasons.items())
-    return view.id, view.kind, time_text(view.time_millis), view.rows_added, view.rows_total, counted
+    changes = "" if view.figures is None else view.figures.text
+    return view.id, view.kind, time_text(view.time_millis), changes, view.rows_total, counted
 
 
 def compaction_reasons(snapshot: Snapshot) -> Counter[str]:
