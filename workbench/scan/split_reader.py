@@ -40,7 +40,8 @@ _THREAD_BYTES = 1 << 14
 @dataclass(frozen=True)
 class SplitReader:
     """Reader of the splits of one snapshot. ``schema`` is the schema to read with; ``where`` is bound to it. With
-    ``snapshot``, a file that is missing because that snapshot expired is reported so. Picklable."""
+    ``snapshot``, a file that is missing because that snapshot expired is reported so. ``batch_rows`` is the size of the
+    pieces in which files that need no merge are streamed. Picklable."""
 
     store: TableStore
     schema: TableSchema
@@ -48,6 +49,7 @@ class SplitReader:
     where: Expr | None = None
     progress: Progress = field(default_factory=Progress)
     snapshot: Snapshot | None = None
+    batch_rows: int = _BATCH_ROWS
 
     @cached_property
     def arrow_schema(self) -> pa.Schema:
@@ -138,7 +140,7 @@ class SplitReader:
                 tables = (
                     iter([read_where(reader, self._read_columns, self._where_keys)])
                     if whole
-                    else reader.batches(self._read_columns, _BATCH_ROWS)
+                    else reader.batches(self._read_columns, self.batch_rows)
                 )
                 for table in tables:
                     self.progress.check()

@@ -15,7 +15,7 @@ interface EmptyProps {
 export function EmptyPanel({ trans, addCatalog }: EmptyProps) {
   return (
     <div className="pw-empty">
-      <p>{trans.__('There are no catalogs yet.')}</p>
+      <p>{trans.__('No catalogs yet.')}</p>
       <button
         type="button"
         className="jp-Button pw-button"

@@ -35,6 +35,8 @@ export interface TreeState {
   readonly searching: boolean;
   /** The key of the active row. */
   readonly active: string | null;
+  /** The keys of tables that are known to be damaged. */
+  readonly damaged: ReadonlySet<string>;
   /** A notice that a kernel and the server use different environments. */
   readonly notice: string | null;
 }
@@ -50,6 +52,7 @@ export class TreeModel {
     search: '',
     searching: false,
     active: null,
+    damaged: new Set(),
     notice: null
   });
 
@@ -107,6 +110,18 @@ export class TreeModel {
 
   activate(key: string): void {
     this.store.update({ active: key });
+  }
+
+  /** Mark a table as damaged, or as no longer damaged. */
+  markDamaged(path: readonly string[], isDamaged: boolean): void {
+    const key = pathKey(path);
+    const { damaged } = this.store.state;
+    if (damaged.has(key) !== isDamaged) {
+      const others = [...damaged].filter(other => other !== key);
+      this.store.update({
+        damaged: new Set(isDamaged ? [...others, key] : others)
+      });
+    }
   }
 
   setNotice(notice: string | null): void {
