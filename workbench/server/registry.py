@@ -8,9 +8,12 @@ from workbench.server.endpoint import Endpoint
 from workbench.server.endpoints.catalogs import ADD_CATALOG, CATALOGS, REMOVE_CATALOG
 from workbench.server.endpoints.databases import DATABASES
 from workbench.server.endpoints.environment import ENVIRONMENT
+from workbench.server.endpoints.history import HISTORY
 from workbench.server.endpoints.levels import LEVELS
 from workbench.server.endpoints.newest import NEWEST
 from workbench.server.endpoints.schema import SCHEMA
+from workbench.server.endpoints.snapshot_search import SNAPSHOT_SEARCH
+from workbench.server.endpoints.snapshots import SNAPSHOTS
 from workbench.server.endpoints.summary import SUMMARY
 from workbench.server.endpoints.tables import TABLES
 from workbench.server.endpoints.timeline import TIMELINE
@@ -44,6 +47,9 @@ for _endpoint in (
     SUMMARY,
     SCHEMA,
     TIMELINE,
+    HISTORY,
+    SNAPSHOTS,
+    SNAPSHOT_SEARCH,
     LEVELS,
     NEWEST,
 ):
