@@ -311,15 +311,16 @@ export interface TimelineValue {
  * `ids` are the newest snapshots of the bins: a bin begins after the previous
  * one's. `times` are their commit times, null if they are missing, `rows` their
  * stored rows before any merge. `appends` to `analyzes` count the commits that
- * were read so far, `changed` sums up the rows that they added and removed,
- * null if not recorded. `files`, `bytes` and `runs`, the sorted runs of the
- * fullest bucket, are null for versions that were not measured.
+ * were read so far, `added` sums up the stored rows that they added, less those
+ * that they removed, null if not recorded. `files`, `bytes` and `runs`, the
+ * sorted runs of the fullest bucket, are null for versions that were not
+ * measured.
  */
 export interface HistoryBins {
   ids: Int64[];
   times: (Int64 | null)[];
   rows: (Int64 | null)[];
-  changed: (Int64 | null)[];
+  added: (Int64 | null)[];
   appends: number[];
   compacts: number[];
   overwrites: number[];
@@ -589,7 +590,7 @@ export const ENDPOINTS = {
   },
   snapshot_search: {
     method: 'GET',
-    path: 'catalogs/{catalog}/databases/{database}/tables/{table}/snapshots/search'
+    path: 'catalogs/{catalog}/databases/{database}/tables/{table}/search'
   },
   levels: {
     method: 'GET',

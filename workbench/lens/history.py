@@ -41,7 +41,8 @@ class HistoryBins:
 
     ``ids`` are the newest snapshots of the bins: a bin begins after the previous one's. ``times`` are their commit
     times, None if they are missing, ``rows`` their stored rows before any merge. ``appends`` to ``analyzes`` count the
-    commits that were read so far, ``changed`` sums up the rows that they added and removed, None if not recorded.
+    commits that were read so far, ``added`` sums up the stored rows that they added, less those that they removed, None
+    if not recorded.
     ``files``, ``bytes`` and ``runs``, the sorted runs of the fullest bucket, are None for versions that were not
     measured.
     """
@@ -49,7 +50,7 @@ class HistoryBins:
     ids: tuple[Int64, ...]
     times: tuple[Int64 | None, ...]
     rows: tuple[Int64 | None, ...]
-    changed: tuple[Int64 | None, ...]
+    added: tuple[Int64 | None, ...]
     appends: tuple[int, ...]
     compacts: tuple[int, ...]
     overwrites: tuple[int, ...]
@@ -154,9 +155,6 @@ def _bins(facts: SnapshotFacts, low: int, edges: Int64Array, measured: dict[int,
     starts = np.concatenate([[0], edges[:-1] - low + 1])
     newest = columns[edges - low]
     kinds = columns["kind"]
-    recorded = np.where(columns["changed"] == NOT_RECORDED, 0, np.abs(columns["changed"]))
-    changed = np.add.reduceat(recorded.astype(np.float64), starts)
-    some = np.logical_or.reduceat(columns["changed"] != NOT_RECORDED, starts)
 
     def count(kind: CommitKind) -> tuple[int, ...]:
         return tuple(np.add.reduceat(kinds == KINDS.index(kind) + 1, starts, dtype=np.int64).tolist())
@@ -169,7 +167,7 @@ def _bins(facts: SnapshotFacts, low: int, edges: Int64Array, measured: dict[int,
         ids=tuple(edges.tolist()),
         times=tuple(map(_optional, newest["millis"].tolist())),
         rows=tuple(map(_optional, newest["rows"].tolist())),
-        changed=tuple(int(value) if known else None for value, known in zip(changed.tolist(), some, strict=True)),
+        added=_sums(columns["added"], starts),
         appends=count(CommitKind.APPEND),
         compacts=count(CommitKind.COMPACT),
         overwrites=count(CommitKind.OVERWRITE),
@@ -177,6 +175,19 @@ def _bins(facts: SnapshotFacts, low: int, edges: Int64Array, measured: dict[int,
         files=measure(lambda each: each.files),
         bytes=measure(lambda each: each.bytes),
         runs=measure(lambda each: each.runs),
+    )
+
+
+def _sums(values: Int64Array, starts: Int64Array) -> tuple[int | None, ...]:
+    """Return the sums of the recorded numbers from each start to the next one, None where nothing is recorded."""
+    recorded = values != NOT_RECORDED
+    numbers = np.where(recorded, values, 0)
+    some = np.logical_or.reduceat(recorded, starts).tolist()
+    # A damaged file may contain numbers whose sum does not fit into 64 bits.
+    if np.abs(numbers.astype(np.float64)).sum() >= 2**62:
+        numbers = numbers.astype(object)
+    return tuple(
+        int(total) if each else None for total, each in zip(np.add.reduceat(numbers, starts), some, strict=True)
     )
 
 

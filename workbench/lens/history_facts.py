@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from threading import Lock
 from typing import NamedTuple
 
 import numpy as np
@@ -35,7 +36,7 @@ _COLUMNS = np.dtype(
         ("kind", np.uint8),
         ("millis", np.int64),
         ("rows", np.int64),
-        ("changed", np.int64),
+        ("added", np.int64),
         ("schema", np.int64),
         ("manifests", np.int64),
         ("text", object),
@@ -105,26 +106,36 @@ def current_facts(store: TableStore) -> SnapshotFacts:
 def read_facts(store: TableStore, facts: SnapshotFacts, ids: Iterable[int], deadline: float | None) -> SnapshotFacts:
     """Return the facts completed by those of ``ids``, as far as they are read before ``deadline``, in seconds of
     `time.monotonic`; None reads all. They are cached."""
-    wanted = [each for each in ids if facts.columns["kind"][each - facts.first] == UNREAD]
-    if not wanted:
-        return facts
+    # Other requests wait, because they would read the same snapshots again.
+    with store.cache.get_or_load((_key(store), "lock"), Lock, lambda _: 200):
+        columns = _united(facts, store.cache.get_or_load(_key(store), lambda: EMPTY, _weigh))
+        wanted = [each for each in ids if columns["kind"][each - facts.first] == UNREAD]
+        for start in range(0, len(wanted), _STEP):
+            if start and deadline is not None and time.monotonic() > deadline:
+                break
+            step = wanted[start : start + _STEP]
+            columns[np.array(step) - facts.first] = _read(store, step)
+        read = replace(facts, columns=columns)
+        store.cache.discard(_key(store))
+        return store.cache.get_or_load(_key(store), lambda: read, _weigh)
+
+
+def _united(facts: SnapshotFacts, others: SnapshotFacts) -> AnyArray:
+    """Return a copy of the columns with what another request has read meanwhile of the same snapshots."""
     columns = facts.columns.copy()
+    same = facts.first == others.first and len(facts.columns) == len(others.columns)
+    if same and facts.columns["manifests"][-1] == others.columns["manifests"][-1]:
+        unread = columns["kind"] == UNREAD
+        columns[unread] = others.columns[unread]
+    return columns
+
+
+def _read(store: TableStore, ids: Sequence[int]) -> AnyArray:
     find = Snapshots(store).find
-    for start in range(0, len(wanted), _STEP):
-        if start and deadline is not None and time.monotonic() > deadline:
-            break
-        step = wanted[start : start + _STEP]
-        shares = [step[each : each + _SHARE] for each in range(0, len(step), _SHARE)]
-        found = parallel_map(lambda share: [find(each) for each in share], shares, _READERS)
-        for number, snapshot in zip(step, (each for share in found for each in share), strict=True):
-            columns[number - facts.first] = _MISSING_FACT if snapshot is None else _fact(snapshot)
-    return keep_facts(store, replace(facts, columns=columns))
-
-
-def keep_facts(store: TableStore, facts: SnapshotFacts) -> SnapshotFacts:
-    """Cache facts in place of those known before, and return them."""
-    store.cache.discard(_key(store))
-    return store.cache.get_or_load(_key(store), lambda: facts, _weigh)
+    shares = [ids[start : start + _SHARE] for start in range(0, len(ids), _SHARE)]
+    found = parallel_map(lambda share: [find(each) for each in share], shares, _READERS)
+    snapshots = (snapshot for share in found for snapshot in share)
+    return np.array([_MISSING_FACT if each is None else _fact(each) for each in snapshots], _COLUMNS)
 
 
 def _key(store: TableStore) -> tuple[str, str, str]:

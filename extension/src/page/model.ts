@@ -1,4 +1,4 @@
-import type { ErrorValue, Int64 } from '../contract';
+import type { ErrorValue, Int64, Requests } from '../contract';
 import { beginMeasure } from '../measure';
 import {
   errorValue,
@@ -18,6 +18,7 @@ import {
   type Version
 } from '../state/version';
 import { viewDefinitions } from '../viewDefinitions/registry';
+import type { TableRead } from '../views/stage';
 import {
   partOf,
   SUMMARY,
@@ -105,6 +106,14 @@ export class PageModel {
     this.store.update({ version, arrived: null });
     this._refreshVersion();
   }
+
+  /** Read an endpoint about this table, for a picture that shows more than the value of its part. */
+  readonly read: TableRead = (endpoint, request, signal) =>
+    this._source.read(
+      endpoint,
+      { ...request, ...this.name } as Requests[typeof endpoint],
+      signal
+    );
 
   /** Move to the previous or next snapshot, if there is one. */
   step(direction: 'previous' | 'next'): void {

@@ -107,6 +107,17 @@ export class FakeSource implements ILakeSource {
       })) as unknown as TimelineValue['snapshots'];
       return { table: '', zone: 'UTC', snapshots, tags: [], total, next };
     },
+    history: () => {
+      throw new Error('The pages that are tested draw no history.');
+    },
+    snapshots: () => ({ table: '', zone: 'UTC', snapshots: [] }),
+    snapshot_search: () => ({
+      table: '',
+      hits: [],
+      found: 0,
+      total: '0',
+      read: '0'
+    }),
     levels: ({ bucket }) =>
       ({
         buckets: [],

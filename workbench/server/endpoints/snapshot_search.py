@@ -1,4 +1,4 @@
-"""``…/tables/{table}/snapshots/search``: the snapshots that a text finds."""
+"""``…/tables/{table}/search``: the snapshots that a text finds."""
 
 from __future__ import annotations
 
@@ -37,4 +37,4 @@ def _read(request: SnapshotSearchRequest, catalogs: OpenCatalogs) -> Reading:
     return Reading(lambda: search_snapshots(table, request.text, request.limit, SECONDS))
 
 
-SNAPSHOT_SEARCH = Endpoint("snapshot_search", f"{TABLE}/snapshots/search", SnapshotSearchRequest, _value, _read)
+SNAPSHOT_SEARCH = Endpoint("snapshot_search", f"{TABLE}/search", SnapshotSearchRequest, _value, _read)
