@@ -44,6 +44,8 @@ def long_history(catalog: Any, name: str, count: int) -> Any:
             "properties": {"workbench.statement": _statement(number, count)},
         }
         (directory / "snapshot" / f"snapshot-{number}").write_text(json.dumps(snapshot))
+    for number in range(count + 1, len(templates) + 1):
+        (directory / "snapshot" / f"snapshot-{number}").unlink()
     (directory / "snapshot" / "LATEST").write_text(str(count))
     (directory / "snapshot" / "EARLIEST").write_text("1")
     return catalog.get_table(name)

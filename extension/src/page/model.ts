@@ -6,7 +6,7 @@ import {
   type ILakeSource,
   type News
 } from '../source';
-import { failed, idle, loading, ready, type Loaded } from '../state/loaded';
+import { failed, idle, loading, ready } from '../state/loaded';
 import type { TableName } from '../state/names';
 import { Store } from '../state/store';
 import {
@@ -17,8 +17,10 @@ import {
   versionParameters,
   type Version
 } from '../state/version';
+import type { TabView } from '../viewDefinitions/definition';
 import { viewDefinitions } from '../viewDefinitions/registry';
 import type { TableRead } from '../views/stage';
+import { Arrivals } from './arrivals';
 import {
   partOf,
   SUMMARY,
@@ -27,6 +29,7 @@ import {
   type PartStates,
   type ViewArguments
 } from './parts';
+import type { StoryStep } from './story';
 
 export interface PageState {
   readonly version: Version;
@@ -38,6 +41,8 @@ export interface PageState {
   readonly newest: Int64 | null;
   /** A snapshot that the page has just moved to by itself. */
   readonly arrived: Int64 | null;
+  /** What the snapshots did that the page has just moved to by itself, the oldest first. */
+  readonly story: readonly StoryStep[];
   /** Why the table cannot be read any more, while the page keeps showing what was read. */
   readonly trouble: ErrorValue | null;
 }
@@ -70,6 +75,7 @@ export class PageModel {
       parts: {},
       newest: null,
       arrived: null,
+      story: [],
       trouble: null
     });
     this._unwatch = _source.watch(name, news => this._onNews(news));
@@ -77,12 +83,14 @@ export class PageModel {
   }
 
   dispose(): void {
+    this._arrivals.stop();
     this._unwatch();
     this._loads.forEach(load => load.abort());
   }
 
   /** Read again all that is shown. */
   refresh(): void {
+    this._arrivals.stop();
     this._parts.filter(part => part.always).forEach(part => this._load(part));
     this._loadTab();
   }
@@ -103,6 +111,8 @@ export class PageModel {
   }
 
   showVersion(version: Version): void {
+    this._arrivals.stop();
+    this._arrivals.forget();
     this.store.update({ version, arrived: null });
     this._refreshVersion();
   }
@@ -134,6 +144,7 @@ export class PageModel {
   }
 
   showTab(tab: string): void {
+    this._endPlaying();
     this.store.update({ tab });
     if (partOf(this.store.state, this._tabPart).status === 'idle') {
       this._loadTab();
@@ -144,6 +155,7 @@ export class PageModel {
 
   /** Set arguments of views, and read again the parts of the views that take them. */
   setArguments(given: ViewArguments): void {
+    this._endPlaying();
     this.store.update({
       arguments: { ...this.store.state.arguments, ...given }
     });
@@ -184,8 +196,7 @@ export class PageModel {
       return;
     }
     if (version.kind === 'latest' && this._preferences.follow()) {
-      this.store.update({ arrived: news.snapshot });
-      this._refreshVersion();
+      this._arrivals.begin(news.snapshot);
     } else if (summary.status === 'failed') {
       this._refreshVersion();
     }
@@ -197,6 +208,18 @@ export class PageModel {
       this.store.update({ trouble: null });
     }
     this._catchUp();
+  }
+
+  private _showNewest(): void {
+    this.store.update({ arrived: this.store.state.newest });
+    this._refreshVersion();
+  }
+
+  /** Show the newest snapshot at once if the page was moving to it. */
+  private _endPlaying(): void {
+    if (this._arrivals.stop()) {
+      this._showNewest();
+    }
   }
 
   private _isBusy(): boolean {
@@ -213,7 +236,11 @@ export class PageModel {
     const { newest, version } = this.store.state;
     const summary = partOf(this.store.state, SUMMARY);
     const timeline = partOf(this.store.state, TIMELINE);
-    if (newest === null || newest === this._caughtUp || this._isBusy()) {
+    if (this._isBusy() || this._arrivals.isPlaying) {
+      return;
+    }
+    this._arrivals.settled();
+    if (newest === null || newest === this._caughtUp) {
       return;
     }
     const follows = version.kind === 'latest' && this._preferences.follow();
@@ -223,8 +250,7 @@ export class PageModel {
       this._refreshHistory();
     }
     if (isBehind) {
-      this.store.update({ arrived: newest });
-      this._refreshVersion();
+      this._arrivals.begin(newest);
     }
   }
 
@@ -299,7 +325,7 @@ export class PageModel {
     }
   }
 
-  private _updateParts(change: Record<string, Loaded<unknown>>): void {
+  private _updateParts(change: PartStates): void {
     this.store.update({ parts: { ...this.store.state.parts, ...change } });
   }
 
@@ -312,8 +338,12 @@ export class PageModel {
     };
   }
 
+  private get _tab(): TabView['tab'] {
+    return viewDefinitions.tab(this.store.state.tab).tab;
+  }
+
   private get _tabPart(): Part {
-    return viewDefinitions.tab(this.store.state.tab).tab.part;
+    return this._tab.part;
   }
 
   /** All parts that the page reads, those it always shows first. */
@@ -327,6 +357,24 @@ export class PageModel {
   }
 
   private _caughtUp: Int64 | null = null;
+  private readonly _arrivals = new Arrivals({
+    values: () => this.store.state.parts,
+    parts: () =>
+      this._parts.filter(
+        part => part.perVersion && (part.always || part === this._tabPart)
+      ),
+    showsWrites: () => this._tab.showsWrites ?? false,
+    merged: (before, now) => this._tab.merged?.(before, now) ?? null,
+    readAt: (part, snapshot, signal) =>
+      part.read(
+        (endpoint, request) => this._source.read(endpoint, request, signal),
+        { ...this._query, version: { snapshot } },
+        partOf(this.store.state, part).value
+      ),
+    show: values => this._updateParts(values),
+    tell: story => this.store.update({ story }),
+    showNewest: () => this._showNewest()
+  });
   private readonly _loads = new Map<string, AbortController>();
   private readonly _unwatch: () => void;
 }

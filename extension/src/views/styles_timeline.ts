@@ -26,7 +26,7 @@ export const TIMELINE_STYLES = `
 .pwv .pwv-pin-schema { background: var(--pwv-faint); border-color: var(--pwv-fresh); }
 .pwv .pwv-lanes { position: absolute; left: 0; right: 0; pointer-events: none; }
 .pwv .pwv-mark { position: absolute; left: 0; top: 0; pointer-events: auto; display: flex; align-items: center; justify-content: center; border: 1.5px solid var(--pwv-stroke); background: var(--pwv-fill); color: var(--pwv-text); font-size: 11px; font-weight: 600; line-height: 1; cursor: pointer; }
-.pwv .pwv-mark[data-id]::after { content: attr(data-id); position: absolute; top: calc(100% + 1px); left: 50%; transform: translateX(-50%); font-size: 10px; font-weight: 400; line-height: 12px; color: var(--pwv-dim); font-variant-numeric: tabular-nums; pointer-events: none; }
+.pwv .pwv-mark[data-id]::after { content: attr(data-id); position: absolute; top: calc(100% + 4px); left: 50%; transform: translateX(-50%); font-size: 10px; font-weight: 400; line-height: 12px; color: var(--pwv-dim); font-variant-numeric: tabular-nums; pointer-events: none; }
 .pwv .pwv-kind-append { --pwv-fill: var(--pwv-l0); --pwv-stroke: var(--pwv-l0-line); border-radius: 50%; }
 .pwv .pwv-kind-compact { --pwv-fill: var(--pwv-last); --pwv-stroke: var(--pwv-last-line); border-radius: 3px; }
 .pwv .pwv-kind-overwrite { --pwv-fill: var(--pwv-middle); --pwv-stroke: var(--pwv-middle-line); border-radius: 50% 0; }
@@ -38,7 +38,8 @@ export const TIMELINE_STYLES = `
 .pwv .pwv-ticks span { position: absolute; white-space: nowrap; font-size: 0.8em; line-height: 14px; color: var(--pwv-dim); font-variant-numeric: tabular-nums; }
 .pwv .pwv-ticks .pwv-tick { top: 0; padding-top: 3px; transform: translateX(-50%); }
 .pwv .pwv-ticks .pwv-tick::before { content: ''; position: absolute; left: 50%; top: 0; height: 4px; border-left: 1px solid var(--pwv-dim); }
-.pwv .pwv-ticks .pwv-day { top: 18px; padding-left: 3px; border-left: 1px solid var(--pwv-border); }
+.pwv .pwv-ticks .pwv-day { top: 18px; padding: 0 3px; border-left: 1px solid var(--pwv-border); }
+.pwv .pwv-ticks .pwv-before { transform: translateX(-100%); border-left: 0; border-right: 1px solid var(--pwv-border); }
 .pwv .pwv-elsewhere { margin: 0 0 8px; padding: 0; list-style: none; display: flex; flex-wrap: wrap; gap: 4px 8px; }
 .pwv .pwv-elsewhere li { margin: 0; }
 .pwv .pwv-elsewhere .pwv-flag { max-width: 100%; height: auto; white-space: normal; overflow-wrap: anywhere; line-height: 1.25; padding-block: 2px; }

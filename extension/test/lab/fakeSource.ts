@@ -40,9 +40,9 @@ export class FakeSource implements ILakeSource {
     return () => this.watchers.delete(listen);
   }
 
-  /** A commit that is reported to the watchers. */
-  commit(): void {
-    this.newest += 1;
+  /** Commits that are reported to the watchers when the last one is there. */
+  commit(count = 1): void {
+    this.newest += count;
     const snapshot = String(this.newest);
     this.watchers.forEach(listen => listen({ kind: 'snapshot', snapshot }));
   }
@@ -90,6 +90,8 @@ export class FakeSource implements ILakeSource {
       ({
         table: `${database}.${table}`,
         snapshot: snapshot ?? String(this.newest),
+        commit_kind: 'APPEND',
+        rows: String(Number(snapshot ?? this.newest) * 10),
         earliest_snapshot: '1',
         latest_snapshot: String(this.newest)
       }) as SummaryValue,
@@ -120,6 +122,7 @@ export class FakeSource implements ILakeSource {
     }),
     levels: ({ bucket }) =>
       ({
+        keys: ['id'],
         buckets: [],
         next: null,
         total: 0,

@@ -258,7 +258,10 @@ export class HistoryFrame {
     this.fill('flags', flagMarkup(flags, this.width, texts));
     this.fill(
       'ticks',
-      ticksMarkup(ticksOf(scale, spacing, finest(pieces, whole), texts))
+      ticksMarkup(
+        ticksOf(scale, spacing, finest(pieces, whole), texts),
+        this.width
+      )
     );
     this.fill(
       'names',

@@ -6,8 +6,9 @@ import type { Bounds } from './painter';
 import type { Curve } from './series';
 import type { Tick } from './ticks';
 
+const DATE_WIDTH = 72;
 export const CURVE_HEIGHT = 36;
-export const LANE_HEIGHT = 46;
+export const LANE_HEIGHT = 48;
 export const MAP_COMMITS_HEIGHT = 30;
 export const MAP_CURVE_HEIGHT = 18;
 const CURVE_NAMES: Record<Curve, keyof Words> = {
@@ -87,10 +88,12 @@ function boundsText(
   return from === to ? from : texts.say('curveRange', { from, to });
 }
 
-export function ticksMarkup(ticks: readonly Tick[]): Markup {
-  return html`${ticks.map(
-    ({ x, label, date }) =>
-      html`<span class="pwv-tick" style="left:${x.toFixed(1)}px">${label}</span>
-        ${date !== null && html`<span class="pwv-day" style="left:${x.toFixed(1)}px">${date}</span>`}`
-  )}`;
+/** Return the labels of the axis; a date has its place beside the line where its day begins. */
+export function ticksMarkup(ticks: readonly Tick[], width: number): Markup {
+  return html`${ticks.map(({ x, label, date }) => {
+    const left = `left:${x.toFixed(1)}px`;
+    const atEnd = x + DATE_WIDTH > width;
+    return html`<span class="pwv-tick" style="${left}">${label}</span>
+      ${date !== null && html`<span class="pwv-day${atEnd && ' pwv-before'}" style="${left}">${date}</span>`}`;
+  })}`;
 }

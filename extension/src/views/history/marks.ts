@@ -7,7 +7,7 @@ import type { Pin, Positions } from './series';
 const LETTERS: Record<string, string> = { ANALYZE: 'N' };
 const KNOWN = ['APPEND', 'COMPACT', 'OVERWRITE', 'ANALYZE'];
 const MIN_DIAMETER = 18;
-const MAX_DIAMETER = 32;
+const MAX_DIAMETER = 28;
 const LETTER_WIDTH = 6.5;
 
 /** A snapshot that is drawn as an element. */

@@ -173,17 +173,11 @@ export function paintCommits(
   for (const { series, from, to } of pieces) {
     const lanes = kinds.map(kind => series.counts[series.lanes.indexOf(kind)]);
     for (let bin = from; bin < to; bin += 1) {
-      const [left, right] = columnsOf(series, spacing, bin, scale, columnWidth);
-      if (right < 0 || left >= columns) {
-        continue;
-      }
-      const [begin, end] = [Math.max(left, 0), Math.min(right, columns - 1)];
+      const [left, right] = edgesOf(series, spacing, bin, scale);
       lanes.forEach((counts, lane) => {
-        const share = (counts?.[bin] ?? 0) / (right - left + 1);
-        if (share > 0) {
-          for (let column = begin; column <= end; column += 1) {
-            counted[lane][column] += share;
-          }
+        const count = counts?.[bin] ?? 0;
+        if (count > 0) {
+          spread(counted[lane], count, left / columnWidth, right / columnWidth);
         }
       });
     }
@@ -222,30 +216,52 @@ export function paintUnread(
       let read = 0;
       series.counts.forEach(counts => (read += counts[bin]));
       if (read < series.ends[bin] - beginOf(series, bin) + 1) {
-        const [left, right] = columnsOf(series, spacing, bin, scale, 1);
-        context.fillRect(left, top + height - 2, right - left + 1, 2);
+        const [left, right] = edgesOf(series, spacing, bin, scale);
+        context.fillRect(left, top + height - 2, Math.max(right - left, 1), 2);
       }
     }
   }
 }
 
-/** Return the first and last column of pixels that a bin covers. */
-function columnsOf(
+/** Add a count to the columns from `left` to `right`, to each by its share. */
+function spread(
+  columns: Float64Array,
+  count: number,
+  left: number,
+  right: number
+): void {
+  const first = Math.max(Math.floor(left), 0);
+  if (right - left < 1e-6) {
+    if (left >= 0 && first < columns.length) {
+      columns[first] += count;
+    }
+    return;
+  }
+  const last = Math.min(Math.ceil(right), columns.length) - 1;
+  for (let column = first; column <= last; column += 1) {
+    const covered = Math.min(right, column + 1) - Math.max(left, column);
+    columns[column] += (count * covered) / (right - left);
+  }
+}
+
+/** Return where a bin begins and ends in pixels. */
+function edgesOf(
   series: Series,
   spacing: Spacing,
   bin: number,
-  scale: Scale,
-  columnWidth: number
+  scale: Scale
 ): [number, number] {
-  const [from, to] =
-    spacing === 'snapshot'
-      ? [beginOf(series, bin) - 0.5, series.ends[bin] + 0.5]
-      : [bin === 0 ? series.since : series.times[bin - 1], series.times[bin]];
+  if (spacing === 'snapshot') {
+    return [
+      scale.x(beginOf(series, bin) - 0.5),
+      scale.x(series.ends[bin] + 0.5)
+    ];
+  }
+  const end = scale.x(series.times[bin]);
   // A commit is at one time, whenever the previous one was.
-  const single =
-    spacing === 'time' && beginOf(series, bin) === series.ends[bin];
-  const first = Math.floor(scale.x(single ? to : from) / columnWidth);
-  return [first, Math.max(Math.ceil(scale.x(to) / columnWidth) - 1, first)];
+  const single = beginOf(series, bin) === series.ends[bin];
+  const begin = bin === 0 ? series.since : series.times[bin - 1];
+  return [single ? end : scale.x(begin), end];
 }
 
 /** Return the last bin before `from` whose value is known, else `from`. */
