@@ -181,6 +181,7 @@ class Timeline implements View<TimelineShown> {
     stage.part('search').hidden = timeline.snapshots.length === 0;
     this.search.name();
     board.draw(texts);
+    stage.part('time').setAttribute('aria-busy', String(!loader.isComplete));
     const { whole, pins } = loader;
     stage.fill('elsewhere', elsewhereMarkup(pins, whole, texts));
     this.showFacts();

@@ -49,7 +49,7 @@ describe('a timeline', () => {
 
   it('shows snapshots from the oldest to the newest with their letters', () => {
     expect(ids()).toEqual(['7', '8', '9', '10']);
-    expect(ids().map(id => mark(id!).textContent!.trim())).toEqual([
+    expect(ids().map(id => mark(id!).firstChild!.textContent)).toEqual([
       'A',
       'A',
       'C',

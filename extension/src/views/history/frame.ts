@@ -3,14 +3,15 @@ import type { Markup } from '../markup';
 import type { Texts } from '../texts';
 import { flagMarkup, flagsHeight, flagsOf } from './flags';
 import {
+  AXIS_HEIGHT,
+  boundsText,
   CURVE_HEIGHT,
   FRAME,
   LANE_HEIGHT,
   MAP_COMMITS_HEIGHT,
   MAP_CURVE_HEIGHT,
   mapNamesMarkup,
-  namesMarkup,
-  ticksMarkup
+  namesMarkup
 } from './frame_markup';
 import { Marks, marksIn, type Mark } from './marks';
 import {
@@ -39,6 +40,7 @@ import {
   type Positions,
   type Series
 } from './series';
+import { TickLabels } from './tick_labels';
 import { ticksOf } from './ticks';
 
 /** What the frame shows. */
@@ -75,6 +77,7 @@ export class HistoryFrame {
   private readonly canvas: Canvas;
   private readonly brush: HTMLElement;
   private readonly lanes: HTMLElement;
+  private readonly ticks: TickLabels;
   private readonly filled = new Map<string, string>();
   private mapped: readonly unknown[] = [];
 
@@ -89,6 +92,7 @@ export class HistoryFrame {
     this.brush = this.part('brush');
     this.lanes = this.part('lanes');
     this.marks = new Marks(this.lanes);
+    this.ticks = new TickLabels(this.part('ticks'));
     this.mapCanvas = new Canvas(document);
     this.canvas = new Canvas(document);
     this.map.prepend(this.mapCanvas.element);
@@ -156,6 +160,8 @@ export class HistoryFrame {
       });
       this.paintPins(context, state, scale, height);
     }
+    setHeight([this.map, this.part('map-names')], height);
+    this.layer('brushes', 0, height);
     this.fill('map-names', mapNamesMarkup([...curves.keys()], texts));
     return curves;
   }
@@ -249,24 +255,34 @@ export class HistoryFrame {
         });
       }
     }
+    setHeight([this.plot, this.part('names')], height + AXIS_HEIGHT);
+    this.layer('flags', flagsTop, lanesTop - flagsTop);
+    this.layer('lanes', lanesTop, height - lanesTop);
+    this.layer('ticks', height, AXIS_HEIGHT);
     this.drawMarks(state, sparse ? pieces : [], scale, texts);
-    this.lanes.style.top = `${lanesTop}px`;
-    this.lanes.style.height = `${lanes.length * LANE_HEIGHT}px`;
     this.lanes.setAttribute('aria-label', texts.say('timelineSection'));
-    this.part('flags').style.top = `${flagsTop}px`;
     const flags = flagsOf(pins, whole, spacing, scale, texts);
     this.fill('flags', flagMarkup(flags, this.width, texts));
-    this.fill(
-      'ticks',
-      ticksMarkup(
-        ticksOf(scale, spacing, finest(pieces, whole), texts),
-        this.width
-      )
-    );
+    const ticks = ticksOf(scale, spacing, finest(pieces, whole), texts);
+    this.ticks.draw(ticks, this.width);
     this.fill(
       'names',
-      namesMarkup([...curves.keys()], bounds, lanesTop - flagsTop, lanes, texts)
+      namesMarkup([...curves.keys()], lanesTop - flagsTop, lanes, texts)
     );
+    this.drawBounds(bounds, texts);
+  }
+
+  /** Write the values of the curves in sight, as far as they have changed. */
+  private drawBounds(bounds: ReadonlyMap<Curve, Bounds>, texts: Texts): void {
+    const elements =
+      this.part('names').querySelectorAll<HTMLElement>('[data-curve]');
+    for (const element of elements) {
+      const curve = element.dataset.curve as Curve;
+      const text = boundsText(curve, bounds.get(curve), texts);
+      if (element.textContent !== text) {
+        element.textContent = element.title = text;
+      }
+    }
   }
 
   private paintLanes(
@@ -308,6 +324,17 @@ export class HistoryFrame {
       { selected, stop, fresh, pins, lanes, laneHeight, x },
       texts
     );
+  }
+
+  /**
+   * Place a layer of a plot. It has a fixed size, so that the browser lays out only the layer when something in it
+   * changes, and not the page: that takes longer than all the drawing.
+   */
+  private layer(name: string, top: number, height: number): void {
+    const { style } = this.part(name);
+    style.top = `${top}px`;
+    style.width = `${this.width}px`;
+    style.height = `${height}px`;
   }
 
   private part(name: string): HTMLElement {
@@ -355,4 +382,10 @@ function isSingle({ series, from, to }: Piece): boolean {
 /** Return the series whose times label the axis. */
 function finest(pieces: readonly Piece[], whole: Series): Series {
   return pieces.length === 1 ? pieces[0].series : whole;
+}
+
+function setHeight(elements: readonly HTMLElement[], height: number): void {
+  elements.forEach(({ style }) => {
+    style.height = `${height}px`;
+  });
 }

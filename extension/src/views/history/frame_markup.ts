@@ -4,11 +4,10 @@ import type { Words } from '../words';
 import { letterOf } from './marks';
 import type { Bounds } from './painter';
 import type { Curve } from './series';
-import type { Tick } from './ticks';
 
-const DATE_WIDTH = 72;
 export const CURVE_HEIGHT = 36;
 export const LANE_HEIGHT = 48;
+export const AXIS_HEIGHT = 34;
 export const MAP_COMMITS_HEIGHT = 30;
 export const MAP_CURVE_HEIGHT = 18;
 const CURVE_NAMES: Record<Curve, keyof Words> = {
@@ -22,21 +21,27 @@ const CURVE_NAMES: Record<Curve, keyof Words> = {
 export const FRAME = html`<div class="pwv-map">
     <div class="pwv-map-names" data-part="map-names" aria-hidden="true"></div>
     <div class="pwv-plot" data-part="map" role="img">
-      <div class="pwv-brush" data-part="brush"><i></i><i></i></div>
+      <div class="pwv-layer" data-part="brushes">
+        <div class="pwv-brush" data-part="brush"><i></i><i></i></div>
+      </div>
     </div>
   </div>
   <div class="pwv-time">
     <div class="pwv-lane-names" data-part="names" aria-hidden="true"></div>
     <div class="pwv-plot" data-part="plot">
-      <div class="pwv-flags" data-part="flags"></div>
+      <div class="pwv-layer pwv-flags" data-part="flags"></div>
       <div
-        class="pwv-lanes"
+        class="pwv-layer pwv-lanes"
         data-part="lanes"
         role="listbox"
         aria-orientation="horizontal"
         data-ring="time"
       ></div>
-      <div class="pwv-ticks" data-part="ticks" aria-hidden="true"></div>
+      <div
+        class="pwv-layer pwv-ticks"
+        data-part="ticks"
+        aria-hidden="true"
+      ></div>
     </div>
   </div>`;
 
@@ -48,31 +53,32 @@ export function mapNamesMarkup(curves: readonly Curve[], texts: Texts): Markup {
   )}`;
 }
 
-/** Return the names of curves, with their values in sight, and of lanes. */
+/** Return the names of curves, each with room for its values in sight, and of lanes. */
 export function namesMarkup(
   curves: readonly Curve[],
-  bounds: ReadonlyMap<Curve, Bounds>,
   flagsHeight: number,
   lanes: readonly string[],
   texts: Texts
 ): Markup {
-  return html`${curves.map(curve => {
-      const range = boundsText(curve, bounds.get(curve), texts);
-      return html`<div class="pwv-curve-name" style="height:${CURVE_HEIGHT}px">
-        <small>${texts.say(CURVE_NAMES[curve])}</small>
-        <small title="${range}">${range}</small>
-      </div>`;
-    })}
+  return html`${curves.map(
+      curve =>
+        html`<div class="pwv-curve-name" style="height:${CURVE_HEIGHT}px">
+          <small>${texts.say(CURVE_NAMES[curve])}</small>
+          <small data-curve="${curve}"></small>
+        </div>`
+    )}
     <div style="height:${flagsHeight}px"></div>
     ${lanes.map(
       kind =>
         html`<div style="height:${LANE_HEIGHT}px">
           <b>${letterOf(kind)}</b><small>${kind}</small>
         </div>`
-    )}`;
+    )}
+    <div class="pwv-zone"><small>${texts.zone}</small></div>`;
 }
 
-function boundsText(
+/** Return the least and the most value of a curve. */
+export function boundsText(
   curve: Curve,
   bounds: Bounds | undefined,
   texts: Texts
@@ -86,14 +92,4 @@ function boundsText(
       : texts.count(Math.round(value));
   const [from, to] = [text(bounds.least), text(bounds.most)];
   return from === to ? from : texts.say('curveRange', { from, to });
-}
-
-/** Return the labels of the axis; a date has its place beside the line where its day begins. */
-export function ticksMarkup(ticks: readonly Tick[], width: number): Markup {
-  return html`${ticks.map(({ x, label, date }) => {
-    const left = `left:${x.toFixed(1)}px`;
-    const atEnd = x + DATE_WIDTH > width;
-    return html`<span class="pwv-tick" style="${left}">${label}</span>
-      ${date !== null && html`<span class="pwv-day${atEnd && ' pwv-before'}" style="${left}">${date}</span>`}`;
-  })}`;
 }

@@ -34,6 +34,8 @@ export class HistoryLoader {
   pins: readonly Pin[] = [];
   /** How many snapshots of how many were read. */
   progress: { readonly read: number; readonly total: number } | null = null;
+  /** Whether nothing more of the whole history will be read. */
+  isComplete = false;
   /** Why the history cannot be read. */
   trouble: string | null = null;
 
@@ -67,6 +69,7 @@ export class HistoryLoader {
       this.whole = seriesOfTimeline(timeline, this.positions);
       this.pins = pinsOfTimeline(timeline, this.positions);
     }
+    this.isComplete = !this.read;
     void this.readWhole();
     this.readPart();
   }
@@ -166,6 +169,7 @@ export class HistoryLoader {
     }
     const [read, total] = [Number(value.read), Number(value.total)];
     this.progress = read < total ? { read, total } : null;
+    this.isComplete = value.complete;
     this.trouble = null;
     this.whole = seriesOf(value, positions);
     this.pins = pinsOf(value.marks, positions);
@@ -230,6 +234,7 @@ export class HistoryLoader {
     } catch (error) {
       if (!control.signal.aborted) {
         this.trouble = error instanceof Error ? error.message : String(error);
+        this.isComplete = true;
         this.changed();
       }
     }

@@ -126,11 +126,12 @@ function place(
   const x = state.x(mark) - size / 2;
   // The upper part of a lane: below it is the room of the id.
   const y = (lane + 0.5) * state.laneHeight - 6 - size / 2;
-  const css = `width:${size}px;height:${size}px;transform:translate(${x.toFixed(1)}px,${y.toFixed(1)}px)`;
-  if (element.style.cssText !== css && element.dataset.place !== css) {
-    element.style.cssText = css;
-    element.dataset.place = css;
+  const { style } = element;
+  const length = `${size}px`;
+  if (style.width !== length) {
+    style.width = style.height = length;
   }
+  style.transform = `translate(${x.toFixed(1)}px,${y.toFixed(1)}px)`;
 }
 
 function describe(
@@ -165,9 +166,10 @@ function describe(
   element.setAttribute('aria-selected', String(selected));
   element.setAttribute('aria-label', labelOf(mark, pins, fresh, texts));
   if (labeled) {
-    element.dataset.id = id;
-  } else {
-    delete element.dataset.id;
+    const label = element.ownerDocument.createElement('small');
+    label.setAttribute('aria-hidden', 'true');
+    label.textContent = id;
+    element.append(label);
   }
 }
 
