@@ -268,7 +268,7 @@ def test_the_table_has_the_snapshots_in_sight(face: Face, long_tables: dict[int,
     rows = face.timeline.locator("table tbody tr")
     expect(rows.filter(has_text="5000").first).to_be_visible()
     drag(face, plot(face), 200)
-    expect(rows.filter(has_text="4980").first).to_be_visible()
+    expect(rows.filter(has_text="4983").first).to_be_visible()
 
 
 def test_tags_branches_consumers_and_schemas_are_marked(face: Face, warehouse: Warehouse) -> None:
