@@ -53,7 +53,7 @@ def test_a_write_is_seen_before_its_compaction(face: Face, warehouse: Warehouse)
     face.page.evaluate(RECORD)
     write(table, 50, 174)
     assert [str(each.commit_kind) for each in table.snapshots()[-2:]] == ["APPEND", "COMPACT"]
-    expect(story(face)).to_have_text("4 APPEND +174 rows, 5 COMPACT: 4 runs into L5")
+    expect(story(face)).to_have_text("4 APPEND +174 rows, 5 COMPACT: 4 runs into L4")
     record = face.page.evaluate("() => window.record")
     assert [each["title"] for each in record["shown"]] == ["snapshot 3", "snapshot 4", "snapshot 5"]
     assert record["shown"][2]["at"] - record["shown"][1]["at"] > 500
@@ -72,7 +72,7 @@ def test_reduced_motion_is_respected(face: Face, warehouse: Warehouse) -> None:
     face.show("live.still", "levels")
     face.page.evaluate(RECORD)
     write(table, 50, 174)
-    expect(story(face)).to_have_text("4 APPEND +174 rows, 5 COMPACT: 4 runs into L5")
+    expect(story(face)).to_have_text("4 APPEND +174 rows, 5 COMPACT: 4 runs into L4")
     record = face.page.evaluate("() => window.record")
     assert record["ghosts"] == 0
     assert record["shown"][-1]["at"] - record["shown"][0]["at"] < 5000
