@@ -88,6 +88,39 @@ export interface TimelineRequest {
   limit?: number;
 }
 
+/**
+ * The snapshots from `start` to `end`, by default all, in at most so many bins.
+ */
+export interface HistoryRequest {
+  catalog: string;
+  database: string;
+  table: string;
+  start?: Int64 | null;
+  end?: Int64 | null;
+  bins?: number;
+}
+
+/** The snapshots from `start` to `end`. */
+export interface SnapshotsRequest {
+  catalog: string;
+  database: string;
+  table: string;
+  start: Int64;
+  end: Int64;
+}
+
+/**
+ * The snapshots with a text in their user, statement, operation or kind, or
+ * those of an id or a time.
+ */
+export interface SnapshotSearchRequest {
+  catalog: string;
+  database: string;
+  table: string;
+  text: string;
+  limit?: number;
+}
+
 /** A page of buckets, and the id of the `bucket` whose files to return. */
 export interface LevelsRequest {
   catalog: string;
@@ -268,7 +301,7 @@ export interface RowsValue {
   snapshot: Int64 | null;
   columns: RowsColumnValue[];
   start: number;
-  rows: ((string | null)[])[];
+  rows: (string | null)[][];
   state: string;
   zone: string;
 }
@@ -434,6 +467,103 @@ export interface TimelineValue {
 }
 
 /**
+ * Consecutive snapshots in bins, the oldest first, as columns with one item for
+ * each bin.
+ *
+ * `ids` are the newest snapshots of the bins: a bin begins after the previous
+ * one's. `times` are their commit times, null if they are missing, `rows` their
+ * stored rows before any merge. `appends` to `analyzes` count the commits that
+ * were read so far, `added` sums up the stored rows that they added, less those
+ * that they removed, null if not recorded. `files`, `bytes` and `runs`, the
+ * sorted runs of the fullest bucket, are null for versions that were not
+ * measured.
+ */
+export interface HistoryBins {
+  ids: Int64[];
+  times: (Int64 | null)[];
+  rows: (Int64 | null)[];
+  added: (Int64 | null)[];
+  appends: number[];
+  compacts: number[];
+  overwrites: number[];
+  analyzes: number[];
+  files: (Int64 | null)[];
+  bytes: (Int64 | null)[];
+  runs: (number | null)[];
+}
+
+/**
+ * A tag, a branch at the snapshot that it began with, a consumer at the
+ * snapshot that it reads next, or a schema at the first snapshot that has it.
+ * `time_millis` is the commit time of the snapshot, null if the table no longer
+ * has it, or does not have it yet.
+ */
+export interface HistoryMark {
+  kind: 'tag' | 'branch' | 'consumer' | 'schema';
+  name: string;
+  snapshot: Int64;
+  time_millis: Int64 | null;
+}
+
+/**
+ * The snapshots from `start` to `end`, null if there are none, in bins; `first`
+ * and `last` are those of the whole table.
+ *
+ * `since_millis` is the commit time of snapshot `start`. `read` of `total`
+ * snapshots of this range were read so far; until `complete` is true, the same
+ * request returns more. `marks` are those of the whole history, empty for a
+ * part of it.
+ */
+export interface HistoryValue {
+  table: string;
+  zone: string;
+  first: Int64 | null;
+  last: Int64 | null;
+  start: Int64 | null;
+  end: Int64 | null;
+  since_millis: Int64 | null;
+  total: Int64;
+  read: Int64;
+  complete: boolean;
+  bins: HistoryBins;
+  marks: HistoryMark[];
+}
+
+/** Consecutive snapshots, the newest first. */
+export interface SnapshotsValue {
+  table: string;
+  zone: string;
+  snapshots: SnapshotValue[];
+}
+
+/**
+ * A snapshot that a search found by `field`; `text` is what the field contains,
+ * shortened around the words.
+ */
+export interface FoundSnapshot {
+  id: Int64;
+  kind: string;
+  time_millis: Int64;
+  field: 'id' | 'time' | 'kind' | 'user' | 'operation' | 'statement';
+  text: string;
+}
+
+/**
+ * The newest of the snapshots `found`, those with the id or closest to the time
+ * that the text names first.
+ *
+ * `read` of `total` snapshots were searched so far; until both are equal, the
+ * same request finds more.
+ */
+export interface SearchValue {
+  table: string;
+  hits: FoundSnapshot[];
+  found: number;
+  total: Int64;
+  read: Int64;
+}
+
+/**
  * The totals of one level of a bucket: stored rows before any merge, and bytes.
  * On level 0, each file is a run.
  */
@@ -564,6 +694,9 @@ export interface Requests {
   readable: VersionRequest;
   schema: VersionRequest;
   timeline: TimelineRequest;
+  history: HistoryRequest;
+  snapshots: SnapshotsRequest;
+  snapshot_search: SnapshotSearchRequest;
   levels: LevelsRequest;
 }
 
@@ -582,6 +715,9 @@ export interface Responses {
   readable: ReadableVersionValue;
   schema: SchemaHistoryValue;
   timeline: TimelineValue;
+  history: HistoryValue;
+  snapshots: SnapshotsValue;
+  snapshot_search: SearchValue;
   levels: LevelsValue;
   error: ErrorValue;
 }
@@ -641,6 +777,18 @@ export const ENDPOINTS = {
   timeline: {
     method: 'GET',
     path: 'catalogs/{catalog}/databases/{database}/tables/{table}/timeline'
+  },
+  history: {
+    method: 'GET',
+    path: 'catalogs/{catalog}/databases/{database}/tables/{table}/history'
+  },
+  snapshots: {
+    method: 'GET',
+    path: 'catalogs/{catalog}/databases/{database}/tables/{table}/snapshots'
+  },
+  snapshot_search: {
+    method: 'GET',
+    path: 'catalogs/{catalog}/databases/{database}/tables/{table}/search'
   },
   levels: {
     method: 'GET',

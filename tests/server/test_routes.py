@@ -23,13 +23,14 @@ ROUTES = [
     ORDERS,
     (*ORDERS, "schema"),
     (*ORDERS, "timeline"),
+    (*ORDERS, "history"),
     (*ORDERS, "levels"),
     (*ORDERS, "rows"),
     (*ORDERS, "columns"),
     (*ORDERS, "count"),
     (*ORDERS, "readable"),
 ]
-OF_A_TABLE = ["", "schema", "timeline", "levels", "rows", "columns", "count", "readable"]
+OF_A_TABLE = ["", "schema", "timeline", "history", "levels", "rows", "columns", "count", "readable"]
 
 
 def below(table: str, resource: str) -> tuple[str, ...]:
@@ -102,6 +103,35 @@ async def test_a_timeline_and_its_pages(get: Any) -> None:
     second = value_of(await get(*ORDERS, "timeline", limit=1, cursor=first["next"]))
     assert first["snapshots"] + second["snapshots"] == result["snapshots"]
     assert second["next"] is None
+
+
+async def test_a_history_and_its_parts(get: Any) -> None:
+    result = value_of(await get(*ORDERS, "history"))
+    assert (result["first"], result["last"], result["total"], result["complete"]) == ("1", "2", "2", True)
+    assert (result["bins"]["ids"], result["bins"]["rows"]) == (["1", "2"], ["20", "21"])
+    assert value_of(await get(*ORDERS, "history", bins=1))["bins"]["appends"] == [2]
+    part = value_of(await get(*ORDERS, "history", start=2, end=2))
+    assert (part["bins"]["ids"], part["total"], part["first"]) == (["2"], "1", "1")
+    assert value_of(await get(*SHOP, "empty", "history"))["bins"]["ids"] == []
+    refused(await get(*ORDERS, "history", start="x"), 400, "invalid_request")
+    refused(await get(*ORDERS, "history", bins=1001), 400, "invalid_request")
+
+
+async def test_snapshots_of_a_range(get: Any) -> None:
+    timeline = value_of(await get(*ORDERS, "timeline"))
+    assert value_of(await get(*ORDERS, "snapshots", start=1, end=2))["snapshots"] == timeline["snapshots"]
+    assert value_of(await get(*ORDERS, "snapshots", start=2, end=1))["snapshots"] == []
+    refused(await get(*ORDERS, "snapshots", start=1), 400, "invalid_request")
+    refused(await get(*ORDERS, "snapshots", start=1, end="9" * 19), 400, "invalid_request")
+
+
+async def test_a_search_of_snapshots(get: Any) -> None:
+    result = value_of(await get(*ORDERS, "search", text="append"))
+    assert ([each["id"] for each in result["hits"]], result["found"]) == (["2", "1"], 2)
+    assert (result["read"], result["total"]) == ("2", "2")
+    assert value_of(await get(*ORDERS, "search", text="1"))["hits"][0]["id"] == "1"
+    refused(await get(*ORDERS, "search"), 400, "invalid_request")
+    refused(await get(*ORDERS, "search", text="x" * 2000), 400, "invalid_request")
 
 
 async def test_levels_and_their_pages(get: Any) -> None:

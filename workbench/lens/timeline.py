@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 from types import MappingProxyType
 
 from workbench.base.errors import InvalidRequest
+from workbench.base.parallel import parallel_map
 from workbench.base.session import session_options
 from workbench.format.spec.snapshot import Snapshot
 from workbench.format.spec.snapshot_properties import COMPACTION_PROPERTY, STATEMENT_PROPERTY, WRITER_PROPERTY
@@ -24,7 +25,9 @@ from workbench.table.readable_table import ReadableTable
 
 _EPOCH = datetime(1970, 1, 1)
 _ID = re.compile(r"[0-9]{1,19}")
+MAX_PAGE = 1000
 NO_FIGURES: Mapping[int, CommitFiguresValue] = MappingProxyType({})
+_READERS = 8
 
 
 @dataclass(frozen=True)
@@ -97,13 +100,38 @@ def collect_timeline(table: ReadableTable, cursor: str | None = None, limit: int
     return describe_timeline(table.name, page, table.tags(), figures)
 
 
+@dataclass(frozen=True)
+class SnapshotsValue:
+    """Consecutive snapshots, the newest first."""
+
+    table: str
+    zone: str
+    snapshots: tuple[SnapshotValue, ...]
+
+
+def collect_snapshots(table: ReadableTable, start: int, end: int) -> SnapshotsValue:
+    """Return the existing snapshots from ``start`` to ``end``; reads no other ones, and their delta manifests.
+
+    Raises:
+        InvalidRequest: there are more ids between the two than a page may have.
+    """
+    if end - start >= MAX_PAGE:
+        raise InvalidRequest(
+            f"Snapshots {start} to {end} are too many for one answer.", f"Request at most {MAX_PAGE} snapshots."
+        )
+    find = Snapshots(table.store).find
+    named = _tag_names(table.tags())
+    found = [each for each in parallel_map(find, range(end, start - 1, -1), _READERS) if each is not None]
+    figures = collect_commit_figures(table.store, found, {each.id: each for each in found})
+    values = tuple(_snapshot_value(each, named.get(each.id, ()), figures.get(each.id)) for each in found)
+    return SnapshotsValue(table.name, session_options.timezone, values)
+
+
 def describe_timeline(
     name: str, page: SnapshotPage, tags: Mapping[str, Tag], figures: Mapping[int, CommitFiguresValue] = NO_FIGURES
 ) -> TimelineValue:
     """Return the timeline of snapshots and tags; ``figures`` are the changes of commits by snapshot id."""
-    named: dict[int, list[str]] = {}
-    for tag in tags.values():
-        named.setdefault(tag.snapshot.id, []).append(tag.name)
+    named = _tag_names(tags)
     return TimelineValue(
         table=name,
         zone=session_options.timezone,
@@ -115,6 +143,13 @@ def describe_timeline(
         total=len(page.ids),
         next=None if page.next is None else str(page.next),
     )
+
+
+def _tag_names(tags: Mapping[str, Tag]) -> Mapping[int, list[str]]:
+    named: dict[int, list[str]] = {}
+    for tag in tags.values():
+        named.setdefault(tag.snapshot.id, []).append(tag.name)
+    return named
 
 
 def _snapshot_id(cursor: str) -> int:

@@ -10,11 +10,14 @@ from workbench.server.endpoints.columns import COLUMNS
 from workbench.server.endpoints.count import COUNT
 from workbench.server.endpoints.databases import DATABASES
 from workbench.server.endpoints.environment import ENVIRONMENT
+from workbench.server.endpoints.history import HISTORY
 from workbench.server.endpoints.levels import LEVELS
 from workbench.server.endpoints.newest import NEWEST
 from workbench.server.endpoints.readable import READABLE
 from workbench.server.endpoints.rows import ROWS
 from workbench.server.endpoints.schema import SCHEMA
+from workbench.server.endpoints.snapshot_search import SNAPSHOT_SEARCH
+from workbench.server.endpoints.snapshots import SNAPSHOTS
 from workbench.server.endpoints.summary import SUMMARY
 from workbench.server.endpoints.tables import TABLES
 from workbench.server.endpoints.timeline import TIMELINE
@@ -52,6 +55,9 @@ for _endpoint in (
     READABLE,
     SCHEMA,
     TIMELINE,
+    HISTORY,
+    SNAPSHOTS,
+    SNAPSHOT_SEARCH,
     LEVELS,
     NEWEST,
 ):

@@ -34,6 +34,7 @@ export function PicturePane(props: PicturePaneProps): React.ReactElement {
       value={value}
       zone={timeline.value?.zone}
       words={viewWords(trans)}
+      read={model.read}
       onEvent={event => tab.onEvent?.(event, model)}
       onDrawn={() => {
         if (status === 'ready') {

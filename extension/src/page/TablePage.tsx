@@ -7,6 +7,7 @@ import { Header } from './Header';
 import type { PageState } from './model';
 import { partOf, SUMMARY } from './parts';
 import { PicturePane } from './PicturePane';
+import { Story } from './Story';
 import { Announcement, Trouble } from './states';
 import { Tabs } from './Tabs';
 
@@ -26,6 +27,7 @@ export function TablePage(props: PageProps): React.ReactElement {
     <div className="pw-page" data-pw="table-page">
       <Header {...props} />
       <Announcement state={state} trans={trans} />
+      <Story state={state} trans={trans} />
       <Trouble {...props} />
       <Tabs
         state={state}

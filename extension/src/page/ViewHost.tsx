@@ -5,6 +5,7 @@ interface ViewHostProps<V, E> {
   readonly value: V;
   readonly zone: string | undefined;
   readonly words: Host<E>['words'];
+  readonly read: Host<E>['read'];
   view(element: HTMLElement, host: Host<E>): View<V>;
   onEvent(event: E): void;
   /** Called when the picture of `value` is in the document. */
@@ -13,7 +14,7 @@ interface ViewHostProps<V, E> {
 
 /** Mounts a pure view in the page and passes its events to `onEvent`. */
 export function ViewHost<V, E>(props: ViewHostProps<V, E>) {
-  const { value, zone, words } = props;
+  const { value, zone, words, read } = props;
   const container = React.useRef<HTMLDivElement>(null);
   const view = React.useRef<View<V> | null>(null);
   const latest = React.useRef(props);
@@ -22,15 +23,15 @@ export function ViewHost<V, E>(props: ViewHostProps<V, E>) {
     const element = document.createElement('div');
     container.current?.append(element);
     const emit = (event: E): void => latest.current.onEvent(event);
-    view.current = latest.current.view(element, { emit, zone, words });
+    view.current = latest.current.view(element, { emit, zone, words, read });
     return () => {
       view.current?.dispose();
       element.remove();
     };
-  }, [zone, words]);
+  }, [zone, words, read]);
   React.useLayoutEffect(() => {
     view.current?.update(value);
     latest.current.onDrawn?.();
-  }, [value, zone, words]);
+  }, [value, zone, words, read]);
   return <div className="pw-view" ref={container} />;
 }

@@ -1,4 +1,4 @@
-import type { ErrorValue, Int64 } from '../contract';
+import type { ErrorValue, Int64, Requests } from '../contract';
 import { beginMeasure } from '../measure';
 import {
   errorValue,
@@ -6,7 +6,7 @@ import {
   type ILakeSource,
   type News
 } from '../source';
-import { failed, idle, loading, ready, type Loaded } from '../state/loaded';
+import { failed, idle, loading, ready } from '../state/loaded';
 import type { TableName } from '../state/names';
 import { Store } from '../state/store';
 import {
@@ -17,7 +17,10 @@ import {
   versionParameters,
   type Version
 } from '../state/version';
+import type { TabView } from '../viewDefinitions/definition';
 import { viewDefinitions } from '../viewDefinitions/registry';
+import type { TableRead } from '../views/stage';
+import { Arrivals } from './arrivals';
 import { damageOf } from './damage';
 import {
   partOf,
@@ -28,6 +31,7 @@ import {
   type PartStates,
   type ViewArguments
 } from './parts';
+import type { StoryStep } from './story';
 
 export interface PageState {
   readonly version: Version;
@@ -39,6 +43,8 @@ export interface PageState {
   readonly newest: Int64 | null;
   /** A snapshot that the page has just moved to by itself. */
   readonly arrived: Int64 | null;
+  /** What the snapshots did that the page has just moved to by itself, the oldest first. */
+  readonly story: readonly StoryStep[];
   /** Why the table cannot be read any more, while the page keeps showing what was read. */
   readonly trouble: ErrorValue | null;
 }
@@ -71,6 +77,7 @@ export class PageModel {
       parts: {},
       newest: null,
       arrived: null,
+      story: [],
       trouble: null
     });
     this._unwatch = _source.watch(name, news => this._onNews(news));
@@ -78,12 +85,14 @@ export class PageModel {
   }
 
   dispose(): void {
+    this._arrivals.stop();
     this._unwatch();
     this._loads.forEach(load => load.abort());
   }
 
   /** Read again all that is shown. */
   refresh(): void {
+    this._arrivals.stop();
     this._refresh(this._parts);
   }
 
@@ -103,9 +112,19 @@ export class PageModel {
   }
 
   showVersion(version: Version): void {
+    this._arrivals.stop();
+    this._arrivals.forget();
     this.store.update({ version, arrived: null });
     this._refreshVersion();
   }
+
+  /** Read an endpoint about this table, for a picture that shows more than the value of its part. */
+  readonly read: TableRead = (endpoint, request, signal) =>
+    this._source.read(
+      endpoint,
+      { ...request, ...this.name } as Requests[typeof endpoint],
+      signal
+    );
 
   /** Move to the previous or next snapshot, if there is one. */
   step(direction: 'previous' | 'next'): void {
@@ -126,6 +145,7 @@ export class PageModel {
   }
 
   showTab(tab: string): void {
+    this._endPlaying();
     this.store.update({ tab });
     this._beginMeasure();
     this._tabParts.forEach(part => this.ensure(part));
@@ -133,6 +153,7 @@ export class PageModel {
 
   /** Set arguments of views, and read again the parts of the views that take them. */
   setArguments(given: ViewArguments): void {
+    this._endPlaying();
     this.store.update({
       arguments: { ...this.store.state.arguments, ...given }
     });
@@ -185,8 +206,7 @@ export class PageModel {
       return;
     }
     if (version.kind === 'latest' && this._preferences.follow()) {
-      this.store.update({ arrived: news.snapshot });
-      this._refreshVersion();
+      this._arrivals.begin(news.snapshot);
     } else if (summary.status === 'failed') {
       this._refreshVersion();
     }
@@ -199,6 +219,18 @@ export class PageModel {
       this._checkDamage();
     }
     this._catchUp();
+  }
+
+  private _showNewest(): void {
+    this.store.update({ arrived: this.store.state.newest });
+    this._refreshVersion();
+  }
+
+  /** Show the newest snapshot at once if the page was moving to it. */
+  private _endPlaying(): void {
+    if (this._arrivals.stop()) {
+      this._showNewest();
+    }
   }
 
   /** Whether answers are pending that the page needs to know its version; others may take long. */
@@ -216,7 +248,11 @@ export class PageModel {
     const { newest, version } = this.store.state;
     const summary = partOf(this.store.state, SUMMARY);
     const timeline = partOf(this.store.state, TIMELINE);
-    if (newest === null || newest === this._caughtUp || this._isBusy()) {
+    if (this._isBusy() || this._arrivals.isPlaying) {
+      return;
+    }
+    this._arrivals.settled();
+    if (newest === null || newest === this._caughtUp) {
       return;
     }
     const follows = version.kind === 'latest' && this._preferences.follow();
@@ -226,8 +262,7 @@ export class PageModel {
       this._refreshHistory();
     }
     if (isBehind) {
-      this.store.update({ arrived: newest });
-      this._refreshVersion();
+      this._arrivals.begin(newest);
     }
   }
 
@@ -305,7 +340,7 @@ export class PageModel {
     }
   }
 
-  private _updateParts(change: Record<string, Loaded<unknown>>): void {
+  private _updateParts(change: PartStates): void {
     this.store.update({ parts: { ...this.store.state.parts, ...change } });
   }
 
@@ -318,8 +353,12 @@ export class PageModel {
     };
   }
 
+  private get _tab(): TabView['tab'] {
+    return viewDefinitions.tab(this.store.state.tab).tab;
+  }
+
   private get _tabPart(): Part {
-    return viewDefinitions.tab(this.store.state.tab).tab.part;
+    return this._tab.part;
   }
 
   /** The parts that the open tab shows from the start. */
@@ -344,6 +383,24 @@ export class PageModel {
   }
 
   private _caughtUp: Int64 | null = null;
+  private readonly _arrivals = new Arrivals({
+    values: () => this.store.state.parts,
+    parts: () =>
+      this._parts.filter(
+        part => part.perVersion && (part.always || part === this._tabPart)
+      ),
+    showsWrites: () => this._tab.showsWrites ?? false,
+    merged: (before, now) => this._tab.merged?.(before, now) ?? null,
+    readAt: (part, snapshot, signal) =>
+      part.read(
+        (endpoint, request) => this._source.read(endpoint, request, signal),
+        { ...this._query, version: { snapshot } },
+        partOf(this.store.state, part).value
+      ),
+    show: values => this._updateParts(values),
+    tell: story => this.store.update({ story }),
+    showNewest: () => this._showNewest()
+  });
   private readonly _loads = new Map<string, AbortController>();
   private readonly _unwatch: () => void;
 }

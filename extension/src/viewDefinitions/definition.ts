@@ -3,7 +3,8 @@ import type { ReadonlyJSONObject } from '@lumino/coreutils';
 import type { ComponentType } from 'react';
 import type { PageProps } from '../page/context';
 import type { PageModel, PageState } from '../page/model';
-import type { Part } from '../page/parts';
+import type { Part, PartStates } from '../page/parts';
+import type { Merge } from '../page/story';
 import type { View, ViewHost } from '../views/stage';
 
 /** How a view is drawn, in table pages and in notebook widgets: no JupyterLab here. */
@@ -28,8 +29,10 @@ export interface Tab<V, E> {
   onEvent?(event: E, model: PageModel): void;
   /** The arguments that the part is read with, as JSON schemas. */
   readonly arguments?: ReadonlyJSONObject;
-  /** Whether the page opens with this tab to show what a write did. */
+  /** Whether the page opens with this tab to show what a write did, and moves through each snapshot in it. */
   readonly showsWrites?: boolean;
+  /** Return the runs that a compaction merged between two values of the page. */
+  merged?(before: PartStates, now: PartStates): Merge | null;
 }
 
 /** One view: its name, and how notebooks and table pages show it. */

@@ -1,6 +1,7 @@
 import type { LevelsValue } from '../contract';
 import { partOf, sameCount, SUMMARY, type Part } from '../page/parts';
 import { levelsView, type LevelsEvent } from '../views/levels';
+import { mergeBetween } from '../views/merges';
 import type { ViewDefinition } from './definition';
 
 const PART: Part<LevelsValue> = {
@@ -50,6 +51,11 @@ export const LEVELS: ViewDefinition<LevelsValue, LevelsEvent> = {
     arguments: {
       bucket: { type: ['string', 'null'], description: 'The id of a bucket.' }
     },
-    showsWrites: true
+    showsWrites: true,
+    merged: (before, now) =>
+      mergeBetween(
+        partOf({ parts: before }, PART).value,
+        partOf({ parts: now }, PART).value
+      )
   }
 };

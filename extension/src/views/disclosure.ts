@@ -10,26 +10,43 @@ export class TableDisclosure {
   private readonly content: HTMLElement;
   private tables: (() => Markup) | null = null;
 
-  constructor(parent: HTMLElement) {
+  /** `opened` is called before the tables are shown, so that it can update them. */
+  constructor(parent: HTMLElement, opened?: () => void) {
     const document = parent.ownerDocument;
     this.details = document.createElement('details');
     this.summary = document.createElement('summary');
     this.content = document.createElement('div');
     this.details.append(this.summary, this.content);
-    this.details.addEventListener('toggle', () => this.fill());
+    this.details.addEventListener('toggle', () => {
+      opened?.();
+      this.fillOnce();
+    });
     parent.append(this.details);
+  }
+
+  get isOpen(): boolean {
+    return this.details.open;
+  }
+
+  rename(title: string): void {
+    this.summary.textContent = title;
   }
 
   /** Replace the tables, at once or when they are opened. */
   update(title: string, tables: () => Markup): void {
-    this.summary.textContent = title;
+    this.rename(title);
     this.tables = tables;
-    this.fill();
+    this.fillOnce();
   }
 
-  private fill(): void {
+  /** Replace the tables at once. */
+  fill(tables: Markup): void {
+    this.content.innerHTML = tables.text;
+  }
+
+  private fillOnce(): void {
     if (this.details.open && this.tables) {
-      this.content.innerHTML = this.tables().text;
+      this.fill(this.tables());
       this.tables = null;
     }
   }

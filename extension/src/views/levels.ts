@@ -11,6 +11,7 @@ import {
 } from './heatmap';
 import { TableDisclosure } from './disclosure';
 import { html } from './markup';
+import { drawnFiles, moveFiles } from './motion';
 import { newsOf } from './news';
 import { moveTo, ringOf, Stage, type View, type ViewHost } from './stage';
 import { levelsTable } from './tables';
@@ -79,7 +80,12 @@ class LevelsPicture implements View<LevelsValue> {
       this.fresh = news.fresh;
       this.stage.announce(news.text);
     }
+    const tree = this.stage.part('tree');
+    const drawn = news?.text ? drawnFiles(tree) : null;
     this.draw(value);
+    if (drawn && before?.bucket?.id === value.bucket?.id) {
+      moveFiles(tree, drawn);
+    }
   }
 
   dispose(): void {

@@ -1,3 +1,4 @@
+import type { Requests, Responses } from '../contract';
 import { Texts } from './texts';
 import { type Markup } from './markup';
 import { STYLES } from './styles';
@@ -9,12 +10,23 @@ export interface View<V> {
   dispose(): void;
 }
 
+type OfTable = 'history' | 'snapshots' | 'snapshot_search';
+
+/** Reads an endpoint about the table that is shown. Rejects with `AbortError` when cancelled. */
+export type TableRead = <E extends OfTable>(
+  endpoint: E,
+  request: Omit<Requests[E], 'catalog' | 'database' | 'table'>,
+  signal?: AbortSignal
+) => Promise<Responses[E]>;
+
 /** What a view needs from its page. */
 export interface ViewHost<E> {
   emit(event: E): void;
   words?: Partial<Words>;
   /** The time zone of all times, by default that of the browser. */
   zone?: string;
+  /** Reads more of the table; without it, a view shows only its value. */
+  read?: TableRead;
 }
 
 interface Spoken {

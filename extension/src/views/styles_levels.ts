@@ -91,4 +91,6 @@ export const LEVELS_STYLES = `
   .pwv .pwv-file[aria-selected='true'], .pwv .pwv-cell[aria-selected='true'], .pwv .pwv-mark[aria-selected='true'] { outline: 3px solid Highlight; }
   .pwv :focus-visible { outline: 3px solid CanvasText; }
 }
+.pwv .pwv-part-tree { position: relative; }
+.pwv .pwv-ghost { position: absolute; z-index: 3; transform-origin: 0 0; pointer-events: none; border: 1.5px solid var(--pwv-stroke, var(--pwv-l0-line)); border-radius: 3px; background: var(--pwv-fill, var(--pwv-l0)); }
 `;

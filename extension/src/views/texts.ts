@@ -90,6 +90,13 @@ export class Texts {
     return `${of('year')}-${of('month')}-${of('day')} ${of('hour')}:${of('minute')}:${of('second')}`;
   }
 
+  /** Return how many milliseconds the wall clock is ahead of UTC. */
+  offset(millis: number): number {
+    const seconds = Math.floor(millis / 1000) * 1000;
+    const wall = this.time(String(seconds)).replace(' ', 'T');
+    return Date.parse(`${wall}Z`) - seconds;
+  }
+
   /** Return a time with its time zone. */
   zoned(millis: Int64): string {
     return `${this.time(millis)} ${this.zone}`;

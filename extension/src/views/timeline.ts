@@ -1,17 +1,15 @@
-import type { Int64, TimelineValue } from '../contract';
+import type { Int64, SearchValue, TimelineValue } from '../contract';
 import { changesText, snapshotDetails } from './details';
 import { TableDisclosure } from './disclosure';
+import { HistoryBoard, type Tool } from './history/board';
+import { elsewhereMarkup } from './history/flags';
+import { headMarkup, progressText } from './history/head';
+import type { Spacing } from './history/scale';
+import { SearchBox, searchTimeline } from './history/search_box';
 import { html } from './markup';
 import { moveTo, ringOf, Stage, type View, type ViewHost } from './stage';
 import { timelineTable } from './tables';
 import type { Texts } from './texts';
-import {
-  markMove,
-  timelineLayout,
-  type Spacing,
-  type TimelineLayout
-} from './timeline_layout';
-import { timelinePicture } from './timeline_picture';
 
 export type TimelineEvent =
   | { kind: 'select-snapshot'; id: string }
@@ -23,37 +21,57 @@ export interface TimelineShown {
   selected: Int64 | null;
 }
 
-const PARTS = ['head', 'time', 'facts', 'table'];
-const NAMES_WIDTH = 98;
-const USUAL_WIDTH = 800;
-const MARGIN = 20;
+const PARTS = [
+  'head',
+  'search',
+  'progress',
+  'time',
+  'elsewhere',
+  'facts',
+  'table'
+];
+const SETTLE_MILLIS = 120;
 
-/** A live picture of a table's snapshots: commits in lanes by kind, tags as flags. */
+/** A live picture of a table's history: all of it on a map, and a part of it in lanes by kind. */
 export function timelineView(
   element: HTMLElement,
   host: ViewHost<TimelineEvent>
 ): View<TimelineShown> {
-  return new TimelineLanes(element, host);
+  return new Timeline(element, host);
 }
 
-class TimelineLanes implements View<TimelineShown> {
+class Timeline implements View<TimelineShown> {
   private readonly stage: Stage;
   private readonly disclosure: TableDisclosure;
+  private readonly search: SearchBox;
   private readonly watcher: ResizeObserver | null;
+  private board: HistoryBoard;
   private shown: TimelineShown | null = null;
-  private layout: TimelineLayout | null = null;
-  private spacing: Spacing = 'snapshot';
-  private stop: string | null = null;
-  private pointed: string | null = null;
-  private fresh: ReadonlySet<string> = new Set();
-  private width = 0;
+  private pointed: Int64 | null = null;
+  private fresh: ReadonlySet<Int64> = new Set();
+  private drawing = 0;
+  private settling: ReturnType<typeof setTimeout> | undefined;
+  /** What the table was drawn of. */
+  private tabled: readonly unknown[] = [];
 
   constructor(
     element: HTMLElement,
     private readonly host: ViewHost<TimelineEvent>
   ) {
     this.stage = new Stage(element, 'timeline', PARTS);
-    this.disclosure = new TableDisclosure(this.stage.part('table'));
+    this.disclosure = new TableDisclosure(this.stage.part('table'), () =>
+      this.drawTable()
+    );
+    this.board = this.newBoard();
+    this.search = new SearchBox(this.stage.part('search'), {
+      texts: () => this.texts,
+      search: (text, found) => this.searchFor(text, found),
+      choose: id => {
+        this.choose(id);
+        this.board.reveal(id);
+        this.drawSoon();
+      }
+    });
     const { root } = this.stage;
     root.addEventListener('click', event => this.onClick(event));
     root.addEventListener('change', event => this.onChange(event));
@@ -69,20 +87,33 @@ class TimelineLanes implements View<TimelineShown> {
 
   update(shown: TimelineShown): void {
     const before = this.shown;
-    const moved =
-      before?.selected !== shown.selected ||
-      before?.timeline.table !== shown.timeline.table;
+    if (before && before.timeline.table !== shown.timeline.table) {
+      this.board.dispose();
+      this.board = this.newBoard();
+    }
     this.shown = shown;
     this.noteNews(before?.timeline ?? null, shown.timeline);
-    this.pointed = moved ? null : this.pointed;
-    this.draw();
+    if (before?.timeline !== shown.timeline) {
+      this.board.update(shown.timeline, this.fresh);
+    }
+    const moved = before?.selected !== shown.selected;
     if (moved) {
-      this.follow();
+      this.pointed = null;
+      this.board.select(shown.selected);
+    }
+    this.draw();
+    if (moved && before && shown.selected !== null) {
+      this.board.reveal(shown.selected);
+      this.drawSoon();
     }
   }
 
   dispose(): void {
+    cancelAnimationFrame(this.drawing);
+    clearTimeout(this.settling);
     this.watcher?.disconnect();
+    this.search.dispose();
+    this.board.dispose();
     this.stage.dispose();
   }
 
@@ -90,14 +121,25 @@ class TimelineLanes implements View<TimelineShown> {
     return this.stage.texts(this.host, this.shown?.timeline.zone);
   }
 
+  private newBoard(): HistoryBoard {
+    return new HistoryBoard(this.stage.part('time'), {
+      read: this.host.read,
+      changed: () => this.drawSoon(),
+      pointed: id => {
+        this.pointed = id;
+        this.showFacts();
+      },
+      chosen: id => this.choose(id)
+    });
+  }
+
   private noteNews(before: TimelineValue | null, now: TimelineValue): void {
     if (before?.table !== now.table) {
       this.fresh = new Set();
-      this.stop = null;
       return;
     }
     const newest = before.snapshots.reduce(
-      (most, item) => larger(most, BigInt(item.id)),
+      (most, { id }) => (BigInt(id) > most ? BigInt(id) : most),
       BigInt(0)
     );
     const fresh = now.snapshots.filter(item => BigInt(item.id) > newest);
@@ -111,207 +153,184 @@ class TimelineLanes implements View<TimelineShown> {
     this.stage.announce(texts.say('newSnapshot', { id, kind, changes }));
   }
 
+  // --- drawing -------------------------------------------------------------
+
+  private drawSoon(): void {
+    this.drawing ||= requestAnimationFrame(() => {
+      this.drawing = 0;
+      this.draw();
+    });
+  }
+
   private draw(): void {
-    const { stage, texts, shown } = this;
+    const { stage, texts, shown, board } = this;
     if (shown === null) {
       return;
     }
-    const { timeline, selected } = shown;
-    this.width = stage.root.clientWidth;
-    const room = (this.width || USUAL_WIDTH) - NAMES_WIDTH;
-    const layout = timelineLayout(timeline, this.spacing, room);
-    this.layout = layout;
-    this.stop = this.stopOf(shown);
-    const { stop, fresh } = this;
-    const fromEnd = this.distanceFromEnd();
+    const { timeline } = shown;
+    const { loader, viewport } = board;
     stage.name(texts.say('timelineTitle', { table: timeline.table }));
-    stage.redraw(() => {
-      this.drawHead(timeline, texts);
-      stage.fill(
-        'time',
-        layout.marks.length > 0
-          ? timelinePicture({ layout, selected, stop, fresh }, texts)
-          : html``
-      );
-    });
-    this.keepDistance(fromEnd);
-    this.disclosure.update(texts.say('asTable'), () =>
-      timelineTable(timeline, texts)
+    const head = headMarkup(timeline, viewport.spacing, loader.isLive, texts);
+    stage.redraw(() => stage.fill('head', head));
+    const progress = progressText(loader, texts);
+    stage.fill(
+      'progress',
+      progress === '' ? html`` : html`<p class="pwv-dim">${progress}</p>`
     );
+    stage.part('search').hidden = timeline.snapshots.length === 0;
+    this.search.name();
+    board.draw(texts);
+    stage.part('time').setAttribute('aria-busy', String(!loader.isComplete));
+    const { whole, pins } = loader;
+    stage.fill('elsewhere', elsewhereMarkup(pins, whole, texts));
     this.showFacts();
+    this.drawTableSoon();
   }
 
-  private drawHead(timeline: TimelineValue, texts: Texts): void {
-    const { snapshots, total, next } = timeline;
-    const count =
-      snapshots.length < total
-        ? texts.say('snapshotsPage', {
-            shown: texts.count(snapshots.length),
-            n: total
-          })
-        : texts.say('snapshotsShown', { n: total });
-    const option = (value: Spacing, text: string) =>
-      html`<option value="${value}" ${value === this.spacing && 'selected'}>
-        ${text}
-      </option>`;
-    const title = texts.say('timelineTitle', { table: timeline.table });
-    this.stage.fill(
-      'head',
-      snapshots.length === 0
-        ? html`<h3>${title}</h3>
-            <p class="pwv-empty">${texts.say('noSnapshots')}</p>`
-        : html`<h3>${title} <small>${count}</small></h3>
-            <div class="pwv-tools">
-              ${next !== null && html`<button type="button" data-focus="older" data-more="${next}">${texts.say('older')}</button>`}
-              <label
-                >${texts.say('spacing')}
-                <select data-focus="spacing">
-                  ${option('snapshot', texts.say('bySnapshot'))}${option('time', texts.say('byTime'))}
-                </select></label
-              >
-              <span class="pwv-dim">${texts.say('markSize')}</span>
-            </div>`
-    );
+  /** Draw the table when moving has ended: hundreds of rows take longer than a frame. */
+  private drawTableSoon(): void {
+    clearTimeout(this.settling);
+    this.settling = setTimeout(() => this.drawTable(), SETTLE_MILLIS);
   }
 
-  /** The tab stop: the last one focused, else the selected, else the newest. */
-  private stopOf({ timeline, selected }: TimelineShown): string | null {
-    const ids = new Set(timeline.snapshots.map(snapshot => snapshot.id));
-    const wished = [this.stop, selected].find(id => id !== null && ids.has(id));
-    return wished ?? timeline.snapshots[0]?.id ?? null;
-  }
-
-  /** Show the facts of what was last pointed at or focused. */
-  private point(target: EventTarget | null): void {
-    const mark = (target as Element).closest<HTMLElement>('[data-snapshot]');
-    if (mark) {
-      this.pointed = mark.dataset.snapshot ?? null;
-      this.showFacts();
+  private drawTable(): void {
+    const { texts, shown, board, disclosure } = this;
+    if (shown === null) {
+      return;
+    }
+    const { timeline } = shown;
+    const { loader, viewport } = board;
+    const isWhole = !loader.isLive || timeline.next === null;
+    const [start, end] = isWhole ? [0, 0] : viewport.snapshots;
+    const drawn = [timeline, texts, start, end];
+    disclosure.rename(texts.say('asTable'));
+    if (
+      !disclosure.isOpen ||
+      drawn.every((each, at) => each === this.tabled[at])
+    ) {
+      return;
+    }
+    const snapshots = isWhole ? timeline.snapshots : loader.rowsOf(start, end);
+    if (snapshots) {
+      this.tabled = drawn;
+      disclosure.fill(timelineTable({ ...timeline, snapshots }, texts));
     }
   }
 
   private showFacts(): void {
-    const { stage, texts, layout, shown } = this;
-    if (!layout || !shown) {
+    const { stage, texts, board, shown } = this;
+    const { loader } = board;
+    const id = this.pointed ?? shown?.selected ?? null;
+    const known = id === null ? null : loader.factsOf(id);
+    if (known) {
+      const isNew = board.hasNewSchema(known);
+      stage.fill('facts', snapshotDetails(known, isNew, texts));
+    } else if (id === null || !loader.isLive) {
+      const hint = html`<p class="pwv-dim">
+        ${texts.say('snapshotHint')} ${texts.say('historyHint')}
+      </p>`;
+      stage.fill('facts', loader.whole ? hint : html``);
+    }
+  }
+
+  // --- events --------------------------------------------------------------
+
+  /** Show the facts of what was last pointed at or focused. */
+  private point(target: EventTarget | null): void {
+    const mark = (target as Element).closest<HTMLElement>('[data-snapshot]');
+    if (mark?.dataset.snapshot !== undefined) {
+      this.pointed = mark.dataset.snapshot;
+      this.showFacts();
+    }
+  }
+
+  private choose(id: Int64): void {
+    this.board.hold(id);
+    this.host.emit({ kind: 'select-snapshot', id });
+  }
+
+  private searchFor(text: string, found: (value: SearchValue) => void): void {
+    const { board, shown, texts } = this;
+    if (text !== '' && board.loader.isLive) {
+      void board.loader.search(text, found);
       return;
     }
-    const of = (id: string | null) =>
-      layout.marks.find(item => item.snapshot.id === id);
-    const mark = of(this.pointed) ?? of(shown.selected);
-    const hint =
-      layout.marks.length > 0
-        ? html`<p class="pwv-dim">${texts.say('snapshotHint')}</p>`
-        : html``;
-    stage.fill(
-      'facts',
-      mark ? snapshotDetails(mark.snapshot, mark.newSchema, texts) : hint
-    );
+    board.loader.stopSearch();
+    if (shown) {
+      found(searchTimeline(shown.timeline, text, texts));
+    }
   }
 
   private onClick(event: Event): void {
     const target = event.target as Element;
-    const button = target.closest<HTMLElement>('[data-more]');
-    if (button?.dataset.more !== undefined) {
-      this.host.emit({ kind: 'more-snapshots', cursor: button.dataset.more });
-      return;
-    }
+    const { more, tool } =
+      target.closest<HTMLElement>('[data-more], [data-tool]')?.dataset ?? {};
     const mark = target.closest<HTMLElement>('[data-snapshot]');
-    if (mark) {
+    if (more !== undefined) {
+      this.host.emit({ kind: 'more-snapshots', cursor: more });
+    } else if (tool !== undefined) {
+      this.board.useTool(tool as Tool);
+    } else if (mark?.dataset.snapshot !== undefined) {
       moveTo(mark, { scroll: false });
-      this.choose(mark);
+      this.choose(mark.dataset.snapshot);
     }
   }
 
   private onChange(event: Event): void {
     const target = event.target as HTMLElement;
     if (target.dataset.focus === 'spacing') {
-      this.spacing = (target as HTMLSelectElement).value as Spacing;
+      const { value } = target as HTMLSelectElement;
+      this.board.viewport.respace(value as Spacing);
       this.draw();
-      this.follow();
     }
   }
 
   private onFocus(event: Event): void {
     const { snapshot } = (event.target as HTMLElement).dataset;
-    this.stop = snapshot ?? this.stop;
-    this.point(event.target);
+    if (snapshot !== undefined) {
+      this.board.focused = snapshot;
+      this.point(event.target);
+    }
   }
 
   private onKey(event: KeyboardEvent): void {
     const from = event.target as HTMLElement;
-    const { layout } = this;
-    if (!ringOf(from) || !layout || event.altKey || event.metaKey) {
+    const { snapshot } = from.dataset;
+    if (
+      !ringOf(from) ||
+      snapshot === undefined ||
+      event.altKey ||
+      event.metaKey
+    ) {
       return;
     }
     if (event.key === 'Enter' || event.key === ' ') {
-      event.preventDefault();
-      this.choose(from);
-      return;
+      this.choose(snapshot);
+    } else if (['+', '=', '-'].includes(event.key)) {
+      this.board.useTool(event.key === '-' ? 'zoom-out' : 'zoom-in');
+    } else {
+      const next = this.board.step(snapshot, event.key);
+      if (next === null) {
+        return;
+      }
+      this.moveTo(next);
     }
-    const at = layout.marks.findIndex(
-      mark => mark.snapshot.id === from.dataset.snapshot
-    );
-    const to = markMove(layout, at, event.key);
-    const element = to && this.mark(to.snapshot.id);
+    event.preventDefault();
+  }
+
+  private moveTo(id: Int64): void {
+    this.board.focused = this.pointed = id;
+    this.board.reveal(id);
+    this.draw();
+    const element = this.board.element(id);
     if (element) {
-      event.preventDefault();
-      moveTo(element);
+      moveTo(element, { scroll: false });
     }
-  }
-
-  private choose(mark: HTMLElement): void {
-    if (mark.dataset.snapshot !== undefined) {
-      this.host.emit({ kind: 'select-snapshot', id: mark.dataset.snapshot });
-    }
-  }
-
-  private mark(id: string): HTMLElement | null {
-    return this.stage.named(`snapshot:${id}`);
   }
 
   private onResize(): void {
-    if (this.stage.root.clientWidth !== this.width) {
-      const first = this.width === 0;
+    if (this.board.measure()) {
       this.draw();
-      if (first) {
-        this.follow();
-      }
     }
   }
-
-  private get scroll(): Element | null {
-    return this.stage.part('time').querySelector('.pwv-scroll');
-  }
-
-  /** Older pages are added at the left, new snapshots at the right; a reader at the end stays there. */
-  private distanceFromEnd(): number {
-    const { scroll } = this;
-    return scroll ? scroll.scrollWidth - scroll.scrollLeft : 0;
-  }
-
-  private keepDistance(distance: number): void {
-    const { scroll } = this;
-    if (scroll) {
-      scroll.scrollLeft = scroll.scrollWidth - distance;
-    }
-  }
-
-  /** Scroll the selected snapshot, or else the newest, into view. */
-  private follow(): void {
-    const { scroll, layout, shown } = this;
-    const mark =
-      layout?.marks.find(item => item.snapshot.id === shown?.selected) ??
-      layout?.marks[layout.marks.length - 1];
-    if (scroll && layout && mark) {
-      const { scrollLeft, clientWidth } = scroll;
-      const x = layout.edge + mark.x;
-      if (x < scrollLeft + MARGIN || x > scrollLeft + clientWidth - MARGIN) {
-        scroll.scrollLeft = x - clientWidth / 2;
-      }
-    }
-  }
-}
-
-function larger(a: bigint, b: bigint): bigint {
-  return a > b ? a : b;
 }

@@ -40,9 +40,9 @@ export class FakeSource implements ILakeSource {
     return () => this.watchers.delete(listen);
   }
 
-  /** A commit that is reported to the watchers. */
-  commit(): void {
-    this.newest += 1;
+  /** Commits that are reported to the watchers when the last one is there. */
+  commit(count = 1): void {
+    this.newest += count;
     const snapshot = String(this.newest);
     this.watchers.forEach(listen => listen({ kind: 'snapshot', snapshot }));
   }
@@ -90,9 +90,11 @@ export class FakeSource implements ILakeSource {
       ({
         table: `${database}.${table}`,
         snapshot: snapshot ?? String(this.newest),
+        commit_kind: 'APPEND',
+        contents: { stored_rows: String(Number(snapshot ?? this.newest) * 10) },
         earliest_snapshot: '1',
         latest_snapshot: String(this.newest)
-      }) as SummaryValue,
+      }) as Partial<SummaryValue> as SummaryValue,
     rows: ({ where, start = 0 }) => ({
       table: '',
       snapshot: String(this.newest),
@@ -124,8 +126,20 @@ export class FakeSource implements ILakeSource {
       })) as unknown as TimelineValue['snapshots'];
       return { table: '', zone: 'UTC', snapshots, tags: [], total, next };
     },
+    history: () => {
+      throw new Error('The pages that are tested draw no history.');
+    },
+    snapshots: () => ({ table: '', zone: 'UTC', snapshots: [] }),
+    snapshot_search: () => ({
+      table: '',
+      hits: [],
+      found: 0,
+      total: '0',
+      read: '0'
+    }),
     levels: ({ bucket }) =>
       ({
+        keys: ['id'],
         buckets: [],
         next: null,
         total: 0,

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { PageModel, type PageLocation } from '../../src/page/model';
 import { isKnownDamaged, readableOf } from '../../src/page/damage';
 import {
@@ -58,6 +58,95 @@ const DATA: ViewDefinition = {
 beforeEach(() => {
   source = new FakeSource({ lake: { shop: ['orders'] } });
   follows = true;
+});
+
+describe('snapshots that arrive together', () => {
+  const reads = () =>
+    source.requests.filter(each => each.startsWith('levels '));
+  const story = (page: PageModel) =>
+    page.store.state.story.map(({ id, added }) => `${id} +${added}`);
+
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'performance'] });
+  });
+
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  async function openLevels(): Promise<PageModel> {
+    const location = { tab: 'levels' };
+    const page = new PageModel(
+      name,
+      source,
+      { follow: () => follows },
+      location
+    );
+    await vi.advanceTimersByTimeAsync(1);
+    source.requests = [];
+    return page;
+  }
+
+  it('are shown one after another, with what each did', async () => {
+    const page = await openLevels();
+    source.commit(3);
+    await vi.advanceTimersByTimeAsync(1);
+    expect([shown(page), story(page)]).toEqual(['4', ['4 +10']]);
+    await vi.advanceTimersByTimeAsync(600);
+    expect([shown(page), story(page)]).toEqual(['5', ['4 +10', '5 +10']]);
+    expect(page.store.state.arrived).toBeNull();
+    await vi.advanceTimersByTimeAsync(600);
+    expect(shown(page)).toBe('6');
+    expect(story(page)).toEqual(['4 +10', '5 +10', '6 +10']);
+    expect(page.store.state.arrived).toBe('6');
+    expect(reads()).toEqual(['levels 4', 'levels 5', 'levels latest']);
+  });
+
+  it('are at most five, and those before are counted', async () => {
+    const page = await openLevels();
+    source.commit(10);
+    await vi.advanceTimersByTimeAsync(5000);
+    expect(reads()).toHaveLength(5);
+    expect(shown(page)).toBe('13');
+    expect(page.store.state.story.map(({ skipped }) => skipped)).toEqual([
+      5, 0, 0, 0, 0
+    ]);
+  });
+
+  it('are left out if they have expired', async () => {
+    const page = await openLevels();
+    source.broken.add('levels 4');
+    source.commit(2);
+    await vi.advanceTimersByTimeAsync(2000);
+    expect(shown(page)).toBe('5');
+    expect(page.store.state.story[0]).toMatchObject({ id: '5', skipped: 1 });
+  });
+
+  it('stop when the user chooses another version or tab', async () => {
+    const page = await openLevels();
+    source.commit(3);
+    await vi.advanceTimersByTimeAsync(1);
+    page.showVersion(parseVersion('2'));
+    await vi.advanceTimersByTimeAsync(2000);
+    expect(shown(page)).toBe('2');
+    expect(story(page)).toEqual([]);
+    page.showVersion(parseVersion('latest'));
+    await vi.advanceTimersByTimeAsync(1);
+    source.commit(3);
+    await vi.advanceTimersByTimeAsync(1);
+    page.showTab('timeline');
+    await vi.advanceTimersByTimeAsync(1);
+    expect(shown(page)).toBe('9');
+  });
+
+  it('are not played in tabs that do not show writes', async () => {
+    const page = await openLevels();
+    page.showTab('schema');
+    await vi.advanceTimersByTimeAsync(1);
+    source.commit(3);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(shown(page)).toBe('6');
+  });
 });
 
 describe('the version of a page', () => {

@@ -1,10 +1,5 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { timelineView } from '../../src/views/timeline';
-import {
-  markMove,
-  rowsLine,
-  timelineLayout
-} from '../../src/views/timeline_layout';
 import {
   focusedLabel,
   press,
@@ -45,13 +40,16 @@ beforeEach(() => {
 });
 
 describe('a timeline', () => {
+  const tags = [
+    { name: 'v1', snapshot: '10', time_millis: null, expired: false }
+  ];
   beforeEach(() =>
-    shown.update({ timeline: timeline(history), selected: '9' })
+    shown.update({ timeline: timeline(history, { tags }), selected: '9' })
   );
 
   it('shows snapshots from the oldest to the newest with their letters', () => {
     expect(ids()).toEqual(['7', '8', '9', '10']);
-    expect(ids().map(id => mark(id!).textContent!.trim())).toEqual([
+    expect(ids().map(id => mark(id!).firstChild!.textContent)).toEqual([
       'A',
       'A',
       'C',
@@ -186,97 +184,30 @@ describe('tags', () => {
     expired
   });
 
-  it('stand above their snapshots, others at the left edge', () => {
-    const tags = [
-      tag('v2', '9'),
-      tag('v1', '8'),
-      tag('old', '2', true),
-      tag('page', '5')
-    ];
-    const layout = timelineLayout(timeline(history, { tags }), 'snapshot', 800);
-    expect(layout.flags.map(flag => [flag.tag.name, flag.x])).toEqual([
-      ['v1', layout.marks[1].x],
-      ['v2', layout.marks[2].x]
-    ]);
-    expect(layout.elsewhere.map(item => item.name)).toEqual(['old', 'page']);
+  it('are above their snapshots, others in a list', () => {
+    const tags = [tag('v2', '9'), tag('old', '2', true), tag('page', '5')];
     shown.update({ timeline: timeline(history, { tags }), selected: null });
-    const edge = shown.root.querySelector('.pwv-elsewhere')!.textContent;
-    expect(edge).toContain('old: snapshot 2, expired');
-    expect(edge).toContain('page: snapshot 5, earlier');
-  });
-
-  it('do not cover each other', () => {
-    const tags = [
-      tag('a-long-name', '9'),
-      tag('another', '9'),
-      tag('third', '9')
-    ];
-    const layout = timelineLayout(timeline(history, { tags }), 'snapshot', 800);
-    expect(layout.flags.map(flag => flag.line)).toEqual([0, 1, 2]);
-    expect(layout.flagLines).toBe(3);
-  });
-
-  it('fly to the left at the end of the axis, and stay inside it', () => {
-    const tags = [tag('a-long-name', '10'), tag('early', '7')];
-    const layout = timelineLayout(timeline(history, { tags }), 'snapshot', 300);
-    const late = layout.flags.find(flag => flag.tag.snapshot === '10');
-    expect(late?.left).toBe(true);
-    expect(layout.flags.filter(flag => flag.left)).toHaveLength(1);
-    shown.update({ timeline: timeline(history, { tags }), selected: null });
-    const flag = shown.root.querySelector<HTMLElement>('.pwv-left');
-    expect(flag?.textContent).toBe('a-long-name');
-    expect(flag?.style.right).toMatch(/px$/);
+    const flags = shown.root.querySelectorAll('.pwv-flags .pwv-pin-tag');
+    expect([...flags].map(flag => flag.textContent!.trim())).toEqual(['v2']);
+    const list = shown.root.querySelector('.pwv-elsewhere')!.textContent;
+    expect(list).toContain('old: snapshot 2, expired');
+    expect(list).toContain('page: snapshot 5, earlier');
   });
 });
 
-describe('the layout', () => {
-  it('gives a snapshot its room however many there are', () => {
-    const many = Array.from({ length: 2000 }, (_, id) => snapshot(String(id)));
-    const layout = timelineLayout(timeline(many), 'snapshot', 800);
-    expect(layout.width).toBe(2000 * 36);
-    expect(layout.marks[1].x - layout.marks[0].x).toBe(36);
-  });
-
-  it('does not stretch a few over the whole page', () => {
-    expect(timelineLayout(timeline(history), 'snapshot', 4000).width).toBe(384);
-  });
-
-  it('keeps the distances of time', () => {
-    const times = ['0', '1000', '4000'].map((time_millis, id) =>
-      snapshot(String(id), { time_millis })
-    );
-    const { marks } = timelineLayout(timeline(times), 'time', 836);
-    expect(marks.map(item => item.x)).toEqual([18, 218, 818]);
-  });
-
-  it('sizes a mark by the rows it added or removed', () => {
-    const { marks } = timelineLayout(timeline(history), 'snapshot', 800);
-    expect(marks[1].size).toBe(32);
-    expect(marks[3].size).toBe(18);
-    expect(marks[2].size).toBeGreaterThan(marks[0].size);
-  });
-
-  it('finds the nearest snapshot of the lane above', () => {
-    const layout = timelineLayout(timeline(history), 'snapshot', 800);
-    expect(markMove(layout, 2, 'ArrowUp')?.snapshot.id).toBe('8');
-    expect(markMove(layout, 0, 'ArrowUp')).toBeNull();
-    expect(markMove(layout, 0, 'x')).toBeNull();
-  });
-
-  it('draws stored rows with zero at the foot', () => {
-    const { marks } = timelineLayout(
-      timeline([
-        snapshot('1', { rows_total: '0' }),
-        snapshot('2', { rows_total: null }),
-        snapshot('3', { rows_total: '50' })
-      ]),
-      'snapshot',
-      300
-    );
-    expect(rowsLine(marks, 40)).toEqual({
-      points: '48.0,40.0 240.0,0.0',
-      most: BigInt(50)
-    });
+describe('a search without a server', () => {
+  it('finds snapshots of the timeline, and goes to them', () => {
+    vi.useFakeTimers();
+    shown.update({ timeline: timeline(history), selected: null });
+    const field = shown.root.querySelector<HTMLInputElement>('[type=search]')!;
+    field.value = 'analyze';
+    field.dispatchEvent(new Event('input'));
+    vi.runAllTimers();
+    vi.useRealTimers();
+    const hits = shown.root.querySelectorAll<HTMLElement>('[data-hit]');
+    expect([...hits].map(hit => hit.dataset.hit)).toEqual(['10']);
+    hits[0].click();
+    expect(shown.events).toEqual([{ kind: 'select-snapshot', id: '10' }]);
   });
 });
 

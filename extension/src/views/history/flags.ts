@@ -1,0 +1,143 @@
+import { html, type Markup } from '../markup';
+import type { Texts } from '../texts';
+import type { Words } from '../words';
+import { placeOf, type Scale, type Spacing } from './scale';
+import type { Pin, Series } from './series';
+
+/** A flag above the snapshot of a tag, branch, consumer or schema change. */
+export interface Flag {
+  readonly pin: Pin;
+  readonly x: number;
+  /** The row of the flag, so that flags do not overlap; null if no row has room for its name. */
+  readonly line: number | null;
+  /** Near the end of the axis, the flag extends to the left. */
+  readonly left: boolean;
+}
+
+export const FLAG_HEIGHT = 20;
+const FLAG_LINES = 3;
+const LETTER = 7;
+const PADDING = 26;
+const MAX_FLAG = 140;
+/** More flags side by side than this cannot be told apart. */
+const MAX_FLAGS = 300;
+const MAX_ELSEWHERE = 4;
+const TITLES: Record<Pin['kind'], keyof Words> = {
+  tag: 'tagMark',
+  branch: 'branchMark',
+  consumer: 'consumerMark',
+  schema: 'schemaMarkLong'
+};
+const SIGNS: Record<Pin['kind'], string> = {
+  tag: '',
+  branch: '⑂ ',
+  consumer: '▷ ',
+  schema: ''
+};
+
+/** Return the flags in sight; a name gets a row if there is one with room for it. */
+export function flagsOf(
+  pins: readonly Pin[],
+  series: Series,
+  spacing: Spacing,
+  scale: Scale,
+  texts: Texts
+): Flag[] {
+  const ends = new Array<number>(FLAG_LINES).fill(-Infinity);
+  const inSight = pins
+    .filter(pin => isOnAxis(pin, series))
+    .map(pin => ({ pin, x: scale.x(placeOfPin(pin, series, spacing)) }))
+    .filter(({ x }) => x >= 0 && x <= scale.width)
+    .sort((a, b) => a.x - b.x)
+    .slice(0, MAX_FLAGS);
+  return inSight.map(({ pin, x }) => {
+    const length = Math.min(
+      flagText(pin, texts).length * LETTER + PADDING,
+      MAX_FLAG
+    );
+    const left = x + length > scale.width && x > length;
+    const start = left ? x - length : x;
+    const free = ends.findIndex(end => end <= start);
+    if (free >= 0) {
+      ends[free] = start + length;
+    }
+    return { pin, x, line: free >= 0 ? free : null, left };
+  });
+}
+
+/** Return the height of the rows that the flags of a history need; it does not change while one moves in it. */
+export function flagsHeight(pins: readonly Pin[], series: Series): number {
+  const count = pins.filter(pin => isOnAxis(pin, series)).length;
+  return Math.min(count, FLAG_LINES) * FLAG_HEIGHT;
+}
+
+export function flagMarkup(
+  flags: readonly Flag[],
+  width: number,
+  texts: Texts
+): Markup {
+  return html`${flags.map(({ pin, x, line, left }) => {
+    const side = left
+      ? `right:${(width - x).toFixed(1)}px`
+      : `left:${x.toFixed(1)}px`;
+    const css = `pwv-pin-${pin.kind}${left ? ' pwv-left' : ''}${line === null ? ' pwv-bare' : ''}`;
+    const top = (line ?? FLAG_LINES - 1) * FLAG_HEIGHT;
+    return html`<span
+      class="pwv-flag ${css}"
+      title="${flagTitle(pin, texts)}"
+      style="${side};top:${top}px"
+      >${line !== null && flagText(pin, texts)}</span
+    >`;
+  })}`;
+}
+
+/** Return a list of what is at snapshots that are not on the axis. */
+export function elsewhereMarkup(
+  pins: readonly Pin[],
+  series: Series | null,
+  texts: Texts
+): Markup {
+  const away = pins.filter(pin => !series || !isOnAxis(pin, series));
+  if (away.length === 0) {
+    return html``;
+  }
+  const shown = away.slice(0, MAX_ELSEWHERE).map(pin => {
+    const facts = { name: flagText(pin, texts), id: pin.id };
+    return html`<li
+      class="pwv-flag pwv-pin-${pin.kind}${pin.expired && ' pwv-expired'}"
+      title="${flagTitle(pin, texts)}"
+    >
+      ${texts.say(pin.expired ? 'tagExpired' : 'tagEarlier', facts)}
+    </li>`;
+  });
+  const more = away.length - shown.length;
+  return html`<ul
+    class="pwv-elsewhere"
+    aria-label="${texts.say('tagsElsewhere')}"
+  >
+    ${shown}${more > 0 && html`<li>${texts.say('tagsMore', { n: more })}</li>`}
+  </ul>`;
+}
+
+/** A consumer that has read everything waits for a snapshot after the newest one. */
+function isOnAxis(pin: Pin, series: Series): boolean {
+  const waits = pin.kind === 'consumer' && pin.position > series.end;
+  return waits || (pin.time !== null && pin.position >= series.start);
+}
+
+function placeOfPin(pin: Pin, series: Series, spacing: Spacing): number {
+  const position = Math.min(pin.position, series.end);
+  return spacing === 'time' && pin.time !== null
+    ? pin.time
+    : placeOf(series, spacing, position);
+}
+
+function flagText({ kind, name }: Pin, texts: Texts): string {
+  return kind === 'schema'
+    ? texts.say('schemaMark', { id: name })
+    : SIGNS[kind] + name;
+}
+
+function flagTitle(pin: Pin, texts: Texts): string {
+  return texts.say(TITLES[pin.kind], { name: pin.name, id: pin.id });
+}

@@ -1,0 +1,266 @@
+import type {
+  HistoryValue,
+  Int64,
+  SearchValue,
+  SnapshotValue,
+  TimelineValue
+} from '../../contract';
+import type { TableRead } from '../stage';
+import {
+  pinsOf,
+  pinsOfTimeline,
+  Positions,
+  seriesOf,
+  seriesOfTimeline,
+  type Pin,
+  type Series
+} from './series';
+
+/** Bins of a part of the history: it covers what is seen and as much on both sides. */
+const BINS = 1000;
+const PAUSE_MILLIS = 30;
+const DETAIL_DELAY_MILLIS = 60;
+const MAX_FACTS = 500;
+export const TABLE_ROWS = 200;
+
+/**
+ * The history of one table, as far as it was read: all of it in bins, the part that is seen in finer bins, and facts of
+ * single snapshots. Without a server, it is what the timeline contains.
+ */
+export class HistoryLoader {
+  positions: Positions | null = null;
+  whole: Series | null = null;
+  part: Series | null = null;
+  pins: readonly Pin[] = [];
+  /** How many snapshots of how many were read. */
+  progress: { readonly read: number; readonly total: number } | null = null;
+  /** Whether nothing more of the whole history will be read. */
+  isComplete = false;
+  /** Why the history cannot be read. */
+  trouble: string | null = null;
+
+  /** Facts by id; null while they are read, and of ids that do not exist. */
+  private readonly facts = new Map<Int64, SnapshotValue | null>();
+  private readonly reads = new Map<string, AbortController>();
+  private wanted: { start: number; end: number } | null = null;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(
+    private readonly read: TableRead | undefined,
+    private readonly changed: () => void
+  ) {}
+
+  get isLive(): boolean {
+    return this.read !== undefined;
+  }
+
+  /** Take a new value of the timeline, and read the history again. */
+  update(timeline: TimelineValue): void {
+    const [newest] = timeline.snapshots;
+    if (!newest) {
+      this.whole = this.part = null;
+      this.pins = [];
+      return;
+    }
+    this.positions ??= new Positions(newest.id);
+    this.facts.clear();
+    timeline.snapshots.forEach(each => this.facts.set(each.id, each));
+    if (!this.read || this.whole === null) {
+      this.whole = seriesOfTimeline(timeline, this.positions);
+      this.pins = pinsOfTimeline(timeline, this.positions);
+    }
+    this.isComplete = !this.read;
+    void this.readWhole();
+    this.readPart();
+  }
+
+  dispose(): void {
+    clearTimeout(this.timer);
+    this.reads.forEach(each => each.abort());
+  }
+
+  /** Have finer bins for the snapshots that are seen. */
+  need(start: number, end: number): void {
+    const { whole, part } = this;
+    const reach = end - start + 1;
+    const covered =
+      part !== null &&
+      start >= part.start &&
+      end <= part.end &&
+      part.end - part.start + 1 <= Math.max(8 * reach, BINS);
+    if (!this.read || !whole || covered || isFineEnough(whole, start, end)) {
+      return;
+    }
+    const from = Math.max(start - reach, whole.start);
+    const to = Math.min(end + reach, whole.end);
+    if (this.wanted?.start !== from || this.wanted.end !== to) {
+      this.wanted = { start: from, end: to };
+      clearTimeout(this.timer);
+      this.timer = setTimeout(() => this.readPart(), DETAIL_DELAY_MILLIS);
+    }
+  }
+
+  /** Return the facts of a snapshot if they are known. */
+  knownFacts(id: Int64): SnapshotValue | null {
+    return this.facts.get(id) ?? null;
+  }
+
+  /** Return the facts of a snapshot if they are known; if not, they are read. */
+  factsOf(id: Int64): SnapshotValue | null {
+    const known = this.facts.get(id);
+    if (known === undefined && this.read) {
+      void this.readFacts('one', [id]);
+    }
+    return known ?? null;
+  }
+
+  /** Return the newest facts of a range if all of them are known; if not, they are read. */
+  rowsOf(start: number, end: number): SnapshotValue[] | null {
+    const { positions } = this;
+    if (!positions) {
+      return [];
+    }
+    const ids: Int64[] = [];
+    const first = Math.max(start, end - TABLE_ROWS + 1);
+    for (let position = end; position >= first; position -= 1) {
+      ids.push(positions.id(position));
+    }
+    if (this.read && ids.some(id => !this.facts.has(id))) {
+      void this.readFacts('rows', ids);
+      return null;
+    }
+    const rows = ids.map(id => this.facts.get(id) ?? null);
+    return rows.filter(each => each !== null);
+  }
+
+  /** Search until all snapshots were searched; `found` gets each answer. */
+  async search(
+    text: string,
+    found: (value: SearchValue) => void
+  ): Promise<void> {
+    await this.run('search', async (read, signal) => {
+      for (;;) {
+        const value = await read('snapshot_search', { text }, signal);
+        found(value);
+        if (value.read === value.total) {
+          return;
+        }
+        await pause(signal);
+      }
+    });
+  }
+
+  stopSearch(): void {
+    this.reads.get('search')?.abort();
+  }
+
+  private async readWhole(): Promise<void> {
+    await this.run('whole', async (read, signal) => {
+      for (;;) {
+        const value = await read('history', { bins: BINS }, signal);
+        this.takeWhole(value);
+        if (value.complete) {
+          return;
+        }
+        await pause(signal);
+      }
+    });
+  }
+
+  private takeWhole(value: HistoryValue): void {
+    const { positions } = this;
+    if (!positions) {
+      return;
+    }
+    const [read, total] = [Number(value.read), Number(value.total)];
+    this.progress = read < total ? { read, total } : null;
+    this.isComplete = value.complete;
+    this.trouble = null;
+    this.whole = seriesOf(value, positions);
+    this.pins = pinsOf(value.marks, positions);
+    this.changed();
+  }
+
+  private readPart(): void {
+    const { wanted, positions } = this;
+    if (!wanted || !positions) {
+      return;
+    }
+    const start = positions.id(wanted.start);
+    const end = positions.id(wanted.end);
+    void this.run('part', async (read, signal) => {
+      for (;;) {
+        const request = { start, end, bins: BINS };
+        const value = await read('history', request, signal);
+        this.part = seriesOf(value, positions);
+        this.changed();
+        if (value.complete) {
+          return;
+        }
+        await pause(signal);
+      }
+    });
+  }
+
+  /** Read the facts of consecutive snapshots, the newest first. */
+  private async readFacts(name: string, ids: readonly Int64[]): Promise<void> {
+    await this.run(name, async (read, signal) => {
+      if (this.facts.size > MAX_FACTS) {
+        this.facts.clear();
+      }
+      ids.forEach(id => this.facts.set(id, this.facts.get(id) ?? null));
+      signal.addEventListener('abort', () => this.forgetUnread(ids));
+      const request = { start: ids[ids.length - 1], end: ids[0] };
+      const { snapshots } = await read('snapshots', request, signal);
+      snapshots.forEach(each => this.facts.set(each.id, each));
+      this.changed();
+    });
+  }
+
+  private forgetUnread(ids: readonly Int64[]): void {
+    ids
+      .filter(id => this.facts.get(id) === null)
+      .forEach(id => this.facts.delete(id));
+  }
+
+  /** Run a read in place of the previous one of its name. */
+  private async run(
+    name: string,
+    reading: (read: TableRead, signal: AbortSignal) => Promise<void>
+  ): Promise<void> {
+    if (!this.read) {
+      return;
+    }
+    this.reads.get(name)?.abort();
+    const control = new AbortController();
+    this.reads.set(name, control);
+    try {
+      await reading(this.read, control.signal);
+    } catch (error) {
+      if (!control.signal.aborted) {
+        this.trouble = error instanceof Error ? error.message : String(error);
+        this.isComplete = true;
+        this.changed();
+      }
+    }
+  }
+}
+
+/** Whether each snapshot of a range has its own bin. */
+function isFineEnough(series: Series, start: number, end: number): boolean {
+  return (
+    series.ends.length === series.end - series.start + 1 ||
+    start > series.end ||
+    end < series.start
+  );
+}
+
+function pause(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, PAUSE_MILLIS);
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer);
+      reject(new DOMException('The read was cancelled.', 'AbortError'));
+    });
+  });
+}

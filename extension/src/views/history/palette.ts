@@ -1,0 +1,53 @@
+/** The colors of the views that a canvas needs. */
+const NAMES = {
+  text: '--pwv-text',
+  dim: '--pwv-dim',
+  border: '--pwv-border',
+  faint: '--pwv-faint',
+  heat: '--pwv-heat',
+  append: '--pwv-l0-line',
+  compact: '--pwv-last-line',
+  overwrite: '--pwv-middle-line',
+  analyze: '--pwv-dim'
+};
+
+export type Color = keyof typeof NAMES;
+
+/** The theme's colors as a canvas takes them: they are computed by the browser, and again when the theme changes. */
+export class Palette {
+  private readonly probe: HTMLElement;
+  private readonly watcher: MutationObserver;
+  private colors: Partial<Record<Color, string>> = {};
+
+  constructor(root: HTMLElement, changed: () => void) {
+    const document = root.ownerDocument;
+    this.probe = document.createElement('span');
+    this.probe.hidden = true;
+    root.append(this.probe);
+    this.watcher = new MutationObserver(() => {
+      this.colors = {};
+      changed();
+    });
+    for (const element of [document.documentElement, document.body]) {
+      this.watcher.observe(element, { attributes: true });
+    }
+  }
+
+  color(name: Color): string {
+    return (this.colors[name] ??= this.computed(name));
+  }
+
+  ofLane(kind: string): string {
+    const name = kind.toLowerCase();
+    return this.color(name in NAMES ? (name as Color) : 'dim');
+  }
+
+  dispose(): void {
+    this.watcher.disconnect();
+  }
+
+  private computed(name: Color): string {
+    this.probe.style.color = `var(${NAMES[name]})`;
+    return getComputedStyle(this.probe).color;
+  }
+}

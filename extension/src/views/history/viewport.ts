@@ -1,0 +1,187 @@
+import {
+  centered,
+  placeOf,
+  Scale,
+  snapshotsIn,
+  wholeRange,
+  within,
+  zoomed,
+  type Range,
+  type Spacing
+} from './scale';
+import { binAt, binAtTime, type Series } from './series';
+
+/** The pixels of a snapshot when a long history opens, and the least for which all of it is shown at once. */
+const FIRST_STEP = 36;
+const LEAST_STEP = 20;
+const NOTHING: Range = { from: 0, to: 1 };
+
+/** The part of a history that is in sight. */
+export class Viewport {
+  spacing: Spacing = 'snapshot';
+  range: Range = NOTHING;
+  private series: Series | null = null;
+  private part: Series | null = null;
+  private width = 1;
+  /** Whether a user has chosen the part. */
+  private chosen = false;
+
+  /** Take a history that has changed. Unless a user has chosen the part, it is the one around the snapshot `at`. */
+  fit(
+    series: Series,
+    part: Series | null,
+    width: number,
+    at: number | null
+  ): void {
+    const before = this.series;
+    const changed = before?.start !== series.start || before.end !== series.end;
+    [this.series, this.part, this.width] = [series, part, width];
+    if (!this.chosen && changed) {
+      this.range = this.first(series, at ?? series.end);
+    } else if (
+      before !== null &&
+      changed &&
+      this.range.to >= this.endOf(before)
+    ) {
+      // The newest snapshot stays in sight if it was.
+      const by = this.endOf(series) - this.endOf(before);
+      const { from, to } = this.range;
+      this.range = { from: from + by, to: to + by };
+    }
+    this.range = within(this.range, this.whole, this.spacing);
+  }
+
+  /** Forget the history: that of another table follows. */
+  reset(): void {
+    this.series = this.part = null;
+    this.chosen = false;
+  }
+
+  get whole(): Range {
+    const { series, spacing, width } = this;
+    return series ? wholeRange(series, spacing, width) : NOTHING;
+  }
+
+  get scale(): Scale {
+    return new Scale(this.range, this.width);
+  }
+
+  get mapScale(): Scale {
+    return new Scale(this.whole, this.width);
+  }
+
+  /** The positions of the first and the last snapshot in sight. */
+  get snapshots(): [number, number] {
+    const { series, spacing } = this;
+    return series ? snapshotsIn(series, spacing, this.scale.visible) : [0, 0];
+  }
+
+  /** Keep the part where it is, whatever snapshot is selected. */
+  hold(): void {
+    this.chosen = true;
+  }
+
+  show(range: Range): void {
+    this.range = within(range, this.whole, this.spacing);
+    this.chosen = true;
+  }
+
+  showNewest(): void {
+    const { series, range } = this;
+    if (series) {
+      this.show(centered(range, this.endOf(series)));
+    }
+  }
+
+  /** Show `factor` times as much around a snapshot, or around the middle if it is not in sight. */
+  zoom(factor: number, position: number | null): void {
+    const { from, to } = this.range;
+    const place = position === null ? null : this.placeOf(position);
+    const inSight = place !== null && place >= from && place <= to;
+    this.show(zoomed(this.range, factor, inSight ? place : (from + to) / 2));
+  }
+
+  /** Move to a snapshot that is not in sight. */
+  reveal(position: number): void {
+    const { from, to } = this.range;
+    const place = this.placeOf(position);
+    if (place < from || place > to) {
+      this.range = within(
+        centered(this.range, place),
+        this.whole,
+        this.spacing
+      );
+    }
+  }
+
+  /** Show the same snapshots with other distances. */
+  respace(spacing: Spacing): void {
+    const { series } = this;
+    if (!series) {
+      return;
+    }
+    const [first, last] = snapshotsIn(series, this.spacing, this.range);
+    this.spacing = spacing;
+    this.range = within(this.around(first, last), this.whole, spacing);
+  }
+
+  /** Return the snapshot that is nearest to a place. */
+  snapshotAt(place: number): number {
+    const series = this.part ?? this.series;
+    if (!series) {
+      return 0;
+    }
+    if (this.spacing === 'time') {
+      const bin = binAtTime(series, place);
+      const before = Math.max(bin - 1, 0);
+      const isNearer = place - series.times[before] < series.times[bin] - place;
+      return series.ends[isNearer ? before : bin];
+    }
+    const position = Math.round(place);
+    // The facts of a gap are those of the next snapshot.
+    return series.ends.length === series.end - series.start + 1
+      ? series.ends[binAt(series, position)]
+      : Math.min(
+          Math.max(position, this.series?.start ?? position),
+          this.series?.end ?? position
+        );
+  }
+
+  private placeOf(position: number): number {
+    const { part, series, spacing } = this;
+    const fine = part && position >= part.start && position <= part.end;
+    const best = fine ? part : series;
+    return best ? placeOf(best, spacing, position) : position;
+  }
+
+  private first(series: Series, at: number): Range {
+    const count = series.end - series.start + 1;
+    if (count * LEAST_STEP <= this.width) {
+      return this.whole;
+    }
+    const reach = this.width / FIRST_STEP;
+    const around = within(
+      { from: at - reach / 2, to: at + reach / 2 },
+      wholeRange(series, 'snapshot', this.width),
+      'snapshot'
+    );
+    const first = Math.max(Math.ceil(around.from), series.start);
+    const last = Math.min(Math.floor(around.to), series.end);
+    return this.spacing === 'snapshot' ? around : this.around(first, last);
+  }
+
+  /** Return the range from one snapshot to another, with a margin. */
+  private around(first: number, last: number): Range {
+    if (this.spacing === 'snapshot') {
+      return { from: first, to: last };
+    }
+    const [from, to] = [this.placeOf(first), this.placeOf(last)];
+    return { from, to };
+  }
+
+  private endOf(series: Series): number {
+    return this.spacing === 'snapshot'
+      ? series.end
+      : series.times[series.times.length - 1];
+  }
+}

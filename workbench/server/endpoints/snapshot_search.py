@@ -1,0 +1,40 @@
+"""``…/tables/{table}/search``: the snapshots that a text finds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from workbench.server.endpoint import Endpoint, Reading
+from workbench.server.endpoints.history import SECONDS
+from workbench.server.endpoints.paths import TABLE
+from workbench.server.parameters import DEFAULT_ITEMS, Limit, Text
+from workbench.server.requests import TableRequest
+
+if TYPE_CHECKING:
+    from workbench.server.catalog_cache import OpenCatalogs
+
+
+@dataclass(frozen=True)
+class SnapshotSearchRequest(TableRequest):
+    """The snapshots with a text in their user, statement, operation or kind, or those of an id or a time."""
+
+    text: Text
+    limit: Limit = DEFAULT_ITEMS
+
+
+def _value() -> Any:
+    from workbench.lens.history_search import SearchValue
+
+    return SearchValue
+
+
+def _read(request: SnapshotSearchRequest, catalogs: OpenCatalogs) -> Reading:
+    from workbench.lens.history_search import search_snapshots
+
+    table = catalogs.table(request)
+    # Without facts, because an incomplete answer is followed by another one for the same text.
+    return Reading(lambda: search_snapshots(table, request.text, request.limit, SECONDS))
+
+
+SNAPSHOT_SEARCH = Endpoint("snapshot_search", f"{TABLE}/search", SnapshotSearchRequest, _value, _read)
