@@ -268,7 +268,7 @@ export interface RowsValue {
   snapshot: Int64 | null;
   columns: RowsColumnValue[];
   start: number;
-  rows: ((string | null)[])[];
+  rows: (string | null)[][];
   state: string;
   zone: string;
 }
