@@ -67,8 +67,10 @@ def _merges_nothing(schema: TableSchema, files: BucketFiles) -> bool:
     """Return whether a read returns all stored rows, except those that deletion vectors mark.
 
     That is so in append tables, except those whose files may hold columns of the same rows, and in buckets of key
-    tables that are one sorted run without deletes.
+    tables that are one sorted run without deletes; never in a table that is read from two branches.
     """
+    if schema.core.other_branches:
+        return False
     if not schema.is_primary_key_table:
         return not schema.core.data_evolution_enabled
     return all(_is_merged(schema, bucket, each) for (_, bucket), each in files.items())

@@ -47,8 +47,14 @@ def collect_row_count(table: ReadableTable, *, exact: bool, progress: Progress |
         table: The table, at its version.
         exact: Count the rows that metadata does not determine, instead of estimating them.
         progress: Where progress is reported.
+
+    Raises:
+        Unsupported: An estimate is requested of a table that is read from two branches.
     """
     scan = table.scan(progress=progress)
+    if exact and table.schema.core.other_branches:
+        rows = scan.count()
+        return RowCountValue(rows, True, rows)
     stored = sum(split.row_count for split in scan.plan())
     certain, uncertain = count_by_metadata(scan.store, scan.plan(), every_row_matches=True)
     if not uncertain:

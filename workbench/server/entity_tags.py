@@ -38,6 +38,11 @@ def schema_facts(table: ReadableTable) -> Facts:
     return [table.schema.id, table.schema.time_millis]
 
 
+def row_facts(table: ReadableTable) -> tuple[Facts, ...] | None:
+    """Return what identifies the rows of a version; None for a table that is also read from another branch."""
+    return None if table.schema.core.other_branches else (version_facts(table), schema_facts(table))
+
+
 def tag_facts(table: ReadableTable) -> Facts:
     """Return all tags and the snapshots they point at."""
     facts: Facts = []

@@ -139,7 +139,8 @@ def _type(hint: Any) -> str:
         return " | ".join(_options(hint))
     if origin is tuple and arguments[1:] == (...,):
         each = _type(arguments[0])
-        return f"({each})[]" if " | " in each else f"{each}[]"
+        is_union = get_origin(arguments[0]) in (Union, types.UnionType, Literal)
+        return f"({each})[]" if is_union else f"{each}[]"
     if is_dataclass(origin):
         return f"{getattr(origin, '__name__', '')}<{', '.join(map(_type, arguments))}>"
     if isinstance(hint, TypeVar) or (isinstance(hint, type) and is_dataclass(hint)):

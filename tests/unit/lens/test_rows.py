@@ -17,6 +17,7 @@ from workbench.lens.columns import collect_columns
 from workbench.lens.row_count import RowCountValue, collect_row_count
 from workbench.lens.rows import MAX_ROWS, collect_rows
 from workbench.lens.summary import collect_summary
+from workbench.table.schema_changes.changes import SetOption
 from workbench.table.table import Table
 
 
@@ -195,3 +196,18 @@ def test_an_estimate_is_extended_from_samples(table: Table, write: Any, monkeypa
     assert collect_row_count(table, exact=False) == RowCountValue(1200, False, 1600)
     monkeypatch.setattr(row_count_module, "_SAMPLE_ROWS", 0)
     assert collect_row_count(table, exact=False) == RowCountValue(1200, False, 1600)
+
+
+def test_a_table_of_two_branches(catalog: FileSystemCatalog) -> None:
+    created = catalog.create_table("d.two", {"p": "INT", "v": "STRING"}, partition_by="p")
+    created.write(pa.table({"p": pa.array([1], pa.int32()), "v": ["main"]}))
+    created.create_branch("b")
+    catalog.get_table("d.two$branch_b").write(pa.table({"p": pa.array([2], pa.int32()), "v": ["branch"]}))
+    catalog.alter_table("d.two", SetOption("scan.fallback-branch", "b"))
+    both = catalog.get_table("d.two")
+    assert collect_rows(both).rows == (("1", "main"), ("2", "branch"))
+    assert collect_rows(both, "p = 2").rows == (("2", "branch"),)
+    contents = collect_summary(both, estimate=True).contents
+    assert contents is not None
+    assert contents.count is None
+    assert collect_row_count(both, exact=True) == RowCountValue(2, True, 2)

@@ -29,12 +29,12 @@ def _value() -> Any:
 
 def _read(request: CountRequest, catalogs: OpenCatalogs) -> Reading:
     from workbench.lens.row_count import collect_row_count
-    from workbench.server.entity_tags import schema_facts, version_facts
+    from workbench.server.entity_tags import row_facts
 
     shown = catalogs.version(request)
     return Reading(
         lambda: collect_row_count(shown, exact=request.exact, progress=catalogs.progress),
-        (version_facts(shown), schema_facts(shown)),
+        row_facts(shown),
     )
 
 

@@ -31,12 +31,12 @@ def _value() -> Any:
 
 def _read(request: RowsRequest, catalogs: OpenCatalogs) -> Reading:
     from workbench.lens.rows import collect_rows
-    from workbench.server.entity_tags import schema_facts, version_facts
+    from workbench.server.entity_tags import row_facts
 
     shown = catalogs.version(request)
     return Reading(
         lambda: collect_rows(shown, request.where, request.start, request.limit, catalogs.progress),
-        (version_facts(shown), schema_facts(shown)),
+        row_facts(shown),
     )
 
 
