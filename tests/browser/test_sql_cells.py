@@ -30,8 +30,8 @@ def test_sql_looks_like_sql(face: Face, warehouse: Warehouse) -> None:
     face.wait_for_kernel()
     cells = notebook.locator(".jp-CodeCell")
     expect(cells).to_have_count(4)
-    languages = [cells.nth(number).locator(".cm-content").get_attribute("data-language") for number in range(4)]
-    assert languages == ["python", "sql", "sql", "python"]
+    for number, language in enumerate(("python", "sql", "sql", "python")):
+        expect(cells.nth(number).locator(".cm-content")).to_have_attribute("data-language", language)
     notebook.locator(".jp-CodeCell").first.click()
     face.run("notebook:run-cell")
     # The catalog is open now, and cells that are not run are checked.
@@ -42,6 +42,8 @@ def test_sql_looks_like_sql(face: Face, warehouse: Warehouse) -> None:
     take(face, "sql-light")
     face.choose_theme("JupyterLab Dark")
     take(face, "sql-dark")
+    # JupyterLab removes it after a moment, and fails if the theme changes before.
+    expect(face.page.locator("#jupyterlab-splash")).to_have_count(0)
     face.choose_theme("JupyterLab Light")
 
     cells.nth(2).locator(".cm-line").nth(1).click()
@@ -51,13 +53,18 @@ def test_sql_looks_like_sql(face: Face, warehouse: Warehouse) -> None:
     for _ in range(len(" FROM shop.orders o")):
         face.page.keyboard.press("ArrowLeft")
     face.page.keyboard.press("Tab")
-    face.page.wait_for_timeout(4000)
-    take(face, "sql-tab")
     completer = face.page.locator(".jp-Completer:visible")
     expect(completer).to_contain_text("column, ")
     take(face, "sql-completion")
     face.page.keyboard.press("Escape")
     expect(cells.nth(2).locator(".pw-unknown-name")).to_have_count(0)
+
+    face.page.keyboard.press("ControlOrMeta+A")
+    face.page.keyboard.type("%%paimon\nCREATE TABLE t (a INT) TBLPROPERTIES ('buck")
+    face.page.keyboard.press("Tab")
+    expect(completer).to_contain_text("option, default -1: number of buckets")
+    take(face, "sql-options")
+    face.page.keyboard.press("Escape")
 
     # It becomes Python again.
     face.page.keyboard.press("ControlOrMeta+A")
