@@ -6,6 +6,7 @@ MONTHS ?= 12
 FRESH ?=
 ARGS ?=
 LAB_ARGS ?=
+PIP_FLAGS ?= --quiet --disable-pip-version-check
 
 VENV := .venv
 RUN := $(VENV)/bin/python
@@ -16,19 +17,19 @@ export PATH := $(CURDIR)/$(VENV)/bin:$(PATH)
 # pip does not compile editable packages, and some environments prevent Python from doing it later.
 comma := ,
 define install
-	$(RUN) -m pip install --quiet --disable-pip-version-check --editable '.[$(1)]'
+	$(RUN) -m pip install $(PIP_FLAGS) --editable '.[$(1)]'
 	@$(RUN) -m compileall -q workbench
 endef
 
 # Concurrent installations corrupt the environment.
 .NOTPARALLEL:
-.PHONY: help lab demo test test-long interop bench lint format front-end clean
+.PHONY: help lab demo test test-long interop first-picture binder bench lint format front-end clean
 
 help: ## Show this list of targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-lab: $(VENV)/.lab front-end ## Open JupyterLab with the quickstart and the tables of the demo (LAB_ARGS="--port 8899" is passed to it)
-	$(RUN) extension/tools/open_lab.py "$(WAREHOUSE)" $(MONTHS) $(LAB_ARGS)
+lab: ## Open JupyterLab with the quickstart and the demo (LAB_ARGS="--port 8899" is passed to it)
+	@$(PYTHON) extension/tools/make_lab.py --make "$(MAKE)" --warehouse "$(WAREHOUSE)" -- $(LAB_ARGS)
 
 demo: $(VENV)/.demo ## Build a warehouse from real data with Spark and show it (WAREHOUSE=path, MONTHS=1..12, FRESH=1)
 	$(RUN) -m workbench.demo "$(WAREHOUSE)" --months $(MONTHS) $(if $(FRESH),--fresh)
@@ -45,6 +46,12 @@ test-long: $(VENV)/.test front-end ## Run the long tests except the interop matr
 interop: $(VENV)/.test ## Exchange tables with every other Paimon implementation and record the result in docs/generated/interop.md (ARGS="-k java-2.0.0")
 	$(RUN) -m tests.record_interop $(ARGS)
 
+first-picture: $(VENV)/.test ## Measure the time from the wheel in an empty environment to JupyterLab's first picture
+	$(RUN) -m tests.first_picture wheel $(ARGS)
+
+binder: $(VENV)/.test ## Perform Binder's steps in an empty environment, and check the result in a browser
+	$(RUN) -m tests.first_picture binder $(ARGS)
+
 bench: $(VENV)/.test ## Run the benchmarks
 	$(RUN) -m tests.benchmarks $(ARGS)
 
@@ -54,9 +61,11 @@ lint: $(VENV)/.test ## Check style, format, spelling and types, and that both si
 	$(RUN) -m codespell_lib workbench extension/src extension/test extension/tools tests notebooks docs README.md Makefile pyproject.toml
 	$(RUN) -m mypy
 	$(RUN) -m workbench.server.typescript --check
+	$(RUN) extension/tools/binder_badge.py --check
 	$(RUN) extension/tools/front_end.py lint:check
 
 format: $(VENV)/.test ## Fix style and format of the code
+	$(RUN) extension/tools/binder_badge.py
 	$(RUN) -m ruff check --fix .
 	$(RUN) -m ruff format .
 	$(RUN) extension/tools/front_end.py lint
@@ -64,8 +73,8 @@ format: $(VENV)/.test ## Fix style and format of the code
 front-end: $(VENV)/.lab ## Build the front end if its sources have changed
 	@$(RUN) extension/tools/front_end.py
 
-clean: ## Remove the environment, caches, build output and the demo warehouse (./demo-warehouse only)
-	rm -rf $(VENV) .cache .peers .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist demo-warehouse
+clean: ## Remove the environment, caches, build output and the demo (./demo-warehouse and ./paimon-demo only)
+	rm -rf $(VENV) .cache .peers .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist demo-warehouse paimon-demo
 	rm -rf extension/node_modules extension/.yarn extension/lib extension/built.json workbench/labextension workbench/notebook/static
 	find workbench tests notebooks extension/tools -name __pycache__ -type d -prune -exec rm -rf {} +
 
@@ -79,8 +88,8 @@ $(VENV)/.demo: pyproject.toml | $(VENV)/bin/pip
 	@touch $@
 
 $(VENV)/.lab: pyproject.toml | $(VENV)/bin/pip
-	$(call install,lab$(comma)demo$(comma)build)
-	@touch $(VENV)/.demo $@
+	$(call install,lab$(comma)build)
+	@touch $@
 
 $(VENV)/.test: pyproject.toml | $(VENV)/bin/pip
 	$(call install,test)

@@ -73,6 +73,7 @@ if TYPE_CHECKING:
     from workbench.table.schema_changes.changes import MoveColumn as MoveColumn
     from workbench.table.schema_changes.changes import RemoveOption as RemoveOption
     from workbench.table.schema_changes.changes import RenameColumn as RenameColumn
+    from workbench.table.schema_changes.changes import SchemaChange as SchemaChange
     from workbench.table.schema_changes.changes import SetOption as SetOption
     from workbench.table.schema_changes.changes import UpdateColumnComment as UpdateColumnComment
     from workbench.table.schema_changes.changes import UpdateColumnDefault as UpdateColumnDefault
@@ -140,6 +141,7 @@ _HOMES = {
     "SandboxReport": "workbench.table.sandbox.report",
     "Scan": "workbench.scan.scan",
     "ScanReport": "workbench.scan.scan_report",
+    "SchemaChange": "workbench.table.schema_changes.changes",
     "SchemaMismatch": "workbench.base.errors",
     "SetOption": "workbench.table.schema_changes.changes",
     "Snapshot": "workbench.format.spec.snapshot",

@@ -51,6 +51,34 @@ export interface VersionRequest {
   tag?: string | null;
 }
 
+/**
+ * A page of the rows that match `where`, from row `start` on; all rows if it is
+ * empty.
+ */
+export interface RowsRequest {
+  catalog: string;
+  database: string;
+  table: string;
+  snapshot?: Int64 | null;
+  tag?: string | null;
+  where?: string;
+  start?: number;
+  limit?: number;
+}
+
+/**
+ * Whether to count the rows that metadata does not determine, or to estimate
+ * them.
+ */
+export interface CountRequest {
+  catalog: string;
+  database: string;
+  table: string;
+  snapshot?: Int64 | null;
+  tag?: string | null;
+  exact?: boolean;
+}
+
 /** A page of the snapshots of a table. */
 export interface TimelineRequest {
   catalog: string;
@@ -142,13 +170,60 @@ export interface OptionValue {
 }
 
 /**
- * One version of a table. `rows` are stored rows before any merge, `size` the
- * bytes of its data files.
+ * The number of `rows` of a version, which are `stored` rows before any merge.
+ *
+ * Unless `exact`, it is an estimate of two significant digits.
+ */
+export interface RowCountValue {
+  rows: Int64;
+  exact: boolean;
+  stored: Int64;
+}
+
+/**
+ * The condition of a table in words. `files_after` estimates the number of
+ * files after a full compaction.
+ */
+export interface VerdictValue {
+  condition: 'good' | 'fair' | 'poor';
+  text: string;
+  files_after: Int64;
+}
+
+/**
+ * The data files of a version. `stored_rows` are their rows before any merge,
+ * `size` their bytes.
+ *
+ * `partitions` and `buckets` count those with files, `runs` are the sorted runs
+ * of the bucket with the most. `count` is the number of rows as a read returns
+ * them, null if only merging the files determines it. `verdict` is null without
+ * files.
+ */
+export interface ContentsValue {
+  partitions: number;
+  buckets: number;
+  files: Int64;
+  stored_rows: Int64;
+  size: Int64;
+  runs: number;
+  count: RowCountValue | null;
+  verdict: VerdictValue | null;
+}
+
+/** An error. `code` names its kind, `hint` says what to do. */
+export interface ErrorValue {
+  code: string;
+  message: string;
+  hint: string | null;
+}
+
+/**
+ * One version of a table.
  *
  * `snapshot`, `time_millis` and `commit_kind` describe this version, null for a
  * table never written. `latest_snapshot` and `earliest_snapshot` are the
- * current range of snapshots. `partitions` and `buckets` count those with
- * files, `runs` the sorted runs of the bucket with the most runs.
+ * current range of snapshots. `contents` are null if the manifests of the
+ * version cannot be read; `damage` is then the error.
  */
 export interface SummaryValue {
   table: string;
@@ -165,12 +240,70 @@ export interface SummaryValue {
   commit_kind: string | null;
   latest_snapshot: Int64 | null;
   earliest_snapshot: Int64 | null;
-  partitions: number;
-  buckets: number;
-  files: Int64;
-  rows: Int64;
-  size: Int64;
-  runs: number;
+  contents: ContentsValue | null;
+  damage: ErrorValue | null;
+}
+
+/**
+ * A column of a page of rows. `type` is in Paimon's grammar, `role` as in
+ * `FieldValue`; numbers are right-aligned.
+ */
+export interface RowsColumnValue {
+  name: string;
+  type: string;
+  number: boolean;
+  role: string;
+}
+
+/**
+ * A page of rows from `start` on, in the order in which the table is read.
+ *
+ * `rows` are texts by column, null for NULL; long texts are cut. `state` is
+ * `more` if more rows follow, `end` after the last row, `cut` at the last row
+ * that can be paged to, and `slow` if the search was stopped because it took
+ * too long, so that more rows may match. `zone` is the time zone of instants.
+ */
+export interface RowsValue {
+  table: string;
+  snapshot: Int64 | null;
+  columns: RowsColumnValue[];
+  start: number;
+  rows: ((string | null)[])[];
+  state: string;
+  zone: string;
+}
+
+/**
+ * The statistics of a column over stored rows, before any merge; null if a file
+ * does not record them.
+ *
+ * `null_share` is from 0 to 1. `minimum` and `maximum` bound the values, which
+ * may be shorter texts than the values themselves.
+ */
+export interface ColumnSummaryValue {
+  name: string;
+  null_share: number | null;
+  minimum: string | null;
+  maximum: string | null;
+}
+
+/**
+ * The columns of a version. `complete` is whether the statistics cover all
+ * files: those of very many files are taken from the newest ones.
+ */
+export interface ColumnsValue {
+  table: string;
+  snapshot: Int64 | null;
+  complete: boolean;
+  columns: ColumnSummaryValue[];
+}
+
+/**
+ * The newest version whose metadata can be read. `snapshot` is null if there is
+ * none among the newest 50.
+ */
+export interface ReadableVersionValue {
+  snapshot: Int64 | null;
 }
 
 /**
@@ -219,14 +352,42 @@ export interface SchemaHistoryValue {
 }
 
 /**
+ * The changes of one commit. `text` says them in one sentence.
+ *
+ * `rows_added` and `rows_removed` are the stored rows of the files added and
+ * removed. `upserts` and `deletes` are the rows that a commit other than a
+ * compaction wrote, and those it deleted, by delete rows or by deletion
+ * vectors; null if the writer did not record them. `superseded` are the rows
+ * that a compaction dropped, 0 for other commits. Files that only moved to
+ * another level are counted in `files_moved` alone.
+ */
+export interface CommitFiguresValue {
+  text: string;
+  upserts: Int64 | null;
+  deletes: Int64 | null;
+  superseded: Int64;
+  rows_added: Int64;
+  rows_removed: Int64;
+  files_added: number;
+  files_removed: number;
+  files_moved: number;
+  bytes_added: Int64;
+  bytes_removed: Int64;
+  partitions: number;
+  buckets: number;
+}
+
+/**
  * A snapshot. `kind` is APPEND, COMPACT, OVERWRITE or ANALYZE; `time_millis`
  * counts since the epoch.
  *
- * `rows_added` and `rows_total` count stored rows before any merge,
- * `changelog_rows` those of its changelog; null if not recorded. `reason` is
- * why a compaction ran, `statement` the SQL statement of the commit, `writer`
- * the software that wrote it, `operation` the engine's name for it; '' if not
- * recorded. `tags` are the names of its tags.
+ * `rows_added` is the change of the stored rows, negative for a compaction that
+ * dropped superseded ones, and `rows_total` their number, both before any
+ * merge; `changelog_rows` are those of its changelog; null if not recorded.
+ * `figures` are the changes of the commit, null if its manifests cannot be
+ * read. `reason` is why a compaction ran, `statement` the SQL statement of the
+ * commit, `writer` the software that wrote it, `operation` the engine's name
+ * for it; '' if not recorded. `tags` are the names of its tags.
  */
 export interface SnapshotValue {
   id: Int64;
@@ -242,6 +403,7 @@ export interface SnapshotValue {
   statement: string;
   writer: string;
   tags: string[];
+  figures: CommitFiguresValue | null;
 }
 
 /**
@@ -349,6 +511,24 @@ export interface BucketValue {
 }
 
 /**
+ * The limits of a bucket by the options of its table.
+ *
+ * More sorted runs than `compaction_runs` trigger a compaction, and with more
+ * than `stop_runs` writers wait for it; both are null for an append table.
+ * Files below `small_file` bytes are small, `small_files` of them trigger a
+ * compaction of an append table. `target_file` is the size of a full file,
+ * `deleted_share` the share of deleted rows at which a file is rewritten.
+ */
+export interface ThresholdsValue {
+  compaction_runs: number | null;
+  stop_runs: number | null;
+  small_file: Int64;
+  small_files: number;
+  target_file: Int64;
+  deleted_share: number;
+}
+
+/**
  * The buckets of one version: the totals of a page of buckets, and the files of
  * one bucket.
  *
@@ -366,13 +546,7 @@ export interface LevelsValue {
   total: number;
   next: string | null;
   bucket: BucketValue | null;
-}
-
-/** An error. `code` names its kind, `hint` says what to do. */
-export interface ErrorValue {
-  code: string;
-  message: string;
-  hint: string | null;
+  thresholds: ThresholdsValue;
 }
 
 /** The request of each endpoint. */
@@ -384,6 +558,10 @@ export interface Requests {
   databases: DatabasesRequest;
   tables: TablesRequest;
   summary: VersionRequest;
+  rows: RowsRequest;
+  columns: VersionRequest;
+  count: CountRequest;
+  readable: VersionRequest;
   schema: VersionRequest;
   timeline: TimelineRequest;
   levels: LevelsRequest;
@@ -398,6 +576,10 @@ export interface Responses {
   databases: Page<DatabaseValue>;
   tables: Page<TableEntryValue>;
   summary: SummaryValue;
+  rows: RowsValue;
+  columns: ColumnsValue;
+  count: RowCountValue;
+  readable: ReadableVersionValue;
   schema: SchemaHistoryValue;
   timeline: TimelineValue;
   levels: LevelsValue;
@@ -435,6 +617,22 @@ export const ENDPOINTS = {
   summary: {
     method: 'GET',
     path: 'catalogs/{catalog}/databases/{database}/tables/{table}'
+  },
+  rows: {
+    method: 'GET',
+    path: 'catalogs/{catalog}/databases/{database}/tables/{table}/rows'
+  },
+  columns: {
+    method: 'GET',
+    path: 'catalogs/{catalog}/databases/{database}/tables/{table}/columns'
+  },
+  count: {
+    method: 'GET',
+    path: 'catalogs/{catalog}/databases/{database}/tables/{table}/count'
+  },
+  readable: {
+    method: 'GET',
+    path: 'catalogs/{catalog}/databases/{database}/tables/{table}/readable'
   },
   schema: {
     method: 'GET',

@@ -29,6 +29,11 @@ SOURCES = (
 LABEXTENSION = "workbench/labextension"
 VIEWS = "workbench/notebook/static/views.js"
 RECORD = "extension/built.json"
+# Packages are installed again if one of these files changes.
+PACKAGES = ("extension/package.json", "extension/yarn.lock", "extension/.yarnrc.yml")
+INSTALLED = "extension/node_modules/.installed"
+# What was downloaded; it is as large as the packages.
+DOWNLOADS = "extension/.yarn/cache"
 
 
 class BuildError(Exception):
@@ -50,6 +55,7 @@ def build(root: Path = ROOT) -> bool:
     if is_fresh(root):
         return False
     (root / RECORD).unlink(missing_ok=True)
+    install_packages(root)
     print("Building the front end …", flush=True)
     run_script("build:prod", root)
     (root / RECORD).write_text(json.dumps(_hashes(root)) + "\n", encoding="utf-8")
@@ -62,9 +68,32 @@ def run_script(script: str, root: Path = ROOT, show: bool = False) -> None:
     Raises:
         BuildError: If a tool is missing or fails.
     """
-    extension = root / "extension"
-    _jlpm(["install", "--immutable"], extension, show=False)
-    _jlpm(["run", script], extension, show)
+    install_packages(root)
+    _jlpm(["run", script], root / "extension", show)
+
+
+def install_packages(root: Path = ROOT) -> None:
+    """Install the packages of the front end unless they are up to date, and remove what was downloaded.
+
+    Raises:
+        BuildError: If a tool is missing or fails.
+    """
+    installed, packages = root / INSTALLED, _hash(root, PACKAGES)
+    if installed.is_file() and installed.read_text(encoding="utf-8") == packages:
+        return
+    print("Installing the packages of the front end …", flush=True)
+    _jlpm(["install", "--immutable"], root / "extension", show=False)
+    shutil.rmtree(root / DOWNLOADS, ignore_errors=True)
+    installed.parent.mkdir(exist_ok=True)
+    installed.write_text(packages, encoding="utf-8")
+
+
+def link_labextension(share: Path, root: Path = ROOT) -> None:
+    """Link the build for JupyterLab in an environment into which the project is not installed as a wheel."""
+    link = share / "labextensions" / "paimon-workbench"
+    link.parent.mkdir(parents=True, exist_ok=True)
+    link.unlink(missing_ok=True)
+    link.symlink_to(root / LABEXTENSION, target_is_directory=True)
 
 
 def _jlpm(arguments: Sequence[str], folder: Path, show: bool) -> None:
@@ -91,12 +120,13 @@ def _hash(root: Path, names: Iterable[str]) -> str:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Run the named scripts, or build, and return the exit code."""
+    """Run the named scripts, or build for the JupyterLab of this environment, and return the exit code."""
     try:
         for script in arguments:
             run_script(script, show=True)
         if not arguments:
             build()
+            link_labextension(Path(sys.prefix) / "share" / "jupyter")
     except BuildError as failure:
         print(failure, file=sys.stderr)
         return 1

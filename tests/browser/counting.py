@@ -96,11 +96,16 @@ class CountedTable:
         files = (self.path / "tag").glob("tag-*")
         return {file.name.removeprefix("tag-"): json.loads(file.read_text())["id"] for file in files}
 
-    def rows_added(self, snapshot: int) -> int:
-        """Rows of the files that a snapshot added, less those of the files it removed."""
-        entries = self._entries(self.snapshots[snapshot]["deltaManifestList"])
-        signs = [(1 if entry["_KIND"] == _ADD else -1, entry) for entry in entries]
-        return sum(sign * self._file(entry).rows for sign, entry in signs)
+    def changed_files(self, snapshot: int) -> tuple[list[CountedFile], list[CountedFile]]:
+        """The files that a snapshot added, and those that it removed, without those that it only moved."""
+        entries = list(self._entries(self.snapshots[snapshot]["deltaManifestList"]))
+        names = [
+            {each["_FILE"]["_FILE_NAME"] for each in entries if (each["_KIND"] == _ADD) == adds} for adds in (1, 0)
+        ]
+        moved = names[0] & names[1]
+        changed = [entry for entry in entries if entry["_FILE"]["_FILE_NAME"] not in moved]
+        added = [self._file(entry) for entry in changed if entry["_KIND"] == _ADD]
+        return added, [self._file(entry) for entry in changed if entry["_KIND"] != _ADD]
 
     def rows_total(self, snapshot: int) -> int:
         """Rows of all files of a snapshot."""

@@ -115,7 +115,9 @@ class Lab:
         deadline = time.monotonic() + START_SECONDS
         while time.monotonic() < deadline and self._process.poll() is None:
             for file in (self.directory / "runtime").glob("jpserver-*.json"):
-                self.url = json.loads(file.read_text())["url"]
-                return
+                # The server may still be writing it.
+                if text := file.read_text():
+                    self.url = json.loads(text)["url"]
+                    return
             time.sleep(0.1)
         raise RuntimeError(f"JupyterLab did not start:\n{self.log.read_text(errors='replace')}")

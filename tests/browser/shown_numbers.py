@@ -65,11 +65,6 @@ def percent_text(share: float) -> str:
     return f"{share * 100:.1f}%" if 0 < share < 0.1 else f"{share:.0%}"
 
 
-def change_text(rows: int) -> str:
-    """``+12``, ``−3``, ``0``."""
-    return f"{'+' if rows > 0 else '−' if rows < 0 else ''}{abs(rows):,}"
-
-
 def time_text(millis: int) -> str:
     """In the time zone of the server, which is UTC here."""
     return f"{datetime.fromtimestamp(millis / 1000, UTC):%Y-%m-%d %H:%M:%S}"
@@ -88,6 +83,11 @@ def bucket_row(bucket: CountedBucket) -> dict[str, str]:
     }
 
 
+def condition(bucket: CountedBucket) -> list[str]:
+    """What the heat map says of the runs of a bucket with the default triggers."""
+    return ["in poor condition"] if bucket.runs > 8 else ["needs attention"] if bucket.runs > 5 else []
+
+
 def bucket_label(bucket: CountedBucket) -> str:
     """A bucket in the heat map."""
     levels = [
@@ -103,7 +103,13 @@ def bucket_label(bucket: CountedBucket) -> str:
         f"{counted(bucket.deletes, 'delete')} ({percent_text(bucket.deletes / bucket.rows)})",
         size_text(bucket.size),
     ]
-    return ", ".join([*facts, *levels])
+    return ", ".join([*facts, *levels, *condition(bucket)])
+
+
+def partitions_text(buckets: Sequence[CountedBucket]) -> str:
+    """The number of partitions, of a table that has some."""
+    names = {bucket.partition for bucket in buckets}
+    return "unpartitioned" if names == {""} else f"{len(names):,}"
 
 
 def totals_text(buckets: Sequence[CountedBucket]) -> str:
@@ -118,8 +124,11 @@ def totals_text(buckets: Sequence[CountedBucket]) -> str:
 def level_labels(bucket: CountedBucket) -> list[str]:
     """The levels of the tree."""
     reported = []
+    if not bucket.keyed:
+        totals = f"{counted(len(bucket.files), 'file')}, {counted(bucket.rows, 'row')}, {size_text(bucket.size)}"
+        return [f"Files in write order: {totals}"]
     for level, files in bucket.by_level.items():
-        runs = counted(len(files) if level == 0 and bucket.keyed else 1, "sorted run")
+        runs = counted(len(files) if level == 0 else 1, "sorted run")
         rows, size = sum(file.rows for file in files), sum(file.size for file in files)
         reported.append(
             f"Level {level}: {runs}, {counted(len(files), 'file')}, {counted(rows, 'row')}, {size_text(size)}"
@@ -130,20 +139,41 @@ def level_labels(bucket: CountedBucket) -> list[str]:
 def file_facts(file: CountedFile) -> str:
     """A file in the tree, as far as it is counted: its keys come after it."""
     deletes = [counted(file.deletes, "delete")] if file.deletes else []
-    return ", ".join([file.name, f"L{file.level}", counted(file.rows, "row"), *deletes, size_text(file.size)])
+    level = [] if file.keys is None else [f"L{file.level}"]
+    return ", ".join([file.name, *level, counted(file.rows, "row"), *deletes, size_text(file.size)])
 
 
 def file_row(file: CountedFile) -> dict[str, str]:
     """A file in the data table, without what is not counted."""
-    return {
-        "Level": f"L{file.level}",
+    row = {
         "File": file.name,
         "Rows": f"{file.rows:,}",
         "Deletes": f"{file.deletes:,}",
         "Size": size_text(file.size),
-        "Smallest key": "" if file.keys is None else str(file.keys[0]),
-        "Largest key": "" if file.keys is None else str(file.keys[1]),
     }
+    if file.keys is None:
+        return row
+    return {**row, "Level": f"L{file.level}", "Smallest key": str(file.keys[0]), "Largest key": str(file.keys[1])}
+
+
+def changes_text(table: CountedTable, snapshot: int) -> str:
+    """What the commit of a snapshot changed, in one sentence; no table of the tests has a vector or a moved file."""
+    added, removed = table.changed_files(snapshot)
+    rows, gone = sum(file.rows for file in added), sum(file.rows for file in removed)
+    if table.snapshots[snapshot]["commitKind"] == "COMPACT":
+        sizes = [size_text(sum(file.size for file in files)) for files in (removed, added)]
+        merged = f"Merged {counted(len(removed), 'file')} ({sizes[0]}) into {len(added):,} ({sizes[1]})"
+        return f"{merged}, dropped {counted(gone - rows, 'superseded row')}."
+    deletes = sum(file.deletes for file in added)
+    changed = [f"{counted(rows, 'row')} added"]
+    if table.keys:
+        changed = [counted(rows - deletes, "upsert"), counted(deletes, "delete")]
+    if gone:
+        changed.append(f"{counted(gone, 'stored row')} removed")
+    files = [f"{counted(len(added), 'file')} added", *([f"{len(removed):,} removed"] if removed else [])]
+    partitions = {file.partition for file in (*added, *removed)}
+    where = f" in {counted(len(partitions), 'partition')}" if partitions != {""} else ""
+    return f"{', '.join(changed)}; {', '.join(files)}{where}."
 
 
 def snapshot_row(table: CountedTable, snapshot: int) -> dict[str, str]:
@@ -153,8 +183,8 @@ def snapshot_row(table: CountedTable, snapshot: int) -> dict[str, str]:
         "Snapshot": str(snapshot),
         "Kind": reported["commitKind"],
         "Time (UTC)": time_text(reported["timeMillis"]),
-        "Rows added": change_text(table.rows_added(snapshot)),
-        "Rows stored": f"{table.rows_total(snapshot):,}",
+        "Changes": changes_text(table, snapshot),
+        "Stored rows": f"{table.rows_total(snapshot):,}",
         "Changelog rows": "",
         "Tags": ", ".join(sorted(name for name, id in table.tags.items() if id == snapshot)),
         "Schema": str(reported["schemaId"]),
@@ -168,9 +198,7 @@ def snapshot_label(row: dict[str, str]) -> str:
     facts = [
         f"Snapshot {row['Snapshot']}",
         row["Kind"],
-        f"{row['Time (UTC)']} UTC",
-        f"rows added {row['Rows added']}",
-        f"rows stored {row['Rows stored']}",
+        f"{row['Time (UTC)']} UTC. {row['Changes']} Stored rows: {row['Stored rows']}",
     ]
     return ", ".join([*facts, *tags])
 

@@ -11,6 +11,11 @@ from tests.browser.warehouse import CATALOG, MANY_TABLES, Warehouse
 pytestmark = pytest.mark.browser
 
 
+def test_the_first_catalog_is_expanded_in_a_new_workspace(face: Face) -> None:
+    expect(face.node("shop")).to_be_visible()
+    expect(face.node("orders")).to_have_count(0)
+
+
 def test_by_mouse(face: Face) -> None:
     face.expand(CATALOG, "shop")
     face.node("orders").click()

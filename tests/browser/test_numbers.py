@@ -60,13 +60,15 @@ def check_files(rows: list[dict[str, str]], bucket: CountedBucket) -> None:
     for file in bucket.files:
         wanted = shown.file_row(file)
         assert {key: by_name[file.name][key] for key in wanted} == wanted
+    if not bucket.keyed:
+        assert all("Run" not in row and "Level" not in row for row in rows)
+        return
     runs: dict[str, list[str]] = {}
     for row in rows:
         runs.setdefault(row["Run"], []).append(row["Level"])
     assert list(runs) == [f"{run:,}" for run in range(1, bucket.runs + 1)]
-    if bucket.keyed:
-        assert all(len(levels) == 1 for levels in runs.values() if "L0" in levels)
-        assert all(len(set(levels)) == 1 for levels in runs.values())
+    assert all(len(levels) == 1 for levels in runs.values() if "L0" in levels)
+    assert all(len(set(levels)) == 1 for levels in runs.values())
 
 
 def test_levels_pages(face: Face, warehouse: Warehouse) -> None:
@@ -92,14 +94,17 @@ def check_overview(face: Face, buckets: list[CountedBucket]) -> None:
     face.choose_version("latest")
     face.choose_tab("Overview")
     figures = face.table_page.locator(".pw-figures")
-    reported = zip(figures.locator("dt").all_inner_texts(), figures.locator("dd").all_inner_texts(), strict=True)
+    others = figures.locator("div:not(.pw-rows-figure)")
+    reported = zip(others.locator("dt").all_inner_texts(), others.locator("dd").all_inner_texts(), strict=True)
+    runs = f"{max(bucket.runs for bucket in buckets):,}"
+    stored = sum(bucket.rows for bucket in buckets)
+    shown_rows = figures.locator(".pw-rows-figure")
+    expect(shown_rows).to_contain_text(f"{stored:,} stored" if buckets[0].keyed and stored > 5 else f"{stored:,}")
     assert dict(reported) == {
-        "Rows before merging": f"{sum(bucket.rows for bucket in buckets):,}",
         "Files": f"{sum(len(bucket.files) for bucket in buckets):,}",
         "Size": shown.size_text(sum(bucket.size for bucket in buckets)),
-        "Partitions": f"{len({bucket.partition for bucket in buckets}):,}",
-        "Buckets": f"{len(buckets):,}",
-        "Most runs in a bucket": f"{max(bucket.runs for bucket in buckets):,}",
+        "Partitions": shown.partitions_text(buckets),
+        **({"Buckets": f"{len(buckets):,}", "Max sorted runs per bucket": runs} if buckets[0].keyed else {}),
     }
 
 
@@ -134,7 +139,7 @@ def check_timeline(view: Locator, table: CountedTable) -> None:
     labels = [mark.removesuffix(", schema changed here") for mark in marks]
     assert labels == [shown.snapshot_label(row) for row in oldest_first]
     maximum = max(table.rows_total(snapshot) for snapshot in table.snapshots)
-    expect(view.locator(".pwv-lane-names")).to_contain_text(f"rows, up to {maximum:,}")
+    expect(view.locator(".pwv-lane-names")).to_contain_text(f"stored rows (max {maximum:,})")
     if table.tags:
         rows = [{key: row[key] for key in ("Tag", "Snapshot", "expired")} for row in tables["Tags"]]
         assert rows == shown.tag_rows(table)

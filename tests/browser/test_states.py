@@ -45,6 +45,32 @@ def test_a_broken_table_among_good_ones(face: Face) -> None:
     expect(failure).to_contain_text("schema-0")
 
 
+def test_damage_stays_in_the_tabs_that_need_the_file(face: Face) -> None:
+    face.watch.expect_refused("broken_manifest")
+    face.expand(CATALOG, "odd")
+    face.show("odd.broken_manifest")
+    page, failure = face.table_page, face.table_page.get_by_role("alert")
+    expect(failure).to_contain_text("manifest-list")
+    expect(failure).to_contain_text("Snapshot 2 is damaged. Snapshot 1 can be read:")
+    expect(page.locator(".pw-facts")).to_contain_text("2 (APPEND)")
+    expect(face.node("broken_manifest, damaged").locator(".pw-row-damaged")).to_be_visible()
+    face.choose_tab("Schema")
+    expect(page.get_by_role("rowheader", name="id")).to_be_visible()
+    expect(failure).to_have_count(0)
+    face.choose_tab("Timeline")
+    expect(face.timeline.locator("[data-snapshot]")).to_have_count(2)
+    face.timeline.locator('[data-snapshot="2"]').hover()
+    expect(face.timeline.locator(".pwv-part-facts")).to_contain_text("not readable")
+    face.choose_tab("Levels")
+    expect(failure).to_contain_text("manifest-list")
+    failure.get_by_role("button", name="Open snapshot 1").click()
+    face.expect_version("1")
+    expect(face.levels.locator("[data-file]")).to_have_count(1)
+    face.choose_tab("Overview")
+    expect(page.locator(".pw-grid")).to_contain_text("1")
+    expect(failure).to_have_count(0)
+
+
 def test_a_table_that_breaks_while_it_is_open(face: Face, warehouse: Warehouse) -> None:
     warehouse.small_table("breaking")
     face.watch.expect_refused("breaking")
@@ -110,11 +136,11 @@ def test_names_are_text_everywhere(face: Face) -> None:
 
 def test_a_table_never_written_and_an_append_table(face: Face, warehouse: Warehouse) -> None:
     face.show("odd.never_written")
-    expect(face.table_page).to_contain_text("This table has no snapshot yet")
+    expect(face.table_page).to_contain_text("No snapshots yet")
     face.choose_tab("Timeline")
-    expect(face.timeline).to_contain_text("This table has no snapshots yet")
+    expect(face.timeline).to_contain_text("No snapshots yet")
     face.choose_tab("Levels")
-    expect(face.levels).to_contain_text("This table has never been written")
+    expect(face.levels).to_contain_text("No snapshots yet")
     empty = warehouse.catalog.create_table(
         "live.first_write", {"id": "BIGINT"}, primary_key="id", options={"bucket": 1}
     )
@@ -134,7 +160,7 @@ def test_no_catalogs_and_the_first_one(face: Face, tmp_path: Path) -> None:
     face.page.route("**/paimon-workbench/catalogs?*", lambda route: route.fulfill(json={"items": []}))
     face.page.route("**/paimon-workbench/catalogs", lambda route: route.fulfill(json={"items": []}), times=1)
     face.panel.get_by_role("button", name="Refresh all").click()
-    expect(face.panel).to_contain_text("There are no catalogs yet")
+    expect(face.panel).to_contain_text("No catalogs yet")
     expect(face.panel).to_contain_text("paimon_catalogs.toml")
     face.page.unroute_all()
     face.panel.get_by_role("button", name="Add catalog…").last.click()
@@ -159,7 +185,7 @@ def test_a_catalog_is_remembered(face: Face, tmp_path: Path) -> None:
         dialog = face.page.get_by_role("dialog")
         dialog.get_by_label("Directory or URL").fill(str(tmp_path))
         dialog.get_by_label("Name", exact=True).fill("kept-catalog")
-        dialog.get_by_label("Remember it in my catalog file").check()
+        dialog.get_by_label("Save to my catalog file").check()
         dialog.get_by_role("button", name="Add").click()
         expect(face.node("kept-catalog")).to_be_visible()
         assert f'["kept-catalog"]\n"warehouse" = {json.dumps(str(tmp_path))}' in face.lab.catalog_file.read_text()

@@ -21,6 +21,7 @@ class Kind:
     """A kind of table. ``merge``: what one more row of a key makes of the one that is there, None without a key.
 
     ``deletes``: it takes rows of kind -D, and statements. ``crosses``: a key moves from one partition to another.
+    ``nulls``: the result does not depend on the layout if values are NULL.
     """
 
     name: str
@@ -28,6 +29,7 @@ class Kind:
     options: Mapping[str, str] = field(default_factory=dict)
     deletes: bool = False
     crosses: bool = False
+    nulls: bool = True
 
     def __str__(self) -> str:
         return self.name
@@ -100,7 +102,8 @@ KINDS = (
     newest_of("waiting", WAITING),
     newest_of("across", CROSSING, crosses=True),
     Kind("partial-update", partial, PARTIAL),
-    Kind("partial-update-removing", partial, REMOVING, deletes=True),
+    # A -D keeps its values until it is compacted away, and a NULL in a later row brings them back (docs/format.md §17).
+    Kind("partial-update-removing", partial, REMOVING, deletes=True, nulls=False),
     Kind("aggregation", summed, SUM),
     Kind("aggregation-lookup", summed, {**SUM, **LOOKUP}),
     Kind("forced-lookup", summed, {**SUM, "force-lookup": "true"}),
@@ -137,13 +140,14 @@ def create(catalog: FileSystemCatalog, kind: Kind, chance: random.Random) -> Tab
     return catalog.create_table("db.t", COLUMNS, key, ["p"] if partitioned else [], varied(chance, kind))
 
 
-def random_rows(chance: random.Random, keys: list[int], maximum: int = 8) -> list[Row]:
+def random_rows(chance: random.Random, kind: Kind, keys: list[int], maximum: int = 8) -> list[Row]:
+    nulls = [None] if kind.nulls else []
     return [
         (
             chance.choice(PARTITIONS),
             chance.choice(keys),
-            chance.choice([None, *range(6)]),
-            chance.choice([None, "x", "y" * 30]),
+            chance.choice([*nulls, *range(6)]),
+            chance.choice([*nulls, "x", "y" * 30]),
         )
         for _ in range(chance.randint(1, maximum))
     ]

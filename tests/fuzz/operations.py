@@ -72,7 +72,7 @@ class Operations:
         return [*makers, *makers, self.compact_manifest, self.analyze]
 
     def rows_to_write(self, chance: random.Random, keys: list[int]) -> tuple[list[Row], list[str] | None]:
-        rows = random_rows(chance, keys)
+        rows = random_rows(chance, self.kind, keys)
         if not self.kind.deletes:
             return rows, None
         return rows, chance.choices(["+I", "+U", "-D"], [3, 2, 2], k=len(rows))
@@ -86,7 +86,7 @@ class Operations:
         )
 
     def overwrite(self, chance: random.Random, keys: list[int]) -> Operation:
-        rows = random_rows(chance, keys)
+        rows = random_rows(chance, self.kind, keys)
         removed = {row[0] for row in rows} if self.partitioned and not self.kind.crosses else set(PARTITIONS)
 
         def effect(model: Any) -> None:
@@ -135,7 +135,11 @@ class Operations:
         )
 
     def merge(self, chance: random.Random, keys: list[int]) -> Operation:
-        rows = list({self.kind.identity(row): (*row[:2], row[1], row[3]) for row in random_rows(chance, keys)}.values())
+        rows = list(
+            {
+                self.kind.identity(row): (*row[:2], row[1], row[3]) for row in random_rows(chance, self.kind, keys)
+            }.values()
+        )
         on = ["k"] if self.kind.crosses else ["p", "k"]
         clauses = [wb.WhenMatched(update={"n": "s.n"}), wb.WhenNotMatched({name: f"s.{name}" for name in NAMES})]
         return Operation(

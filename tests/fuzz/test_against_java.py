@@ -26,8 +26,9 @@ from tests.support.merge_model import Row
 from workbench.format.spec.paths import EARLIEST, LATEST
 
 pytestmark = pytest.mark.java
-# Only Flink and Spark write to these through Java: its core alone does not find the bucket of a row.
-READ_ONLY = [kind for kind in KINDS if kind.crosses or kind.waits]
+# Only Flink and Spark write to these through Java: its core alone does not find the bucket of a row. The last one is a
+# pair of options with which Java's own compaction to a middle level loses what older levels have.
+READ_ONLY = [kind for kind in KINDS if kind.crosses or kind.waits or kind.name == "forced-lookup-full"]
 
 
 @pytest.fixture(scope="module")

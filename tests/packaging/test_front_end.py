@@ -22,6 +22,9 @@ build:prod)
     cat src/*.ts src/deep/*.ts > ../workbench/labextension/static/all.js
     cp src/widget.ts ../workbench/notebook/static/views.js
     ;;
+--immutable)
+    mkdir -p .yarn/cache
+    ;;
 broken)
     echo "src/index.ts: that cannot be"
     exit 2
@@ -64,6 +67,23 @@ def test_the_first_build_makes_the_output_and_the_second_does_nothing(project: P
     assert is_fresh(project)
     assert not build(project)
     assert calls(project) == 1
+
+
+def test_packages_are_installed_when_they_change_and_their_downloads_are_removed(project: Path) -> None:
+    for lock, expected in (("one", 1), ("one", 1), ("other", 2)):
+        (project / "extension/yarn.lock").write_text(lock)
+        front_end.run_script("lint", project)
+        assert (project / "calls").read_text().count("install --immutable") == expected
+        assert (project / "extension/.yarn").is_dir()
+        assert not (project / front_end.DOWNLOADS).exists()
+
+
+def test_the_labextension_is_linked_and_linked_again(tmp_path: Path) -> None:
+    for _ in range(2):
+        front_end.link_labextension(tmp_path)
+    link = tmp_path / "labextensions" / "paimon-workbench"
+    assert link.is_symlink()
+    assert link.readlink() == front_end.ROOT / "workbench" / "labextension"
 
 
 def edit(name: str) -> Callable[[Path], object]:
@@ -131,7 +151,7 @@ def test_a_script_that_fails_ends_the_command_with_an_error(
     monkeypatch.setattr(front_end, "run_script", lambda script, show: _run(script, project, show))
     assert main(["broken"]) == 1
     output = capfd.readouterr()
-    assert output.out == "src/index.ts: that cannot be\n"
+    assert output.out.endswith("\nsrc/index.ts: that cannot be\n")
     assert output.err == "jlpm run broken failed.\n"
 
 

@@ -52,6 +52,14 @@ def test_the_wheel_contains_the_package_and_the_front_end_once(names: list[str])
     assert {name for name in shared if name.startswith(DATA)} == here | {f"{DATA}install.json"}
 
 
+def test_the_wheel_contains_the_quickstart_and_the_command(wheel: Path, names: list[str]) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        notebook = archive.read("workbench/demo/quickstart.ipynb")
+        (scripts,) = (archive.read(name).decode() for name in names if name.endswith("entry_points.txt"))
+    assert notebook == (front_end.ROOT / "notebooks/quickstart.ipynb").read_bytes()
+    assert "paimon-workbench = workbench.cli.main:main" in scripts
+
+
 def test_the_wheel_holds_nothing_else(wheel: Path, names: list[str]) -> None:
     strays = [
         name

@@ -11,7 +11,7 @@ import pytest
 from tests.server.server_answers import ORDERS, SHOP, manifest_gate, value_of
 from workbench.catalog.filesystem import FileSystemCatalog
 
-RESOURCES = ["", "schema", "timeline", "levels"]
+RESOURCES = ["", "schema", "timeline", "levels", "rows", "columns", "count"]
 
 
 def of_orders(resource: str) -> tuple[str, ...]:
@@ -97,3 +97,17 @@ async def test_lists_have_a_tag_by_content(get: Any, again: Any, lake: FileSyste
     assert (await again(*SHOP, tag=known)).code == 304
     lake.create_table("shop.more", {"id": "INT"})
     assert value_of(await again(*SHOP, tag=known))["total"] == 3
+
+
+async def test_damage_is_not_kept(get: Any, again: Any, lake: FileSystemCatalog) -> None:
+    """The file may be repaired, and the facts stay the same."""
+    orders = lake.get_table("shop.orders")
+    manifest = Path(orders.store.path("manifest", orders.snapshot().delta_manifest_list))
+    kept = manifest.read_bytes()
+    manifest.write_bytes(b"garbage")
+    tags = {resource: (await get(*of_orders(resource))).headers["Etag"] for resource in ("", "timeline")}
+    assert value_of(await get(*ORDERS))["damage"]["code"] == "corrupt_file"
+    manifest.write_bytes(kept)
+    assert value_of(await again(*ORDERS, tag=tags[""]))["damage"] is None
+    snapshots = value_of(await again(*of_orders("timeline"), tag=tags["timeline"]))["snapshots"]
+    assert all(each["figures"] for each in snapshots)

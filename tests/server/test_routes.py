@@ -24,8 +24,12 @@ ROUTES = [
     (*ORDERS, "schema"),
     (*ORDERS, "timeline"),
     (*ORDERS, "levels"),
+    (*ORDERS, "rows"),
+    (*ORDERS, "columns"),
+    (*ORDERS, "count"),
+    (*ORDERS, "readable"),
 ]
-OF_A_TABLE = ["", "schema", "timeline", "levels"]
+OF_A_TABLE = ["", "schema", "timeline", "levels", "rows", "columns", "count", "readable"]
 
 
 def below(table: str, resource: str) -> tuple[str, ...]:
@@ -74,11 +78,13 @@ async def test_a_table(get: Any, lake: FileSystemCatalog) -> None:
     assert result["table"] == "shop.orders"
     assert result["location"] == lake.get_table("shop.orders").location
     assert (result["snapshot"], result["latest_snapshot"], result["earliest_snapshot"]) == ("2", "2", "1")
-    assert (result["primary_key"], result["kind"], result["rows"]) == (["id"], "primary-key", "21")
+    assert (result["primary_key"], result["kind"]) == (["id"], "primary-key")
+    assert (result["contents"]["stored_rows"], result["contents"]["count"]) == ("21", None)
     earlier = value_of(await get(*ORDERS, snapshot=1))
-    assert (earlier["snapshot"], earlier["latest_snapshot"], earlier["rows"]) == ("1", "2", "20")
+    assert (earlier["snapshot"], earlier["latest_snapshot"]) == ("1", "2")
+    assert earlier["contents"]["count"] == {"rows": "20", "exact": True, "stored": "20"}
     never = value_of(await get(*SHOP, "empty"))
-    assert (never["snapshot"], never["files"], never["kind"]) == (None, "0", "append")
+    assert (never["snapshot"], never["contents"]["files"], never["kind"]) == (None, "0", "append")
 
 
 async def test_a_schema(get: Any) -> None:
@@ -114,7 +120,7 @@ async def test_a_tag_is_a_version(get: Any, lake: FileSystemCatalog) -> None:
     name = "v 1-ä"
     (Path(table.location) / "tag").mkdir()
     shutil.copy(Path(table.location) / "snapshot" / "snapshot-1", Path(table.location) / "tag" / f"tag-{name}")
-    assert value_of(await get(*ORDERS, tag=name))["rows"] == "20"
+    assert value_of(await get(*ORDERS, tag=name))["contents"]["stored_rows"] == "20"
     assert value_of(await get(*ORDERS, "levels", tag=name))["snapshot"] == "1"
     assert value_of(await get(*ORDERS, "schema", tag=name))["current"] == "0"
     assert value_of(await get(*ORDERS, "timeline"))["tags"][0]["name"] == name
@@ -126,7 +132,8 @@ async def test_table_names_may_contain_any_character(get: Any, lake: FileSystemC
         shutil.copytree(orders, orders.parent / name)
         assert {"name": name} in value_of(await get(*SHOP))["items"]
         for resource in OF_A_TABLE:
-            assert value_of(await get(*below(name, resource)))["table"] == f"shop.{name}"
+            value = value_of(await get(*below(name, resource)))
+            assert value.get("table", f"shop.{name}") == f"shop.{name}"
 
 
 async def test_database_names_may_contain_any_character(get: Any, lake: FileSystemCatalog) -> None:
@@ -168,7 +175,7 @@ async def test_versions_that_nothing_has(get: Any, resource: str) -> None:
 
 
 async def test_addresses_that_nothing_has(get: Any) -> None:
-    for path in ["", "nothing", "catalogs/lake/tables", f"{'/'.join(ORDERS)}/rows", f"{'/'.join(ORDERS)}/"]:
+    for path in ["", "nothing", "catalogs/lake/tables", f"{'/'.join(ORDERS)}/cells", f"{'/'.join(ORDERS)}/"]:
         refused(await get(path=path), 404, "not_found")
 
 

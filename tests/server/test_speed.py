@@ -62,7 +62,7 @@ async def test_a_tree_of_a_thousand_tables(measure: Measure, lake: FileSystemCat
 
 async def test_the_pages_of_a_table_of_a_thousand_files(measure: Measure, lake: FileSystemCatalog) -> None:
     many_files(lake, "wide", 1000)
-    assert (await measure("summary, 1,000 files", *SHOP, "wide"))["files"] == "1001"
+    assert (await measure("summary, 1,000 files", *SHOP, "wide"))["contents"]["files"] == "1001"
     await measure("schema", *SHOP, "wide", "schema")
     await measure("timeline", *SHOP, "wide", "timeline")
     result = await measure("levels, 1,000 files in one bucket", *SHOP, "wide", "levels")

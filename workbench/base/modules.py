@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 from workbench.base.lazy import LazyModule
 
 if TYPE_CHECKING:
+    import tomllib
+
     import fastavro
     import pyarrow.compute as pc
     import pyarrow.parquet as pq
@@ -22,5 +24,6 @@ else:
     pq = LazyModule("pyarrow.parquet")
     scopes = LazyModule("sqlglot.optimizer.scope")
     sqlglot = LazyModule("sqlglot")
+    tomllib = LazyModule("tomllib")
 
-__all__ = ["exp", "fastavro", "orc", "pc", "pq", "scopes", "sqlglot"]
+__all__ = ["exp", "fastavro", "orc", "pc", "pq", "scopes", "sqlglot", "tomllib"]

@@ -34,11 +34,11 @@ from workbench.storage.cache import ByteCache
 from workbench.storage.file_io import FileIO, FileStatus, join
 from workbench.storage.lock import CatalogLock, NoLock
 from workbench.storage.read_only import is_read_only
-from workbench.table.schema_changes.changes import SchemaChange
 from workbench.table.table import Table
 
 if TYPE_CHECKING:
     from workbench.catalog.protocol import DatabaseCompaction
+    from workbench.table.schema_changes.changes import SchemaChange
     from workbench.table.schema_changes.commit import Alteration
 
 _LISTERS = 16

@@ -7,13 +7,13 @@ import os
 import sys
 import tempfile
 import threading
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
 from workbench.base.errors import AlreadyExists, CatalogError, CatalogNotFound, did_you_mean
+from workbench.base.modules import tomllib
 from workbench.format.options.values import option_text
 from workbench.storage.file_io import qualify
 
@@ -43,15 +43,23 @@ def server_catalog_file() -> Path:
     return Path(sys.prefix) / "etc" / "jupyter" / CATALOG_FILE
 
 
+def process_catalog_files() -> list[Path]:
+    """Return the paths of the files of this process. They are in the directories of ``JUPYTER_CONFIG_PATH``, which a
+    Jupyter server passes on to its kernels."""
+    directories = os.environ.get("JUPYTER_CONFIG_PATH", "").split(os.pathsep)
+    return [Path(each) / CATALOG_FILE for each in directories if each]
+
+
 def named_catalogs() -> dict[str, NamedCatalog]:
-    """Return all catalogs by name; the user's file takes precedence.
+    """Return all catalogs by name; the files of this process take precedence, then the user's.
 
     Raises:
         CatalogError: A file is not TOML, or contains anything but a table of options for each catalog.
     """
     server, user = server_catalog_file(), user_catalog_file()
-    both = [*_read(server, "server"), *_read(user, "user")]
-    return {each.name: each for each in sorted(both, key=lambda each: (each.name, each.origin))}
+    process = [each for file in reversed(process_catalog_files()) for each in _read(file, "server")]
+    found = {each.name: each for each in [*_read(server, "server"), *_read(user, "user"), *process]}
+    return dict(sorted(found.items()))
 
 
 def named_catalog(name: str) -> NamedCatalog:

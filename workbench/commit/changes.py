@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from workbench.commit.index_changes import IndexChanges
 from workbench.format.spec.data_file import CommitMessage, ManifestEntry
+from workbench.format.spec.index_entry import IndexEntry
 from workbench.format.spec.snapshot import CommitKind
 
 
@@ -23,6 +24,8 @@ class Changes:
         merges_all_manifests: Whether to merge all manifests regardless of their sizes.
         compactions: The messages of compactions in their order. They are refused if the files in which they looked up
             rows have changed.
+        assigned_by: The hash indexes by which keys were assigned to the buckets of the added files. The changes are
+            refused if a bucket no longer has one of these keys.
     """
 
     kind: CommitKind
@@ -33,3 +36,4 @@ class Changes:
     statistics: str | None = None
     merges_all_manifests: bool = False
     compactions: tuple[CommitMessage, ...] = ()
+    assigned_by: tuple[IndexEntry, ...] = ()

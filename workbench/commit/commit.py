@@ -20,7 +20,7 @@ from workbench.commit.next_snapshot import NextSnapshot
 from workbench.commit.own_manifests import OwnManifestFiles
 from workbench.commit.written import Written
 from workbench.format.spec.data_file import CommitMessage, FileKind, ManifestEntry
-from workbench.format.spec.index_entry import IndexEntry
+from workbench.format.spec.index_entry import HASH, IndexEntry
 from workbench.format.spec.paths import POSTPONE_BUCKET
 from workbench.format.spec.snapshot import BATCH_COMMIT_IDENTIFIER, CommitKind, Operation, Snapshot
 from workbench.metadata.expired_versions import newest_if_expired
@@ -155,7 +155,14 @@ class TableCommit:
         # As `ConflictDetection.shouldBeOverwriteCommit`: rows disappear, so readers of appended rows skip the snapshot.
         removes = any(entry.kind == FileKind.DELETE for entry in delta) or index.has_deletion_vectors
         kind = CommitKind.OVERWRITE if removes else CommitKind.APPEND
-        changes = Changes(kind, tuple(delta), tuple(changelog), check_files=removes or check_files, index=index)
+        changes = Changes(
+            kind,
+            tuple(delta),
+            tuple(changelog),
+            check_files=removes or check_files,
+            index=index,
+            assigned_by=_assigned_by(messages),
+        )
         return self._commit(lambda _: changes, identifier, properties)
 
     def compact(
@@ -346,3 +353,10 @@ def _index_changes(messages: Sequence[CommitMessage], added: str, removed: str) 
         tuple(entry for message in messages for entry in getattr(message, added)),
         tuple(entry for message in messages for entry in getattr(message, removed)),
     )
+
+
+def _assigned_by(messages: Sequence[CommitMessage]) -> tuple[IndexEntry, ...]:
+    """Return the hash indexes that assigned keys to the buckets of the messages, replaced by these or not."""
+    assigned = (message.assigned_by for message in messages if message.assigned_by is not None)
+    replaced = (entry for message in messages for entry in message.deleted_index_files if entry.index_type == HASH)
+    return (*assigned, *replaced)

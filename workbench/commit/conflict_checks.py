@@ -9,9 +9,10 @@ from itertools import pairwise
 from typing import Any
 
 from workbench.base.errors import CommitConflict
+from workbench.commit.changes import Changes
 from workbench.commit.index_changes import IndexChanges
 from workbench.format.spec.data_file import CommitMessage, FileKind, ManifestEntry
-from workbench.format.spec.index_entry import DELETION_VECTORS, IndexEntry
+from workbench.format.spec.index_entry import DELETION_VECTORS, HASH, IndexEntry
 from workbench.metadata.bucket_states import BucketState, KnownBuckets
 from workbench.metadata.ids import BucketId
 
@@ -131,6 +132,31 @@ def check_bucket_vectors(base: Iterable[IndexEntry], changes: IndexChanges, tabl
 
 def _other_vectors(entry: IndexEntry, table: str) -> CommitConflict:
     return CommitConflict(f"Another commit deleted rows of bucket {entry.bucket} of {table} first.", _AGAIN)
+
+
+def check_assignments(
+    base: Iterable[IndexEntry], changes: Changes, has_all_keys: Callable[[IndexEntry, IndexEntry], bool], table: str
+) -> None:
+    """Check that each bucket that gets rows still has all keys of the hash index that assigned them to it. Otherwise a
+    later writer would assign these keys to a second bucket.
+
+    Args:
+        base: The index files of the version.
+        changes: The changes.
+        has_all_keys: A function that reads whether the first hash index has all keys of the second, which was replaced.
+        table: The name of the table.
+
+    Raises:
+        CommitConflict: Another commit overwrote a bucket first, or the commit that adds the keys was not made.
+    """
+    current = {(entry.partition, entry.bucket): entry for entry in base if entry.index_type == HASH}
+    own = {entry.file_name for entry in changes.index.added}
+    for entry in changes.assigned_by:
+        known = current.get((entry.partition, entry.bucket))
+        if entry.file_name in own or (known is not None and known.file_name == entry.file_name):
+            continue
+        if known is None or not has_all_keys(known, entry):
+            raise CommitConflict(f"Another commit removed keys of bucket {entry.bucket} of {table} first.", _AGAIN)
 
 
 def check_lookups(buckets: KnownBuckets, compactions: Iterable[CommitMessage], table: str) -> None:

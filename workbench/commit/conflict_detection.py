@@ -7,10 +7,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from workbench.base.errors import CommitConflict
 from workbench.commit.conflict_checks import (
     KeyOf,
     Vectors,
+    check_assignments,
     check_bucket_vectors,
     check_files,
     check_lookups,
@@ -18,11 +21,11 @@ from workbench.commit.conflict_checks import (
 )
 from workbench.commit.index_changes import IndexChanges
 from workbench.format.spec.data_file import ManifestEntry
-from workbench.format.spec.index_entry import DELETION_VECTORS
+from workbench.format.spec.index_entry import DELETION_VECTORS, IndexEntry
 from workbench.format.spec.snapshot import CommitKind, Snapshot
 from workbench.lsm.levels import comparable_keys
 from workbench.metadata.bucket_states import known_buckets
-from workbench.metadata.index_files import index_entries
+from workbench.metadata.index_files import index_entries, read_hashes
 from workbench.metadata.manifests import ManifestFiles
 from workbench.metadata.snapshots import Snapshots
 from workbench.metadata.store import TableStore
@@ -55,6 +58,9 @@ class ConflictDetection:
         """
         partitions = _changed_partitions(changes)
         self._check_strictly(latest, changes.kind, partitions)
+        if changes.assigned_by:
+            index = index_entries(self._store, latest)
+            check_assignments(index, changes, self._has_all_keys, self._store.name)
         discards = changes.kind == CommitKind.APPEND and self._store.schema.core.commit_discard_duplicate_files
         check = changes.check_files or discards
         if not check and not any(entry.total_buckets > 0 for entry in changes.delta):
@@ -85,6 +91,12 @@ class ConflictDetection:
         check_bucket_vectors(index, changes.index, self._store.name)
         if looks_up:
             check_lookups(known_buckets(base, index), changes.compactions, self._store.name)
+
+    def _has_all_keys(self, later: IndexEntry, earlier: IndexEntry) -> bool:
+        try:
+            return bool(np.isin(read_hashes(self._store, earlier), read_hashes(self._store, later)).all())
+        except FileNotFoundError:
+            return False
 
     def _key_of(self) -> KeyOf | None:
         fields = self._store.schema.key_fields

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import pyarrow as pa
 
 from workbench.datafile.protocol import StoredFile
-from workbench.datafile.writer_protocol import FileShape, FormatWriter
 from workbench.format.file_formats.traits import FileFormatTraits
 from workbench.format.spec.data_file import DataFileMeta
 from workbench.format.spec.schema import TableSchema
 from workbench.metadata.store import TableStore
 
 if TYPE_CHECKING:
+    from workbench.datafile.writer_protocol import FileShape, FormatWriter
     from workbench.format.parquet.statistics import Bounds
 
 RowGroupFilter: TypeAlias = Callable[[Sequence[int], Callable[[str], "Bounds | None"]], Sequence[int]]
@@ -26,7 +26,7 @@ OpenReader: TypeAlias = Callable[[TableStore, str, DataFileMeta, TableSchema, Ro
 """From the table, the path and metadata of a file and the columns to read to a reader of the file. The filter returns
 which row groups may contain matching rows; a reader may ignore it."""
 
-OpenWriter: TypeAlias = Callable[[Any, FileShape, pa.Table], FormatWriter]
+OpenWriter: TypeAlias = "Callable[[Any, FileShape, pa.Table], FormatWriter]"
 """From an output stream, the shape of the file and its first rows to a writer. The first rows are a sample: they still
 have to be written. Raises Unsupported where the format does not have the type of a column, or the codec."""
 

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from typing import TYPE_CHECKING
 
 from workbench.datafile.file_format import RowGroupFilter
 from workbench.datafile.formats.registry import find_file_format
 from workbench.datafile.protocol import DataFile, StoredFile
-from workbench.format.index.deletion_vector import DeletionVector
 from workbench.format.spec.data_file import DataFileMeta
 from workbench.format.spec.schema import TableSchema
 from workbench.metadata.index_files import DeletionFile
 from workbench.metadata.store import TableStore
 from workbench.storage.file_io import name
+
+if TYPE_CHECKING:
+    from workbench.format.index.deletion_vector import DeletionVector
 
 
 def open_data_file(

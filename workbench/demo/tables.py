@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from workbench.demo import source
 from workbench.demo.source import Source
@@ -20,10 +20,10 @@ _MARK = "workbench demo"
 
 @dataclass(frozen=True)
 class DemoTable:
-    """A table and the CSV file that fills it."""
+    """A table of the demo, and its columns as Paimon types."""
 
     name: str
-    source: Source
+    columns: Mapping[str, str]
     comment: str
     primary_key: tuple[str, ...] = ()
     partition_by: tuple[str, ...] = ()
@@ -38,7 +38,7 @@ class DemoTable:
         """Create the empty table."""
         return catalog.create_table(
             self.full_name,
-            dict(self.source.columns),
+            dict(self.columns),
             primary_key=self.primary_key,
             partition_by=self.partition_by,
             options=dict(self.options),
@@ -46,9 +46,20 @@ class DemoTable:
         )
 
 
+@dataclass(frozen=True)
+class CsvTable(DemoTable):
+    """A table that a CSV file fills."""
+
+    source: Source = source.FLIGHTS
+
+
+def _csv_table(name: str, source: Source, comment: str, **others: Any) -> CsvTable:
+    return CsvTable(name, source.columns, comment, source=source, **others)
+
+
 # Month, scheduled hour, carrier and number identify all 336,776 flights. With the day instead of the hour they would
 # not: 24 times a number flies twice on one day.
-FLIGHTS = DemoTable(
+FLIGHTS = _csv_table(
     "flights",
     source.FLIGHTS,
     "Flights that left New York in 2013, as their changes arrived",
@@ -57,11 +68,28 @@ FLIGHTS = DemoTable(
     # The demo shows its history, so that must survive later writes.
     options={"bucket": "2", "snapshot.time-retained": "3650 d"},
 )
+
+# The departures board of one day, in the local time of New York.
+BOARD = DemoTable(
+    "board",
+    {
+        "scheduled": "TIMESTAMP(0)",
+        "carrier": "STRING",
+        "flight": "INT",
+        "origin": "STRING",
+        "dest": "STRING",
+        "status": "STRING",
+        "expected": "TIMESTAMP(0)",
+    },
+    "Departures board of New York's airports on December 31, 2013",
+    primary_key=("scheduled", "carrier", "flight"),
+    options={"bucket": "1", "snapshot.time-retained": "3650 d"},
+)
 SMALL_TABLES = (
-    DemoTable("airlines", source.AIRLINES, "Carrier codes", primary_key=("carrier",), options={"bucket": "1"}),
-    DemoTable("airports", source.AIRPORTS, "Airports", primary_key=("faa",), options={"bucket": "1"}),
-    DemoTable("planes", source.PLANES, "Planes by tail number", primary_key=("tailnum",), options={"bucket": "1"}),
-    DemoTable("weather", source.WEATHER, "Hourly weather at the three airports"),
+    _csv_table("airlines", source.AIRLINES, "Carrier codes", primary_key=("carrier",), options={"bucket": "1"}),
+    _csv_table("airports", source.AIRPORTS, "Airports", primary_key=("faa",), options={"bucket": "1"}),
+    _csv_table("planes", source.PLANES, "Planes by tail number", primary_key=("tailnum",), options={"bucket": "1"}),
+    _csv_table("weather", source.WEATHER, "Hourly weather at the three airports"),
 )
 # Written last: once it has rows, the demo is complete.
 _LAST = SMALL_TABLES[-1]

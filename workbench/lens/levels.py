@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from workbench.base.errors import CorruptFile
 from workbench.format.spec.data_file import DataFileMeta
@@ -23,12 +23,10 @@ from workbench.lens.buckets import (
 )
 from workbench.lens.catalog import check_limit
 from workbench.lens.texts import epoch_millis, partition_label, row_text
+from workbench.lens.verdict import ThresholdsValue, thresholds_of
 from workbench.lens.wire import Int64
 from workbench.lsm.levels import KeyOf, Levels, comparable_keys
 from workbench.table.readable_table import ReadableTable
-
-if TYPE_CHECKING:
-    pass
 
 _Described = TypeVar("_Described")
 _LINEAR_TYPES = frozenset({"TINYINT", "SMALLINT", "INT", "BIGINT", "DATE", "TIME", "TIMESTAMP", "TIMESTAMP_LTZ"})
@@ -143,6 +141,7 @@ class LevelsValue:
     total: int
     next: str | None
     bucket: BucketValue | None
+    thresholds: ThresholdsValue
 
 
 @dataclass(frozen=True)
@@ -230,6 +229,7 @@ def describe_levels(
         total=len(keys),
         next=bucket_id(schema, page[-1]) if len(page) < len(rest) else None,
         bucket=None if shown is None else _bucket(schema, shown, files[shown]),
+        thresholds=thresholds_of(schema),
     )
 
 

@@ -98,7 +98,7 @@ def describe_fields(schema: TableSchema) -> tuple[FieldValue, ...]:
             name=field.name,
             type=field.type.sql(),
             nullable=field.type.nullable,
-            role=_role(schema, field.name),
+            role=role_of(schema, field.name),
             comment=field.description,
             default=field.default_value,
         )
@@ -106,7 +106,8 @@ def describe_fields(schema: TableSchema) -> tuple[FieldValue, ...]:
     )
 
 
-def _role(schema: TableSchema, column: str) -> str:
+def role_of(schema: TableSchema, column: str) -> str:
+    """Return the role of a column as `FieldValue` has it."""
     roles = (("primary key", schema.primary_keys), ("partition", schema.partition_keys))
     return ", ".join(role for role, names in roles if column in names)
 

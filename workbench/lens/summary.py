@@ -1,30 +1,30 @@
-"""A table at a glance: keys, columns, options, size, files, versions."""
+"""A table at a glance: keys, columns, options, versions, and what it holds."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from dataclasses import dataclass, replace
+from typing import Literal
 
+from workbench.base.errors import CorruptFile, Unsupported
 from workbench.format.spec.schema import TableSchema
 from workbench.format.spec.snapshot import Snapshot
-from workbench.lens.buckets import BucketFiles, collect_files, run_count
+from workbench.lens.contents import ContentsValue, collect_contents
 from workbench.lens.credentials import OptionValue, describe_options, without_credentials
+from workbench.lens.error import ErrorValue, describe_error
+from workbench.lens.row_count import RowCountValue, collect_row_count
 from workbench.lens.schema import FieldValue, describe_fields
 from workbench.lens.wire import Int64
 from workbench.metadata.snapshots import Snapshots
 from workbench.table.readable_table import ReadableTable
 
-if TYPE_CHECKING:
-    pass
-
 
 @dataclass(frozen=True)
 class SummaryValue:
-    """One version of a table. ``rows`` are stored rows before any merge, ``size`` the bytes of its data files.
+    """One version of a table.
 
     ``snapshot``, ``time_millis`` and ``commit_kind`` describe this version, None for a table never written.
-    ``latest_snapshot`` and ``earliest_snapshot`` are the current range of snapshots. ``partitions`` and ``buckets``
-    count those with files, ``runs`` the sorted runs of the bucket with the most runs.
+    ``latest_snapshot`` and ``earliest_snapshot`` are the current range of snapshots. ``contents`` are None if the
+    manifests of the version cannot be read; ``damage`` is then the error.
     """
 
     table: str
@@ -41,20 +41,34 @@ class SummaryValue:
     commit_kind: str | None
     latest_snapshot: Int64 | None
     earliest_snapshot: Int64 | None
-    partitions: int
-    buckets: int
-    files: Int64
-    rows: Int64
-    size: Int64
-    runs: int
+    contents: ContentsValue | None
+    damage: ErrorValue | None
 
 
-def collect_summary(table: ReadableTable) -> SummaryValue:
-    """Return the summary of a table's version; reads metadata only."""
+def collect_summary(table: ReadableTable, *, estimate: bool = False) -> SummaryValue:
+    """Return the summary of a table's version.
+
+    Reads metadata only; with ``estimate``, also keys of some data files, to estimate the number of rows that metadata
+    does not determine.
+    """
     snapshot, snapshots = table.version, Snapshots(table.store)
     range_ = (snapshots.earliest_id(), snapshots.latest_id())
-    files = collect_files(table.store, snapshot)
-    return describe_summary(table.name, table.location, table.schema, snapshot, range_, files)
+    try:
+        contents = collect_contents(table.store, snapshot)
+    except CorruptFile as error:
+        return describe_summary(table.name, table.location, table.schema, snapshot, range_, None, describe_error(error))
+    if estimate and contents.count is None:
+        contents = replace(contents, count=_estimate(table, snapshot))
+    return describe_summary(table.name, table.location, table.schema, snapshot, range_, contents)
+
+
+def _estimate(table: ReadableTable, snapshot: Snapshot | None) -> RowCountValue | None:
+    """Return the estimated number of rows; None for a table that can be described but not read."""
+    try:
+        pinned = table if snapshot is None or table.is_pinned else table.at(snapshot=snapshot.id)
+        return collect_row_count(pinned, exact=False)
+    except (CorruptFile, Unsupported):
+        return None
 
 
 def describe_summary(
@@ -63,9 +77,10 @@ def describe_summary(
     schema: TableSchema,
     snapshot: Snapshot | None,
     snapshot_range: tuple[int | None, int | None],
-    files: BucketFiles,
+    contents: ContentsValue | None,
+    damage: ErrorValue | None = None,
 ) -> SummaryValue:
-    """Return the summary of files by bucket. ``snapshot_range`` is the earliest and the latest snapshot id."""
+    """Return the summary of a version. ``snapshot_range`` is the earliest and the latest snapshot id."""
     earliest, latest = snapshot_range
     return SummaryValue(
         table=name,
@@ -82,10 +97,6 @@ def describe_summary(
         commit_kind=None if snapshot is None else str(snapshot.commit_kind),
         latest_snapshot=latest,
         earliest_snapshot=earliest,
-        partitions=len({partition for partition, _ in files}),
-        buckets=len(files),
-        files=sum(map(len, files.values())),
-        rows=sum(file.row_count for bucket in files.values() for file in bucket),
-        size=sum(file.file_size for bucket in files.values() for file in bucket),
-        runs=max((run_count(schema, bucket) for bucket in files.values()), default=0),
+        contents=contents,
+        damage=damage,
     )

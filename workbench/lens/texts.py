@@ -46,6 +46,14 @@ def row_text(row: bytes, fields: Sequence[DataField]) -> str:
 
 
 def partition_label(row: bytes, fields: Sequence[DataField]) -> str:
-    """Return a serialized partition as text: ``dt=2026-11-01, region=eu``; '' without partitions."""
+    """Return a serialized partition as text: ``dt=2026-11-01, region=eu``; '' without partitions.
+
+    Texts that look like nothing or like a null are quoted: ``p=""``.
+    """
     values = decode_row(row, [field.type for field in fields]) if fields else ()
-    return ", ".join(f"{field.name}={value_text(value, field)}" for value, field in zip(values, fields, strict=True))
+    return ", ".join(f"{field.name}={_quoted(value, field)}" for value, field in zip(values, fields, strict=True))
+
+
+def _quoted(value: Any, field: DataField) -> str:
+    text = value_text(value, field)
+    return f'"{text}"' if value is not None and (not text.strip() or text == "NULL") else text

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING
+from types import MappingProxyType
 
 from workbench.base.errors import InvalidRequest
 from workbench.base.session import session_options
@@ -15,28 +15,27 @@ from workbench.format.spec.snapshot import Snapshot
 from workbench.format.spec.snapshot_properties import COMPACTION_PROPERTY, STATEMENT_PROPERTY, WRITER_PROPERTY
 from workbench.format.spec.tag import Tag
 from workbench.lens.catalog import check_limit
+from workbench.lens.commit_figures import CommitFiguresValue, collect_commit_figures
 from workbench.lens.texts import epoch_millis
 from workbench.lens.wire import Int64
 from workbench.metadata.protocol import SnapshotPage
 from workbench.metadata.snapshots import Snapshots
 from workbench.table.readable_table import ReadableTable
 
-if TYPE_CHECKING:
-    pass
-
-
 _EPOCH = datetime(1970, 1, 1)
 _ID = re.compile(r"[0-9]{1,19}")
+NO_FIGURES: Mapping[int, CommitFiguresValue] = MappingProxyType({})
 
 
 @dataclass(frozen=True)
 class SnapshotValue:
     """A snapshot. ``kind`` is APPEND, COMPACT, OVERWRITE or ANALYZE; ``time_millis`` counts since the epoch.
 
-    ``rows_added`` and ``rows_total`` count stored rows before any merge, ``changelog_rows`` those of its changelog;
-    None if not recorded. ``reason`` is why a compaction ran, ``statement`` the SQL statement of the commit, ``writer``
-    the software that wrote it, ``operation`` the engine's name for it; '' if not recorded. ``tags`` are the names of
-    its tags.
+    ``rows_added`` is the change of the stored rows, negative for a compaction that dropped superseded ones, and
+    ``rows_total`` their number, both before any merge; ``changelog_rows`` are those of its changelog; None if not
+    recorded. ``figures`` are the changes of the commit, None if its manifests cannot be read. ``reason`` is why a
+    compaction ran, ``statement`` the SQL statement of the commit, ``writer`` the software that wrote it, ``operation``
+    the engine's name for it; '' if not recorded. ``tags`` are the names of its tags.
     """
 
     id: Int64
@@ -52,6 +51,7 @@ class SnapshotValue:
     statement: str
     writer: str
     tags: tuple[str, ...]
+    figures: CommitFiguresValue | None = None
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,8 @@ class TimelineValue:
 
 
 def collect_timeline(table: ReadableTable, cursor: str | None = None, limit: int | None = None) -> TimelineValue:
-    """Return a page of the snapshots of a table, by default all. Reads the snapshot files of the page, and all tags.
+    """Return a page of the snapshots of a table, by default all. Reads the snapshot files of the page and their delta
+    manifests, and all tags.
 
     The cursor is the id of the last snapshot of the previous page.
 
@@ -91,18 +92,25 @@ def collect_timeline(table: ReadableTable, cursor: str | None = None, limit: int
     """
     check_limit(limit)
     page = Snapshots(table.store).newest(limit, None if cursor is None else _snapshot_id(cursor))
-    return describe_timeline(table.name, page, table.tags())
+    known = {snapshot.id: snapshot for snapshot in page.snapshots}
+    figures = collect_commit_figures(table.store, page.snapshots, known)
+    return describe_timeline(table.name, page, table.tags(), figures)
 
 
-def describe_timeline(name: str, page: SnapshotPage, tags: Mapping[str, Tag]) -> TimelineValue:
-    """Return the timeline of snapshots and tags."""
+def describe_timeline(
+    name: str, page: SnapshotPage, tags: Mapping[str, Tag], figures: Mapping[int, CommitFiguresValue] = NO_FIGURES
+) -> TimelineValue:
+    """Return the timeline of snapshots and tags; ``figures`` are the changes of commits by snapshot id."""
     named: dict[int, list[str]] = {}
     for tag in tags.values():
         named.setdefault(tag.snapshot.id, []).append(tag.name)
     return TimelineValue(
         table=name,
         zone=session_options.timezone,
-        snapshots=tuple(_snapshot_value(snapshot, named.get(snapshot.id, ())) for snapshot in page.snapshots),
+        snapshots=tuple(
+            _snapshot_value(snapshot, named.get(snapshot.id, ()), figures.get(snapshot.id))
+            for snapshot in page.snapshots
+        ),
         tags=tuple(_tag_value(tag, page.ids) for tag in sorted(tags.values(), key=_newest_first)),
         total=len(page.ids),
         next=None if page.next is None else str(page.next),
@@ -115,7 +123,7 @@ def _snapshot_id(cursor: str) -> int:
     return int(cursor)
 
 
-def _snapshot_value(snapshot: Snapshot, tags: Iterable[str]) -> SnapshotValue:
+def _snapshot_value(snapshot: Snapshot, tags: Iterable[str], figures: CommitFiguresValue | None) -> SnapshotValue:
     properties = snapshot.properties
     return SnapshotValue(
         id=snapshot.id,
@@ -131,6 +139,7 @@ def _snapshot_value(snapshot: Snapshot, tags: Iterable[str]) -> SnapshotValue:
         statement=properties.get(STATEMENT_PROPERTY, ""),
         writer=snapshot.writer_version or properties.get(WRITER_PROPERTY, ""),
         tags=tuple(sorted(tags)),
+        figures=figures,
     )
 
 

@@ -292,8 +292,10 @@ def _size_amplification(runs: Sequence[LevelSortedRun], options: CompactionOptio
         return _too_few(rule, runs, options)
     newer, oldest = _sum(runs[:-1]), _sum(runs[-1:])
     wasteful = newer * 100 > percent * oldest
-    compared = f"{'more' if wasteful else 'not more'} than {percent} % of its {_size(oldest)}"
-    sentence = f"Besides the oldest run there are {_size(newer)} in {counted(len(runs) - 1, 'runs')}, {compared}."
+    compared = "exceed" if wasteful else "are within"
+    sentence = (
+        f"Size amplification: newer runs ({_size(newer)}) {compared} {percent}% of the oldest run ({_size(oldest)})."
+    )
     numbers = {"runs": len(runs), "newer_bytes": newer, "oldest_bytes": oldest, "max_percent": percent}
     return RuleOutcome(rule, wasteful, numbers, sentence), len(runs) if wasteful else None
 
@@ -306,13 +308,13 @@ def _size_ratio(runs: Sequence[LevelSortedRun], options: CompactionOptions, extr
     similar, size = count > 1, _sum(runs[:count])
     numbers = {"runs": len(runs), "candidate_runs": count, "candidate_bytes": size, "ratio_percent": ratio}
     if similar:
-        sentence = f"The newest {count} runs are similar: none is over {100 + ratio} % of all newer ones together."
+        sentence = f"Size ratio: the {count} newest runs are of similar size (threshold {100 + ratio}%)."
     elif len(runs) == 1:
         sentence = "There is no older run to compare the only one with."
     else:
         numbers["next_run_bytes"] = runs[1].total_size
-        too_large = f"over {100 + ratio} % of the newest run with {_size(size)}"
-        sentence = f"The second newest run holds {_size(runs[1].total_size)}, {too_large}."
+        compared = f"exceeds {100 + ratio}% of the newest run ({_size(size)})"
+        sentence = f"Size ratio: the second newest run ({_size(runs[1].total_size)}) {compared}."
     return RuleOutcome(rule, similar, numbers, sentence), count if similar else None
 
 
@@ -362,7 +364,7 @@ def _chosen(levels: Levels, count: int, considered: Sequence[RuleOutcome]) -> Co
     if not files or (len(files) == 1 and files[0].level == output_level):
         sentence = f"{reason}, but there is nothing to move to level {output_level}."
         return CompactionChoice(None, tuple(considered), sentence, is_full)
-    sentence = f"{reason}; level {output_level} gets {counted(count, 'runs')} ({counted(len(files), 'files')})."
+    sentence = f"{reason}. Merges {counted(count, 'runs')} ({counted(len(files), 'files')}) into L{output_level}."
     numbers = {**decided.numbers, "picked_runs": count}
     unit = CompactionUnit(output_level, files, decided.rule, numbers, sentence)
     return CompactionChoice(unit, tuple(considered), sentence, is_full)

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
@@ -51,6 +50,9 @@ class BucketState:
         names = [entry.file_name for entry in self.vectors]
         if scope == _WITH_FILES:
             names += [f"{file.level} {file.file_name}" for file in self.files if file.level > 0]
+        # Loaded here: it is slow to import, and most compactions do not look up rows.
+        import hashlib
+
         return f"{scope}:{hashlib.sha256(chr(10).join(sorted(names)).encode()).hexdigest()}"
 
     def after(self, message: CommitMessage) -> BucketState:

@@ -17,6 +17,7 @@ from workbench.metadata.store import TableStore
 from workbench.storage.file_io import join
 
 if TYPE_CHECKING:
+    from workbench.base.arrays import Int32Array
     from workbench.format.index.deletion_vector import DeletionVector
 
 _ENTRY_WEIGHT = 300
@@ -66,6 +67,15 @@ def index_entries(store: TableStore, snapshot: Snapshot | None) -> tuple[IndexEn
         return sum(_ENTRY_WEIGHT + _VECTOR_WEIGHT * len(entry.vectors) for entry in entries)
 
     return store.cache.get_or_load(path, lambda: tuple(read_index_manifest(store.read_metadata(path), path)), weigh)
+
+
+def read_hashes(store: TableStore, entry: IndexEntry) -> Int32Array:
+    """Return the hashes of the keys of a bucket. Raises FileNotFoundError, or CorruptFile for a damaged file."""
+    # Loaded here, because few tables have hash indexes.
+    from workbench.format.index.hash_index import read_hash_index
+
+    path = index_file_path(store, entry)
+    return read_hash_index(store.file_io.read_bytes(path), path, entry.row_count)
 
 
 def deletion_files(store: TableStore, snapshot: Snapshot | None) -> Mapping[DataFileId, DeletionFile]:

@@ -98,8 +98,8 @@ def runs_note(keys: Sequence[str], runs: int) -> str:
     if not keys or not runs:
         return ""
     if runs == 1:
-        return "Each bucket is one sorted run: a read merges nothing."
-    return f"A read merges up to {count_text(runs, 'sorted run')} in a bucket, by {', '.join(keys)}."
+        return "Each bucket is one sorted run: no merge needed on read."
+    return f"Reads merge up to {count_text(runs, 'sorted run')} per bucket, by {', '.join(keys)}."
 
 
 def static_levels(levels: LevelsValue) -> View:

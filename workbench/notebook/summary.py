@@ -23,8 +23,7 @@ def summary_view(summary: SummaryValue) -> View:
         ("primary key", ", ".join(summary.primary_key) or "none"),
         ("partitioned by", ", ".join(summary.partition_keys) or "nothing"),
         ("snapshot", version),
-        ("stored", f"{summary.rows:,} rows before merging, {summary.files:,} files, {size_text(summary.size)}"),
-        ("buckets in use", f"{summary.buckets:,}"),
+        *_contents_facts(summary),
         ("schema", str(summary.schema_id)),
         ("location", summary.location),
     ]
@@ -46,6 +45,21 @@ def summary_view(summary: SummaryValue) -> View:
     return View(tuple(grids), columns, summary)
 
 
+def _contents_facts(summary: SummaryValue) -> list[tuple[str, str | None]]:
+    """Return the numbers of a version and its condition, or why they cannot be read."""
+    contents = summary.contents
+    if contents is None:
+        return [("damaged", None if summary.damage is None else summary.damage.message)]
+    rows = f"{contents.stored_rows:,} stored, before any merge" if contents.count is None else contents.count.text
+    where = [f"{contents.partitions:,} partitions"] if summary.partition_keys else []
+    where += [f"{contents.buckets:,} buckets"] if summary.kind == "primary-key" else []
+    return [
+        ("rows", rows),
+        ("files", ", ".join([f"{contents.files:,}", size_text(contents.size), *where])),
+        ("condition", None if contents.verdict is None else contents.verdict.text),
+    ]
+
+
 def _type_text(field: FieldValue) -> str:
     return field.type if field.nullable else f"{field.type} NOT NULL"
 
@@ -57,11 +71,13 @@ def _plain_grid(rows: pa.Table, caption: str) -> Grid:
 
 SUMMARY: ViewDefinition[SummaryValue, ViewArguments] = ViewDefinition(
     "summary",
-    lambda table, _arguments: collect_summary(table),
+    lambda table, _arguments: collect_summary(table, estimate=True),
     summary_view,
     ViewArguments(),
     command=ViewCommand(
-        "describe", "keys, columns, options, size", lambda table, _limit: summary_view(collect_summary(table))
+        "describe",
+        "keys, columns, options, size",
+        lambda table, _limit: summary_view(collect_summary(table, estimate=True)),
     ),
     has_picture=False,
 )

@@ -18,7 +18,9 @@ from workbench.sql.grid import Grid, GridColumn, grid_of
 
 SNAPSHOTS_PAGE = 200
 # Columns that are shown even if they are empty.
-_ALWAYS_SHOWN = ("snapshot", "kind", "time", "rows_added", "rows_stored", "schema")
+_ALWAYS_SHOWN = ("snapshot", "kind", "time", "changes", "rows_stored", "schema")
+# Columns of numbers that the sentence of each commit contains.
+_IN_CHANGES = ("rows_added", "upserts", "deletes", "rows_dropped", "files_added", "files_removed")
 
 
 @dataclass(frozen=True)
@@ -61,7 +63,8 @@ def timeline_view(timeline: TimelineValue, limit: int = MAX_ROWS) -> View:
     rows = _snapshot_rows(timeline)
     times = pa.array([time_text(each.time_millis) for each in timeline.snapshots], pa.string())
     users = pa.array([_short(each.user) for each in timeline.snapshots], pa.string())
-    shown = rows.set_column(2, "time", times).set_column(9, "user", users)
+    shown = rows.set_column(2, "time", times).set_column(rows.schema.get_field_index("user"), "user", users)
+    shown = shown.drop_columns(list(_IN_CHANGES))
     # Columns that are empty in all rows only take space.
     empty = [name for name in shown.schema.names if name not in _ALWAYS_SHOWN and not any(shown[name].to_pylist())]
     writers = {each.writer for each in timeline.snapshots}
@@ -77,12 +80,19 @@ def timeline_view(timeline: TimelineValue, limit: int = MAX_ROWS) -> View:
 
 def _snapshot_rows(timeline: TimelineValue) -> pa.Table:
     snapshots = timeline.snapshots
+    figures = [each.figures for each in snapshots]
     return pa.table(
         {
             "snapshot": pa.array([each.id for each in snapshots], pa.int64()),
             "kind": pa.array([each.kind for each in snapshots], pa.string()),
             "time": pa.array([each.time_millis for each in snapshots], pa.timestamp("ms", "UTC")),
+            "changes": pa.array(["" if each is None else each.text for each in figures], pa.string()),
             "rows_added": pa.array([each.rows_added for each in snapshots], pa.int64()),
+            "upserts": pa.array([each and each.upserts for each in figures], pa.int64()),
+            "deletes": pa.array([each and each.deletes for each in figures], pa.int64()),
+            "rows_dropped": pa.array([each and each.superseded for each in figures], pa.int64()),
+            "files_added": pa.array([each and each.files_added for each in figures], pa.int64()),
+            "files_removed": pa.array([each and each.files_removed for each in figures], pa.int64()),
             "rows_stored": pa.array([each.rows_total for each in snapshots], pa.int64()),
             "changelog_rows": pa.array([each.changelog_rows for each in snapshots], pa.int64()),
             "schema": pa.array([each.schema_id for each in snapshots], pa.int64()),

@@ -61,9 +61,9 @@ def _lane(kind: str, number: int, snapshots: Sequence[SnapshotValue], positions:
 
 
 def _mark(snapshot: SnapshotValue, x: float, y: int, wide: float, *, lettered: bool) -> str:
-    added = "" if snapshot.rows_added is None else f", {snapshot.rows_added:+,} rows"
+    changes = "" if snapshot.figures is None else f". {snapshot.figures.text.removesuffix('.')}"
     reason = f". {snapshot.reason}" if snapshot.reason else ""
-    tooltip = f"snapshot {snapshot.id}, {snapshot.kind}, {time_text(snapshot.time_millis)}{added}{reason}"
+    tooltip = f"snapshot {snapshot.id}, {snapshot.kind}, {time_text(snapshot.time_millis)}{changes}{reason}"
     letter = f'<text x="{x:.1f}" y="{y + 19}" text-anchor="middle">{snapshot.kind[0]}</text>' if lettered else ""
     return (
         f'<rect x="{x - wide / 2:.1f}" y="{y + 6}" width="{wide:.1f}" height="{_MARK}" rx="2">'

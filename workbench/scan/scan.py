@@ -148,6 +148,14 @@ class Scan(HasCard):
         files = [file for split in self.plan() for file in split.files]
         self.metrics = measured.finished(counts_of_read(files, rows))
 
+    def stream(self, batch_rows: int) -> Iterator[pa.Table]:
+        """Read the rows piece by piece, for readers that may stop at any of them.
+
+        Files that need no merge are read in pieces of ``batch_rows`` rows. A piece may be empty, if the predicate
+        matches none of its rows.
+        """
+        return replace(self.reader, batch_rows=batch_rows).stream(self.plan())
+
     @cached_property
     def reader(self) -> SplitReader:
         """Return a reader for the splits of this scan, for this or another process."""

@@ -20,6 +20,7 @@ from workbench.lsm.merge_function import (
     MergeFunction,
 )
 from workbench.lsm.sequence_fields import SequenceFields
+from workbench.scan.read_where import read_where
 from workbench.scan.table_chunk import Layout, TableChunk
 
 _SLICE_BYTES = 48 << 20
@@ -27,14 +28,6 @@ _SLICE_BYTES = 48 << 20
 _SLICE_ROWS = 1 << 19
 _WHOLE_SECTION_BYTES = 1 << 30
 _MIN_BATCH_ROWS = 4096
-# If statistics leave at most this many rows of a file, some keys are looked up, and more lookups will follow.
-_ROWS_OF_A_LOOKUP = 1 << 18
-
-
-def read_where(reader: DataFile, columns: Sequence[str], where_keys: Expr | None) -> pa.Table:
-    """Read all rows of a file that may have the requested keys. If they are few, the file is kept in memory."""
-    is_lookup = where_keys is not None and reader.rows <= _ROWS_OF_A_LOOKUP
-    return reader.read_kept(columns) if is_lookup else reader.read(columns)
 
 
 @dataclass(frozen=True)

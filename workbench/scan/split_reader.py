@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
@@ -22,11 +23,13 @@ from workbench.format.spec.data_file import DataFileMeta
 from workbench.format.spec.schema import TableSchema
 from workbench.format.spec.snapshot import Snapshot
 from workbench.format.types import DataType, holds
-from workbench.lsm.key_slices import MergedSlice
 from workbench.metadata.expired_versions import reporting_expiry
 from workbench.metadata.store import TableStore
-from workbench.scan.section_reader import SectionReader, read_where
+from workbench.scan.read_where import read_where
 from workbench.scan.split import Section, Split, is_raw
+
+if TYPE_CHECKING:
+    from workbench.lsm.key_slices import MergedSlice
 
 _PART_ROWS = 1 << 19
 _BATCH_ROWS = 1 << 17
@@ -37,7 +40,8 @@ _THREAD_BYTES = 1 << 14
 @dataclass(frozen=True)
 class SplitReader:
     """Reader of the splits of one snapshot. ``schema`` is the schema to read with; ``where`` is bound to it. With
-    ``snapshot``, a file that is missing because that snapshot expired is reported so. Picklable."""
+    ``snapshot``, a file that is missing because that snapshot expired is reported so. ``batch_rows`` is the size of the
+    pieces in which files that need no merge are streamed. Picklable."""
 
     store: TableStore
     schema: TableSchema
@@ -45,6 +49,7 @@ class SplitReader:
     where: Expr | None = None
     progress: Progress = field(default_factory=Progress)
     snapshot: Snapshot | None = None
+    batch_rows: int = _BATCH_ROWS
 
     @cached_property
     def arrow_schema(self) -> pa.Schema:
@@ -135,12 +140,15 @@ class SplitReader:
                 tables = (
                     iter([read_where(reader, self._read_columns, self._where_keys)])
                     if whole
-                    else reader.batches(self._read_columns, _BATCH_ROWS)
+                    else reader.batches(self._read_columns, self.batch_rows)
                 )
                 for table in tables:
                     self.progress.check()
                     yield from self._finished(table)
             return
+        # Loaded here, because many tables have no keys.
+        from workbench.scan.section_reader import SectionReader
+
         readers = [[self._reader(split, file, merged=True) for file in run] for run in section]
         for merged in SectionReader(readers, self.schema, self._read_columns, self._where_keys).slices(whole=whole):
             self.progress.check()

@@ -7,6 +7,7 @@ from collections import OrderedDict
 from collections.abc import Mapping
 from typing import Protocol
 
+from workbench.base.progress import Progress
 from workbench.catalog.connect import connect
 from workbench.catalog.identifier import Identifier
 from workbench.catalog.named import named_catalog
@@ -63,11 +64,17 @@ class CatalogCache:
 
 
 class OpenCatalogs:
-    """The catalogs that a request may read: those of the catalog files, and those added to the server (``session``)."""
+    """The catalogs that a request may read: those of the catalog files, and those added to the server (``session``).
 
-    def __init__(self, cache: CatalogCache, session: Mapping[str, Mapping[str, str]]) -> None:
+    ``progress`` is that of the request: long reads pass it on, so that they stop when the request is cancelled.
+    """
+
+    def __init__(
+        self, cache: CatalogCache, session: Mapping[str, Mapping[str, str]], progress: Progress | None = None
+    ) -> None:
         self._cache = cache
         self.session = session
+        self.progress = Progress() if progress is None else progress
 
     def catalog(self, name: str) -> Catalog:
         """Return a catalog by name.

@@ -27,11 +27,14 @@ class Reading:
     """An answer that is not read yet.
 
     ``facts`` identify the answer, None if they are unknown: a client that holds an answer of the same facts gets 304.
+    ``is_lasting`` is whether an answer depends on the facts alone; one that reports a damaged file does not, because
+    the file may be repaired.
     """
 
     collect: Callable[[], object]
     facts: tuple[Facts, ...] | None = None
     status: HTTPStatus = HTTPStatus.OK
+    is_lasting: Callable[[Any], bool] = lambda _: True
 
 
 class Client(Protocol):

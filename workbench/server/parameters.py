@@ -16,6 +16,7 @@ from workbench.lens.wire import Int64
 MAX_ITEMS = 1000
 DEFAULT_ITEMS = 200
 DEFAULT_BUCKETS = 500
+DEFAULT_ROWS = 100
 
 _INTEGER = re.compile(r"[0-9]{1,19}")
 _MAX_LENGTH = 1000
@@ -77,6 +78,19 @@ def _flag(name: str, value: Any) -> bool:
     return value
 
 
+def _query_flag(name: str, value: Any) -> bool:
+    if value not in ("true", "false"):
+        raise InvalidRequest(f"'{name}' must be true or false.")
+    return bool(value == "true")
+
+
+def _position(name: str, value: Any) -> int:
+    text = _text(name, value)
+    if not _INTEGER.fullmatch(text):
+        raise InvalidRequest(f"{text[:100]!r} is not a valid '{name}'.", "Pass an integer of 0 or more.")
+    return int(text)
+
+
 def _limit(name: str, value: Any) -> int:
     text = _text(name, value)
     if not _INTEGER.fullmatch(text) or not 1 <= int(text) <= MAX_ITEMS:
@@ -124,7 +138,9 @@ def _options(name: str, value: Any) -> dict[str, str]:
 
 Text = Annotated[str, Parse(_text)]
 Flag = Annotated[bool, Parse(_flag)]
+QueryFlag = Annotated[bool, Parse(_query_flag)]
 Limit = Annotated[int, Parse(_limit)]
+Position = Annotated[int, Parse(_position)]
 SnapshotId = Annotated[Int64, Parse(_snapshot_id)]
 CatalogName = Annotated[str, Parse(_catalog_name)]
 Name = Annotated[str, Parse(_identifier)]

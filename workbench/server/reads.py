@@ -18,7 +18,8 @@ def answer_to(request: Request, cache: CatalogCache, progress: Progress) -> Answ
     progress.check()
     endpoint = ENDPOINTS[request.operation]
     assert endpoint.read is not None, f"the server answers '{endpoint.name}' alone"
-    reading = endpoint.read(endpoint.request(**request.arguments), OpenCatalogs(cache, request.session_catalogs))
+    catalogs = OpenCatalogs(cache, request.session_catalogs, progress)
+    reading = endpoint.read(endpoint.request(**request.arguments), catalogs)
     tag = None if reading.facts is None else entity_tag(*reading.facts)
     if tag is not None and tag in request.entity_tags:
         return Answer(HTTPStatus.NOT_MODIFIED, b"", tag)
@@ -27,4 +28,4 @@ def answer_to(request: Request, cache: CatalogCache, progress: Progress) -> Answ
     progress.check()
     text = json.dumps(to_json(value), ensure_ascii=False, separators=(",", ":"))
     # A file name that is not valid UTF-8 contains lone surrogates, which cannot be encoded.
-    return Answer(reading.status, text.encode(errors="replace"), tag)
+    return Answer(reading.status, text.encode(errors="replace"), tag if reading.is_lasting(value) else None)

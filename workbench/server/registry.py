@@ -6,10 +6,14 @@ from typing import Any
 
 from workbench.server.endpoint import Endpoint
 from workbench.server.endpoints.catalogs import ADD_CATALOG, CATALOGS, REMOVE_CATALOG
+from workbench.server.endpoints.columns import COLUMNS
+from workbench.server.endpoints.count import COUNT
 from workbench.server.endpoints.databases import DATABASES
 from workbench.server.endpoints.environment import ENVIRONMENT
 from workbench.server.endpoints.levels import LEVELS
 from workbench.server.endpoints.newest import NEWEST
+from workbench.server.endpoints.readable import READABLE
+from workbench.server.endpoints.rows import ROWS
 from workbench.server.endpoints.schema import SCHEMA
 from workbench.server.endpoints.summary import SUMMARY
 from workbench.server.endpoints.tables import TABLES
@@ -42,6 +46,10 @@ for _endpoint in (
     DATABASES,
     TABLES,
     SUMMARY,
+    ROWS,
+    COLUMNS,
+    COUNT,
+    READABLE,
     SCHEMA,
     TIMELINE,
     LEVELS,

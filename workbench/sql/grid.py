@@ -14,7 +14,7 @@ from workbench.base.markup import STYLE as STYLE
 from workbench.base.markup import escape as escape
 from workbench.base.markup import printable as printable
 from workbench.base.session import session_options
-from workbench.sql.cells import cell_texts, has_zone, is_number, type_name
+from workbench.expr.cells import cell_texts, has_zone, is_number, type_name
 
 WIDEST = 60
 SHORT = 24

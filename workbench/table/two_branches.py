@@ -221,6 +221,11 @@ class TwoBranchScan(Scan):
 
         return pa.RecordBatchReader.from_batches(schema, generate())
 
+    def stream(self, batch_rows: int) -> Iterator[pa.Table]:
+        """Read the rows of both branches piece by piece."""
+        for scan in self._scans:
+            yield from (piece.cast(self.reader.arrow_schema) for piece in scan.stream(batch_rows))
+
     @cached_property
     def _scans(self) -> tuple[Scan, Scan]:
         """Return both reads, each restricted to its partitions."""

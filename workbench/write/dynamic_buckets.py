@@ -17,7 +17,7 @@ from workbench.base.arrays import Int16Array, Int32Array, Int64Array
 from workbench.base.errors import CorruptFile, Unsupported
 from workbench.base.lazy import cached_property
 from workbench.base.parallel import parallel_map
-from workbench.format.index.hash_index import hash_index_bytes, read_hash_index
+from workbench.format.index.hash_index import hash_index_bytes
 from workbench.format.rows.binary_row_columns import encode_columns
 from workbench.format.rows.murmur import murmur_hash
 from workbench.format.spec import paths
@@ -26,7 +26,7 @@ from workbench.format.spec.index_entry import HASH, IndexEntry
 from workbench.lsm.merge_function import Kinds
 from workbench.metadata.bucket_states import KnownBuckets
 from workbench.metadata.errors import reading
-from workbench.metadata.index_files import index_file_path
+from workbench.metadata.index_files import index_file_path, read_hashes
 from workbench.metadata.store import TableStore
 from workbench.write.routing import Routed, distinct_partitions, shares
 
@@ -59,14 +59,15 @@ class DynamicRouter:
     def indexed(self, messages: Sequence[CommitMessage]) -> list[CommitMessage]:
         """Return the messages with new index files for the buckets that received new keys.
 
-        Each message also names the replaced index file: the commit is refused if another writer replaced it first.
+        Each message also names the index file that was replaced, or that already had its keys: the commit is refused
+        if another writer replaced it first, or removed keys.
         """
         written: list[IndexEntry] = []
 
         def index(message: CommitMessage) -> CommitMessage:
             known = self._index(message.partition)
             if message.bucket not in known.changed:
-                return message
+                return replace(message, assigned_by=known.files.get(message.bucket))
             entry = self._write(message.partition, message.bucket, known.hashes_of(message.bucket))
             written.append(entry)
             before = known.files.get(message.bucket)
@@ -100,10 +101,8 @@ class DynamicRouter:
         return PartitionIndex.of(partition, files, read, AssignerOptions.of(self.store))
 
     def _read(self, entry: IndexEntry) -> Int32Array:
-        path = index_file_path(self.store, entry)
-        with reading(path):
-            data = self.store.file_io.read_bytes(path)
-        return read_hash_index(data, path, entry.row_count)
+        with reading(index_file_path(self.store, entry)):
+            return read_hashes(self.store, entry)
 
     def _write(self, partition: bytes, bucket: int, hashes: Int32Array) -> IndexEntry:
         name = paths.index_name(self.store.ids.uuid(), 0)

@@ -16,8 +16,8 @@ from workbench.metadata.ids import BucketId
 class SequenceNumbers:
     """Counter for each bucket, continuing from the numbers in use. Threads may share it, each with another bucket.
 
-    ``limits``: the greatest number of a bucket. Rows that replace the rows of a bucket, one for each key, must not get
-    greater numbers than those: a concurrent writer continues from the old numbers, and its rows are newer.
+    ``limits``: the greatest number that rows of a bucket get, for rows that replace those of the bucket, one for each
+    key: a concurrent writer continues from the old numbers, and its rows are newer.
     """
 
     buckets: BucketStates

@@ -55,7 +55,7 @@ class TableWriter:
 
     Not thread-safe; it uses ``workers`` threads internally, by default one per processor. ``keeps_changelog`` is false
     for overwrites, which write no changelog whatever the table's options; ``streams``: it makes many commits;
-    ``sequence_limits``: the greatest sequence number of each bucket, see `SequenceNumbers`.
+    ``sequence_limits``: the limit of sequence numbers in each bucket, see `SequenceNumbers`.
     """
 
     store: TableStore

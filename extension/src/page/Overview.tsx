@@ -4,80 +4,76 @@ import * as React from 'react';
 import type { OptionValue, SummaryValue } from '../contract';
 import { MAGIC } from '../copy';
 import { useStore } from '../react';
-import { countText, sizeText, timeText } from '../state/texts';
+import { timeText } from '../state/texts';
 import type { PageProps } from './context';
+import { Data } from './Data';
+import { Headline, Verdict } from './Headline';
 import { partOf, SUMMARY, TIMELINE } from './parts';
-import { NeverWritten, Waiting } from './states';
+import { Failure, NeverWritten, Waiting } from './states';
 
+/** A version at a glance: its size and condition, its rows, and its details. */
 export function Overview(props: PageProps): React.ReactElement {
-  const { model, trans, actions } = props;
+  const { model, trans } = props;
   const state = useStore(model.store);
-  const { value } = partOf(state, SUMMARY);
+  const { value, status, error } = partOf(state, SUMMARY);
   const timeline = partOf(state, TIMELINE);
+  if (status === 'failed') {
+    return <Failure {...props} error={error} />;
+  }
   if (!value) {
     return <Waiting trans={trans} />;
   }
+  const { contents, damage, snapshot } = value;
   return (
     <>
-      <div className="pw-actions">
-        <button
-          type="button"
-          className="jp-Button pw-button"
-          onClick={actions.insertCell}
-        >
-          <notebookIcon.react tag="span" />
-          {trans.__('Insert %1 cell', MAGIC)}
-        </button>
-        <button
-          type="button"
-          className="jp-Button pw-button"
-          onClick={actions.copyPython}
-        >
-          <copyIcon.react tag="span" />
-          {trans.__('Copy as Python')}
-        </button>
-      </div>
-      {value.snapshot === null && <NeverWritten trans={trans} />}
-      <Figures {...props} value={value} />
-      <Facts value={value} zone={timeline.value?.zone} trans={trans} />
+      <Actions {...props} />
+      {snapshot === null && <NeverWritten trans={trans} />}
+      {damage && <Failure {...props} error={damage} />}
+      {contents && snapshot !== null && (
+        <>
+          {contents.verdict && (
+            <Verdict verdict={contents.verdict} trans={trans} />
+          )}
+          <Headline {...props} value={value} contents={contents} />
+          <Data {...props} />
+        </>
+      )}
+      <Details value={value} zone={timeline.value?.zone} trans={trans} />
       <Options options={value.options} trans={trans} />
     </>
   );
 }
 
-/** The numbers that describe the size of a table. */
-function Figures({
-  value,
-  trans,
-  bytes
-}: PageProps & { value: SummaryValue }): React.ReactElement {
-  const figures: [string, string][] = [
-    [trans.__('Rows before merging'), countText(value.rows)],
-    [trans.__('Files'), countText(value.files)],
-    [trans.__('Size'), sizeText(value.size, bytes())],
-    [trans.__('Partitions'), countText(value.partitions)],
-    [trans.__('Buckets'), countText(value.buckets)],
-    [trans.__('Most runs in a bucket'), countText(value.runs)]
-  ];
+function Actions({ actions, trans }: PageProps): React.ReactElement {
   return (
-    <dl className="pw-figures">
-      {figures.map(([title, text]) => (
-        <div key={title}>
-          <dt>{title}</dt>
-          <dd>{text}</dd>
-        </div>
-      ))}
-    </dl>
+    <div className="pw-actions">
+      <button
+        type="button"
+        className="jp-Button pw-button"
+        onClick={actions.insertCell}
+      >
+        <notebookIcon.react tag="span" />
+        {trans.__('Insert %1 cell', MAGIC)}
+      </button>
+      <button
+        type="button"
+        className="jp-Button pw-button"
+        onClick={actions.copyPython}
+      >
+        <copyIcon.react tag="span" />
+        {trans.__('Copy as Python')}
+      </button>
+    </div>
   );
 }
 
-interface FactsProps {
+interface DetailsProps {
   readonly value: SummaryValue;
   readonly zone: string | undefined;
   readonly trans: TranslationBundle;
 }
 
-function Facts({ value, zone, trans }: FactsProps): React.ReactElement {
+function Details({ value, zone, trans }: DetailsProps): React.ReactElement {
   const facts: [string, string | null][] = [
     [trans.__('Snapshot'), snapshotText(value, trans)],
     [
@@ -86,16 +82,19 @@ function Facts({ value, zone, trans }: FactsProps): React.ReactElement {
         ? `${timeText(value.time_millis, zone)} (${zone})`
         : null
     ],
-    [trans.__('History'), historyText(value, trans)],
+    [trans.__('Retained snapshots'), historyText(value, trans)],
     [trans.__('Schema'), value.schema_id],
     [trans.__('Primary key'), value.primary_key.join(', ') || null],
-    [trans.__('Partitioned by'), value.partition_keys.join(', ') || null],
+    [
+      trans.__('Partitioned by'),
+      value.partition_keys.join(', ') || trans.__('unpartitioned')
+    ],
     [trans.__('Location'), value.location],
     [trans.__('Comment'), value.comment]
   ];
   return (
     <section>
-      <h3>{trans.__('Facts')}</h3>
+      <h3>{trans.__('Details')}</h3>
       <table className="pw-table pw-facts">
         <tbody>
           {facts
@@ -124,9 +123,7 @@ function snapshotText(
 
 function historyText(value: SummaryValue, trans: TranslationBundle) {
   const { earliest_snapshot: earliest, latest_snapshot: latest } = value;
-  return earliest && latest
-    ? trans.__('snapshots %1 to %2', earliest, latest)
-    : null;
+  return earliest && latest ? trans.__('%1–%2', earliest, latest) : null;
 }
 
 interface OptionsProps {
@@ -139,7 +136,7 @@ function Options({ options, trans }: OptionsProps): React.ReactElement {
     <section>
       <h3>{trans.__('Options')}</h3>
       {options.length === 0 ? (
-        <p className="pw-dim">{trans.__('All options have their defaults.')}</p>
+        <p className="pw-dim">{trans.__('All options use defaults.')}</p>
       ) : (
         <table className="pw-table">
           <thead>

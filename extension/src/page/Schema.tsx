@@ -6,10 +6,14 @@ import type {
   SchemaVersionValue
 } from '../contract';
 import { useStore } from '../react';
-import { timeText } from '../state/texts';
+import { countText, timeText } from '../state/texts';
 import type { PageProps } from './context';
 import { partOf, TIMELINE, type Part } from './parts';
+import { RoleBadge } from './RoleBadge';
 import { Failure, Waiting } from './states';
+
+/** Longer lists of columns have a filter. */
+const FEW_COLUMNS = 12;
 
 /** The schema history, and which schema the version has. */
 export const SCHEMA: Part<SchemaHistoryValue> = {
@@ -52,44 +56,94 @@ interface ColumnsProps {
   readonly trans: TranslationBundle;
 }
 
+/** The columns as a table; below a certain width, each is a card with name, type and badges. */
 function Columns({ fields, trans }: ColumnsProps): React.ReactElement {
+  const [search, setSearch] = React.useState('');
+  const wanted = search.trim().toLowerCase();
+  const found = fields.filter(field => textOf(field).includes(wanted));
   const titles = [
     trans.__('Id'),
     trans.__('Name'),
     trans.__('Type'),
     trans.__('Null'),
-    trans.__('Role'),
     trans.__('Default'),
     trans.__('Comment')
   ];
   return (
-    <table className="pw-table">
-      <thead>
-        <tr>
-          {titles.map(title => (
-            <th key={title} scope="col">
-              {title}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {fields.map(field => (
-          <tr key={field.id}>
-            <td className="pw-number">{field.id}</td>
-            <th scope="row">{field.name}</th>
-            <td>
-              <code>{field.type}</code>
-            </td>
-            <td>{field.nullable ? trans.__('yes') : trans.__('no')}</td>
-            <td>{field.role}</td>
-            <td>{field.default !== null && <code>{field.default}</code>}</td>
-            <td>{field.comment}</td>
+    <>
+      {fields.length > FEW_COLUMNS && (
+        <div className="pw-filter" role="search">
+          <input
+            className="pw-search"
+            type="search"
+            value={search}
+            placeholder={trans.__('Filter by name, type or comment')}
+            aria-label={trans.__('Filter columns')}
+            onChange={event => setSearch(event.target.value)}
+          />
+          <span className="pw-dim" role="status">
+            {trans.__(
+              '%1 of %2',
+              countText(found.length),
+              countText(fields.length)
+            )}
+          </span>
+        </div>
+      )}
+      <table className="pw-table pw-columns">
+        <thead>
+          <tr>
+            {titles.map(title => (
+              <th key={title} scope="col">
+                {title}
+              </th>
+            ))}
           </tr>
-        ))}
-      </tbody>
-    </table>
+        </thead>
+        <tbody>
+          {found.map(field => (
+            <Column key={field.id} field={field} trans={trans} />
+          ))}
+        </tbody>
+      </table>
+    </>
   );
+}
+
+function Column({
+  field,
+  trans
+}: {
+  readonly field: FieldValue;
+  readonly trans: TranslationBundle;
+}): React.ReactElement {
+  return (
+    <tr>
+      <td className="pw-number pw-column-id">{field.id}</td>
+      <th scope="row">
+        <RoleBadge role={field.role} trans={trans} />
+        {field.name}
+      </th>
+      <td>
+        <code>{field.type}</code>
+      </td>
+      <td className="pw-column-null">
+        {field.nullable ? (
+          ''
+        ) : (
+          <span className="pw-badge">{trans.__('NOT NULL')}</span>
+        )}
+      </td>
+      <td className="pw-column-default" data-title={trans.__('Default')}>
+        {field.default !== null && <code>{field.default}</code>}
+      </td>
+      <td className="pw-column-comment">{field.comment}</td>
+    </tr>
+  );
+}
+
+function textOf({ name, type, comment }: FieldValue): string {
+  return `${name} ${type} ${comment ?? ''}`.toLowerCase();
 }
 
 interface VersionsProps {

@@ -7,14 +7,13 @@ import { Header } from './Header';
 import type { PageState } from './model';
 import { partOf, SUMMARY } from './parts';
 import { PicturePane } from './PicturePane';
-import { Announcement, Failure, Trouble } from './states';
+import { Announcement, Trouble } from './states';
 import { Tabs } from './Tabs';
 
 /** A table page: a header with the version switch, and the tabs. */
 export function TablePage(props: PageProps): React.ReactElement {
   const { model, trans } = props;
   const state = useStore(model.store);
-  const summary = partOf(state, SUMMARY);
   const view = viewDefinitions.tab(state.tab);
   const { Pane } = view.tab;
   const complete = isComplete(state);
@@ -29,14 +28,13 @@ export function TablePage(props: PageProps): React.ReactElement {
       <Announcement state={state} trans={trans} />
       <Trouble {...props} />
       <Tabs
+        state={state}
         tab={view.name}
         trans={trans}
         busy={!complete}
         onTab={next => model.showTab(next)}
       >
-        {summary.status === 'failed' ? (
-          <Failure {...props} error={summary.error} />
-        ) : Pane ? (
+        {Pane ? (
           <Pane {...props} />
         ) : (
           <PicturePane key={view.name} {...props} view={view} />

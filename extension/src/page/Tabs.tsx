@@ -1,8 +1,10 @@
 import type { TranslationBundle } from '@jupyterlab/translation';
 import * as React from 'react';
 import { viewDefinitions } from '../viewDefinitions/registry';
+import type { PageState } from './model';
 
 interface TabsProps {
+  readonly state: PageState;
   readonly tab: string;
   readonly busy: boolean;
   readonly trans: TranslationBundle;
@@ -12,7 +14,7 @@ interface TabsProps {
 
 /** Tabs in the ARIA pattern: arrow keys select, there is one tab stop, and the tab labels its panel. */
 export function Tabs(props: TabsProps): React.ReactElement {
-  const { tab, busy, trans, children, onTab } = props;
+  const { state, tab, busy, trans, children, onTab } = props;
   const views = viewDefinitions.tabs;
   const id = React.useId();
   const list = React.useRef<HTMLDivElement>(null);
@@ -46,7 +48,7 @@ export function Tabs(props: TabsProps): React.ReactElement {
             tabIndex={name === tab ? 0 : -1}
             onClick={() => onTab(name)}
           >
-            {title(trans)}
+            {title(trans, state)}
           </button>
         ))}
       </div>

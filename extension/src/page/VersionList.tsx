@@ -125,7 +125,7 @@ export function VersionList(props: ListProps): React.ReactElement {
 function choiceText({ version }: VersionChoice, trans: TranslationBundle) {
   switch (version.kind) {
     case 'latest':
-      return trans.__('Latest (follows)');
+      return trans.__('Latest (auto-update)');
     case 'snapshot':
       return trans.__('Snapshot %1', version.id);
     case 'tag':

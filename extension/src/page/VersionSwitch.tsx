@@ -78,8 +78,8 @@ function titleOf(
   switch (version.kind) {
     case 'latest':
       return snapshot === null
-        ? trans.__('Latest (follows)')
-        : trans.__('Latest (follows): snapshot %1', snapshot);
+        ? trans.__('Latest (auto-update)')
+        : trans.__('Latest (auto-update): snapshot %1', snapshot);
     case 'snapshot':
       return trans.__('Snapshot %1', version.id);
     case 'tag':

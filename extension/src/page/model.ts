@@ -18,8 +18,10 @@ import {
   type Version
 } from '../state/version';
 import { viewDefinitions } from '../viewDefinitions/registry';
+import { damageOf } from './damage';
 import {
   partOf,
+  READABLE,
   SUMMARY,
   TIMELINE,
   type Part,
@@ -82,8 +84,7 @@ export class PageModel {
 
   /** Read again all that is shown. */
   refresh(): void {
-    this._parts.filter(part => part.always).forEach(part => this._load(part));
-    this._loadTab();
+    this._refresh(this._parts);
   }
 
   go(location: PageLocation): void {
@@ -126,11 +127,8 @@ export class PageModel {
 
   showTab(tab: string): void {
     this.store.update({ tab });
-    if (partOf(this.store.state, this._tabPart).status === 'idle') {
-      this._loadTab();
-    } else {
-      this._beginMeasure();
-    }
+    this._beginMeasure();
+    this._tabParts.forEach(part => this.ensure(part));
   }
 
   /** Set arguments of views, and read again the parts of the views that take them. */
@@ -139,12 +137,24 @@ export class PageModel {
       arguments: { ...this.store.state.arguments, ...given }
     });
     this._beginMeasure();
-    const taking = viewDefinitions.tabs.filter(({ tab }) =>
-      Object.keys(tab.arguments ?? {}).some(name => name in given)
+    const taking = viewDefinitions.tabs.flatMap(({ tab }) =>
+      [tab.part, ...(tab.others ?? [])].filter(({ takes }) =>
+        (takes ?? Object.keys(tab.arguments ?? {})).some(name => name in given)
+      )
     );
-    new Set(taking.map(({ tab }) => tab.part)).forEach(part =>
-      this._load(part)
-    );
+    new Set(taking).forEach(part => this._load(part));
+  }
+
+  /** Read a part that is read only on demand, unless it was read for this version. */
+  ensure(part: Part): void {
+    if (partOf(this.store.state, part).status === 'idle') {
+      this._load(part);
+    }
+  }
+
+  /** Read a part again. */
+  reload(part: Part): void {
+    this._load(part);
   }
 
   /** Read the next page of a part's list. */
@@ -186,13 +196,15 @@ export class PageModel {
   private _settled(part: Part): void {
     if (part.name === SUMMARY.name) {
       this.store.update({ trouble: null });
+      this._checkDamage();
     }
     this._catchUp();
   }
 
+  /** Whether answers are pending that the page needs to know its version; others may take long. */
   private _isBusy(): boolean {
-    return Object.values(this.store.state.parts).some(
-      ({ status }) => status === 'loading'
+    return [SUMMARY, TIMELINE, this._tabPart].some(
+      part => partOf(this.store.state, part as Part).status === 'loading'
     );
   }
 
@@ -231,21 +243,16 @@ export class PageModel {
 
   /** Read the parts again that are shown, and forget the others. */
   private _refresh(parts: readonly Part[]): void {
-    const shown = parts.filter(part => part.always || part === this._tabPart);
+    const inTab = this._tabParts;
+    const shown = parts.filter(part => part.always || inTab.includes(part));
     const hidden = parts.filter(part => !shown.includes(part));
+    hidden.forEach(({ name }) => this._loads.get(name)?.abort());
     const forgotten = hidden.map(({ name }) => [name, idle()]);
     this._updateParts(Object.fromEntries(forgotten));
     if (shown.includes(this._tabPart)) {
       this._beginMeasure();
     }
     shown.forEach(part => this._load(part));
-  }
-
-  private _loadTab(): void {
-    this._beginMeasure();
-    if (!this._tabPart.always) {
-      this._load(this._tabPart);
-    }
   }
 
   private _beginMeasure(): void {
@@ -285,8 +292,16 @@ export class PageModel {
     } catch (error) {
       if (!load.signal.aborted && !wasCancelled(error)) {
         this._updateParts({ [name]: failed(errorValue(error)) });
+        this._checkDamage();
         this._catchUp();
       }
+    }
+  }
+
+  /** Look for a version that can be read once something damaged is known. */
+  private _checkDamage(): void {
+    if (damageOf(this.store.state)) {
+      this.ensure(READABLE as Part);
     }
   }
 
@@ -307,12 +322,23 @@ export class PageModel {
     return viewDefinitions.tab(this.store.state.tab).tab.part;
   }
 
+  /** The parts that the open tab shows from the start. */
+  private get _tabParts(): readonly Part[] {
+    const { part, others = [] } = viewDefinitions.tab(this.store.state.tab).tab;
+    return [part, ...others];
+  }
+
   /** All parts that the page reads, those it always shows first. */
   private get _parts(): readonly Part[] {
     const parts = [
       SUMMARY,
       TIMELINE,
-      ...viewDefinitions.tabs.map(({ tab }) => tab.part)
+      READABLE,
+      ...viewDefinitions.tabs.flatMap(({ tab }) => [
+        tab.part,
+        ...(tab.others ?? []),
+        ...(tab.onDemand ?? [])
+      ])
     ];
     return [...new Set<Part>(parts as Part[])];
   }

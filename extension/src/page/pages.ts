@@ -11,6 +11,7 @@ import { parseVersion, versionText } from '../state/version';
 import { viewArguments } from '../commands/views';
 import { viewDefinitions } from '../viewDefinitions/registry';
 import type { PageActions } from './context';
+import { isKnownDamaged } from './damage';
 import { PageModel, type PageLocation } from './model';
 import { PageWidget } from './widget';
 
@@ -34,6 +35,8 @@ interface Needs {
   readonly source: ILakeSource;
   readonly settings: IPaimonSettings;
   readonly trans: TranslationBundle;
+  /** Called when it becomes known whether a table is damaged. */
+  markDamaged(name: TableName, isDamaged: boolean): void;
 }
 
 export class TablePages implements ITablePages {
@@ -107,7 +110,13 @@ export class TablePages implements ITablePages {
     page.title.icon = paimonIcon;
     page.title.closable = true;
     page.toolbar.hide();
-    model.store.subscribe(() => void this._tracker.save(page));
+    model.store.subscribe(() => {
+      void this._tracker.save(page);
+      const isDamaged = isKnownDamaged(model.store.state);
+      if (isDamaged !== null) {
+        this._needs.markDamaged(name, isDamaged);
+      }
+    });
     return page;
   }
 

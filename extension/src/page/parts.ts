@@ -1,4 +1,11 @@
-import type { SummaryValue, TimelineValue } from '../contract';
+import type {
+  ColumnsValue,
+  ReadableVersionValue,
+  RowCountValue,
+  RowsValue,
+  SummaryValue,
+  TimelineValue
+} from '../contract';
 import type { Read } from '../source';
 import { idle, type Loaded } from '../state/loaded';
 import type { TableName } from '../state/names';
@@ -24,6 +31,8 @@ export interface Part<V = unknown> {
   readonly perVersion: boolean;
   /** Whether the page reads it whatever tab is open. */
   readonly always?: boolean;
+  /** The names of the arguments that the value depends on; by default, all arguments of its tab. */
+  readonly takes?: readonly string[];
   /** Read the value; `shown` is the one that it replaces. */
   read(read: Read, query: PartQuery, shown: V | null): Promise<V>;
   /** Read the value with the next page of its list, or return null after the last page. */
@@ -46,6 +55,7 @@ export function partOf<V>(
 export const SUMMARY: Part<SummaryValue> = {
   name: 'summary',
   perVersion: true,
+  takes: [],
   always: true,
   read: (read, { table, version }) => read('summary', { ...table, ...version })
 };
@@ -66,6 +76,57 @@ export const TIMELINE: Part<TimelineValue> = {
       snapshots: [...shown.snapshots, ...page.snapshots]
     }));
   }
+};
+
+/** The rows of the version that match the filter, as many as were scrolled to. */
+export const ROWS: Part<RowsValue> = {
+  name: 'rows',
+  perVersion: true,
+  takes: ['where'],
+  read: (read, { table, version, arguments: { where } }) =>
+    read('rows', { ...table, ...version, where: where ?? '' }),
+  more(read, { table, version, arguments: { where } }, shown) {
+    if (shown.state !== 'more') {
+      return null;
+    }
+    const start = shown.start + shown.rows.length;
+    const request = { ...table, ...version, where: where ?? '', start };
+    return read('rows', request).then(page => ({
+      ...page,
+      start: shown.start,
+      rows: [...shown.rows, ...page.rows]
+    }));
+  }
+};
+
+/** The statistics of the columns. */
+export const COLUMNS: Part<ColumnsValue> = {
+  name: 'columns',
+  perVersion: true,
+  takes: [],
+  read: (read, { table, version }) => read('columns', { ...table, ...version })
+};
+
+/** The estimated number of rows, read if metadata does not determine it. */
+export const ESTIMATE: Part<RowCountValue> = {
+  name: 'estimate',
+  perVersion: true,
+  read: (read, { table, version }) => read('count', { ...table, ...version })
+};
+
+/** The number of rows, counted when the user asks for it. */
+export const COUNT: Part<RowCountValue> = {
+  name: 'count',
+  perVersion: true,
+  read: (read, { table, version }) =>
+    read('count', { ...table, ...version, exact: true })
+};
+
+/** The newest version that can be read, of a table that is damaged. */
+export const READABLE: Part<ReadableVersionValue> = {
+  name: 'readable',
+  perVersion: true,
+  read: (read, { table, version }) => read('readable', { ...table, ...version })
 };
 
 /** Return the limit that reads as many items as are shown; undefined if the default suffices. */

@@ -47,6 +47,7 @@ export function Panel(props: PanelProps): React.ReactElement {
           rows={rows}
           active={state.active}
           search={state.search}
+          damaged={state.damaged}
           busy={catalogs.status === 'loading' || state.searching}
           trans={trans}
           originOf={row =>

@@ -3,6 +3,7 @@ import * as React from 'react';
 import type { ErrorValue } from '../contract';
 
 const CATALOG_FILE = '~/.jupyter/paimon_catalogs.toml';
+const DEMO_COMMAND = 'paimon-workbench demo';
 const CATALOG_LINES = '[demo]\nwarehouse = "/data/warehouse"';
 
 interface EmptyProps {
@@ -14,7 +15,7 @@ interface EmptyProps {
 export function EmptyPanel({ trans, addCatalog }: EmptyProps) {
   return (
     <div className="pw-empty">
-      <p>{trans.__('There are no catalogs yet.')}</p>
+      <p>{trans.__('No catalogs yet.')}</p>
       <button
         type="button"
         className="jp-Button pw-button"
@@ -27,6 +28,10 @@ export function EmptyPanel({ trans, addCatalog }: EmptyProps) {
         <code>{CATALOG_FILE}</code>
       </p>
       <pre>{CATALOG_LINES}</pre>
+      <p>{trans.__('To try it with real data, run this in a terminal:')}</p>
+      <p>
+        <code>{DEMO_COMMAND}</code>
+      </p>
     </div>
   );
 }

@@ -17,6 +17,7 @@ interface TreeProps {
   readonly active: string | null;
   readonly search: string;
   readonly busy: boolean;
+  readonly damaged: ReadonlySet<string>;
   readonly trans: TranslationBundle;
   originOf(row: Row): CatalogValue['origin'] | undefined;
   onActive(row: Row): void;
@@ -97,6 +98,7 @@ export function Tree(props: TreeProps): React.ReactElement {
             focusable={at === index}
             selected={at === found}
             search={props.search}
+            damaged={props.damaged.has(rows[at].key)}
             origin={props.originOf(rows[at])}
             trans={trans}
             onClick={props.onClick}

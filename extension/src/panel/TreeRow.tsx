@@ -17,6 +17,7 @@ interface TreeRowProps {
   readonly focusable: boolean;
   readonly selected: boolean;
   readonly search: string;
+  readonly damaged: boolean;
   /** For a catalog: where it is defined. */
   readonly origin: CatalogValue['origin'] | undefined;
   readonly trans: TranslationBundle;
@@ -61,7 +62,7 @@ export function TreeRow(props: TreeRowProps): React.ReactElement {
   );
 }
 
-function Node({ row, search, trans, onRefresh }: TreeRowProps) {
+function Node({ row, search, damaged, trans, onRefresh }: TreeRowProps) {
   const Caret = row.expanded ? caretDownIcon : caretRightIcon;
   const icon = isNode(row) ? kindIcons[row.kind] : null;
   return (
@@ -71,6 +72,15 @@ function Node({ row, search, trans, onRefresh }: TreeRowProps) {
       </span>
       {icon && <icon.react tag="span" className="pw-row-icon" />}
       <span className="pw-row-name">{marked(nameOf(row), search.trim())}</span>
+      {damaged && (
+        <span
+          className="pw-row-damaged"
+          aria-hidden="true"
+          title={trans.__('A version of this table is damaged')}
+        >
+          ●
+        </span>
+      )}
       {row.expanded !== null && (
         // For the mouse only: the keyboard has F5 and the menu.
         <span
@@ -102,7 +112,7 @@ function State(props: TreeRowProps) {
   );
 }
 
-function rowLabel({ row, search, trans }: TreeRowProps): string {
+function rowLabel({ row, search, damaged, trans }: TreeRowProps): string {
   switch (row.kind) {
     case 'loading':
       return trans.__('Loading …');
@@ -118,7 +128,7 @@ function rowLabel({ row, search, trans }: TreeRowProps): string {
     case 'failed':
       return `${errorText(row)} ${trans.__('Try again')}`;
     default:
-      return nameOf(row);
+      return damaged ? trans.__('%1, damaged', nameOf(row)) : nameOf(row);
   }
 }
 

@@ -47,7 +47,7 @@ class CatalogForm extends Widget implements Dialog.IBodyWidget<NewCatalog> {
     });
     this._name.placeholder = nameFor(this._warehouse.value);
     this._remember = this._field(
-      trans.__('Remember it in my catalog file'),
+      trans.__('Save to my catalog file'),
       'checkbox'
     );
     this._remember.checked = known.remember ?? false;

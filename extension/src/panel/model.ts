@@ -35,6 +35,8 @@ export interface TreeState {
   readonly searching: boolean;
   /** The key of the active row. */
   readonly active: string | null;
+  /** The keys of tables that are known to be damaged. */
+  readonly damaged: ReadonlySet<string>;
   /** A notice that a kernel and the server use different environments. */
   readonly notice: string | null;
 }
@@ -50,6 +52,7 @@ export class TreeModel {
     search: '',
     searching: false,
     active: null,
+    damaged: new Set(),
     notice: null
   });
 
@@ -109,6 +112,18 @@ export class TreeModel {
     this.store.update({ active: key });
   }
 
+  /** Mark a table as damaged, or as no longer damaged. */
+  markDamaged(path: readonly string[], isDamaged: boolean): void {
+    const key = pathKey(path);
+    const { damaged } = this.store.state;
+    if (damaged.has(key) !== isDamaged) {
+      const others = [...damaged].filter(other => other !== key);
+      this.store.update({
+        damaged: new Set(isDamaged ? [...others, key] : others)
+      });
+    }
+  }
+
   setNotice(notice: string | null): void {
     this.store.update({ notice });
   }
@@ -130,6 +145,20 @@ export class TreeModel {
     const status = this._forest(where).branches.get(key)?.status;
     if (open && (status === undefined || status === 'failed')) {
       await this._load(where, path, false);
+    }
+  }
+
+  /** Expand the first catalog, and its database if it has only one. */
+  async expandFirst(): Promise<void> {
+    const catalog = this.store.state.catalogs.value?.[0]?.name;
+    if (catalog === undefined) {
+      return;
+    }
+    await this.expand([catalog], true);
+    const key = pathKey([catalog]);
+    const databases = this.store.state.browsed.branches.get(key)?.names ?? [];
+    if (databases.length === 1) {
+      await this.expand([catalog, databases[0]], true);
     }
   }
 

@@ -5,6 +5,7 @@ import {
 } from '@jupyterlab/application';
 import { ITranslator, nullTranslator } from '@jupyterlab/translation';
 import { ITablePages, TablePages } from '../page/pages';
+import { ICatalogTree } from './panel';
 import { IPaimonSettings } from '../settings';
 import { ILakeSource } from '../source';
 
@@ -13,17 +14,25 @@ export const pagesPlugin: JupyterFrontEndPlugin<ITablePages> = {
   description: 'Pages of tables in the main area.',
   autoStart: true,
   requires: [ILakeSource, IPaimonSettings],
-  optional: [ILayoutRestorer, ITranslator],
+  optional: [ICatalogTree, ILayoutRestorer, ITranslator],
   provides: ITablePages,
   activate: (
     app: JupyterFrontEnd,
     source: ILakeSource,
     settings: IPaimonSettings,
+    tree: ICatalogTree | null,
     restorer: ILayoutRestorer | null,
     translator: ITranslator | null
   ) => {
     const trans = (translator ?? nullTranslator).load('paimon_workbench');
-    const pages = new TablePages({ app, source, settings, trans });
+    const pages = new TablePages({
+      app,
+      source,
+      settings,
+      trans,
+      markDamaged: ({ catalog, database, table }, isDamaged) =>
+        tree?.markDamaged([catalog, database, table], isDamaged)
+    });
     if (restorer) {
       void pages.restore(restorer);
     }

@@ -81,7 +81,10 @@ function keepFocus(app: JupyterFrontEnd, panel: PanelWidget): void {
   });
 }
 
-/** Restore the expanded nodes, read the catalogs, and show the panel the first time there are any. */
+/**
+ * Restore the expanded nodes, read the catalogs, and show the panel the first time there are any. In a new workspace, the
+ * first of them is expanded.
+ */
 async function start(
   app: JupyterFrontEnd,
   tree: TreeModel,
@@ -96,6 +99,9 @@ async function start(
   if (!shown && tree.store.state.catalogs.value?.length) {
     app.shell.activateById(PANEL_ID);
     shown = true;
+    if (saved === undefined) {
+      await tree.expandFirst();
+    }
   }
   const save = (): void => {
     const expanded = [...tree.store.state.browsed.expanded];

@@ -12,6 +12,22 @@ export function countText(count: Int64 | number): string {
   return BigInt(count).toLocaleString();
 }
 
+/** Return a share in percent: `0%`, `0.4%`, `12%`. */
+export function percentText(share: number): string {
+  const percent = share * 100;
+  const digits = percent > 0 && percent < 10 ? 1 : 0;
+  const shown = percent > 0 ? Math.max(percent, 0.1) : 0;
+  return `${shown.toLocaleString(undefined, { maximumFractionDigits: digits })}%`;
+}
+
+/** Return a ratio with one decimal: `2.6`. */
+export function ratioText(ratio: number): string {
+  return ratio.toLocaleString(undefined, {
+    minimumFractionDigits: 1,
+    maximumFractionDigits: 1
+  });
+}
+
 /** Return bytes in a suitable unit: `812 B`, `1.4 MiB`. */
 export function sizeText(size: Int64, units: ByteUnits = 'binary'): string {
   const { base, names } = UNITS[units];

@@ -15,8 +15,13 @@ export interface Picture<V, E> {
 
 /** The tab of a view in table pages. Without a `Pane`, it shows the picture. */
 export interface Tab<V, E> {
-  title(trans: TranslationBundle): string;
+  /** The title for a table in general, or for the table of a page. */
+  title(trans: TranslationBundle, state?: PageState): string;
   readonly part: Part;
+  /** Further parts, which the tab also reads but does not wait for. */
+  readonly others?: readonly Part[];
+  /** Parts that the tab reads only when it turns out to need them. */
+  readonly onDemand?: readonly Part[];
   readonly Pane?: ComponentType<PageProps>;
   /** Return what the picture draws, null as long as it was not read. */
   ofPage?(state: PageState): V | null;

@@ -1,5 +1,5 @@
 import type { LevelsValue } from '../contract';
-import { partOf, sameCount, type Part } from '../page/parts';
+import { partOf, sameCount, SUMMARY, type Part } from '../page/parts';
 import { levelsView, type LevelsEvent } from '../views/levels';
 import type { ViewDefinition } from './definition';
 
@@ -34,7 +34,10 @@ export const LEVELS: ViewDefinition<LevelsValue, LevelsEvent> = {
     ofWidget: value => value as LevelsValue | null
   },
   tab: {
-    title: trans => trans.__('Levels'),
+    title: (trans, state) =>
+      state && partOf(state, SUMMARY).value?.kind === 'append'
+        ? trans.__('Files')
+        : trans.__('Levels'),
     part: PART as Part,
     ofPage: state => partOf(state, PART).value,
     onEvent: (event, model) => {

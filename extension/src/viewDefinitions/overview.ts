@@ -1,13 +1,25 @@
 import { Overview } from '../page/Overview';
-import { SUMMARY, type Part } from '../page/parts';
+import {
+  COLUMNS,
+  COUNT,
+  ESTIMATE,
+  ROWS,
+  SUMMARY,
+  type Part
+} from '../page/parts';
 import type { ViewDefinition } from './definition';
 
-/** A version of a table at a glance. */
+/** A version of a table at a glance: its condition, its rows and its details. */
 export const OVERVIEW: ViewDefinition = {
   name: 'overview',
   tab: {
     title: trans => trans.__('Overview'),
     part: SUMMARY as Part,
-    Pane: Overview
+    others: [ROWS, COLUMNS] as Part[],
+    onDemand: [ESTIMATE, COUNT] as Part[],
+    Pane: Overview,
+    arguments: {
+      where: { type: ['string', 'null'], description: 'A filter of the rows.' }
+    }
   }
 };

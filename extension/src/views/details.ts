@@ -19,12 +19,15 @@ export function fileDetails(
   texts: Texts
 ): Markup {
   const run = texts.say('runNumber', { n: number, all: texts.count(all) });
-  const level = keyed ? `L${file.level}, ${run}` : `L${file.level}`;
+  const level = keyed ? `L${file.level}, ${run}` : '';
   return facts([
     [texts.say('file'), html`<code>${file.name}</code>`],
     [texts.say('level'), level],
     [texts.say('rowsField'), texts.count(file.rows)],
-    [texts.say('deletesField'), optionalCount(file.deletes, texts)],
+    [
+      texts.say('deletesField'),
+      keyed ? optionalCount(file.deletes, texts) : ''
+    ],
     [texts.say('size'), exactSize(file.size, texts)],
     [texts.say('keys'), keysText(file, texts)],
     [
@@ -57,7 +60,7 @@ export function snapshotDetails(
     [texts.say('snapshot'), snapshot.id],
     [texts.say('kind'), snapshot.kind],
     [texts.say('time'), texts.zoned(snapshot.time_millis)],
-    [texts.say('rowsAdded'), changeText(snapshot.rows_added, texts)],
+    [texts.say('changes'), changesText(snapshot, texts)],
     [texts.say('rowsTotal'), optionalCount(snapshot.rows_total, texts)],
     [
       texts.say('changelogRows'),
@@ -119,6 +122,7 @@ export function optionalCount(value: string | null, texts: Texts): string {
   return value === null ? texts.say('notCounted') : texts.count(value);
 }
 
-export function changeText(value: string | null, texts: Texts): string {
-  return value === null ? texts.say('notCounted') : texts.change(value);
+/** Return what a commit changed, in one sentence. */
+export function changesText({ figures }: SnapshotValue, texts: Texts): string {
+  return figures === null ? texts.say('changesUnknown') : figures.text;
 }

@@ -164,12 +164,42 @@ function summaryFacts(summary: SummaryValue, texts: Texts): Markup {
         texts.say('time'),
         summary.time_millis === null ? '' : texts.zoned(summary.time_millis)
       ],
-      [texts.say('partitions'), texts.count(summary.partitions)],
-      [texts.say('bucketsField'), texts.count(summary.buckets)],
-      [texts.say('filesField'), texts.count(summary.files)],
-      [texts.say('rowsTotal'), texts.count(summary.rows)],
-      [texts.say('size'), texts.size(summary.size)],
+      ...contentsFacts(summary, texts),
       [texts.say('columns'), html`<code>${columns}</code>`],
       [texts.say('location'), html`<code>${summary.location}</code>`]
     ])}`;
+}
+
+/** Return the numbers of a version, or why they cannot be read. */
+function contentsFacts(
+  { contents, damage, kind, partition_keys: partitions }: SummaryValue,
+  texts: Texts
+): [string, string][] {
+  if (contents === null) {
+    return [[texts.say('damaged'), damage?.message ?? '']];
+  }
+  const { count } = contents;
+  return [
+    ...(count
+      ? [[texts.say('rowsField'), texts.count(count.rows)] as [string, string]]
+      : []),
+    [texts.say('rowsTotal'), texts.count(contents.stored_rows)],
+    [texts.say('filesField'), texts.count(contents.files)],
+    [texts.say('size'), texts.size(contents.size)],
+    [
+      texts.say('partitions'),
+      partitions.length > 0
+        ? texts.count(contents.partitions)
+        : texts.say('unpartitioned')
+    ],
+    ...(kind === 'primary-key'
+      ? [
+          [texts.say('bucketsField'), texts.count(contents.buckets)] as [
+            string,
+            string
+          ]
+        ]
+      : []),
+    [texts.say('condition'), contents.verdict?.text ?? '']
+  ];
 }

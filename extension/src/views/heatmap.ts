@@ -1,18 +1,19 @@
 import type { BucketTotalsValue, LevelsValue } from '../contract';
+import {
+  amount,
+  conditionOf,
+  limitsOf,
+  scaleOf,
+  type Condition,
+  type Limits,
+  type Measure
+} from './condition';
 import { html, type Markup } from './markup';
 import { focusablesOf } from './stage';
 import { sum, type Texts } from './texts';
 import type { Words } from './words';
 
-/** The measure that the shade of a bucket shows. */
-export type Measure = 'runs' | 'files' | 'size' | 'deletes';
-
-export const MEASURES: readonly Measure[] = [
-  'runs',
-  'files',
-  'size',
-  'deletes'
-];
+const MEASURES: readonly Measure[] = ['runs', 'files', 'size', 'deletes'];
 
 const MEASURE_WORDS: Record<Measure, keyof Words> = {
   runs: 'measureRuns',
@@ -21,6 +22,8 @@ const MEASURE_WORDS: Record<Measure, keyof Words> = {
   deletes: 'measureDeletes'
 };
 const SHADES = 5;
+/** A sign beside the number of a bucket, so that its condition is not shown by color alone. */
+const SIGNS: Record<Condition, string> = { good: '', fair: ' !', poor: ' ✕' };
 const MAX_COLUMNS = 32;
 /** The largest number of columns for which the heat map is beside the tree if there is space. */
 const NARROW = 4;
@@ -32,27 +35,30 @@ export function heatMap(
   texts: Texts
 ): Markup {
   const columns = columnsOf(value.buckets);
+  const { thresholds } = value;
   const most = Math.max(...value.buckets.map(item => amount(item, measure)));
   const stop = value.buckets.some(item => item.id === value.bucket?.id)
     ? value.bucket?.id
     : value.buckets[0].id;
-  const cell = (item: BucketTotalsValue) =>
-    html`<div
+  const cell = (item: BucketTotalsValue) => {
+    const condition = conditionOf(item, measure, thresholds);
+    return html`<div
       role="gridcell"
-      class="pwv-cell pwv-shade${shade(amount(item, measure), most)}"
+      class="pwv-cell pwv-shade${shade(amount(item, measure), scaleOf(item, measure, thresholds) ?? most)} pwv-${condition}"
       data-focus="bucket:${item.id}"
       data-bucket="${item.id}"
       tabindex="${item.id === stop ? 0 : -1}"
       aria-selected="${item.id === value.bucket?.id ? 'true' : 'false'}"
-      aria-label="${bucketFacts(item, texts)}"
+      aria-label="${bucketFacts(item, value, texts)}${condition !== 'good' && `, ${texts.say(condition)}`}"
       ${
         columns
           ? html`style="grid-column:${columns.indexOf(item.bucket) + 2}"`
           : html`data-name="#${item.bucket}"`
       }
     >
-      ${measured(item, measure, texts)}
+      ${measured(item, measure, texts)}${SIGNS[condition]}
     </div>`;
+  };
   const rows = byPartition(value.buckets).map(
     ([partition, items]) =>
       html`<div role="row" class="pwv-row">
@@ -62,7 +68,7 @@ export function heatMap(
         ${columns ? items.map(cell) : html`<div class="pwv-flow">${items.map(cell)}</div>`}
       </div>`
   );
-  return html`${tools(measure, most, texts)}
+  return html`${tools(value, measure, most, texts)}
     <div class="pwv-scroll pwv-heat-scroll">
       <div
         role="grid"
@@ -87,11 +93,16 @@ export function heatMap(
 }
 
 /** Return one sentence with all numbers of a bucket. */
-export function bucketFacts(item: BucketTotalsValue, texts: Texts): string {
+export function bucketFacts(
+  item: BucketTotalsValue,
+  { keys }: LevelsValue,
+  texts: Texts
+): string {
   const deletes =
     item.deletes === null
       ? `${texts.say('deletesField')}: ${texts.say('notCounted')}`
       : `${texts.say('deletes', { n: BigInt(item.deletes) })} (${texts.percent(item.deletes, item.rows)})`;
+  const keyed = keys.length > 0;
   const levels = item.levels.map(
     level =>
       `L${level.level}: ${texts.say('files', { n: level.files })}, ${texts.size(level.size)}`
@@ -99,23 +110,26 @@ export function bucketFacts(item: BucketTotalsValue, texts: Texts): string {
   return [
     ...(item.partition ? [item.partition] : []),
     texts.say('bucketName', { id: String(item.bucket) }),
-    texts.say('runs', { n: item.runs }),
+    ...(keyed ? [texts.say('runs', { n: item.runs })] : []),
     texts.say('files', { n: item.files }),
     texts.say('rows', { n: BigInt(item.rows) }),
-    deletes,
+    ...(keyed ? [deletes] : []),
     texts.size(item.size),
-    ...levels
+    ...(keyed ? levels : [])
   ].join(', ');
 }
 
 /** Return the totals of the page's buckets, shown above the heat map. */
 export function tableFacts(value: LevelsValue, texts: Texts): string {
-  const { buckets, total } = value;
+  const { buckets, total, keys } = value;
+  const keyed = keys.length > 0;
   const facts = [
     texts.say('files', {
       n: buckets.reduce((count, item) => count + item.files, 0)
     }),
-    texts.say('rowsStored', { n: sum(buckets.map(item => item.rows)) }),
+    texts.say(keyed ? 'rowsStored' : 'rows', {
+      n: sum(buckets.map(item => item.rows))
+    }),
     texts.size(sum(buckets.map(item => item.size)))
   ].join(', ');
   const shown =
@@ -125,6 +139,9 @@ export function tableFacts(value: LevelsValue, texts: Texts): string {
           n: total
         })
       : texts.say('buckets', { n: total });
+  if (!keyed) {
+    return `${shown}: ${facts}`;
+  }
   const most = Math.max(...buckets.map(item => item.runs));
   return `${shown}: ${facts}; ${texts.say('mostRuns', { n: most })}`;
 }
@@ -176,13 +193,30 @@ function topOf(position: HTMLElement): number {
   return position.offsetTop;
 }
 
-function tools(measure: Measure, most: number, texts: Texts): Markup {
-  const options = MEASURES.map(
+/** Return the measure, or the first one that applies to the table. */
+export function usableMeasure(value: LevelsValue, measure: Measure): Measure {
+  const usable = measuresOf(value);
+  return usable.includes(measure) ? measure : usable[0];
+}
+
+/** Tables without keys have neither sorted runs nor delete rows. */
+function measuresOf({ keys }: LevelsValue): readonly Measure[] {
+  return keys.length > 0 ? MEASURES : ['files', 'size'];
+}
+
+function tools(
+  value: LevelsValue,
+  measure: Measure,
+  most: number,
+  texts: Texts
+): Markup {
+  const options = measuresOf(value).map(
     name =>
       html`<option value="${name}" ${name === measure && 'selected'}>
         ${texts.say(MEASURE_WORDS[name])}
       </option>`
   );
+  const limits = sharedLimits(value, measure);
   const ramp = Array.from(
     { length: SHADES + 1 },
     (_, step) => html`<span class="pwv-ramp pwv-shade${step}"></span>`
@@ -200,8 +234,29 @@ function tools(measure: Measure, most: number, texts: Texts): Markup {
         ${options}
       </select></label
     >
-    <span class="pwv-legend" aria-hidden="true">0 ${ramp} ${text}</span>
+    <span class="pwv-legend" aria-hidden="true"
+      >${limits ? limitLegend(limits, measure, texts) : html`0 ${ramp} ${text}`}</span
+    >
   </div>`;
+}
+
+/** The colors of a measure whose limits the options of the table set. */
+function limitLegend(limits: Limits, measure: Measure, texts: Texts): Markup {
+  const entry = (css: string, word: keyof Words, limit: number) =>
+    html`<span
+      ><i class="pwv-ramp ${css}"></i>${texts.say(word, {
+        limit: limitText(limit, measure, texts)
+      })}</span
+    >`;
+  return html`${entry('pwv-shade2 pwv-good', 'limitFine', limits.fair)}
+  ${entry('pwv-shade4 pwv-fair', measure === 'runs' ? 'limitFair' : 'limitOver', limits.fair)}
+  ${limits.poor !== Infinity && entry('pwv-shade5 pwv-poor', measure === 'runs' ? 'limitPoor' : 'limitOver', limits.poor)}`;
+}
+
+function limitText(limit: number, measure: Measure, texts: Texts): string {
+  return measure === 'deletes'
+    ? texts.percent(String(Math.round(limit)), '1000')
+    : texts.count(limit);
 }
 
 function columnNames(columns: number[], texts: Texts): Markup {
@@ -246,20 +301,18 @@ function byPartition(
   return [...groups];
 }
 
-/** Return the measure as a comparable number; a share of deletes in thousandths. */
-function amount(item: BucketTotalsValue, measure: Measure): number {
-  switch (measure) {
-    case 'runs':
-      return item.runs;
-    case 'files':
-      return item.files;
-    case 'size':
-      return Number(item.size);
-    case 'deletes':
-      return Number(item.rows) > 0
-        ? (Number(item.deletes ?? 0) / Number(item.rows)) * 1000
-        : 0;
-  }
+/** Return the limits of a measure if all buckets have the same. */
+function sharedLimits(
+  { buckets, thresholds }: LevelsValue,
+  measure: Measure
+): Limits | null {
+  const limits = buckets.map(item => limitsOf(item, measure, thresholds));
+  const [first] = limits;
+  return limits.every(
+    each => each?.fair === first?.fair && each?.poor === first?.poor
+  )
+    ? (first ?? null)
+    : null;
 }
 
 function measured(
@@ -282,5 +335,5 @@ function measured(
 }
 
 function shade(value: number, most: number): number {
-  return most > 0 ? Math.ceil((value / most) * SHADES) : 0;
+  return most > 0 ? Math.min(Math.ceil((value / most) * SHADES), SHADES) : 0;
 }

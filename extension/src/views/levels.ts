@@ -1,4 +1,5 @@
 import type { BucketValue, LevelsValue, RunValue } from '../contract';
+import type { Measure } from './condition';
 import { fileDetails, type LocatedFile } from './details';
 import { middleOf, nearestFile } from './geometry';
 import {
@@ -6,7 +7,7 @@ import {
   heatMap,
   heatMapMove,
   tableFacts,
-  type Measure
+  usableMeasure
 } from './heatmap';
 import { TableDisclosure } from './disclosure';
 import { html } from './markup';
@@ -91,7 +92,7 @@ class LevelsPicture implements View<LevelsValue> {
 
   private draw(value: LevelsValue): void {
     const { stage, texts } = this;
-    stage.name(texts.say('levelsTitle', { table: value.table }));
+    stage.name(titleOf(value, texts));
     stage.redraw(() => {
       this.drawHead(value, texts);
       this.drawTree(value, texts);
@@ -103,7 +104,7 @@ class LevelsPicture implements View<LevelsValue> {
   }
 
   private drawHead(value: LevelsValue, texts: Texts): void {
-    const { stage } = this;
+    const { stage, measure } = this;
     const many = value.total > 1 && value.buckets.length > 0;
     const empty =
       value.snapshot === null
@@ -112,7 +113,7 @@ class LevelsPicture implements View<LevelsValue> {
     stage.fill(
       'head',
       html`<h3>
-          ${texts.say('levelsTitle', { table: value.table })}${
+          ${titleOf(value, texts)}${
             value.snapshot !== null &&
             html` <small
               >${texts.say('atSnapshot', { id: value.snapshot })}</small
@@ -122,7 +123,10 @@ class LevelsPicture implements View<LevelsValue> {
         ${empty && html`<p class="pwv-empty">${empty}</p>`}
         ${many && html`<p>${tableFacts(value, texts)}</p>`}`
     );
-    stage.fill('heat', many ? heatMap(value, this.measure, texts) : html``);
+    stage.fill(
+      'heat',
+      many ? heatMap(value, usableMeasure(value, measure), texts) : html``
+    );
   }
 
   private drawTree(value: LevelsValue, texts: Texts): void {
@@ -176,7 +180,7 @@ class LevelsPicture implements View<LevelsValue> {
     }
     const bucket = value.buckets.find(item => item.id === this.pointedBucket);
     const facts = bucket
-      ? bucketFacts(bucket, texts)
+      ? bucketFacts(bucket, value, texts)
       : texts.say('bucketsHint');
     const heat = value.total > 1 && value.buckets.length > 0;
     stage.fill(
@@ -313,6 +317,11 @@ class LevelsPicture implements View<LevelsValue> {
       after.scrollLeft = middle * zoom - after.clientWidth / 2;
     }
   }
+}
+
+/** Tables without keys have no levels. */
+function titleOf({ keys, table }: LevelsValue, texts: Texts): string {
+  return texts.say(keys.length > 0 ? 'levelsTitle' : 'filesTitle', { table });
 }
 
 const VERTICAL: Record<string, number | undefined> = {

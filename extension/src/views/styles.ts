@@ -12,6 +12,8 @@ const BASE_STYLES = `
   --pwv-faint: color-mix(in srgb, var(--pwv-text) 5%, var(--pwv-ground));
   --pwv-focus: light-dark(#0b57d0, #8ab4f8);
   --pwv-heat: light-dark(#1b6f93, #4fb3dc);
+  --pwv-fair: light-dark(#b06000, #f0a637);
+  --pwv-poor: light-dark(#b3261e, #f2877f);
   --pwv-l0: light-dark(#ffe3c2, #5a3a14);
   --pwv-l0-line: light-dark(#b25e09, #e9a25b);
   --pwv-middle: light-dark(#e9e2fb, #3a3160);
@@ -70,6 +72,8 @@ const BASE_STYLES = `
 .pwv .pwv-shade3 { background: color-mix(in srgb, var(--pwv-heat) 28%, var(--pwv-ground)); }
 .pwv .pwv-shade4 { background: color-mix(in srgb, var(--pwv-heat) 37%, var(--pwv-ground)); }
 .pwv .pwv-shade5 { background: color-mix(in srgb, var(--pwv-heat) 46%, var(--pwv-ground)); }
+.pwv .pwv-fair { --pwv-heat: var(--pwv-fair); }
+.pwv .pwv-poor { --pwv-heat: var(--pwv-poor); }
 @keyframes pwv-appear {
   from { box-shadow: 0 0 0 6px color-mix(in srgb, var(--pwv-fresh) 70%, transparent); }
   to { box-shadow: 0 0 0 0 transparent; }

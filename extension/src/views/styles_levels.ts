@@ -15,7 +15,7 @@ export const LEVELS_STYLES = `
 .pwv .pwv-cell:focus { outline: 3px solid var(--pwv-focus); outline-offset: 0; position: relative; z-index: 1; }
 .pwv .pwv-cell:hover { border-color: var(--pwv-text); }
 .pwv .pwv-cell[aria-selected='true'] { border-color: var(--pwv-text); box-shadow: inset 0 0 0 1.5px var(--pwv-text); font-weight: 700; }
-.pwv .pwv-ramp { width: 14px; height: 12px; border: 1px solid var(--pwv-border); }
+.pwv .pwv-ramp { display: inline-block; width: 14px; height: 12px; border: 1px solid var(--pwv-border); }
 .pwv .pwv-heat-scroll { max-height: 340px; overflow-y: auto; }
 .pwv .pwv-part-heat-facts p { min-height: 2.9em; }
 

@@ -5,19 +5,20 @@ import type {
   SnapshotValue,
   TimelineValue
 } from '../contract';
-import { changeText, optionalCount } from './details';
+import { changesText, optionalCount } from './details';
 import { html, type Markup, type Part } from './markup';
 import type { Texts } from './texts';
 
 /** Return the levels as tables: the buckets, and the files of the shown bucket. */
 export function levelsTable(value: LevelsValue, texts: Texts): Markup {
-  const { bucket } = value;
+  const { bucket, keys } = value;
+  const keyed = keys.length > 0;
   const files = (bucket?.runs ?? []).flatMap((run, index) =>
     run.files.map(file => ({ file, run: index + 1 }))
   );
   return html`${
-    value.buckets.length > 1 && bucketTable(value.buckets, texts)
-  }${fileTable(files, texts)}`;
+    value.buckets.length > 1 && bucketTable(value.buckets, keyed, texts)
+  }${fileTable(files, keyed, texts)}`;
 }
 
 /** Return the timeline as tables: snapshots, the newest first, and tags. */
@@ -29,12 +30,13 @@ export function timelineTable(value: TimelineValue, texts: Texts): Markup {
 
 function bucketTable(
   buckets: readonly BucketTotalsValue[],
+  keyed: boolean,
   texts: Texts
 ): Markup {
   const heads = [
     texts.say('partition'),
     texts.say('bucket'),
-    texts.say('runsField'),
+    ...(keyed ? [texts.say('runsField')] : []),
     texts.say('filesField'),
     texts.say('rowsField'),
     texts.say('deletesField'),
@@ -43,7 +45,7 @@ function bucketTable(
   const rows = buckets.map(item => [
     item.partition,
     String(item.bucket),
-    texts.count(item.runs),
+    ...(keyed ? [texts.count(item.runs)] : []),
     texts.count(item.files),
     texts.count(item.rows),
     optionalCount(item.deletes, texts),
@@ -54,29 +56,26 @@ function bucketTable(
 
 function fileTable(
   files: readonly { file: FileValue; run: number }[],
+  keyed: boolean,
   texts: Texts
 ): Markup {
   const heads = [
-    texts.say('run'),
-    texts.say('level'),
+    ...(keyed ? [texts.say('run'), texts.say('level')] : []),
     texts.say('file'),
     texts.say('rowsField'),
     texts.say('deletesField'),
     texts.say('size'),
-    texts.say('smallestKey'),
-    texts.say('greatestKey'),
+    ...(keyed ? [texts.say('smallestKey'), texts.say('greatestKey')] : []),
     texts.say('sequence'),
     `${texts.say('written')} (${texts.zone})`
   ];
   const rows = files.map(({ file, run }) => [
-    texts.count(run),
-    `L${file.level}`,
+    ...(keyed ? [texts.count(run), `L${file.level}`] : []),
     file.name,
     texts.count(file.rows),
     optionalCount(file.deletes, texts),
     texts.size(file.size),
-    file.min_key ?? '',
-    file.max_key ?? '',
+    ...(keyed ? [file.min_key ?? '', file.max_key ?? ''] : []),
     `${texts.count(file.min_sequence)}–${texts.count(file.max_sequence)}`,
     file.time_millis === null ? '' : texts.time(file.time_millis)
   ]);
@@ -91,7 +90,7 @@ function snapshotTable(
     texts.say('snapshot'),
     texts.say('kind'),
     `${texts.say('time')} (${texts.zone})`,
-    texts.say('rowsAdded'),
+    texts.say('changes'),
     texts.say('rowsTotal'),
     texts.say('changelogRows'),
     texts.say('why'),
@@ -105,7 +104,7 @@ function snapshotTable(
     item.id,
     item.kind,
     texts.time(item.time_millis),
-    changeText(item.rows_added, texts),
+    changesText(item, texts),
     optionalCount(item.rows_total, texts),
     item.changelog_rows === null ? '' : texts.count(item.changelog_rows),
     item.reason,

@@ -1,5 +1,5 @@
 import type { Int64, TimelineValue } from '../contract';
-import { snapshotDetails } from './details';
+import { changesText, snapshotDetails } from './details';
 import { TableDisclosure } from './disclosure';
 import { html } from './markup';
 import { moveTo, ringOf, Stage, type View, type ViewHost } from './stage';
@@ -106,10 +106,9 @@ class TimelineLanes implements View<TimelineShown> {
     }
     this.fresh = new Set(fresh.map(item => item.id));
     const { texts } = this;
-    const [{ id, kind, rows_added }] = fresh;
-    const added =
-      rows_added === null ? texts.say('notCounted') : texts.change(rows_added);
-    this.stage.announce(texts.say('newSnapshot', { id, kind, added }));
+    const [{ id, kind }] = fresh;
+    const changes = changesText(fresh[0], texts);
+    this.stage.announce(texts.say('newSnapshot', { id, kind, changes }));
   }
 
   private draw(): void {

@@ -1,3 +1,4 @@
+import { changesText } from './details';
 import { html, type Markup } from './markup';
 import type { Texts } from './texts';
 import { rowsLine, type Mark, type TimelineLayout } from './timeline_layout';
@@ -80,10 +81,7 @@ export function snapshotLabel(
     id: snapshot.id,
     kind: snapshot.kind,
     time: texts.zoned(snapshot.time_millis),
-    added:
-      snapshot.rows_added === null
-        ? texts.say('notCounted')
-        : texts.change(snapshot.rows_added),
+    changes: changesText(snapshot, texts),
     total:
       snapshot.rows_total === null
         ? texts.say('notCounted')

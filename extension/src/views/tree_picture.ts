@@ -37,7 +37,7 @@ export function treePicture(picture: TreePicture, texts: Texts): Markup {
         role="grid"
         class="pwv-plane pwv-${density(bucket)}"
         data-ring="tree"
-        aria-label="${texts.say('levels')}: ${bucketTitle(bucket, texts)}"
+        aria-label="${texts.say(overlap ? 'levels' : 'filesField')}: ${bucketTitle(bucket, texts)}"
         style="--pwv-zoom:${picture.zoom};--pwv-lane:${laneHeight(bucket)}px"
       >
         ${levelsOf(bucket)
@@ -71,7 +71,11 @@ export function bucketSummary(
   keyed: boolean,
   texts: Texts
 ): string {
-  const totals = totalsText(filesOf(bucket), texts, 'rowsStored');
+  const totals = totalsText(
+    filesOf(bucket),
+    texts,
+    keyed ? 'rowsStored' : 'rows'
+  );
   if (!keyed) {
     return totals;
   }
@@ -87,7 +91,7 @@ export function bucketSummary(
 export function fileLabel(file: FileValue, texts: Texts): string {
   const facts = [
     file.name,
-    `L${file.level}`,
+    ...(file.min_key === null ? [] : [`L${file.level}`]),
     texts.say('rows', { n: BigInt(file.rows) })
   ];
   if (file.deletes !== null && file.deletes !== '0') {
@@ -166,7 +170,8 @@ function level(
   texts: Texts
 ): Markup {
   const files = runs.flatMap(run => run.files);
-  const label = texts.say('levelLabel', {
+  const keyed = picture.keys.length > 0;
+  const label = texts.say(keyed ? 'levelLabel' : 'appendLabel', {
     level: String(runs[0].level),
     runs: texts.say('runs', { n: runs.length }),
     files: texts.say('files', { n: files.length }),

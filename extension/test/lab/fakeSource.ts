@@ -93,6 +93,23 @@ export class FakeSource implements ILakeSource {
         earliest_snapshot: '1',
         latest_snapshot: String(this.newest)
       }) as SummaryValue,
+    rows: ({ where, start = 0 }) => ({
+      table: '',
+      snapshot: String(this.newest),
+      columns: [{ name: 'n', type: 'INT', number: true, role: '' }],
+      start,
+      rows: [[where || String(start)]],
+      state: start < 200 ? 'more' : 'end',
+      zone: 'UTC'
+    }),
+    columns: () => ({
+      table: '',
+      snapshot: String(this.newest),
+      complete: true,
+      columns: []
+    }),
+    count: ({ exact }) => ({ rows: '7', exact: exact ?? false, stored: '9' }),
+    readable: () => ({ snapshot: String(this.newest - 1) }),
     schema: () => ({ table: '', current: '0', versions: [] }),
     timeline: request => {
       const count = this.newest;
@@ -120,11 +137,16 @@ export class FakeSource implements ILakeSource {
 /** An endpoint and what tells its request from others, in words. */
 function noteOf(endpoint: Endpoint, request: Record<string, unknown>): string {
   const { catalog, database, snapshot, tag, bucket, search } = request;
+  const { where, start, exact } = request;
   const words: Partial<Record<Endpoint, unknown[]>> = {
     databases: [catalog],
     tables: [`${String(catalog)}.${String(database)}`],
     summary: [snapshot ?? tag ?? 'latest'],
     schema: [snapshot ?? tag ?? 'latest'],
+    rows: [snapshot ?? tag ?? 'latest', where, start],
+    columns: [snapshot ?? tag ?? 'latest'],
+    count: [snapshot ?? tag ?? 'latest', exact && 'exact'],
+    readable: [snapshot ?? tag ?? 'latest'],
     levels: [snapshot ?? tag ?? 'latest', bucket]
   };
   return [endpoint, ...(words[endpoint] ?? []), search]

@@ -1,6 +1,16 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { PageModel, type PageLocation } from '../../src/page/model';
-import { partOf, SUMMARY, TIMELINE, type Part } from '../../src/page/parts';
+import { isKnownDamaged, readableOf } from '../../src/page/damage';
+import {
+  COLUMNS,
+  COUNT,
+  ESTIMATE,
+  partOf,
+  ROWS,
+  SUMMARY,
+  TIMELINE,
+  type Part
+} from '../../src/page/parts';
 import { parseVersion, versionText } from '../../src/state/version';
 import type { ViewDefinition } from '../../src/viewDefinitions/definition';
 import { LEVELS } from '../../src/viewDefinitions/levels';
@@ -30,7 +40,18 @@ const OVERVIEW: ViewDefinition = {
   name: 'overview',
   tab: { title: () => '', part: SUMMARY as Part }
 };
-[OVERVIEW, SCHEMA, TIMELINE_VIEW, LEVELS].forEach(view =>
+// A tab as the overview is, with rows.
+const DATA: ViewDefinition = {
+  name: 'data',
+  tab: {
+    title: () => '',
+    part: SUMMARY as Part,
+    others: [ROWS, COLUMNS] as Part[],
+    onDemand: [ESTIMATE, COUNT] as Part[],
+    arguments: { where: { type: 'string' } }
+  }
+};
+[OVERVIEW, DATA, SCHEMA, TIMELINE_VIEW, LEVELS].forEach(view =>
   viewDefinitions.register(view)
 );
 
@@ -170,5 +191,72 @@ describe('a page', () => {
     expect(page.store.state.trouble).toBeNull();
     page.dispose();
     expect(source.watchers.size).toBe(0);
+  });
+});
+
+describe('the rows of a page', () => {
+  const rowsOf = (page: PageModel) => partOf(page.store.state, ROWS).value;
+
+  it('are read with their tab, and further ones below them', async () => {
+    const page = await openPage({ tab: 'data' });
+    expect(source.requests).toContain('rows latest');
+    expect(source.requests).toContain('columns latest');
+    await page.more(ROWS);
+    expect(source.requests).toContain('rows latest 1');
+    expect(rowsOf(page)?.rows).toEqual([['0'], ['1']]);
+  });
+
+  it('are read again for another filter, and nothing else is', async () => {
+    const page = await openPage({ tab: 'data' });
+    source.requests = [];
+    page.setArguments({ where: 'n > 5' });
+    await settled();
+    expect(source.requests).toEqual(['rows latest n > 5']);
+    expect(rowsOf(page)?.rows).toEqual([['n > 5']]);
+  });
+
+  it('are counted on demand, for one version', async () => {
+    const page = await openPage({ tab: 'data' });
+    expect(source.requests.join()).not.toContain('count');
+    page.ensure(ESTIMATE as Part);
+    page.reload(COUNT as Part);
+    await settled();
+    expect(partOf(page.store.state, ESTIMATE).value?.exact).toBe(false);
+    expect(partOf(page.store.state, COUNT).value?.exact).toBe(true);
+    page.showVersion(parseVersion('1'));
+    expect(partOf(page.store.state, COUNT).status).toBe('idle');
+  });
+
+  it('do not keep the page from following while they are read', async () => {
+    const page = await openPage({ tab: 'data' });
+    page.reload(COUNT as Part);
+    source.commit();
+    await settled();
+    expect(shown(page)).toBe('4');
+  });
+});
+
+describe('damage', () => {
+  it('of a manifest leaves the other tabs, and a version that reads is offered', async () => {
+    source.broken.add('levels latest');
+    const page = await openPage({ tab: 'levels' });
+    expect(summaryOf(page).status).toBe('ready');
+    expect(readableOf(page.store.state)).toBe('2');
+    expect(isKnownDamaged(page.store.state)).toBe(true);
+    page.showVersion(parseVersion('2'));
+    await settled();
+    expect(bucketOf(page)).toBeUndefined();
+    expect(readableOf(page.store.state)).toBeNull();
+    expect(isKnownDamaged(page.store.state)).toBeNull();
+  });
+
+  it('is over when the latest version can be read', async () => {
+    source.broken.add('summary');
+    const page = await openPage();
+    expect(isKnownDamaged(page.store.state)).toBe(true);
+    source.broken.clear();
+    page.refresh();
+    await settled();
+    expect(isKnownDamaged(page.store.state)).toBe(false);
   });
 });

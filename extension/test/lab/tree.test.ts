@@ -36,6 +36,28 @@ describe('the tree', () => {
     ]);
   });
 
+  it('expands the first catalog, and a database that is the only one', async () => {
+    await tree.expandFirst();
+    expect(lines()).toEqual([
+      'catalog lake',
+      '  database shop',
+      '  database empty',
+      'catalog other'
+    ]);
+    source.names = { other: { border: ['x'] } };
+    await tree.reload();
+    await tree.expandFirst();
+    expect(lines()).toEqual([
+      'catalog other',
+      '  database border',
+      '    table x'
+    ]);
+    source.names = {};
+    await tree.reload();
+    await tree.expandFirst();
+    expect(lines()).toEqual([]);
+  });
+
   it('goes on where a page of names ended', async () => {
     await tree.expand(['lake'], true);
     await tree.expand(['lake', 'shop'], true);

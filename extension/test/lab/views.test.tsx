@@ -7,6 +7,7 @@ import plugin from '../../schema/plugin.json';
 import type { CommandNeeds } from '../../src/commands/command';
 import type { SchemaHistoryValue } from '../../src/contract';
 import type { PageProps } from '../../src/page/context';
+import type { PageState } from '../../src/page/model';
 import type { Part } from '../../src/page/parts';
 import { viewDefinitions } from '../../src/viewDefinitions/registry';
 import type { ViewDefinition } from '../../src/viewDefinitions/definition';
@@ -104,8 +105,9 @@ function draw(element: React.ReactElement): HTMLElement {
 describe('a view that is registered', () => {
   it('has a tab behind those of the extension', () => {
     const onTab = vi.fn();
+    const state = { parts: {} } as PageState;
     const tabs = draw(
-      <Tabs tab="width" busy={false} trans={trans} onTab={onTab}>
+      <Tabs state={state} tab="width" busy={false} trans={trans} onTab={onTab}>
         <p />
       </Tabs>
     );
@@ -141,7 +143,12 @@ describe('a view that is registered', () => {
   it('is read by the page when it is shown, and again for another version', async () => {
     const page = new PageModel(name, source, { follow: () => true }, {});
     await settled();
-    expect(source.requests).toEqual(['summary latest', 'timeline']);
+    expect(source.requests).toEqual([
+      'summary latest',
+      'timeline',
+      'rows latest',
+      'columns latest'
+    ]);
     page.showTab('width');
     await settled();
     expect(source.requests.at(-1)).toBe('schema latest');

@@ -48,7 +48,7 @@ describe('one bucket', () => {
 
   it('sums up what a read merges', () => {
     expect(text()).toContain(
-      '3 sorted runs, 4 files, 3,042 rows stored, 34.0 MiB; a read merges up to 2 runs'
+      '3 sorted runs, 4 files, 3,042 rows stored, 34.0 MiB; reads merge up to 2 runs'
     );
   });
 
@@ -292,7 +292,7 @@ describe('nothing to draw', () => {
 
   it('says that the table was never written', () => {
     shown.update(levels([], { ...none, snapshot: null }));
-    expect(text()).toContain('This table has never been written.');
+    expect(text()).toContain('No snapshots yet.');
   });
 
   it('says that the version has no files', () => {
@@ -328,11 +328,11 @@ describe('an append table', () => {
       )
     ];
     shown.update(levels(runs, { keys: [] }));
-    expect(text()).toContain('2 files, 20 rows stored, 4.0 KiB');
-    expect(text()).toContain('in the order of writing');
+    expect(text()).toContain('2 files, 20 rows, 4.0 KiB');
+    expect(text()).toContain('in write order');
     expect(text()).not.toContain('sorted run');
     cell('two').focus();
-    expect(focusedLabel()).toBe('two, L0, 10 rows, 2.0 KiB');
+    expect(focusedLabel()).toBe('two, 10 rows, 2.0 KiB');
   });
 });
 

@@ -80,7 +80,7 @@ describe('a timeline', () => {
       expect(facts()).toContain(fact);
     }
     expect(focusedLabel()).toBe(
-      'Snapshot 10, ANALYZE, 2026-11-21 17:03:20 UTC, rows added 0, rows stored 100, tagged v1, schema changed here'
+      'Snapshot 10, ANALYZE, 2026-11-21 17:03:20 UTC. 10 upserts, 0 deletes; 1 file added. Stored rows: 100, tagged v1, schema changed here'
     );
   });
 
@@ -119,7 +119,7 @@ describe('a timeline', () => {
     expect(rows[2].slice(1, 5)).toEqual([
       'APPEND',
       '2026-11-21 17:01:20',
-      '+1,000',
+      '10 upserts, 0 deletes; 1 file added.',
       '9,007,199,254,740,993'
     ]);
   });
@@ -137,7 +137,9 @@ describe('a timeline', () => {
     const next = snapshot('11', { kind: 'OVERWRITE', rows_added: '5' });
     shown.update({ timeline: timeline([...history, next]), selected: '9' });
     expect(document.activeElement).toBe(mark('8'));
-    expect(news()).toBe('New snapshot 11: OVERWRITE, rows added +5.');
+    expect(news()).toBe(
+      'New snapshot 11: OVERWRITE. 10 upserts, 0 deletes; 1 file added.'
+    );
     expect(shown.root.querySelectorAll('.pwv-new')).toHaveLength(1);
     expect(mark('11').classList.contains('pwv-new')).toBe(true);
   });
@@ -171,9 +173,7 @@ describe('pages', () => {
 describe('no snapshots', () => {
   it('are a sentence', () => {
     shown.update({ timeline: timeline([]), selected: null });
-    expect(shown.root.textContent).toContain(
-      'This table has no snapshots yet.'
-    );
+    expect(shown.root.textContent).toContain('No snapshots yet.');
     expect(shown.root.querySelector('[role=listbox]')).toBeNull();
   });
 });

@@ -43,6 +43,14 @@ export function levels(
     total: 1,
     next: null,
     bucket: { id: ':0', partition: '', bucket: 0, to_scale: true, runs },
+    thresholds: {
+      compaction_runs: 5,
+      stop_runs: 8,
+      small_file: '1000',
+      small_files: 5,
+      target_file: '1000000',
+      deleted_share: 0.2
+    },
     ...facts
   };
 }
@@ -85,6 +93,21 @@ export function snapshot(
     statement: '',
     writer: '',
     tags: [],
+    figures: {
+      text: '10 upserts, 0 deletes; 1 file added.',
+      upserts: '10',
+      deletes: '0',
+      superseded: '0',
+      rows_added: '10',
+      rows_removed: '0',
+      files_added: 1,
+      files_removed: 0,
+      files_moved: 0,
+      bytes_added: '2048',
+      bytes_removed: '0',
+      partitions: 1,
+      buckets: 1
+    },
     ...facts
   };
 }

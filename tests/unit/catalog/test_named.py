@@ -160,3 +160,18 @@ TEXT = st.text(st.characters(exclude_categories=("Cs",)), max_size=20)
 @given(options=st.dictionaries(TEXT, TEXT, max_size=4), name=TEXT.filter(lambda text: text.strip()))
 def test_any_text_round_trips(options: dict[str, str], name: str) -> None:
     assert tomllib.loads(named._table(name, options)) == {name: options}
+
+
+def test_the_files_of_a_process_take_precedence(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    directories = [tmp_path / name for name in ("config", "first", "second")]
+    for directory in directories:
+        directory.mkdir()
+        (directory / "paimon_catalogs.toml").write_text(
+            f'[{directory.name}]\nwarehouse = "a"\n[all]\nwarehouse = "{directory.name}"\n'
+        )
+    monkeypatch.setenv("JUPYTER_CONFIG_DIR", str(directories[0]))
+    monkeypatch.setenv("JUPYTER_CONFIG_PATH", os.pathsep.join(map(str, directories[1:])))
+    found = named_catalogs()
+    assert {"config", "first", "second"} <= set(found)
+    assert found["all"].options == {"warehouse": "first"}
+    assert (found["first"].origin, found["config"].origin) == ("server", "user")

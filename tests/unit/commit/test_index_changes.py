@@ -31,6 +31,7 @@ def test_a_message_carries_index_files() -> None:
         deleted_index_files=(HASHES,),
         compact_new_index_files=(GLOBAL,),
         compact_deleted_index_files=(VECTORS,),
+        assigned_by=HASHES,
     )
     assert CommitMessage.from_bytes(message.to_bytes()) == message
     assert not message.is_empty

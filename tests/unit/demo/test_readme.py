@@ -73,3 +73,17 @@ def test_spark(directory: Path) -> None:
     printed = run(["-"], directory, SPARK)
     assert re.search(r"cap\|\s+990\|", printed)
     assert re.search(r"ink\|\s+5\|", printed)
+
+
+def test_the_number_of_features_is_that_of_the_feature_page() -> None:
+    rows = re.findall(r"\| [A-Z][^|]* \| (\d+) of (\d+) \|", between(FEATURES, "reading"))
+    alike, all_of_them = (sum(map(int, numbers)) for numbers in zip(*rows, strict=True))
+    assert f"{alike} of {all_of_them} features of Java Paimon 2.0 read the same" in README.read_text(encoding="utf-8")
+
+
+def between(page: Path, mark: str) -> str:
+    return page.read_text(encoding="utf-8").partition(f"<!-- {mark}:")[2].partition(f"<!-- end of {mark} -->")[0]
+
+
+def test_the_readme_is_short() -> None:
+    assert 70 <= len(README.read_text(encoding="utf-8").splitlines()) <= 90

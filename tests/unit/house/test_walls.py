@@ -45,7 +45,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "charts": {"lens"},
     "notebook": {"sql", "spark", "lens", "charts", "catalog"},
     "server": {"lens", "charts", "catalog", "metadata", *TABLE},
-    # The demo uses the package as its users do.
+    # The demo and the command line use the package as its users do.
+    "cli": {"", "sql", "lens", "catalog", *TABLE, *VALUES, "demo"},
     "demo": {"", "spark", "catalog", *TABLE, *VALUES, "lens", "format"},
 }
 # Files that tasks on Spark executors import: they may know what writes, and nothing of commits.

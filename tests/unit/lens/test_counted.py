@@ -15,8 +15,9 @@ import pytest
 
 from workbench.catalog.filesystem import FileSystemCatalog
 from workbench.lens.levels import collect_buckets, collect_levels
+from workbench.lens.row_count import collect_row_count
 from workbench.lens.summary import collect_summary
-from workbench.lens.timeline import collect_timeline
+from workbench.lens.timeline import SnapshotValue, collect_timeline
 from workbench.table.table import Table
 
 Record = dict[str, Any]
@@ -164,12 +165,17 @@ def test_summary_of_every_version(busy: Table) -> None:
         counted = live_files(busy, snapshot)
         everything = [file for files in counted.values() for file in files]
         summary = collect_summary(busy.at(snapshot=number))
-        assert (summary.files, summary.rows, summary.size) == (
+        contents = summary.contents
+        assert contents is not None
+        assert (contents.files, contents.stored_rows, contents.size) == (
             *(len(everything), count(everything, "_ROW_COUNT"), count(everything, "_FILE_SIZE")),
         )
-        assert summary.rows == snapshot["totalRecordCount"]
-        assert summary.runs == max(map(runs, counted.values()))
-        assert (summary.partitions, summary.buckets) == (len({part for part, _ in counted}), len(counted))
+        assert contents.stored_rows == snapshot["totalRecordCount"]
+        assert contents.runs == max(map(runs, counted.values()))
+        assert (contents.partitions, contents.buckets) == (len({part for part, _ in counted}), len(counted))
+        estimated = collect_row_count(busy.at(snapshot=number), exact=False)
+        assert collect_row_count(busy.at(snapshot=number), exact=True).rows == busy.at(snapshot=number).scan().count()
+        assert estimated.stored == contents.stored_rows
         assert (summary.snapshot, summary.commit_kind) == (number, snapshot["commitKind"])
         assert (summary.earliest_snapshot, summary.latest_snapshot) == (min(stored), max(stored))
 
@@ -186,3 +192,30 @@ def test_timeline(busy: Table) -> None:
         )
         assert (value.rows_added, value.rows_total) == (snapshot["deltaRecordCount"], snapshot["totalRecordCount"])
         assert (value.changelog_rows, value.schema_id) == (snapshot.get("changelogRecordCount"), snapshot["schemaId"])
+        check_figures(value, delta(busy, snapshot))
+
+
+def delta(table: Table, snapshot: Record) -> list[Record]:
+    directory = Path(table.location, "manifest")
+    manifests = records(directory / snapshot["deltaManifestList"])
+    return [entry for manifest in manifests for entry in records(directory / manifest["_FILE_NAME"])]
+
+
+def check_figures(value: SnapshotValue, entries: list[Record]) -> None:
+    """The changes of a commit, but those of files that only moved to another level."""
+    names = [{entry["_FILE"]["_FILE_NAME"] for entry in entries if entry["_KIND"] == kind} for kind in (0, 1)]
+    moved = names[0] & names[1]
+    files = [[entry["_FILE"] for entry in entries if entry["_KIND"] == kind] for kind in (0, 1)]
+    added, removed = ([file for file in side if file["_FILE_NAME"] not in moved] for side in files)
+    deletes = count(added, "_DELETE_ROW_COUNT")
+    figures = value.figures
+    assert figures is not None
+    assert (figures.files_added, figures.files_removed, figures.files_moved) == (len(added), len(removed), len(moved))
+    assert (figures.bytes_added, figures.bytes_removed) == (count(added, "_FILE_SIZE"), count(removed, "_FILE_SIZE"))
+    dropped = count(removed, "_ROW_COUNT") - count(added, "_ROW_COUNT")
+    if value.kind == "COMPACT":
+        assert (figures.upserts, figures.deletes, figures.superseded) == (0, 0, dropped)
+    else:
+        written = count(added, "_ROW_COUNT") - deletes
+        assert (figures.upserts, figures.deletes, figures.superseded) == (written, deletes, 0)
+    assert figures.partitions == len({entry["_PARTITION"] for entry in entries})

@@ -54,8 +54,8 @@ def test_size_amplification() -> None:
     assert answer(choice) == (CompactionReason.SIZE_AMPLIFICATION, 5, 5)
     assert choice.is_full
     assert choice.explanation == (
-        "Besides the oldest run there are 4.0 MiB in 4 runs, more than 200 % of its 1.0 MiB; "
-        "level 5 gets 5 runs (5 files)."
+        "Size amplification: newer runs (4.0 MiB) exceed 200% of the oldest run (1.0 MiB). "
+        "Merges 5 runs (5 files) into L5."
     )
     assert pick(tree(*[(0, 50)] * 4, (5, 100))).considered[0].fired is False
 

@@ -125,7 +125,8 @@ def test_the_timeline_fallback_has_every_snapshot(orders: Any) -> None:
     cells = texts(html)
     assert [snapshot.kind for snapshot in view.value.snapshots] == ["COMPACT", "APPEND", "APPEND"]
     for snapshot in view.value.snapshots:
-        assert {str(snapshot.id), str(snapshot.rows_added), str(snapshot.rows_total), snapshot.kind} <= cells
+        assert snapshot.figures is not None
+        assert {str(snapshot.id), snapshot.figures.text, str(snapshot.rows_total), snapshot.kind} <= cells
         assert f"<title>snapshot {snapshot.id}, {snapshot.kind}, " in html
     assert view.to_pandas()["snapshot"].tolist() == [3, 2, 1]
     assert view.to_arrow()["rows_added"].to_pylist()[1:] == [1, 1234]

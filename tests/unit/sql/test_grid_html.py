@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 
 from workbench.base.session import session_options
-from workbench.sql.cells import cell_texts, type_name
+from workbench.expr.cells import cell_texts, type_name
 from workbench.sql.grid import grid_html, grid_of, grid_text, printable
 from workbench.sql.literals import literal_text
 from workbench.sql.result import Result, done, rows_result

@@ -328,6 +328,18 @@ def test_rows_prepared_before_a_rescale_stay_newer(catalog: FileSystemCatalog) -
     assert len(content(catalog.get_table("db.t"))) == 9
 
 
+def test_rows_prepared_long_before_a_rescale_stay_newer(catalog: FileSystemCatalog) -> None:
+    """Other rows got greater numbers in the meantime; the rewritten rows must not get those."""
+    table = make(catalog, ("id", "p"), {"bucket": "1"})
+    table.write(rows([(0, 0, True)], 0), row_kind="kind")
+    deletion = prepared(catalog, rows([(0, 0, False)], 1))
+    table.write(rows([(number, 0, True) for number in range(-5, 0)], 1), row_kind="kind")
+    catalog.get_table("db.t").rescale()
+    table.commit(deletion)
+    assert ("key 0", 0) not in content(catalog.get_table("db.t"))
+    assert len(content(catalog.get_table("db.t"))) == 5
+
+
 def prepared(catalog: FileSystemCatalog, data: pa.Table) -> list[bytes]:
     with catalog.get_table("db.t").writer() as writer:
         writer.write(data, "kind")

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
 from workbench.datafile.file_format import FileFormat, RowGroupFilter
 from workbench.datafile.protocol import StoredFile
-from workbench.datafile.writer_protocol import FileShape, FormatWriter
 from workbench.format.file_formats.registry import AVRO as TRAITS
 from workbench.format.spec.data_file import DataFileMeta
 from workbench.format.spec.schema import TableSchema
 from workbench.metadata.store import TableStore
+
+if TYPE_CHECKING:
+    from workbench.datafile.writer_protocol import FileShape, FormatWriter
 
 
 def _open_reader(

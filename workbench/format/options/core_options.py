@@ -247,6 +247,14 @@ class CoreOptions:
         return int(self.target_file_size(is_primary_key_table) * self.compaction_small_file_ratio)
 
     @property
+    def num_sorted_run_stop_trigger(self) -> int:
+        """The number of sorted runs of a bucket at which writers wait: by default the compaction trigger plus 3."""
+        return max(
+            self.num_sorted_run_compaction_trigger,
+            self._or("num-sorted-run.stop-trigger", self.num_sorted_run_compaction_trigger + 3),
+        )
+
+    @property
     def num_levels(self) -> int:
         """The number of levels of the tree, including level 0: by default the compaction trigger plus 1 (format
         §18.1).

@@ -194,7 +194,8 @@ class CommitMessage:
     ``compaction`` holds the rule that picked the compaction and its numbers, as plain JSON values. ``looked_up_in`` is
     a digest of the files in which the compaction looked up older rows of its keys; None if it did not.
     ``needs_compaction``: the bucket could not be compacted during the write, so the commit has to do it.
-    ``schema`` is the schema of the writer; None in messages that do not leave their process.
+    ``schema`` is the schema of the writer; None in messages that do not leave their process. ``assigned_by`` is the
+    hash index that already had all keys of these rows; None if a new one is added, and in buckets without one.
     """
 
     partition: bytes
@@ -214,6 +215,7 @@ class CommitMessage:
     looked_up_in: str | None = None
     needs_compaction: bool = False
     schema: WriterSchema | None = None
+    assigned_by: IndexEntry | None = None
 
     @property
     def is_empty(self) -> bool:
@@ -261,6 +263,8 @@ class CommitMessage:
             message["needs_compaction"] = True
         if self.schema is not None:
             message["schema"] = self.schema
+        if self.assigned_by is not None:
+            message["assigned_by"] = _index_to_json(self.assigned_by)
         return json.dumps(message, separators=(",", ":")).encode()
 
     @classmethod
@@ -285,6 +289,7 @@ class CommitMessage:
             for name in _MESSAGE_INDEX_FILES:
                 files[name] = tuple(map(_index_from_json, message.get(name, ())))
             schema = message.get("schema")
+            assigned_by = message.get("assigned_by")
             return cls(
                 _to_bytes(message["partition"]),
                 message["bucket"],
@@ -294,6 +299,7 @@ class CommitMessage:
                 looked_up_in=message.get("looked_up_in"),
                 needs_compaction=message.get("needs_compaction", False),
                 schema=None if schema is None else WriterSchema(*schema),
+                assigned_by=None if assigned_by is None else _index_from_json(assigned_by),
             )
         except (ValueError, KeyError, TypeError) as error:
             raise WorkbenchError("These bytes are not a commit message.", "Pass what prepare() returned.") from error

@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import dataclasses
-import hashlib
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -132,6 +131,9 @@ class TableSchema:
     def digest(self) -> str:
         """A digest of everything in the schema file, whatever the order of the options."""
         ordered = replace(self, options=dict(sorted(self.options.items())))
+        # Loaded here: it is slow to import, and a reader does not need it.
+        import hashlib
+
         return hashlib.sha256(ordered.to_json().encode()).hexdigest()[:_DIGEST_LENGTH]
 
     @classmethod

@@ -25,7 +25,7 @@ def _read(request: VersionRequest, catalogs: OpenCatalogs) -> Reading:
 
     table, shown = catalogs.table(request), catalogs.version(request)
     facts = version_facts(shown), newest_facts(table), schema_facts(shown)
-    return Reading(lambda: collect_summary(shown), facts)
+    return Reading(lambda: collect_summary(shown), facts, is_lasting=lambda summary: summary.damage is None)
 
 
 async def _handle(request: VersionRequest, client: Client) -> Answer:

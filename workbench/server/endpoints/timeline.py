@@ -34,7 +34,11 @@ def _read(request: TimelineRequest, catalogs: OpenCatalogs) -> Reading:
 
     table = catalogs.table(request)
     facts = newest_facts(table), tag_facts(table), schema_facts(table)
-    return Reading(lambda: collect_timeline(table, request.cursor, request.limit), facts)
+    return Reading(
+        lambda: collect_timeline(table, request.cursor, request.limit),
+        facts,
+        is_lasting=lambda timeline: all(each.figures for each in timeline.snapshots),
+    )
 
 
 TIMELINE = Endpoint("timeline", f"{TABLE}/timeline", TimelineRequest, _value, _read)

@@ -54,7 +54,7 @@ def rescale(
         progress,
         compacts=compacts,
         keeps_changelog=False,
-        sequence_limits=_greatest_sequences(base),
+        sequence_limits=_smallest_sequences(base),
     )
     messages: list[CommitMessage] = []
     try:
@@ -79,16 +79,18 @@ def rescale(
     return replace(committed, rows=writer.rows_written, seconds=store.clock.monotonic() - started)
 
 
-def _greatest_sequences(base: Sequence[ManifestEntry]) -> dict[BucketId, int]:
-    """Return the greatest sequence number of each bucket.
+def _smallest_sequences(base: Sequence[ManifestEntry]) -> dict[BucketId, int]:
+    """Return the smallest sequence number of each bucket.
 
-    A writer that prepared rows before the rescale continued from these numbers. If the rewritten rows had greater ones,
-    they would replace its newer rows.
+    All rewritten rows can have it, since each key has one row.
+
+    A writer that prepared rows before the rescale continued from the greatest number of that time. If a rewritten row
+    had a greater one, it would replace a newer row.
     """
     result: dict[BucketId, int] = {}
     for entry in base:
-        bucket = (entry.partition, entry.bucket)
-        result[bucket] = max(result.get(bucket, 0), entry.file.max_sequence_number)
+        bucket, smallest = (entry.partition, entry.bucket), entry.file.min_sequence_number
+        result[bucket] = min(result.get(bucket, smallest), smallest)
     return result
 
 

@@ -57,7 +57,7 @@ def analyze(store: TableStore, columns: Sequence[str] | None, progress: Progress
 def _noted(store: TableStore, latest: Snapshot, fields: Sequence[DataField], progress: Progress) -> Analysis:
     """Analyze a version, and commit the statistics."""
     analysis = _look(store, latest, fields, progress)
-    text = json.dumps(_file(analysis, latest), ensure_ascii=False, indent=2, separators=(",", " : "))
+    text = json.dumps(_file(analysis, latest, store.schema.id), ensure_ascii=False, indent=2, separators=(",", " : "))
     name = paths.statistics_name(store.ids.uuid(), 0)
     path = store.path(paths.STATISTICS_DIRECTORY, name)
     store.file_io.write_bytes(path, text.encode())
@@ -103,10 +103,13 @@ def _read(scan: Scan, fields: Sequence[DataField]) -> tuple[int, dict[str, Colum
     return rows, {name: analysis.statistics() for name, analysis in analyses.items()}
 
 
-def _file(analysis: Analysis, analyzed: Snapshot) -> dict[str, object]:
+def _file(analysis: Analysis, analyzed: Snapshot, schema_id: int) -> dict[str, object]:
+    """Return the statistics file. Its schema is the one that has the columns, which is newer than the snapshot's after
+    an ALTER: Java interprets the values by the types of this schema, and fails where it lacks a column.
+    """
     return {
         "snapshotId": analyzed.id,
-        "schemaId": analyzed.schema_id,
+        "schemaId": schema_id,
         "mergedRecordCount": analysis.rows,
         "mergedRecordSize": analysis.bytes,
         "colStats": {name: each.to_json() for name, each in analysis.columns.items()},

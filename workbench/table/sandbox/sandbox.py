@@ -20,12 +20,12 @@ from workbench.storage.file_io import SANDBOX_OPTION, qualify
 from workbench.storage.lock import NoLock
 from workbench.storage.overlay import OverlayFileIO, freeze, frozen_in
 from workbench.table.sandbox.directories import HINTS, VERSIONS
-from workbench.table.schema_changes.changes import SchemaChange
 from workbench.table.writable_table import WritableTable
 
 if TYPE_CHECKING:
     from workbench.table.sandbox.applying import Applied
     from workbench.table.sandbox.report import SandboxReport
+    from workbench.table.schema_changes.changes import SchemaChange
     from workbench.table.schema_changes.commit import Alteration
 
 

@@ -17,9 +17,15 @@ from workbench.format.types import DataType
 Path: TypeAlias = str | tuple[str, ...]
 
 
+class SchemaChange:
+    """A change of a column, an option or the comment: `AddColumn`, `DropColumn`, `RenameColumn`, `MoveColumn`,
+    `UpdateColumnType`, `UpdateColumnNullability`, `UpdateColumnComment`, `UpdateColumnDefault`, `SetOption`,
+    `RemoveOption` or `UpdateComment`."""
+
+
 @checked
 @dataclass(frozen=True)
-class AddColumn:
+class AddColumn(SchemaChange):
     """Add a column, or a field of a ROW.
 
     It is NULL in existing rows, so it must be nullable.
@@ -53,7 +59,7 @@ class AddColumn:
 
 @checked
 @dataclass(frozen=True)
-class DropColumn:
+class DropColumn(SchemaChange):
     """Drop a column or nested field. Its values stay hidden, even from a later column of the same name.
 
     Args:
@@ -68,7 +74,7 @@ class DropColumn:
 
 @checked
 @dataclass(frozen=True)
-class RenameColumn:
+class RenameColumn(SchemaChange):
     """Rename a column or nested field.
 
     Args:
@@ -85,7 +91,7 @@ class RenameColumn:
 
 @checked
 @dataclass(frozen=True)
-class UpdateColumnType:
+class UpdateColumnType(SchemaChange):
     """Change the type of a column.
 
     Args:
@@ -102,7 +108,7 @@ class UpdateColumnType:
 
 @checked
 @dataclass(frozen=True)
-class UpdateColumnNullability:
+class UpdateColumnNullability(SchemaChange):
     """Allow or forbid NULL in a column.
 
     Args:
@@ -119,7 +125,7 @@ class UpdateColumnNullability:
 
 @checked
 @dataclass(frozen=True)
-class UpdateColumnComment:
+class UpdateColumnComment(SchemaChange):
     """Set or remove the comment of a column.
 
     Args:
@@ -136,7 +142,7 @@ class UpdateColumnComment:
 
 @checked
 @dataclass(frozen=True)
-class UpdateColumnDefault:
+class UpdateColumnDefault(SchemaChange):
     """Set the default that is written where a row has no value for the column. Existing rows do not change.
 
     Args:
@@ -153,7 +159,7 @@ class UpdateColumnDefault:
 
 @checked
 @dataclass(frozen=True)
-class MoveColumn:
+class MoveColumn(SchemaChange):
     """Move a column.
 
     Args:
@@ -179,7 +185,7 @@ class MoveColumn:
 
 @checked
 @dataclass(frozen=True)
-class SetOption:
+class SetOption(SchemaChange):
     """Set an option of the table.
 
     Args:
@@ -196,7 +202,7 @@ class SetOption:
 
 @checked
 @dataclass(frozen=True)
-class RemoveOption:
+class RemoveOption(SchemaChange):
     """Reset an option to its default.
 
     Args:
@@ -211,7 +217,7 @@ class RemoveOption:
 
 @checked
 @dataclass(frozen=True)
-class UpdateComment:
+class UpdateComment(SchemaChange):
     """Set or remove the comment of the table.
 
     Args:
@@ -222,19 +228,6 @@ class UpdateComment:
     """
 
     comment: str | None
-
-
-ColumnChange: TypeAlias = (
-    AddColumn
-    | DropColumn
-    | RenameColumn
-    | UpdateColumnType
-    | UpdateColumnNullability
-    | UpdateColumnComment
-    | UpdateColumnDefault
-    | MoveColumn
-)
-SchemaChange: TypeAlias = ColumnChange | SetOption | RemoveOption | UpdateComment
 
 
 def shown(name: Path) -> str:

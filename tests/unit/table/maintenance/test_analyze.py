@@ -17,6 +17,7 @@ from workbench.catalog.filesystem import FileSystemCatalog
 from workbench.format.types import parse_type
 from workbench.table.maintenance.column_statistics import ColumnStatistics
 from workbench.table.maintenance.distinct import DistinctCount
+from workbench.table.schema_changes.changes import AddColumn
 
 COLUMNS = {
     "id": "INT NOT NULL",
@@ -84,6 +85,19 @@ def test_every_type(catalog: FileSystemCatalog) -> None:
     (shown,) = catalog.get_table("db.t$statistics").to_arrow().to_pylist()
     assert (shown["snapshot_id"], json.loads(shown["colstat"])) == (2, stored["colStats"])
     assert "3 rows" in repr(done)
+
+
+def test_the_schema_is_the_one_that_has_the_columns(catalog: FileSystemCatalog) -> None:
+    """Java fails to commit to a table whose statistics have a column that their schema lacks."""
+    table = catalog.create_table("db.t", {"id": "INT"})
+    table.write([{"id": 1}])
+    catalog.alter_table("db.t", AddColumn("added", "INT"))
+    altered = catalog.get_table("db.t")
+    altered.analyze()
+    statistics = altered.snapshot().statistics
+    assert statistics is not None
+    stored = json.loads(Path(table.location, "statistics", statistics).read_text())
+    assert (stored["schemaId"], set(stored["colStats"])) == (1, {"id", "added"})
 
 
 def test_rows_as_reads_see_them(catalog: FileSystemCatalog) -> None:

@@ -7,6 +7,8 @@ from typing import Any
 
 import pyarrow as pa
 
+from workbench.base.modules import pc
+
 LONGEST = 200
 _NAMES = {
     "bool": "BOOLEAN",
@@ -60,7 +62,10 @@ def cell_texts(column: pa.ChunkedArray | pa.Array) -> list[str | None]:
     '…'.
     """
     arrow_type = column.type
-    if pa.types.is_timestamp(arrow_type):
+    if pa.types.is_string(arrow_type) or pa.types.is_large_string(arrow_type):
+        # Cut in Arrow: a Python object of each whole text may need far more memory than what is shown.
+        texts = pc.utf8_slice_codeunits(column, 0, LONGEST + 1).to_pylist()
+    elif pa.types.is_timestamp(arrow_type):
         texts = _timestamp_texts(column)
     elif pa.types.is_date(arrow_type) or pa.types.is_time(arrow_type):
         texts = column.cast(pa.string()).to_pylist()

@@ -1,0 +1,32 @@
+import type { ErrorValue, Int64 } from '../contract';
+import type { PageState } from './model';
+import { partOf, READABLE, SUMMARY } from './parts';
+
+export const DAMAGED = 'corrupt_file';
+
+/** Return the damage that is known of the version of a page, null if there is none. */
+export function damageOf(state: PageState): ErrorValue | null {
+  const { damage } = partOf(state, SUMMARY).value ?? { damage: null };
+  const errors = Object.values(state.parts).map(({ error }) => error);
+  return damage ?? errors.find(error => error?.code === DAMAGED) ?? null;
+}
+
+/** Return the newest snapshot that can be read instead of the shown one; null if it is unknown. */
+export function readableOf(state: PageState): Int64 | null {
+  const readable = partOf(state, READABLE).value?.snapshot ?? null;
+  const shown = partOf(state, SUMMARY).value?.snapshot ?? null;
+  return readable === shown ? null : readable;
+}
+
+/** Return whether a table is damaged: null while it is unknown. Only the latest version shows that it is not. */
+export function isKnownDamaged(state: PageState): boolean | null {
+  if (damageOf(state)) {
+    return true;
+  }
+  const isLatest = state.version.kind === 'latest';
+  const isRead = partOf(state, SUMMARY).status === 'ready';
+  const pending = Object.values(state.parts).some(
+    ({ status }) => status === 'loading'
+  );
+  return isLatest && isRead && !pending ? false : null;
+}

@@ -1,0 +1,94 @@
+"""The number of rows as a read returns them: exact where metadata determines it, otherwise estimated or counted."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from workbench.base.progress import Progress
+from workbench.lens.wire import Int64
+from workbench.scan.counts import count_by_metadata
+from workbench.scan.scan import Scan
+from workbench.scan.split import Split
+from workbench.table.readable_table import ReadableTable
+
+_SAMPLES = 4
+_SAMPLE_ROWS = 200_000
+
+
+@dataclass(frozen=True)
+class RowCountValue:
+    """The number of ``rows`` of a version, which are ``stored`` rows before any merge.
+
+    Unless ``exact``, it is an estimate of two significant digits.
+    """
+
+    rows: Int64
+    exact: bool
+    stored: Int64
+
+    @property
+    def text(self) -> str:
+        """``328,521 (845,910 stored, 2.6 times as many)``; an estimate is preceded by ``about``."""
+        number = f"{self.rows:,}" if self.exact else f"about {self.rows:,}"
+        if self.rows == self.stored or not self.rows:
+            return number
+        return f"{number} ({self.stored:,} stored, {self.stored / self.rows:.1f} times as many)"
+
+
+def collect_row_count(table: ReadableTable, *, exact: bool, progress: Progress | None = None) -> RowCountValue:
+    """Return the number of rows of a table's version.
+
+    An estimate merges the keys of a few sections of files and extends their share of surviving rows to the others; it
+    reads nothing if metadata determines the number. Sections that are too large to be sampled count as the middle
+    between their largest sorted run and all of their rows.
+
+    Args:
+        table: The table, at its version.
+        exact: Count the rows that metadata does not determine, instead of estimating them.
+        progress: Where progress is reported.
+    """
+    scan = table.scan(progress=progress)
+    stored = sum(split.row_count for split in scan.plan())
+    certain, uncertain = count_by_metadata(scan.store, scan.plan(), every_row_matches=True)
+    if not uncertain:
+        return RowCountValue(certain, True, stored)
+    if exact:
+        return RowCountValue(scan.count(), True, stored)
+    sampled = _samples(uncertain)
+    read = _merged_rows(scan, sampled)
+    rest = [split for split in uncertain if split not in sampled]
+    rows = certain + read + _estimated(rest, sampled, read)
+    return RowCountValue(_rounded(rows), False, stored)
+
+
+def _rounded(rows: int) -> int:
+    unit: int = 10 ** max(0, len(str(rows)) - 2)
+    return (rows + unit // 2) // unit * unit
+
+
+def _samples(uncertain: Sequence[Split]) -> list[Split]:
+    """Return sections small enough to be read, taken evenly from the smallest to the largest."""
+    small = sorted((split for split in uncertain if split.row_count <= _SAMPLE_ROWS // _SAMPLES), key=_rows)
+    step = max(1, -(-len(small) // _SAMPLES))
+    return small[step // 2 :: step]
+
+
+def _rows(split: Split) -> int:
+    return split.row_count
+
+
+def _merged_rows(scan: Scan, splits: Sequence[Split]) -> int:
+    reader = replace(scan.reader, columns=scan.schema.trimmed_primary_keys[:1])
+    return sum(rows.num_rows for rows in reader.stream(splits))
+
+
+def _estimated(splits: Sequence[Split], sampled: Sequence[Split], read: int) -> int:
+    stored = sum(map(_rows, sampled))
+    if stored:
+        return sum(map(_rows, splits)) * read // stored
+    return sum((_largest_run(split) + split.row_count) // 2 for split in splits)
+
+
+def _largest_run(split: Split) -> int:
+    return max(sum(file.row_count for file in run) for section in split.sections for run in section)
