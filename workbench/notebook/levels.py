@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -12,14 +12,18 @@ from workbench.base.arguments import checked
 from workbench.lens.levels import (
     BucketsValue,
     BucketTotalsValue,
+    BucketValue,
     LevelsValue,
     LevelTotalsValue,
     collect_buckets,
     collect_levels,
+    each_bucket,
 )
+from workbench.lens.smaller import smaller_levels
 from workbench.lens.texts import size_text
 from workbench.notebook.definition import TableView, ViewArguments, ViewCommand, ViewDefinition
 from workbench.notebook.levels_picture import levels_svg
+from workbench.notebook.saved import SavedForm
 from workbench.notebook.views import MAX_ROWS, View, at_text, without_types
 from workbench.sql.grid import Grid, count_text, grid_of
 
@@ -146,6 +150,14 @@ def _level_text(level: LevelTotalsValue) -> str:
     return f"L{level.level}: {', '.join(facts)}, {size_text(level.size)}"
 
 
+def _other_buckets(table: Any, levels: LevelsValue) -> Iterator[BucketValue]:
+    """Return the buckets that are not shown, for readers without a kernel."""
+    if levels.bucket is None or levels.total == 1:
+        return iter(())
+    shown = levels.bucket.id
+    return (bucket for bucket in each_bucket(table) if bucket.id != shown)
+
+
 LEVELS: ViewDefinition[LevelsValue, LevelsArguments] = ViewDefinition(
     "levels",
     lambda table, arguments: collect_levels(table, arguments.bucket, limit=arguments.limit),
@@ -157,4 +169,5 @@ LEVELS: ViewDefinition[LevelsValue, LevelsArguments] = ViewDefinition(
         "sorted runs and files of each bucket",
         lambda table, limit: levels_view(collect_buckets(table), limit),
     ),
+    saved=SavedForm(smaller_levels, _other_buckets),
 )
