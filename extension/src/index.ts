@@ -2,6 +2,7 @@ import { commandsPlugin } from './plugins/commands';
 import { environmentPlugin, snapshotLinkPlugin } from './plugins/notebooks';
 import { pagesPlugin } from './plugins/pages';
 import { panelPlugin } from './plugins/panel';
+import { picturesPlugin } from './plugins/pictures';
 import { settingsPlugin } from './plugins/settings';
 import { sourcePlugin } from './plugins/source';
 
@@ -12,5 +13,6 @@ export default [
   pagesPlugin,
   commandsPlugin,
   environmentPlugin,
+  picturesPlugin,
   snapshotLinkPlugin
 ];

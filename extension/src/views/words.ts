@@ -13,6 +13,18 @@ export const ENGLISH = {
   none: 'none',
   asTable: 'Show as table',
 
+  stillOf: 'This picture is of snapshot {id}. Run the cell to make it live.',
+  still: 'This picture is not live. Run the cell to make it live.',
+  endedOf:
+    'The kernel was restarted. This picture is of snapshot {id}. Run the cell to make it live.',
+  ended: 'The kernel was restarted. Run the cell to make the picture live.',
+  stillReduced:
+    'It is simplified to keep the notebook small: files are combined, and long lists are shortened.',
+  stillNeedsKernel:
+    'The notebook does not contain this. Run the cell to see it.',
+  otherVersion:
+    'This picture was saved by another version of Paimon Workbench. Run the cell to draw it again.',
+
   levelsTitle: 'LSM levels of {table}',
   atSnapshot: 'snapshot {id}',
   neverWritten:
