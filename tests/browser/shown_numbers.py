@@ -154,7 +154,7 @@ def snapshot_row(table: CountedTable, snapshot: int) -> dict[str, str]:
         "Kind": reported["commitKind"],
         "Time (UTC)": time_text(reported["timeMillis"]),
         "Rows added": change_text(table.rows_added(snapshot)),
-        "Rows stored": f"{table.rows_total(snapshot):,}",
+        "Stored rows": f"{table.rows_total(snapshot):,}",
         "Changelog rows": "",
         "Tags": ", ".join(sorted(name for name, id in table.tags.items() if id == snapshot)),
         "Schema": str(reported["schemaId"]),
@@ -170,7 +170,7 @@ def snapshot_label(row: dict[str, str]) -> str:
         row["Kind"],
         f"{row['Time (UTC)']} UTC",
         f"rows added {row['Rows added']}",
-        f"rows stored {row['Rows stored']}",
+        f"stored rows {row['Stored rows']}",
     ]
     return ", ".join([*facts, *tags])
 

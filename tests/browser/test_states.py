@@ -112,9 +112,9 @@ def test_a_table_never_written_and_an_append_table(face: Face, warehouse: Wareho
     face.show("odd.never_written")
     expect(face.table_page).to_contain_text("This table has no snapshot yet")
     face.choose_tab("Timeline")
-    expect(face.timeline).to_contain_text("This table has no snapshots yet")
+    expect(face.timeline).to_contain_text("No snapshots yet")
     face.choose_tab("Levels")
-    expect(face.levels).to_contain_text("This table has never been written")
+    expect(face.levels).to_contain_text("No snapshots yet")
     empty = warehouse.catalog.create_table(
         "live.first_write", {"id": "BIGINT"}, primary_key="id", options={"bucket": 1}
     )

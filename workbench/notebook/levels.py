@@ -98,12 +98,12 @@ def levels_view(levels: BucketsValue, limit: int = MAX_ROWS) -> View:
 
 
 def runs_note(keys: Sequence[str], runs: int) -> str:
-    """Return how many runs a read merges, or '' if the table has no keys or no files."""
+    """Return how many runs reads merge, or '' if the table has no keys or no files."""
     if not keys or not runs:
         return ""
     if runs == 1:
-        return "Each bucket is one sorted run: a read merges nothing."
-    return f"A read merges up to {count_text(runs, 'sorted run')} in a bucket, by {', '.join(keys)}."
+        return "Each bucket is one sorted run: no merge needed on read."
+    return f"Reads merge up to {count_text(runs, 'sorted run')} per bucket, by {', '.join(keys)}."
 
 
 def static_levels(levels: LevelsValue) -> View:

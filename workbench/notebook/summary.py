@@ -10,7 +10,7 @@ from workbench.lens.summary import SummaryValue, collect_summary
 from workbench.lens.texts import size_text, time_text
 from workbench.notebook.definition import ViewArguments, ViewCommand, ViewDefinition
 from workbench.notebook.views import View
-from workbench.sql.grid import Grid, GridColumn
+from workbench.sql.grid import Grid, GridColumn, count_text
 
 
 def summary_view(summary: SummaryValue) -> View:
@@ -23,13 +23,18 @@ def summary_view(summary: SummaryValue) -> View:
         ("primary key", ", ".join(summary.primary_key) or "none"),
         ("partitioned by", ", ".join(summary.partition_keys) or "nothing"),
         ("snapshot", version),
-        ("stored", f"{summary.rows:,} rows before merging, {summary.files:,} files, {size_text(summary.size)}"),
+        (
+            "stored",
+            f"{count_text(summary.rows, 'stored row')}, {count_text(summary.files, 'file')}, {size_text(summary.size)}",
+        ),
         ("buckets in use", f"{summary.buckets:,}"),
         ("schema", str(summary.schema_id)),
         ("location", summary.location),
     ]
     about = Grid(
-        summary.table, (GridColumn("fact"), GridColumn("value")), tuple(fact for fact in facts if fact[1] is not None)
+        summary.table,
+        (GridColumn("property"), GridColumn("value")),
+        tuple(fact for fact in facts if fact[1] is not None),
     )
     columns = pa.table(
         {

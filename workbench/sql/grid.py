@@ -30,11 +30,11 @@ table-layout:auto;font-variant-numeric:tabular-nums}
 .wb-grid .wb-table caption{caption-side:top;text-align:left;font-weight:600;padding:.2em .1em .45em;color:inherit}
 .wb-grid .wb-table th,.wb-grid .wb-table td{text-align:left;vertical-align:top;padding:.28em .8em;border:0;
 border-bottom:1px solid var(--wb-line);white-space:pre-wrap;max-width:32em;overflow-wrap:break-word;line-height:1.35}
-.wb-grid .wb-table thead th{border-bottom:2px solid var(--wb-line);white-space:nowrap}
-.wb-grid .wb-table small{display:block;font-weight:400;font-size:.8em;color:var(--wb-soft)}
+.wb-grid .wb-table thead th{border-bottom:2px solid var(--wb-line);white-space:normal;overflow-wrap:normal}
+.wb-grid .wb-table small{display:block;white-space:nowrap;font-weight:400;font-size:.8em;color:var(--wb-soft)}
 .wb-grid .wb-table .wb-num{text-align:right}
 .wb-grid .wb-table .wb-num,.wb-grid .wb-table .wb-short{white-space:nowrap}
-.wb-grid .wb-table td.wb-long{min-width:16em}
+.wb-grid .wb-table td.wb-long{min-width:16em;overflow-wrap:anywhere}
 .wb-grid .wb-null{font-style:italic;color:var(--wb-soft)}
 .wb-grid .wb-kind{font-family:var(--jp-code-font-family,monospace);font-weight:700}
 .wb-grid .wb-add{color:var(--wb-add)}.wb-grid .wb-del{color:var(--wb-del)}.wb-grid .wb-old{color:var(--wb-old)}
@@ -138,10 +138,12 @@ def grid_html(grid: Grid) -> str:
         f"<tr>{''.join(_cell(*each) for each in zip(grid.columns, classes, row, strict=True))}</tr>"
         for row in grid.rows
     )
+    # A narrow table would break a short caption into many lines.
+    short = ' class="wb-short"' if len(grid.caption) <= WIDEST else ""
     notes = "".join(f'<p class="wb-note">{escape(note)}</p>' for note in grid.notes if note)
     return (
         f'{STYLE}<div class="wb-grid" role="region" tabindex="0" aria-label="{caption}">'
-        f'<table class="wb-table"><caption>{caption}</caption><thead><tr>{head}</tr></thead>'
+        f'<table class="wb-table"><caption{short}>{caption}</caption><thead><tr>{head}</tr></thead>'
         f"<tbody>{body}</tbody></table>{notes}</div>"
     )
 

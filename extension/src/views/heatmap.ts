@@ -20,7 +20,7 @@ const MEASURE_WORDS: Record<Measure, keyof Words> = {
   size: 'measureSize',
   deletes: 'measureDeletes'
 };
-const SHADES = 5;
+export const SHADES = 5;
 const MAX_COLUMNS = 32;
 /** The largest number of columns for which the heat map is beside the tree if there is space. */
 const NARROW = 4;

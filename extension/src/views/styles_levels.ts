@@ -14,7 +14,7 @@ export const LEVELS_STYLES = `
 .pwv .pwv-cell[data-name]::before { content: attr(data-name); font-size: 0.76em; font-weight: 400; }
 .pwv .pwv-cell:focus { outline: 3px solid var(--pwv-focus); outline-offset: 0; position: relative; z-index: 1; }
 .pwv .pwv-cell:hover { border-color: var(--pwv-text); }
-.pwv .pwv-cell[aria-selected='true'] { border-color: var(--pwv-text); box-shadow: inset 0 0 0 1.5px var(--pwv-text); font-weight: 700; }
+.pwv .pwv-cell[aria-selected='true'] { border-color: var(--pwv-text); box-shadow: inset 0 0 0 1.5px var(--pwv-text), inset 0 0 0 3px var(--pwv-ground); font-weight: 700; }
 .pwv .pwv-ramp { width: 14px; height: 12px; border: 1px solid var(--pwv-border); }
 .pwv .pwv-heat-scroll { max-height: 340px; overflow-y: auto; }
 .pwv .pwv-part-heat-facts p { min-height: 2.9em; }
@@ -71,10 +71,10 @@ export const LEVELS_STYLES = `
 .pwv .pwv-part-facts { min-height: 60px; margin-top: 4px; }
 /* A heat map of few columns leaves room for the tree beside it. */
 @container (min-width: 860px) {
-  .pwv-levels > .pwv-parts:has(.pwv-narrow) { --pwv-side: min(30cqw, 400px); display: flow-root; }
-  .pwv-levels > .pwv-parts:has(.pwv-narrow) > :is(.pwv-part-heat, .pwv-part-heat-facts) { float: left; clear: left; width: var(--pwv-side); }
-  .pwv-levels > .pwv-parts:has(.pwv-narrow) > :is(.pwv-part-tools, .pwv-part-tree, .pwv-part-facts) { margin-left: calc(var(--pwv-side) + 28px); }
-  .pwv-levels > .pwv-parts:has(.pwv-narrow) > .pwv-part-table { clear: both; }
+  .pwv.pwv-levels > .pwv-parts:has(.pwv-narrow) { --pwv-side: min(30cqw, 400px); display: flow-root; }
+  .pwv.pwv-levels > .pwv-parts:has(.pwv-narrow) > :is(.pwv-part-heat, .pwv-part-heat-facts) { float: left; clear: left; width: var(--pwv-side); }
+  .pwv.pwv-levels > .pwv-parts:has(.pwv-narrow) > :is(.pwv-part-tools, .pwv-part-tree, .pwv-part-facts) { margin-left: calc(var(--pwv-side) + 28px); }
+  .pwv.pwv-levels > .pwv-parts:has(.pwv-narrow) > .pwv-part-table { clear: both; }
   .pwv .pwv-heat-scroll:has(.pwv-narrow) { max-height: max(340px, 62vh); }
   .pwv .pwv-narrow { --pwv-name: clamp(88px, 11cqw, 150px); min-width: 0; }
 }

@@ -39,9 +39,9 @@ export const TIMELINE_STYLES = `
 .pwv .pwv-part-tree-items [aria-expanded='true']::before { content: '▾ '; }
 .pwv .pwv-part-tree-items [aria-level='2'], .pwv .pwv-part-tree-items p { margin-left: 18px; }
 .pwv .pwv-part-tree-items [role='treeitem']:hover { background: var(--pwv-faint); }
-.pwv .pwv-part-tree-items [aria-selected='true'] { background: color-mix(in srgb, var(--pwv-heat) 22%, var(--pwv-ground)); font-weight: 600; }
+.pwv .pwv-part-tree-items [aria-selected='true'] { background: var(--pwv-last); font-weight: 600; }
 .pwv .pwv-part-tree-items [role='treeitem']:focus-visible { outline-offset: -2px; }
-.pwv .pwv-error { border: 1px solid light-dark(#b3261e, #f2b8b5); border-radius: 6px; padding: 8px 10px; }
+.pwv .pwv-error { border: 1px solid var(--pwv-error); border-radius: 6px; padding: 8px 10px; }
 .pwv .pwv-part + .pwv-part h4 { margin: 14px 0 6px; font-size: 1em; }
 @container (max-width: 560px) {
   .pwv .pwv-columns { grid-template-columns: 1fr; }

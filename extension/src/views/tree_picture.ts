@@ -1,6 +1,7 @@
 import type { BucketValue, FileValue, RunValue } from '../contract';
 import { overlapOf, sizeSteps, type SizeSteps } from './geometry';
 import { html, type Markup } from './markup';
+import { SHADES } from './heatmap';
 import { sum, type Texts } from './texts';
 
 /** A bucket to draw, and the state of its picture. */
@@ -262,7 +263,6 @@ function overlapStrip(
   intervals: readonly { start: number; end: number; runs: number }[],
   texts: Texts
 ): Markup {
-  const most = Math.max(...intervals.map(item => item.runs));
   return html`<div
     class="pwv-run pwv-overlap"
     role="presentation"
@@ -275,7 +275,7 @@ function overlapStrip(
       ${intervals.map(
         item =>
           html`<div
-            class="pwv-stretch pwv-shade${Math.ceil((item.runs / most) * 5)}"
+            class="pwv-stretch pwv-shade${Math.min(item.runs, SHADES)}"
             title="${texts.say('overlap', { n: item.runs })}"
             style="left:${percent(item.start)};width:${percent(item.end - item.start)}"
           >

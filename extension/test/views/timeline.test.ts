@@ -80,7 +80,7 @@ describe('a timeline', () => {
       expect(facts()).toContain(fact);
     }
     expect(focusedLabel()).toBe(
-      'Snapshot 10, ANALYZE, 2026-11-21 17:03:20 UTC, rows added 0, rows stored 100, tagged v1, schema changed here'
+      'Snapshot 10, ANALYZE, 2026-11-21 17:03:20 UTC, rows added 0, stored rows 100, tagged v1, schema changed here'
     );
   });
 
@@ -171,9 +171,7 @@ describe('pages', () => {
 describe('no snapshots', () => {
   it('are a sentence', () => {
     shown.update({ timeline: timeline([]), selected: null });
-    expect(shown.root.textContent).toContain(
-      'This table has no snapshots yet.'
-    );
+    expect(shown.root.textContent).toContain('No snapshots yet.');
     expect(shown.root.querySelector('[role=listbox]')).toBeNull();
   });
 });
