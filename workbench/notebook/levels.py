@@ -91,7 +91,11 @@ def levels_view(levels: BucketsValue, limit: int = MAX_ROWS) -> View:
             "file": pa.array([file.name for _, _, file in files], pa.string()),
         }
     )
-    shown = rows if any(bucket.partition for bucket in levels.buckets) else rows.drop_columns(["partition"])
+    # The picture names a single bucket.
+    same = ["partition", "bucket"] if len(levels.buckets) == 1 else []
+    if not any(bucket.partition for bucket in levels.buckets):
+        same = ["partition", *same[1:]]
+    shown = rows.drop_columns(same)
     caption = f"Files of {levels.table}, {at_text(levels.snapshot)}"
     grid = without_types(grid_of(shown, caption, limit, len(files), [runs_note(levels.keys, levels.runs)], "file"))
     return View((grid,), rows, levels, levels_svg(levels))

@@ -40,7 +40,7 @@ def timeline_svg(timeline: TimelineValue) -> str:
     if not timeline.snapshots:
         return ""
     snapshots = sorted(timeline.snapshots, key=lambda each: each.id)
-    step = (_WIDTH - _GUTTER - _MARK) / max(1, len(snapshots) - 1)
+    step = (_WIDTH - _GUTTER - _MARK - 2) / max(1, len(snapshots) - 1)
     positions = {each.id: _GUTTER + _MARK / 2 + number * step for number, each in enumerate(snapshots)}
     kinds = [kind for kind in _KINDS if any(each.kind == kind for each in snapshots)]
     wide = min(float(_MARK), max(2.0, step * 0.8))

@@ -34,6 +34,7 @@ border-bottom:1px solid var(--wb-line);white-space:pre-wrap;max-width:32em;overf
 .wb-grid .wb-table small{display:block;white-space:nowrap;font-weight:400;font-size:.8em;color:var(--wb-soft)}
 .wb-grid .wb-table .wb-num{text-align:right}
 .wb-grid .wb-table .wb-num,.wb-grid .wb-table .wb-short{white-space:nowrap}
+.wb-grid .wb-table thead th.wb-num{white-space:normal}
 .wb-grid .wb-table td.wb-long{min-width:16em;overflow-wrap:anywhere}
 .wb-grid .wb-null{font-style:italic;color:var(--wb-soft)}
 .wb-grid .wb-kind{font-family:var(--jp-code-font-family,monospace);font-weight:700}

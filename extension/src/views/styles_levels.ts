@@ -2,7 +2,7 @@
 export const LEVELS_STYLES = `
 .pwv .pwv-heat { width: max-content; min-width: 100%; }
 .pwv .pwv-row { display: flex; gap: 3px; margin-bottom: 3px; }
-.pwv .pwv-matrix { --pwv-name: clamp(96px, 28cqw, 240px); }
+.pwv .pwv-matrix { --pwv-name: clamp(112px, 28cqw, 240px); }
 .pwv .pwv-matrix { width: auto; min-width: calc(var(--pwv-name) + var(--pwv-columns) * 55px); }
 .pwv .pwv-matrix .pwv-row { display: grid; grid-template-columns: var(--pwv-name) repeat(var(--pwv-columns), minmax(52px, 96px)); }
 .pwv .pwv-heat:not(.pwv-matrix), .pwv .pwv-heat:not(.pwv-matrix) .pwv-row { width: 100%; flex-direction: column; }
