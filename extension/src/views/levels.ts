@@ -141,7 +141,7 @@ class LevelsPicture implements View<LevelsValue> {
       'tools',
       html`<div class="pwv-tools">
         <p>
-          ${value.total > 1 && html`<b>${bucketTitle(bucket, texts)}</b>: `}${bucketSummary(bucket, keys.length > 0, texts)}
+          ${value.total > 1 && html`<b>${bucketTitle(bucket, texts)}</b>: `}${bucketSummary(bucket, value, texts)}
         </p>
         <span class="pwv-zoom">
           ${zoomButton('zoom-out', '−', texts.say('zoomOut'), at === 0)}

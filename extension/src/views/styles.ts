@@ -34,7 +34,7 @@ ${PALETTE.map(([name, light, dark]) => `  --pwv-${name}: light-dark(${light}, ${
 .pwv .pwv-notice { margin: 0 0 8px; padding: 4px 10px; border-radius: 6px; background: color-mix(in srgb, var(--pwv-text) 8%, var(--pwv-ground)); color: var(--pwv-text); }
 .pwv .pwv-dim { color: var(--pwv-dim); }
 .pwv .pwv-empty { color: var(--pwv-dim); padding: 16px; text-align: center; border: 1px dashed var(--pwv-border); border-radius: 6px; }
-.pwv .pwv-hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
+.pwv .pwv-hidden { position: absolute; top: 0; left: 0; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 .pwv .pwv-tools { display: flex; flex-wrap: wrap; gap: 4px 16px; align-items: center; margin: 0 0 6px; }
 .pwv .pwv-tools p { margin: 0; flex: 1 1 240px; }
 .pwv button, .pwv select { font: inherit; color: var(--pwv-text); background: var(--pwv-faint); border: 1px solid var(--pwv-border); border-radius: 4px; padding: 2px 8px; min-height: 26px; min-width: 28px; }

@@ -54,6 +54,8 @@ export const LEVELS_STYLES = `
 .pwv .pwv-deletes span::before { content: 'D '; font-weight: 700; }
 .pwv .pwv-file:hover { filter: brightness(0.96); border-width: 2px; z-index: 1; }
 .pwv .pwv-file[aria-selected='true'] { box-shadow: inset 0 0 0 2px var(--pwv-text); border-color: var(--pwv-text); z-index: 1; }
+/* The details are those of the focused file, so the outline moves with the focus. */
+.pwv .pwv-plane:focus-within .pwv-file[aria-selected='true']:not(:focus) { box-shadow: none; border-color: var(--pwv-stroke, var(--pwv-last-line)); }
 .pwv .pwv-file:focus { z-index: 2; outline-offset: 0; outline-width: 3px; }
 .pwv .pwv-new { outline: 2px dashed var(--pwv-fresh); outline-offset: -1px; }
 .pwv .pwv-new:focus { outline: 3px solid var(--pwv-focus); }

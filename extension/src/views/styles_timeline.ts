@@ -6,7 +6,7 @@ export const TIMELINE_STYLES = `
 .pwv .pwv-lane-names div { display: flex; gap: 6px; align-items: center; padding-left: 6px; white-space: nowrap; overflow: hidden; }
 .pwv .pwv-lane-names small { color: var(--pwv-dim); }
 .pwv .pwv-lane-names div:first-child small { white-space: normal; line-height: 1.2; }
-.pwv .pwv-strip { position: relative; flex: none; }
+.pwv .pwv-strip { position: relative; flex: 1 0 auto; }
 .pwv .pwv-line { display: block; margin-bottom: 4px; }
 .pwv .pwv-line polyline { fill: none; stroke: var(--pwv-last-line); stroke-width: 1.5; }
 .pwv .pwv-line polygon { fill: var(--pwv-last); opacity: 0.7; }

@@ -24,7 +24,8 @@ export interface TimelineShown {
 }
 
 const PARTS = ['head', 'time', 'facts', 'table'];
-const NAMES_WIDTH = 98;
+/** The names of the lanes, and the frame around them. */
+const NAMES_WIDTH = 100;
 const USUAL_WIDTH = 800;
 const MARGIN = 20;
 

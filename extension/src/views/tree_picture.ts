@@ -1,4 +1,9 @@
-import type { BucketValue, FileValue, RunValue } from '../contract';
+import type {
+  BucketValue,
+  FileValue,
+  LevelsValue,
+  RunValue
+} from '../contract';
 import { overlapOf, sizeSteps, type SizeSteps } from './geometry';
 import { html, type Markup } from './markup';
 import { SHADES } from './heatmap';
@@ -66,22 +71,42 @@ export function bucketTitle(bucket: BucketValue, texts: Texts): string {
   return bucket.partition ? `${bucket.partition}, ${name}` : name;
 }
 
-/** Return the runs, files, rows and bytes of a bucket, and how many runs a read merges. */
+/** Return the runs, files, rows and bytes of a bucket, and how many runs reads merge. */
 export function bucketSummary(
   bucket: BucketValue,
-  keyed: boolean,
+  { buckets, keys }: LevelsValue,
   texts: Texts
 ): string {
-  const totals = totalsText(filesOf(bucket), texts, 'rowsStored');
-  if (!keyed) {
-    return totals;
+  const files = filesOf(bucket);
+  const totals = buckets.find(item => item.id === bucket.id);
+  // A notebook may have saved fewer bars than there are files: where those overlap is not known.
+  const combined = totals !== undefined && totals.files > files.length;
+  const facts = combined
+    ? totals
+    : {
+        runs: bucket.runs.length,
+        files: files.length,
+        rows: sum(files.map(file => file.rows)),
+        size: sum(files.map(file => file.size))
+      };
+  const all = [
+    texts.say('files', { n: facts.files }),
+    texts.say('rowsStored', { n: BigInt(facts.rows) }),
+    texts.size(facts.size)
+  ].join(', ');
+  if (keys.length === 0) {
+    return all;
+  }
+  const summary = `${texts.say('runs', { n: facts.runs })}, ${all}`;
+  if (combined) {
+    return summary;
   }
   const { most } = overlapOf(bucket);
   const merge =
     most > 1
       ? texts.say('mergesRuns', { n: most })
       : texts.say('mergesNothing');
-  return `${texts.say('runs', { n: bucket.runs.length })}, ${totals}; ${merge}`;
+  return `${summary}; ${merge}`;
 }
 
 /** Return one sentence with the facts of a file, its accessible name. */
@@ -100,18 +125,6 @@ export function fileLabel(file: FileValue, texts: Texts): string {
     facts.push(texts.say('keysRange', range));
   }
   return facts.join(', ');
-}
-
-function totalsText(
-  files: readonly FileValue[],
-  texts: Texts,
-  rows: 'rows' | 'rowsStored'
-): string {
-  return [
-    texts.say('files', { n: files.length }),
-    texts.say(rows, { n: sum(files.map(file => file.rows)) }),
-    texts.size(sum(files.map(file => file.size)))
-  ].join(', ');
 }
 
 function levelsOf(bucket: BucketValue): RunValue[][] {
