@@ -143,7 +143,9 @@ class Explore(LiveView[ExploreValue]):
         rows = _name_rows(value.databases)
         opened = value.open
         if opened is None:
-            return View((names,), rows, value)
+            tables = sum(len(node.tables or ()) for node in value.databases)
+            counts = f"{count_text(len(value.databases), 'database')}, {count_text(tables, 'listed table')}"
+            return View((names,), rows, value, line_html(f"{value.catalog}: {counts}"))
         if opened.error is not None:
             return View((names,), rows, value, line_html(error_text(opened.error)))
         assert opened.summary is not None

@@ -13,6 +13,8 @@ SAVED_MIME = "application/vnd.paimon.view+json"
 # Increased when the extension cannot draw older values any longer.
 SAVED_VERSION = 1
 MAX_BYTES = 256 * 1024
+# Jupyter writes each member on a line of its own; so deep are those of an output.
+_INDENT = 8
 
 Value = TypeVar("Value")
 
@@ -47,12 +49,12 @@ class SavedState:
 
 
 def saved_view(state: SavedState, value: Value, form: SavedForm[Value], table: Any) -> dict[str, JsonValue] | None:
-    """Return the JSON of a view, at most `MAX_BYTES` as UTF-8; None if no form of the value is small enough.
+    """Return the JSON of a view, at most `MAX_BYTES` in the notebook file; None if no form is small enough.
 
     ``reduced`` is whether the value has less detail than that of the table.
     """
     saved: dict[str, JsonValue] = {"version": SAVED_VERSION, **vars(state), "reduced": False, "others": []}
-    room = MAX_BYTES - _size(saved) - len(', "value": ')
+    room = MAX_BYTES - _size(saved) - _size({"value": None})
     content = to_json(value)
     left = room - _size(content)
     if left >= 0:
@@ -69,7 +71,7 @@ def _fitting(values: Iterator[Any], room: int) -> list[JsonValue]:
     contents: list[JsonValue] = []
     for value in values:
         content = to_json(value)
-        room -= _size(content) + len(", ")
+        room -= _size([content])
         if room < 0:
             break
         contents.append(content)
@@ -77,4 +79,5 @@ def _fitting(values: Iterator[Any], room: int) -> list[JsonValue]:
 
 
 def _size(content: Any) -> int:
-    return len(json.dumps(content, ensure_ascii=False).encode())
+    text = json.dumps(content, ensure_ascii=False, indent=1)
+    return len(text.encode()) + (text.count("\n") + 1) * _INDENT

@@ -11,7 +11,7 @@ from workbench.sql.grid import count_text, escape
 
 _WIDTH, _GUTTER, _LANE, _MARK = 760, 96, 30, 18
 # The lanes, and the letters of their marks.
-_KINDS = {"APPEND": "A", "OVERWRITE": "O", "COMPACT": "C", "ANALYZE": "N"}
+LETTERS = {"APPEND": "A", "OVERWRITE": "O", "COMPACT": "C", "ANALYZE": "N"}
 # The radius of the corners of a mark, as a share of its width: kinds differ in shape as well as in color.
 _CORNERS = {"APPEND": 0.5, "OVERWRITE": 0.3, "COMPACT": 0.1, "ANALYZE": 0.5}
 # The numbers of snapshots up to which letters fit into the marks, and ids below them.
@@ -42,7 +42,7 @@ def timeline_svg(timeline: TimelineValue) -> str:
     snapshots = sorted(timeline.snapshots, key=lambda each: each.id)
     step = (_WIDTH - _GUTTER - _MARK - 2) / max(1, len(snapshots) - 1)
     positions = {each.id: _GUTTER + _MARK / 2 + number * step for number, each in enumerate(snapshots)}
-    kinds = [kind for kind in _KINDS if any(each.kind == kind for each in snapshots)]
+    kinds = [kind for kind in LETTERS if any(each.kind == kind for each in snapshots)]
     wide = min(float(_MARK), max(2.0, step * 0.8))
     lanes = "".join(_lane(kind, number, snapshots, positions, wide) for number, kind in enumerate(kinds))
     height = len(kinds) * _LANE
@@ -78,7 +78,7 @@ def _mark(snapshot: SnapshotValue, x: float, y: int, wide: float, *, lettered: b
     added = "" if snapshot.rows_added is None else f", {snapshot.rows_added:+,} rows"
     reason = f". {snapshot.reason}" if snapshot.reason else ""
     tooltip = f"snapshot {snapshot.id}, {snapshot.kind}, {time_text(snapshot.time_millis)}{added}{reason}"
-    letter = f'<text x="{x:.1f}" y="{y + 19}" text-anchor="middle">{_KINDS[snapshot.kind]}</text>' if lettered else ""
+    letter = f'<text x="{x:.1f}" y="{y + 19}" text-anchor="middle">{LETTERS[snapshot.kind]}</text>' if lettered else ""
     return (
         f'<rect class="wb-mark" x="{x - wide / 2:.1f}" y="{y + 6}" width="{wide:.1f}" height="{_MARK}" '
         f'rx="{wide * _CORNERS[snapshot.kind]:.1f}">'

@@ -16,6 +16,7 @@ from workbench.sql.cells import cell_texts, has_zone, is_number, type_name
 
 WIDEST = 60
 SHORT = 24
+_WIDEST_CAPTION = 80
 
 # Jupyter's variables define the theme; without them the colors derive from the surrounding text's.
 STYLE = """<style>
@@ -140,7 +141,7 @@ def grid_html(grid: Grid) -> str:
         for row in grid.rows
     )
     # A narrow table would break a short caption into many lines.
-    short = ' class="wb-short"' if len(grid.caption) <= WIDEST else ""
+    short = ' class="wb-short"' if len(grid.caption) <= _WIDEST_CAPTION else ""
     notes = "".join(f'<p class="wb-note">{escape(note)}</p>' for note in grid.notes if note)
     return (
         f'{STYLE}<div class="wb-grid" role="region" tabindex="0" aria-label="{caption}">'

@@ -14,7 +14,12 @@ import { newsOf } from './news';
 import { moveTo, ringOf, Stage, type View, type ViewHost } from './stage';
 import { levelsTable } from './tables';
 import type { Texts } from './texts';
-import { bucketSummary, bucketTitle, treePicture } from './tree_picture';
+import {
+  bucketSummary,
+  bucketTitle,
+  combinedTotals,
+  treePicture
+} from './tree_picture';
 
 export type LevelsEvent =
   | { kind: 'select-bucket'; id: string }
@@ -150,10 +155,9 @@ class LevelsPicture implements View<LevelsValue> {
       </div>`
     );
     const { zoom, stop, selected, fresh } = this;
-    stage.fill(
-      'tree',
-      treePicture({ bucket, keys, zoom, stop, selected, fresh }, texts)
-    );
+    const combined = combinedTotals(bucket, value.buckets) !== null;
+    const picture = { bucket, keys, combined, zoom, stop, selected, fresh };
+    stage.fill('tree', treePicture(picture, texts));
   }
 
   /** Show the facts of what was last pointed at or focused. */

@@ -78,7 +78,7 @@ export const LEVELS_STYLES = `
   .pwv.pwv-levels > .pwv-parts:has(.pwv-narrow) > :is(.pwv-part-tools, .pwv-part-tree, .pwv-part-facts) { margin-left: calc(var(--pwv-side) + 28px); }
   .pwv.pwv-levels > .pwv-parts:has(.pwv-narrow) > .pwv-part-table { clear: both; }
   .pwv .pwv-heat-scroll:has(.pwv-narrow) { max-height: max(340px, 62vh); }
-  .pwv .pwv-narrow { --pwv-name: clamp(88px, 11cqw, 150px); min-width: 0; }
+  .pwv .pwv-narrow { --pwv-name: clamp(112px, 11cqw, 150px); min-width: 0; }
 }
 @container (max-width: 480px) {
   .pwv .pwv-plane { --pwv-gutter: 46px; }

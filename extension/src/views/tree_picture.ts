@@ -1,4 +1,5 @@
 import type {
+  BucketTotalsValue,
   BucketValue,
   FileValue,
   LevelsValue,
@@ -19,6 +20,8 @@ export interface TreePicture {
   selected: string | null;
   /** The files that the previous version did not have. */
   fresh: ReadonlySet<string>;
+  /** Whether bars stand for several files, so that it is unknown where those overlap. */
+  combined: boolean;
   /** The width of the picture in widths of the page. */
   zoom: number;
 }
@@ -37,7 +40,8 @@ const LEAST_LABEL_SHARE = 0.004;
 export function treePicture(picture: TreePicture, texts: Texts): Markup {
   const { bucket, keys } = picture;
   const steps = sizeSteps(filesOf(bucket));
-  const overlap = keys.length > 0 ? overlapOf(bucket) : null;
+  const overlap =
+    keys.length > 0 && !picture.combined ? overlapOf(bucket) : null;
   return html`<div class="pwv-scroll pwv-tree-scroll">
       <div
         role="grid"
@@ -71,6 +75,15 @@ export function bucketTitle(bucket: BucketValue, texts: Texts): string {
   return bucket.partition ? `${bucket.partition}, ${name}` : name;
 }
 
+/** Return the totals of a bucket if a notebook saved fewer bars than there are files, else null. */
+export function combinedTotals(
+  bucket: BucketValue,
+  buckets: readonly BucketTotalsValue[]
+): BucketTotalsValue | null {
+  const totals = buckets.find(item => item.id === bucket.id);
+  return totals && totals.files > filesOf(bucket).length ? totals : null;
+}
+
 /** Return the runs, files, rows and bytes of a bucket, and how many runs reads merge. */
 export function bucketSummary(
   bucket: BucketValue,
@@ -78,17 +91,13 @@ export function bucketSummary(
   texts: Texts
 ): string {
   const files = filesOf(bucket);
-  const totals = buckets.find(item => item.id === bucket.id);
-  // A notebook may have saved fewer bars than there are files: where those overlap is not known.
-  const combined = totals !== undefined && totals.files > files.length;
-  const facts = combined
-    ? totals
-    : {
-        runs: bucket.runs.length,
-        files: files.length,
-        rows: sum(files.map(file => file.rows)),
-        size: sum(files.map(file => file.size))
-      };
+  const combined = combinedTotals(bucket, buckets);
+  const facts = combined ?? {
+    runs: bucket.runs.length,
+    files: files.length,
+    rows: sum(files.map(file => file.rows)),
+    size: sum(files.map(file => file.size))
+  };
   const all = [
     texts.say('files', { n: facts.files }),
     texts.say('rowsStored', { n: BigInt(facts.rows) }),
@@ -340,7 +349,7 @@ function legend(picture: TreePicture, steps: SizeSteps, texts: Texts): Markup {
           >`
       )}</span
     >
-    ${keys.length > 0 && html`<span>${texts.say('legendOverlap')}</span>`}
+    ${keys.length > 0 && !picture.combined && html`<span>${texts.say('legendOverlap')}</span>`}
     ${has(level => level === 0) && entry('pwv-l0', texts.say('legendNewest'))}
     ${has(level => level > 0 && level < last) && entry('pwv-middle', texts.say('legendMiddle'))}
     ${has(level => level > 0 && level === last) && entry('pwv-last', texts.say('legendLast', { level: String(last) }))}

@@ -131,6 +131,7 @@ describe('a picture without a kernel', () => {
       '40 sorted runs, 900 files, 12,345 stored rows, 2.0 KiB'
     );
     expect(textContent).not.toContain('merge');
+    expect(element.querySelector('.pwv-overlap')).toBeNull();
   });
 
   it('browses the names of a catalog', () => {
