@@ -37,7 +37,7 @@ def check_tree(view: Locator, bucket: CountedBucket) -> None:
     assert len(reported) == len(bucket.files)
     if bucket.keyed:
         summary = f"{shown.counted(bucket.runs, 'sorted run')}, {shown.counted(len(bucket.files), 'file')}, "
-        summary += f"{shown.counted(bucket.rows, 'row')} stored, {shown.size_text(bucket.size)}; "
+        summary += f"{shown.counted(bucket.rows, 'stored row')}, {shown.size_text(bucket.size)}; "
         assert summary in view.locator(".pwv-part-tools").inner_text()
         check_places(tree, bucket)
 
@@ -134,7 +134,7 @@ def check_timeline(view: Locator, table: CountedTable) -> None:
     labels = [mark.removesuffix(", schema changed here") for mark in marks]
     assert labels == [shown.snapshot_label(row) for row in oldest_first]
     maximum = max(table.rows_total(snapshot) for snapshot in table.snapshots)
-    expect(view.locator(".pwv-lane-names")).to_contain_text(f"rows, up to {maximum:,}")
+    expect(view.locator(".pwv-lane-names")).to_contain_text(f"stored rows (max {maximum:,})")
     if table.tags:
         rows = [{key: row[key] for key in ("Tag", "Snapshot", "expired")} for row in tables["Tags"]]
         assert rows == shown.tag_rows(table)
