@@ -3,20 +3,16 @@ import { KernelMessage, type Kernel } from '@jupyterlab/services';
 import type { JSONObject } from '@lumino/coreutils';
 
 const TARGET = 'jupyter.widget';
-const ENDINGS: readonly Kernel.Status[] = [
-  'restarting',
-  'autorestarting',
-  'terminating',
-  'dead'
-];
+const RESTARTS: readonly Kernel.Status[] = ['restarting', 'autorestarting'];
+const ENDINGS: readonly Kernel.Status[] = ['terminating', 'dead'];
 
 /** Hears what happens to one widget of the kernel. */
 export interface Listener {
   /** The kernel has the widget: its state follows, and it receives what is sent. */
   opened(send: (event: unknown) => void): void;
   changed(state: Record<string, unknown>): void;
-  /** The kernel does not have the widget any longer. */
-  closed(): void;
+  /** The kernel does not have the widget any longer, maybe because it restarted. */
+  closed(restarted: boolean): void;
 }
 
 /**
@@ -121,7 +117,7 @@ export class WidgetComms {
         this._found(message.content.comm_id);
       }
     } else if (KernelMessage.isCommCloseMsg(message)) {
-      this._close(message.content.comm_id);
+      this._close(message.content.comm_id, false);
     } else if (KernelMessage.isCommMsgMsg(message)) {
       const { comm_id, data } = message.content;
       if (data.method === 'update') {
@@ -132,24 +128,25 @@ export class WidgetComms {
   }
 
   private _onStatus(_: unknown, status: Kernel.Status): void {
-    if (ENDINGS.includes(status)) {
-      this._closeAll();
+    const restarted = RESTARTS.includes(status);
+    if (restarted || ENDINGS.includes(status)) {
+      this._closeAll(restarted);
     }
   }
 
   private _onKernel(): void {
-    this._closeAll();
+    this._closeAll(false);
     void this._ask();
   }
 
-  private _closeAll(): void {
+  private _closeAll(restarted: boolean): void {
     this._asked = null;
-    [...this._alive].forEach(id => this._close(id));
+    [...this._alive].forEach(id => this._close(id, restarted));
   }
 
-  private _close(id: string): void {
+  private _close(id: string, restarted: boolean): void {
     this._alive.delete(id);
-    this._of(id).forEach(listener => listener.closed());
+    this._of(id).forEach(listener => listener.closed(restarted));
   }
 
   private _of(id: string): readonly Listener[] {

@@ -91,15 +91,22 @@ export class SavedModel implements Model {
   }
 
   /** The kernel restarted or ended, or closed the widget. */
-  closed(): void {
+  closed(restarted: boolean): void {
     if (this.live !== null) {
       this.live = null;
-      this.notify(this.state('endedOf', 'ended'));
+      this.notify(
+        restarted
+          ? this.state('restartedOf', 'restarted')
+          : this.state('stillOf', 'still')
+      );
     }
   }
 
   /** Return what the reader must know about a picture that is not live. */
-  private state(of: 'stillOf' | 'endedOf', plain: 'still' | 'ended'): string {
+  private state(
+    of: 'stillOf' | 'restartedOf',
+    plain: 'still' | 'restarted'
+  ): string {
     const id = this.picture.snapshotOf?.(this.traits.value) ?? null;
     const text =
       id === null ? this.texts.say(plain) : this.texts.say(of, { id });

@@ -15,9 +15,9 @@ export const ENGLISH = {
 
   stillOf: 'This picture is of snapshot {id}. Run the cell to make it live.',
   still: 'This picture is not live. Run the cell to make it live.',
-  endedOf:
+  restartedOf:
     'The kernel was restarted. This picture is of snapshot {id}. Run the cell to make it live.',
-  ended: 'The kernel was restarted. Run the cell to make the picture live.',
+  restarted: 'The kernel was restarted. Run the cell to make the picture live.',
   stillReduced:
     'It is simplified to keep the notebook small: files are combined, and long lists are shortened.',
   stillNeedsKernel:

@@ -174,7 +174,7 @@ describe('a picture with its kernel', () => {
 
   it('keeps the last value when the kernel restarts', () => {
     shown.model.changed({ value: { ...LEVELS, snapshot: '13' } });
-    shown.model.closed();
+    shown.model.closed(true);
     expect(shown.notice()).toBe(
       'The kernel was restarted. This picture is of snapshot 13. Run the cell to make it live.'
     );
@@ -187,7 +187,8 @@ describe('a picture with its kernel', () => {
 
   it('keeps the saved buckets as long as the snapshot is the same', () => {
     shown.model.changed({ value: { ...LEVELS } });
-    shown.model.closed();
+    shown.model.closed(false);
+    expect(shown.notice()).toBe(STILL);
     shown.choose(':1');
     expect(shown.files()).toEqual(['one']);
   });
