@@ -128,7 +128,7 @@ def test_large_pictures_are_simplified(face: Face) -> None:
     expect(levels.locator(".pwv-part-tools")).to_contain_text("1,000 sorted runs, 1,000 files")
     assert 60 < levels.locator("[data-file]").count() < 1000
     levels.locator("[data-file]").first.hover()
-    expect(levels.locator(".pwv-facts")).to_contain_text("2 files: data-")
+    expect(levels.locator(".pwv-facts")).to_contain_text(re.compile(r"\d+ files: data-"))
 
 
 def test_an_untrusted_notebook_shows_its_pictures_and_nothing_else(face: Face) -> None:

@@ -16,7 +16,7 @@ _STYLE = f"""<style>
 .wb-levels{{color:var(--jp-content-font-color1,inherit);margin:.3em 0 .8em;max-width:760px;overflow-x:auto;
 {palette_css("wb", ("l0", "l0-line", "middle", "middle-line", "last", "last-line"))}}}
 [data-jp-theme-light=true] .wb-levels{{color-scheme:light}}[data-jp-theme-light=false] .wb-levels{{color-scheme:dark}}
-.wb-levels h4{{margin:.6em 0 .1em;font-size:1em;font-weight:600;font-style:normal;color:inherit}}
+.wb-levels .wb-title{{margin:.6em 0 .1em;font-size:1em;line-height:1.35;color:inherit}}
 .wb-levels svg{{display:block;width:100%;min-width:520px;height:auto}}
 .wb-levels text{{fill:currentColor;font:12px var(--jp-ui-font-family,system-ui,sans-serif)}}
 .wb-levels .wb-dim{{opacity:.75}}
@@ -38,6 +38,7 @@ def levels_svg(levels: BucketsValue) -> str:
     return f'{_STYLE}<div class="wb-levels">{"".join(figures)}{note}</div>'
 
 
+# Titles are no headings, because JupyterLab lists headings of outputs in its table of contents.
 def _figure(bucket: BucketValue, *, keyed: bool) -> str:
     runs = bucket.runs[:MAX_RUNS]
     last = max(run.level for run in bucket.runs)
@@ -53,7 +54,8 @@ def _figure(bucket: BucketValue, *, keyed: bool) -> str:
     hidden = len(bucket.runs) - len(runs)
     more = f'<p class="wb-dim">{hidden:,} older runs are in the table below.</p>' if hidden else ""
     return (
-        f'<h4>{escape(title)}</h4><svg viewBox="0 0 {_WIDTH} {height + 24}" role="img" aria-label="{escape(title)}">'
+        f'<p class="wb-title"><b>{escape(title)}</b></p>'
+        f'<svg viewBox="0 0 {_WIDTH} {height + 24}" role="img" aria-label="{escape(title)}">'
         f"{''.join(lanes)}{_axis(bucket, height) if keyed else ''}</svg>{more}"
     )
 

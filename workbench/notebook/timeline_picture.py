@@ -22,7 +22,7 @@ _STYLE = f"""<style>
 {palette_css("wb", ("l0", "l0-line", "middle", "middle-line", "last", "last-line"))}}}
 [data-jp-theme-light=true] .wb-timeline{{color-scheme:light}}
 [data-jp-theme-light=false] .wb-timeline{{color-scheme:dark}}
-.wb-timeline h4{{margin:.6em 0 .1em;font-size:1em;font-weight:600;font-style:normal;color:inherit}}
+.wb-timeline .wb-title{{margin:.6em 0 .1em;font-size:1em;line-height:1.35;color:inherit}}
 .wb-timeline svg{{display:block;width:100%;min-width:520px;height:auto}}
 .wb-timeline text{{fill:currentColor;font:12px var(--jp-ui-font-family,system-ui,sans-serif)}}
 .wb-timeline .wb-lane{{stroke:currentColor;stroke-opacity:.2}}
@@ -50,8 +50,8 @@ def timeline_svg(timeline: TimelineValue) -> str:
     tags = "".join(_tag(tag, positions[tag.snapshot], height) for tag in timeline.tags if tag.snapshot in positions)
     title = f"Snapshots of {timeline.table}: {_summary(timeline, len(snapshots))}"
     return (
-        f'{_STYLE}<div class="wb-timeline"><h4>{escape(title)}</h4><svg viewBox="0 0 {_WIDTH} {height + 36}" '
-        f'role="img" aria-label="{escape(title)}">{lanes}{ids}{tags}</svg></div>'
+        f'{_STYLE}<div class="wb-timeline"><p class="wb-title"><b>{escape(title)}</b></p>'
+        f'<svg viewBox="0 0 {_WIDTH} {height + 36}" role="img" aria-label="{escape(title)}">{lanes}{ids}{tags}</svg></div>'
     )
 
 

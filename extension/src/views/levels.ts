@@ -107,6 +107,10 @@ class LevelsPicture implements View<LevelsValue> {
     this.showFacts();
   }
 
+  private isCombined({ bucket, buckets }: LevelsValue): boolean {
+    return bucket !== null && combinedTotals(bucket, buckets) !== null;
+  }
+
   private drawHead(value: LevelsValue, texts: Texts): void {
     const { stage } = this;
     const many = value.total > 1 && value.buckets.length > 0;
@@ -155,7 +159,7 @@ class LevelsPicture implements View<LevelsValue> {
       </div>`
     );
     const { zoom, stop, selected, fresh } = this;
-    const combined = combinedTotals(bucket, value.buckets) !== null;
+    const combined = this.isCombined(value);
     const picture = { bucket, keys, combined, zoom, stop, selected, fresh };
     stage.fill('tree', treePicture(picture, texts));
   }
@@ -194,10 +198,8 @@ class LevelsPicture implements View<LevelsValue> {
       this.files.size > 0
         ? html`<p class="pwv-dim">${texts.say('fileHint')}</p>`
         : html``;
-    stage.fill(
-      'facts',
-      located ? fileDetails(located, value.keys.length > 0, texts) : hint
-    );
+    const inRuns = value.keys.length > 0 && !this.isCombined(value);
+    stage.fill('facts', located ? fileDetails(located, inRuns, texts) : hint);
   }
 
   private onClick(event: Event): void {

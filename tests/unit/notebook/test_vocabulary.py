@@ -49,7 +49,7 @@ def test_a_bucket_is_summed_up_alike(table: Any, words: dict[str, str]) -> None:
     assert bucket is not None
     size = size_text(sum(file.size for file in bucket.files))
     facts = (said(words, "runs", n=3), said(words, "files", n=3), said(words, "rowsStored", n=4500), size)
-    assert f"<h4>{said(words, 'bucketName', id='0')}: {', '.join(facts)}</h4>" in wb.levels(table)._repr_html_()
+    assert f"<b>{said(words, 'bucketName', id='0')}: {', '.join(facts)}</b>" in wb.levels(table)._repr_html_()
 
 
 def test_reads_are_described_alike(words: dict[str, str]) -> None:
