@@ -51,7 +51,8 @@ def timeline_svg(timeline: TimelineValue) -> str:
     title = f"Snapshots of {timeline.table}: {_summary(timeline, len(snapshots))}"
     return (
         f'{_STYLE}<div class="wb-timeline"><p class="wb-title"><b>{escape(title)}</b></p>'
-        f'<svg viewBox="0 0 {_WIDTH} {height + 36}" role="img" aria-label="{escape(title)}">{lanes}{ids}{tags}</svg></div>'
+        f'<svg viewBox="0 0 {_WIDTH} {height + 36}" role="img" aria-label="{escape(title)}">'
+        f"{lanes}{ids}{tags}</svg></div>"
     )
 
 
