@@ -180,7 +180,7 @@ def test_nbconvert_keeps_the_pictures(face: Face, reader: Page, tmp_path: Path) 
     reader.goto(file.as_uri(), wait_until="commit")
     for picture in ("levels", "timeline"):
         expect(reader.locator(f".wb-{picture} svg").first).to_be_visible()
-    expect(reader.get_by_text("Databases and tables of")).to_be_visible()
+    expect(reader.locator("summary", has_text="Databases and tables of")).to_be_visible()
     for output in reader.locator(".jp-OutputArea-output").all():
         assert bad_texts(output) == []
 

@@ -17,6 +17,7 @@ HOST_NOISE = (
     r"^Could not restore the debugger state: Canceled future",
     # On a busy machine, of all plugins.
     r"^Plugin \S+ .*took [\d.]+ms to activate",
+    r"^Plugin \S+ is taking too long to activate",
 )
 _OWN_SCHEMES = ("data", "blob", "about")
 
