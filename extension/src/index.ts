@@ -6,6 +6,7 @@ import {
 } from './plugins/notebooks';
 import { pagesPlugin } from './plugins/pages';
 import { panelPlugin } from './plugins/panel';
+import { picturesPlugin } from './plugins/pictures';
 import { settingsPlugin } from './plugins/settings';
 import { sourcePlugin } from './plugins/source';
 
@@ -16,6 +17,7 @@ export default [
   pagesPlugin,
   commandsPlugin,
   environmentPlugin,
+  picturesPlugin,
   snapshotLinkPlugin,
   sqlCellsPlugin
 ];

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from dataclasses import dataclass, field
+from importlib.util import find_spec
 from pathlib import Path
 
 from tests.browser.server_log import failures
@@ -69,7 +70,7 @@ class Lab:
                 "port": 0,
                 "port_retries": 0,
                 "root_dir": str(self.home),
-                "jpserver_extensions": {"workbench.server": True},
+                "jpserver_extensions": {"workbench.server": True, "notebook": find_spec("notebook") is not None},
             },
             "IdentityProvider": {"token": self.token},
             "LabApp": {

@@ -115,10 +115,10 @@ def partitions_text(buckets: Sequence[CountedBucket]) -> str:
 def totals_text(buckets: Sequence[CountedBucket]) -> str:
     """The sentence above the heat map."""
     files = counted(sum(len(bucket.files) for bucket in buckets), "file")
-    rows = counted(sum(bucket.rows for bucket in buckets), "row")
+    rows = counted(sum(bucket.rows for bucket in buckets), "stored row")
     size = size_text(sum(bucket.size for bucket in buckets))
     runs = counted(max(bucket.runs for bucket in buckets), "sorted run")
-    return f"{counted(len(buckets), 'bucket')}: {files}, {rows} stored, {size}; at most {runs} in a bucket"
+    return f"{counted(len(buckets), 'bucket')}: {files}, {rows}, {size}; max {runs} per bucket"
 
 
 def level_labels(bucket: CountedBucket) -> list[str]:

@@ -37,7 +37,7 @@ def check_tree(view: Locator, bucket: CountedBucket) -> None:
     assert len(reported) == len(bucket.files)
     if bucket.keyed:
         summary = f"{shown.counted(bucket.runs, 'sorted run')}, {shown.counted(len(bucket.files), 'file')}, "
-        summary += f"{shown.counted(bucket.rows, 'row')} stored, {shown.size_text(bucket.size)}; "
+        summary += f"{shown.counted(bucket.rows, 'stored row')}, {shown.size_text(bucket.size)}; "
         assert summary in view.locator(".pwv-part-tools").inner_text()
         check_places(tree, bucket)
 

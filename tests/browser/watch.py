@@ -11,10 +11,13 @@ from playwright.sync_api import ConsoleMessage, Dialog, Page, Request, WebSocket
 HOST_NOISE = (
     # It notes each error that it shows in a dialog.
     r"^Showing error: ",
+    # It notes a kernel's restart, also one that was asked for.
+    r"^Connection lost, reconnecting in 0 seconds",
     # Its debugger asks a kernel that is closed meanwhile.
     r"^Could not restore the debugger state: Canceled future",
     # On a busy machine, of all plugins.
     r"^Plugin \S+ .*took [\d.]+ms to activate",
+    r"^Plugin \S+ is taking too long to activate",
 )
 _OWN_SCHEMES = ("data", "blob", "about")
 

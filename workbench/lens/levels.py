@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from typing import Any, TypeVar
@@ -188,6 +188,13 @@ def collect_levels(
 def collect_buckets(table: ReadableTable) -> BucketsValue:
     """Return all buckets of a table's version with all their files; reads metadata only."""
     return _described(table, describe_buckets)
+
+
+def each_bucket(table: ReadableTable) -> Iterator[BucketValue]:
+    """Yield the buckets of a table's version with all their files, by partition and number, as they are consumed."""
+    files = _described(table, lambda _name, schema, _snapshot, files: (sorted(files, key=bucket_order(schema)), files))
+    for key in files[0]:
+        yield _bucket(table.schema, key, files[1][key])
 
 
 def _described(

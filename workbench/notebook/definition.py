@@ -8,6 +8,7 @@ from typing import Any, Generic, TypeVar
 
 from workbench.notebook.following import NewestSnapshot
 from workbench.notebook.live import LiveView, table_at
+from workbench.notebook.saved import SavedForm
 from workbench.notebook.views import View
 
 Value = TypeVar("Value")
@@ -51,6 +52,7 @@ class ViewDefinition(Generic[Value, Arguments]):
         command: The sub-command of ``%paimon``, if there is one.
         per_version: Whether the value belongs to one version, so that the table is read at a fixed snapshot.
         has_picture: Whether the browser draws the view.
+        saved: How the value is saved in a notebook, for a picture of the JupyterLab extension.
     """
 
     name: str
@@ -61,6 +63,7 @@ class ViewDefinition(Generic[Value, Arguments]):
     command: ViewCommand | None = None
     per_version: bool = True
     has_picture: bool = True
+    saved: SavedForm[Value] | None = None
 
 
 class TableView(LiveView[Value], Generic[Value, Arguments]):
@@ -77,6 +80,9 @@ class TableView(LiveView[Value], Generic[Value, Arguments]):
 
     def _has_picture(self) -> bool:
         return self._definition.has_picture
+
+    def _saved_form(self) -> SavedForm[Value] | None:
+        return self._definition.saved
 
     def _collect(self, newest: NewestSnapshot | None) -> Value:
         table = table_at(self.table, newest) if self._definition.per_version else self.table

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -12,11 +12,13 @@ from workbench.base.arguments import checked
 from workbench.lens.credentials import without_credentials
 from workbench.lens.error import ErrorValue
 from workbench.lens.levels import LevelsValue, collect_levels
+from workbench.lens.smaller import smaller_levels, smaller_timelines
 from workbench.lens.summary import SummaryValue, collect_summary
 from workbench.lens.timeline import TimelineValue, collect_timeline
 from workbench.notebook.following import NewestSnapshot
 from workbench.notebook.levels import BUCKETS_PAGE, static_levels
 from workbench.notebook.live import LiveView, error_text, shown_error, table_at
+from workbench.notebook.saved import SavedForm
 from workbench.notebook.summary import summary_view
 from workbench.notebook.timeline import SNAPSHOTS_PAGE, timeline_view
 from workbench.notebook.views import View, without_types
@@ -133,12 +135,17 @@ class Explore(LiveView[ExploreValue]):
                 return False
         return True
 
+    def _saved_form(self) -> SavedForm[ExploreValue]:
+        return SavedForm(smaller_explorers)
+
     def _fallback(self, value: ExploreValue) -> View:
         names = _name_grid(value)
         rows = _name_rows(value.databases)
         opened = value.open
         if opened is None:
-            return View((names,), rows, value)
+            tables = sum(len(node.tables or ()) for node in value.databases)
+            counts = f"{count_text(len(value.databases), 'database')}, {count_text(tables, 'listed table')}"
+            return View((names,), rows, value, line_html(f"{value.catalog}: {counts}"))
         if opened.error is not None:
             return View((names,), rows, value, line_html(error_text(opened.error)))
         assert opened.summary is not None
@@ -147,6 +154,26 @@ class Explore(LiveView[ExploreValue]):
         levels, timeline = static_levels(opened.levels), timeline_view(opened.timeline)
         grids = (names, *summary_view(opened.summary).grids, *levels.grids, *timeline.grids)
         return View(grids, rows, value, levels.picture + timeline.picture)
+
+
+def smaller_explorers(value: ExploreValue) -> Iterator[ExploreValue]:
+    """Yield forms with less and less detail: smaller pictures of the open table, then databases without tables."""
+    opened = value.open
+    if opened is not None:
+        for timeline in smaller_timelines(opened.timeline) if opened.timeline else ():
+            opened = replace(opened, timeline=timeline)
+            yield replace(value, open=opened)
+        for levels in smaller_levels(opened.levels) if opened.levels else ():
+            opened = replace(opened, levels=levels)
+            yield replace(value, open=opened)
+    databases = value.databases
+    while longest := max((node for node in databases if node.tables), key=_table_count, default=None):
+        databases = tuple(replace(node, tables=None) if node is longest else node for node in databases)
+        yield replace(value, databases=databases, open=opened)
+
+
+def _table_count(node: DatabaseNode) -> int:
+    return len(node.tables or ())
 
 
 def _name_rows(databases: tuple[DatabaseNode, ...] | list[DatabaseNode]) -> pa.Table:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -12,14 +12,18 @@ from workbench.base.arguments import checked
 from workbench.lens.levels import (
     BucketsValue,
     BucketTotalsValue,
+    BucketValue,
     LevelsValue,
     LevelTotalsValue,
     collect_buckets,
     collect_levels,
+    each_bucket,
 )
+from workbench.lens.smaller import smaller_levels
 from workbench.lens.texts import size_text
 from workbench.notebook.definition import TableView, ViewArguments, ViewCommand, ViewDefinition
 from workbench.notebook.levels_picture import levels_svg
+from workbench.notebook.saved import SavedForm
 from workbench.notebook.views import MAX_ROWS, View, at_text, without_types
 from workbench.sql.grid import Grid, count_text, grid_of
 
@@ -87,14 +91,18 @@ def levels_view(levels: BucketsValue, limit: int = MAX_ROWS) -> View:
             "file": pa.array([file.name for _, _, file in files], pa.string()),
         }
     )
-    shown = rows if any(bucket.partition for bucket in levels.buckets) else rows.drop_columns(["partition"])
+    # The picture names a single bucket.
+    same = ["partition", "bucket"] if len(levels.buckets) == 1 else []
+    if not any(bucket.partition for bucket in levels.buckets):
+        same = ["partition", *same[1:]]
+    shown = rows.drop_columns(same)
     caption = f"Files of {levels.table}, {at_text(levels.snapshot)}"
     grid = without_types(grid_of(shown, caption, limit, len(files), [runs_note(levels.keys, levels.runs)], "file"))
     return View((grid,), rows, levels, levels_svg(levels))
 
 
 def runs_note(keys: Sequence[str], runs: int) -> str:
-    """Return how many runs a read merges, or '' if the table has no keys or no files."""
+    """Return how many runs reads merge, or '' if the table has no keys or no files."""
     if not keys or not runs:
         return ""
     if runs == 1:
@@ -146,6 +154,14 @@ def _level_text(level: LevelTotalsValue) -> str:
     return f"L{level.level}: {', '.join(facts)}, {size_text(level.size)}"
 
 
+def _other_buckets(table: Any, levels: LevelsValue) -> Iterator[BucketValue]:
+    """Return the buckets that are not shown, for readers without a kernel."""
+    if levels.bucket is None or levels.total == 1:
+        return iter(())
+    shown = levels.bucket.id
+    return (bucket for bucket in each_bucket(table) if bucket.id != shown)
+
+
 LEVELS: ViewDefinition[LevelsValue, LevelsArguments] = ViewDefinition(
     "levels",
     lambda table, arguments: collect_levels(table, arguments.bucket, limit=arguments.limit),
@@ -157,4 +173,5 @@ LEVELS: ViewDefinition[LevelsValue, LevelsArguments] = ViewDefinition(
         "sorted runs and files of each bucket",
         lambda table, limit: levels_view(collect_buckets(table), limit),
     ),
+    saved=SavedForm(smaller_levels, _other_buckets),
 )

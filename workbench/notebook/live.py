@@ -15,8 +15,9 @@ from workbench.lens.error import ErrorValue, describe_error
 from workbench.lens.wire import to_json
 from workbench.notebook.errors import error_line
 from workbench.notebook.following import NewestSnapshot, follower, newest_version
+from workbench.notebook.saved import SAVED_MIME, SavedForm, SavedState, saved_view
 from workbench.notebook.views import View
-from workbench.notebook.widget import has_front_end, hint_once, missing_part, new_widget
+from workbench.notebook.widget import has_front_end, has_kernel, hint_once, missing_part, new_widget
 from workbench.sql.grid import Shown, line_html
 
 Value = TypeVar("Value")
@@ -97,6 +98,10 @@ class LiveView(Shown, Generic[Value]):
         """Return whether the browser draws this view."""
         return True
 
+    def _saved_form(self) -> SavedForm[Value] | None:
+        """Return how the value is saved in a notebook; None if the extension cannot draw it without a kernel."""
+        return None
+
     # --- following --------------------------------------------------------------------------------------------------
 
     @property
@@ -170,13 +175,15 @@ class LiveView(Shown, Generic[Value]):
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:  # noqa: ARG002
         shown = self._shown()
         bundle: dict[str, Any] = {"text/plain": shown._text(), "text/html": shown._html()}
-        if not self._has_picture() or not has_front_end():
+        if not self._has_picture():
             return bundle
-        missing = missing_part()
-        if missing is None:
-            return {**bundle, **self._widget_bundle()}
-        hint = hint_once(missing)
-        return {**bundle, "text/html": bundle["text/html"] + line_html(hint)} if hint else bundle
+        if has_front_end():
+            missing = missing_part()
+            if missing is None:
+                bundle |= self._widget_bundle()
+            elif hint := hint_once(missing):
+                bundle["text/html"] += line_html(hint)
+        return bundle | self._saved_bundle() if has_kernel() else bundle
 
     def _widget_bundle(self) -> dict[str, Any]:
         with self._lock:
@@ -186,6 +193,16 @@ class LiveView(Shown, Generic[Value]):
                     follower.add(self)
             data, _ = self._widget._repr_mimebundle_()
         return {kind: content for kind, content in data.items() if kind != "text/plain"}
+
+    def _saved_bundle(self) -> dict[str, Any]:
+        with self._lock:
+            form = self._saved_form()
+            if form is None or self._value is None or self._error is not None:
+                return {}
+            model = self._widget.model_id if self.is_open else None
+            state = SavedState(self.kind, session_options.timezone, self._selected, model)
+            saved = saved_view(state, self._value, form, table_at(self.table, self._seen))
+        return {} if saved is None else {SAVED_MIME: saved}
 
 
 class Message(Shown):

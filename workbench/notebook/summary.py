@@ -28,7 +28,9 @@ def summary_view(summary: SummaryValue) -> View:
         ("location", summary.location),
     ]
     about = Grid(
-        summary.table, (GridColumn("fact"), GridColumn("value")), tuple(fact for fact in facts if fact[1] is not None)
+        summary.table,
+        (GridColumn("property"), GridColumn("value")),
+        tuple(fact for fact in facts if fact[1] is not None),
     )
     columns = pa.table(
         {

@@ -9,9 +9,11 @@ from typing import Any
 import pyarrow as pa
 
 from workbench.base.arguments import checked
+from workbench.lens.smaller import smaller_timelines
 from workbench.lens.texts import time_text
 from workbench.lens.timeline import TagValue, TimelineValue, collect_timeline
 from workbench.notebook.definition import TableView, ViewArguments, ViewCommand, ViewDefinition
+from workbench.notebook.saved import SavedForm
 from workbench.notebook.timeline_picture import timeline_svg
 from workbench.notebook.views import MAX_ROWS, View, without_types
 from workbench.sql.grid import Grid, GridColumn, grid_of
@@ -133,4 +135,5 @@ TIMELINE: ViewDefinition[TimelineValue, TimelineArguments] = ViewDefinition(
         lambda table, limit: timeline_view(collect_timeline(table), limit),
     ),
     per_version=False,
+    saved=SavedForm(smaller_timelines),
 )

@@ -4,27 +4,34 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from workbench.lens.palette import palette_css
 from workbench.lens.texts import time_text
 from workbench.lens.timeline import SnapshotValue, TagValue, TimelineValue
 from workbench.sql.grid import count_text, escape
 
 _WIDTH, _GUTTER, _LANE, _MARK = 760, 96, 30, 18
-_KINDS = ("APPEND", "COMPACT", "OVERWRITE", "ANALYZE")
+# The lanes, and the letters of their marks.
+LETTERS = {"APPEND": "A", "OVERWRITE": "O", "COMPACT": "C", "ANALYZE": "N"}
+# The radius of the corners of a mark, as a share of its width: kinds differ in shape as well as in color.
+_CORNERS = {"APPEND": 0.5, "OVERWRITE": 0.3, "COMPACT": 0.1, "ANALYZE": 0.5}
 # The numbers of snapshots up to which letters fit into the marks, and ids below them.
 _MAX_LETTERS, _MAX_IDS = 24, 16
 
-_STYLE = """<style>
-.wb-timeline{color:var(--jp-content-font-color1,inherit);margin:.3em 0 .8em;max-width:760px}
-[data-jp-theme-light=true] .wb-timeline{color-scheme:light}[data-jp-theme-light=false] .wb-timeline{color-scheme:dark}
-.wb-timeline svg{display:block;width:100%;height:auto;overflow:visible}
-.wb-timeline text{fill:currentColor;font:12px var(--jp-ui-font-family,system-ui,sans-serif)}
-.wb-timeline .wb-lane{stroke:currentColor;stroke-opacity:.2}
-.wb-timeline .wb-tag{fill:none;stroke:currentColor;stroke-width:1.5}
-.wb-timeline rect{stroke-width:1.5}
-.wb-timeline .wb-append rect{fill:light-dark(#d6ecf5,#173f52);stroke:light-dark(#1b6f93,#6fc3e6)}
-.wb-timeline .wb-compact rect{fill:light-dark(#e9e2fb,#3a3160);stroke:light-dark(#6b4fbb,#b09df0)}
-.wb-timeline .wb-overwrite rect{fill:light-dark(#ffe3c2,#5a3a14);stroke:light-dark(#b25e09,#e9a25b)}
-.wb-timeline .wb-analyze rect{fill:light-dark(#e3e8e0,#3a4236);stroke:light-dark(#566150,#b3bfab)}
+_STYLE = f"""<style>
+.wb-timeline{{color:var(--jp-content-font-color1,inherit);margin:.3em 0 .8em;max-width:760px;overflow-x:auto;
+{palette_css("wb", ("l0", "l0-line", "middle", "middle-line", "last", "last-line"))}}}
+[data-jp-theme-light=true] .wb-timeline{{color-scheme:light}}
+[data-jp-theme-light=false] .wb-timeline{{color-scheme:dark}}
+.wb-timeline .wb-title{{margin:.6em 0 .1em;font-size:1em;line-height:1.35;color:inherit}}
+.wb-timeline svg{{display:block;width:100%;min-width:520px;height:auto}}
+.wb-timeline text{{fill:currentColor;font:12px var(--jp-ui-font-family,system-ui,sans-serif)}}
+.wb-timeline .wb-lane{{stroke:currentColor;stroke-opacity:.2}}
+.wb-timeline .wb-tag{{fill:var(--wb-middle);stroke:var(--wb-middle-line);stroke-width:1.5}}
+.wb-timeline .wb-mark{{stroke-width:1.5;fill:none;stroke:currentColor}}
+.wb-timeline .wb-append .wb-mark{{fill:var(--wb-l0);stroke:var(--wb-l0-line)}}
+.wb-timeline .wb-compact .wb-mark{{fill:var(--wb-last);stroke:var(--wb-last-line)}}
+.wb-timeline .wb-overwrite .wb-mark{{fill:var(--wb-middle);stroke:var(--wb-middle-line)}}
+.wb-timeline .wb-analyze .wb-mark{{stroke-dasharray:3 2}}
 </style>"""
 
 
@@ -33,19 +40,27 @@ def timeline_svg(timeline: TimelineValue) -> str:
     if not timeline.snapshots:
         return ""
     snapshots = sorted(timeline.snapshots, key=lambda each: each.id)
-    step = (_WIDTH - _GUTTER - _MARK) / max(1, len(snapshots) - 1)
+    step = (_WIDTH - _GUTTER - _MARK - 2) / max(1, len(snapshots) - 1)
     positions = {each.id: _GUTTER + _MARK / 2 + number * step for number, each in enumerate(snapshots)}
-    kinds = [kind for kind in _KINDS if any(each.kind == kind for each in snapshots)]
+    kinds = [kind for kind in LETTERS if any(each.kind == kind for each in snapshots)]
     wide = min(float(_MARK), max(2.0, step * 0.8))
     lanes = "".join(_lane(kind, number, snapshots, positions, wide) for number, kind in enumerate(kinds))
     height = len(kinds) * _LANE
-    ids = _ids(snapshots, positions, height) if len(snapshots) <= _MAX_IDS else ""
+    ids = _ids(snapshots if len(snapshots) <= _MAX_IDS else (snapshots[0], snapshots[-1]), positions, height)
     tags = "".join(_tag(tag, positions[tag.snapshot], height) for tag in timeline.tags if tag.snapshot in positions)
-    title = f"{count_text(timeline.total, 'snapshot')} of {timeline.table}"
+    title = f"Snapshots of {timeline.table}: {_summary(timeline, len(snapshots))}"
     return (
-        f'{_STYLE}<div class="wb-timeline"><svg viewBox="0 0 {_WIDTH} {height + 36}" role="img" '
-        f'aria-label="{escape(title)}">{lanes}{ids}{tags}</svg></div>'
+        f'{_STYLE}<div class="wb-timeline"><p class="wb-title"><b>{escape(title)}</b></p>'
+        f'<svg viewBox="0 0 {_WIDTH} {height + 36}" role="img" aria-label="{escape(title)}">'
+        f"{lanes}{ids}{tags}</svg></div>"
     )
+
+
+def _summary(timeline: TimelineValue, shown: int) -> str:
+    newest = max(timeline.snapshots, key=lambda each: each.id)
+    count = count_text(timeline.total, "snapshot")
+    counted = count if shown == timeline.total else f"the newest {shown:,} of {count}"
+    return f"{counted}; newest {newest.id}, {newest.kind}, {time_text(newest.time_millis)}"
 
 
 def _lane(kind: str, number: int, snapshots: Sequence[SnapshotValue], positions: dict[int, float], wide: float) -> str:
@@ -64,9 +79,10 @@ def _mark(snapshot: SnapshotValue, x: float, y: int, wide: float, *, lettered: b
     changes = "" if snapshot.figures is None else f". {snapshot.figures.text.removesuffix('.')}"
     reason = f". {snapshot.reason}" if snapshot.reason else ""
     tooltip = f"snapshot {snapshot.id}, {snapshot.kind}, {time_text(snapshot.time_millis)}{changes}{reason}"
-    letter = f'<text x="{x:.1f}" y="{y + 19}" text-anchor="middle">{snapshot.kind[0]}</text>' if lettered else ""
+    letter = f'<text x="{x:.1f}" y="{y + 19}" text-anchor="middle">{LETTERS[snapshot.kind]}</text>' if lettered else ""
     return (
-        f'<rect x="{x - wide / 2:.1f}" y="{y + 6}" width="{wide:.1f}" height="{_MARK}" rx="2">'
+        f'<rect class="wb-mark" x="{x - wide / 2:.1f}" y="{y + 6}" width="{wide:.1f}" height="{_MARK}" '
+        f'rx="{wide * _CORNERS[snapshot.kind]:.1f}">'
         f"<title>{escape(tooltip)}</title></rect>{letter}"
     )
 

@@ -8,10 +8,15 @@ from typing import Any
 
 import pyarrow as pa
 
+from workbench.base.markup import escape
 from workbench.sql.grid import Grid, GridColumn, Shown, grid_html, grid_of, grid_text
 
 # Rows shown without an explicit limit; the values hold all of them.
 MAX_ROWS = 200
+# Columns whose numbers are names, not counts.
+_NUMBERED = frozenset({"snapshot", "schema", "bucket", "level"})
+# Longer tables below a picture are folded.
+_MAX_OPEN_ROWS = 12
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -35,7 +40,13 @@ class View(Shown):
         return "\n\n".join(grid_text(grid) for grid in self.grids)
 
     def _html(self) -> str:
-        return self.picture + "".join(grid_html(grid) for grid in self.grids)
+        return self.picture + "".join(map(self._grid_html, self.grids))
+
+    def _grid_html(self, grid: Grid) -> str:
+        if not self.picture or len(grid.rows) <= _MAX_OPEN_ROWS:
+            return grid_html(grid)
+        # Without a style, because pages may not keep it: a folded table is complete in any of them.
+        return f"<details><summary>{escape(grid.caption)}: show as table</summary>{grid_html(grid)}</details>"
 
 
 def names_view(heading: str, names: Sequence[str], caption: str) -> View:
@@ -45,9 +56,15 @@ def names_view(heading: str, names: Sequence[str], caption: str) -> View:
 
 
 def without_types(grid: Grid) -> Grid:
-    """Return a grid with plain headings: without types, and with spaces instead of underscores."""
+    """Return a grid for people: headings without types and underscores, counts with thousands separators."""
     columns = tuple(GridColumn(column.name.replace("_", " "), "", column.number) for column in grid.columns)
-    return Grid(grid.caption, columns, grid.rows, grid.notes)
+    rows = tuple(tuple(map(_shown_text, grid.columns, row)) for row in grid.rows)
+    return Grid(grid.caption, columns, rows, grid.notes)
+
+
+def _shown_text(column: GridColumn, text: str | None) -> str | None:
+    counted = column.number and column.name not in _NUMBERED and text is not None
+    return f"{int(text):,}" if counted and text is not None else text
 
 
 def at_text(snapshot: int | None) -> str:

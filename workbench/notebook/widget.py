@@ -15,16 +15,25 @@ MODULE = Path(__file__).parent / "static" / "views.js"
 _shown_hints: set[str] = set()
 
 
+def has_kernel() -> bool:
+    """Return whether this process is the kernel of a notebook."""
+    return _kernel() is not None
+
+
 def has_front_end() -> bool:
     """Return whether a browser may draw: a kernel is running, and the front end accepts input.
 
     Tools that run notebooks (nbconvert, nbval) never accept input; a widget in their output would stay empty.
     """
-    ipython = sys.modules.get("IPython")
-    kernel = getattr(ipython.get_ipython(), "kernel", None) if ipython is not None else None
+    kernel = _kernel()
     if kernel is None:
         return False
     return bool(kernel.get_parent().get("content", {}).get("allow_stdin", True))
+
+
+def _kernel() -> Any:
+    ipython = sys.modules.get("IPython")
+    return getattr(ipython.get_ipython(), "kernel", None) if ipython is not None else None
 
 
 def missing_part() -> str | None:

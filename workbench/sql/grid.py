@@ -18,6 +18,7 @@ from workbench.expr.cells import cell_texts, has_zone, is_number, type_name
 
 WIDEST = 60
 SHORT = 24
+_WIDEST_CAPTION = 80
 
 _KIND_CLASS = {"+I": "wb-add", "+U": "wb-add", "-U": "wb-old", "-D": "wb-del"}
 
@@ -102,10 +103,12 @@ def grid_html(grid: Grid) -> str:
         f"<tr>{''.join(_cell(*each) for each in zip(grid.columns, classes, row, strict=True))}</tr>"
         for row in grid.rows
     )
+    # A narrow table would break a short caption into many lines.
+    short = ' class="wb-short"' if len(grid.caption) <= _WIDEST_CAPTION else ""
     notes = "".join(f'<p class="wb-note">{escape(note)}</p>' for note in grid.notes if note)
     return (
         f'{STYLE}<div class="wb-grid" role="region" tabindex="0" aria-label="{caption}">'
-        f'<table class="wb-table"><caption>{caption}</caption><thead><tr>{head}</tr></thead>'
+        f'<table class="wb-table"><caption{short}>{caption}</caption><thead><tr>{head}</tr></thead>'
         f"<tbody>{body}</tbody></table>{notes}</div>"
     )
 

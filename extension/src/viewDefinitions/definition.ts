@@ -3,15 +3,27 @@ import type { ReadonlyJSONObject } from '@lumino/coreutils';
 import type { ComponentType } from 'react';
 import type { PageProps } from '../page/context';
 import type { PageModel, PageState } from '../page/model';
+import type { Int64 } from '../contract';
 import type { Part, PartStates } from '../page/parts';
 import type { Merge } from '../page/story';
 import type { View, ViewHost } from '../views/stage';
+
+/** What a picture shows without a kernel, and the values that a reader may choose instead. */
+export interface Still {
+  readonly value: unknown;
+  readonly selected: string | null;
+  readonly others: readonly unknown[];
+}
 
 /** How a view is drawn, in table pages and in notebook widgets: no JupyterLab here. */
 export interface Picture<V, E> {
   draw(element: HTMLElement, host: ViewHost<E>): View<V>;
   /** Return what is drawn of a widget's traits, null as long as no value arrived. */
   ofWidget(value: unknown, selected: string | null): V | null;
+  /** Return the snapshot of a widget's value, null if it is not of a single one. */
+  snapshotOf?(value: unknown): Int64 | null;
+  /** Return what is shown after an event; null if only the kernel can answer it. */
+  offline?(still: Still, event: E): Still | null;
 }
 
 /** The tab of a view in table pages. Without a `Pane`, it shows the picture. */

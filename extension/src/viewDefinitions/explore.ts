@@ -10,6 +10,10 @@ export const EXPLORE: ViewDefinition<ExploreValue, ExploreEvent> = {
   name: 'explore',
   picture: {
     draw: exploreView,
-    ofWidget: value => value as ExploreValue | null
+    ofWidget: value => value as ExploreValue | null,
+    snapshotOf: value =>
+      (value as ExploreValue).open?.summary?.snapshot ?? null,
+    // The tree opens and closes by itself; everything else is read by the kernel.
+    offline: (still, event) => (event.kind === 'select-file' ? still : null)
   }
 };

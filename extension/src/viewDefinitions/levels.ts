@@ -1,8 +1,8 @@
-import type { LevelsValue } from '../contract';
+import type { BucketValue, LevelsValue } from '../contract';
 import { partOf, sameCount, SUMMARY, type Part } from '../page/parts';
 import { levelsView, type LevelsEvent } from '../views/levels';
 import { mergeBetween } from '../views/merges';
-import type { ViewDefinition } from './definition';
+import type { Still, ViewDefinition } from './definition';
 
 const PART: Part<LevelsValue> = {
   name: 'levels',
@@ -27,12 +27,31 @@ const PART: Part<LevelsValue> = {
   }
 };
 
+/** Show a file, or another bucket if it is saved. */
+function offline(still: Still, event: LevelsEvent): Still | null {
+  if (event.kind === 'select-file') {
+    return { ...still, selected: event.name };
+  }
+  if (event.kind !== 'select-bucket') {
+    return null;
+  }
+  const value = still.value as LevelsValue;
+  const others = still.others as readonly BucketValue[];
+  const buckets = [...others, ...(value.bucket ? [value.bucket] : [])];
+  const bucket = buckets.find(item => item.id === event.id);
+  return bucket
+    ? { value: { ...value, bucket }, selected: null, others: buckets }
+    : null;
+}
+
 /** The LSM tree of each bucket. */
 export const LEVELS: ViewDefinition<LevelsValue, LevelsEvent> = {
   name: 'levels',
   picture: {
     draw: levelsView,
-    ofWidget: value => value as LevelsValue | null
+    ofWidget: value => value as LevelsValue | null,
+    snapshotOf: value => (value as LevelsValue).snapshot,
+    offline
   },
   tab: {
     title: (trans, state) =>

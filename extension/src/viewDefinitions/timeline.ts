@@ -13,7 +13,10 @@ export const TIMELINE: ViewDefinition<TimelineShown, TimelineEvent> = {
   picture: {
     draw: timelineView,
     ofWidget: (value, selected) =>
-      value ? { timeline: value as TimelineValue, selected } : null
+      value ? { timeline: value as TimelineValue, selected } : null,
+    snapshotOf: value => (value as TimelineValue).snapshots[0]?.id ?? null,
+    offline: (still, event) =>
+      event.kind === 'select-snapshot' ? { ...still, selected: event.id } : null
   },
   tab: {
     title: trans => trans.__('Timeline'),

@@ -21,7 +21,7 @@ const MEASURE_WORDS: Record<Measure, keyof Words> = {
   size: 'measureSize',
   deletes: 'measureDeletes'
 };
-const SHADES = 5;
+export const SHADES = 5;
 /** A sign beside the number of a bucket, so that its condition is not shown by color alone. */
 const SIGNS: Record<Condition, string> = { good: '', fair: ' !', poor: ' ✕' };
 const MAX_COLUMNS = 32;

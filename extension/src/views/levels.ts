@@ -16,7 +16,12 @@ import { newsOf } from './news';
 import { moveTo, ringOf, Stage, type View, type ViewHost } from './stage';
 import { levelsTable } from './tables';
 import type { Texts } from './texts';
-import { bucketSummary, bucketTitle, treePicture } from './tree_picture';
+import {
+  bucketSummary,
+  bucketTitle,
+  combinedTotals,
+  treePicture
+} from './tree_picture';
 
 export type LevelsEvent =
   | { kind: 'select-bucket'; id: string }
@@ -109,6 +114,10 @@ class LevelsPicture implements View<LevelsValue> {
     this.showFacts();
   }
 
+  private isCombined({ bucket, buckets }: LevelsValue): boolean {
+    return bucket !== null && combinedTotals(bucket, buckets) !== null;
+  }
+
   private drawHead(value: LevelsValue, texts: Texts): void {
     const { stage, measure } = this;
     const many = value.total > 1 && value.buckets.length > 0;
@@ -151,7 +160,7 @@ class LevelsPicture implements View<LevelsValue> {
       'tools',
       html`<div class="pwv-tools">
         <p>
-          ${value.total > 1 && html`<b>${bucketTitle(bucket, texts)}</b>: `}${bucketSummary(bucket, keys.length > 0, texts)}
+          ${value.total > 1 && html`<b>${bucketTitle(bucket, texts)}</b>: `}${bucketSummary(bucket, value, texts)}
         </p>
         <span class="pwv-zoom">
           ${zoomButton('zoom-out', '−', texts.say('zoomOut'), at === 0)}
@@ -160,10 +169,9 @@ class LevelsPicture implements View<LevelsValue> {
       </div>`
     );
     const { zoom, stop, selected, fresh } = this;
-    stage.fill(
-      'tree',
-      treePicture({ bucket, keys, zoom, stop, selected, fresh }, texts)
-    );
+    const combined = this.isCombined(value);
+    const picture = { bucket, keys, combined, zoom, stop, selected, fresh };
+    stage.fill('tree', treePicture(picture, texts));
   }
 
   /** Show the facts of what was last pointed at or focused. */
@@ -200,10 +208,8 @@ class LevelsPicture implements View<LevelsValue> {
       this.files.size > 0
         ? html`<p class="pwv-dim">${texts.say('fileHint')}</p>`
         : html``;
-    stage.fill(
-      'facts',
-      located ? fileDetails(located, value.keys.length > 0, texts) : hint
-    );
+    const inRuns = value.keys.length > 0 && !this.isCombined(value);
+    stage.fill('facts', located ? fileDetails(located, inRuns, texts) : hint);
   }
 
   private onClick(event: Event): void {

@@ -41,10 +41,10 @@ export function newsOf(
 }
 
 function shownText(value: LevelsValue, texts: Texts): string {
-  const { bucket, keys } = value;
+  const { bucket } = value;
   return bucket === null
     ? ''
-    : `${bucketTitle(bucket, texts)}: ${bucketSummary(bucket, keys.length > 0, texts)}`;
+    : `${bucketTitle(bucket, texts)}: ${bucketSummary(bucket, value, texts)}`;
 }
 
 function namesOf(value: LevelsValue): Set<string> {

@@ -1,3 +1,4 @@
+import { PALETTE } from './palette';
 import { LEVELS_STYLES } from './styles_levels';
 import { TIMELINE_STYLES } from './styles_timeline';
 
@@ -10,17 +11,7 @@ const BASE_STYLES = `
   --pwv-dim: color-mix(in srgb, var(--pwv-text) 74%, var(--pwv-ground));
   --pwv-border: color-mix(in srgb, var(--pwv-text) 22%, var(--pwv-ground));
   --pwv-faint: color-mix(in srgb, var(--pwv-text) 5%, var(--pwv-ground));
-  --pwv-focus: light-dark(#0b57d0, #8ab4f8);
-  --pwv-heat: light-dark(#1b6f93, #4fb3dc);
-  --pwv-fair: light-dark(#b06000, #f0a637);
-  --pwv-poor: light-dark(#b3261e, #f2877f);
-  --pwv-l0: light-dark(#ffe3c2, #5a3a14);
-  --pwv-l0-line: light-dark(#b25e09, #e9a25b);
-  --pwv-middle: light-dark(#e9e2fb, #3a3160);
-  --pwv-middle-line: light-dark(#6b4fbb, #b09df0);
-  --pwv-last: light-dark(#d6ecf5, #173f52);
-  --pwv-last-line: light-dark(#1b6f93, #6fc3e6);
-  --pwv-fresh: light-dark(#137333, #81c995);
+${PALETTE.map(([name, light, dark]) => `  --pwv-${name}: light-dark(${light}, ${dark});`).join('\n')}
   background: var(--pwv-ground);
   color: var(--pwv-text);
   font: var(--jp-ui-font-size1, 13px)/1.45 var(--jp-ui-font-family, system-ui, sans-serif);
@@ -40,9 +31,10 @@ const BASE_STYLES = `
 .pwv p { margin: 0 0 6px; overflow-wrap: anywhere; }
 .pwv small { font-size: 0.85em; }
 .pwv code { font-family: var(--jp-code-font-family, ui-monospace, monospace); font-size: 0.92em; overflow-wrap: anywhere; white-space: pre-wrap; }
+.pwv .pwv-notice { margin: 0 0 8px; padding: 4px 10px; border-radius: 6px; background: color-mix(in srgb, var(--pwv-text) 8%, var(--pwv-ground)); color: var(--pwv-text); }
 .pwv .pwv-dim { color: var(--pwv-dim); }
 .pwv .pwv-empty { color: var(--pwv-dim); padding: 16px; text-align: center; border: 1px dashed var(--pwv-border); border-radius: 6px; }
-.pwv .pwv-hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
+.pwv .pwv-hidden { position: absolute; top: 0; left: 0; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 .pwv .pwv-tools { display: flex; flex-wrap: wrap; gap: 4px 16px; align-items: center; margin: 0 0 6px; }
 .pwv .pwv-tools p { margin: 0; flex: 1 1 240px; }
 .pwv button, .pwv select { font: inherit; color: var(--pwv-text); background: var(--pwv-faint); border: 1px solid var(--pwv-border); border-radius: 4px; padding: 2px 8px; min-height: 26px; min-width: 28px; }
@@ -67,13 +59,19 @@ const BASE_STYLES = `
 .pwv dd { margin: 0; padding: 0; overflow-wrap: anywhere; font-variant-numeric: tabular-nums; }
 .pwv :focus-visible { outline: 2px solid var(--pwv-focus); outline-offset: 1px; }
 .pwv .pwv-shade0 { background: transparent; }
-.pwv .pwv-shade1 { background: color-mix(in srgb, var(--pwv-heat) 10%, var(--pwv-ground)); }
-.pwv .pwv-shade2 { background: color-mix(in srgb, var(--pwv-heat) 19%, var(--pwv-ground)); }
-.pwv .pwv-shade3 { background: color-mix(in srgb, var(--pwv-heat) 28%, var(--pwv-ground)); }
-.pwv .pwv-shade4 { background: color-mix(in srgb, var(--pwv-heat) 37%, var(--pwv-ground)); }
-.pwv .pwv-shade5 { background: color-mix(in srgb, var(--pwv-heat) 46%, var(--pwv-ground)); }
-.pwv .pwv-fair { --pwv-heat: var(--pwv-fair); }
-.pwv .pwv-poor { --pwv-heat: var(--pwv-poor); }
+.pwv .pwv-shade1 { background: var(--pwv-heat-1); color: var(--pwv-heat-text); }
+.pwv .pwv-shade2 { background: var(--pwv-heat-2); color: var(--pwv-heat-text); }
+.pwv .pwv-shade3 { background: var(--pwv-heat-3); color: var(--pwv-heat-text); }
+.pwv .pwv-shade4 { background: var(--pwv-heat-4); color: var(--pwv-heat-text-strong); }
+.pwv .pwv-shade5 { background: var(--pwv-heat-5); color: var(--pwv-heat-text-strong); }
+.pwv .pwv-fair {
+  --pwv-heat-1: color-mix(in srgb, var(--pwv-fair) 14%, var(--pwv-ground)); --pwv-heat-2: color-mix(in srgb, var(--pwv-fair) 23%, var(--pwv-ground)); --pwv-heat-3: color-mix(in srgb, var(--pwv-fair) 32%, var(--pwv-ground)); --pwv-heat-4: color-mix(in srgb, var(--pwv-fair) 41%, var(--pwv-ground)); --pwv-heat-5: color-mix(in srgb, var(--pwv-fair) 50%, var(--pwv-ground));
+  --pwv-heat-text-strong: var(--pwv-heat-text);
+}
+.pwv .pwv-poor {
+  --pwv-heat-1: color-mix(in srgb, var(--pwv-poor) 14%, var(--pwv-ground)); --pwv-heat-2: color-mix(in srgb, var(--pwv-poor) 23%, var(--pwv-ground)); --pwv-heat-3: color-mix(in srgb, var(--pwv-poor) 32%, var(--pwv-ground)); --pwv-heat-4: color-mix(in srgb, var(--pwv-poor) 41%, var(--pwv-ground)); --pwv-heat-5: color-mix(in srgb, var(--pwv-poor) 50%, var(--pwv-ground));
+  --pwv-heat-text-strong: var(--pwv-heat-text);
+}
 @keyframes pwv-appear {
   from { box-shadow: 0 0 0 6px color-mix(in srgb, var(--pwv-fresh) 70%, transparent); }
   to { box-shadow: 0 0 0 0 transparent; }
@@ -83,5 +81,21 @@ const BASE_STYLES = `
 }
 `;
 
-/** The styles of all views; JupyterLab's theme provides the colors if there is one. */
-export const STYLES = BASE_STYLES + LEVELS_STYLES + TIMELINE_STYLES;
+/**
+ * Pages style these elements, as JupyterLab does those in outputs: lists of facts
+ * float there, and rows of tables are striped. Here they begin as browsers draw them.
+ */
+const RESET = `
+.pwv :where(h3, h4, p, b, em, small, code, ul, li, dl, dt, dd, table, caption, thead, tbody, tr, th, td, details, summary, label, button, select) { all: revert; }
+`;
+
+/**
+ * The styles of all views; JupyterLab's theme provides the colors if there is one.
+ * An id in the selectors gives them precedence over all classes of a page.
+ */
+export const STYLES = (
+  RESET +
+  BASE_STYLES +
+  LEVELS_STYLES +
+  TIMELINE_STYLES
+).replace(/\.pwv(?![\w-])/g, ':is(.pwv, #pwv)');

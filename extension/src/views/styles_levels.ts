@@ -2,7 +2,7 @@
 export const LEVELS_STYLES = `
 .pwv .pwv-heat { width: max-content; min-width: 100%; }
 .pwv .pwv-row { display: flex; gap: 3px; margin-bottom: 3px; }
-.pwv .pwv-matrix { --pwv-name: clamp(96px, 28cqw, 240px); }
+.pwv .pwv-matrix { --pwv-name: clamp(112px, 28cqw, 240px); }
 .pwv .pwv-matrix { width: auto; min-width: calc(var(--pwv-name) + var(--pwv-columns) * 55px); }
 .pwv .pwv-matrix .pwv-row { display: grid; grid-template-columns: var(--pwv-name) repeat(var(--pwv-columns), minmax(52px, 96px)); }
 .pwv .pwv-heat:not(.pwv-matrix), .pwv .pwv-heat:not(.pwv-matrix) .pwv-row { width: 100%; flex-direction: column; }
@@ -14,8 +14,8 @@ export const LEVELS_STYLES = `
 .pwv .pwv-cell[data-name]::before { content: attr(data-name); font-size: 0.76em; font-weight: 400; }
 .pwv .pwv-cell:focus { outline: 3px solid var(--pwv-focus); outline-offset: 0; position: relative; z-index: 1; }
 .pwv .pwv-cell:hover { border-color: var(--pwv-text); }
-.pwv .pwv-cell[aria-selected='true'] { border-color: var(--pwv-text); box-shadow: inset 0 0 0 1.5px var(--pwv-text); font-weight: 700; }
-.pwv .pwv-ramp { display: inline-block; width: 14px; height: 12px; border: 1px solid var(--pwv-border); }
+.pwv .pwv-cell[aria-selected='true'] { border-color: var(--pwv-text); box-shadow: inset 0 0 0 1.5px var(--pwv-text), inset 0 0 0 3px var(--pwv-ground); font-weight: 700; }
+.pwv .pwv-ramp { width: 14px; height: 12px; border: 1px solid var(--pwv-border); }
 .pwv .pwv-heat-scroll { max-height: 340px; overflow-y: auto; }
 .pwv .pwv-part-heat-facts p { min-height: 2.9em; }
 
@@ -54,6 +54,8 @@ export const LEVELS_STYLES = `
 .pwv .pwv-deletes span::before { content: 'D '; font-weight: 700; }
 .pwv .pwv-file:hover { filter: brightness(0.96); border-width: 2px; z-index: 1; }
 .pwv .pwv-file[aria-selected='true'] { box-shadow: inset 0 0 0 2px var(--pwv-text); border-color: var(--pwv-text); z-index: 1; }
+/* The details are those of the focused file, so the outline moves with the focus. */
+.pwv .pwv-plane:focus-within .pwv-file[aria-selected='true']:not(:focus) { box-shadow: none; border-color: var(--pwv-stroke, var(--pwv-last-line)); }
 .pwv .pwv-file:focus { z-index: 2; outline-offset: 0; outline-width: 3px; }
 .pwv .pwv-new { outline: 2px dashed var(--pwv-fresh); outline-offset: -1px; }
 .pwv .pwv-new:focus { outline: 3px solid var(--pwv-focus); }
@@ -71,12 +73,12 @@ export const LEVELS_STYLES = `
 .pwv .pwv-part-facts { min-height: 60px; margin-top: 4px; }
 /* A heat map of few columns leaves room for the tree beside it. */
 @container (min-width: 860px) {
-  .pwv-levels > .pwv-parts:has(.pwv-narrow) { --pwv-side: min(30cqw, 400px); display: flow-root; }
-  .pwv-levels > .pwv-parts:has(.pwv-narrow) > :is(.pwv-part-heat, .pwv-part-heat-facts) { float: left; clear: left; width: var(--pwv-side); }
-  .pwv-levels > .pwv-parts:has(.pwv-narrow) > :is(.pwv-part-tools, .pwv-part-tree, .pwv-part-facts) { margin-left: calc(var(--pwv-side) + 28px); }
-  .pwv-levels > .pwv-parts:has(.pwv-narrow) > .pwv-part-table { clear: both; }
+  .pwv.pwv-levels > .pwv-parts:has(.pwv-narrow) { --pwv-side: min(30cqw, 400px); display: flow-root; }
+  .pwv.pwv-levels > .pwv-parts:has(.pwv-narrow) > :is(.pwv-part-heat, .pwv-part-heat-facts) { float: left; clear: left; width: var(--pwv-side); }
+  .pwv.pwv-levels > .pwv-parts:has(.pwv-narrow) > :is(.pwv-part-tools, .pwv-part-tree, .pwv-part-facts) { margin-left: calc(var(--pwv-side) + 28px); }
+  .pwv.pwv-levels > .pwv-parts:has(.pwv-narrow) > .pwv-part-table { clear: both; }
   .pwv .pwv-heat-scroll:has(.pwv-narrow) { max-height: max(340px, 62vh); }
-  .pwv .pwv-narrow { --pwv-name: clamp(88px, 11cqw, 150px); min-width: 0; }
+  .pwv .pwv-narrow { --pwv-name: clamp(112px, 11cqw, 150px); min-width: 0; }
 }
 @container (max-width: 480px) {
   .pwv .pwv-plane { --pwv-gutter: 46px; }

@@ -12,7 +12,7 @@ export const TIMELINE_STYLES = `
 .pwv [data-part='map'] { cursor: crosshair; }
 .pwv [data-part='plot'] { cursor: grab; }
 .pwv [data-part='plot']:active { cursor: grabbing; }
-.pwv .pwv-brush { pointer-events: auto; position: absolute; inset: 0 auto 0 0; border: 1px solid var(--pwv-text); border-radius: 3px; background: color-mix(in srgb, var(--pwv-heat) 16%, transparent); cursor: grab; }
+.pwv .pwv-brush { pointer-events: auto; position: absolute; inset: 0 auto 0 0; border: 1px solid var(--pwv-text); border-radius: 3px; background: color-mix(in srgb, var(--pwv-last-line) 16%, transparent); cursor: grab; }
 .pwv .pwv-brush i { position: absolute; top: 0; bottom: 0; width: 6px; cursor: ew-resize; }
 .pwv .pwv-brush i:first-child { left: -3px; }
 .pwv .pwv-brush i:last-child { right: -3px; }
@@ -57,9 +57,9 @@ export const TIMELINE_STYLES = `
 .pwv .pwv-part-tree-items [aria-expanded='true']::before { content: '▾ '; }
 .pwv .pwv-part-tree-items [aria-level='2'], .pwv .pwv-part-tree-items p { margin-left: 18px; }
 .pwv .pwv-part-tree-items [role='treeitem']:hover { background: var(--pwv-faint); }
-.pwv .pwv-part-tree-items [aria-selected='true'] { background: color-mix(in srgb, var(--pwv-heat) 22%, var(--pwv-ground)); font-weight: 600; }
+.pwv .pwv-part-tree-items [aria-selected='true'] { background: var(--pwv-last); font-weight: 600; }
 .pwv .pwv-part-tree-items [role='treeitem']:focus-visible { outline-offset: -2px; }
-.pwv .pwv-error { border: 1px solid light-dark(#b3261e, #f2b8b5); border-radius: 6px; padding: 8px 10px; }
+.pwv .pwv-error { border: 1px solid var(--pwv-error); border-radius: 6px; padding: 8px 10px; }
 .pwv .pwv-part + .pwv-part h4 { margin: 14px 0 6px; font-size: 1em; }
 @container (max-width: 560px) {
   .pwv .pwv-columns { grid-template-columns: 1fr; }

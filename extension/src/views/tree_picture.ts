@@ -1,6 +1,13 @@
-import type { BucketValue, FileValue, RunValue } from '../contract';
+import type {
+  BucketTotalsValue,
+  BucketValue,
+  FileValue,
+  LevelsValue,
+  RunValue
+} from '../contract';
 import { overlapOf, sizeSteps, type SizeSteps } from './geometry';
 import { html, type Markup } from './markup';
+import { SHADES } from './heatmap';
 import { sum, type Texts } from './texts';
 
 /** A bucket to draw, and the state of its picture. */
@@ -13,6 +20,8 @@ export interface TreePicture {
   selected: string | null;
   /** The files that the previous version did not have. */
   fresh: ReadonlySet<string>;
+  /** Whether bars stand for several files, so that it is unknown where those overlap. */
+  combined: boolean;
   /** The width of the picture in widths of the page. */
   zoom: number;
 }
@@ -31,7 +40,8 @@ const LEAST_LABEL_SHARE = 0.004;
 export function treePicture(picture: TreePicture, texts: Texts): Markup {
   const { bucket, keys } = picture;
   const steps = sizeSteps(filesOf(bucket));
-  const overlap = keys.length > 0 ? overlapOf(bucket) : null;
+  const overlap =
+    keys.length > 0 && !picture.combined ? overlapOf(bucket) : null;
   return html`<div class="pwv-scroll pwv-tree-scroll">
       <div
         role="grid"
@@ -65,26 +75,48 @@ export function bucketTitle(bucket: BucketValue, texts: Texts): string {
   return bucket.partition ? `${bucket.partition}, ${name}` : name;
 }
 
-/** Return the runs, files, rows and bytes of a bucket, and how many runs a read merges. */
+/** Return the totals of a bucket if a notebook saved fewer bars than there are files, else null. */
+export function combinedTotals(
+  bucket: BucketValue,
+  buckets: readonly BucketTotalsValue[]
+): BucketTotalsValue | null {
+  const totals = buckets.find(item => item.id === bucket.id);
+  return totals && totals.files > filesOf(bucket).length ? totals : null;
+}
+
+/** Return the runs, files, rows and bytes of a bucket, and how many runs reads merge. */
 export function bucketSummary(
   bucket: BucketValue,
-  keyed: boolean,
+  { buckets, keys }: LevelsValue,
   texts: Texts
 ): string {
-  const totals = totalsText(
-    filesOf(bucket),
-    texts,
-    keyed ? 'rowsStored' : 'rows'
-  );
+  const keyed = keys.length > 0;
+  const files = filesOf(bucket);
+  const combined = combinedTotals(bucket, buckets);
+  const facts = combined ?? {
+    runs: bucket.runs.length,
+    files: files.length,
+    rows: sum(files.map(file => file.rows)),
+    size: sum(files.map(file => file.size))
+  };
+  const all = [
+    texts.say('files', { n: facts.files }),
+    texts.say(keyed ? 'rowsStored' : 'rows', { n: BigInt(facts.rows) }),
+    texts.size(facts.size)
+  ].join(', ');
   if (!keyed) {
-    return totals;
+    return all;
+  }
+  const summary = `${texts.say('runs', { n: facts.runs })}, ${all}`;
+  if (combined) {
+    return summary;
   }
   const { most } = overlapOf(bucket);
   const merge =
     most > 1
       ? texts.say('mergesRuns', { n: most })
       : texts.say('mergesNothing');
-  return `${texts.say('runs', { n: bucket.runs.length })}, ${totals}; ${merge}`;
+  return `${summary}; ${merge}`;
 }
 
 /** Return one sentence with the facts of a file, its accessible name. */
@@ -103,18 +135,6 @@ export function fileLabel(file: FileValue, texts: Texts): string {
     facts.push(texts.say('keysRange', range));
   }
   return facts.join(', ');
-}
-
-function totalsText(
-  files: readonly FileValue[],
-  texts: Texts,
-  rows: 'rows' | 'rowsStored'
-): string {
-  return [
-    texts.say('files', { n: files.length }),
-    texts.say(rows, { n: sum(files.map(file => file.rows)) }),
-    texts.size(sum(files.map(file => file.size)))
-  ].join(', ');
 }
 
 function levelsOf(bucket: BucketValue): RunValue[][] {
@@ -267,7 +287,6 @@ function overlapStrip(
   intervals: readonly { start: number; end: number; runs: number }[],
   texts: Texts
 ): Markup {
-  const most = Math.max(...intervals.map(item => item.runs));
   return html`<div
     class="pwv-run pwv-overlap"
     role="presentation"
@@ -280,7 +299,7 @@ function overlapStrip(
       ${intervals.map(
         item =>
           html`<div
-            class="pwv-stretch pwv-shade${Math.ceil((item.runs / most) * 5)}"
+            class="pwv-stretch pwv-shade${Math.min(item.runs, SHADES)}"
             title="${texts.say('overlap', { n: item.runs })}"
             style="left:${percent(item.start)};width:${percent(item.end - item.start)}"
           >
@@ -332,7 +351,7 @@ function legend(picture: TreePicture, steps: SizeSteps, texts: Texts): Markup {
           >`
       )}</span
     >
-    ${keys.length > 0 && html`<span>${texts.say('legendOverlap')}</span>`}
+    ${keys.length > 0 && !picture.combined && html`<span>${texts.say('legendOverlap')}</span>`}
     ${has(level => level === 0) && entry('pwv-l0', texts.say('legendNewest'))}
     ${has(level => level > 0 && level < last) && entry('pwv-middle', texts.say('legendMiddle'))}
     ${has(level => level > 0 && level === last) && entry('pwv-last', texts.say('legendLast', { level: String(last) }))}

@@ -6,12 +6,24 @@ export const ENGLISH = {
   runs: '{n} sorted run|{n} sorted runs',
   files: '{n} file|{n} files',
   rows: '{n} row|{n} rows',
-  rowsStored: '{n} row stored|{n} rows stored',
+  rowsStored: '{n} stored row|{n} stored rows',
   deletes: '{n} delete|{n} deletes',
   buckets: '{n} bucket|{n} buckets',
   notCounted: 'not counted',
   none: 'none',
   asTable: 'Show as table',
+
+  stillOf: 'This picture is of snapshot {id}. Run the cell to make it live.',
+  still: 'This picture is not live. Run the cell to make it live.',
+  restartedOf:
+    'The kernel was restarted. This picture is of snapshot {id}. Run the cell to make it live.',
+  restarted: 'The kernel was restarted. Run the cell to make the picture live.',
+  stillReduced:
+    'It is simplified to keep the notebook small: files are combined, and long lists are shortened.',
+  stillNeedsKernel:
+    'The notebook does not contain this. Run the cell to see it.',
+  otherVersion:
+    'This picture was saved by another version of Paimon Workbench. Run the cell to draw it again.',
 
   levelsTitle: 'LSM levels of {table}',
   filesTitle: 'Files of {table}',
@@ -20,8 +32,7 @@ export const ENGLISH = {
   noFiles: 'Snapshot {id} has no files: every row was deleted or overwritten.',
   mergesNothing: 'no merge needed on read',
   mergesRuns: 'reads merge up to {n} run|reads merge up to {n} runs',
-  mostRuns:
-    'at most {n} sorted run in a bucket|at most {n} sorted runs in a bucket',
+  mostRuns: 'max {n} sorted run per bucket|max {n} sorted runs per bucket',
   bucketsShown: '{shown} of {n} buckets are shown',
   moreBuckets: 'Show more buckets',
   bucketsTitle: 'Buckets',
@@ -52,7 +63,7 @@ export const ENGLISH = {
   keyAxis: 'key: {keys}',
   notToScale: 'keys in order, not to scale',
   overlapLane: 'overlap',
-  legendOverlap: 'Overlap: sorted runs that a read of a key merges',
+  legendOverlap: 'Overlap: sorted runs merged to read a key',
   overlap: '{n} run overlaps here|{n} runs overlap here',
   zoomIn: 'Zoom in',
   zoomOut: 'Zoom out',

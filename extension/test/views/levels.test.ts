@@ -48,7 +48,7 @@ describe('one bucket', () => {
 
   it('sums up what a read merges', () => {
     expect(text()).toContain(
-      '3 sorted runs, 4 files, 3,042 rows stored, 34.0 MiB; reads merge up to 2 runs'
+      '3 sorted runs, 4 files, 3,042 stored rows, 34.0 MiB; reads merge up to 2 runs'
     );
   });
 
@@ -57,7 +57,7 @@ describe('one bucket', () => {
       run(index, file(`f${index}`, { rows }))
     );
     shown.update(levels(huge));
-    expect(text()).toContain('9,007,199,254,740,995 rows stored');
+    expect(text()).toContain('9,007,199,254,740,995 stored rows');
   });
 
   it('draws the runs from the newest to the last level', () => {
@@ -233,7 +233,7 @@ describe('many buckets', () => {
 
   it('tell their totals, and that more are to come', () => {
     expect(text()).toContain(
-      '6 of 8 buckets are shown: 120 files, 54,043,195,528,445,958 rows stored, 12.0 KiB; at most 3 sorted runs in a bucket'
+      '6 of 8 buckets are shown: 120 files, 54,043,195,528,445,958 stored rows, 12.0 KiB; max 3 sorted runs per bucket'
     );
     shown.root.querySelector<HTMLElement>('[data-more]')!.click();
     expect(shown.events).toEqual([{ kind: 'more-buckets', cursor: 'b:2' }]);
@@ -318,7 +318,7 @@ describe('nothing to draw', () => {
 });
 
 describe('an append table', () => {
-  it('shows files in the order of writing, without keys', () => {
+  it('shows files in write order, without keys', () => {
     const facts = { min_key: null, max_key: null, deletes: null };
     const runs = [
       run(

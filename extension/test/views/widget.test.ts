@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { exploreView, type ExploreValue } from '../../src/views/explore';
-import widget, { type Model } from '../../src/widget';
+import type { Model } from '../../src/viewDefinitions/draw';
+import widget from '../../src/widget';
 import { file, levels, press, run, snapshot, stage, timeline } from './values';
 
 const HOSTILE = '<img src=x onerror="window.hacked = true">';

@@ -16,10 +16,8 @@ from workbench.server.parameters import CatalogOptions, Limit, SnapshotId, Text
 from workbench.server.requests import CatalogRequest, NoParameters
 
 
-def test_the_committed_file_is_current() -> None:
-    assert typescript.FILE.read_text(encoding="utf-8") == typescript.contract_text(), (
-        "run python -m workbench.server.typescript"
-    )
+def test_the_committed_files_are_current() -> None:
+    assert typescript.main(["--check"]) == 0, "run python -m workbench.server.typescript"
 
 
 def test_lines_are_short_and_values_are_self_contained() -> None:
@@ -35,13 +33,19 @@ def test_lines_are_short_and_values_are_self_contained() -> None:
 def test_check_reports_a_stale_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(typescript, "FILE", tmp_path / "contract.ts")
-    typescript.FILE.write_text("old")
+    monkeypatch.setattr(typescript, "FOLDER", tmp_path)
+    contract, palette = tmp_path / "contract.ts", tmp_path / "views" / "palette.ts"
+    palette.parent.mkdir()
+    contract.write_text(typescript.contract_text())
+    palette.write_text("old")
     assert typescript.main(["--check"]) == 1
-    assert "Run python -m workbench.server.typescript" in capsys.readouterr().err
-    assert typescript.FILE.read_text() == "old"
+    message = capsys.readouterr().err
+    assert f"{palette} is outdated. Run python -m workbench.server.typescript" in message
+    assert str(contract) not in message
+    assert palette.read_text() == "old"
     assert typescript.main([]) == 0
     assert typescript.main(["--check"]) == 0
+    assert "['l0', '#ffe3c2', '#5a3a14']" in palette.read_text()
 
 
 @dataclass(frozen=True)

@@ -107,13 +107,13 @@ def test_the_fallback_has_every_number(orders: Any) -> None:
     assert value.bucket is not None
     for totals in value.buckets:
         numbers = (totals.bucket, totals.runs, totals.files, totals.rows, totals.deletes, totals.size)
-        assert {str(number) for number in numbers} <= cells
+        assert {f"{number:,}" for number in numbers} <= cells
         assert any(
             f"L{level.level}: " in cell and f"{level.rows:,} row" in cell for level in totals.levels for cell in cells
         )
     for file in value.bucket.files:
         numbers = (file.level, file.rows, file.deletes, file.size, file.min_sequence, file.max_sequence)
-        assert {file.name, str(file.min_key), str(file.max_key), *map(str, numbers)} <= cells
+        assert {file.name, str(file.min_key), str(file.max_key), *(f"{number:,}" for number in numbers)} <= cells
     assert sum(totals.rows for totals in value.buckets) == 1235
 
 
@@ -126,7 +126,7 @@ def test_the_timeline_fallback_has_every_snapshot(orders: Any) -> None:
     assert [snapshot.kind for snapshot in view.value.snapshots] == ["COMPACT", "APPEND", "APPEND"]
     for snapshot in view.value.snapshots:
         assert snapshot.figures is not None
-        assert {str(snapshot.id), snapshot.figures.text, str(snapshot.rows_total), snapshot.kind} <= cells
+        assert {str(snapshot.id), snapshot.figures.text, f"{snapshot.rows_total:,}", snapshot.kind} <= cells
         assert f"<title>snapshot {snapshot.id}, {snapshot.kind}, " in html
     assert view.to_pandas()["snapshot"].tolist() == [3, 2, 1]
     assert view.to_arrow()["rows_added"].to_pylist()[1:] == [1, 1234]

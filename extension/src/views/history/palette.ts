@@ -4,7 +4,7 @@ const NAMES = {
   dim: '--pwv-dim',
   border: '--pwv-border',
   faint: '--pwv-faint',
-  heat: '--pwv-heat',
+  heat: '--pwv-last-line',
   append: '--pwv-l0-line',
   compact: '--pwv-last-line',
   overwrite: '--pwv-middle-line',

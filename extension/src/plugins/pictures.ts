@@ -1,0 +1,35 @@
+/* eslint-disable jupyter/prefer-lazy-imports -- outputs are drawn as soon as a notebook opens */
+import type {
+  JupyterFrontEnd,
+  JupyterFrontEndPlugin
+} from '@jupyterlab/application';
+import type { NotebookPanel } from '@jupyterlab/notebook';
+import { ITranslator, nullTranslator } from '@jupyterlab/translation';
+import { viewWords } from '../page/words';
+import { WidgetComms } from '../saved/comms';
+import { pictureRenderer } from '../saved/renderer';
+
+export const picturesPlugin: JupyterFrontEndPlugin<void> = {
+  id: 'paimon-workbench:pictures',
+  description: 'Draws views in notebooks, with and without their kernel.',
+  autoStart: true,
+  optional: [ITranslator],
+  activate: (app: JupyterFrontEnd, translator: ITranslator | null) => {
+    const trans = (translator ?? nullTranslator).load('paimon_workbench');
+    // Added for each notebook, because only there its kernel is known.
+    app.docRegistry.addWidgetExtension('Notebook', {
+      createNew: (panel: NotebookPanel) => {
+        const { rendermime } = panel.content;
+        const comms = new WidgetComms(panel.sessionContext);
+        rendermime.addFactory(
+          pictureRenderer({
+            words: viewWords(trans),
+            join: (id, listener) => comms.join(id, listener),
+            html: () => rendermime.createRenderer('text/html')
+          })
+        );
+        return comms;
+      }
+    });
+  }
+};

@@ -1,0 +1,93 @@
+import type { ErrorValue } from '../contract';
+import { problem } from '../views/explore_picture';
+import { html } from '../views/markup';
+import type { Words } from '../views/words';
+import { viewDefinitions } from './registry';
+
+/** What a picture is drawn of: the members of anywidget's model that it uses. */
+export interface Model {
+  get(name: string): unknown;
+  on(name: string, heard: () => void): void;
+  off(name: string, heard: () => void): void;
+  send(event: unknown): void;
+}
+
+const TRAITS = ['value', 'selected', 'error', 'notice'];
+
+/** Draw the model's value and follow its changes; returns a function that ends this. */
+export function drawModel(
+  model: Model,
+  element: HTMLElement,
+  words?: Partial<Words>
+): () => void {
+  const message = element.ownerDocument.createElement('div');
+  const picture = element.ownerDocument.createElement('div');
+  element.append(message, picture);
+  let drawer = drawerOf(model, picture, words);
+  const draw = (): void => {
+    drawMessage(message, model);
+    drawer.draw();
+  };
+  // A view has its time zone for its lifetime.
+  const renew = (): void => {
+    drawer.dispose();
+    drawer = drawerOf(model, picture, words);
+    draw();
+  };
+  const names = TRAITS.map(name => `change:${name}`);
+  names.forEach(name => model.on(name, draw));
+  model.on('change:zone', renew);
+  draw();
+  return () => {
+    names.forEach(name => model.off(name, draw));
+    model.off('change:zone', renew);
+    drawer.dispose();
+  };
+}
+
+/** Show the error of the last reading, and whether the picture is live. */
+function drawMessage(element: HTMLElement, model: Model): void {
+  const error = model.get('error') as ErrorValue | null | undefined;
+  const notice = model.get('notice') as string | undefined;
+  const { text } = html`${
+    notice && html`<p class="pwv-notice" role="status">${notice}</p>`
+  }${error && problem(error)}`;
+  element.className = text ? 'pwv' : '';
+  if (element.dataset.drawn !== text) {
+    element.innerHTML = text;
+    element.dataset.drawn = text;
+  }
+}
+
+interface Drawer {
+  draw(): void;
+  dispose(): void;
+}
+
+function drawerOf(
+  model: Model,
+  element: HTMLElement,
+  words: Partial<Words> | undefined
+): Drawer {
+  const name = String(model.get('kind'));
+  const picture = viewDefinitions.get(name)?.picture;
+  if (!picture) {
+    throw new Error(`There is no view '${name}'.`);
+  }
+  const view = picture.draw(element, {
+    emit: event => model.send(event),
+    words,
+    zone: (model.get('zone') as string) || undefined
+  });
+  return {
+    draw: () => {
+      const selected = (model.get('selected') as string | null) ?? null;
+      const value = picture.ofWidget(model.get('value') ?? null, selected);
+      // No value may have arrived yet.
+      if (value !== null) {
+        view.update(value);
+      }
+    },
+    dispose: () => view.dispose()
+  };
+}

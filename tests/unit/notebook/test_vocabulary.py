@@ -1,0 +1,87 @@
+"""Pictures that Python draws and those of the browser use the same words, numbers, shapes and colors."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import workbench as wb
+from workbench.lens.palette import PALETTE
+from workbench.lens.texts import size_text
+from workbench.notebook.levels import runs_note
+from workbench.notebook.timeline_picture import LETTERS
+
+VIEWS = Path(__file__).resolve().parents[3] / "extension" / "src" / "views"
+
+
+@pytest.fixture(scope="module")
+def words() -> dict[str, str]:
+    """The English texts of the browser's pictures."""
+    source = (VIEWS / "words.ts").read_text(encoding="utf-8")
+    return dict(re.findall(r"^  (\w+):\s+'((?:[^'\\]|\\.)*)'", source, re.MULTILINE))
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Any:
+    catalog = wb.connect(tmp_path)
+    catalog.create_database("shop")
+    options = {"bucket": "1", "write-only": "true"}
+    orders = catalog.create_table("shop.orders", {"id": "BIGINT"}, primary_key="id", options=options)
+    for _ in range(3):
+        orders.write([{"id": each} for each in range(1500)])
+    return orders
+
+
+def said(words: dict[str, str], word: str, **values: Any) -> str:
+    """A text as the browser says it."""
+    one, _, many = words[word].partition("|")
+    form = one if values.get("n") == 1 or not many else many
+    return re.sub(
+        r"\{(\w+)\}", lambda match: format(values[match[1]], ",") if match[1] == "n" else values[match[1]], form
+    )
+
+
+def test_a_bucket_is_summed_up_alike(table: Any, words: dict[str, str]) -> None:
+    bucket = wb.levels(table).value.bucket
+    assert bucket is not None
+    size = size_text(sum(file.size for file in bucket.files))
+    facts = (said(words, "runs", n=3), said(words, "files", n=3), said(words, "rowsStored", n=4500), size)
+    assert f"<b>{said(words, 'bucketName', id='0')}: {', '.join(facts)}</b>" in wb.levels(table)._repr_html_()
+
+
+def test_reads_are_described_alike(words: dict[str, str]) -> None:
+    assert runs_note(("id",), 1).endswith(f"{words['mergesNothing']}.")
+    assert runs_note(("id",), 1234).startswith("Reads merge up to 1,234")
+    assert said(words, "mergesRuns", n=1234).startswith("reads merge up to 1,234")
+
+
+def test_keys_and_tables_are_named_alike(table: Any, words: dict[str, str]) -> None:
+    assert words["notToScale"] == "keys in order, not to scale"
+    assert words["appendLane"] == "files"
+    assert words["asTable"] == "Show as table"
+    for _ in range(12):
+        table.write([{"id": 1}])
+    html = wb.timeline(table)._repr_html_()
+    assert f"{said(words, 'timelineTitle', table='shop.orders')}: " in html
+    assert "show as table</summary>" in html
+
+
+def test_kinds_of_commits_have_the_same_letters() -> None:
+    source = "".join(file.read_text(encoding="utf-8") for file in VIEWS.glob("*.ts"))
+    stated = re.search(r"const LETTERS\b[^{]*\{([^}]*)\}", source)
+    assert stated is not None
+    exceptions = dict(re.findall(r"(\w+): '(\w)'", stated[1]))
+    assert {kind: exceptions.get(kind, kind[0]) for kind in LETTERS} == LETTERS
+
+
+def test_all_colors_are_those_of_the_palette() -> None:
+    """Each color is stated once, in `PALETTE`; text and ground come from the page."""
+    page = {"#1f2328", "#e8eaed", "#ffffff", "#16181c"}
+    known = page | {color for pair in PALETTE.values() for color in pair}
+    files = [*VIEWS.glob("*.ts"), *(VIEWS.parents[2] / "workbench" / "notebook").glob("*.py")]
+    for file in files:
+        used = set(re.findall(r"#[0-9a-f]{6}\b", file.read_text(encoding="utf-8")))
+        assert used <= (known if file.name == "palette.ts" else page), file

@@ -1,0 +1,85 @@
+"""The form of a view that is saved in a notebook: JSON that the JupyterLab extension draws without a kernel."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from workbench.lens.wire import JsonValue, to_json
+
+SAVED_MIME = "application/vnd.paimon.view+json"
+# Increased when the extension cannot draw older values any longer.
+SAVED_VERSION = 1
+MAX_BYTES = 256 * 1024
+# Jupyter writes each member on a line of its own. The files of a bucket are indented most, with these many spaces.
+_INDENT = 15
+
+Value = TypeVar("Value")
+
+
+def no_others(_table: Any, _value: Any) -> Iterator[Any]:
+    """Return nothing."""
+    return iter(())
+
+
+@dataclass(frozen=True)
+class SavedForm(Generic[Value]):
+    """How the value of a view is saved.
+
+    Args:
+        smaller: Returns forms of the value with less and less detail, for values that are too large.
+        others: Returns values that the reader may choose instead, at the version of the table; as many as fit are
+            saved.
+    """
+
+    smaller: Callable[[Value], Iterable[Value]]
+    others: Callable[[Any, Value], Iterator[Any]] = no_others
+
+
+@dataclass(frozen=True)
+class SavedState:
+    """The state of a view besides its value. ``model`` is the id of its widget, None if there is no live one."""
+
+    kind: str
+    zone: str
+    selected: str | None
+    model: str | None
+
+
+def saved_view(state: SavedState, value: Value, form: SavedForm[Value], table: Any) -> dict[str, JsonValue] | None:
+    """Return the JSON of a view, at most `MAX_BYTES` in the notebook file; None if no form is small enough.
+
+    ``reduced`` is whether the value has less detail than that of the table.
+    """
+    saved: dict[str, JsonValue] = {"version": SAVED_VERSION, **vars(state), "reduced": False, "others": []}
+    room = MAX_BYTES - _size(saved) - _size({"value": None})
+    content = to_json(value)
+    left = room - _size(content)
+    if left >= 0:
+        return {**saved, "value": content, "others": _fitting(form.others(table, value), left)}
+    for smaller in form.smaller(value):
+        content = to_json(smaller)
+        if _size(content) <= room:
+            return {**saved, "reduced": True, "value": content}
+    return None
+
+
+def _fitting(values: Iterator[Any], room: int) -> list[JsonValue]:
+    """Return the JSON of the first values that fit into a number of bytes."""
+    contents: list[JsonValue] = []
+    for value in values:
+        content = to_json(value)
+        room -= _size([content])
+        if room < 0:
+            break
+        contents.append(content)
+    return contents
+
+
+def _size(content: Any) -> int:
+    """Return an upper bound of the bytes in a notebook file: to indent the text takes ten times longer."""
+    text = json.dumps(content, ensure_ascii=False)
+    lines = text.count(",") + 2 * (text.count("{") + text.count("["))
+    return len(text.encode()) + (lines + 1) * (_INDENT + 1)
