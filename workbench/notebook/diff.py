@@ -83,7 +83,8 @@ def _partitions(rows: pa.Table, keys: Sequence[str]) -> str:
     if not keys:
         return ""
     changes = rows.filter(pc.not_equal(rows.column("rowkind"), "-U"))
-    counted = changes.group_by(list(keys)).aggregate([([], "count_all")]).sort_by([("count_all", "descending")])
+    order = [("count_all", "descending"), *((key, "ascending") for key in keys)]
+    counted = changes.group_by(list(keys)).aggregate([([], "count_all")]).sort_by(order)
     found = counted.slice(0, _MOST_PARTITIONS).to_pylist()
     texts = [f"{', '.join(f'{key}={each[key]}' for key in keys)}: {each['count_all']:,}" for each in found]
     more = counted.num_rows - len(texts)

@@ -30,7 +30,7 @@ def test_a_table_is_dropped_only_after_a_yes(asked: Any, capsys: pytest.CaptureF
         asked.run_cell_magic("paimon", "--engine local", "SELECT 1; DROP TABLE orders")
     message = str(refused.value)
     assert message.startswith("This would delete table shop.orders with 4 stored rows in 2 files of ")
-    assert ", snapshots 1 to 2, 1 tag (v1), 1 branch (dev). This cannot be undone. Run this cell" in message
+    assert ", snapshots 1 to 2, 1 tag (v1), 1 branch (dev); this cannot be undone. Run this cell" in message
     assert refused.value.cell == "%%paimon --engine local --yes\nSELECT 1;\nDROP TABLE orders"
     # Nothing ran, not even the statement before it.
     assert capsys.readouterr().out == ""
@@ -44,7 +44,9 @@ def test_a_table_is_dropped_only_after_a_yes(asked: Any, capsys: pytest.CaptureF
 
 
 def test_a_database_names_its_tables(asked: Any) -> None:
-    with pytest.raises(ConfirmationRequired, match=r"database shop with all data of 1 table: orders\."):
+    with pytest.raises(
+        ConfirmationRequired, match=r"database shop with all data of 1 table: orders; this cannot be undone\."
+    ):
         asked.run_cell_magic("paimon", "", "DROP DATABASE shop CASCADE")
     asked.run_cell_magic("paimon", "", "CREATE DATABASE empty; DROP DATABASE empty")
 
@@ -55,7 +57,7 @@ def test_nothing_to_lose_is_not_asked(asked: Any) -> None:
 
 
 def test_truncate_and_rollback(asked: Any) -> None:
-    with pytest.raises(ConfirmationRequired, match=r"snapshot 2 of shop.orders\. This") as refused:
+    with pytest.raises(ConfirmationRequired, match=r"snapshot 2 of shop.orders; this") as refused:
         asked.run_line_magic("paimon", "rollback orders@1")
     assert refused.value.cell == "%paimon rollback orders@1 --yes"
     done = asked.run_line_magic("paimon", "rollback orders@1 --yes")

@@ -15,6 +15,7 @@ from workbench.sql.parse import parse
 from workbench.sql.statements import DropDatabase, DropTable
 
 _MOST_NAMES = 8
+_FINAL = "; this cannot be undone"
 
 
 def is_interactive(shell: Any) -> bool:
@@ -40,18 +41,18 @@ def need_confirmation(statements: Sequence[str], session: Session, flags: str) -
 def confirmation(loss: str, line: str, statements: str = "") -> ConfirmationRequired:
     """Return the error that says what would be deleted, with the cell that deletes it."""
     return ConfirmationRequired(
-        f"This would delete {loss}. This cannot be undone.", "Run this cell to do it:", f"{line}\n{statements}".strip()
+        f"This would delete {loss}.", "Run this cell to do it:", f"{line}\n{statements}".strip()
     )
 
 
 def drop_table_loss(table: Any) -> str:
     """Return what dropping a table deletes."""
-    return f"table {table.name} with {_contents(table)}"
+    return f"table {table.name} with {_contents(table)}{_FINAL}"
 
 
 def truncate_loss(table: Any) -> str:
     """Return what truncating a table deletes."""
-    return f"all rows of {table.name} ({_stored(table)})"
+    return f"all rows of {table.name} ({_stored(table)}); older snapshots keep them until they expire"
 
 
 def rollback_loss(table: Any, snapshot: int) -> str | None:
@@ -60,7 +61,7 @@ def rollback_loss(table: Any, snapshot: int) -> str | None:
     if snapshot >= newest:
         return None
     tags = [name for name, tag in table.tags().items() if tag.snapshot.id > snapshot]
-    return f"{_range(snapshot + 1, newest).removeprefix(', ')} of {table.name}{_named('tags', tags)}"
+    return f"{_range(snapshot + 1, newest).removeprefix(', ')} of {table.name}{_named('tags', tags)}{_FINAL}"
 
 
 def _losses(text: str, session: Session) -> list[str]:
@@ -90,7 +91,7 @@ def _of_drop_database(statement: DropDatabase, session: Session) -> str | None:
     tables = session.require_catalog().list_tables(statement.name)
     if not statement.cascade or not tables:
         return None
-    return f"database {statement.name} with all data of {counted(len(tables), 'tables')}: {_names(tables)}"
+    return f"database {statement.name} with all data of {counted(len(tables), 'tables')}: {_names(tables)}{_FINAL}"
 
 
 _LOSSES: Mapping[type, Callable[[Any, Session], str | None]] = {
