@@ -18,7 +18,7 @@ GOOD = "%%paimon\nSELECT customer, amont FROM shop.orders LIMIT 3"
 
 
 def take(face: Face, name: str) -> None:
-    """Keep a picture for a person who asked for it."""
+    """Keep a picture if the environment requests it."""
     folder = os.environ.get("WORKBENCH_PICTURES")
     if folder:
         face.page.screenshot(path=Path(folder, f"{name}.png"), animations="disabled")
