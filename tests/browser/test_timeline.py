@@ -75,7 +75,7 @@ def wait_until_read(face: Face) -> None:
 
 @contextmanager
 def measured(face: Face, what: str, capsys: pytest.CaptureFixture[str]) -> Iterator[None]:
-    """Hold what the frames and tasks cost against the bounds."""
+    """Compare what the frames and tasks inside cost with the bounds."""
     face.page.evaluate(MEASURE)
     yield
     result: dict[str, list[float]] = face.page.evaluate(RESULT)

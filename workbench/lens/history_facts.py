@@ -121,7 +121,7 @@ def read_facts(store: TableStore, facts: SnapshotFacts, ids: Iterable[int], dead
 
 
 def _united(facts: SnapshotFacts, others: SnapshotFacts) -> AnyArray:
-    """Return a copy of the columns with what another request has read of the same snapshots since then."""
+    """Return a copy of the columns, completed by what another request has read of the same snapshots."""
     columns = facts.columns.copy()
     same = facts.first == others.first and len(facts.columns) == len(others.columns)
     if same and facts.columns["manifests"][-1] == others.columns["manifests"][-1]:

@@ -67,6 +67,7 @@ function NewerSnapshot({ model, trans }: PageProps) {
     newest !== null &&
     shown !== null &&
     version.kind !== 'tag' &&
+    !model.isMoving &&
     BigInt(newest) > BigInt(shown) &&
     summary.status === 'ready';
   if (!isOld) {

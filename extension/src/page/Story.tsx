@@ -16,8 +16,8 @@ export function Story({ state, trans }: StoryProps): React.ReactElement {
     <p className="pw-story" role="status" data-pw="story">
       {story.map((step, index) => (
         <span key={step.id} data-last={index === story.length - 1}>
-          {index > 0 && ', '}
           {stepText(step, trans)}
+          {index < story.length - 1 && ', '}
         </span>
       ))}
     </p>

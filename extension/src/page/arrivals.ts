@@ -117,7 +117,7 @@ export class Arrivals {
     }
   }
 
-  /** Return what is shown of a snapshot; null if it cannot be read, because it has expired meanwhile. */
+  /** Return what is shown of a snapshot; null if it cannot be read, because it has expired. */
   private async valuesAt(
     id: Int64,
     signal: AbortSignal

@@ -178,6 +178,11 @@ export class PageModel {
     this._load(part);
   }
 
+  /** Whether the page is moving through new snapshots by itself. */
+  get isMoving(): boolean {
+    return this._arrivals.isPlaying;
+  }
+
   /** Read the next page of a part's list. */
   async more<V>(part: Part<V>): Promise<void> {
     const { status, value } = partOf(this.store.state, part);

@@ -9,7 +9,7 @@ import { stepFrom } from './moves';
 import { binAt, type Series } from './series';
 import { Viewport } from './viewport';
 
-/** What a board tells its view. */
+/** The view that a board is part of. */
 export interface BoardHost {
   readonly read: TableRead | undefined;
   /** The board must be drawn again. */

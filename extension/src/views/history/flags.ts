@@ -28,11 +28,11 @@ const TITLES: Record<Pin['kind'], keyof Words> = {
   consumer: 'consumerMark',
   schema: 'schemaMarkLong'
 };
-const SIGNS: Record<Pin['kind'], string> = {
-  tag: '',
-  branch: '⑂ ',
-  consumer: '▷ ',
-  schema: ''
+const NAMES: Record<Pin['kind'], keyof Words> = {
+  tag: 'tagFlag',
+  branch: 'branchFlag',
+  consumer: 'consumerFlag',
+  schema: 'schemaMark'
 };
 
 /** Return the flags in sight; a name gets a row if there is one with room for it. */
@@ -133,9 +133,7 @@ function placeOfPin(pin: Pin, series: Series, spacing: Spacing): number {
 }
 
 function flagText({ kind, name }: Pin, texts: Texts): string {
-  return kind === 'schema'
-    ? texts.say('schemaMark', { id: name })
-    : SIGNS[kind] + name;
+  return texts.say(NAMES[kind], { name, id: name });
 }
 
 function flagTitle(pin: Pin, texts: Texts): string {

@@ -34,7 +34,10 @@ export class Palette {
   }
 
   color(name: Color): string {
-    return (this.colors[name] ??= this.computed(name));
+    // Outside of the document, as in a widget that is being made, there is no theme yet.
+    return this.probe.isConnected
+      ? (this.colors[name] ??= this.computed(name))
+      : 'transparent';
   }
 
   ofLane(kind: string): string {
