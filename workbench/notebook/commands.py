@@ -13,11 +13,13 @@ from workbench.notebook.definition import ViewCommand
 from workbench.notebook.help import help_view
 from workbench.notebook.view_definitions import VIEWS
 from workbench.notebook.views import View, diff_view, names_view
+from workbench.sql.frames import arrow_rows
 from workbench.sql.grid import Shown, count_text
 from workbench.sql.result import done
 
 _RANGE = re.compile(r"(?P<table>.+?)@(?P<start>\d+)\.\.(?P<end>\d+)")
 _USE, _DIFF = "use <database>", "diff <table>@3..7"
+_REGISTER = "register <name> {frame}"
 
 
 def _connect(request: Request) -> Shown:
@@ -82,6 +84,15 @@ def _diff(request: Request) -> View:
     return diff_view(diff, request.limit)
 
 
+def _register(request: Request) -> Shown:
+    if len(request.words) != 2 or isinstance(request.words[1], str):
+        raise InvalidExpression("%paimon register takes a name and a data frame.", f"Write %paimon {_REGISTER}.")
+    name, frame = str(request.words[0]), request.words[1]
+    rows = arrow_rows(frame)
+    request.session.frames[name] = rows
+    return done(f"Queries can read {name}: {count_text(rows.num_rows)}.")
+
+
 def _help(request: Request) -> Shown:
     return help_view(request.session, commands())
 
@@ -93,6 +104,7 @@ _CATALOG_COMMANDS = {
     "tables": Command("tables [database]", "list tables", _tables, "database"),
 }
 _OTHER_COMMANDS = {
+    "register": Command(_REGISTER, "let queries read a data frame by a name; tables take precedence", _register),
     "diff": Command(_DIFF, "rows that changed after snapshot 3, up to snapshot 7", _diff, "table"),
     "help": Command("help", "this list", _help),
 }

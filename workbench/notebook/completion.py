@@ -11,9 +11,9 @@ from IPython.core.completer import CompletionContext, SimpleCompletion, SimpleMa
 from workbench.base.errors import WorkbenchError
 from workbench.notebook.command import Session
 from workbench.notebook.commands import commands
-from workbench.sql.context import ENGINES
+from workbench.sql.engines.registry import engine_names
 
-FLAGS = ("--out", "--limit", "--snapshot", "--tag", "--engine", "--vars")
+FLAGS = ("--out", "--save", "--limit", "--snapshot", "--tag", "--engine", "--vars")
 KEYWORDS = (
     *("SELECT", "FROM", "WHERE", "ORDER BY", "GROUP BY", "LIMIT", "JOIN", "ON", "AS", "DISTINCT", "VERSION AS OF"),
     *("INSERT INTO", "INSERT OVERWRITE", "VALUES", "CREATE TABLE", "CREATE DATABASE", "IF NOT EXISTS", "PRIMARY KEY"),
@@ -62,7 +62,7 @@ def completions(session: Session, text: str, line: str, line_number: int) -> tup
 def _flags(before: str) -> Iterable[str]:
     if not before.strip():
         return ()
-    return ENGINES if re.search(r"(--engine|-e)\s+$", before) else FLAGS
+    return engine_names() if re.search(r"(--engine|-e)\s+$", before) else FLAGS
 
 
 def _line(session: Session, before: str, fragment: str) -> Iterable[str]:

@@ -10,7 +10,7 @@ from workbench.notebook.command import Command, Session
 from workbench.notebook.views import View
 from workbench.sql.grid import Grid, GridColumn
 
-CELL = "%%paimon [--out NAME] [--limit N] [--snapshot N | --tag T] [--engine auto|spark|local] [--vars]"
+CELL = "%%paimon [--out NAME] [--save FILE] [--limit N] [--snapshot N | --tag T] [--engine auto|duckdb|spark] [--vars]"
 
 
 def help_view(session: Session, commands: Mapping[str, Command]) -> View:
