@@ -66,7 +66,7 @@ class Expressions:
             raise NotTranslated(f"`{shown(node)}`", "a condition that is not BOOLEAN is not in the list")
         return value
 
-    def _all(self, nodes: Sequence[Any]) -> list[Typed]:
+    def _values_of(self, nodes: Sequence[Any]) -> list[Typed]:
         return [self.of(node) for node in nodes]
 
     def _only(self, node: Any, construct: str, *known: str) -> None:
@@ -119,7 +119,7 @@ class Expressions:
     def _compare(self, node: Any, construct: str) -> Typed:
         self._only(node, construct, "this", "expression")
         operator = _COMPARISONS[type(node).__name__]
-        return operators.comparison(operator, self._all((node.this, node.expression)), construct)
+        return operators.comparison(operator, self._values_of((node.this, node.expression)), construct)
 
     _eq = _neq = _lt = _lte = _gt = _gte = _nullsafeeq = _nullsafeneq = _compare
 
@@ -137,7 +137,7 @@ class Expressions:
         self._only(node, construct, "this", "expressions", "query")
         if node.args.get("query") is not None:
             return self._in_query(node, construct)
-        values = self._all((node.this, *node.expressions))
+        values = self._values_of((node.this, *node.expressions))
         if values[0].type == types.NULL:
             raise NotTranslated(f"`{construct}`", "IN of NULL is not in the list")
         values, target = operators.together(values, construct)
@@ -162,7 +162,7 @@ class Expressions:
 
     def _between(self, node: Any, construct: str) -> Typed:
         self._only(node, construct, "this", "low", "high")
-        value, low, high = self._all((node.this, node.args["low"], node.args["high"]))
+        value, low, high = self._values_of((node.this, node.args["low"], node.args["high"]))
         bounds = (
             operators.comparison(">=", (value, low), construct),
             operators.comparison("<=", (value, high), construct),
@@ -171,7 +171,7 @@ class Expressions:
 
     def _like(self, node: Any, construct: str, escape: str = "\\") -> Typed:
         self._only(node, construct, "this", "expression", "negate")
-        value, pattern = self._all((node.this, node.expression))
+        value, pattern = self._values_of((node.this, node.expression))
         if value.type != types.STRING or not kinds.TEXT_LITERAL.accepts(pattern):
             raise NotTranslated(f"`{construct}`", "LIKE is in the list for a STRING and a literal pattern")
         quoted = re.escape(escape)
@@ -194,7 +194,7 @@ class Expressions:
         operator = _ARITHMETIC[type(node).__name__]
         if isinstance(node.expression, exp.Interval) and operator in "+-":
             return moments.shifted_by(self.of(node.this), operator, node.expression, construct)
-        return operators.arithmetic(operator, self._all((node.this, node.expression)), construct)
+        return operators.arithmetic(operator, self._values_of((node.this, node.expression)), construct)
 
     _add = _sub = _mul = _div = _mod = _intdiv = _arithmetic
 
@@ -204,7 +204,7 @@ class Expressions:
 
     def _bits(self, node: Any, construct: str) -> Typed:
         self._only(node, construct, "this", "expression")
-        return operators.bitwise(_BITS[type(node).__name__], self._all((node.this, node.expression)), construct)
+        return operators.bitwise(_BITS[type(node).__name__], self._values_of((node.this, node.expression)), construct)
 
     _bitwiseand = _bitwiseor = _bitwisexor = _bits
 
@@ -217,7 +217,7 @@ class Expressions:
 
     def _dpipe(self, node: Any, construct: str) -> Typed:
         self._only(node, construct, "this", "expression")
-        return operators.concatenated(self._all((node.this, node.expression)), construct)
+        return operators.concatenated(self._values_of((node.this, node.expression)), construct)
 
     # --- casts and choices ----------------------------------------------------------------------------------------
 
@@ -242,13 +242,13 @@ class Expressions:
             else:
                 conditions.append(operators.comparison("=", (subject, self.of(branch.this)), construct))
         default = node.args.get("default") or exp.Null()
-        results = self._all([*(branch.args["true"] for branch in node.args["ifs"]), default])
+        results = self._values_of([*(branch.args["true"] for branch in node.args["ifs"]), default])
         return _chosen(conditions, results, construct)
 
     def _if(self, node: Any, construct: str) -> Typed:
         self._only(node, construct, "this", "true", "false")
         other = node.args.get("false") or exp.Null()
-        return _chosen([self.condition(node.this)], self._all((node.args["true"], other)), construct)
+        return _chosen([self.condition(node.this)], self._values_of((node.args["true"], other)), construct)
 
     # --- functions ------------------------------------------------------------------------------------------------
 
@@ -257,7 +257,7 @@ class Expressions:
         self._only(node, construct, "this", "expressions")
         if name in moments.NOW and not node.expressions:
             return moments.now(name, self.now, construct)
-        values = self._all(node.expressions)
+        values = self._values_of(node.expressions)
         if name in FORMS:
             return FORMS[name](values, construct)
         return call(FUNCTIONS, name, values, construct)
@@ -286,11 +286,11 @@ class Expressions:
 
     def _strposition(self, node: Any, construct: str) -> Typed:
         self._only(node, construct, "this", "substr")
-        return call(FUNCTIONS, "position", self._all((node.args["substr"], node.this)), construct)
+        return call(FUNCTIONS, "position", self._values_of((node.args["substr"], node.this)), construct)
 
     def _bracket(self, node: Any, construct: str) -> Typed:
         self._only(node, construct, "this", "expressions")
-        value, index = self._all((node.this, node.expressions[0]))
+        value, index = self._values_of((node.this, node.expressions[0]))
         if not kinds.ARRAY.accepts(value) or not kinds.INT.accepts(index):
             raise NotTranslated(f"`{construct}`", "`[]` is in the list for arrays of scalars and an INT")
         outside = error("INVALID_ARRAY_INDEX", "The index is out of bounds.")

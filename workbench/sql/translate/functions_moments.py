@@ -13,7 +13,7 @@ from workbench.sql.translate.values import Typed, error, on_spark, text
 MOMENT = Kind("DATE or timestamp", lambda value: types.is_moment(value.type))
 CLOCK = Kind("timestamp", lambda value: value.type in (types.TIMESTAMP, types.TIMESTAMP_NTZ))
 # Days and months that lead out of DuckDB's calendar are left to Spark.
-_MOST_DAYS, _MOST_MONTHS = 1_000_000, 30_000
+MOST_DAYS, MOST_MONTHS = 1_000_000, 30_000
 _DATE_UNITS = {
     **dict.fromkeys(("year", "yyyy", "yy"), "year"),
     **dict.fromkeys(("month", "mm", "mon"), "month"),
@@ -60,14 +60,14 @@ def shifted(sql: str, amount: str, most: int, name: str, emitted: str) -> str:
 def _days(name: str, sign: str) -> Callable[[Arguments], str]:
     def emit(given: Arguments) -> str:
         date, amount = local_date(given[0]), given[1].sql
-        return shifted(date, amount, _MOST_DAYS, name, f"({date} {sign} {amount})")
+        return shifted(date, amount, MOST_DAYS, name, f"({date} {sign} {amount})")
 
     return emit
 
 
 def _months(given: Arguments) -> str:
     date, amount = local_date(given[0]), given[1].sql
-    return shifted(date, amount, _MOST_MONTHS, "add_months", f"CAST({date} + to_months({amount}) AS DATE)")
+    return shifted(date, amount, MOST_MONTHS, "add_months", f"CAST({date} + to_months({amount}) AS DATE)")
 
 
 def _difference(given: Arguments) -> str:

@@ -33,7 +33,6 @@ DECIMAL = Kind("DECIMAL", lambda value: types.is_decimal(value.type))
 FLOAT = _of("FLOAT", types.FLOAT)
 DOUBLE = _of("DOUBLE", types.DOUBLE)
 REAL = Kind("FLOAT or DOUBLE", lambda value: types.is_real(value.type))
-NUMBER = Kind("number", lambda value: types.is_number(value.type))
 # Numbers that are converted to DOUBLE, as parameters of type DOUBLE accept.
 AS_DOUBLE = Kind("number", lambda value: types.is_number(value.type), types.DOUBLE)
 STRING = _of("STRING", types.STRING)

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, tzinfo
 from workbench.base.modules import exp
 from workbench.sql.cells import type_name
 from workbench.sql.translate import types
-from workbench.sql.translate.functions_moments import _MOST_DAYS, _MOST_MONTHS, shifted
+from workbench.sql.translate.functions_moments import MOST_DAYS, MOST_MONTHS, shifted
 from workbench.sql.translate.values import NotTranslated, Typed, made
 
 NOW = frozenset(("current_date", "curdate", "current_timestamp", "now", "localtimestamp"))
@@ -45,9 +45,9 @@ def shifted_by(value: Typed, operator: str, interval: exp.Expression, construct:
     if not types.is_moment(value.type) or not written.removeprefix("-").isdecimal():
         raise NotTranslated(f"`{construct}`", f"{type_name(value.type)} {operator} this interval is not in the list")
     amount = int(written)
-    if unit in _MONTHS and abs(amount) * _MONTHS[unit] <= _MOST_MONTHS:
+    if unit in _MONTHS and abs(amount) * _MONTHS[unit] <= MOST_MONTHS:
         return _by_calendar(value, operator, f"to_months(CAST({amount * _MONTHS[unit]} AS INTEGER))")
-    if unit in _DAYS and abs(amount) * _DAYS[unit] <= _MOST_DAYS:
+    if unit in _DAYS and abs(amount) * _DAYS[unit] <= MOST_DAYS:
         return _by_calendar(value, operator, f"to_days(CAST({amount * _DAYS[unit]} AS INTEGER))")
     if unit in _SECONDS and abs(amount) * _SECONDS[unit] < _DAY_SECONDS and value.type != types.DATE:
         sql = f"({value.sql} {operator} to_seconds({amount * _SECONDS[unit]}))"

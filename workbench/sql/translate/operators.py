@@ -10,7 +10,7 @@ from workbench.sql.cells import type_name
 from workbench.sql.translate import types
 from workbench.sql.translate.aggregates import scaled
 from workbench.sql.translate.casts import cast, widened
-from workbench.sql.translate.functions_moments import _MOST_DAYS, shifted
+from workbench.sql.translate.functions_moments import MOST_DAYS, shifted
 from workbench.sql.translate.values import CAST_NUMBER, NotTranslated, Typed, as_type, error, made
 
 _ZERO = {"/": error("DIVIDE_BY_ZERO", "Division by zero."), "%": error("REMAINDER_BY_ZERO", "Remainder by zero.")}
@@ -80,7 +80,7 @@ def arithmetic(operator: str, values: Sequence[Typed], construct: str) -> Typed:
     """
     one, other = values
     if one.type == types.DATE and operator in "+-" and other.type in (types.TINYINT, types.SMALLINT, types.INT):
-        sql = shifted(one.sql, other.sql, _MOST_DAYS, operator, f"({one.sql} {operator} CAST({other.sql} AS INTEGER))")
+        sql = shifted(one.sql, other.sql, MOST_DAYS, operator, f"({one.sql} {operator} CAST({other.sql} AS INTEGER))")
         return made(sql, types.DATE, values)
     if not (types.is_number(one.type) and types.is_number(other.type)):
         raise _refusal(construct, operator, values)
