@@ -168,3 +168,26 @@ SELECT id FROM t WHERE b / i > 1 AND i <> 0
 SELECT id FROM t WHERE ts BETWEEN '2024-01-01' AND '2024-11-03 01:45:00'
 SELECT id FROM t WHERE flag AND NOT (i > 3 OR w IN ('red', 'blue'))
 SELECT count(*), min(id), max(id), max(dt) FROM t
+SELECT CAST(f AS TINYINT), CAST(f AS SMALLINT) FROM t WHERE NOT isnan(f)
+SELECT CAST(i AS SMALLINT), CAST(si AS FLOAT), CAST(p AS SMALLINT) FROM t WHERE p < 100
+SELECT id FROM t WHERE s = 'été' OR s > 'z'
+SELECT w, max(i) FILTER (WHERE i < 5), sum(DISTINCT b), avg(DISTINCT p), min(DISTINCT s) FROM t GROUP BY w
+SELECT stddev(DISTINCT x), count(DISTINCT d), count(DISTINCT f, d) FROM t
+SELECT id, stddev(x) OVER (ORDER BY id), var_pop(i) OVER (PARTITION BY w), bool_and(flag) OVER (ORDER BY id), avg(p) OVER (ORDER BY id), count_if(flag) OVER (ORDER BY id), sum(b) OVER (ORDER BY id) FROM t
+SELECT i % -3, b % -7, x % 3, pmod(i, -5), mod(b, 4), -7 DIV 2, 7 DIV -2 FROM t
+SELECT 5 % 0.3, 1.0 / 7, 100 / 8.0, 2.5 * 4, 0.1 + 0.2, 3 - 0.05
+SELECT last_day(ts), add_months(ts, 2), date_add(nt, 1), datediff(nt, ts), trunc(nt, 'mon'), to_date(dt) FROM t
+SELECT nvl2(s, i, b), greatest(ts, nt), least(i, p), coalesce(s, 'x') || w FROM t
+SELECT concat(s), concat_ws(',', s), space(0), space(-1), repeat(s, 0), rtrim(s), right(s, -2), right(s, 100) FROM t
+SELECT substring(s, -100, 98), substring(s, 2147483647, 2), substring(s, -2147483648, 2) FROM t
+SELECT CAST('  2024-01-05 ' AS DATE), CAST('12:00' AS STRING), CAST('1e3' AS DOUBLE), CAST('-1.5e-3' AS DOUBLE), CAST('+0' AS INT)
+SELECT CAST('9223372036854775808' AS BIGINT)
+SELECT CAST('2024-13-01 00:00:00' AS TIMESTAMP)
+SELECT CAST('2024-01-01 25:00:00' AS TIMESTAMP_NTZ)
+SELECT sum(p) OVER (), max(sum(i)) OVER (PARTITION BY w) FROM t GROUP BY w, p
+SELECT w, count(*) AS n FROM t GROUP BY w ORDER BY count(*) DESC, max(i)
+SELECT a.w, count(DISTINCT b.i) FROM t a LEFT JOIN u b USING (w) GROUP BY a.w
+SELECT w, sum(i) OVER (ORDER BY id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), sum(i) OVER (ORDER BY id ROWS 2 PRECEDING) FROM t
+SELECT EXTRACT(WEEK FROM ts), EXTRACT(MINUTE FROM nt), dayofyear(ts), weekday(nt) FROM t
+SELECT dateadd(dt, 3), date_diff(dt, DATE '2020-01-01'), ceiling(x), ceiling(p), ceiling(i), character_length(s), length(X'00ff') FROM t
+SELECT array(1.5, 2), array('a', NULL), array_contains(array('a', 'b'), w), size(array(1)), element_at(array(1, 2), -2) FROM t

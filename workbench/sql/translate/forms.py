@@ -122,7 +122,8 @@ def _element_at(values: Sequence[Typed], construct: str) -> Typed:
 def _array_contains(values: Sequence[Typed], construct: str) -> Typed:
     _count(values, construct, 2, 2)
     array = _array_of(values, construct)
-    if types.common_type((array.type.value_type, values[1].type)) != array.type.value_type:
+    is_null = values[1].type == types.NULL
+    if is_null or types.common_type((array.type.value_type, values[1].type)) != array.type.value_type:
         raise NotTranslated(f"`{construct}`", "the value has another type than the elements")
     value = widened(values[1], array.type.value_type, construct)
     has_null = f"len(list_filter({array.sql}, lambda x: x IS NULL)) > 0"
