@@ -26,10 +26,11 @@ def _parser() -> argparse.ArgumentParser:
     parser = _Parser("%paimon", add_help=False, allow_abbrev=False)
     parser.add_argument("words", nargs="*", help="a sub-command and its arguments: see %%paimon help")
     parser.add_argument("--out", "-o", metavar="NAME", help="also store the result in this variable")
+    parser.add_argument("--save", metavar="FILE", help="save all rows of the result as .csv or .parquet")
     parser.add_argument("--limit", "-n", type=int, metavar="N", help="show at most N rows")
     parser.add_argument("--snapshot", "-s", type=int, metavar="N", help="read tables at this snapshot")
     parser.add_argument("--tag", "-t", metavar="T", help="read tables at this tag")
-    parser.add_argument("--engine", "-e", metavar="ENGINE", help="auto, local or spark")
+    parser.add_argument("--engine", "-e", metavar="ENGINE", help="auto, duckdb or spark")
     parser.add_argument("--yes", "-y", action="store_true", help="run what deletes data without asking")
     parser.add_argument("--vars", action="store_true", help="replace {name} in the SQL with the variable, as a literal")
     return parser

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from workbench.base.errors import CatalogError, InvalidExpression
@@ -22,12 +22,14 @@ class Session:
     """The state of `%paimon` between cells.
 
     ``label`` is how the user named the catalog, ``name`` its name in a catalog file if it was opened by that.
+    ``frames`` are data frames that queries can read by name.
     """
 
     catalog: Catalog | None = None
     label: str = ""
     name: str | None = None
     database: str | None = None
+    frames: dict[str, Any] = field(default_factory=dict)
 
     def require_catalog(self) -> Catalog:
         """Return the open catalog.

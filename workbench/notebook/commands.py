@@ -16,12 +16,14 @@ from workbench.notebook.diff import diff_view
 from workbench.notebook.help import help_view
 from workbench.notebook.view_definitions import VIEWS
 from workbench.notebook.views import View, names_view
+from workbench.sql.frames import arrow_rows
 from workbench.sql.grid import Shown, count_text
 from workbench.sql.result import done
 
 _RANGE = re.compile(r"(?P<table>.+?)@(?P<start>\d+)\.\.(?P<end>\d+)")
 _TRUNCATE, _ROLLBACK = "truncate <table> [--yes]", "rollback <table>@3 [--yes]"
 _USE, _DIFF = "use <database>", "diff <table>@3..7"
+_REGISTER = "register <name> {frame}"
 
 
 def _connect(request: Request) -> Shown:
@@ -87,6 +89,15 @@ def _diff(request: Request) -> View:
     return diff_view(diff, request.limit, table.partition_keys)
 
 
+def _register(request: Request) -> Shown:
+    if len(request.words) != 2 or isinstance(request.words[1], str):
+        raise InvalidExpression("%paimon register takes a name and a data frame.", f"Write %paimon {_REGISTER}.")
+    name, frame = str(request.words[0]), request.words[1]
+    rows = arrow_rows(frame)
+    request.session.frames[name] = rows
+    return done(f"Queries can read {name}: {count_text(rows.num_rows)}.")
+
+
 def _help(request: Request) -> Shown:
     return help_view(request.session, commands())
 
@@ -128,6 +139,7 @@ _OTHER_COMMANDS = {
         "table",
         lambda request: rollback_loss(*_table_and_snapshot(request)),
     ),
+    "register": Command(_REGISTER, "let queries read a data frame by a name; tables take precedence", _register),
     "diff": Command(_DIFF, "rows that changed after snapshot 3, up to snapshot 7", _diff, "table"),
     "help": Command("help", "this list", _help),
 }

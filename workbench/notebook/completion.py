@@ -10,14 +10,15 @@ from IPython.core.completer import CompletionContext, SimpleCompletion, SimpleMa
 from workbench.notebook.cells.sql_completion import Candidate, database_names, sql_candidates, table_names
 from workbench.notebook.command import Session
 from workbench.notebook.commands import commands
-from workbench.sql.context import ENGINES
+from workbench.sql.engines.registry import engine_names
 
 FLAGS = {
     "--out": "also store the result in a variable",
+    "--save": "write the whole result to a CSV or Parquet file",
     "--limit": "show at most so many rows",
     "--snapshot": "read tables at a snapshot",
     "--tag": "read tables at a tag",
-    "--engine": "auto, local or spark",
+    "--engine": "auto, duckdb or spark",
     "--vars": "replace {name} with a variable",
     "--yes": "run what deletes data without asking",
 }
@@ -81,7 +82,7 @@ def _flags(before: str) -> Iterable[Candidate]:
     if not before.strip():
         return ()
     if re.search(r"(--engine|-e)\s+$", before):
-        return [Candidate(engine, "engine") for engine in ENGINES]
+        return [Candidate(engine, "engine") for engine in engine_names()]
     return [Candidate(flag, meaning) for flag, meaning in sorted(FLAGS.items())]
 
 

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import threading
 from typing import Any
 
 _ATTRIBUTE = "_paimon_workbench"
 
 
 def load_ipython_extension(shell: Any) -> None:
-    """Register `%paimon`, `%%paimon` and their completions."""
+    """Register `%paimon`, `%%paimon` and their completions, and load the engine of queries in the background."""
     from workbench.notebook.completion import make_matcher
     from workbench.notebook.magics import PaimonMagic
+    from workbench.sql.engines.preload import preload
 
     if hasattr(shell, _ATTRIBUTE):
         return
@@ -20,6 +22,7 @@ def load_ipython_extension(shell: Any) -> None:
     if shell.Completer is not None:
         shell.Completer.custom_matchers.append(matcher)
     setattr(shell, _ATTRIBUTE, (magic, matcher))
+    threading.Thread(target=preload, name="workbench-preload", daemon=True).start()
 
 
 def unload_ipython_extension(shell: Any) -> None:

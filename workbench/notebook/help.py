@@ -10,7 +10,8 @@ from workbench.notebook.command import Command, Session
 from workbench.notebook.views import View
 from workbench.sql.grid import Grid, GridColumn
 
-CELL = "%%paimon [--out NAME] [--limit N] [--snapshot N | --tag T] [--engine ENGINE] [--vars] [--yes]"
+_SOURCES = "[--snapshot N | --tag T] [--engine auto|duckdb|spark]"
+CELL = f"%%paimon [--out NAME] [--save FILE] [--limit N] {_SOURCES} [--vars] [--yes]"
 _EXAMPLES = {
     "connect": "%paimon connect /data/warehouse",
     "use": "%paimon use shop",
@@ -22,11 +23,13 @@ _EXAMPLES = {
     "diff": "%paimon diff shop.orders@3..7",
     "truncate": "%paimon truncate shop.orders --yes",
     "rollback": "%paimon rollback shop.orders@3 --yes",
+    "register": "%paimon register prices {frame}",
     "help": "%paimon help",
 }
 _GROUPS = {
     "Catalogs": ("connect", "use", "databases", "tables"),
     "Changes": ("truncate", "rollback"),
+    "Queries": ("register",),
     "Help": ("help",),
 }
 _TABLES = "Tables"
@@ -35,7 +38,7 @@ _TABLES = "Tables"
 def help_view(session: Session, commands: Mapping[str, Command]) -> View:
     """Return the sub-commands in groups with an example each, the flags of a cell, and the open catalog."""
     group_of = {name: group for group, names in _GROUPS.items() for name in names}
-    groups = ("Catalogs", _TABLES, "Changes", "Help")
+    groups = ("Catalogs", _TABLES, "Changes", "Queries", "Help")
     lines = [
         (f"%paimon {command.usage}", command.help, _EXAMPLES.get(name, ""), group)
         for group in groups

@@ -13,13 +13,14 @@ from workbench.base.errors import InvalidExpression, WorkbenchError
 from workbench.base.progress import Progress
 from workbench.notebook.arguments import HELP, expand, parse_line, version_of
 from workbench.notebook.cells.losses import is_interactive, need_confirmation
+from workbench.notebook.cells.substitution import refuse_placeholders, substitute
 from workbench.notebook.command import Request, Session
 from workbench.notebook.commands import need_no_words, run_command
 from workbench.notebook.errors import shorten, with_traceback
 from workbench.notebook.links import linked
 from workbench.notebook.running import line_for, run_watched
-from workbench.notebook.substitution import refuse_placeholders, substitute
-from workbench.sql.context import ENGINES
+from workbench.notebook.saving import save
+from workbench.sql.engines.registry import engine_names
 from workbench.sql.execute import execute
 from workbench.sql.grid import Shown
 from workbench.sql.parse import split_script
@@ -30,7 +31,7 @@ class PaimonMagic(Magics):
     """SQL and views of Apache Paimon tables. Settings: ``%config PaimonMagic.limit = 50`` and so on."""
 
     limit = Int(50, min=0, help="Number of rows that a result shows; it holds all of them.").tag(config=True)
-    engine = Enum(ENGINES, "auto", help="The engine of queries: auto, local or spark.").tag(config=True)
+    engine = Enum(engine_names(), "auto", help="The engine of queries: auto, duckdb or spark.").tag(config=True)
     substitute = Bool(False, help="Replace {name} in SQL cells with the variable, as --vars does.").tag(config=True)
     short_errors = Bool(True, help="Show errors of this library as one line, without a traceback.").tag(config=True)
 
@@ -80,7 +81,10 @@ class PaimonMagic(Magics):
         *others, last = statements
         for statement in others:
             display(self._statement(given, statement))  # type: ignore[no-untyped-call]
-        return self._statement(given, last)
+        result = self._statement(given, last)
+        if given.save is not None:
+            save(result, given.save)
+        return result
 
     def _statement(self, given: Namespace, text: str) -> Shown:
         session, engine = self.session, given.engine or self.engine
@@ -90,7 +94,7 @@ class PaimonMagic(Magics):
             return run_command("use", Request((words[1],), session, Progress(), limit))
         catalog = session.require_catalog()
         result = run_watched(
-            lambda progress: execute(text, catalog, session.database, engine, progress, limit, version),
+            lambda progress: execute(text, catalog, session.database, engine, progress, limit, version, session.frames),
             line_for(self.shell),
         )
         return linked(result, catalog, session.name)

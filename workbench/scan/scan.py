@@ -50,6 +50,8 @@ class Scan(HasCard):
     limit: int | None = None
     progress: Progress = field(default_factory=Progress)
     metrics: Metrics | None = field(default=None, init=False, compare=False)
+    # Whether `plan` and `explain` are supported.
+    has_plan: ClassVar[bool] = True
     _last_level_only: ClassVar[bool] = False
 
     def __post_init__(self) -> None:

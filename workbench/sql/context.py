@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from workbench.base.clock import Clock, SystemClock
-from workbench.base.errors import CatalogError, InvalidExpression, Unsupported, did_you_mean
+from workbench.base.errors import CatalogError, Unsupported
 from workbench.base.progress import Progress
 from workbench.sql.statements import TableRef, TimeTravel
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from workbench.catalog.protocol import Catalog
     from workbench.table.table import Table
 
 # The name that users of the official connector usually give their catalog.
 CATALOG_NAME = "paimon"
-ENGINES = ("auto", "local", "spark", "jar")
 # The number of characters of a statement that its snapshots record.
 _MAX_NOTED = 200
 
@@ -28,7 +30,8 @@ class Context:
     """The context of one statement.
 
     ``version`` is the version at which every table of a query is read, unless its text names another. ``statement`` is
-    the text that runs.
+    the text that runs. ``frames`` are data frames by their names in lower case. ``refusal`` is the reason why an
+    earlier engine did not run the query.
     """
 
     catalog: Catalog
@@ -39,6 +42,8 @@ class Context:
     version: TimeTravel | None = None
     statement: str = ""
     clock: Clock = field(default_factory=SystemClock)
+    frames: Mapping[str, pa.Table] = field(default_factory=dict)
+    refusal: Unsupported | None = None
 
     @property
     def snapshot_properties(self) -> dict[str, str]:
@@ -47,20 +52,20 @@ class Context:
 
         return {STATEMENT_PROPERTY: self.statement.strip()[:_MAX_NOTED]}
 
-    def check_engine(self) -> None:
-        """Raise an error unless the engine is available.
+    @property
+    def now(self) -> datetime:
+        """The current time."""
+        return datetime.fromtimestamp(self.clock.now_millis() / 1000, UTC)
 
-        Raises:
-            InvalidExpression: If the engine is unknown.
-            Unsupported: If Paimon has the engine but this library does not support it.
-        """
-        if self.engine not in ENGINES:
-            raise InvalidExpression(
-                f"There is no engine '{self.engine}'.",
-                did_you_mean(self.engine, ENGINES) or "Use auto, local or spark.",
-            )
-        if self.engine == "jar":
-            raise Unsupported("Engine 'jar' (the official connector) is not supported.", "Use --engine spark or local.")
+    def left_by(self, refusal: Unsupported) -> Context:
+        """Return the context for the next engine, after one refused the query."""
+        return replace(self, refusal=refusal)
+
+    def frame(self, table: TableRef) -> pa.Table | None:
+        """Return the data frame that is registered by a plain name, or None."""
+        if len(table.parts) > 1 or table.version is not None:
+            return None
+        return self.frames.get(table.parts[0].lower())
 
     def full_name(self, table: TableRef) -> tuple[str, str]:
         """Return the database and the name of a table reference with one to three parts.

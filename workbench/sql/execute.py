@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import pyarrow as pa
@@ -9,8 +10,10 @@ import pyarrow as pa
 from workbench.base.errors import CatalogError, TableNotFound, Unsupported
 from workbench.base.progress import Progress
 from workbench.sql.context import Context
+from workbench.sql.engines.registry import chosen_engine
+from workbench.sql.frames import arrow_rows
 from workbench.sql.insert import CREATE_AS, run_insert, write_rows
-from workbench.sql.parse import parse
+from workbench.sql.parse import is_query, only_statement, parse
 from workbench.sql.query import query_rows, run_select
 from workbench.sql.result import Result, done, rows_result
 from workbench.sql.statements import (
@@ -45,6 +48,7 @@ def execute(
     progress: Progress | None = None,
     limit: int = 50,
     version: TimeTravel | None = None,
+    frames: Mapping[str, Any] | None = None,
 ) -> Result:
     """Run one SQL statement.
 
@@ -52,11 +56,13 @@ def execute(
         text: The statement.
         catalog: The catalog that resolves table names.
         database: The database of table names that have no database part.
-        engine: ``'local'`` needs no Spark and runs queries of one table, ``'spark'`` runs queries on Spark,
-            ``'auto'`` chooses.
+        engine: ``'auto'`` runs a query on DuckDB if it is known to return there what Spark returns, on Spark
+            otherwise; ``'spark'`` runs it on Spark; ``'duckdb'`` takes queries in DuckDB's own dialect.
         progress: Receives progress reports and cancels the statement.
         limit: The maximum number of rows to show; the result still has all of them.
         version: The version at which tables are read, unless the text names another.
+        frames: Data frames that queries can read by these names: pandas, Arrow, Polars or anything with
+            ``__arrow_c_stream__``. The name of a table takes precedence.
 
     Returns:
         The rows of a query, or a message about the change.
@@ -69,8 +75,11 @@ def execute(
     Example:
         >>> execute("SELECT count(*) FROM shop.orders", catalog)
     """
-    context = Context(catalog, database, engine, progress or Progress(), limit, version, text)
-    context.check_engine()
+    chosen = chosen_engine(engine)
+    known = {name.lower(): arrow_rows(frame) for name, frame in (frames or {}).items()}
+    context = Context(catalog, database, engine, progress or Progress(), limit, version, text, frames=known)
+    if chosen is not None and chosen.own_dialect and is_query(text):
+        return run_statement(context, Select(only_statement(text), (), None, None))
     return run_statement(context, parse(text))
 
 

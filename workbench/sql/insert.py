@@ -13,9 +13,10 @@ import pyarrow as pa
 from workbench.base.errors import SchemaMismatch, did_you_mean
 from workbench.base.session import session_options
 from workbench.sql.context import Context
+from workbench.sql.engines.spark_engine import short_spark_errors
 from workbench.sql.grid import count_text
 from workbench.sql.literals import literal_value
-from workbench.sql.query import query_rows, short_spark_errors
+from workbench.sql.query import query_rows
 from workbench.sql.result import Result, written
 from workbench.sql.statements import InsertInto, Rows, quote_name
 

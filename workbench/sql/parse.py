@@ -64,17 +64,32 @@ def parse(text: str) -> Statement:
             position.
         Unsupported: If Spark or Paimon has the statement but this library does not run it.
     """
-    statements = split_script(text)
-    if len(statements) != 1:
-        count = "no statement" if not statements else f"{len(statements)} statements"
-        raise InvalidExpression(f"Expected one statement, found {count}.")
-    body = statements[0]
+    body = only_statement(text)
     words = [word.upper() for word in body.replace("(", " ( ", 1).split(None, 2)[:2]]
     if words[0] == "SHOW":
         return _show(body)
     if words[0] not in (*_STATEMENT_WORDS, *_QUERY_WORDS):
         raise _refusal(words[0], body)
     return _statement(parse_tree(body), body, " ".join(words))
+
+
+def only_statement(text: str) -> str:
+    """Return the one statement in ``text``, without a semicolon.
+
+    Raises:
+        InvalidExpression: If there is no statement, or more than one.
+    """
+    statements = split_script(text)
+    if len(statements) != 1:
+        count = "no statement" if not statements else f"{len(statements)} statements"
+        raise InvalidExpression(f"Expected one statement, found {count}.")
+    return statements[0]
+
+
+def is_query(text: str) -> bool:
+    """Return whether the text begins like a query, in any dialect."""
+    words = only_statement(text).replace("(", " ( ", 1).split(None, 1)
+    return words[0].upper() in (*_QUERY_WORDS, "PIVOT", "UNPIVOT")
 
 
 def _refusal(word: str, body: str) -> WorkbenchError:

@@ -18,10 +18,11 @@ if TYPE_CHECKING:
 class Result(Shown):
     """The result of one statement.
 
-    ``rows`` holds all rows of a local query; for a Spark query (``frame``) only those on display, and the others are
-    fetched on demand. ``total`` is the number of all rows, None if they were not counted. ``message`` is set for a
-    statement without rows. ``snapshots`` are those that a write created in ``table`` (``database.table``). ``forms``
-    are further forms of the result by MIME type, for front ends that know them.
+    ``rows`` holds all rows of a query on DuckDB; for a Spark query (``frame``) only those on display, and the others
+    are fetched on demand. ``total`` is the number of all rows, None if they were not counted. ``message`` is set for a
+    statement without rows. ``snapshots`` are those that a write created in ``table`` (``database.table``). ``notes``
+    are lines below the rows, such as engine, time and files. ``forms`` are further forms of the result by MIME type,
+    for front ends that know them.
     """
 
     caption: str
@@ -33,6 +34,7 @@ class Result(Shown):
     frame: DataFrame | None = None
     engine: str = "local"
     table: str | None = None
+    notes: tuple[str, ...] = ()
     forms: Mapping[str, Any] = field(default_factory=dict)
 
     def to_arrow(self) -> pa.Table:
@@ -57,7 +59,7 @@ class Result(Shown):
 
     def grid(self) -> Grid:
         """Return the rows on display."""
-        return grid_of(self.rows, self.caption, self.limit, self.total)
+        return grid_of(self.rows, self.caption, self.limit, self.total, self.notes)
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
         return {**super()._repr_mimebundle_(include, exclude), **self.forms}

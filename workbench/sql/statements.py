@@ -47,7 +47,7 @@ class Select:
     text: str
     tables: tuple[TableRef, ...]
     columns: tuple[str, ...] | None
-    tree: exp.Expression = field(compare=False, repr=False)
+    tree: exp.Expression | None = field(compare=False, repr=False)
 
 
 @dataclass(frozen=True)

@@ -303,6 +303,11 @@ class ReadableTable(HasCard, ABC):
         """Whether the table is fixed at one version, as tables from `at` are."""
         return self._pinned is not None
 
+    def pinned(self) -> ReadableTable:
+        """Return the table fixed at its current version, with its current schema."""
+        version = self.version
+        return self if self.is_pinned or version is None else self.with_store(self._store, version)
+
     def snapshots(self) -> list[Snapshot]:
         """Return all snapshots that have not expired, oldest first."""
         return self._snapshots.all()

@@ -149,6 +149,13 @@ class TwoBranchTable(Table):
             own.store, store_at(self._other, then), own_first=self._own_first, snapshot=own.version, other_snapshot=then
         )
 
+    def pinned(self) -> Table:
+        """Return both branches fixed at their current versions."""
+        theirs = self._other_pinned or Snapshots(self._other).latest()
+        return TwoBranchTable(
+            self._store, self._other, own_first=self._own_first, snapshot=self.version, other_snapshot=theirs
+        )
+
     @checked
     def branch(self, name: str) -> Table:
         """Return one branch alone. Raises TableNotFound."""
@@ -183,6 +190,8 @@ def _restored(
 @dataclass
 class TwoBranchScan(Scan):
     """A read of ``first``, and of those partitions of ``second`` that ``first`` does not have."""
+
+    has_plan = False
 
     first: Scan = None  # type: ignore[assignment]
     second: Scan = None  # type: ignore[assignment]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 
-HEAVY = ("pyspark", "pandas", "plotly", "ipywidgets", "tornado", "IPython", "sqlglot", "fastavro", "fsspec")
+HEAVY = ("pyspark", "pandas", "plotly", "ipywidgets", "tornado", "IPython", "duckdb", "sqlglot", "fastavro", "fsspec")
 
 
 def loaded_after(code: str) -> set[str]:

@@ -13,9 +13,9 @@ from tests.support.long_history import RARE_STATEMENT, long_history
 from workbench.base.errors import InvalidRequest
 from workbench.catalog.connect import connect
 from workbench.catalog.filesystem import FileSystemCatalog
-from workbench.lens.history import bin_edges, collect_history
-from workbench.lens.history_facts import current_facts
-from workbench.lens.history_search import search_snapshots
+from workbench.lens.history.facts import current_facts
+from workbench.lens.history.history import bin_edges, collect_history
+from workbench.lens.history.search import search_snapshots
 from workbench.lens.timeline import collect_snapshots, collect_timeline
 from workbench.metadata.snapshots import Snapshots
 from workbench.storage.local import LocalFileIO

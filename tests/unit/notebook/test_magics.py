@@ -2,6 +2,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from workbench.base.errors import (
@@ -191,3 +193,25 @@ def test_a_table_named_like_markup_is_shown_as_text(shell: Any) -> None:
         html = view._repr_html_()
         assert "<img" not in html
     assert "&lt;img src=x" in views[0]._repr_html_()
+
+
+def test_data_frames_are_registered_by_name(shell: Any) -> None:
+    shell.user_ns["prices"] = pa.table({"item": ["pen", "ink"], "price": [1.5, 4.25]})
+    assert repr(line(shell, "register cost {prices}")) == "Queries can read cost: 2 rows."
+    rows = cell(shell, "SELECT o.id, c.price FROM orders o JOIN cost c USING (item) ORDER BY 1").to_arrow()
+    assert rows.to_pydict() == {"id": [1, 2], "price": [1.5, 4.25]}
+    with pytest.raises(InvalidExpression, match="a name and a data frame"):
+        line(shell, "register cost prices")
+    with pytest.raises(TableNotFound):
+        cell(shell, "SELECT * FROM prices")
+
+
+def test_a_full_result_is_saved(shell: Any, tmp_path: Any) -> None:
+    cell(shell, "SELECT id, item FROM orders ORDER BY id", f"--limit 1 --save {tmp_path}/rows.csv")
+    assert (tmp_path / "rows.csv").read_text() == '"id","item"\n1,"pen"\n2,"ink"\n3,\n'
+    cell(shell, "SELECT id FROM orders ORDER BY id", f"--save {tmp_path}/rows.parquet")
+    assert pq.read_table(tmp_path / "rows.parquet")["id"].to_pylist() == [1, 2, 3]
+    with pytest.raises(InvalidExpression, match="no known suffix"):
+        cell(shell, "SELECT 1", "--save rows.xlsx")
+    with pytest.raises(InvalidExpression, match="no rows to save"):
+        cell(shell, "INSERT INTO orders VALUES (9, 'x')", f"--save {tmp_path}/rows.csv")

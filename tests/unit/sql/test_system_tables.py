@@ -24,7 +24,7 @@ def orders(catalog: Any) -> Any:
 
 
 def run(catalog: Any, text: str, **given: Any) -> Any:
-    return execute(text, catalog, "shop", engine="local", **given)
+    return execute(text, catalog, "shop", **given)
 
 
 def rows(catalog: Any, text: str, **given: Any) -> list[tuple[Any, ...]]:

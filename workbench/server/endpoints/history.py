@@ -27,13 +27,13 @@ class HistoryRequest(TableRequest):
 
 
 def _value() -> Any:
-    from workbench.lens.history import HistoryValue
+    from workbench.lens.history.history import HistoryValue
 
     return HistoryValue
 
 
 def _read(request: HistoryRequest, catalogs: OpenCatalogs) -> Reading:
-    from workbench.lens.history import collect_history
+    from workbench.lens.history.history import collect_history
 
     table = catalogs.table(request)
     # Without facts, because an incomplete answer is followed by another one for the same snapshots.

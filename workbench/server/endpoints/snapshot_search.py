@@ -24,13 +24,13 @@ class SnapshotSearchRequest(TableRequest):
 
 
 def _value() -> Any:
-    from workbench.lens.history_search import SearchValue
+    from workbench.lens.history.search import SearchValue
 
     return SearchValue
 
 
 def _read(request: SnapshotSearchRequest, catalogs: OpenCatalogs) -> Reading:
-    from workbench.lens.history_search import search_snapshots
+    from workbench.lens.history.search import search_snapshots
 
     table = catalogs.table(request)
     # Without facts, because an incomplete answer is followed by another one for the same text.

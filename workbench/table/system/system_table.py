@@ -59,6 +59,8 @@ class ReadOnlyTable(ReadableTable):
 class ComputedScan(Scan):
     """A read whose rows are computed in this process, without splits that other processes could read."""
 
+    has_plan = False
+
     def __init__(
         self,
         table: ReadOnlyTable,

@@ -26,7 +26,7 @@ from workbench.table.table import Table
 
 
 def run(catalog: Any, text: str, **given: Any) -> Result:
-    return execute(text, catalog, "shop", engine=given.pop("engine", "local"), **given)
+    return execute(text, catalog, "shop", engine=given.pop("engine", "auto"), **given)
 
 
 def rows(catalog: Any, text: str, **given: Any) -> list[tuple[Any, ...]]:
@@ -50,6 +50,12 @@ def test_insert_reports_the_snapshot(orders: Any) -> None:
     assert [snapshot.id for snapshot in done.snapshots] == [2]
     assert repr(done).startswith("Inserted 1 row into shop.orders: snapshot 2.")
     assert rows(orders, "SELECT * FROM orders WHERE id = 5") == [(5, "cap", None, None)]
+
+
+@pytest.fixture
+def no_spark(monkeypatch: pytest.MonkeyPatch) -> None:
+    """PySpark is not installed."""
+    monkeypatch.setattr("workbench.sql.engines.spark_engine.find_spec", lambda _name: None)
 
 
 def test_totals_from_metadata_read_no_file(orders: Any) -> None:
@@ -119,7 +125,7 @@ def test_nan_is_the_greatest_number(orders: Any) -> None:
 
 def test_sum_overflow_is_an_error(orders: Any) -> None:
     run(orders, "INSERT INTO orders (id) VALUES (9223372036854775807)")
-    with pytest.raises(InvalidExpression, match="too large"):
+    with pytest.raises(InvalidExpression, match="ARITHMETIC_OVERFLOW"):
         run(orders, "SELECT sum(id) FROM orders")
 
 
@@ -137,24 +143,110 @@ def test_time_travel_by_text_and_by_flag(orders: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "named"),
+    ("text", "expected"),
     [
-        ("SELECT id, count(*) FROM orders GROUP BY id", "GROUP BY"),
-        ("SELECT * FROM orders a JOIN orders b ON a.id = b.id", "joins"),
-        ("SELECT DISTINCT id FROM orders", "DISTINCT"),
-        ("SELECT id FROM orders UNION SELECT id FROM orders", "UNION"),
-        ("SELECT avg(id) FROM orders", "AVG"),
-        ("SELECT row_number() OVER (ORDER BY id) FROM orders", "more than one|OVER|windows"),
-        ("SELECT id FROM orders WHERE id IN (SELECT 1)", "subqueries"),
-        ("SELECT id FROM range(3)", "table functions"),
-        ("SELECT id FROM orders ORDER BY id + 1", "ORDER BY"),
-        ("SELECT id, count(*) FROM orders", "totals"),
+        ("SELECT weight > 0, count(*) FROM orders GROUP BY 1 ORDER BY 1", [(None, 1), (False, 1), (True, 2)]),
+        ("SELECT a.id, b.item FROM orders a JOIN orders b ON a.id = b.id + 1 WHERE b.id < 3", [(2, "pen"), (3, "ink")]),
+        ("SELECT DISTINCT id > 2 AS late FROM orders ORDER BY late", [(False,), (True,)]),
+        ("SELECT id FROM orders WHERE id < 2 UNION SELECT id FROM orders WHERE id < 3 ORDER BY 1", [(1,), (2,)]),
+        ("SELECT avg(id), avg(price) FROM orders", [(2.5, Decimal("2.583333"))]),
+        ("SELECT id, row_number() OVER (ORDER BY id DESC) FROM orders ORDER BY 1 LIMIT 1", [(1, 4)]),
+        ("SELECT id FROM orders WHERE id IN (SELECT max(id) FROM orders)", [(4,)]),
+        ("SELECT id FROM orders ORDER BY -id LIMIT 1", [(4,)]),
+        ("WITH cheap AS (SELECT id FROM orders WHERE price < 3) SELECT count(*) FROM cheap", [(2,)]),
     ],
 )
-def test_local_engine_names_what_it_leaves_to_spark(orders: Any, text: str, named: str) -> None:
+def test_queries_on_duckdb(orders: Any, text: str, expected: list[tuple[Any, ...]]) -> None:
+    assert run(orders, text).engine == "duckdb"
+    assert rows(orders, text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("SELECT percentile(id, 0.5) FROM orders", "`percentile` runs on Spark: the function is not in the list"),
+        ("SELECT CAST(weight AS STRING) FROM orders", "the cast of DOUBLE to STRING"),
+        ("SELECT TRY_CAST(item AS INT) FROM orders", "TRY_CAST"),
+        ("SELECT id FROM range(3)", "this relation is not in the list"),
+        ("SELECT id, count(*) FROM orders", "neither grouped nor aggregated"),
+        ("SELECT upper(concat(item, 'é')) FROM orders", "characters beyond ASCII"),
+    ],
+)
+@pytest.mark.usefixtures("no_spark")
+def test_without_spark_the_construct_is_the_error(orders: Any, text: str, named: str) -> None:
     with pytest.raises(Unsupported, match=named) as caught:
         run(orders, text)
-    assert "--engine spark" in str(caught.value)
+    assert "--engine duckdb" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "condition"),
+    [
+        ("SELECT 1 / 0", "DIVIDE_BY_ZERO"),
+        ("SELECT CAST('12.5' AS INT)", "CAST_INVALID_INPUT"),
+        ("SELECT CAST(id + 200 AS TINYINT) FROM orders", "CAST_OVERFLOW"),
+        ("SELECT 2147483647 + 1", "ARITHMETIC_OVERFLOW"),
+        ("SELECT price FROM orders WHERE id = (SELECT id FROM orders)", "SCALAR_SUBQUERY_TOO_MANY_ROWS"),
+    ],
+)
+def test_errors_are_those_of_spark(orders: Any, text: str, condition: str) -> None:
+    with pytest.raises(InvalidExpression, match=condition):
+        run(orders, text)
+
+
+def test_duckdbs_own_dialect(orders: Any) -> None:
+    text = "FROM shop.orders SELECT id, [id, 1] AS pair WHERE id < 3 ORDER BY ALL"
+    assert rows(orders, text, engine="duckdb") == [(1, [1, 1]), (2, [2, 1])]
+    assert rows(orders, "SELECT count(*) FROM orders", engine="duckdb", version=TimeTravel("snapshot", 1)) == [(4,)]
+    with pytest.raises(InvalidExpression, match="DuckDB says"):
+        run(orders, "SELECT nope(id) FROM orders", engine="duckdb")
+    done = run(
+        orders, "INSERT INTO orders SELECT id + 10, item, price, weight FROM orders WHERE id = 1", engine="duckdb"
+    )
+    assert done.snapshots
+
+
+def test_a_query_reads_no_files_and_no_python_variables(orders: Any, tmp_path: Path) -> None:
+    (tmp_path / "secret.csv").write_text("a\n1\n")
+    secret = pa.table({"a": [1]})
+    assert secret.num_rows
+    for text in (f"SELECT * FROM '{tmp_path}/secret.csv'", f"SELECT * FROM read_csv('{tmp_path}/secret.csv')"):
+        with pytest.raises(Exception, match="secret"):
+            run(orders, text, engine="duckdb")
+    with pytest.raises(TableNotFound):
+        run(orders, "SELECT * FROM secret", engine="duckdb")
+
+
+def test_data_frames_by_name(orders: Any) -> None:
+    frames = {"Extra": pa.table({"id": [1, 2], "note": ["a", "b"]}), "orders": pa.table({"id": [99]})}
+    text = "SELECT o.item, e.note FROM orders o JOIN extra e USING (id) ORDER BY 1"
+    assert rows(orders, text, frames=frames) == [("ink", "b"), ("pen", "a")]
+    assert rows(orders, "SELECT max(id) FROM orders", frames=frames) == [(4,)]
+    assert rows(orders, "SELECT sum(id) FROM extra", frames=frames, engine="duckdb") == [(3,)]
+
+
+def test_every_table_is_read_at_one_snapshot(orders: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    from workbench.sql.engines import duckdb_translated
+
+    stream = duckdb_translated.scan_stream
+
+    def late(*given: Any) -> Any:
+        run(orders, "INSERT INTO orders (id) VALUES (9)")
+        return stream(*given)
+
+    text = "SELECT count(a.item), count(b.price) FROM orders a FULL JOIN orders b ON a.id = b.id"
+    monkeypatch.setattr(duckdb_translated, "scan_stream", late)
+    assert rows(orders, text) == [(3, 3)]
+    assert run(orders, text).caption == "shop.orders, snapshot 3"
+
+
+def test_the_footer_says_what_was_read(orders: Any) -> None:
+    run(orders, "INSERT INTO orders (id) VALUES (50)")
+    (line,) = run(orders, "SELECT id FROM orders WHERE id > 40").notes
+    assert line.startswith("DuckDB · ")
+    assert " · snapshot 2 · 1 of 2 files, " in line
+    assert " · 1 row, " in line
+    assert "no files, from metadata" in run(orders, "SELECT count(*) FROM orders").notes[0]
 
 
 def test_auto_reports_a_wrong_column_without_starting_spark(orders: Any) -> None:
@@ -280,7 +372,7 @@ def test_names(orders: Any) -> None:
     with pytest.raises(TableNotFound):
         run(orders, "SELECT * FROM nothing")
     with pytest.raises(CatalogError, match="has no database part"):
-        execute("SELECT * FROM orders", orders, engine="local")
+        execute("SELECT * FROM orders", orders)
 
 
 def test_progress_is_reported_and_cancel_stops_before_the_write(orders: Any) -> None:

@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 
 from workbench.base.errors import TableNotFound
-from workbench.lens.history_facts import MISSING, UNREAD, SnapshotFacts
+from workbench.lens.history.facts import MISSING, UNREAD, SnapshotFacts
 from workbench.lens.wire import Int64
 from workbench.metadata.refs.branches import all_branches, open_branch
 from workbench.metadata.refs.consumers import all_consumers

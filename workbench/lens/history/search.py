@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from workbench.base.errors import WorkbenchError
-from workbench.lens.history_facts import KINDS, MISSING, UNREAD, SnapshotFacts, current_facts, read_facts
+from workbench.lens.history.facts import KINDS, MISSING, UNREAD, SnapshotFacts, current_facts, read_facts
 from workbench.lens.wire import Int64
 from workbench.metadata.snapshots import Snapshots
 from workbench.metadata.store import TableStore

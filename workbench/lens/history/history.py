@@ -15,7 +15,7 @@ from workbench.base.session import session_options
 from workbench.format.spec.data_file import DataFileMeta
 from workbench.format.spec.snapshot import CommitKind, Snapshot
 from workbench.lens.buckets import BucketKey, run_count
-from workbench.lens.history_facts import (
+from workbench.lens.history.facts import (
     KINDS,
     MISSING,
     NOT_RECORDED,
@@ -24,7 +24,7 @@ from workbench.lens.history_facts import (
     current_facts,
     read_facts,
 )
-from workbench.lens.history_marks import HistoryMark, collect_marks
+from workbench.lens.history.marks import HistoryMark, collect_marks
 from workbench.lens.wire import Int64
 from workbench.metadata.manifests import ManifestFiles
 from workbench.metadata.snapshots import Snapshots

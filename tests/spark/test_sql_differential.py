@@ -1,0 +1,65 @@
+"""Queries on DuckDB return what Spark returns: values, types and errors, over edge values and a clock change."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.spark.sql_queries import NAMED, generated
+from tests.spark.sql_tables import create_tables, difference, on_duckdb, on_spark, register_views
+from workbench.catalog.connect import connect
+
+pytestmark = pytest.mark.spark
+LEAST_SHARE = 0.85
+
+
+@pytest.fixture(scope="module")
+def engines(spark: Any, tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """The catalog and the Spark session, each with the tables."""
+    folder: Path = tmp_path_factory.mktemp("differential")
+    catalog: Any = connect(str(folder / "warehouse"))
+    catalog.create_database("shop")
+    create_tables(catalog)
+    zone = spark.conf.get("spark.sql.session.timeZone")
+    register_views(spark, folder)
+    yield catalog, spark
+    for name in ("t", "u"):
+        spark.catalog.dropTempView(name)
+    spark.conf.set("spark.sql.session.timeZone", zone)
+
+
+def compare(engines: Any, queries: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Return the differences, and the queries that DuckDB did not run."""
+    catalog, spark = engines
+    different, refused = [], []
+    for query in queries:
+        ours = on_duckdb(catalog, query)
+        if ours.kind == "spark":
+            refused.append(f"{query}: {ours.detail}")
+            continue
+        found = difference(ours, on_spark(spark, query))
+        if found:
+            different.append(f"{query}: {found}")
+    return different, refused
+
+
+def test_every_named_query_runs_on_duckdb_and_returns_what_spark_returns(engines: Any) -> None:
+    assert compare(engines, NAMED) == ([], [])
+
+
+def test_a_sample_of_generated_queries(engines: Any) -> None:
+    queries = generated(60, seed=20)
+    different, refused = compare(engines, queries)
+    assert different == []
+    assert len(refused) <= (1 - LEAST_SHARE) * len(queries), refused
+
+
+@pytest.mark.long
+def test_two_thousand_generated_queries(engines: Any) -> None:
+    queries = generated(2000, seed=13)
+    different, refused = compare(engines, queries)
+    assert different == []
+    assert len(refused) <= (1 - LEAST_SHARE) * len(queries), refused

@@ -1,0 +1,88 @@
+"""What a translated query reads, and how it ends."""
+
+from __future__ import annotations
+
+import threading
+import time
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+from workbench.base.errors import Cancelled
+from workbench.base.progress import Progress
+from workbench.sql.context import Context
+from workbench.sql.engines.duckdb_translated import Translated, prepare_translated
+from workbench.sql.execute import execute
+from workbench.sql.parse import parse
+
+
+@pytest.fixture
+def lake(catalog: Any) -> Any:
+    rows = pa.table({"k": pa.array(range(10), pa.int64()), "v": pa.array(range(10), pa.int32()), "s": ["x"] * 10})
+    for name in ("a", "b"):
+        catalog.create_table(f"shop.{name}", rows.schema).write(rows)
+    return catalog
+
+
+def prepared(lake: Any, text: str) -> Translated:
+    query = prepare_translated(Context(lake, "shop"), parse(text))  # type: ignore[arg-type]
+    query.rows()
+    return query
+
+
+def reads(query: Translated) -> list[tuple[set[str], list[str], int | None]]:
+    """Return the columns, conditions and limit of each read."""
+    return [
+        ({column.name for column in use.used}, [each.sql(dialect="spark") for each in use.conditions], use.limit)
+        for use in query.uses
+        if use.is_read
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("SELECT k FROM a LIMIT 3", [({"k"}, [], 3)]),
+        ("SELECT k FROM a WHERE v > 3 LIMIT 3", [({"k"}, ["`v` > 3"], 3)]),
+        ("SELECT k FROM a WHERE v + 1 > 3 LIMIT 3", [({"k", "v"}, [], None)]),
+        ("SELECT k FROM a ORDER BY k LIMIT 3", [({"k"}, [], None)]),
+        ("SELECT q.k FROM (SELECT * FROM a) q", [({"k"}, [], None)]),
+        (
+            "WITH c AS (SELECT k, v, s FROM a) SELECT v FROM c UNION ALL SELECT k FROM c",
+            [({"v"}, [], None), ({"k"}, [], None)],
+        ),
+        ("SELECT a.k FROM a JOIN b ON a.k = b.k WHERE b.v < 5", [({"k"}, [], None), ({"k"}, ["`v` < 5"], None)]),
+        ("SELECT a.k FROM a LEFT JOIN b ON a.k = b.k WHERE b.v < 5", [({"k"}, [], None), ({"k", "v"}, [], None)]),
+        ("SELECT k FROM a WHERE k / (v + 1) > 0 AND v > 1", [({"k", "v"}, [], None)]),
+        ("SELECT count(*), max(k), min(v) + 1 FROM a", []),
+        ("SELECT count(*) FROM a WHERE k < 4", []),
+    ],
+)
+def test_scans_read_only_what_the_query_needs(lake: Any, text: str, expected: list[Any]) -> None:
+    assert reads(prepared(lake, text)) == expected
+
+
+def test_a_cancel_interrupts_the_query(lake: Any) -> None:
+    progress = Progress()
+    threading.Timer(0.5, progress.cancel).start()
+    begin = time.monotonic()
+    with pytest.raises(Cancelled):
+        execute(
+            "SELECT count(*) FROM a, a b, a c, a d, a e, a f, a g, a h, a i, a j WHERE a.v + j.v < b.v * i.v",
+            lake,
+            "shop",
+            progress=progress,
+        )
+    assert time.monotonic() - begin < 30
+
+
+def test_an_error_of_the_scan_is_raised_as_it_is(lake: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    from workbench.scan.scan import Scan
+
+    def broken(_self: Scan) -> Any:
+        raise Cancelled
+
+    monkeypatch.setattr(Scan, "to_batches", broken)
+    with pytest.raises(Cancelled):
+        execute("SELECT sum(v) FROM a", lake, "shop")

@@ -1,0 +1,1 @@
+"""The whole history of a table, in bins that are read step by step."""

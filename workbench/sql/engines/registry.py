@@ -1,0 +1,83 @@
+"""The registry of engines: a query runs on the one that its user chose, or on the first that accepts it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from workbench.base.errors import InvalidExpression, Unsupported, did_you_mean
+from workbench.sql.context import Context
+from workbench.sql.engines.duckdb_native import prepare_native
+from workbench.sql.engines.duckdb_translated import prepare_translated
+from workbench.sql.engines.protocol import Engine, Prepare, Prepared
+from workbench.sql.engines.spark_engine import prepare_automatic, prepare_spark
+from workbench.sql.statements import Select
+from workbench.sql.translate.values import NotTranslated
+
+Outcome = TypeVar("Outcome")
+AUTO = "auto"
+
+
+def _refused(_context: Context, _select: Select) -> Prepared:
+    raise Unsupported("Engine 'jar' (the official connector) is not supported.", "Use --engine spark or duckdb.")
+
+
+_ENGINES: dict[str, Engine] = {}
+
+
+def register_engine(engine: Engine) -> None:
+    """Add an engine; `auto` tries those with an automatic form in the order in which they were added.
+
+    Raises:
+        InvalidExpression: If there is an engine of that name.
+    """
+    if engine.name == AUTO or engine.name in _ENGINES:
+        raise InvalidExpression(f"There is already an engine '{engine.name}'.")
+    _ENGINES[engine.name] = engine
+
+
+def engine_names() -> tuple[str, ...]:
+    """Return the names that users can choose from."""
+    return (AUTO, *_ENGINES)
+
+
+def chosen_engine(name: str) -> Engine | None:
+    """Return the engine of that name, or None for the automatic choice.
+
+    Raises:
+        InvalidExpression: If there is no such engine.
+        Unsupported: If the engine is known but not available.
+    """
+    if name == AUTO:
+        return None
+    engine = _ENGINES.get(name)
+    if engine is None:
+        raise InvalidExpression(
+            f"There is no engine '{name}'.", did_you_mean(name, engine_names()) or "Use auto, duckdb or spark."
+        )
+    if engine.missing is not None:
+        raise Unsupported(engine.missing, "Use --engine spark or duckdb.")
+    return engine
+
+
+def run_on_engine(context: Context, select: Select, use: Callable[[Prepared], Outcome]) -> Outcome:
+    """Return ``use`` of the query, prepared by the engine that runs it.
+
+    Raises:
+        Unsupported: If no engine runs the query; the message names the construct.
+    """
+    engine = chosen_engine(context.engine)
+    if engine is not None:
+        return use(engine.prepare(context, select))
+    candidates: list[Prepare] = [each.automatic for each in _ENGINES.values() if each.automatic is not None]
+    for prepare in candidates[:-1]:
+        try:
+            return use(prepare(context, select))
+        except NotTranslated as refusal:
+            context = context.left_by(refusal)
+    return use(candidates[-1](context, select))
+
+
+register_engine(Engine("duckdb", prepare_native, prepare_translated, own_dialect=True))
+register_engine(Engine("spark", prepare_spark, prepare_automatic))
+register_engine(Engine("jar", _refused, missing="Engine 'jar' (the official connector) is not supported."))

@@ -1,0 +1,120 @@
+"""Runs queries on Spark."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+
+from workbench.base.errors import InvalidExpression, Unsupported
+from workbench.sql.context import Context
+from workbench.sql.engines.footer import footer
+from workbench.sql.engines.spark_views import is_spark_view
+from workbench.sql.engines.tables import Frame, Tables
+from workbench.sql.result import Result
+from workbench.sql.statements import Select, TableRef, with_full_names
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+
+def prepare_spark(context: Context, select: Select) -> OnSpark:
+    """Return the query as a Spark DataFrame, which is not run yet."""
+    return OnSpark(context, select, spark_frame(context, select))
+
+
+def prepare_automatic(context: Context, select: Select) -> OnSpark:
+    """Return the query as a Spark DataFrame if Spark is installed.
+
+    Raises:
+        Unsupported: If it is not; the message names what DuckDB does not run.
+    """
+    if find_spec("pyspark") is None and context.refusal is not None:
+        raise Unsupported(
+            context.refusal.message,
+            "Run: pip install 'paimon-workbench[spark]'; or write the query in DuckDB's dialect, with --engine duckdb.",
+        )
+    return prepare_spark(context, select)
+
+
+@dataclass
+class OnSpark:
+    """A query on Spark."""
+
+    context: Context
+    select: Select
+    frame: DataFrame
+
+    @property
+    def width(self) -> int:
+        """The number of columns."""
+        return len(self.frame.columns)
+
+    def rows(self) -> DataFrame:
+        """Return the query itself, which Spark runs when its rows are written."""
+        return self.frame
+
+    def result(self) -> Result:
+        """Return the first rows; one more than shown is read to learn whether there are more."""
+        context = self.context
+        begin = context.clock.monotonic()
+        rows = collect(context, self.frame.limit(context.limit + 1), "SELECT")
+        total = rows.num_rows if rows.num_rows <= context.limit else None
+        names = dict.fromkeys(str(table) for table in self.select.tables)
+        shown = rows.slice(0, context.limit)
+        line = footer("Spark", context.clock.monotonic() - begin, None, (), shown)
+        notes = (line,) if context.refusal is None else (context.refusal.message, line)
+        caption = f"{', '.join(names) or 'Query'}, by Spark"
+        return Result(caption, rows, total, context.limit, frame=self.frame, engine="spark", notes=notes)
+
+
+def spark_frame(context: Context, select: Select) -> DataFrame:
+    """Return the query as a Spark DataFrame without running it."""
+    import workbench.spark as spark
+
+    names: dict[TableRef, tuple[str, ...]] = {}
+    for table in select.tables:
+        is_view = is_spark_view(context, table) or _is_registered(context, table)
+        names[table] = table.parts if is_view else context.full_name(table)
+    text = with_full_names(select, names, context.version)
+    with short_spark_errors():
+        frame: DataFrame = spark.sql(text, catalog=context.catalog, progress=context.progress)
+    return frame
+
+
+def _is_registered(context: Context, table: TableRef) -> bool:
+    """Make a registered data frame a temporary view. Return False if the name is that of a table."""
+    if context.frame(table) is None:
+        return False
+    opened = Tables(context).open(table)
+    if not isinstance(opened, Frame):
+        return False
+    from workbench.spark.session import get_session
+
+    get_session().createDataFrame(opened.rows).createOrReplaceTempView(table.parts[0])
+    return True
+
+
+@contextmanager
+def short_spark_errors() -> Iterator[None]:
+    """Shorten Spark's errors about the user's SQL and values to one sentence; internal errors are unchanged."""
+    from pyspark.errors import AnalysisException, ArithmeticException, DateTimeException, NumberFormatException
+
+    try:
+        yield
+    except (AnalysisException, ArithmeticException, DateTimeException, NumberFormatException) as error:
+        first = (str(error).strip().splitlines() or ["no reason given"])[0]
+        raise InvalidExpression(f"Spark says: {first.split(' SQLSTATE:')[0]}") from error
+
+
+def collect(context: Context, frame: DataFrame, label: str) -> pa.Table:
+    """Return all rows of a DataFrame; the query is watched and can be canceled."""
+    from workbench.spark.progress import run_job
+
+    with short_spark_errors():
+        rows: pa.Table = run_job(frame.sparkSession, label, frame.toArrow, context.progress)
+    return rows

@@ -1,0 +1,41 @@
+"""AND and OR that evaluate their operands in order, as Spark does, where an operand may raise an error."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from workbench.sql.translate import types
+from workbench.sql.translate.values import Typed, made
+
+_LITERAL = re.compile(r"CAST\((?:-?\d+|'[^']*'|NULL) AS [A-Z]+(?:\(\d+, \d+\))?\)|DATE '[^']*'|'(?:[^']|'')*'")
+_MAY_RAISE = re.compile(r"error\(|CAST\(|\(-|SELECT|wb_| [-+*/%] | // ")
+
+
+def may_raise(value: Typed) -> bool:
+    """Return whether the evaluation of a condition may raise an error."""
+    return _MAY_RAISE.search(_LITERAL.sub("?", value.sql)) is not None
+
+
+def logic(word: str, operands: Sequence[Typed]) -> Typed:
+    """Return AND or OR of the operands."""
+    if not any(map(may_raise, operands[1:])):
+        return made(f"({f' {word} '.join(each.sql for each in operands)})", types.BOOLEAN, operands)
+    decides, otherwise = ("NOT ", "true") if word == "AND" else ("", "false")
+    decided = "false" if word == "AND" else "true"
+    branches = [f"WHEN {decides}{each.sql} THEN {decided}" for each in operands]
+    unknown = " OR ".join(f"{each.sql} IS NULL" for each in operands)
+    return made(f"CASE {' '.join(branches)} WHEN {unknown} THEN NULL ELSE {otherwise} END", types.BOOLEAN, operands)
+
+
+def filters(operands: Sequence[Typed]) -> Typed:
+    """Return the condition of a WHERE over one relation: a row that an operand drops is not seen by those behind it."""
+    first = next((number for number, each in enumerate(operands) if may_raise(each)), len(operands))
+    plain, rest = operands[:first], operands[first:]
+    texts = [each.sql for each in plain]
+    if rest:
+        nested = rest[-1].sql
+        for each in reversed(rest[:-1]):
+            nested = f"CASE WHEN {each.sql} THEN {nested} END"
+        texts.append(f"({nested})")
+    return made(f"({' AND '.join(texts)})", types.BOOLEAN, operands)

@@ -1,0 +1,218 @@
+"""The allow-list: operators, with Spark's conversions, the precision of its decimals and its errors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import pyarrow as pa
+
+from workbench.expr.cells import type_name
+from workbench.sql.translate import types
+from workbench.sql.translate.aggregates import scaled
+from workbench.sql.translate.casts import cast, widened
+from workbench.sql.translate.functions_moments import MOST_DAYS, shifted
+from workbench.sql.translate.values import CAST_NUMBER, NotTranslated, Typed, as_type, error, made
+
+_ZERO = {"/": error("DIVIDE_BY_ZERO", "Division by zero."), "%": error("REMAINDER_BY_ZERO", "Remainder by zero.")}
+
+
+def _refusal(construct: str, operator: str, values: Sequence[Typed]) -> NotTranslated:
+    listed = " and ".join(type_name(value.type) for value in values)
+    return NotTranslated(f"`{construct}`", f"`{operator}` of {listed} is not in the list")
+
+
+def together(values: Sequence[Typed], construct: str) -> tuple[list[Typed], pa.DataType]:
+    """Return the values converted to their common type, as CASE, COALESCE, IN and UNION do.
+
+    Raises:
+        NotTranslated: If there is none without converting texts.
+    """
+    target = types.common_type(value.type for value in values)
+    if target is None or not (types.is_scalar(target) or all(value.type == target for value in values)):
+        listed = ", ".join(sorted({type_name(value.type) for value in values}))
+        raise NotTranslated(f"`{construct}`", f"the combination of {listed} is not in the list")
+    return [widened(value, target, construct) for value in values], target
+
+
+_COMPARED_AS = {
+    **dict.fromkeys((types.TINYINT, types.SMALLINT, types.INT, types.BIGINT), types.BIGINT),
+    **{each: each for each in (types.DOUBLE, types.DATE, types.TIMESTAMP, types.TIMESTAMP_NTZ, types.BOOLEAN)},
+}
+
+
+def comparable(values: Sequence[Typed], construct: str) -> list[Typed]:
+    """Return two values converted as a comparison does: a text becomes the type of the other value."""
+    one, other = values
+    if types.STRING in (one.type, other.type) and one.type != other.type and types.NULL not in (one.type, other.type):
+        target = _COMPARED_AS.get(other.type if one.type == types.STRING else one.type)
+        if target is None:
+            raise _refusal(construct, "comparison", values)
+        return [cast(value, target, construct) for value in values]
+    return together(values, construct)[0]
+
+
+def comparison(operator: str, values: Sequence[Typed], construct: str) -> Typed:
+    """Return a comparison; ``operator`` is DuckDB's."""
+    converted = comparable(values, construct)
+    if converted[0].type == types.NULL:
+        raise _refusal(construct, operator, values)
+    if not types.is_scalar(converted[0].type):
+        raise _refusal(construct, operator, values)
+    return made(f"({converted[0].sql} {operator} {converted[1].sql})", types.BOOLEAN, converted)
+
+
+def _as_decimal(value: Typed) -> Typed:
+    """Return an integer as a decimal; a literal has as many digits as are written."""
+    if types.is_decimal(value.type):
+        return value
+    if value.constant == CAST_NUMBER:
+        raise NotTranslated("`CAST`", "a number with a type beside a DECIMAL is not in the list")
+    if isinstance(value.constant, int):
+        return as_type(value, pa.decimal128(max(1, len(str(abs(value.constant)))), 0))
+    return as_type(value, types.as_decimal(value.type))
+
+
+def arithmetic(operator: str, values: Sequence[Typed], construct: str) -> Typed:
+    """Return ``+ - * / %`` or ``div`` of two values.
+
+    Raises:
+        NotTranslated: If the operator is not in the allow-list for these types.
+    """
+    one, other = values
+    if one.type == types.DATE and operator in "+-" and other.type in (types.TINYINT, types.SMALLINT, types.INT):
+        sql = shifted(one.sql, other.sql, MOST_DAYS, operator, f"({one.sql} {operator} CAST({other.sql} AS INTEGER))")
+        return made(sql, types.DATE, values)
+    if not (types.is_number(one.type) and types.is_number(other.type)):
+        raise _refusal(construct, operator, values)
+    if types.is_real(one.type) or types.is_real(other.type):
+        return _real(operator, values, construct)
+    if types.is_decimal(one.type) or types.is_decimal(other.type):
+        return _decimal(operator, [_as_decimal(value) for value in values], construct)
+    return _integer(operator, values, construct)
+
+
+def _integer(operator: str, values: Sequence[Typed], construct: str) -> Typed:
+    if operator == "/":
+        return _real(operator, [as_type(value, types.DOUBLE) for value in values], construct)
+    target = types.BIGINT if operator == "div" else types.common_type(value.type for value in values)
+    assert target is not None
+    one, other = (as_type(value, target) for value in values)
+    if operator == "div":
+        return _divided("//", _ZERO["/"], one, other, target)
+    if operator == "%":
+        return _divided("%", _ZERO["%"], one, other, target)
+    return made(f"({one.sql} {operator} {other.sql})", target, (one, other))
+
+
+def _real(operator: str, values: Sequence[Typed], construct: str) -> Typed:
+    if operator == "div":
+        raise _refusal(construct, operator, values)
+    target = types.FLOAT if {value.type for value in values} == {types.FLOAT} else types.DOUBLE
+    if operator == "/":
+        target = types.DOUBLE
+    one, other = (widened(value, target, construct) for value in values)
+    if operator in _ZERO:
+        return _divided(operator, _ZERO[operator], one, other, target)
+    return made(f"({one.sql} {operator} {other.sql})", target, (one, other))
+
+
+def _divided(operator: str, zero: str, one: Typed, other: Typed, target: pa.DataType) -> Typed:
+    sql = (
+        f"CASE WHEN {one.sql} IS NULL OR {other.sql} IS NULL THEN NULL WHEN {other.sql} = 0 THEN {zero} "
+        f"ELSE {one.sql} {operator} {other.sql} END"
+    )
+    return made(sql, target, (one, other))
+
+
+def _decimal(operator: str, values: Sequence[Typed], construct: str) -> Typed:
+    one, other = values
+    result = _decimal_result(operator, one.type, other.type)
+    emitted = None if result is None else _DECIMAL_TEXT[operator](one, other, result)
+    if result is None or emitted is None:
+        raise NotTranslated(f"`{construct}`", "the result has more digits than a DECIMAL without loss")
+    return made(emitted, result, values)
+
+
+def _decimal_result(operator: str, one: pa.DataType, other: pa.DataType) -> pa.DataType | None:
+    """Return the type of the result; None if Spark shortens it, or has another rule."""
+    whole, other_whole = one.precision - one.scale, other.precision - other.scale
+    scale = max(one.scale, other.scale)
+    if operator in "+-":
+        return types.decimal(max(whole, other_whole) + scale + 1, scale)
+    if operator == "*":
+        return types.decimal(one.precision + other.precision + 1, one.scale + other.scale)
+    if operator == "/":
+        scale = max(6, one.scale + other.precision + 1)
+        return types.decimal(whole + other.scale + scale, scale)
+    return types.decimal(min(whole, other_whole) + scale, scale) if operator == "%" else None
+
+
+def _plain(operator: str) -> Callable[[Typed, Typed, pa.DataType], str | None]:
+    """Return an emitter. DuckDB computes with 18 digits if both operands have no more, so one is widened."""
+
+    def emit(one: Typed, other: Typed, result: pa.DataType) -> str:
+        wide = f"CAST({one.sql} AS DECIMAL(38, {one.type.scale}))"
+        return f"CAST(({wide} {operator} {other.sql}) AS {types.duckdb_name(result)})"
+
+    return emit
+
+
+def _remainder(one: Typed, other: Typed, result: pa.DataType) -> str | None:
+    scale = max(one.type.scale, other.type.scale)
+    digits = max(one.type.precision - one.type.scale, other.type.precision - other.type.scale) + scale
+    if digits > types.MAX_PRECISION:
+        return None
+    one, other = (as_type(value, pa.decimal128(digits, scale)) for value in (one, other))
+    sql = _divided("%", _ZERO["%"], one, other, result).sql
+    return f"CAST({sql} AS {types.duckdb_name(result)})"
+
+
+def _times(value: Typed, digits: int) -> str:
+    """Return the value times a power of ten, which makes it a whole number, as a HUGEINT."""
+    wide = f"CAST({value.sql} AS DECIMAL(38, {value.type.scale}))"
+    return f"CAST({wide} * CAST(1{'0' * digits} AS DECIMAL({digits + 1}, 0)) AS HUGEINT)"
+
+
+def _quotient(one: Typed, other: Typed, result: pa.DataType) -> str | None:
+    # In units of the last digit of the result: (one · 10^scale) / other, both made whole numbers.
+    shift = result.scale + other.type.scale
+    if one.type.precision + shift + 1 >= types.MAX_PRECISION or other.type.precision + other.type.scale > 37:
+        return None
+    numerator = _times(one, shift)
+    denominator = _times(other, other.type.scale)
+    return (
+        f"CASE WHEN {one.sql} IS NULL OR {other.sql} IS NULL THEN NULL WHEN {other.sql} = 0 THEN {_ZERO['/']} "
+        f"ELSE {scaled(f'wb_quotient({numerator}, {denominator})', result)} END"
+    )
+
+
+_DECIMAL_TEXT: dict[str, Callable[[Typed, Typed, pa.DataType], str | None]] = {
+    "+": _plain("+"),
+    "-": _plain("-"),
+    "*": _plain("*"),
+    "/": _quotient,
+    "%": _remainder,
+}
+
+
+def negated(value: Typed, construct: str) -> Typed:
+    """Return the number with the other sign."""
+    if not types.is_number(value.type):
+        raise _refusal(construct, "-", (value,))
+    return made(f"(-{value.sql})", value.type, (value,))
+
+
+def bitwise(operator: str, values: Sequence[Typed], construct: str) -> Typed:
+    """Return ``& | ^`` of two integers."""
+    if not all(types.is_integer(value.type) for value in values):
+        raise _refusal(construct, operator, values)
+    one, other = together(values, construct)[0]
+    sql = f"xor({one.sql}, {other.sql})" if operator == "^" else f"({one.sql} {operator} {other.sql})"
+    return made(sql, one.type, (one, other))
+
+
+def concatenated(values: Sequence[Typed], construct: str) -> Typed:
+    """Return ``||`` of two texts."""
+    if any(value.type != types.STRING for value in values):
+        raise _refusal(construct, "||", values)
+    return made(f"({values[0].sql} || {values[1].sql})", types.STRING, values)

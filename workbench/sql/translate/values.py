@@ -1,0 +1,83 @@
+"""The translation of an expression: its DuckDB text and its Spark type; and the refusal of what has none."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import pyarrow as pa
+
+from workbench.base.errors import Unsupported
+from workbench.sql.translate.types import duckdb_name
+
+
+class NotTranslated(Unsupported):
+    """A construct that is not in the allow-list, so that only Spark runs it as Spark does."""
+
+    def __init__(self, construct: str, reason: str) -> None:
+        super().__init__(f"{construct} runs on Spark: {reason}.")
+        self.construct = construct
+
+
+@dataclass(eq=False)
+class Column:
+    """A column of a relation of a query. ``sql`` is how expressions refer to it."""
+
+    name: str
+    type: pa.DataType
+    sql: str
+
+
+# The constant of a number that is cast: 10L and CAST(10 AS BIGINT) are parsed alike, but Spark gives the former as many
+# digits as are written where it becomes a decimal.
+CAST_NUMBER = "a number with a type"
+
+
+@dataclass(frozen=True)
+class Typed:
+    """A translated expression. ``columns`` are those it refers to; ``constant`` is the value of a literal, of which
+    ``is_constant`` is set."""
+
+    sql: str
+    type: pa.DataType
+    columns: frozenset[Column] = frozenset()
+    constant: Any = None
+    is_constant: bool = False
+
+    @property
+    def is_null(self) -> bool:
+        """Whether it is the literal NULL."""
+        return self.is_constant and self.constant is None
+
+
+def made(sql: str, data_type: pa.DataType, parts: Iterable[Typed] = ()) -> Typed:
+    """Return an expression built from others."""
+    return Typed(sql, data_type, frozenset().union(*(part.columns for part in parts)))
+
+
+def as_type(value: Typed, data_type: pa.DataType) -> Typed:
+    """Return the value with DuckDB's cast, for types where it is the same as Spark's."""
+    if value.type == data_type:
+        return value
+    return replace(value, sql=f"CAST({value.sql} AS {duckdb_name(data_type)})", type=data_type)
+
+
+# The text between these marks an error of an emitted expression that stands for Spark's error, or for a value that
+# DuckDB treats differently, with which the query runs on Spark.
+ERROR_MARK, SPARK_MARK = "spark-error:", "runs-on-spark:"
+
+
+def text(value: str) -> str:
+    """Return DuckDB's literal of a text."""
+    return "'" + value.replace("'", "''") + "'"
+
+
+def error(condition: str, message: str) -> str:
+    """Return an expression that raises the error that Spark raises."""
+    return f"error({text(f'{ERROR_MARK}[{condition}] {message}')})"
+
+
+def on_spark(construct: str, reason: str) -> str:
+    """Return an expression that makes the query run on Spark when it is evaluated."""
+    return f"error({text(f'{SPARK_MARK}{construct}|{reason}')})"
