@@ -149,8 +149,9 @@ def test_it_has_a_command(shell: Any) -> None:
     assert "%paimon width <table>" in repr(shell.run_line_magic("paimon", "help"))
     session = shell._paimon_workbench[0].session
     with provisionalcompleter():
-        assert completions(session, "%paimon wi", "%paimon wi", 0) == (["width"], "wi")
-        assert completions(session, "%paimon width o", "%paimon width o", 0) == (["orders"], "o")
+        for line, text, fragment in (("%paimon wi", "width", "wi"), ("%paimon width o", "orders", "o")):
+            candidates, found = completions(session, line, line, 0)
+            assert ([each.text for each in candidates], found) == ([text], fragment)
     with pytest.raises(InvalidExpression, match="Write %paimon width <table>"):
         shell.run_line_magic("paimon", "width")
 

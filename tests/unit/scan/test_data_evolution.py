@@ -47,9 +47,8 @@ def test_ids_and_sequence_numbers_are_those_of_the_newest_file(numbers: Evolving
 
 
 @pytest.mark.parametrize("rows", [1, 6, 29, 1000])
-def test_streams_keep_rows_together(numbers: EvolvingTable, rows: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("workbench.scan.split_reader._BATCH_ROWS", rows)
-    batches = list(numbers.table.to_batches())
+def test_streams_keep_rows_together(numbers: EvolvingTable, rows: int) -> None:
+    batches = [batch for piece in numbers.table.scan().stream(rows) for batch in piece.to_batches()]
     assert max(batch.num_rows for batch in batches) <= rows
     assert pa.Table.from_batches(batches).combine_chunks() == numbers.table.to_arrow().combine_chunks()
 
