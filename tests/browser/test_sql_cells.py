@@ -14,7 +14,7 @@ from tests.browser.warehouse import Warehouse
 pytestmark = pytest.mark.browser
 
 SQL = "%%paimon --limit 5\nSELECT customer, amount FROM shop.ordrs WHERE 'a' = 'b'"
-GOOD = "%%paimon\nSELECT customer, amont FROM shop.orders LIMIT 3"
+GOOD = "%%paimon\nSELECT customer, amuont FROM shop.orders LIMIT 3"
 
 
 def take(face: Face, name: str) -> None:
@@ -38,7 +38,7 @@ def test_sql_looks_like_sql(face: Face, warehouse: Warehouse) -> None:
     unknown = cells.nth(1).locator(".pw-unknown-name")
     expect(unknown).to_have_text("shop.ordrs")
     assert "Did you mean 'orders'?" in str(unknown.get_attribute("title"))
-    expect(cells.nth(2).locator(".pw-unknown-name")).to_have_text("amont")
+    expect(cells.nth(2).locator(".pw-unknown-name")).to_have_text("amuont")
     take(face, "sql-light")
     face.choose_theme("JupyterLab Dark")
     take(face, "sql-dark")
