@@ -77,6 +77,7 @@ def test_cards_look_the_same_in_page_and_notebook(face: Face) -> None:
     styles = """dt => ['float', 'display', 'marginLeft', 'fontWeight', 'fontSize', 'padding'].map(
         name => getComputedStyle(dt)[name])"""
     face.show("shop.orders", "levels")
+    expect(face.levels.locator("[data-file]").first).to_be_visible()
     show_details(face.table_page)
     in_page = [face.levels.locator(f".pwv-facts {tag}").last.evaluate(styles) for tag in ("dt", "dd")]
     notebook = face.open_notebook("cards.ipynb", [CELLS[0], CELLS[1], CELLS[4]])

@@ -10,7 +10,6 @@ from tests.faults.golden import KEYED_TABLES, unpack
 from workbench.catalog.connect import connect
 from workbench.datafile.formats import orc_reader as orc
 from workbench.scan import section_reader as sections
-from workbench.scan import split_reader as read
 
 
 @pytest.fixture(scope="module")
@@ -25,9 +24,8 @@ def test_batches(warehouse: Path, monkeypatch: pytest.MonkeyPatch, name: str, ro
     table = connect(warehouse).get_table(f"db.{name}")
     expected = sorted(map(repr, table.to_arrow().to_pylist()))
     assert len(expected) > 500
-    monkeypatch.setattr(read, "_BATCH_ROWS", rows)
     monkeypatch.setattr(sections, "_SLICE_ROWS", rows)
     monkeypatch.setattr(orc, "_LARGE_BYTES", large_bytes)
-    batches = list(table.to_batches())
+    batches = [batch for piece in table.scan().stream(rows) for batch in piece.to_batches()]
     assert sorted(repr(row) for batch in batches for row in batch.to_pylist()) == expected
     assert max(batch.num_rows for batch in batches) <= rows

@@ -24,7 +24,7 @@ ROW = {"id": 9, "day": "d9", "v": "z"}
 # All other methods change something. A new method belongs here only if it changes nothing.
 READS = {
     "Table": {
-        *("at", "branch", "branches", "changes", "consumers", "sandbox", "scan", "schemas", "snapshot"),
+        *("at", "branch", "branches", "changes", "consumers", "pinned", "sandbox", "scan", "schemas", "snapshot"),
         *("snapshots", "tags", "to_arrow", "to_batches", "to_duckdb", "to_pandas", "to_polars", "with_store"),
     },
     "Catalog": {"get_table", "list_databases", "list_tables", "stores"},

@@ -1,4 +1,9 @@
-import type { FileValue, SnapshotValue } from '../contract';
+import type {
+  BucketValue,
+  FileValue,
+  RunValue,
+  SnapshotValue
+} from '../contract';
 import { html, type Markup } from './markup';
 import type { Texts } from './texts';
 
@@ -125,4 +130,23 @@ export function optionalCount(value: string | null, texts: Texts): string {
 /** Return what a commit changed, in one sentence. */
 export function changesText({ figures }: SnapshotValue, texts: Texts): string {
   return figures === null ? texts.say('changesUnknown') : figures.text;
+}
+
+/** Return files by name, each with its run and level. */
+export function locatedFiles(bucket: BucketValue | null): Map<string, LocatedFile> {
+  const files = new Map<string, LocatedFile>();
+  const levels = new Map<number, RunValue[]>();
+  for (const run of bucket?.runs ?? []) {
+    const level = levels.get(run.level) ?? [];
+    level.push(run);
+    levels.set(run.level, level);
+  }
+  for (const runs of levels.values()) {
+    runs.forEach((run, index) => {
+      for (const file of run.files) {
+        files.set(file.name, { file, number: index + 1, all: runs.length });
+      }
+    });
+  }
+  return files;
 }

@@ -1,6 +1,6 @@
-import type { BucketValue, LevelsValue, RunValue } from '../contract';
+import type { LevelsValue, RunValue } from '../contract';
 import type { Measure } from './condition';
-import { fileDetails, type LocatedFile } from './details';
+import { fileDetails, locatedFiles, type LocatedFile } from './details';
 import { middleOf, nearestFile } from './geometry';
 import {
   bucketFacts,
@@ -385,23 +385,4 @@ function zoomButton(
   >
     ${sign}
   </button>`;
-}
-
-/** Return files by name, each with its run and level. */
-function locatedFiles(bucket: BucketValue | null): Map<string, LocatedFile> {
-  const files = new Map<string, LocatedFile>();
-  const levels = new Map<number, RunValue[]>();
-  for (const run of bucket?.runs ?? []) {
-    const level = levels.get(run.level) ?? [];
-    level.push(run);
-    levels.set(run.level, level);
-  }
-  for (const runs of levels.values()) {
-    runs.forEach((run, index) => {
-      for (const file of run.files) {
-        files.set(file.name, { file, number: index + 1, all: runs.length });
-      }
-    });
-  }
-  return files;
 }

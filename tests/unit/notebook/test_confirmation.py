@@ -27,11 +27,11 @@ def test_a_table_is_dropped_only_after_a_yes(asked: Any, capsys: pytest.CaptureF
     table.create_tag("v1")
     table.create_branch("dev")
     with pytest.raises(ConfirmationRequired) as refused:
-        asked.run_cell_magic("paimon", "--engine local", "SELECT 1; DROP TABLE orders")
+        asked.run_cell_magic("paimon", "--engine duckdb", "SELECT 1; DROP TABLE orders")
     message = str(refused.value)
     assert message.startswith("This would delete table shop.orders with 4 stored rows in 2 files of ")
     assert ", snapshots 1 to 2, 1 tag (v1), 1 branch (dev); this cannot be undone. Run this cell" in message
-    assert refused.value.cell == "%%paimon --engine local --yes\nSELECT 1;\nDROP TABLE orders"
+    assert refused.value.cell == "%%paimon --engine duckdb --yes\nSELECT 1;\nDROP TABLE orders"
     # Nothing ran, not even the statement before it.
     assert capsys.readouterr().out == ""
     assert tables(asked) == ["orders"]

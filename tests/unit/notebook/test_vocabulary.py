@@ -70,7 +70,7 @@ def test_keys_and_tables_are_named_alike(table: Any, words: dict[str, str]) -> N
 
 
 def test_kinds_of_commits_have_the_same_letters() -> None:
-    source = "".join(file.read_text(encoding="utf-8") for file in VIEWS.glob("*.ts"))
+    source = "".join(file.read_text(encoding="utf-8") for file in VIEWS.rglob("*.ts"))
     stated = re.search(r"const LETTERS\b[^{]*\{([^}]*)\}", source)
     assert stated is not None
     exceptions = dict(re.findall(r"(\w+): '(\w)'", stated[1]))
