@@ -133,7 +133,9 @@ export function changesText({ figures }: SnapshotValue, texts: Texts): string {
 }
 
 /** Return files by name, each with its run and level. */
-export function locatedFiles(bucket: BucketValue | null): Map<string, LocatedFile> {
+export function locatedFiles(
+  bucket: BucketValue | null
+): Map<string, LocatedFile> {
   const files = new Map<string, LocatedFile>();
   const levels = new Map<number, RunValue[]>();
   for (const run of bucket?.runs ?? []) {
