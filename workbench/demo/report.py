@@ -6,6 +6,7 @@ import json
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from workbench.base.texts import size_text, time_text
 from workbench.demo.tables import DATABASE, FLIGHTS
 from workbench.demo.terminal import grid
 from workbench.format.spec.snapshot_properties import COMPACTION_PROPERTY
@@ -13,7 +14,6 @@ from workbench.lens.contents import collect_contents
 from workbench.lens.diff import DiffValue, collect_diff
 from workbench.lens.levels import BucketValue, collect_buckets
 from workbench.lens.summary import collect_summary
-from workbench.lens.texts import size_text, time_text
 from workbench.lens.timeline import SnapshotValue, collect_timeline
 
 if TYPE_CHECKING:

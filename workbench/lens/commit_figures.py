@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from workbench.base.counting import counted
 from workbench.base.errors import CorruptFile
 from workbench.base.parallel import parallel_map
+from workbench.base.texts import size_text
 from workbench.format.spec.data_file import DataFileMeta, FileKind, ManifestEntry
 from workbench.format.spec.schema import TableSchema
 from workbench.format.spec.snapshot import CommitKind, Snapshot
-from workbench.lens.texts import size_text
 from workbench.lens.wire import Int64
 from workbench.metadata.index_files import index_entries
 from workbench.metadata.manifests import ManifestFiles

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 from workbench.expr.functions import FUNCTIONS
 from workbench.format.options.catalog import OPTIONS
-from workbench.table.system.registry import SYSTEM_TABLES as SYSTEM_TABLES
 
 # Functions of Spark in addition to those of predicates.
 _MORE_FUNCTIONS = (
@@ -58,6 +57,7 @@ _MORE_FUNCTIONS = (
     ),
     *("size", "sort_array", "struct", "get_json_object", "to_json", "cast", "try_cast", "hash"),
 )
+from workbench.table.system.registry import SYSTEM_TABLES
 
 
 @dataclass(frozen=True)
@@ -89,3 +89,8 @@ def option_names() -> tuple[OptionName, ...]:
 def function_names() -> tuple[str, ...]:
     """Return the names of functions, sorted."""
     return tuple(sorted({*FUNCTIONS, *_MORE_FUNCTIONS}))
+
+
+def system_table_names() -> tuple[str, ...]:
+    """Return the names of the system tables of a table, such as ``snapshots`` of ``orders$snapshots``."""
+    return tuple(SYSTEM_TABLES)

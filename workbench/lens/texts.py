@@ -7,8 +7,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from workbench.base.session import session_options
-from workbench.base.texts import size_text as size_text
-from workbench.base.texts import time_text as time_text
 from workbench.format.rows.binary_row import decode_row
 from workbench.format.spec.partition_path import partition_text
 from workbench.format.types import DataField

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import Literal
 
 from workbench.base.counting import counted
+from workbench.base.texts import size_text
 from workbench.format.spec.data_file import DataFileMeta
 from workbench.format.spec.paths import POSTPONE_BUCKET
 from workbench.format.spec.schema import TableSchema
 from workbench.lens.buckets import BucketFiles, run_count
-from workbench.lens.texts import size_text
 from workbench.lens.wire import Int64
 
 Condition = Literal["good", "fair", "poor"]

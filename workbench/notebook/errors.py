@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from workbench.base.errors import ConfirmationRequired, WorkbenchError
+from workbench.base.markup import printable
 from workbench.base.tracebacks import render
-from workbench.sql.grid import printable
 
 _RED, _PLAIN = "\x1b[31m", "\x1b[0m"
 

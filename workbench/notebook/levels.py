@@ -9,6 +9,7 @@ from typing import Any
 import pyarrow as pa
 
 from workbench.base.arguments import checked
+from workbench.base.texts import size_text
 from workbench.lens.levels import (
     BucketsValue,
     BucketTotalsValue,
@@ -20,7 +21,6 @@ from workbench.lens.levels import (
     each_bucket,
 )
 from workbench.lens.smaller import smaller_levels
-from workbench.lens.texts import size_text
 from workbench.notebook.definition import TableView, ViewArguments, ViewCommand, ViewDefinition
 from workbench.notebook.levels_picture import levels_svg
 from workbench.notebook.saved import SavedForm

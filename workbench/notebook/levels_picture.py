@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from workbench.base.markup import escape
+from workbench.base.texts import size_text
 from workbench.lens.levels import BucketsValue, BucketValue, FileValue
 from workbench.lens.palette import palette_css
-from workbench.lens.texts import size_text
-from workbench.sql.grid import count_text, escape
+from workbench.sql.grid import count_text
 
 MAX_BUCKETS = 12
 MAX_RUNS = 24

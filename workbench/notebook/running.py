@@ -10,8 +10,8 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from workbench.base.clock import Clock, SystemClock
 from workbench.base.errors import Cancelled
+from workbench.base.markup import STYLE, escape, printable
 from workbench.base.progress import Progress, Step
-from workbench.sql.grid import STYLE, escape, printable
 
 Outcome = TypeVar("Outcome")
 _WAIT_SECONDS = 0.1

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pyarrow as pa
 
 from workbench.base.session import session_options
+from workbench.base.texts import size_text, time_text
 from workbench.lens.schema import FieldValue
 from workbench.lens.summary import SummaryValue, collect_summary
-from workbench.lens.texts import size_text, time_text
 from workbench.notebook.definition import ViewArguments, ViewCommand, ViewDefinition
 from workbench.notebook.views import View
 from workbench.sql.grid import Grid, GridColumn

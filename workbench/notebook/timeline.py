@@ -9,8 +9,8 @@ from typing import Any
 import pyarrow as pa
 
 from workbench.base.arguments import checked
+from workbench.base.texts import time_text
 from workbench.lens.smaller import smaller_timelines
-from workbench.lens.texts import time_text
 from workbench.lens.timeline import TagValue, TimelineValue, collect_timeline
 from workbench.notebook.definition import TableView, ViewArguments, ViewCommand, ViewDefinition
 from workbench.notebook.saved import SavedForm

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from workbench.base.markup import escape
+from workbench.base.texts import time_text
 from workbench.lens.palette import palette_css
-from workbench.lens.texts import time_text
 from workbench.lens.timeline import SnapshotValue, TagValue, TimelineValue
-from workbench.sql.grid import count_text, escape
+from workbench.sql.grid import count_text
 
 _WIDTH, _GUTTER, _LANE, _MARK = 760, 96, 30, 18
 # The lanes, and the letters of their marks.

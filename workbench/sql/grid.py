@@ -10,9 +10,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from workbench.base.markup import STYLE as STYLE
-from workbench.base.markup import escape as escape
-from workbench.base.markup import printable as printable
+from workbench.base.markup import STYLE, escape, printable
 from workbench.base.session import session_options
 from workbench.expr.cells import cell_texts, has_zone, is_number, type_name
 

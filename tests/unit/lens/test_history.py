@@ -282,7 +282,7 @@ def test_search(long_table: Table) -> None:
 
 def test_search_by_time(long_table: Table) -> None:
     times = {each.id: each.time_millis for each in Snapshots(long_table.store).all()}
-    from workbench.lens.texts import time_text
+    from workbench.base.texts import time_text
 
     hits = search_snapshots(long_table, time_text(times[500] + 999), 5).hits
     assert hits[0].id in (500, 501)

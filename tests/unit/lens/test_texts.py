@@ -3,9 +3,10 @@ from __future__ import annotations
 import pytest
 
 from workbench.base.session import session_options
+from workbench.base.texts import size_text, time_text
 from workbench.format.rows.binary_row import encode_row
 from workbench.format.types import AtomicType, DataField
-from workbench.lens.texts import epoch_millis, row_text, size_text, time_text
+from workbench.lens.texts import epoch_millis, row_text
 
 
 def test_sizes() -> None:

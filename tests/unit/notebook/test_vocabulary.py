@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 import workbench as wb
+from workbench.base.texts import size_text
 from workbench.lens.palette import PALETTE
-from workbench.lens.texts import size_text
 from workbench.notebook.levels import runs_note
 from workbench.notebook.timeline_picture import LETTERS
 

@@ -7,9 +7,10 @@ from html.parser import HTMLParser
 import pyarrow as pa
 import pytest
 
+from workbench.base.markup import printable
 from workbench.base.session import session_options
 from workbench.expr.cells import cell_texts, type_name
-from workbench.sql.grid import grid_html, grid_of, grid_text, printable
+from workbench.sql.grid import grid_html, grid_of, grid_text
 from workbench.sql.literals import literal_text
 from workbench.sql.result import Result, done, rows_result
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from workbench.base.errors import WorkbenchError
-from workbench.lens.names import SYSTEM_TABLES, function_names, option_names
+from workbench.lens.names import function_names, option_names, system_table_names
 from workbench.notebook.command import Session
 
 KEYWORDS = (
@@ -64,7 +64,7 @@ def table_names(session: Session, fragment: str) -> list[Candidate]:
     table, dollar, _ = fragment.partition("$")
     if dollar:
         branches = _found(lambda: session.table(table).branches())
-        system = [Candidate(f"{table}${name}", "system table") for name in SYSTEM_TABLES]
+        system = [Candidate(f"{table}${name}", "system table") for name in system_table_names()]
         return [*system, *(Candidate(f"{table}$branch_{name}", "branch") for name in branches)]
     database, dot, _ = fragment.partition(".")
     if dot:

@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
+from workbench.base.texts import size_text
 from workbench.sql.grid import count_text
 
 if TYPE_CHECKING:
     from workbench.scan.scan import Scan
-
-_UNITS = ("B", "KiB", "MiB", "GiB", "TiB")
 
 
 @dataclass(frozen=True)
@@ -41,17 +40,8 @@ def footer(engine: str, seconds: float, snapshot: int | None, readings: Sequence
     known = [each for each in files if each is not None]
     if known:
         read, everything, size = (sum(each[index] for each in known) for index in range(3))
-        parts.append(f"{read:,} of {count_text(everything, 'file')}, {bytes_text(size)}")
+        parts.append(f"{read:,} of {count_text(everything, 'file')}, {size_text(size)}")
     elif not readings and snapshot is not None:
         parts.append("no files, from metadata")
-    parts.append(f"{count_text(rows.num_rows)}, {bytes_text(rows.nbytes)}")
+    parts.append(f"{count_text(rows.num_rows)}, {size_text(rows.nbytes)}")
     return " · ".join(parts)
-
-
-def bytes_text(size: float) -> str:
-    """Return bytes in a suitable unit: ``812 B``, ``1.4 MiB``."""
-    for unit in _UNITS:
-        if size < 1024 or unit == _UNITS[-1]:
-            break
-        size /= 1024
-    return f"{size:,.0f} {unit}" if unit == "B" else f"{size:,.1f} {unit}"
