@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from workbench.expr.functions import FUNCTIONS
 from workbench.format.options.catalog import OPTIONS
+from workbench.table.system.registry import SYSTEM_TABLES
 
 # Functions of Spark in addition to those of predicates.
 _MORE_FUNCTIONS = (
@@ -57,7 +58,6 @@ _MORE_FUNCTIONS = (
     ),
     *("size", "sort_array", "struct", "get_json_object", "to_json", "cast", "try_cast", "hash"),
 )
-from workbench.table.system.registry import SYSTEM_TABLES
 
 
 @dataclass(frozen=True)
