@@ -6,8 +6,10 @@ import bz2
 import json
 import lzma
 import os
+import sys
 import zlib
 from collections.abc import Callable
+from importlib import import_module
 from typing import Any, Protocol
 
 import pyarrow as pa
@@ -56,8 +58,7 @@ def _compressor(codec: str, zstd_level: int) -> Callable[[bytes], bytes]:
         case "null":
             return bytes
         case "zstandard":
-            zstd = pa.Codec("zstd", zstd_level)
-            return lambda data: bytes(zstd.compress(data, asbytes=True))
+            return _zstd(zstd_level)
         case "snappy":
             snappy = pa.Codec("snappy")
             return lambda data: bytes(snappy.compress(data, asbytes=True)) + zlib.crc32(data).to_bytes(4, "big")
@@ -69,3 +70,19 @@ def _compressor(codec: str, zstd_level: int) -> Callable[[bytes], bytes]:
             return lzma.compress
     hint = "Use one of zstd, snappy, deflate, bzip2, xz, null."
     raise Unsupported(f"Compression '{codec}' is not supported for Avro files.", hint)
+
+
+def _zstd(level: int) -> Callable[[bytes], bytes]:
+    """Return a compressor that adds a checksum, which every decoder verifies.
+
+    Executors of Spark may have only Arrow, whose compressor adds none.
+    """
+    try:
+        zstd = import_module("compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd")
+    except ImportError:
+        codec = pa.Codec("zstd", level)
+        return lambda data: bytes(codec.compress(data, asbytes=True))
+    parameter = zstd.CompressionParameter
+    lowest, highest = parameter.compression_level.bounds()
+    options = {parameter.compression_level: min(max(level, lowest), highest), parameter.checksum_flag: True}
+    return lambda data: bytes(zstd.compress(data, options=options))
