@@ -77,7 +77,8 @@ def check_jupyterlab() -> None:
 def run_jupyterlab(folder: DemoFolder, arguments: Sequence[str]) -> int:
     """Run JupyterLab until it ends, and return its exit code."""
     command = [sys.executable, "-m", "jupyterlab", f"--ServerApp.root_dir={folder.root.parent}"]
-    if os.geteuid() == 0:
+    # Windows has no user ids.
+    if hasattr(os, "geteuid") and os.geteuid() == 0:
         command.append("--allow-root")
     process = subprocess.Popen([*command, *arguments], env=folder.environment())
     # Ctrl-C reaches JupyterLab as well, which asks whether to stop.
