@@ -19,10 +19,10 @@ from tests.interop.matrix.table import FEATURES, cells, written_cells
 ROOT = Path(__file__).resolve().parents[3]
 PAGE = ROOT / "docs" / "generated" / "interop.md"
 FEATURES_PAGE = ROOT / "docs" / "features.md"
-SAME, REFUSED, FAILED = "same", "refused", "failed"
+KINDS = SAME, REFUSED, FAILED = "same", "refused", "failed"
 COUNT = re.compile(r"(\d+)(?: (\w+))?")
-# Paths, and the database that a maker of statements gives each table, differ from run to run.
-PLACE, DATABASE = re.compile(r"\S*/\S+"), re.compile(r"\bc\d+\.t\b")
+# Paths, and the database that a maker of statements gives each table, differ from run to run; columns between features.
+PLACE, DATABASE, COLUMN = re.compile(r"\S*/\S+"), re.compile(r"\bc\d+\.t\b"), re.compile(r"^Column '\w+'")
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ READING = Direction(
         "`refused`: our library says by name what it does not read.",
         "A dot: the maker cannot make such a table, or none was looked at yet.",
     ),
-    "| Area | Features read alike | Refused in part | Read differently |",
+    "| Area | Features read alike | Refused | Read differently |",
 )
 WRITING = Direction(
     "writing",
@@ -70,7 +70,7 @@ WRITING = Direction(
         "`refused`: our library says by name what it does not write.",
         "A dot: the engine does not read such a table, or none was looked at yet.",
     ),
-    "| Area | Features read back alike | Refused in part | Read back differently |",
+    "| Area | Features read back alike | Refused | Read back differently |",
 )
 DIRECTIONS = (READING, WRITING)
 
@@ -90,7 +90,8 @@ class Outcomes:
         kind, _, sentence = outcome.partition(": ")
         self.counts[feature, maker][kind] += 1
         if sentence:
-            self.sentences.setdefault(feature, DATABASE.sub("db.t", PLACE.sub("…", sentence)))
+            plain = COLUMN.sub("A column", DATABASE.sub("db.t", PLACE.sub("…", sentence)))
+            self.sentences.setdefault(feature, plain)
 
 
 def outcomes_of(stats: dict[str, list[Any]], direction: Direction) -> Outcomes:
@@ -184,20 +185,45 @@ def renewed(outcomes: Outcomes, direction: Direction) -> Outcomes:
 
 
 def summary(direction: Direction) -> str:
-    """Return the summary of one direction for docs/features.md, from the recorded matrix."""
-    outcomes: dict[str, set[str]] = defaultdict(set)
-    for line, _, _, *texts in recorded(direction):
-        outcomes[line].update(outcome or SAME for text in texts for _, outcome in COUNT.findall(text))
-    rows_of_areas = []
+    """Return the summary of one direction for docs/features.md, from the recorded matrix.
+
+    A line of the inventory counts as supported if its first feature is, which is its usual form, and nothing of it
+    differs. What is refused beyond that are corner cases, and follows below the table in words.
+    """
+    result = recorded(direction)
+    areas = []
     for area in dict.fromkeys(line.area for line in LINES):
-        names = {line.name: outcomes[name_of(line)] for line in LINES if line.area == area and outcomes[name_of(line)]}
-        if names:
-            same = [name for name, result in names.items() if result == {SAME}]
-            refused = [name for name, result in names.items() if REFUSED in result]
-            failed = [name for name, result in names.items() if FAILED in result]
-            counted = f"{len(same)} of {len(names)}"
-            rows_of_areas.append(f"| {area} | {counted} | {'; '.join(refused)} | {'; '.join(failed)} |")
-    return "\n".join([direction.begin, direction.head, "|---|---|---|---|", *rows_of_areas, direction.end])
+        verdicts = {line.name: _verdict(name_of(line), result) for line in LINES if line.area == area}
+        of_kind = {kind: [name for name, verdict in verdicts.items() if verdict == kind] for kind in KINDS}
+        total = sum(map(len, of_kind.values()))
+        if total:
+            counted = f"{len(of_kind[SAME])} of {total}"
+            areas.append(f"| {area} | {counted} | {'; '.join(of_kind[REFUSED])} | {'; '.join(of_kind[FAILED])} |")
+    corners = [f"- {words} ({', '.join(names)})" for words, names in _corner_cases(direction, result).items()]
+    notes = ["", "Refused in corner cases:", "", *corners] if corners else []
+    return "\n".join([direction.begin, direction.head, "|---|---|---|---|", *areas, *notes, direction.end])
+
+
+def _verdict(name: str, result: list[list[str]]) -> str | None:
+    """Return the outcome of one line of the inventory; None if nothing of it was recorded."""
+    features = [[COUNT.findall(text) for text in texts] for line, _, _, *texts in result if line == name]
+    makers = [[outcome or SAME for _, outcome in counts] for feature in features for counts in feature if counts]
+    if not makers:
+        return None
+    if any(FAILED in outcomes for outcomes in makers):
+        return FAILED
+    usual = [[outcome for _, outcome in counts] for counts in features[0] if counts]
+    return SAME if all("" in outcomes for outcomes in usual) else REFUSED
+
+
+def _corner_cases(direction: Direction, result: list[list[str]]) -> dict[str, list[str]]:
+    """Return the sentences that refuse a feature, and the features' names."""
+    names = {name for _, _, name, *_ in result}
+    corners: dict[str, list[str]] = defaultdict(list)
+    for name, sentence in re.findall(r"^- (.+?): (.+)$", _recorded_section(direction), re.MULTILINE):
+        if name in names:
+            corners[sentence].append(name)
+    return corners
 
 
 def with_summaries(page: str) -> str:
