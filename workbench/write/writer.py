@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from workbench.base.errors import CorruptFile
+from workbench.base.errors import CorruptFile, SnapshotNotFound
 from workbench.base.lazy import cached_property
 from workbench.base.parallel import parallel_map, worker_count
 from workbench.base.progress import Progress
@@ -123,8 +123,7 @@ class TableWriter:
         self._full = self._full_turns.next(self._written)
         for bucket in self._full:
             self._written.setdefault(bucket, _Written())
-        compacts = self.compacts and not self.store.schema.core.write_only
-        messages = parallel_map(self._message, list(self._written.items()), self.workers if compacts else 1)
+        messages = on_newest_version(self.store, self.buckets.version, self._messages)
         schema = writer_schema(self.store)
         messages = [replace(each, schema=schema) for each in self._router.indexed(messages)]
         self._written = {}
@@ -145,21 +144,37 @@ class TableWriter:
                 self.store.discard_data_file(partition, bucket, file)
         self._written = {}
 
-    def _message(self, item: tuple[BucketId, _Written]) -> CommitMessage:
-        (partition, bucket), written = item
+    def _messages(self, version: Snapshot | None) -> list[CommitMessage]:
+        """Return a message for each written bucket. All compactions start from ``version``: from different ones, rows
+        of another commit could become visible in some buckets only."""
+        compacts = self.compacts and not self.store.schema.core.write_only
+        known, prepared = self._known_buckets(version), dict(self._prepared)
+        try:
+            return parallel_map(
+                lambda item: self._message(*item, known), list(self._written.items()), self.workers if compacts else 1
+            )
+        except (CorruptFile, SnapshotNotFound):
+            for compaction in self._compactions:
+                compaction.abort()
+            self._compactions.clear()
+            self._prepared = prepared
+            raise
+
+    def _known_buckets(self, version: Snapshot | None) -> BucketStates:
+        if version is None or version == self.buckets.version:
+            return self.buckets
+        return buckets_to_write(self.store, version, overwrite=False)
+
+    def _message(self, bucket: BucketId, written: _Written, known: BucketStates) -> CommitMessage:
         new_files, changelog = tuple(written.files), tuple(written.changelog)
-        total_buckets = self._router.total_buckets(partition)
-        message = CommitMessage(partition, bucket, total_buckets, new_files=new_files, changelog_files=changelog)
+        total_buckets = self._router.total_buckets(bucket[0])
+        message = CommitMessage(*bucket, total_buckets, new_files=new_files, changelog_files=changelog)
         if not self.compacts:
             return message
         # What was prepared before is part of the tree: a compaction that did not see it would drop deletes too early.
-        prepared = self._prepared.get((partition, bucket))
+        prepared = self._prepared.get(bucket)
         if prepared is None:
-            return on_newest_version(
-                self.store,
-                self.buckets.version,
-                lambda version: self._compacted(message, self._state(message, version)),
-            )
+            return self._compacted(message, known.state(bucket))
         try:
             return self._compacted(message, prepared)
         except CorruptFile:
@@ -167,13 +182,6 @@ class TableWriter:
                 raise
             # A compaction that was prepared before lost to another commit, which removed its files.
             return replace(message, needs_compaction=True)
-
-    def _state(self, message: CommitMessage, version: Snapshot | None) -> BucketState:
-        """Return the state of a message's bucket: that of the writer's version, or of a later one if it has expired."""
-        bucket = (message.partition, message.bucket)
-        if version is None or version == self.buckets.version:
-            return self.buckets.state(bucket)
-        return buckets_to_write(self.store, version, overwrite=False).state(bucket)
 
     def _compacted(self, message: CommitMessage, state: BucketState) -> CommitMessage:
         """Add the compaction of its bucket, which held ``state`` before, to a message."""

@@ -11,9 +11,14 @@ import pyarrow as pa
 import pytest
 
 import workbench as wb
+from workbench.commit.commit import TableCommit
+from workbench.format.spec.snapshot import BATCH_COMMIT_IDENTIFIER
+from workbench.metadata.bucket_states import buckets_to_write
+from workbench.metadata.snapshots import Snapshots
 from workbench.storage.file_io import FileIO
 from workbench.storage.wrappers import DelegatingFileIO, Operation
 from workbench.table.table import Table
+from workbench.write.writer import TableWriter
 
 Result = TypeVar("Result")
 NEW = {"id": 9, "p": 1, "v": "new"}
@@ -108,6 +113,43 @@ def test_an_operation_continues_with_the_newest_version(name: str, kind: str, tm
             assert rows == {0, 1, 10, 11, 50}, number
         ids = [snapshot.id for snapshot in base.snapshots()]
         assert ids == list(range(ids[0], ids[-1] + 1))
+
+
+def append_hidden(table: Table, rows: list[dict[str, Any]]) -> None:
+    """Commit rows that no read shows until their buckets are compacted, as every write does for a moment."""
+    store = table.store
+    writer = TableWriter(store, buckets_to_write(store, Snapshots(store).latest(), overwrite=False), compacts=False)
+    writer.write(pa.Table.from_pylist(rows, schema=table.arrow_schema))
+    TableCommit(store, "other").append(writer.prepare(), BATCH_COMMIT_IDENTIFIER, {})
+
+
+def test_rows_of_another_commit_become_visible_together(tmp_path: Path) -> None:
+    """The files of one bucket are gone when the write compacts, those of the other one are there still."""
+    for number in count(1, STEP):
+        warehouse = tmp_path / str(number)
+        catalog = wb.connect(warehouse)
+        catalog.create_database("d")
+        columns = {"id": "INT NOT NULL", "p": "INT NOT NULL", "v": "STRING"}
+        options = {"bucket": "1", "deletion-vectors.enabled": "true"}
+        table = catalog.create_table("d.t", columns, primary_key=["id", "p"], partition_by=["p"], options=options)
+        table.write([{"id": 1, "p": 1, "v": "a"}, {"id": 1, "p": 2, "v": "a"}])
+
+        def change(warehouse: Path = warehouse) -> None:
+            other = wb.connect(warehouse).get_table("d.t")
+            other.write([{"id": 2, "p": 1, "v": "b"}])
+            other.compact(full=True, where="p = 1")
+            append_hidden(wb.connect(warehouse).get_table("d.t"), [{"id": 60, "p": p, "v": "other"} for p in (1, 2)])
+            other.expire_snapshots(retain_max=1, retain_min=1, older_than="2999-01-01 00:00:00")
+
+        base = wb.connect(warehouse).get_table("d.t")
+        store = Meanwhile(base.store.file_io, number, change)
+        Table(base.store.with_file_io(store)).write([{"id": 9, "p": p, "v": "new"} for p in (1, 2)])
+        if not store.done:
+            break
+        table = wb.connect(warehouse).get_table("d.t")
+        for snapshot in table.snapshots():
+            rows = {(row["id"], row["p"]) for row in table.at(snapshot=snapshot.id).to_arrow().to_pylist()}
+            assert ((60, 1) in rows) == ((60, 2) in rows), f"operation {number}, snapshot {snapshot.id}"
 
 
 def test_damage_is_still_reported(tmp_path: Path) -> None:
