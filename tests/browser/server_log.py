@@ -5,9 +5,12 @@ from __future__ import annotations
 import re
 
 MARKS = ("[E ", "Traceback", "never retrieved", "never awaited")
-RECORD = re.compile(r"(?m)^(?=\[[DIWEC] |\[\w+App\]|Exception ignored in|.*RuntimeWarning: )")
-# A kernel that ends while a message reaches it loses its own coroutine, and complains as its interpreter is torn down.
-ENDING_KERNEL = ("Exception ignored in: <coroutine object Kernel.", "coroutine 'Kernel.")
+RECORD = re.compile(r"(?m)^(?=\[[DIWEC] |\[\w+App\]|ERROR:|Exception ignored in|.*RuntimeWarning: )")
+# A kernel that ends while a message reaches it loses its own coroutine or sockets, and complains as it is torn down.
+ENDING_KERNEL = re.compile(
+    r"Exception ignored in: <coroutine object Kernel\.|coroutine 'Kernel\."
+    r"|(?s:Uncaught exception in ZMQStream callback.*ipykernel.*Socket operation on non-socket)"
+)
 
 
 def failures(log: str, code: str) -> list[str]:
@@ -22,4 +25,4 @@ def _fails(record: str) -> bool:
 
 
 def _is_of_ending_kernel(record: str, code: str) -> bool:
-    return any(mark in record for mark in ENDING_KERNEL) and code not in record
+    return ENDING_KERNEL.search(record) is not None and code not in record
