@@ -22,7 +22,7 @@ from workbench.notebook.saved import SavedForm
 from workbench.notebook.summary import summary_view
 from workbench.notebook.timeline import SNAPSHOTS_PAGE, timeline_view
 from workbench.notebook.views import View, without_types
-from workbench.sql.grid import Grid, count_text, grid_of, line_html
+from workbench.sql.grid import Grid, count_text, grid_of
 
 if TYPE_CHECKING:
     from workbench.catalog.protocol import Catalog
@@ -145,15 +145,15 @@ class Explore(LiveView[ExploreValue]):
         if opened is None:
             tables = sum(len(node.tables or ()) for node in value.databases)
             counts = f"{count_text(len(value.databases), 'database')}, {count_text(tables, 'listed table')}"
-            return View((names,), rows, value, line_html(f"{value.catalog}: {counts}"))
+            return View((names,), rows, value, line=f"{value.catalog}: {counts}")
         if opened.error is not None:
-            return View((names,), rows, value, line_html(error_text(opened.error)))
+            return View((names,), rows, value, line=error_text(opened.error))
         assert opened.summary is not None
         assert opened.levels is not None
         assert opened.timeline is not None
         levels, timeline = static_levels(opened.levels), timeline_view(opened.timeline)
         grids = (names, *summary_view(opened.summary).grids, *levels.grids, *timeline.grids)
-        return View(grids, rows, value, levels.picture + timeline.picture)
+        return View(grids, rows, value, levels.drawings + timeline.drawings)
 
 
 def smaller_explorers(value: ExploreValue) -> Iterator[ExploreValue]:

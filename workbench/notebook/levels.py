@@ -22,7 +22,7 @@ from workbench.lens.levels import (
 )
 from workbench.lens.smaller import smaller_levels
 from workbench.notebook.definition import TableView, ViewArguments, ViewCommand, ViewDefinition
-from workbench.notebook.levels_picture import levels_svg
+from workbench.notebook.drawings.levels import levels_drawings
 from workbench.notebook.saved import SavedForm
 from workbench.notebook.views import MAX_ROWS, View, at_text, without_types
 from workbench.sql.grid import Grid, count_text, grid_of
@@ -96,9 +96,10 @@ def levels_view(levels: BucketsValue, limit: int = MAX_ROWS) -> View:
     if not any(bucket.partition for bucket in levels.buckets):
         same = ["partition", *same[1:]]
     shown = rows.drop_columns(same)
-    caption = f"Files of {levels.table}, {at_text(levels.snapshot)}"
-    grid = without_types(grid_of(shown, caption, limit, len(files), [runs_note(levels.keys, levels.runs)], "file"))
-    return View((grid,), rows, levels, levels_svg(levels))
+    version = f"{levels.table}, {at_text(levels.snapshot)}"
+    notes = [runs_note(levels.keys, levels.runs)]
+    grid = without_types(grid_of(shown, f"Files of {version}", limit, len(files), notes, "file"))
+    return View((grid,), rows, levels, levels_drawings(levels, version))
 
 
 def runs_note(keys: Sequence[str], runs: int) -> str:
@@ -120,7 +121,7 @@ def static_levels(levels: LevelsValue) -> View:
     count, _ = files.notes
     caption = f"Files of {levels.table}, {bucket.label}, {at_text(levels.snapshot)}"
     return View(
-        (_bucket_grid(levels), replace(files, caption=caption, notes=(count,))), view.rows, levels, view.picture
+        (_bucket_grid(levels), replace(files, caption=caption, notes=(count,))), view.rows, levels, view.drawings
     )
 
 

@@ -13,6 +13,7 @@ from workbench.base.errors import WorkbenchError
 from workbench.base.session import session_options
 from workbench.lens.error import ErrorValue, describe_error
 from workbench.lens.wire import to_json
+from workbench.notebook.drawings.png import PngForm
 from workbench.notebook.errors import error_line
 from workbench.notebook.following import NewestSnapshot, follower, newest_version
 from workbench.notebook.saved import SAVED_MIME, SavedForm, SavedState, saved_view
@@ -184,6 +185,10 @@ class LiveView(Shown, Generic[Value]):
             elif hint := hint_once(missing):
                 bundle["text/html"] += line_html(hint)
         return bundle | self._saved_bundle() if has_kernel() else bundle
+
+    def _repr_png_(self) -> PngForm | None:
+        shown = self._shown()
+        return shown._repr_png_() if isinstance(shown, View) else None
 
     def _widget_bundle(self) -> dict[str, Any]:
         with self._lock:

@@ -13,8 +13,8 @@ from workbench.base.texts import time_text
 from workbench.lens.smaller import smaller_timelines
 from workbench.lens.timeline import TagValue, TimelineValue, collect_timeline
 from workbench.notebook.definition import TableView, ViewArguments, ViewCommand, ViewDefinition
+from workbench.notebook.drawings.timeline import timeline_drawings
 from workbench.notebook.saved import SavedForm
-from workbench.notebook.timeline_picture import timeline_svg
 from workbench.notebook.views import MAX_ROWS, View, without_types
 from workbench.sql.grid import Grid, GridColumn, grid_of
 
@@ -77,7 +77,7 @@ def timeline_view(timeline: TimelineValue, limit: int = MAX_ROWS) -> View:
     caption = f"Snapshots of {timeline.table}"
     grid = without_types(grid_of(shown.drop_columns(empty), caption, limit, timeline.total, notes, "snapshot"))
     grids = (grid, _tag_grid(timeline)) if timeline.tags else (grid,)
-    return View(grids, rows, timeline, timeline_svg(timeline))
+    return View(grids, rows, timeline, timeline_drawings(timeline))
 
 
 def _snapshot_rows(timeline: TimelineValue) -> pa.Table:

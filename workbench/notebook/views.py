@@ -9,7 +9,9 @@ from typing import Any
 import pyarrow as pa
 
 from workbench.base.markup import escape
-from workbench.sql.grid import Grid, GridColumn, Shown, grid_html, grid_of, grid_text
+from workbench.notebook.drawings.drawing import Drawing, drawing_html
+from workbench.notebook.drawings.png import PngForm, png_form
+from workbench.sql.grid import Grid, GridColumn, Shown, grid_html, grid_of, grid_text, line_html
 
 # Rows shown without an explicit limit; the values hold all of them.
 MAX_ROWS = 200
@@ -21,12 +23,13 @@ _MAX_OPEN_ROWS = 12
 
 @dataclass(frozen=True, eq=False, repr=False)
 class View(Shown):
-    """Tables of a lens ``value``. ``rows`` is what `to_arrow` returns, ``picture`` is HTML or ''."""
+    """Tables of a lens ``value``, below a ``line`` of text and ``drawings``. ``rows`` is what `to_arrow` returns."""
 
     grids: tuple[Grid, ...]
     rows: pa.Table
     value: Any = None
-    picture: str = ""
+    drawings: tuple[Drawing, ...] = ()
+    line: str = ""
 
     def to_arrow(self) -> pa.Table:
         """Return the main table, with numbers as numbers."""
@@ -40,10 +43,14 @@ class View(Shown):
         return "\n\n".join(grid_text(grid) for grid in self.grids)
 
     def _html(self) -> str:
-        return self.picture + "".join(map(self._grid_html, self.grids))
+        line = line_html(self.line) if self.line else ""
+        return "".join((line, *map(drawing_html, self.drawings), *map(self._grid_html, self.grids)))
+
+    def _repr_png_(self) -> PngForm | None:
+        return png_form(self.drawings)
 
     def _grid_html(self, grid: Grid) -> str:
-        if not self.picture or len(grid.rows) <= _MAX_OPEN_ROWS:
+        if not (self.drawings or self.line) or len(grid.rows) <= _MAX_OPEN_ROWS:
             return grid_html(grid)
         # Without a style, because pages may not keep it: a folded table is complete in any of them.
         return f"<details><summary>{escape(grid.caption)}: show as table</summary>{grid_html(grid)}</details>"

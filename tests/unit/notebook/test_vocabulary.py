@@ -11,8 +11,8 @@ import pytest
 import workbench as wb
 from workbench.base.texts import size_text
 from workbench.lens.palette import PALETTE
+from workbench.notebook.drawings.timeline import LETTERS
 from workbench.notebook.levels import runs_note
-from workbench.notebook.timeline_picture import LETTERS
 
 VIEWS = Path(__file__).resolve().parents[3] / "extension" / "src" / "views"
 

@@ -6,55 +6,48 @@ from collections.abc import Sequence
 
 from workbench.base.markup import escape
 from workbench.base.texts import time_text
-from workbench.lens.palette import palette_css
 from workbench.lens.timeline import SnapshotValue, TagValue, TimelineValue
+from workbench.notebook.drawings.drawing import FONT_SIZE, WIDTH, Drawing, Figure, Style
+from workbench.notebook.drawings.letters import text_width
 from workbench.sql.grid import count_text
 
-_WIDTH, _GUTTER, _LANE, _MARK = 760, 96, 30, 18
+_GUTTER, _LANE, _MARK = 96, 30, 18
 # The lanes, and the letters of their marks.
 LETTERS = {"APPEND": "A", "OVERWRITE": "O", "COMPACT": "C", "ANALYZE": "N"}
 # The radius of the corners of a mark, as a share of its width: kinds differ in shape as well as in color.
 _CORNERS = {"APPEND": 0.5, "OVERWRITE": 0.3, "COMPACT": 0.1, "ANALYZE": 0.5}
 # The numbers of snapshots up to which letters fit into the marks, and ids below them.
-_MAX_LETTERS, _MAX_IDS = 24, 16
+_MAX_LETTERS, _MAX_IDS, _ID_GAP = 24, 16, 6
 
-_STYLE = f"""<style>
-.wb-timeline{{color:var(--jp-content-font-color1,inherit);margin:.3em 0 .8em;max-width:760px;overflow-x:auto;
-{palette_css("wb", ("l0", "l0-line", "middle", "middle-line", "last", "last-line"))}}}
-[data-jp-theme-light=true] .wb-timeline{{color-scheme:light}}
-[data-jp-theme-light=false] .wb-timeline{{color-scheme:dark}}
-.wb-timeline .wb-title{{margin:.6em 0 .1em;font-size:1em;line-height:1.35;color:inherit}}
-.wb-timeline svg{{display:block;width:100%;min-width:520px;height:auto}}
-.wb-timeline text{{fill:currentColor;font:12px var(--jp-ui-font-family,system-ui,sans-serif)}}
-.wb-timeline .wb-lane{{stroke:currentColor;stroke-opacity:.2}}
-.wb-timeline .wb-tag{{fill:var(--wb-middle);stroke:var(--wb-middle-line);stroke-width:1.5}}
-.wb-timeline .wb-mark{{stroke-width:1.5;fill:none;stroke:currentColor}}
-.wb-timeline .wb-append .wb-mark{{fill:var(--wb-l0);stroke:var(--wb-l0-line)}}
-.wb-timeline .wb-compact .wb-mark{{fill:var(--wb-last);stroke:var(--wb-last-line)}}
-.wb-timeline .wb-overwrite .wb-mark{{fill:var(--wb-middle);stroke:var(--wb-middle-line)}}
-.wb-timeline .wb-analyze .wb-mark{{stroke-dasharray:3 2}}
-</style>"""
+_STYLE = Style(
+    "timeline",
+    (
+        (".wb-lane", "stroke:currentColor;stroke-opacity:.2"),
+        (".wb-tag", "fill:var(--wb-middle);stroke:var(--wb-middle-line);stroke-width:1.5"),
+        (".wb-mark", "stroke-width:1.5;fill:none;stroke:currentColor"),
+        (".wb-append .wb-mark", "fill:var(--wb-l0);stroke:var(--wb-l0-line)"),
+        (".wb-compact .wb-mark", "fill:var(--wb-last);stroke:var(--wb-last-line)"),
+        (".wb-overwrite .wb-mark", "fill:var(--wb-middle);stroke:var(--wb-middle-line)"),
+        (".wb-analyze .wb-mark", "stroke-dasharray:3 2"),
+    ),
+)
 
 
-def timeline_svg(timeline: TimelineValue) -> str:
-    """Return HTML with one figure, the oldest snapshot on the left; '' without snapshots."""
+def timeline_drawings(timeline: TimelineValue) -> tuple[Drawing, ...]:
+    """Return one figure, the oldest snapshot on the left; nothing without snapshots."""
     if not timeline.snapshots:
-        return ""
+        return ()
     snapshots = sorted(timeline.snapshots, key=lambda each: each.id)
-    step = (_WIDTH - _GUTTER - _MARK - 2) / max(1, len(snapshots) - 1)
+    step = (WIDTH - _GUTTER - _MARK - 2) / max(1, len(snapshots) - 1)
     positions = {each.id: _GUTTER + _MARK / 2 + number * step for number, each in enumerate(snapshots)}
     kinds = [kind for kind in LETTERS if any(each.kind == kind for each in snapshots)]
     wide = min(float(_MARK), max(2.0, step * 0.8))
     lanes = "".join(_lane(kind, number, snapshots, positions, wide) for number, kind in enumerate(kinds))
     height = len(kinds) * _LANE
-    ids = _ids(snapshots if len(snapshots) <= _MAX_IDS else (snapshots[0], snapshots[-1]), positions, height)
+    ids = _ids(snapshots, positions, step, height)
     tags = "".join(_tag(tag, positions[tag.snapshot], height) for tag in timeline.tags if tag.snapshot in positions)
     title = f"Snapshots of {timeline.table}: {_summary(timeline, len(snapshots))}"
-    return (
-        f'{_STYLE}<div class="wb-timeline"><p class="wb-title"><b>{escape(title)}</b></p>'
-        f'<svg viewBox="0 0 {_WIDTH} {height + 36}" role="img" aria-label="{escape(title)}">'
-        f"{lanes}{ids}{tags}</svg></div>"
-    )
+    return (Drawing(_STYLE, (Figure(title, f"{lanes}{ids}{tags}", height + 36),)),)
 
 
 def _summary(timeline: TimelineValue, shown: int) -> str:
@@ -72,7 +65,7 @@ def _lane(kind: str, number: int, snapshots: Sequence[SnapshotValue], positions:
     )
     return (
         f'<g class="wb-{kind.lower()}"><text x="0" y="{y + 20}">{kind}</text>'
-        f'<line class="wb-lane" x1="{_GUTTER}" x2="{_WIDTH}" y1="{y + 15}" y2="{y + 15}"/>{marks}</g>'
+        f'<line class="wb-lane" x1="{_GUTTER}" x2="{WIDTH}" y1="{y + 15}" y2="{y + 15}"/>{marks}</g>'
     )
 
 
@@ -88,10 +81,16 @@ def _mark(snapshot: SnapshotValue, x: float, y: int, wide: float, *, lettered: b
     )
 
 
-def _ids(snapshots: Sequence[SnapshotValue], positions: dict[int, float], height: int) -> str:
+def _ids(snapshots: Sequence[SnapshotValue], positions: dict[int, float], step: float, height: int) -> str:
+    """Return the ids below the marks: all of them if there is room, otherwise those at both ends."""
+    widths = {each.id: text_width(str(each.id), FONT_SIZE) for each in snapshots}
+    has_room = len(snapshots) <= _MAX_IDS and max(widths.values()) + _ID_GAP < step
+    shown = snapshots if has_room or len(snapshots) == 1 else (snapshots[0], snapshots[-1])
     return "".join(
-        f'<text x="{positions[each.id]:.1f}" y="{height + 13}" text-anchor="middle">{each.id}</text>'
-        for each in snapshots
+        # The id of the last snapshot would reach beyond the edge.
+        f'<text x="{min(positions[each.id], WIDTH - widths[each.id] / 2):.1f}" y="{height + 13}" '
+        f'text-anchor="middle">{each.id}</text>'
+        for each in shown
     )
 
 

@@ -1,0 +1,1 @@
+"""Static pictures of views, as HTML and as PNG."""
