@@ -79,6 +79,16 @@ export interface CountRequest {
   exact?: boolean;
 }
 
+/** A damaged version, and the path of the file that is known to be damaged. */
+export interface ReadableVersionRequest {
+  catalog: string;
+  database: string;
+  table: string;
+  snapshot?: Int64 | null;
+  tag?: string | null;
+  damaged?: string | null;
+}
+
 /** A page of the snapshots of a table. */
 export interface TimelineRequest {
   catalog: string;
@@ -243,11 +253,15 @@ export interface ContentsValue {
   verdict: VerdictValue | null;
 }
 
-/** An error. `code` names its kind, `hint` says what to do. */
+/**
+ * An error. `code` names its kind, `hint` says what to do, `file` is the path
+ * of a damaged file.
+ */
 export interface ErrorValue {
   code: string;
   message: string;
   hint: string | null;
+  file: string | null;
 }
 
 /**
@@ -332,11 +346,25 @@ export interface ColumnsValue {
 }
 
 /**
- * The newest version whose metadata can be read. `snapshot` is null if there is
- * none among the newest 50.
+ * A damaged file. `expected_bytes` is its size according to the metadata of the
+ * table, null if no size is recorded; `found_bytes` is null if the file is
+ * missing.
+ */
+export interface DamagedFileValue {
+  path: string;
+  expected_bytes: Int64 | null;
+  found_bytes: Int64 | null;
+}
+
+/**
+ * The newest version that can be read, as far as can be seen without reading
+ * data files. `snapshot` is null if there is none among the newest 50;
+ * `damaged` is the file that was asked about, null if the table has no such
+ * file.
  */
 export interface ReadableVersionValue {
   snapshot: Int64 | null;
+  damaged: DamagedFileValue | null;
 }
 
 /**
@@ -691,7 +719,7 @@ export interface Requests {
   rows: RowsRequest;
   columns: VersionRequest;
   count: CountRequest;
-  readable: VersionRequest;
+  readable: ReadableVersionRequest;
   schema: VersionRequest;
   timeline: TimelineRequest;
   history: HistoryRequest;

@@ -1,4 +1,4 @@
-import type { CatalogValue } from './contract';
+import type { CatalogValue, Int64 } from './contract';
 import { fullName, type TableName } from './state/names';
 import type { Version } from './state/version';
 
@@ -22,9 +22,22 @@ export function pythonCode(
   name: TableName,
   version: Version
 ): string {
+  return `${tableCode(catalog, name)}${atCode(version)}`;
+}
+
+/** Return the code that makes a snapshot the newest one of a table. */
+export function rollbackCode(
+  catalog: CatalogValue,
+  name: TableName,
+  snapshot: Int64
+): string {
+  return `${tableCode(catalog, name)}.rollback_to(snapshot=${snapshot})`;
+}
+
+function tableCode(catalog: CatalogValue, name: TableName): string {
   const connected = `wb.connect(${pythonText(connectTarget(catalog))})`;
   const table = `get_table(${pythonText(fullName(name))})`;
-  return `import workbench as wb\n\n${connected}.${table}${atCode(version)}`;
+  return `import workbench as wb\n\n${connected}.${table}`;
 }
 
 function atCode(version: Version): string {

@@ -61,5 +61,5 @@ export function errorValue(error: unknown): ErrorValue {
     return error.value;
   }
   const message = error instanceof Error ? error.message : String(error);
-  return { code: 'unknown', message, hint: null };
+  return { code: 'unknown', message, hint: null, file: null };
 }

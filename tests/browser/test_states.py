@@ -13,6 +13,7 @@ import workbench as wb
 from tests.browser import warehouse as names
 from tests.browser.face import Face
 from tests.browser.warehouse import CATALOG, HOSTILE, Warehouse
+from workbench.lens.damage import data_files
 
 pytestmark = pytest.mark.browser
 
@@ -52,7 +53,7 @@ def test_damage_stays_in_the_tabs_that_need_the_file(face: Face) -> None:
     page, failure = face.table_page, face.table_page.get_by_role("alert")
     expect(failure).to_contain_text("manifest-list")
     expect(failure).to_contain_text("Snapshot 2 is damaged. Snapshot 1 can be read:")
-    expect(page.locator(".pw-facts")).to_contain_text("2 (APPEND)")
+    expect(page.locator(".pw-facts").last).to_contain_text("2 (APPEND)")
     expect(face.node("broken_manifest, damaged").locator(".pw-row-damaged")).to_be_visible()
     face.choose_tab("Schema")
     expect(page.get_by_role("rowheader", name="id")).to_be_visible()
@@ -68,6 +69,30 @@ def test_damage_stays_in_the_tabs_that_need_the_file(face: Face) -> None:
     expect(face.levels.locator("[data-file]")).to_have_count(1)
     face.choose_tab("Overview")
     expect(page.locator(".pw-grid")).to_contain_text("1")
+    expect(failure).to_have_count(0)
+
+
+def test_a_damaged_data_file(face: Face, warehouse: Warehouse) -> None:
+    table = warehouse.small_table("damaged_file")
+    before = {file.path for file in data_files(table.store, table.snapshot())}
+    table.write(pa.table({"id": [4], "word": ["four"]}))
+    (added,) = (file for file in data_files(table.store, table.snapshot()) if file.path not in before)
+    Path(added.path).write_bytes(b"cut")
+    face.watch.expect_refused("damaged_file")
+    face.show("live.damaged_file")
+    failure = face.table_page.get_by_role("alert")
+    expect(failure.get_by_role("row", name="Damaged file")).to_contain_text(added.path)
+    expect(failure.get_by_role("row", name="Expected size")).to_contain_text(f"{added.size:,} bytes")
+    expect(failure.get_by_role("row", name="Found size")).to_contain_text("3 bytes")
+    expect(failure).to_contain_text("Snapshot 2 is damaged. Snapshot 1 can be read:")
+    failure.get_by_text("Roll back to snapshot 1").click()
+    failure.get_by_role("button", name="Copy as Python").click()
+    expect(face.page.get_by_text("Copied: import workbench")).to_be_visible()
+    code = face.clipboard
+    assert code.endswith('.get_table("live.damaged_file").rollback_to(snapshot=1)')
+    assert warehouse.catalog.get_table("live.damaged_file").rollback_to(snapshot=1).snapshot == 1
+    face.table_page.get_by_role("button", name="Refresh").click()
+    expect(face.table_page.get_by_role("gridcell", name="three")).to_be_visible()
     expect(failure).to_have_count(0)
 
 

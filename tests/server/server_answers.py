@@ -32,7 +32,7 @@ def value_of(response: Any, status: int = 200) -> Any:
 def refused(response: Any, status: int, code: str) -> dict[str, Any]:
     """The error in an answer; all errors have one form."""
     error: dict[str, Any] = value_of(response, status)
-    assert set(error) == {"code", "message", "hint"}
+    assert set(error) == {"code", "message", "hint", "file"}
     assert error["code"] == code, error
     assert error["message"]
     assert "Traceback" not in response.body.decode()

@@ -42,7 +42,7 @@ SECRET = "s3://user:s3cr3t@lake/wh"
 def test_status_and_code(error: Exception, status: int, code: str) -> None:
     answer = failure_of(error, LOG)
     reported = json.loads(answer.body)
-    assert (answer.status, reported["code"], set(reported)) == (status, code, {"code", "message", "hint"})
+    assert (answer.status, reported["code"], set(reported)) == (status, code, {"code", "message", "hint", "file"})
     assert reported["message"].endswith(".") or reported["message"] == "x"
 
 

@@ -107,7 +107,7 @@ async def test_a_table_that_disappears_and_reappears(listen: Any, lake: FileSyst
     lake.rename_table("shop.orders", "shop.away")
     reported = await listener.hears()
     assert (reported["kind"], reported["table"], reported["error"]["code"]) == ("error", "orders", "table_not_found")
-    assert set(reported["error"]) == {"code", "message", "hint"}
+    assert set(reported["error"]) == {"code", "message", "hint", "file"}
     lake.rename_table("shop.away", "shop.orders")
     assert (await listener.hears())["snapshot"] == "2"
 

@@ -306,7 +306,7 @@ async def test_hostile_names(get: Any) -> None:
         ]:
             response = await get(path=path)
             assert response.code in (400, 404), (path[:80], response.code)
-            assert set(json.loads(response.body)) == {"code", "message", "hint"}
+            assert set(json.loads(response.body)) == {"code", "message", "hint", "file"}
             assert "X-Evil" not in response.headers
             assert "root:" not in response.body.decode()
 

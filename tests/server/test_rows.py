@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -65,13 +66,18 @@ async def test_statistics_of_columns(get: Any) -> None:
 
 async def test_the_version_that_can_be_read(get: Any, lake: FileSystemCatalog) -> None:
     readable = (*ORDERS, "readable")
-    assert value_of(await get(*readable)) == {"snapshot": "2"}
+    assert value_of(await get(*readable)) == {"snapshot": "2", "damaged": None}
     orders = lake.get_table("shop.orders")
-    Path(orders.location, "snapshot", "snapshot-2").write_text("{ no snapshot")
+    path = Path(orders.location, "snapshot", "snapshot-2")
+    path.write_text("{ no snapshot")
     refused(await get(*ORDERS), 422, "corrupt_file")
-    assert value_of(await get(*readable)) == {"snapshot": "1"}
-    assert value_of(await get(*readable, snapshot=2)) == {"snapshot": "1"}
-    assert value_of(await get(*readable, snapshot=1)) == {"snapshot": None}
+    assert json.loads((await get(*ORDERS)).body)["file"] == f"{path}"
+    assert value_of(await get(*readable)) == {"snapshot": "1", "damaged": None}
+    assert value_of(await get(*readable, snapshot=2, damaged=f"{path}")) == {
+        "snapshot": "1",
+        "damaged": {"path": f"{path}", "expected_bytes": None, "found_bytes": "13"},
+    }
+    assert value_of(await get(*readable, snapshot=1)) == {"snapshot": None, "damaged": None}
 
 
 def test_a_request_that_is_cancelled_stops_reading(lake: FileSystemCatalog) -> None:

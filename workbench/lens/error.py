@@ -4,20 +4,22 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from workbench.base.errors import WorkbenchError
+from workbench.base.errors import CorruptFile, WorkbenchError
 from workbench.lens.credentials import without_credentials
 
 
 @dataclass(frozen=True)
 class ErrorValue:
-    """An error. ``code`` names its kind, ``hint`` says what to do."""
+    """An error. ``code`` names its kind, ``hint`` says what to do, ``file`` is the path of a damaged file."""
 
     code: str
     message: str
     hint: str | None
+    file: str | None = None
 
 
 def describe_error(error: WorkbenchError) -> ErrorValue:
     """Return the value of an error, without the credentials in its URLs."""
     hint = None if error.hint is None else without_credentials(error.hint)
-    return ErrorValue(error.code, without_credentials(error.message), hint)
+    file = without_credentials(error.path) if isinstance(error, CorruptFile) else None
+    return ErrorValue(error.code, without_credentials(error.message), hint, file)

@@ -1,4 +1,4 @@
-"""Errors as answers to the browser: an HTTP status and ``{code, message, hint}``."""
+"""Errors as answers to the browser: an HTTP status and ``{code, message, hint, file}``."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from workbench.server.protocol import Answer
 INVALID_REQUEST = "invalid_request"
 
 
-def failure(status: int, code: str, message: str, hint: str | None = None) -> Answer:
+def failure(status: int, code: str, message: str, hint: str | None = None, file: str | None = None) -> Answer:
     """Return an answer that reports an error."""
-    return Answer(status, json.dumps({"code": code, "message": message, "hint": hint}).encode())
+    return Answer(status, json.dumps({"code": code, "message": message, "hint": hint, "file": file}).encode())
 
 
 def out_of_memory(megabytes: int) -> Answer:

@@ -29,7 +29,7 @@ def failure_of(error: Exception, log: logging.Logger) -> Answer:
     if isinstance(error, WorkbenchError):
         value = describe_error(error)
         status = _NOT_FOUND if value.code.endswith("_not_found") else _STATUS.get(value.code, _UNPROCESSABLE)
-        return failure(status, value.code, value.message, value.hint)
+        return failure(status, value.code, value.message, value.hint, value.file)
     if isinstance(error, OSError):
         return _failure_of_storage(error, log)
     log.error("Paimon workbench: an unexpected error", exc_info=error)

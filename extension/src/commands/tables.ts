@@ -1,6 +1,6 @@
-import { Clipboard, Notification } from '@jupyterlab/apputils';
 import type { ReadonlyJSONObject } from '@lumino/coreutils';
 import { copyIcon, notebookIcon, refreshIcon } from '@jupyterlab/ui-components';
+import { copyText } from '../clipboard';
 import { MAGIC, pythonCode } from '../copy';
 import { paimonIcon } from '../icons';
 import { insertCell } from '../insertCell';
@@ -70,7 +70,7 @@ export function tableCommands(needs: CommandNeeds): Record<string, Command> {
         const target = targetOf(needs, args);
         if (target) {
           const catalog = await catalogOf(needs, target.name.catalog);
-          copy(needs, pythonCode(catalog, target.name, target.version));
+          copyText(pythonCode(catalog, target.name, target.version), trans);
         }
       }
     },
@@ -84,9 +84,9 @@ export function tableCommands(needs: CommandNeeds): Record<string, Command> {
         const path = args.from === 'tree' ? treePath(needs) : null;
         const target = targetOf(needs, args);
         if (target) {
-          copy(needs, fullName(target.name));
+          copyText(fullName(target.name), trans);
         } else if (path) {
-          copy(needs, path[path.length - 1]);
+          copyText(path[path.length - 1], trans);
         }
       }
     },
@@ -99,7 +99,7 @@ export function tableCommands(needs: CommandNeeds): Record<string, Command> {
       execute: async args => {
         const location = await locationOf(needs, args);
         if (location !== null) {
-          copy(needs, location);
+          copyText(location, trans);
         }
       }
     },
@@ -155,9 +155,4 @@ async function locationOf(
   }
   const path = treePath(needs);
   return path ? (await catalogOf(needs, path[0])).warehouse : null;
-}
-
-function copy({ trans }: CommandNeeds, text: string): void {
-  Clipboard.copyToSystem(text);
-  Notification.info(trans.__('Copied: %1', text), { autoClose: 2000 });
 }

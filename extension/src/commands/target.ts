@@ -1,4 +1,5 @@
 import type { CatalogValue } from '../contract';
+import type { TreeModel } from '../panel/model';
 import { LakeError } from '../source';
 import type { TableName } from '../state/names';
 import { isNode, type Row } from '../state/rows';
@@ -54,11 +55,17 @@ export function treePath({ tree }: CommandNeeds): readonly string[] | null {
 }
 
 export async function catalogOf(
-  { tree, source, trans }: CommandNeeds,
+  {
+    tree,
+    source,
+    trans
+  }: Pick<CommandNeeds, 'source' | 'trans'> & {
+    readonly tree: TreeModel | null;
+  },
   name: string
 ): Promise<CatalogValue> {
   const known =
-    tree.catalog(name) ??
+    tree?.catalog(name) ??
     (await source.read('catalogs', {})).items.find(
       catalog => catalog.name === name
     );
@@ -66,7 +73,8 @@ export async function catalogOf(
     throw new LakeError({
       code: 'catalog_not_found',
       message: trans.__('Catalog %1 does not exist.', name),
-      hint: trans.__('Refresh the panel, or add the catalog.')
+      hint: trans.__('Refresh the panel, or add the catalog.'),
+      file: null
     });
   }
   return known;

@@ -1,4 +1,5 @@
 import type { TranslationBundle } from '@jupyterlab/translation';
+import type { Int64 } from '../contract';
 import type { ByteUnits } from '../state/texts';
 import type { PageModel } from './model';
 
@@ -13,4 +14,7 @@ export interface PageProps {
 export interface PageActions {
   insertCell(): void;
   copyPython(): void;
+  copy(text: string): void;
+  /** Return the Python code that rolls the table back to a snapshot. */
+  rollbackCode(snapshot: Int64): Promise<string>;
 }

@@ -30,3 +30,15 @@ export function isKnownDamaged(state: PageState): boolean | null {
   );
   return isLatest && isRead && !pending ? false : null;
 }
+
+/** Return whether the damaged version is the newest one: only then is a rollback a remedy. */
+export function canRollBack(state: PageState): boolean {
+  const { snapshot, latest_snapshot: latest } = partOf(state, SUMMARY)
+    .value ?? { snapshot: null, latest_snapshot: null };
+  return (
+    state.version.kind === 'latest' ||
+    (state.version.kind === 'snapshot' &&
+      snapshot !== null &&
+      snapshot === latest)
+  );
+}

@@ -354,7 +354,8 @@ export class PageModel {
     return {
       table: this.name,
       version: versionParameters(version),
-      arguments: given
+      arguments: given,
+      damaged: damageOf(this.store.state)?.file ?? null
     };
   }
 

@@ -2,6 +2,9 @@ import type { ILayoutRestorer, JupyterFrontEnd } from '@jupyterlab/application';
 import { MainAreaWidget, WidgetTracker } from '@jupyterlab/apputils';
 import type { TranslationBundle } from '@jupyterlab/translation';
 import { Token } from '@lumino/coreutils';
+import { copyText } from '../clipboard';
+import type { CatalogValue } from '../contract';
+import { rollbackCode } from '../copy';
 import { paimonIcon } from '../icons';
 import { beginMeasure } from '../measure';
 import type { IPaimonSettings } from '../settings';
@@ -37,6 +40,7 @@ interface Needs {
   readonly trans: TranslationBundle;
   /** Called when it becomes known whether a table is damaged. */
   markDamaged(name: TableName, isDamaged: boolean): void;
+  catalog(name: string): Promise<CatalogValue>;
 }
 
 export class TablePages implements ITablePages {
@@ -99,7 +103,10 @@ export class TablePages implements ITablePages {
     };
     const actions: PageActions = {
       insertCell: () => run('paimon:insert-cell'),
-      copyPython: () => run('paimon:copy-python')
+      copyPython: () => run('paimon:copy-python'),
+      copy: text => copyText(text, trans),
+      rollbackCode: async snapshot =>
+        rollbackCode(await this._needs.catalog(name.catalog), name, snapshot)
     };
     const bytes = () => settings.state.byteUnits;
     const content = new PageWidget({ model, trans, actions, bytes });

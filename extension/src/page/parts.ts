@@ -19,6 +19,8 @@ export interface PartQuery {
   readonly table: TableName;
   readonly version: VersionParameters;
   readonly arguments: ViewArguments;
+  /** The path of a file that is known to be damaged. */
+  readonly damaged: string | null;
 }
 
 /** The arguments of views by name, such as the bucket that is shown. */
@@ -126,7 +128,8 @@ export const COUNT: Part<RowCountValue> = {
 export const READABLE: Part<ReadableVersionValue> = {
   name: 'readable',
   perVersion: true,
-  read: (read, { table, version }) => read('readable', { ...table, ...version })
+  read: (read, { table, version, damaged }) =>
+    read('readable', { ...table, ...version, damaged })
 };
 
 /** Return the limit that reads as many items as are shown; undefined if the default suffices. */

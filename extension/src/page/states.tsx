@@ -4,7 +4,8 @@ import type { ErrorValue } from '../contract';
 import { useStore } from '../react';
 import { LATEST } from '../state/version';
 import type { PageProps } from './context';
-import { DAMAGED, readableOf } from './damage';
+import { DAMAGED } from './damage';
+import { DamageReport } from './DamageReport';
 import type { PageState } from './model';
 import { partOf, SUMMARY } from './parts';
 
@@ -18,13 +19,14 @@ interface FailureProps extends PageProps {
 }
 
 /** Shows why something cannot be shown, and what to do. */
-export function Failure({ model, trans, error }: FailureProps) {
+export function Failure(props: FailureProps) {
+  const { model, trans, error } = props;
   const { version } = useStore(model.store);
   return (
     <div className="pw-failure" role="alert">
       <p className="pw-failure-message">{error?.message}</p>
       {error?.hint && <p>{error.hint}</p>}
-      {error?.code === DAMAGED && <OtherVersion model={model} trans={trans} />}
+      {error?.code === DAMAGED && <DamageReport {...props} />}
       <p>
         <button
           type="button"
@@ -44,29 +46,6 @@ export function Failure({ model, trans, error }: FailureProps) {
         )}
       </p>
     </div>
-  );
-}
-
-/** Offers the newest version that can be read instead of a damaged one. */
-function OtherVersion({ model, trans }: Pick<PageProps, 'model' | 'trans'>) {
-  const state = useStore(model.store);
-  const shown = partOf(state, SUMMARY).value?.snapshot ?? null;
-  const readable = readableOf(state);
-  if (readable === null) {
-    return null;
-  }
-  return (
-    <p className="pw-readable">
-      {shown !== null && trans.__('Snapshot %1 is damaged.', shown)}{' '}
-      {trans.__('Snapshot %1 can be read:', readable)}{' '}
-      <button
-        type="button"
-        className="jp-Button pw-button"
-        onClick={() => model.showVersion({ kind: 'snapshot', id: readable })}
-      >
-        {trans.__('Open snapshot %1', readable)}
-      </button>
-    </p>
   );
 }
 

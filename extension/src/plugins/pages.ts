@@ -31,7 +31,11 @@ export const pagesPlugin: JupyterFrontEndPlugin<ITablePages> = {
       settings,
       trans,
       markDamaged: ({ catalog, database, table }, isDamaged) =>
-        tree?.markDamaged([catalog, database, table], isDamaged)
+        tree?.markDamaged([catalog, database, table], isDamaged),
+      catalog: async name => {
+        const { catalogOf } = await import('../commands/target');
+        return catalogOf({ tree, source, trans }, name);
+      }
     });
     if (restorer) {
       void pages.restore(restorer);

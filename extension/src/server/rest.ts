@@ -90,7 +90,8 @@ export class Rest {
       throw new LakeError({
         code: 'no_answer',
         message: this._trans.__('The Jupyter server does not respond.'),
-        hint: this._trans.__('Check that it is running, then try again.')
+        hint: this._trans.__('Check that it is running, then try again.'),
+        file: null
       });
     }
   }
@@ -111,7 +112,8 @@ export class Rest {
       return {
         code: value.code,
         message: value.message,
-        hint: value.hint ?? null
+        hint: value.hint ?? null,
+        file: value.file ?? null
       };
     }
     return {
@@ -126,7 +128,8 @@ export class Rest {
           ? this._trans.__(
               'Check that “jupyter server extension list” lists workbench.server.'
             )
-          : null
+          : null,
+      file: null
     };
   }
 

@@ -55,7 +55,12 @@ export class FakeSource implements ILakeSource {
     const broken = [...this.broken].find(each => what.startsWith(each));
     if (broken) {
       const message = `${broken} is broken.`;
-      throw new LakeError({ code: 'corrupt_file', message, hint: null });
+      throw new LakeError({
+        code: 'corrupt_file',
+        message,
+        hint: null,
+        file: `/data/${broken}`
+      });
     }
   }
 
@@ -111,7 +116,7 @@ export class FakeSource implements ILakeSource {
       columns: []
     }),
     count: ({ exact }) => ({ rows: '7', exact: exact ?? false, stored: '9' }),
-    readable: () => ({ snapshot: String(this.newest - 1) }),
+    readable: () => ({ snapshot: String(this.newest - 1), damaged: null }),
     schema: () => ({ table: '', current: '0', versions: [] }),
     timeline: request => {
       const count = this.newest;
@@ -151,7 +156,7 @@ export class FakeSource implements ILakeSource {
 /** An endpoint and what tells its request from others, in words. */
 function noteOf(endpoint: Endpoint, request: Record<string, unknown>): string {
   const { catalog, database, snapshot, tag, bucket, search } = request;
-  const { where, start, exact } = request;
+  const { where, start, exact, damaged } = request;
   const words: Partial<Record<Endpoint, unknown[]>> = {
     databases: [catalog],
     tables: [`${String(catalog)}.${String(database)}`],
@@ -160,7 +165,7 @@ function noteOf(endpoint: Endpoint, request: Record<string, unknown>): string {
     rows: [snapshot ?? tag ?? 'latest', where, start],
     columns: [snapshot ?? tag ?? 'latest'],
     count: [snapshot ?? tag ?? 'latest', exact && 'exact'],
-    readable: [snapshot ?? tag ?? 'latest'],
+    readable: [snapshot ?? tag ?? 'latest', damaged],
     levels: [snapshot ?? tag ?? 'latest', bucket]
   };
   return [endpoint, ...(words[endpoint] ?? []), search]

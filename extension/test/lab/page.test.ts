@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { PageModel, type PageLocation } from '../../src/page/model';
-import { isKnownDamaged, readableOf } from '../../src/page/damage';
+import { canRollBack, isKnownDamaged, readableOf } from '../../src/page/damage';
 import {
   COLUMNS,
   COUNT,
@@ -271,7 +271,12 @@ describe('a page', () => {
 
   it('keeps what it shows when the table cannot be read any more', async () => {
     const page = await openPage();
-    const error = { code: 'table_not_found', message: 'Gone.', hint: null };
+    const error = {
+      code: 'table_not_found',
+      message: 'Gone.',
+      hint: null,
+      file: null
+    };
     source.watchers.forEach(listen => listen({ kind: 'error', error }));
     expect(page.store.state.trouble).toEqual(error);
     expect(shown(page)).toBe('3');
@@ -337,6 +342,26 @@ describe('damage', () => {
     expect(bucketOf(page)).toBeUndefined();
     expect(readableOf(page.store.state)).toBeNull();
     expect(isKnownDamaged(page.store.state)).toBeNull();
+  });
+
+  it('of a data file asks for a version without that file', async () => {
+    source.broken.add('rows latest');
+    const page = await openPage({ tab: 'data' });
+    expect(source.requests).toContain('readable latest /data/rows latest');
+    expect(readableOf(page.store.state)).toBe('2');
+  });
+
+  it('can be undone by a rollback if it is in the newest version', async () => {
+    source.broken.add('rows');
+    const page = await openPage({ tab: 'data' });
+    const versions = ['latest', '3', '2', 'tag:first'];
+    const can = [];
+    for (const version of versions) {
+      page.showVersion(parseVersion(version));
+      await settled();
+      can.push(canRollBack(page.store.state));
+    }
+    expect(can).toEqual([true, true, false, false]);
   });
 
   it('is over when the latest version can be read', async () => {

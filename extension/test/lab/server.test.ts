@@ -72,7 +72,12 @@ describe('the REST client', () => {
   });
 
   it('tells what the server says of an error', async () => {
-    const said = { code: 'corrupt_file', message: 'Torn.', hint: 'Mend it.' };
+    const said = {
+      code: 'corrupt_file',
+      message: 'Torn.',
+      hint: 'Mend it.',
+      file: '/t'
+    };
     answer(said, { status: 422 });
     const failed = source.read('catalogs', {}).catch(errorValue);
     expect(await failed).toEqual(said);

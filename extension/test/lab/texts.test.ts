@@ -4,6 +4,7 @@ import {
   cellCode,
   prepareCode,
   pythonCode,
+  rollbackCode,
   shellWord,
   sqlName
 } from '../../src/copy';
@@ -31,6 +32,9 @@ describe('copied code', () => {
     expect(pythonCode(demo, name, parseVersion('12'))).toBe(
       'import workbench as wb\n\n' +
         'wb.connect("demo").get_table("shop.orders").at(snapshot=12)'
+    );
+    expect(rollbackCode(demo, name, '3')).toBe(
+      'import workbench as wb\n\nwb.connect("demo").get_table("shop.orders").rollback_to(snapshot=3)'
     );
     expect(pythonCode(demo, name, LATEST)).toMatch(
       /get_table\("shop.orders"\)$/

@@ -166,7 +166,7 @@ describe('a picture with its kernel', () => {
     shown.model.changed({ value, _esm: 'code' });
     expect(shown.files()).toEqual(['new']);
     expect(shown.model.get('_esm')).toBeUndefined();
-    const error = { code: 'x', message: 'It is gone.', hint: null };
+    const error = { code: 'x', message: 'It is gone.', hint: null, file: null };
     shown.model.changed({ error });
     expect(shown.element.textContent).toContain('It is gone.');
     expect(shown.files()).toEqual(['new']);

@@ -203,7 +203,8 @@ describe('the explorer', () => {
     const error = {
       code: 'CorruptFile',
       message: `Broken ${HOSTILE}`,
-      hint: null
+      hint: null,
+      file: null
     };
     shown.update({
       ...value,
