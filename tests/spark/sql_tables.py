@@ -134,12 +134,14 @@ def create_tables(catalog: Any) -> None:
         catalog.create_table(f"shop.{name}", rows.schema).write(rows)
 
 
-def register_views(session: Any, folder: Path) -> None:
-    """Make the tables temporary views of a Spark session."""
+def register_views(session: Any, folder: Path, first: int = 0) -> None:
+    """Make the tables temporary views of a Spark session, whose rows begin with the given one."""
     session.conf.set("spark.sql.session.timeZone", ZONE)
     for name, rows in TABLES.items():
-        pq.write_table(rows, folder / f"{name}.parquet")
-        session.read.parquet(str(folder / f"{name}.parquet")).coalesce(1).createOrReplaceTempView(name)
+        start = first % rows.num_rows
+        file = folder / f"{name}-{start}.parquet"
+        pq.write_table(pa.concat_tables([rows.slice(start), rows.slice(0, start)]), file)
+        session.read.parquet(str(file)).coalesce(1).createOrReplaceTempView(name)
 
 
 def on_duckdb(catalog: Any, text: str) -> Outcome:
@@ -165,6 +167,19 @@ def on_spark(session: Any, text: str) -> Outcome:
         return _rows(session.sql(text).toArrow())
     except (PySparkException, Py4JJavaError) as error:
         return Outcome("error", _condition(str(error)))
+
+
+def raises_in_another_order(session: Any, folder: Path, text: str, condition: str) -> bool:
+    """Return whether Spark raises this error, too, if the rows of the tables come in another order: where several rows
+    have errors, Spark reports one of them, and its tables have no order."""
+    try:
+        for first in range(1, ROWS):
+            register_views(session, folder, first)
+            if on_spark(session, text) == Outcome("error", condition):
+                return True
+        return False
+    finally:
+        register_views(session, folder)
 
 
 def _condition(message: str) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from workbench.base.errors import Cancelled
+from workbench.base.errors import Cancelled, InvalidExpression
 from workbench.base.progress import Progress
 from workbench.sql.context import Context
 from workbench.sql.engines.duckdb_translated import Translated, prepare_translated
@@ -86,3 +86,52 @@ def test_an_error_of_the_scan_is_raised_as_it_is(lake: Any, monkeypatch: pytest.
     monkeypatch.setattr(Scan, "to_batches", broken)
     with pytest.raises(Cancelled):
         execute("SELECT sum(v) FROM a", lake, "shop")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("CAST(0.01 AS STRING)", "0.01"),
+        ("CAST(-0.01 AS STRING)", "-0.01"),
+        ("CAST(CAST(0 AS DECIMAL(2, 2)) AS STRING)", "0.00"),
+        ("CAST(CAST('-0.5' AS DECIMAL(3, 2)) AS STRING)", "-0.50"),
+        ("concat(CAST(0.5 AS STRING), '.5')", "0.5.5"),
+        ("CAST(CAST(NULL AS DECIMAL(2, 2)) AS STRING)", None),
+    ],
+)
+def test_texts_of_decimals_have_a_digit_before_the_point(lake: Any, text: str, expected: str | None) -> None:
+    assert value_of(lake, text) == expected
+
+
+# What Spark returns for each, from row to row: an operand that it does not evaluate cannot fail.
+FAILS = "CAST(concat(s, '!') AS INT)"
+MISSING = "nullif(v, v)"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"{FAILS} % {MISSING}",
+        f"mod({FAILS}, {MISSING})",
+        f"{FAILS} / {MISSING}",
+        f"{MISSING} + {FAILS}",
+        f"{MISSING} * {FAILS}",
+        f"{MISSING} & {FAILS}",
+        f"{MISSING} < {FAILS}",
+        f"nullif(s, 'x') || CAST({FAILS} AS STRING)",
+    ],
+)
+def test_an_operand_beside_null_is_not_evaluated(lake: Any, text: str) -> None:
+    assert value_of(lake, text) is None
+
+
+@pytest.mark.parametrize("text", [f"{MISSING} % {FAILS}", f"{MISSING} / {FAILS}", f"{FAILS} + {MISSING}"])
+def test_the_operand_that_is_evaluated_first_fails(lake: Any, text: str) -> None:
+    with pytest.raises(InvalidExpression, match="CAST_INVALID_INPUT"):
+        value_of(lake, text)
+
+
+def value_of(lake: Any, text: str) -> Any:
+    """Return the value of an expression in the first row."""
+    query = prepare_translated(Context(lake, "shop"), parse(f"SELECT {text} AS value FROM a LIMIT 1"))  # type: ignore[arg-type]
+    return query.rows()["value"][0].as_py()

@@ -66,6 +66,12 @@ def _decimal_to_double(sql: str, source: pa.DataType, _target: pa.DataType) -> s
     return f"CAST(CAST({sql} AS VARCHAR) AS DOUBLE)"
 
 
+def _decimal_text(sql: str, source: pa.DataType, target: pa.DataType) -> str:
+    text = _plain(sql, source, target)
+    # DuckDB omits the zero before the point if the type has no digit for it.
+    return rf"regexp_replace({text}, '^(-?)\.', '\1' || '0.')" if source.precision == source.scale else text
+
+
 def _nonzero(sql: str, _source: pa.DataType, _target: pa.DataType) -> str:
     return f"({sql} <> 0)"
 
@@ -149,7 +155,7 @@ CASTS: tuple[CastRule, ...] = (
     CastRule(kinds.DECIMAL, kinds.DECIMAL, _plain),
     CastRule(kinds.DECIMAL, kinds.DOUBLE, _decimal_to_double),
     CastRule(kinds.DECIMAL, kinds.BOOLEAN, _nonzero),
-    CastRule(kinds.DECIMAL, kinds.STRING, _plain),
+    CastRule(kinds.DECIMAL, kinds.STRING, _decimal_text),
     CastRule(kinds.FLOAT, kinds.DOUBLE, _plain),
     CastRule(kinds.REAL, kinds.INTEGER, _truncated_real),
     CastRule(kinds.BOOLEAN, kinds.INTEGER, _of_boolean),

@@ -167,7 +167,7 @@ class Expressions:
             operators.comparison(">=", (value, low), construct),
             operators.comparison("<=", (value, high), construct),
         )
-        return made(f"({bounds[0].sql} AND {bounds[1].sql})", types.BOOLEAN, bounds)
+        return logic("AND", bounds)
 
     def _like(self, node: Any, construct: str, escape: str = "\\") -> Typed:
         self._only(node, construct, "this", "expression", "negate")

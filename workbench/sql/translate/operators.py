@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 
 import pyarrow as pa
@@ -13,6 +14,10 @@ from workbench.sql.translate.casts import cast, widened
 from workbench.sql.translate.functions_moments import MOST_DAYS, shifted
 from workbench.sql.translate.values import CAST_NUMBER, NotTranslated, Typed, as_type, error, made
 
+# What may raise an error: a cast or a division, and arithmetic that may overflow.
+_MAY_FAIL = re.compile(r"error\(| [-+*] ")
+# The text of the left operand is repeated, so that of a long chain would double with each link.
+_LONGEST_REPEATED = 20_000
 _ZERO = {"/": error("DIVIDE_BY_ZERO", "Division by zero."), "%": error("REMAINDER_BY_ZERO", "Remainder by zero.")}
 
 
@@ -34,6 +39,8 @@ def together(values: Sequence[Typed], construct: str) -> tuple[list[Typed], pa.D
     return [widened(value, target, construct) for value in values], target
 
 
+# They compare NULL, too.
+_OF_NULLS = frozenset(("IS NOT DISTINCT FROM", "IS DISTINCT FROM"))
 _COMPARED_AS = {
     **dict.fromkeys((types.TINYINT, types.SMALLINT, types.INT, types.BIGINT), types.BIGINT),
     **{each: each for each in (types.DOUBLE, types.DATE, types.TIMESTAMP, types.TIMESTAMP_NTZ, types.BOOLEAN)},
@@ -58,7 +65,16 @@ def comparison(operator: str, values: Sequence[Typed], construct: str) -> Typed:
         raise _refusal(construct, operator, values)
     if not types.is_scalar(converted[0].type):
         raise _refusal(construct, operator, values)
-    return made(f"({converted[0].sql} {operator} {converted[1].sql})", types.BOOLEAN, converted)
+    sql = f"({converted[0].sql} {operator} {converted[1].sql})"
+    return made(sql if operator in _OF_NULLS else _left_first(*converted, sql), types.BOOLEAN, converted)
+
+
+def _left_first(one: Typed, other: Typed, sql: str) -> str:
+    """Return an operation that does not evaluate the right operand, and raises none of its errors, if the left one is
+    NULL."""
+    if one.is_constant or not _MAY_FAIL.search(other.sql) or len(one.sql) > _LONGEST_REPEATED:
+        return sql
+    return f"CASE WHEN {one.sql} IS NULL THEN NULL ELSE {sql} END"
 
 
 def _as_decimal(value: Typed) -> Typed:
@@ -101,7 +117,7 @@ def _integer(operator: str, values: Sequence[Typed], construct: str) -> Typed:
         return _divided("//", _ZERO["/"], one, other, target)
     if operator == "%":
         return _divided("%", _ZERO["%"], one, other, target)
-    return made(f"({one.sql} {operator} {other.sql})", target, (one, other))
+    return made(_left_first(one, other, f"({one.sql} {operator} {other.sql})"), target, (one, other))
 
 
 def _real(operator: str, values: Sequence[Typed], construct: str) -> Typed:
@@ -113,15 +129,17 @@ def _real(operator: str, values: Sequence[Typed], construct: str) -> Typed:
     one, other = (widened(value, target, construct) for value in values)
     if operator in _ZERO:
         return _divided(operator, _ZERO[operator], one, other, target)
-    return made(f"({one.sql} {operator} {other.sql})", target, (one, other))
+    return made(_left_first(one, other, f"({one.sql} {operator} {other.sql})"), target, (one, other))
 
 
 def _divided(operator: str, zero: str, one: Typed, other: Typed, target: pa.DataType) -> Typed:
-    sql = (
-        f"CASE WHEN {one.sql} IS NULL OR {other.sql} IS NULL THEN NULL WHEN {other.sql} = 0 THEN {zero} "
-        f"ELSE {one.sql} {operator} {other.sql} END"
-    )
+    # Spark evaluates the divisor first, and the dividend only if the divisor is not NULL.
+    sql = f"{_of_divisor(one, other, zero)} ELSE {one.sql} {operator} {other.sql} END"
     return made(sql, target, (one, other))
+
+
+def _of_divisor(one: Typed, other: Typed, zero: str) -> str:
+    return f"CASE WHEN {other.sql} IS NULL THEN NULL WHEN {one.sql} IS NULL THEN NULL WHEN {other.sql} = 0 THEN {zero}"
 
 
 def _decimal(operator: str, values: Sequence[Typed], construct: str) -> Typed:
@@ -152,7 +170,7 @@ def _plain(operator: str) -> Callable[[Typed, Typed, pa.DataType], str | None]:
 
     def emit(one: Typed, other: Typed, result: pa.DataType) -> str:
         wide = f"CAST({one.sql} AS DECIMAL(38, {one.type.scale}))"
-        return f"CAST(({wide} {operator} {other.sql}) AS {types.duckdb_name(result)})"
+        return _left_first(one, other, f"CAST(({wide} {operator} {other.sql}) AS {types.duckdb_name(result)})")
 
     return emit
 
@@ -181,8 +199,7 @@ def _quotient(one: Typed, other: Typed, result: pa.DataType) -> str | None:
     numerator = _times(one, shift)
     denominator = _times(other, other.type.scale)
     return (
-        f"CASE WHEN {one.sql} IS NULL OR {other.sql} IS NULL THEN NULL WHEN {other.sql} = 0 THEN {_ZERO['/']} "
-        f"ELSE {scaled(f'wb_quotient({numerator}, {denominator})', result)} END"
+        f"{_of_divisor(one, other, _ZERO['/'])} ELSE {scaled(f'wb_quotient({numerator}, {denominator})', result)} END"
     )
 
 
@@ -208,11 +225,12 @@ def bitwise(operator: str, values: Sequence[Typed], construct: str) -> Typed:
         raise _refusal(construct, operator, values)
     one, other = together(values, construct)[0]
     sql = f"xor({one.sql}, {other.sql})" if operator == "^" else f"({one.sql} {operator} {other.sql})"
-    return made(sql, one.type, (one, other))
+    return made(_left_first(one, other, sql), one.type, (one, other))
 
 
 def concatenated(values: Sequence[Typed], construct: str) -> Typed:
     """Return ``||`` of two texts."""
     if any(value.type != types.STRING for value in values):
         raise _refusal(construct, "||", values)
-    return made(f"({values[0].sql} || {values[1].sql})", types.STRING, values)
+    sql = f"({values[0].sql} || {values[1].sql})"
+    return made(_left_first(values[0], values[1], sql), types.STRING, values)
