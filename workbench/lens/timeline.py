@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from types import MappingProxyType
@@ -182,7 +182,7 @@ def _newest_first(tag: Tag) -> tuple[int, str]:
     return -tag.snapshot.id, tag.name
 
 
-def _tag_value(tag: Tag, ids: frozenset[int]) -> TagValue:
+def _tag_value(tag: Tag, ids: Collection[int]) -> TagValue:
     created = None if tag.created is None else (tag.created - _EPOCH) // timedelta(milliseconds=1)
     time_millis = None if created is None else epoch_millis(created)
     return TagValue(tag.name, tag.snapshot.id, time_millis, tag.snapshot.id not in ids)

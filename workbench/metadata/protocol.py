@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -21,7 +21,7 @@ class SnapshotPage:
 
     snapshots: tuple[Snapshot, ...]
     next: int | None
-    ids: frozenset[int]
+    ids: Collection[int]
 
 
 @dataclass(frozen=True)

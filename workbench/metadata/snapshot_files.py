@@ -7,16 +7,12 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from workbench.base.errors import CommitConflict
-from workbench.base.parallel import parallel_map
 from workbench.format.spec import paths
 from workbench.format.spec.snapshot import Snapshot
 from workbench.metadata.protocol import SnapshotPage, SnapshotStore, TableBranch
-from workbench.metadata.small_files import put_version, read_hint, read_small
-from workbench.storage.file_io import FileStatus, join
-
-# On local storage, handing every single snapshot to a thread costs more than reading it.
-_SHARE = 32
-_READERS = 16
+from workbench.metadata.small_files import put_version
+from workbench.metadata.snapshot_reads.directory import SnapshotDirectory
+from workbench.metadata.snapshot_reads.pages import SnapshotPages
 
 
 class FileSystemSnapshotStore(SnapshotStore):
@@ -26,18 +22,19 @@ class FileSystemSnapshotStore(SnapshotStore):
     def __init__(self, branch: TableBranch) -> None:
         self._branch = branch
         self._file_io = branch.file_io
-        self._directory = branch.path(paths.SNAPSHOT_DIRECTORY)
+        self._directory = SnapshotDirectory(branch)
+        self._pages = SnapshotPages(self._directory, branch.cache)
 
     def path(self, snapshot_id: int) -> str:
         """Return the path of a snapshot."""
-        return join(self._directory, paths.snapshot_name(snapshot_id))
+        return self._directory.path(snapshot_id)
 
     # --- reading --------------------------------------------------------------------------------------------------
 
     def latest_id(self) -> int | None:
         """Return the newest snapshot's id. The hint is used only if no later snapshot exists."""
-        hint = self._hint(paths.LATEST)
-        if hint is not None and hint > 0 and not self._exists(hint + 1):
+        hint = self._directory.hint(paths.LATEST)
+        if hint is not None and hint > 0 and not self._directory.exists(hint + 1):
             return hint
         return max(self.ids(), default=None)
 
@@ -51,64 +48,32 @@ class FileSystemSnapshotStore(SnapshotStore):
 
     def earliest_id(self) -> int | None:
         """Return the id of the oldest snapshot that has not expired."""
-        hint = self._hint(paths.EARLIEST)
-        if hint is not None and self._exists(hint):
+        hint = self._directory.hint(paths.EARLIEST)
+        if hint is not None and self._directory.exists(hint):
             return hint
         return min(self.ids(), default=None)
 
     def ids(self) -> list[int]:
         """Return all ids, ascending."""
-        return sorted(number for number, _ in self._files())
+        return list(self._directory.files())
 
     def find(self, snapshot_id: int) -> Snapshot | None:
         """Return a snapshot, or None if there is no such file."""
-        path = self.path(snapshot_id)
-        try:
-            return Snapshot.from_json(read_small(self._file_io, path), path)
-        except FileNotFoundError:
-            return None
+        return self._directory.find(snapshot_id)
 
     def page(self, limit: int | None = None, before: int | None = None) -> SnapshotPage:
-        """Return snapshots, newest first; uncached ones are read in parallel, and no others."""
-        listed = sorted(self._files(), key=lambda each: each[0], reverse=True)
-        wanted = [each for each in listed if before is None or each[0] < before]
-        page = wanted[:limit]
-        ids = frozenset(number for number, _ in listed)
-        return SnapshotPage(tuple(self._read_all(page)), page[-1][0] if len(page) < len(wanted) else None, ids)
+        """Return snapshots, newest first. The directory is listed only if its hints and its files do not agree."""
+        return self._pages.page(limit, before)
 
     def _newest_listed(self) -> Snapshot | None:
         newest = max(self.ids(), default=None)
         return None if newest is None else self.find(newest)
 
-    def _files(self) -> list[tuple[int, FileStatus]]:
-        listed = self._file_io.list_files(self._directory)
-        numbered = ((paths.snapshot_id(status.name), status) for status in listed)
-        return [(number, status) for number, status in numbered if number is not None]
-
-    def _read_all(self, listed: Sequence[tuple[int, FileStatus]]) -> list[Snapshot]:
-        shares = [listed[start : start + _SHARE] for start in range(0, len(listed), _SHARE)]
-        found = parallel_map(lambda share: [self._read_listed(each) for each in share], shares, _READERS)
-        return [snapshot for share in found for snapshot in share if snapshot is not None]
-
-    def _read_listed(self, listed: tuple[int, FileStatus]) -> Snapshot | None:
-        number, status = listed
-        # A rollback may be followed by another snapshot of the same id: size and time are part of the key.
-        key = ("snapshot", status.path, status.size, status.modified_millis)
-
-        def load() -> tuple[Snapshot, int]:
-            path = self.path(number)
-            return Snapshot.from_json(read_small(self._file_io, path), path), status.size
-
-        try:
-            return self._branch.cache.get_or_load(key, load, lambda each: each[1] * 4)[0]
-        except FileNotFoundError:
-            return None
-
     # --- publishing -----------------------------------------------------------------------------------------------
 
     def publish(self, snapshot: Snapshot) -> bool:
         """Write the snapshot if its id is free, then the hint, which readers can do without."""
-        if snapshot.id > 1 and not self._exists(snapshot.id - 1):
+        if snapshot.id > 1 and not self._directory.exists(snapshot.id - 1):
             # The previous snapshot has expired, so others took this id. It may only look free because it expired too.
             return False
         path = self.path(snapshot.id)
@@ -133,11 +98,11 @@ class FileSystemSnapshotStore(SnapshotStore):
         return False
 
     def _is_below_earliest(self, snapshot_id: int) -> bool:
-        hint = self._hint(paths.EARLIEST)
+        hint = self._directory.hint(paths.EARLIEST)
         if hint is None or hint <= snapshot_id:
             return False
         # A hint to a snapshot that does not exist says nothing.
-        return all(self._exists(each) for each in (hint, snapshot_id))
+        return all(self._directory.exists(each) for each in (hint, snapshot_id))
 
     # --- removing -------------------------------------------------------------------------------------------------
 
@@ -166,7 +131,7 @@ class FileSystemSnapshotStore(SnapshotStore):
 
         The latest hint is deleted before: one beyond the newest snapshot would be trusted (format §29.12).
         """
-        self._file_io.delete(join(self._directory, paths.LATEST))
+        self._file_io.delete(self._directory.hint_path(paths.LATEST))
         for number in sorted(ids, reverse=True):
             self._file_io.delete(self.path(number))
 
@@ -197,19 +162,13 @@ class FileSystemSnapshotStore(SnapshotStore):
 
     def lower_earliest_hint(self, snapshot_id: int) -> None:
         """Write the id of the oldest snapshot to the hint, if the hint now names a later one."""
-        hint = self._hint(paths.EARLIEST)
+        hint = self._directory.hint(paths.EARLIEST)
         if hint is not None and hint > snapshot_id:
             self.write_earliest_hint(snapshot_id)
 
     def _has_earliest_hint(self) -> bool:
-        hint = self._hint(paths.EARLIEST)
-        return hint is not None and self._exists(hint)
-
-    def _hint(self, name: str) -> int | None:
-        return read_hint(self._file_io, join(self._directory, name))
+        hint = self._directory.hint(paths.EARLIEST)
+        return hint is not None and self._directory.exists(hint)
 
     def _write_hint(self, name: str, snapshot_id: int) -> None:
-        self._file_io.overwrite_atomic(join(self._directory, name), str(snapshot_id).encode())
-
-    def _exists(self, snapshot_id: int) -> bool:
-        return self._file_io.exists(self.path(snapshot_id))
+        self._file_io.overwrite_atomic(self._directory.hint_path(name), str(snapshot_id).encode())

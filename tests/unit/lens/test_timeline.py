@@ -143,7 +143,8 @@ def test_only_the_page_is_read(table: Table, write: Any, monkeypatch: pytest.Mon
 
     monkeypatch.setattr(LocalFileIO, "read_bytes", counted)
     collect_timeline(table, "4", 2)
-    assert sorted(Path(path).name for path in read) == ["snapshot-2", "snapshot-3"]
+    # The newest one tells whether cached snapshots are still those of the table.
+    assert sorted(Path(path).name for path in read) == ["EARLIEST", "LATEST", "snapshot-2", "snapshot-3", "snapshot-6"]
 
 
 @pytest.mark.parametrize("cursor", ["", "x", "-1", "1.5", "٣", " 1", "9" * 20, "../1"])

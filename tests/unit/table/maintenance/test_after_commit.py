@@ -209,8 +209,8 @@ def test_a_dying_store_does_not_fail_the_commit(tmp_path: Path) -> None:
         writer.write(row(number))
     healthy = FaultyFileIO(LocalFileIO(), None)
     FileSystemCatalog(str(tmp_path), healthy).get_table("db.t").write(row(3))
-    names = [operation.path.rsplit("/", 1)[-1] for operation in healthy.log]
-    last = max(position for position, name in enumerate(names, 1) if name == "LATEST")
+    steps = [(operation.name, operation.path.rsplit("/", 1)[-1]) for operation in healthy.log]
+    last = steps.index(("overwrite_atomic", "LATEST")) + 1
     dying = FaultyFileIO(LocalFileIO(), last + 3)
     commit = FileSystemCatalog(str(tmp_path), dying).get_table("db.t").write(row(4))
     assert dying.dead

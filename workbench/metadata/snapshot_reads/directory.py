@@ -1,0 +1,51 @@
+"""The snapshot files of one branch, and the hints to the newest and the oldest one (format §4, `HintFileUtils`)."""
+
+from __future__ import annotations
+
+from workbench.format.spec import paths
+from workbench.format.spec.snapshot import Snapshot
+from workbench.metadata.protocol import TableBranch
+from workbench.metadata.small_files import read_hint, read_small
+from workbench.storage.file_io import FileStatus, join
+
+
+class SnapshotDirectory:
+    """Reads the files ``snapshot-N`` of a branch and its hints."""
+
+    def __init__(self, branch: TableBranch) -> None:
+        self.location = branch.path(paths.SNAPSHOT_DIRECTORY)
+        self._file_io = branch.file_io
+
+    def path(self, snapshot_id: int) -> str:
+        """Return the path of a snapshot."""
+        return join(self.location, paths.snapshot_name(snapshot_id))
+
+    def hint_path(self, name: str) -> str:
+        """Return the path of a hint, such as `paths.LATEST`."""
+        return join(self.location, name)
+
+    def exists(self, snapshot_id: int) -> bool:
+        """Return whether there is a snapshot of that id."""
+        return self._file_io.exists(self.path(snapshot_id))
+
+    def content(self, snapshot_id: int) -> bytes | None:
+        """Return the bytes of a snapshot, or None if there is no such file."""
+        try:
+            return read_small(self._file_io, self.path(snapshot_id))
+        except FileNotFoundError:
+            return None
+
+    def find(self, snapshot_id: int) -> Snapshot | None:
+        """Return a snapshot, or None if there is no such file."""
+        content = self.content(snapshot_id)
+        return None if content is None else Snapshot.from_json(content, self.path(snapshot_id))
+
+    def hint(self, name: str) -> int | None:
+        """Return the number in a hint; None if it is missing or does not contain a number."""
+        return read_hint(self._file_io, self.hint_path(name))
+
+    def files(self) -> dict[int, FileStatus]:
+        """Return the snapshot files by id, ascending. Lists the whole directory."""
+        listed = ((paths.snapshot_id(each.name), each) for each in self._file_io.list_files(self.location))
+        numbered = {number: status for number, status in listed if number is not None}
+        return dict(sorted(numbered.items()))

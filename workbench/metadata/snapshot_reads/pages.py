@@ -1,0 +1,131 @@
+"""Pages of snapshots, read without listing their directory as long as the hints in it are right."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from workbench.base.parallel import parallel_map
+from workbench.format.spec import paths
+from workbench.format.spec.snapshot import Snapshot
+from workbench.metadata.protocol import SnapshotPage
+from workbench.metadata.snapshot_reads.directory import SnapshotDirectory
+from workbench.storage.cache import ByteCache
+
+# On local storage, handing every single snapshot to a thread costs more than reading it.
+_SHARE = 32
+_READERS = 16
+# After so many snapshots, it is checked whether one is missing.
+_STEP = 4096
+# How many snapshots may be newer than the hint: several writers may have published one whose hint is still to come.
+_PROBES = 16
+# The bytes of a decoded snapshot for each byte of its file.
+_DECODED = 4
+
+
+@dataclass(frozen=True)
+class _History:
+    """A history whose snapshots are cached, up to the one with the bytes ``newest``; ``key`` belongs to their keys."""
+
+    id: int
+    newest: bytes
+    key: object = field(default_factory=object)
+
+
+class SnapshotPages:
+    """Reads pages of the snapshots in a directory, and caches them.
+
+    Snapshots are consecutive. They expire from the oldest on, and a rollback removes them from the newest on, so if one
+    is still the same, so are all older ones. Each call compares the newest one that was seen before, whose manifests no
+    other snapshot has, also after a rollback or if the table was created again.
+    """
+
+    def __init__(self, directory: SnapshotDirectory, cache: ByteCache) -> None:
+        self._directory = directory
+        self._cache = cache
+
+    def page(self, limit: int | None, before: int | None) -> SnapshotPage:
+        """Return snapshots, newest first: at most ``limit`` (1 or more), with ids below ``before``. Reads no others but
+        the newest one. The directory is listed only if its hints and its files do not agree."""
+        ids = self._hinted_ids()
+        return (None if ids is None else self._hinted_page(ids, limit, before)) or self._listed_page(limit, before)
+
+    def _hinted_ids(self) -> range | None:
+        """Return the ids between the hints, with snapshots that are newer than the hint; None if a hint is wrong."""
+        directory = self._directory
+        latest, earliest = directory.hint(paths.LATEST), directory.hint(paths.EARLIEST)
+        if latest is None or earliest is None or not 0 < earliest <= latest or not directory.exists(earliest):
+            return None
+        if earliest > 1 and directory.exists(earliest - 1):
+            return None
+        newer = range(latest + 1, latest + 1 + _PROBES)
+        following = next((number for number in newer if not directory.exists(number)), None)
+        return None if following is None else range(earliest, following)
+
+    def _hinted_page(self, ids: range, limit: int | None, before: int | None) -> SnapshotPage | None:
+        """Return the page, None if a snapshot between the hints is missing."""
+        newest = self._directory.content(ids[-1])
+        if newest is None:
+            return None
+        following = ids.stop if before is None else min(before, ids.stop)
+        wanted = range(following - 1, ids.start - 1, -1)
+        page = wanted[:limit]
+        key = self._key_of_history(ids[-1], newest)
+        snapshots: list[Snapshot] = []
+        for start in range(0, len(page), _STEP):
+            step = page[start : start + _STEP]
+            snapshots += self._read_all(step, dict.fromkeys(step, key))
+            if len(snapshots) < start + len(step):
+                return None
+        return _page_of(snapshots, page, wanted, ids)
+
+    def _listed_page(self, limit: int | None, before: int | None) -> SnapshotPage:
+        files = self._directory.files()
+        wanted = [number for number in reversed(files) if before is None or number < before]
+        page = wanted[:limit]
+        # A rollback may be followed by another snapshot of the same id: size and time are part of the key.
+        keys = {number: (files[number].size, files[number].modified_millis) for number in page}
+        return _page_of(self._read_all(page, keys), page, wanted, frozenset(files))
+
+    def _key_of_history(self, newest_id: int, newest: bytes) -> object:
+        """Return the key of cached snapshots: another one than before if some may have been replaced."""
+        name = ("history of snapshots", self._directory.location)
+        known = self._cache.get_or_load(name, lambda: _History(newest_id, newest), _weigh)
+        if (known.id, known.newest) == (newest_id, newest):
+            return known.key
+        is_same = known.id < newest_id and self._directory.content(known.id) == known.newest
+        history = _History(newest_id, newest, known.key) if is_same else _History(newest_id, newest)
+        self._cache.discard(name)
+        # Another thread that was faster may have seen other snapshots: it has cached its own under its own key.
+        self._cache.get_or_load(name, lambda: history, _weigh)
+        return history.key
+
+    def _read_all(self, ids: Sequence[int], keys: Mapping[int, object]) -> list[Snapshot]:
+        """Return the snapshots that exist; uncached ones are read in parallel."""
+        shares = [ids[start : start + _SHARE] for start in range(0, len(ids), _SHARE)]
+        found = parallel_map(lambda share: [self._read(each, keys[each]) for each in share], shares, _READERS)
+        return [snapshot for share in found for snapshot in share if snapshot is not None]
+
+    def _read(self, number: int, key: object) -> Snapshot | None:
+        path = self._directory.path(number)
+
+        def load() -> tuple[Snapshot, int]:
+            content = self._directory.content(number)
+            if content is None:
+                raise FileNotFoundError(path)
+            return Snapshot.from_json(content, path), len(content)
+
+        try:
+            return self._cache.get_or_load(("snapshot", path, key), load, lambda each: each[1] * _DECODED)[0]
+        except FileNotFoundError:
+            return None
+
+
+def _page_of(
+    snapshots: Sequence[Snapshot], page: Sequence[int], wanted: Sequence[int], ids: Collection[int]
+) -> SnapshotPage:
+    return SnapshotPage(tuple(snapshots), page[-1] if len(page) < len(wanted) else None, ids)
+
+
+def _weigh(history: _History) -> int:
+    return 200 + len(history.newest)
