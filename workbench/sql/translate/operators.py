@@ -66,7 +66,9 @@ def comparison(operator: str, values: Sequence[Typed], construct: str) -> Typed:
     if not types.is_scalar(converted[0].type):
         raise _refusal(construct, operator, values)
     sql = f"({converted[0].sql} {operator} {converted[1].sql})"
-    return made(sql if operator in _OF_NULLS else _left_first(*converted, sql), types.BOOLEAN, converted)
+    return made(
+        sql if operator in _OF_NULLS else _left_first(converted[0], converted[1], sql), types.BOOLEAN, converted
+    )
 
 
 def _left_first(one: Typed, other: Typed, sql: str) -> str:
