@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
+from typing import Any, ClassVar
 
 
 @cache
@@ -13,6 +13,22 @@ def statement_dialect() -> Any:
 
     class PaimonSpark(Spark):
         class Tokenizer(Spark.Tokenizer):
-            VAR_SINGLE_TOKENS = {"$"}  # noqa: RUF012
+            VAR_SINGLE_TOKENS: ClassVar[set[str]] = {"$"}
+            # A doubled quote inside a string is one quote, as in Spark 4.
+            STRING_ESCAPES: ClassVar[list[str]] = ["\\", "'", '"']
 
     return PaimonSpark
+
+
+def tokens_of(text: str) -> list[Any]:
+    """Return the tokens of a statement, those of CALL and SHOW included, which sqlglot's parser keeps as one text."""
+    return list(_tokenizer().tokenize(text))
+
+
+@cache
+def _tokenizer() -> Any:
+    class PaimonTokens(statement_dialect()):  # type: ignore[misc]
+        class Tokenizer(statement_dialect().Tokenizer):  # type: ignore[misc]
+            COMMANDS: ClassVar[set[Any]] = set()
+
+    return PaimonTokens()

@@ -90,6 +90,18 @@ class Context:
             )
         return self.database, parts[0]
 
+    def database_named(self, database: str | None) -> str:
+        """Return the database, or the current one for None.
+
+        Raises:
+            CatalogError: If no database is named or chosen.
+        """
+        if database is not None:
+            return database
+        if self.database is None:
+            raise CatalogError("No current database is set.", "Name one: IN <database>, or %paimon use <database>.")
+        return self.database
+
     def table(self, table: TableRef, version: TimeTravel | None = None) -> Table:
         """Return the table at the version of the reference (`Table.at` of ``version``), otherwise at ``version``."""
         result: Table = self.catalog.get_table(".".join(self.full_name(table)))

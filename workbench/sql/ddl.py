@@ -64,11 +64,17 @@ def paimon_type(sql_type: exp.DataType) -> str:
 
 
 def _row_field(part: exp.Expression) -> str:
-    column = _column(part)
+    column = column_of(part)
     return f"{quote_name(column.name)} {column.type}{'' if column.nullable else ' NOT NULL'}"
 
 
-def _column(node: exp.Expression) -> Column:
+def column_of(node: exp.Expression) -> Column:
+    """Return a column definition as a value.
+
+    Raises:
+        InvalidSchema: If it has no name or no type.
+        Unsupported: If it has a clause that is not supported.
+    """
     sql_type = node.args.get("kind")
     if not isinstance(node, exp.ColumnDef) or sql_type is None:
         raise InvalidSchema(f"'{node.sql(dialect='spark')}' needs a column name and a type.")
@@ -103,7 +109,7 @@ def create_table(tree: exp.Create, body: str) -> CreateTable:
             if isinstance(node, exp.PrimaryKey):
                 key = tuple(part.name for part in node.expressions)
             else:
-                columns.append(_column(node))
+                columns.append(column_of(node))
         target = target.this
     options, comment, partitions, extra = _properties(tree)
     columns.extend(extra)
@@ -156,7 +162,7 @@ def _partitions(node: exp.Expression) -> tuple[tuple[str, ...], list[Column]]:
     extra = []
     for part in node.expressions:
         if isinstance(part, exp.ColumnDef):
-            extra.append(_column(part))
+            extra.append(column_of(part))
         elif not isinstance(part, exp.Identifier | exp.Column):
             raise Unsupported(
                 f"PARTITIONED BY {part.sql(dialect='spark')} is not supported.", "Paimon partitions by plain columns."

@@ -7,25 +7,23 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import pyarrow as pa
 
-from workbench.base.errors import CatalogError, TableNotFound, Unsupported
+from workbench.base.errors import TableNotFound, Unsupported
 from workbench.base.progress import Progress
+from workbench.sql.commands.protocol import Command
 from workbench.sql.context import Context
 from workbench.sql.engines.registry import chosen_engine
 from workbench.sql.frames import arrow_rows
 from workbench.sql.insert import CREATE_AS, run_insert, write_rows
 from workbench.sql.parse import is_query, only_statement, parse
 from workbench.sql.query import query_rows, run_select
-from workbench.sql.result import Result, done, rows_result
+from workbench.sql.result import Result, done
 from workbench.sql.statements import (
     CreateDatabase,
     CreateTable,
-    Describe,
     DropDatabase,
     DropTable,
     InsertInto,
     Select,
-    ShowDatabases,
-    ShowTables,
     Statement,
     TimeTravel,
 )
@@ -36,8 +34,6 @@ if TYPE_CHECKING:
 
 # Name, type and comment of each column.
 _Columns: TypeAlias = list[tuple[str, str, str | None]]
-# The maximum number of names and columns that lists show.
-_ALL = 1000
 
 
 def execute(
@@ -83,7 +79,7 @@ def execute(
     return run_statement(context, parse(text))
 
 
-def run_statement(context: Context, statement: Statement) -> Result:
+def run_statement(context: Context, statement: Statement | Command) -> Result:
     """Run a parsed statement."""
     if isinstance(statement, Select):
         return run_select(context, statement)
@@ -98,7 +94,7 @@ def run_statement(context: Context, statement: Statement) -> Result:
         return done(f"CREATE DATABASE {statement.name}")
     if isinstance(statement, DropTable | DropDatabase):
         return _drop(context, statement)
-    return _look(context, statement)
+    return statement.run(context)
 
 
 def _create_table(context: Context, statement: CreateTable) -> Result:
@@ -176,44 +172,3 @@ def _drop(context: Context, statement: DropTable | DropDatabase) -> Result:
         return done(f"DROP DATABASE {statement.name}: does not exist, nothing to drop")
     context.catalog.drop_database(statement.name, cascade=statement.cascade)
     return done(f"DROP DATABASE {statement.name}")
-
-
-def _look(context: Context, statement: ShowDatabases | ShowTables | Describe) -> Result:
-    if isinstance(statement, ShowDatabases):
-        return rows_result(
-            pa.table({"database": pa.array(context.catalog.list_databases(), pa.string())}), "Databases", 1000
-        )
-    if isinstance(statement, ShowTables):
-        database = statement.database or context.database
-        if database is None:
-            raise CatalogError("SHOW TABLES requires a database.", "Write SHOW TABLES IN <database>.")
-        return _names("table", context.catalog.list_tables(database), f"Tables in {database}")
-    table = context.table(statement.table)
-    return rows_result(describe_columns(table), f"Columns of {table.name}", _ALL)
-
-
-def _names(heading: str, names: list[str], caption: str) -> Result:
-    return rows_result(pa.table({heading: pa.array(names, pa.string())}), caption, _ALL)
-
-
-def describe_columns(table: Table) -> pa.Table:
-    """Return one row per column: column, type, nullable, key ('PRIMARY KEY', 'PARTITION'), default, comment."""
-    schema = table.schema
-    roles = [
-        ", ".join(
-            role
-            for role, names in (("PRIMARY KEY", schema.primary_keys), ("PARTITION", schema.partition_keys))
-            if field.name in names
-        )
-        for field in schema.fields
-    ]
-    return pa.table(
-        {
-            "column": pa.array([field.name for field in schema.fields], pa.string()),
-            "type": pa.array([str(field.type.as_nullable()) for field in schema.fields], pa.string()),
-            "nullable": pa.array([field.type.nullable for field in schema.fields], pa.bool_()),
-            "key": pa.array([role or None for role in roles], pa.string()),
-            "default": pa.array([field.default_value for field in schema.fields], pa.string()),
-            "comment": pa.array([field.description for field in schema.fields], pa.string()),
-        }
-    )

@@ -39,7 +39,7 @@ class ResultMessage:
         """Return ``Inserted 4 rows into shop.orders: snapshot 2.``, with the id of every snapshot created."""
         counted = count_text(rows) if rows else "no rows"
         first, second = (counted, table) if self.rows_first else (table, counted)
-        return f"{self.verb} {first} {self.joint} {second}: {_made(snapshots)}."
+        return f"{self.verb} {first} {self.joint} {second}: {named_snapshots(snapshots)}."
 
 
 INSERT = ResultMessage("INSERT INTO", "Inserted", "into")
@@ -47,7 +47,8 @@ OVERWRITE = ResultMessage("INSERT OVERWRITE", "Overwrote", "with", rows_first=Fa
 CREATE_AS = ResultMessage("CREATE TABLE AS", "Created", "with", rows_first=False)
 
 
-def _made(snapshots: Sequence[Any]) -> str:
+def named_snapshots(snapshots: Sequence[Any]) -> str:
+    """Return ``snapshot 2``, or the snapshots with their kinds if there are several."""
     if len(snapshots) < 2:
         return f"snapshot {snapshots[0].id}" if snapshots else "no snapshot"
     *others, last = (f"{snapshot.id} ({snapshot.commit_kind})" for snapshot in snapshots)

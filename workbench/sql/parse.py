@@ -7,26 +7,38 @@ from typing import Any
 from workbench.base.errors import InvalidExpression, Unsupported, WorkbenchError, did_you_mean
 from workbench.base.modules import exp, sqlglot
 from workbench.expr.dialect import statement_dialect
+from workbench.sql.commands.protocol import Command
+from workbench.sql.commands.registry import COMMANDS
 from workbench.sql.parts import inner_select, parse_tree, select_of, table_ref
 from workbench.sql.statements import (
     CreateDatabase,
-    Describe,
     DropDatabase,
     DropTable,
     InsertInto,
     Rows,
     Select,
-    ShowDatabases,
-    ShowTables,
     Statement,
 )
 
-SUPPORTED = "SELECT, INSERT, CREATE TABLE, CREATE DATABASE, DROP, SHOW TABLES, SHOW DATABASES, DESCRIBE"
 _QUERY_WORDS = ("SELECT", "WITH", "VALUES", "TABLE", "FROM", "(")
-_STATEMENT_WORDS = (*_QUERY_WORDS[:4], "INSERT", "CREATE", "DROP", "SHOW", "DESCRIBE", "DESC")
+_STATEMENT_WORDS = (*_QUERY_WORDS[:4], "INSERT", "CREATE", "DROP", *COMMANDS)
+SUPPORTED = ", ".join(("SELECT", "INSERT", "CREATE TABLE", "CREATE DATABASE", "DROP", *COMMANDS))
 _KNOWN_ELSEWHERE = (
-    *("ALTER", "ANALYZE", "CACHE", "CALL", "CLEAR", "COMMENT", "DELETE", "EXPLAIN", "GRANT", "LOAD", "MERGE", "MSCK"),
-    *("REFRESH", "REPLACE", "RESET", "REVOKE", "SET", "TRUNCATE", "UNCACHE", "UPDATE", "USE"),
+    *(
+        "CACHE",
+        "CLEAR",
+        "COPY",
+        "EXPLAIN",
+        "GRANT",
+        "LOAD",
+        "MSCK",
+        "REPLACE",
+        "RESET",
+        "REVOKE",
+        "SET",
+        "UNCACHE",
+        "USE",
+    ),
 )
 
 
@@ -56,7 +68,7 @@ def split_script(text: str) -> list[str]:
     return statements
 
 
-def parse(text: str) -> Statement:
+def parse(text: str) -> Statement | Command:
     """Return the one statement in ``text``.
 
     Raises:
@@ -66,8 +78,8 @@ def parse(text: str) -> Statement:
     """
     body = only_statement(text)
     words = [word.upper() for word in body.replace("(", " ( ", 1).split(None, 2)[:2]]
-    if words[0] == "SHOW":
-        return _show(body)
+    if words[0] in COMMANDS:
+        return COMMANDS[words[0]](body)
     if words[0] not in (*_STATEMENT_WORDS, *_QUERY_WORDS):
         raise _refusal(words[0], body)
     return _statement(parse_tree(body), body, " ".join(words))
@@ -114,23 +126,7 @@ def _statement(tree: exp.Expression, body: str, words: str) -> Statement:
         return CreateDatabase(body, _database_name(tree.this), bool(tree.args.get("exists")))
     if isinstance(tree, exp.Drop) and tree.kind in ("TABLE", "DATABASE", "SCHEMA"):
         return _drop(tree, body)
-    if isinstance(tree, exp.Describe) and isinstance(tree.this, exp.Table):
-        return Describe(body, table_ref(tree.this))
     raise Unsupported(f"{words} statements are not supported.", f"Supported are {SUPPORTED}.")
-
-
-def _show(body: str) -> Statement:
-    words = body.split()
-    kind = words[1].upper() if len(words) > 1 else ""
-    if kind in ("DATABASES", "SCHEMAS") and len(words) == 2:
-        return ShowDatabases(body)
-    if kind == "TABLES" and len(words) == 2:
-        return ShowTables(body)
-    if kind == "TABLES" and len(words) == 4 and words[2].upper() in ("IN", "FROM"):
-        return ShowTables(body, words[3].strip("`"))
-    raise Unsupported(
-        f"'{body}' is not supported.", "Supported are SHOW DATABASES, SHOW TABLES, SHOW TABLES IN <database>."
-    )
 
 
 def _drop(tree: exp.Drop, body: str) -> Statement:

@@ -122,40 +122,7 @@ class DropDatabase:
     cascade: bool = False
 
 
-@dataclass(frozen=True)
-class ShowDatabases:
-    """``SHOW DATABASES``."""
-
-    text: str
-
-
-@dataclass(frozen=True)
-class ShowTables:
-    """``SHOW TABLES [IN database]``."""
-
-    text: str
-    database: str | None = None
-
-
-@dataclass(frozen=True)
-class Describe:
-    """``DESCRIBE [TABLE] [EXTENDED] name``."""
-
-    text: str
-    table: TableRef
-
-
-Statement = (
-    Select
-    | InsertInto
-    | CreateTable
-    | CreateDatabase
-    | DropTable
-    | DropDatabase
-    | ShowDatabases
-    | ShowTables
-    | Describe
-)
+Statement = Select | InsertInto | CreateTable | CreateDatabase | DropTable | DropDatabase
 
 
 def quote_text(text: str) -> str:

@@ -77,6 +77,16 @@ def open_for_read(table: ReadableTable, given: Mapping[str, str] | None = None) 
     return at(version=value) if position == "scan.version" else at(timestamp=value)
 
 
+def with_dynamic_options(table: Any, given: Mapping[str, str]) -> Any:
+    """Return the table with options that hold for its operations, and are not stored (Java ``Table.copy``).
+
+    Raises:
+        UnknownOption, InvalidSchema: An option is unknown, or has an invalid value.
+        WorkbenchError: An option defines how the table is stored.
+    """
+    return table.with_store(table.store.with_schema(_with_options(table.store.schema, given)))
+
+
 def _check_together(positions: list[str], mode: str) -> None:
     if len(positions) > 1:
         raise WorkbenchError(f"Options {' and '.join(positions)} exclude each other.", "Set only one of them.")

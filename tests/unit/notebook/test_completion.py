@@ -66,6 +66,13 @@ KINDS = [
     ("SELECT date_fo", ["date_format("], ["function"]),
     ("SELECT DATE_FO", ["DATE_FORMAT("], ["function"]),
     ("SELECT * FROM shop.", ["shop.orders"], ["table"]),
+    ("UPDATE or", ["orders"], ["table"]),
+    ("UPDATE orders SET it", ["item"], ["column, STRING"]),
+    ("ALTER TABLE orders DROP COLUMN it", ["item"], ["column, STRING"]),
+    ("CALL sys.create_t", ["create_tag(", "create_tag_from_timestamp("], ["procedure", "procedure"]),
+    ("CALL sys.rename_tag(", ["table => ", "tag => ", "target_tag => "], ["parameter, string, required"] * 3),
+    ("call sys.create_tag(table => 'orders', sn", ["snapshot => "], ["parameter, int64, optional"]),
+    ("CALL sys.compact(table => 'shop.or", ["shop.orders"], ["table"]),
 ]
 
 

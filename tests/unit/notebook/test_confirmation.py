@@ -56,6 +56,23 @@ def test_nothing_to_lose_is_not_asked(asked: Any) -> None:
     asked.run_line_magic("paimon", "rollback orders@2")
 
 
+STATEMENTS = [
+    ("TRUNCATE TABLE orders", "all rows of shop.orders"),
+    ("TRUNCATE TABLE days PARTITION (day = 'x')", "all rows of shop.days in day=x"),
+    ("ALTER TABLE days DROP PARTITION (day = 'x'), PARTITION (day = 'y')", "in day=x, day=y"),
+    ("CALL sys.rollback('orders', '1')", "snapshots and tags of orders that are newer"),
+    ("CALL sys.purge_files('orders')", "all files of orders"),
+]
+
+
+@pytest.mark.parametrize(("statement", "loss"), STATEMENTS)
+def test_statements_that_lose_rows_or_snapshots(asked: Any, statement: str, loss: str) -> None:
+    asked.run_cell_magic("paimon", "", "CREATE TABLE days (a INT, day STRING) PARTITIONED BY (day)")
+    with pytest.raises(ConfirmationRequired, match=loss):
+        asked.run_cell_magic("paimon", "", statement)
+    asked.run_cell_magic("paimon", "--yes", statement)
+
+
 def test_truncate_and_rollback(asked: Any) -> None:
     with pytest.raises(ConfirmationRequired, match=r"snapshot 2 of shop.orders; this") as refused:
         asked.run_line_magic("paimon", "rollback orders@1")

@@ -10,6 +10,9 @@ from workbench.base.errors import ConfirmationRequired, TableNotFound, Workbench
 from workbench.base.texts import size_text
 from workbench.lens.buckets import collect_files
 from workbench.notebook.command import Session
+from workbench.sql.commands.alter import DropPartitions
+from workbench.sql.commands.call import Call
+from workbench.sql.commands.rows import Truncate
 from workbench.sql.context import Context
 from workbench.sql.parse import parse
 from workbench.sql.statements import DropDatabase, DropTable
@@ -94,9 +97,33 @@ def _of_drop_database(statement: DropDatabase, session: Session) -> str | None:
     return f"database {statement.name} with all data of {counted(len(tables), 'tables')}: {_names(tables)}{_FINAL}"
 
 
+def _of_truncate(statement: Truncate, session: Session) -> str | None:
+    table = Context(session.require_catalog(), session.database).table(statement.table)
+    if statement.partition is None:
+        return truncate_loss(table)
+    return _partitions_loss(table, [statement.partition])
+
+
+def _of_drop_partitions(statement: DropPartitions, session: Session) -> str | None:
+    table = Context(session.require_catalog(), session.database).table(statement.table)
+    return _partitions_loss(table, statement.partitions)
+
+
+def _of_call(statement: Call, session: Session) -> str | None:
+    return statement.loss(Context(session.require_catalog(), session.database))
+
+
+def _partitions_loss(table: Any, partitions: Sequence[Mapping[str, Any]]) -> str:
+    named = ["/".join(f"{column}={value}" for column, value in partition.items()) for partition in partitions]
+    return f"all rows of {table.name} in {_names(named)}; older snapshots keep them until they expire"
+
+
 _LOSSES: Mapping[type, Callable[[Any, Session], str | None]] = {
     DropTable: _of_drop_table,
     DropDatabase: _of_drop_database,
+    Truncate: _of_truncate,
+    DropPartitions: _of_drop_partitions,
+    Call: _of_call,
 }
 
 

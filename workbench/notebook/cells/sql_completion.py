@@ -9,6 +9,7 @@ from typing import Any
 
 from workbench.base.errors import WorkbenchError
 from workbench.lens.names import function_names, option_names, system_table_names
+from workbench.notebook.cells.call_completion import parameter_candidates, procedure_candidates, table_fragment
 from workbench.notebook.command import Session
 
 KEYWORDS = (
@@ -17,16 +18,30 @@ KEYWORDS = (
     *("PARTITION BY", "VERSION AS OF", "TIMESTAMP AS OF", "INSERT INTO", "INSERT OVERWRITE", "VALUES"),
     *("CREATE TABLE", "CREATE DATABASE", "IF NOT EXISTS", "PRIMARY KEY", "NOT ENFORCED", "PARTITIONED BY"),
     *("TBLPROPERTIES", "COMMENT", "DROP TABLE", "DROP DATABASE", "SHOW TABLES", "SHOW DATABASES", "DESCRIBE", "USE"),
+    *("UPDATE", "SET", "DELETE FROM", "MERGE INTO", "USING", "WHEN MATCHED", "WHEN NOT MATCHED", "TRUNCATE TABLE"),
+    *("ALTER TABLE", "ADD COLUMN", "DROP COLUMN", "RENAME COLUMN", "ALTER COLUMN", "RENAME TO", "SET TBLPROPERTIES"),
+    *(
+        "CREATE TAG",
+        "DELETE TAG",
+        "AS OF VERSION",
+        "SHOW TAGS",
+        "SHOW PARTITIONS",
+        "SHOW CREATE TABLE",
+        "SHOW COLUMNS IN",
+    ),
+    *("CALL sys.", "ANALYZE TABLE", "COMPUTE STATISTICS"),
     *("AND", "OR", "NOT", "NULL", "BETWEEN", "LIKE", "IS NULL", "IS NOT NULL", "IN", "EXISTS", "ASC", "DESC"),
 )
-_AFTER_TABLE_WORD = re.compile(r"\b(from|join|into|overwrite|table|describe|desc|exists)\s+$", re.IGNORECASE)
+_AFTER_TABLE_WORD = re.compile(
+    r"\b(from|join|into|overwrite|table|describe|desc|exists|update|using|tags|partitions)\s+$", re.IGNORECASE
+)
 _NAME = r"(?:`[^`]+`|[\w$]+)(?:\.(?:`[^`]+`|[\w$]+))*"
 _NOT_AN_ALIAS = (
     *("where", "on", "join", "left", "right", "inner", "cross", "full", "order", "group", "having", "limit", "union"),
     *("version", "timestamp", "values", "select", "using", "natural", "lateral", "partition", "set", "as"),
 )
 _NAMED = re.compile(
-    rf"\b(?:from|join|into|overwrite|,)\s+({_NAME})(?:\s+(?:as\s+)?(?!(?:{'|'.join(_NOT_AN_ALIAS)})\b)(\w+))?",
+    rf"\b(?:from|join|into|overwrite|update|using|table|,)\s+({_NAME})(?:\s+(?:as\s+)?(?!(?:{'|'.join(_NOT_AN_ALIAS)})\b)(\w+))?",
     re.IGNORECASE,
 )
 _OPTIONS = re.compile(r"\b(?:tblproperties|options)\s*\(((?:[^()']|'[^']*')*'?[\w.-]*)$", re.IGNORECASE)
@@ -44,6 +59,9 @@ class Candidate:
 
 def sql_candidates(session: Session, before: str, body: str, fragment: str) -> tuple[Iterable[Candidate], str]:
     """Return what may follow ``before``, which ends with ``fragment``, and the part of it that they complete."""
+    in_call = _call_candidates(session, before)
+    if in_call is not None:
+        return in_call
     options = _OPTIONS.search(before)
     if options is not None:
         return _option_candidates(options.group(1))
@@ -56,6 +74,17 @@ def sql_candidates(session: Session, before: str, body: str, fragment: str) -> t
         return ((Candidate(f"{qualifier}.{each.text}", each.kind) for each in _columns(session, table)), fragment)
     columns = [column for table in dict.fromkeys(tables.values()) for column in _columns(session, table)]
     return [*columns, *_words(tables, fragment, has_columns=bool(columns))], fragment
+
+
+def _call_candidates(session: Session, before: str) -> tuple[Iterable[Candidate], str] | None:
+    procedures = procedure_candidates(before)
+    if procedures is not None:
+        return [Candidate(name, "procedure") for name in procedures[0]], procedures[1]
+    table = table_fragment(before)
+    if table is not None:
+        return table_names(session, table), table
+    parameters = parameter_candidates(before)
+    return None if parameters is None else ([Candidate(*each) for each in parameters[0]], parameters[1])
 
 
 def table_names(session: Session, fragment: str) -> list[Candidate]:

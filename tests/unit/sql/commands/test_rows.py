@@ -1,0 +1,100 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from workbench.base.errors import InvalidExpression, SchemaMismatch, Unsupported
+from workbench.sql.commands.rows import Delete, Update
+from workbench.sql.parse import parse
+
+pytestmark = pytest.mark.usefixtures("orders", "notes")
+ALL = "SELECT id, v, n FROM orders ORDER BY id"
+
+
+def test_update_sets_expressions_in_the_rows_that_match(run: Any, rows: Any) -> None:
+    result = run("UPDATE orders SET v = concat(v, '!'), n = n + 1 WHERE id < 3")
+    assert result.message == "Updated 2 rows in shop.orders: snapshot 2."
+    assert [snapshot.id for snapshot in result.snapshots] == [2]
+    assert rows(ALL) == [(1, "a!", 2), (2, "b!", 3), (3, "c", 3)]
+
+
+def test_the_alias_may_stand_before_columns(run: Any, rows: Any) -> None:
+    run("UPDATE shop.orders AS o SET o.v = upper(o.v) WHERE o.id = 1")
+    run("DELETE FROM shop.orders o WHERE o.id = 2")
+    assert rows(ALL) == [(1, "A", 1), (3, "c", 3)]
+
+
+def test_subqueries_are_evaluated_first(run: Any, rows: Any) -> None:
+    run("UPDATE orders SET n = (SELECT max(n) FROM orders) + 1 WHERE id IN (SELECT min(id) FROM orders)")
+    assert rows(ALL) == [(1, "a", 4), (2, "b", 2), (3, "c", 3)]
+    run("DELETE FROM orders WHERE EXISTS (SELECT 1 FROM orders WHERE id = 9)")
+    run("DELETE FROM orders WHERE v NOT IN (SELECT v FROM orders WHERE id = 3)")
+    assert rows(ALL) == [(3, "c", 3)]
+
+
+def test_a_null_in_a_list_deletes_nothing(run: Any, rows: Any) -> None:
+    run("DELETE FROM notes WHERE id NOT IN (SELECT n FROM notes)")
+    assert len(rows("SELECT * FROM notes")) == 3
+    run("DELETE FROM notes WHERE id IN (SELECT n FROM notes WHERE n > 100)")
+    assert len(rows("SELECT * FROM notes")) == 3
+
+
+def test_append_tables(run: Any, rows: Any) -> None:
+    run("UPDATE notes SET n = 0 WHERE n IS NULL")
+    run("DELETE FROM notes WHERE id = 2")
+    assert rows("SELECT * FROM notes ORDER BY id") == [(1, 0), (3, 6)]
+    assert run("DELETE FROM notes").message == "Deleted 2 rows from shop.notes: snapshot 4."
+
+
+def test_default_is_the_default_of_the_column(run: Any, rows: Any) -> None:
+    run("ALTER TABLE orders ALTER COLUMN n SET DEFAULT 7")
+    run("UPDATE orders SET n = DEFAULT, v = default WHERE id = 1")
+    assert rows("SELECT v, n FROM orders WHERE id = 1") == [(None, 7)]
+
+
+def test_truncate(run: Any, rows: Any) -> None:
+    run("TRUNCATE TABLE orders PARTITION (day = 'x')")
+    assert rows(ALL) == [(3, "c", 3)]
+    run("TRUNCATE TABLE orders")
+    assert rows(ALL) == []
+    assert len(rows("SELECT * FROM orders VERSION AS OF 1")) == 3
+
+
+def test_the_snapshot_records_the_statement(run: Any, catalog: Any) -> None:
+    run("DELETE FROM orders WHERE id = 1")
+    assert "DELETE FROM orders WHERE id = 1" in str(catalog.get_table("shop.orders").snapshot().properties)
+
+
+@pytest.mark.parametrize(
+    ("text", "error", "words"),
+    [
+        ("UPDATE orders SET nope = 1", SchemaMismatch, "nope"),
+        ("UPDATE orders SET n = 1, n = 2", InvalidExpression, "'n' is assigned twice"),
+        ("UPDATE orders SET id = 1", SchemaMismatch, "primary key column 'id'"),
+        ("UPDATE orders SET v = x.y", InvalidExpression, "no column 'x'"),
+        ("UPDATE notes SET n.a = 1", Unsupported, "a field of a column"),
+        ("DELETE FROM orders o WHERE EXISTS (SELECT 1 FROM notes s WHERE s.id = o.id)", Unsupported, "MERGE INTO"),
+        ("UPDATE orders SET n = (SELECT id FROM orders)", InvalidExpression, "returns 3 rows"),
+        ("DELETE FROM orders WHERE id IN (SELECT id, n FROM orders)", InvalidExpression, "returns 2 columns"),
+        ("TRUNCATE TABLE orders PARTITION (n = 1)", SchemaMismatch, "n"),
+        ("TRUNCATE orders", InvalidExpression, "expected TABLE"),
+        ("DELETE orders", InvalidExpression, "DELETE FROM"),
+    ],
+)
+def test_refusals_name_the_cause_and_change_nothing(
+    run: Any, rows: Any, text: str, error: type[Exception], words: str
+) -> None:
+    with pytest.raises(error, match=words):
+        run(text)
+    assert rows(ALL) == [(1, "a", 1), (2, "b", 2), (3, "c", 3)]
+
+
+def test_statements_are_values() -> None:
+    update = parse("UPDATE a.t SET x = 1 WHERE y = 2")
+    assert isinstance(update, Update)
+    assert update.table.parts == ("a", "t")
+    assert list(update.assignments) == ["x"]
+    delete = parse("DELETE FROM t")
+    assert isinstance(delete, Delete)
+    assert delete.where is None

@@ -1,0 +1,104 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from workbench.base.errors import DatabaseNotFound, InvalidExpression, SchemaMismatch, Unsupported
+from workbench.sql.commands.show import like
+from workbench.sql.execute import execute
+
+pytestmark = pytest.mark.usefixtures("orders", "notes")
+
+
+def test_databases_and_tables(run: Any, rows: Any, catalog: Any) -> None:
+    catalog.create_database("lab")
+    assert rows("SHOW DATABASES") == [("lab",), ("shop",)]
+    assert rows("SHOW SCHEMAS LIKE 's*'") == [("shop",)]
+    assert run("SHOW TABLES").to_arrow().column_names == ["namespace", "tableName", "isTemporary"]
+    assert rows("SHOW TABLES IN shop") == [("shop", "notes", False), ("shop", "orders", False)]
+    assert rows("SHOW TABLES FROM shop LIKE 'O*|x'") == [("shop", "orders", False)]
+    assert rows("SHOW VIEWS IN lab") == []
+    ((namespace, name, temporary, information),) = rows("SHOW TABLE EXTENDED IN shop LIKE 'orders'")
+    assert (namespace, name, temporary) == ("shop", "orders", False)
+    assert "Table: orders" in information
+    assert "primary-key=id,day" in information
+
+
+def test_parts_of_a_table(rows: Any) -> None:
+    assert rows("SHOW COLUMNS IN orders") == [("id",), ("v",), ("day",), ("n",)]
+    assert rows("SHOW COLUMNS FROM orders IN shop") == rows("SHOW COLUMNS IN shop.orders")
+    assert rows("SHOW PARTITIONS orders") == [("day=x",), ("day=y",)]
+    assert rows("SHOW PARTITIONS orders PARTITION (day = 'y')") == [("day=y",)]
+    assert rows("SHOW TBLPROPERTIES orders") == [("bucket", "1"), ("primary-key", "id,day")]
+    assert rows("SHOW TBLPROPERTIES orders ('bucket')") == [("bucket", "1")]
+
+
+def test_create_table_creates_the_same_table(run: Any, rows: Any, catalog: Any) -> None:
+    run("ALTER TABLE orders ADD COLUMN s STRUCT<`A b`: DECIMAL(4, 2), m: MAP<INT, ARRAY<STRING>>> COMMENT 'it''s'")
+    run("COMMENT ON TABLE orders IS 'all'")
+    ((text,),) = rows("SHOW CREATE TABLE orders")
+    run(text.replace("`orders`", "`copy`"))
+    copy, table = catalog.get_table("shop.copy").schema, catalog.get_table("shop.orders").schema
+    assert [(each.name, str(each.type), each.description) for each in copy.fields] == [
+        (each.name, str(each.type), each.description) for each in table.fields
+    ]
+    assert (copy.options, copy.comment) == (table.options, table.comment)
+    assert (copy.primary_keys, copy.partition_keys) == (table.primary_keys, table.partition_keys)
+
+
+def test_describe(run: Any, rows: Any, catalog: Any) -> None:
+    assert run("DESCRIBE orders").to_arrow().column_names == ["col_name", "data_type", "comment"]
+    assert rows("DESC TABLE orders") == [
+        ("id", "bigint", None),
+        ("v", "string", None),
+        ("day", "string", None),
+        ("n", "int", None),
+        ("# Partition Information", "", ""),
+        ("# col_name", "data_type", "comment"),
+        ("day", "string", None),
+    ]
+    extended = dict(row[:2] for row in rows("DESCRIBE EXTENDED orders"))
+    assert extended["Location"] == catalog.get_table("shop.orders").location
+    assert rows("DESCRIBE orders n") == [("col_name", "n"), ("data_type", "int"), ("comment", "NULL")]
+    assert rows("DESCRIBE DATABASE shop")[0] == ("Namespace Name", "shop")
+
+
+def test_types_have_the_names_of_spark(run: Any, rows: Any) -> None:
+    run(
+        "CREATE TABLE types (a TIMESTAMP, b TIMESTAMP_NTZ, c DECIMAL(5, 1), d VARCHAR(3), e BINARY, "
+        "f ARRAY<STRUCT<x: MAP<STRING, DATE>>>, g TINYINT, h CHAR(2))"
+    )
+    assert [row[1] for row in rows("DESCRIBE types")] == [
+        *("timestamp", "timestamp_ntz", "decimal(5,1)", "varchar(3)", "binary"),
+        *("array<struct<x:map<string,date>>>", "tinyint", "char(2)"),
+    ]
+
+
+def test_patterns_of_names() -> None:
+    assert like(["a", "ab", "B"], None) == ["a", "ab", "B"]
+    assert like(["a", "ab", "B"], "a*") == ["a", "ab"]
+    assert like(["a", "ab", "B"], "b|A") == ["a", "B"]
+    assert like(["a.c", "abc"], "a.c") == ["a.c"]
+
+
+@pytest.mark.parametrize(
+    ("text", "error", "words"),
+    [
+        ("SHOW NOTHING", Unsupported, "SHOW DATABASES|Supported are"),
+        ("SHOW TABLES IN nope", DatabaseNotFound, "nope"),
+        ("SHOW PARTITIONS notes", Unsupported, "not partitioned"),
+        ("SHOW COLUMNS orders", InvalidExpression, "IN or FROM"),
+        ("DESCRIBE orders nope", SchemaMismatch, "nope"),
+        ("DESCRIBE DATABASE shp", DatabaseNotFound, "shop"),
+        ("DESCRIBE orders n extra", InvalidExpression, "end of the statement"),
+    ],
+)
+def test_refusals(run: Any, text: str, error: type[Exception], words: str) -> None:
+    with pytest.raises(error, match=words):
+        run(text)
+
+
+def test_a_statement_without_a_database_needs_the_current_one(catalog: Any) -> None:
+    with pytest.raises(Exception, match="No current database"):
+        execute("SHOW TABLES", catalog)

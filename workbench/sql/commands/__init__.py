@@ -1,0 +1,1 @@
+"""Statements that the library runs by itself: one module for each family."""

@@ -1,0 +1,41 @@
+"""The CREATE TABLE statement of an existing table."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from workbench.sql.commands.spark_types import ddl_type
+from workbench.sql.statements import quote_name, quote_text
+
+
+def create_table_text(table: Any, name: str) -> str:
+    """Return a statement that creates an empty table with the same columns, keys, comment and options.
+
+    Args:
+        table: The table.
+        name: The name of the new table, with its database.
+    """
+    schema = table.schema
+    columns = ",\n".join(f"  {_column(field)}" for field in schema.fields)
+    path = ".".join(quote_name(part) for part in name.split("."))
+    text = f"CREATE TABLE {path} (\n{columns})\nUSING paimon\n"
+    if schema.partition_keys:
+        text += f"PARTITIONED BY ({', '.join(quote_name(key) for key in schema.partition_keys)})\n"
+    if schema.comment:
+        text += f"COMMENT {quote_text(schema.comment)}\n"
+    options = dict(schema.options)
+    if schema.primary_keys:
+        options["primary-key"] = ",".join(schema.primary_keys)
+    if options:
+        listed = ",\n".join(f"  {quote_text(key)} = {quote_text(value)}" for key, value in sorted(options.items()))
+        text += f"TBLPROPERTIES (\n{listed})\n"
+    return text
+
+
+def _column(field: Any) -> str:
+    text = f"{quote_name(field.name)} {ddl_type(field.type)}"
+    if not field.type.nullable:
+        text += " NOT NULL"
+    if field.default_value is not None:
+        text += f" DEFAULT {quote_text(field.default_value)}"
+    return text + (f" COMMENT {quote_text(field.description)}" if field.description else "")

@@ -1,0 +1,132 @@
+"""The DESCRIBE statements, with Spark's result columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow as pa
+
+from workbench.base.errors import DatabaseNotFound, SchemaMismatch, did_you_mean
+from workbench.sql.commands.protocol import Command
+from workbench.sql.commands.spark_types import spark_type
+from workbench.sql.context import Context
+from workbench.sql.cursor import Cursor
+from workbench.sql.result import Result, rows_result
+from workbench.sql.statements import TableRef
+
+# The maximum number of columns that are displayed.
+_ALL = 1000
+_Row = tuple[str, str, str | None]
+
+
+@dataclass(frozen=True)
+class DescribeTable:
+    """``DESCRIBE [TABLE] [EXTENDED|FORMATTED] table [column]``."""
+
+    text: str
+    table: TableRef
+    extended: bool = False
+    column: str | None = None
+
+    def run(self, context: Context) -> Result:
+        """Return the columns of the table, or the facts of one column."""
+        table = context.table(self.table)
+        if self.column is not None:
+            return _rows(("info_name", "info_value"), _column_facts(table, self.column), f"Column of {table.name}")
+        rows = list(_columns(table))
+        if self.extended:
+            rows += _extended(table, *context.full_name(self.table))
+        return _rows(("col_name", "data_type", "comment"), rows, f"Columns of {table.name}")
+
+
+@dataclass(frozen=True)
+class DescribeDatabase:
+    """``DESCRIBE DATABASE [EXTENDED] name``."""
+
+    text: str
+    name: str
+
+    def run(self, context: Context) -> Result:
+        """Return the name and the location of the database."""
+        if self.name not in context.catalog.list_databases():
+            raise DatabaseNotFound(
+                f"There is no database '{self.name}'.", did_you_mean(self.name, context.catalog.list_databases())
+            )
+        location = f"{context.catalog.warehouse.rstrip('/')}/{self.name}.db"
+        rows = [("Namespace Name", self.name), ("Location", location)]
+        return _rows(("info_name", "info_value"), rows, f"Database {self.name}")
+
+
+def describe(text: str) -> Command:
+    """Parse DESCRIBE.
+
+    Raises:
+        InvalidExpression: If the text cannot be parsed.
+    """
+    cursor = Cursor(text)
+    if cursor.choose("DESCRIBE", "DESC") is None:
+        cursor.fail("expected DESCRIBE")
+    if cursor.choose("DATABASE", "SCHEMA", "NAMESPACE"):
+        cursor.accept("EXTENDED")
+        database = DescribeDatabase(text, cursor.path()[-1])
+        cursor.expect_end()
+        return database
+    cursor.accept("TABLE")
+    extended = cursor.choose("EXTENDED", "FORMATTED") is not None
+    table = cursor.table()
+    column = None if cursor.is_at_end else cursor.name()
+    cursor.expect_end()
+    return DescribeTable(text, table, extended, column)
+
+
+def details_text(table: Any, database: str, name: str) -> str:
+    """Return the facts of a table as the lines of SHOW TABLE EXTENDED."""
+    return "".join(f"{key}: {value}\n" for key, value in _details(table, database, name))
+
+
+def _columns(table: Any) -> Iterator[_Row]:
+    by_name = {field.name: field for field in table.schema.fields}
+    for field in table.schema.fields:
+        yield field.name, spark_type(field.type), field.description
+    if table.partition_keys:
+        yield "# Partition Information", "", ""
+        yield "# col_name", "data_type", "comment"
+        for key in table.partition_keys:
+            yield key, spark_type(by_name[key].type), by_name[key].description
+
+
+def _extended(table: Any, database: str, name: str) -> Iterator[_Row]:
+    yield "", "", ""
+    yield "# Detailed Table Information", "", ""
+    for key, value in _details(table, database, name):
+        yield key, value, ""
+
+
+def _details(table: Any, database: str, name: str) -> Iterator[tuple[str, str]]:
+    yield "Catalog", "paimon"
+    yield "Namespace", database
+    yield "Table", name
+    yield "Type", "MANAGED"
+    if table.schema.comment:
+        yield "Comment", table.schema.comment
+    yield "Location", table.location
+    yield "Provider", "paimon"
+    options = dict(table.options)
+    if table.primary_key:
+        options["primary-key"] = ",".join(table.primary_key)
+    yield "Table Properties", f"[{','.join(f'{key}={value}' for key, value in sorted(options.items()))}]"
+
+
+def _column_facts(table: Any, name: str) -> list[tuple[str, str]]:
+    for field in table.schema.fields:
+        if field.name.lower() == name.lower():
+            facts = [("col_name", field.name), ("data_type", spark_type(field.type))]
+            return [*facts, ("comment", field.description or "NULL")]
+    raise SchemaMismatch(f"Table {table.name} has no column '{name}'.", did_you_mean(name, table.schema.field_names))
+
+
+def _rows(columns: tuple[str, ...], rows: Any, caption: str) -> Result:
+    arrays = [pa.array([row[at] for row in rows], pa.string()) for at in range(len(columns))]
+    return rows_result(pa.table(arrays, names=list(columns)), caption, _ALL)

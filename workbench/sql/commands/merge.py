@@ -1,0 +1,158 @@
+"""MERGE INTO: its source is a query, which an engine runs; the library merges the rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from workbench.base.errors import InvalidExpression, Unsupported
+from workbench.base.modules import exp
+from workbench.expr.parse import from_tree
+from workbench.sql.commands.rows import assigned_column, changed, is_default
+from workbench.sql.context import Context
+from workbench.sql.cursor import Cursor
+from workbench.sql.grid import count_text
+from workbench.sql.parts import parse_tree, select_of, table_ref
+from workbench.sql.query import query_rows
+from workbench.sql.result import Result
+from workbench.sql.statements import Select, TableRef
+
+if TYPE_CHECKING:
+    from workbench.table.dml.clauses import Clause
+    from workbench.table.dml.result import RowChanges
+
+# The names by which the library's MERGE knows the rows of the table and of the source.
+_TABLE, _SOURCE = "t", "s"
+
+
+@dataclass(frozen=True)
+class When:
+    """One WHEN clause: ``kind`` is 'matched', 'not matched' or 'not matched by source'; ``values`` are assignments by
+    column, '*' for all columns, or None for DELETE."""
+
+    kind: str
+    values: Mapping[str, exp.Expression] | str | None
+    condition: exp.Expression | None
+
+
+@dataclass(frozen=True)
+class MergeInto:
+    """``MERGE INTO table [AS alias] USING source [AS alias] ON condition WHEN …``."""
+
+    text: str
+    table: TableRef
+    source: Select
+    on: exp.Expression = field(compare=False)
+    whens: tuple[When, ...] = field(compare=False)
+
+    def run(self, context: Context) -> Result:
+        """Merge the rows."""
+        table = context.table(self.table)
+        with context.timed() as took, context.progress.step(f"MERGE INTO {table.name}", unit="rows"):
+            rows, _ = query_rows(context, self.source)
+            changes = table.merge(
+                rows if hasattr(rows, "num_rows") else rows.toArrow(),
+                from_tree(self.on),
+                [_clause(when) for when in self.whens],
+                progress=context.progress,
+                properties=context.snapshot_properties,
+            )
+            return changed(f"Merged into {table.name}: {_counts(changes)}", changes, took())
+
+
+def merge(text: str) -> MergeInto:
+    """Parse MERGE INTO.
+
+    Raises:
+        InvalidExpression: If the text cannot be parsed.
+        Unsupported: If the statement has WITH SCHEMA EVOLUTION.
+    """
+    cursor = Cursor(text)
+    if cursor.accept("MERGE", "WITH", "SCHEMA", "EVOLUTION"):
+        raise Unsupported(
+            "MERGE WITH SCHEMA EVOLUTION is not supported.", "Add the columns with ALTER TABLE … ADD COLUMN first."
+        )
+    tree = parse_tree(text)
+    if not isinstance(tree, exp.Merge) or tree.args.get("with_") is not None:
+        raise InvalidExpression("The MERGE statement cannot be parsed.", "Write MERGE INTO t USING s ON … WHEN …")
+    target, source = tree.this, tree.args["using"]
+    names = {str(target.alias_or_name).lower(): _TABLE, str(source.alias_or_name).lower(): _SOURCE}
+    if len(names) < 2:
+        raise InvalidExpression("The table and the source of MERGE have the same name.", "Give each an alias.")
+    whens = tuple(_when(each, names) for each in tree.args["whens"].expressions)
+    return MergeInto(text, table_ref(target), _source(cursor), _renamed(tree.args["on"], names), whens)
+
+
+def _source(cursor: Cursor) -> Select:
+    cursor.text_until("USING")
+    cursor.expect("USING")
+    query = f"SELECT * FROM {cursor.text_until('ON')}"
+    return select_of(parse_tree(query), query)
+
+
+def _when(node: exp.Expression, names: Mapping[str, str]) -> When:
+    then, condition = node.args["then"], node.args.get("condition")
+    if node.args.get("matched"):
+        kind = "matched"
+    else:
+        kind = "not matched by source" if node.args.get("source") else "not matched"
+    return When(kind, _values(then, names), None if condition is None else _renamed(condition, names))
+
+
+def _values(then: Any, names: Mapping[str, str]) -> Mapping[str, exp.Expression] | str | None:
+    if isinstance(then, exp.Var):
+        return None
+    if isinstance(then, exp.Insert) and isinstance(then.this, exp.Star):
+        return "*"
+    if isinstance(then, exp.Update) and any(isinstance(each, exp.Star) for each in then.expressions):
+        return "*"
+    found: dict[str, exp.Expression] = {}
+    for column, value in _assignments(then):
+        name = assigned_column(column, frozenset(each for each, side in names.items() if side == _TABLE))
+        if name in found:
+            raise InvalidExpression(f"Column '{name}' is assigned twice.", "Assign it once.")
+        found[name] = _renamed(value, names)
+    return found
+
+
+def _assignments(then: Any) -> Iterator[tuple[exp.Expression, exp.Expression]]:
+    if isinstance(then, exp.Update):
+        yield from ((each.this, each.expression) for each in then.expressions)
+        return
+    columns, values = then.this.expressions, then.expression.expressions
+    if len(columns) != len(values):
+        raise InvalidExpression(
+            f"INSERT of MERGE has {len(columns)} columns and {len(values)} values.", "Give each column one value."
+        )
+    yield from zip(columns, values, strict=True)
+
+
+def _renamed(node: exp.Expression, names: Mapping[str, str]) -> exp.Expression:
+    """Return an expression in which the names of the table and of the source are those that the library uses."""
+
+    def rename(part: exp.Expression) -> exp.Expression:
+        side = names.get(part.table.lower()) if isinstance(part, exp.Column) and part.table else None
+        return part if side is None else exp.column(part.this.copy(), table=side)
+
+    return node.transform(rename)
+
+
+def _clause(when: When) -> Clause:
+    from workbench.table.dml.clauses import WhenMatched, WhenNotMatched, WhenNotMatchedBySource
+
+    condition = None if when.condition is None else from_tree(when.condition)
+    values: Any = when.values
+    if isinstance(values, Mapping):
+        # A NULL that is written into a column with a default becomes its default.
+        values = {name: None if is_default(value) else from_tree(value) for name, value in values.items()}
+    if when.kind == "matched":
+        return WhenMatched(values, delete=values is None, condition=condition)
+    if when.kind == "not matched by source":
+        return WhenNotMatchedBySource(values, delete=values is None, condition=condition)
+    return WhenNotMatched(values, condition=condition)
+
+
+def _counts(changes: RowChanges) -> str:
+    parts = (("updated", changes.updated), ("inserted", changes.inserted), ("deleted", changes.deleted or 0))
+    return ", ".join(f"{count_text(rows)} {verb}" for verb, rows in parts)

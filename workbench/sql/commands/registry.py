@@ -1,0 +1,29 @@
+"""The registry of commands: the parser of a statement by its first word."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from workbench.sql.commands.alter import alter, comment_on
+from workbench.sql.commands.call import call
+from workbench.sql.commands.describe import describe
+from workbench.sql.commands.merge import merge
+from workbench.sql.commands.protocol import Command
+from workbench.sql.commands.rows import delete, truncate, update
+from workbench.sql.commands.show import show
+from workbench.sql.commands.statistics import analyze, refresh
+
+COMMANDS: Mapping[str, Callable[[str], Command]] = {
+    "ALTER": alter,
+    "ANALYZE": analyze,
+    "CALL": call,
+    "COMMENT": comment_on,
+    "DELETE": delete,
+    "DESC": describe,
+    "DESCRIBE": describe,
+    "MERGE": merge,
+    "REFRESH": refresh,
+    "SHOW": show,
+    "TRUNCATE": truncate,
+    "UPDATE": update,
+}

@@ -1,0 +1,189 @@
+"""The statements that change rows: UPDATE, DELETE and TRUNCATE TABLE."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from workbench.base.errors import InvalidExpression, Unsupported
+from workbench.base.modules import exp
+from workbench.expr.expressions import Expr
+from workbench.expr.parse import from_tree
+from workbench.sql.commands.subqueries import without_subqueries
+from workbench.sql.context import Context
+from workbench.sql.cursor import Cursor
+from workbench.sql.grid import count_text
+from workbench.sql.insert import named_snapshots
+from workbench.sql.parts import parse_tree, table_ref
+from workbench.sql.result import Result, written
+from workbench.sql.statements import TableRef
+
+if TYPE_CHECKING:
+    from workbench.table.dml.result import RowChanges
+
+
+@dataclass(frozen=True)
+class Update:
+    """``UPDATE table [AS alias] SET column = expression, … [WHERE condition]``."""
+
+    text: str
+    table: TableRef
+    assignments: Mapping[str, exp.Expression] = field(compare=False)
+    where: exp.Expression | None = field(compare=False)
+
+    def run(self, context: Context) -> Result:
+        """Update the rows."""
+        table = context.table(self.table)
+        with context.timed() as took, context.progress.step(f"UPDATE {table.name}", unit="rows"):
+            values = {
+                # A NULL that is written into a column with a default becomes its default.
+                name: None if is_default(value) else library_expression(value, context)
+                for name, value in self.assignments.items()
+            }
+            where = None if self.where is None else library_expression(self.where, context)
+            changes = table.update(values, where, progress=context.progress, properties=context.snapshot_properties)
+            return changed(f"Updated {count_text(changes.updated)} in {table.name}", changes, took())
+
+
+@dataclass(frozen=True)
+class Delete:
+    """``DELETE FROM table [AS alias] [WHERE condition]``."""
+
+    text: str
+    table: TableRef
+    where: exp.Expression | None = field(compare=False)
+
+    def run(self, context: Context) -> Result:
+        """Delete the rows."""
+        table = context.table(self.table)
+        with context.timed() as took, context.progress.step(f"DELETE FROM {table.name}", unit="rows"):
+            where = "true" if self.where is None else library_expression(self.where, context)
+            changes = table.delete(where, progress=context.progress, properties=context.snapshot_properties)
+            rows = "all rows of some partitions" if changes.deleted is None else count_text(changes.deleted)
+            return changed(f"Deleted {rows} from {table.name}", changes, took())
+
+
+@dataclass(frozen=True)
+class Truncate:
+    """``TRUNCATE TABLE table [PARTITION (column = value, …)]``."""
+
+    text: str
+    table: TableRef
+    partition: Mapping[str, Any] | None = None
+
+    def run(self, context: Context) -> Result:
+        """Remove the rows."""
+        table = context.table(self.table)
+        with context.timed() as took, context.progress.step(f"TRUNCATE TABLE {table.name}"):
+            noted = context.snapshot_properties
+            changes = table.truncate(self.partition, progress=context.progress, properties=noted)
+            return changed(f"Removed all rows of {table.name}{_of(self.partition)}", changes, took())
+
+
+def update(text: str) -> Update:
+    """Parse UPDATE.
+
+    Raises:
+        InvalidExpression: If the text cannot be parsed, or a column is assigned twice.
+        Unsupported: If a field of a column is assigned, or the statement has FROM or ORDER BY.
+    """
+    tree = parse_tree(text)
+    if not isinstance(tree, exp.Update):
+        raise InvalidExpression("The UPDATE statement cannot be parsed.", "Write UPDATE t SET c = … WHERE ….")
+    _refuse(tree, "UPDATE", ("from_", "order", "limit", "returning", "with_"))
+    names = _names_of(tree.this)
+    assignments: dict[str, exp.Expression] = {}
+    for each in tree.expressions:
+        if not isinstance(each, exp.EQ):
+            raise InvalidExpression(
+                f"'{each.sql(dialect='spark')}' is not an assignment.", "Write column = expression."
+            )
+        name = assigned_column(each.this, names)
+        if name in assignments:
+            raise InvalidExpression(f"Column '{name}' is assigned twice.", "Assign it once.")
+        assignments[name] = unqualified(each.expression, names)
+    return Update(text, table_ref(tree.this), assignments, _condition(tree, names))
+
+
+def delete(text: str) -> Delete:
+    """Parse DELETE FROM.
+
+    Raises:
+        InvalidExpression: If the text cannot be parsed.
+        Unsupported: If the statement has USING, ORDER BY or LIMIT.
+    """
+    tree = parse_tree(text)
+    if not isinstance(tree, exp.Delete) or not isinstance(tree.this, exp.Table):
+        raise InvalidExpression("The DELETE statement cannot be parsed.", "Write DELETE FROM t WHERE ….")
+    _refuse(tree, "DELETE", ("using", "order", "limit", "returning", "with_", "tables"))
+    return Delete(text, table_ref(tree.this), _condition(tree, _names_of(tree.this)))
+
+
+def truncate(text: str) -> Truncate:
+    """Parse TRUNCATE TABLE."""
+    cursor = Cursor(text)
+    cursor.expect("TRUNCATE", "TABLE")
+    table = cursor.table()
+    partition = cursor.partition() if cursor.accept("PARTITION") else None
+    cursor.expect_end()
+    return Truncate(text, table, partition)
+
+
+def library_expression(node: exp.Expression, context: Context) -> Expr:
+    """Return an expression of a statement as the library's own, with its subqueries evaluated."""
+    return from_tree(without_subqueries(node.copy(), context))
+
+
+def is_default(node: exp.Expression) -> bool:
+    """Return whether a value is the keyword DEFAULT."""
+    return isinstance(node, exp.Column) and not node.table and not node.this.quoted and node.name.upper() == "DEFAULT"
+
+
+def assigned_column(node: exp.Expression, names: frozenset[str]) -> str:
+    """Return the column that an assignment names, with or without one of the table's ``names`` before it.
+
+    Raises:
+        Unsupported: If it names a field of a column.
+    """
+    if isinstance(node, exp.Column) and (not node.table or node.table.lower() in names):
+        return str(node.name)
+    text = node.sql(dialect="spark")
+    raise Unsupported(f"Assigning '{text}', a field of a column, is not supported.", "Assign the whole column.")
+
+
+def unqualified(node: exp.Expression, names: frozenset[str]) -> exp.Expression:
+    """Return an expression whose columns, outside of subqueries, have none of the table's ``names`` before them."""
+
+    def bare(part: exp.Expression) -> exp.Expression:
+        is_named = isinstance(part, exp.Column) and part.table and part.table.lower() in names
+        return exp.Column(this=part.this) if is_named and part.find_ancestor(exp.Query) is None else part
+
+    return node.copy().transform(bare)
+
+
+def changed(sentence: str, changes: RowChanges, took: str) -> Result:
+    """Return the result of a statement that changed rows."""
+    snapshots = tuple(changes.snapshots)
+    return written(f"{sentence}: {named_snapshots(snapshots)}.{took}", changes.table, snapshots, "local")
+
+
+def _names_of(table: exp.Table) -> frozenset[str]:
+    return frozenset((str(table.alias_or_name).lower(),))
+
+
+def _condition(tree: exp.Expression, names: frozenset[str]) -> exp.Expression | None:
+    where = tree.args.get("where")
+    return None if where is None else unqualified(where.this, names)
+
+
+def _refuse(tree: exp.Expression, what: str, clauses: tuple[str, ...]) -> None:
+    for clause in clauses:
+        if tree.args.get(clause):
+            raise Unsupported(f"{what} with {clause.strip('_').upper()} is not supported.")
+
+
+def _of(partition: Mapping[str, Any] | None) -> str:
+    if partition is None:
+        return ""
+    return " with " + ", ".join(f"{name} = {value}" for name, value in partition.items())

@@ -1,0 +1,214 @@
+"""The SHOW statements, with Spark's result columns."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow as pa
+
+from workbench.base.errors import Unsupported
+from workbench.sql.commands.create_text import create_table_text
+from workbench.sql.commands.describe import details_text
+from workbench.sql.commands.protocol import Command
+from workbench.sql.context import Context
+from workbench.sql.cursor import Cursor
+from workbench.sql.result import Result, rows_result
+from workbench.sql.statements import TableRef
+
+# The maximum number of names that are displayed.
+_ALL = 1000
+
+
+@dataclass(frozen=True)
+class Show:
+    """A SHOW statement; ``rows`` are its rows in a context, under ``columns``."""
+
+    text: str
+    caption: str
+    columns: tuple[str, ...]
+    rows: Callable[[Context], Iterable[Sequence[Any]]]
+
+    def run(self, context: Context) -> Result:
+        """Return the rows."""
+        rows = list(self.rows(context))
+        types = [pa.bool_() if name == "isTemporary" else pa.string() for name in self.columns]
+        arrays = [pa.array([row[at] for row in rows], types[at]) for at in range(len(self.columns))]
+        return rows_result(pa.table(arrays, names=list(self.columns)), self.caption, _ALL)
+
+
+def show(text: str) -> Command:
+    """Parse SHOW.
+
+    Raises:
+        InvalidExpression: If the text cannot be parsed.
+        Unsupported: If Spark has the statement but this library does not run it.
+    """
+    cursor = Cursor(text)
+    cursor.expect("SHOW")
+    for words, parse in _FORMS:
+        if cursor.accept(*words):
+            command = parse(cursor)
+            cursor.expect_end()
+            return command
+    kinds = ", ".join(" ".join(words) for words, _ in _FORMS)
+    raise Unsupported(f"'{text}' is not supported.", f"Supported are SHOW {kinds}.")
+
+
+def like(names: Iterable[str], pattern: str | None) -> list[str]:
+    """Return the names that match a pattern of SHOW, in any case: ``*`` is any text, ``|`` separates alternatives."""
+    if pattern is None:
+        return list(names)
+    parts = [".*".join(map(re.escape, part.strip().split("*"))) for part in pattern.split("|")]
+    matcher = re.compile("|".join(f"(?:{part})" for part in parts), re.IGNORECASE | re.DOTALL)
+    return [name for name in names if matcher.fullmatch(name)]
+
+
+def _databases(cursor: Cursor) -> Show:
+    pattern = _pattern(cursor)
+    return Show(
+        cursor.text,
+        "Databases",
+        ("namespace",),
+        lambda context: [(name,) for name in like(context.catalog.list_databases(), pattern)],
+    )
+
+
+def _tables(cursor: Cursor) -> Show:
+    database, pattern = _database(cursor), _pattern(cursor)
+
+    def rows(context: Context) -> list[tuple[str, str, bool]]:
+        chosen = context.database_named(database)
+        return [(chosen, name, False) for name in like(context.catalog.list_tables(chosen), pattern)]
+
+    return Show(cursor.text, f"Tables{_in(database)}", ("namespace", "tableName", "isTemporary"), rows)
+
+
+def _views(cursor: Cursor) -> Show:
+    database, _ = _database(cursor), _pattern(cursor)
+
+    def rows(context: Context) -> list[tuple[str, str, bool]]:
+        context.catalog.list_tables(context.database_named(database))
+        return []
+
+    return Show(cursor.text, f"Views{_in(database)}", ("namespace", "viewName", "isTemporary"), rows)
+
+
+def _extended(cursor: Cursor) -> Show:
+    database = _database(cursor)
+    cursor.expect("LIKE")
+    pattern = cursor.string()
+
+    def rows(context: Context) -> Iterable[tuple[str, str, bool, str]]:
+        chosen = context.database_named(database)
+        for name in like(context.catalog.list_tables(chosen), pattern):
+            table = context.catalog.get_table(f"{chosen}.{name}")
+            yield chosen, name, False, details_text(table, chosen, name)
+
+    return Show(cursor.text, f"Tables{_in(database)}", ("namespace", "tableName", "isTemporary", "information"), rows)
+
+
+def _columns(cursor: Cursor) -> Show:
+    if cursor.choose("IN", "FROM") is None:
+        cursor.fail("expected IN or FROM")
+    table = cursor.table()
+    if cursor.choose("IN", "FROM"):
+        table = TableRef((cursor.name(), table.parts[-1]))
+    return Show(
+        cursor.text,
+        f"Columns of {table}",
+        ("col_name",),
+        lambda context: [(name,) for name in context.table(table).arrow_schema.names],
+    )
+
+
+def _partitions(cursor: Cursor) -> Show:
+    table = cursor.table()
+    wanted = cursor.partition() if cursor.accept("PARTITION") else None
+    return Show(
+        cursor.text, f"Partitions of {table}", ("partition",), lambda context: _partition_rows(context, table, wanted)
+    )
+
+
+def _partition_rows(context: Context, table: TableRef, wanted: Mapping[str, Any] | None) -> list[tuple[str]]:
+    opened = context.table(table)
+    if not opened.partition_keys:
+        raise Unsupported(f"{opened.name} is not partitioned.", "Read a table with PARTITIONED BY.")
+    listed = context.catalog.get_table(f"{'.'.join(context.full_name(table))}$partitions")
+    names = sorted(str(name) for name in listed.to_arrow(columns=["partition"]).column("partition").to_pylist())
+    if wanted is not None:
+        parts = {f"{key}={value}" for key, value in wanted.items()}
+        names = [name for name in names if parts <= set(name.split("/"))]
+    return [(name,) for name in names]
+
+
+def _properties(cursor: Cursor) -> Show:
+    table = cursor.table()
+    key = cursor.keys()[0] if cursor.peek() == "(" else None
+
+    def rows(context: Context) -> list[tuple[str, str]]:
+        found = table_properties(context.table(table))
+        if key is None:
+            return sorted(found.items())
+        missing = f"Table {'.'.join(context.full_name(table))} does not have property: {key}"
+        return [(key, found.get(key, missing))]
+
+    return Show(cursor.text, f"Properties of {table}", ("key", "value"), rows)
+
+
+def table_properties(table: Any) -> dict[str, str]:
+    """Return the properties of a table in SQL: its options, its keys and its path."""
+    found = dict(table.options)
+    if table.primary_key:
+        found["primary-key"] = ",".join(table.primary_key)
+    return found
+
+
+def _create(cursor: Cursor) -> Show:
+    table = cursor.table()
+    cursor.accept("AS", "SERDE")
+    return Show(
+        cursor.text,
+        f"Definition of {table}",
+        ("createtab_stmt",),
+        lambda context: [(create_table_text(context.table(table), ".".join(context.full_name(table))),)],
+    )
+
+
+def _tags(cursor: Cursor) -> Show:
+    table = cursor.table()
+    return Show(
+        cursor.text,
+        f"Tags of {table}",
+        ("tag",),
+        lambda context: [(name,) for name in sorted(context.table(table).tags())],
+    )
+
+
+def _database(cursor: Cursor) -> str | None:
+    return cursor.path()[-1] if cursor.choose("IN", "FROM") else None
+
+
+def _pattern(cursor: Cursor) -> str | None:
+    return cursor.string() if cursor.accept("LIKE") or cursor.has_string() else None
+
+
+def _in(database: str | None) -> str:
+    return f" in {database}" if database else ""
+
+
+_FORMS: tuple[tuple[tuple[str, ...], Callable[[Cursor], Command]], ...] = (
+    (("DATABASES",), _databases),
+    (("SCHEMAS",), _databases),
+    (("NAMESPACES",), _databases),
+    (("TABLES",), _tables),
+    (("VIEWS",), _views),
+    (("TABLE", "EXTENDED"), _extended),
+    (("COLUMNS",), _columns),
+    (("PARTITIONS",), _partitions),
+    (("TBLPROPERTIES",), _properties),
+    (("CREATE", "TABLE"), _create),
+    (("TAGS",), _tags),
+)
