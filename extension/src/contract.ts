@@ -492,6 +492,7 @@ export interface TimelineValue {
   tags: TagValue[];
   total: number;
   next: string | null;
+  kind: 'primary-key' | 'append';
 }
 
 /**
@@ -504,7 +505,7 @@ export interface TimelineValue {
  * were read so far, `added` sums up the stored rows that they added, less those
  * that they removed, null if not recorded. `files`, `bytes` and `runs`, the
  * sorted runs of the fullest bucket, are null for versions that were not
- * measured.
+ * measured; tables without keys have no runs.
  */
 export interface HistoryBins {
   ids: Int64[];

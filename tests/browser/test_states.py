@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pyarrow as pa
@@ -173,6 +174,8 @@ def test_a_table_never_written_and_an_append_table(face: Face, warehouse: Wareho
     empty.write(pa.table({"id": [1]}))
     expect(face.levels.locator("[data-file]")).to_have_count(1)
     face.show("shop.events", "levels", version="4")
+    expect(face.tab("Files")).to_have_attribute("aria-selected", "true")
+    assert not re.search(r"(?i)sorted run|\blevels?\b|stored|merge", face.levels.inner_text())
     expect(face.levels.locator("[data-file]")).to_have_count(4)
     expect(face.levels.get_by_role("rowheader")).to_contain_text("files")
     expect(face.table_page.locator(".pw-header")).to_contain_text("Append table")

@@ -120,7 +120,7 @@ def describe_commit(
         partitions=len({entry.partition for entry in entries}),
         buckets=len({(entry.partition, entry.bucket) for entry in entries}),
     )
-    return replace(figures, text=_merge_text(figures) if compacts else _write_text(figures, schema))
+    return replace(figures, text=_merge_text(figures, schema) if compacts else _write_text(figures, schema))
 
 
 def _rows(files: Sequence[DataFileMeta]) -> int:
@@ -133,13 +133,16 @@ def _delete_rows(schema: TableSchema, added: Sequence[DataFileMeta]) -> int | No
     return None if None in counts else sum(count or 0 for count in counts)
 
 
-def _merge_text(figures: CommitFiguresValue) -> str:
+def _merge_text(figures: CommitFiguresValue, schema: TableSchema) -> str:
     """Return ``Merged 10 files (388 KiB) into 2 (154 KiB), dropped 54,070 superseded rows.``"""
     parts = []
     if figures.files_removed or figures.files_added:
         before = f"{counted(figures.files_removed, 'files')} ({size_text(figures.bytes_removed)})"
         parts.append(f"Merged {before} into {figures.files_added:,} ({size_text(figures.bytes_added)})")
-        parts.append(f"dropped {counted(figures.superseded, 'superseded rows')}")
+        if schema.is_primary_key_table:
+            parts.append(f"dropped {counted(figures.superseded, 'superseded rows')}")
+        elif figures.superseded:
+            parts.append(f"dropped {counted(figures.superseded, 'deleted rows')}")
     if figures.files_moved:
         parts.append(f"{'moved' if parts else 'Moved'} {counted(figures.files_moved, 'files')} to another level")
     return f"{', '.join(parts)}." if parts else "No data file changed."
@@ -149,14 +152,14 @@ def _write_text(figures: CommitFiguresValue, schema: TableSchema) -> str:
     """Return ``0 upserts, 1,025 deletes; 3 files added in 2 partitions.``"""
     if not figures.partitions:
         return f"{counted(figures.deletes, 'rows')} deleted by vectors." if figures.deletes else "No data file changed."
+    keyed = schema.is_primary_key_table
     rows = [f"{figures.rows_added:,} rows written, deletes not recorded"]
     if figures.upserts is not None:
-        keyed = schema.is_primary_key_table
         rows = [counted(figures.upserts, "upserts") if keyed else f"{counted(figures.upserts, 'rows')} added"]
         if keyed or figures.deletes:
             rows.append("deletes not recorded" if figures.deletes is None else counted(figures.deletes, "deletes"))
     if figures.rows_removed:
-        rows.append(f"{counted(figures.rows_removed, 'stored rows')} removed")
+        rows.append(f"{counted(figures.rows_removed, 'stored rows' if keyed else 'rows')} removed")
     files = [f"{counted(figures.files_added, 'files')} added"]
     if figures.files_removed:
         files.append(f"{figures.files_removed:,} removed")

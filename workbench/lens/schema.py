@@ -6,7 +6,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from workbench.format.spec.schema import TableSchema
 from workbench.format.types import DataField, DataType, MapType, RowType
@@ -14,9 +14,7 @@ from workbench.lens.credentials import OptionValue, describe_options, shown_opti
 from workbench.lens.wire import Int64
 from workbench.table.readable_table import ReadableTable
 
-if TYPE_CHECKING:
-    pass
-
+TableKind = Literal["primary-key", "append"]
 ChangeKind = Literal[
     "added",
     "dropped",
@@ -104,6 +102,11 @@ def describe_fields(schema: TableSchema) -> tuple[FieldValue, ...]:
         )
         for field in schema.fields
     )
+
+
+def kind_of(schema: TableSchema) -> TableKind:
+    """Return whether the table merges rows of equal keys, or keeps all appended rows."""
+    return "primary-key" if schema.is_primary_key_table else "append"
 
 
 def role_of(schema: TableSchema, column: str) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Literal
 
 from workbench.base.errors import CorruptFile, Unsupported
 from workbench.format.spec.schema import TableSchema
@@ -12,7 +11,7 @@ from workbench.lens.contents import ContentsValue, collect_contents
 from workbench.lens.credentials import OptionValue, describe_options, without_credentials
 from workbench.lens.error import ErrorValue, describe_error
 from workbench.lens.row_count import RowCountValue, collect_row_count
-from workbench.lens.schema import FieldValue, describe_fields
+from workbench.lens.schema import FieldValue, TableKind, describe_fields, kind_of
 from workbench.lens.wire import Int64
 from workbench.metadata.snapshots import Snapshots
 from workbench.table.readable_table import ReadableTable
@@ -30,7 +29,7 @@ class SummaryValue:
     table: str
     location: str
     comment: str | None
-    kind: Literal["primary-key", "append"]
+    kind: TableKind
     fields: tuple[FieldValue, ...]
     primary_key: tuple[str, ...]
     partition_keys: tuple[str, ...]
@@ -86,7 +85,7 @@ def describe_summary(
         table=name,
         location=without_credentials(location),
         comment=schema.comment,
-        kind="primary-key" if schema.is_primary_key_table else "append",
+        kind=kind_of(schema),
         fields=describe_fields(schema),
         primary_key=schema.primary_keys,
         partition_keys=schema.partition_keys,

@@ -17,6 +17,7 @@ from workbench.format.spec.snapshot_properties import COMPACTION_PROPERTY, STATE
 from workbench.format.spec.tag import Tag
 from workbench.lens.catalog import check_limit
 from workbench.lens.commit_figures import CommitFiguresValue, collect_commit_figures
+from workbench.lens.schema import TableKind, kind_of
 from workbench.lens.texts import epoch_millis
 from workbench.lens.wire import Int64
 from workbench.metadata.protocol import SnapshotPage
@@ -82,6 +83,7 @@ class TimelineValue:
     tags: tuple[TagValue, ...]
     total: int
     next: str | None
+    kind: TableKind = "primary-key"
 
 
 def collect_timeline(table: ReadableTable, cursor: str | None = None, limit: int | None = None) -> TimelineValue:
@@ -97,7 +99,7 @@ def collect_timeline(table: ReadableTable, cursor: str | None = None, limit: int
     page = Snapshots(table.store).newest(limit, None if cursor is None else _snapshot_id(cursor))
     known = {snapshot.id: snapshot for snapshot in page.snapshots}
     figures = collect_commit_figures(table.store, page.snapshots, known)
-    return describe_timeline(table.name, page, table.tags(), figures)
+    return describe_timeline(table.name, page, table.tags(), figures, kind_of(table.schema))
 
 
 @dataclass(frozen=True)
@@ -128,7 +130,11 @@ def collect_snapshots(table: ReadableTable, start: int, end: int) -> SnapshotsVa
 
 
 def describe_timeline(
-    name: str, page: SnapshotPage, tags: Mapping[str, Tag], figures: Mapping[int, CommitFiguresValue] = NO_FIGURES
+    name: str,
+    page: SnapshotPage,
+    tags: Mapping[str, Tag],
+    figures: Mapping[int, CommitFiguresValue] = NO_FIGURES,
+    kind: TableKind = "primary-key",
 ) -> TimelineValue:
     """Return the timeline of snapshots and tags; ``figures`` are the changes of commits by snapshot id."""
     named = _tag_names(tags)
@@ -142,6 +148,7 @@ def describe_timeline(
         tags=tuple(_tag_value(tag, page.ids) for tag in sorted(tags.values(), key=_newest_first)),
         total=len(page.ids),
         next=None if page.next is None else str(page.next),
+        kind=kind,
     )
 
 

@@ -28,6 +28,8 @@ from workbench.notebook.views import MAX_ROWS, View, at_text, without_types
 from workbench.sql.grid import Grid, count_text, grid_of
 
 BUCKETS_PAGE = 500
+# Columns of tables of files and of buckets that say nothing about a table without keys.
+_OF_KEYED_TABLES = frozenset({"level", "deletes", "min_key", "max_key", "runs", "levels"})
 
 
 @dataclass(frozen=True)
@@ -95,11 +97,16 @@ def levels_view(levels: BucketsValue, limit: int = MAX_ROWS) -> View:
     same = ["partition", "bucket"] if len(levels.buckets) == 1 else []
     if not any(bucket.partition for bucket in levels.buckets):
         same = ["partition", *same[1:]]
-    shown = rows.drop_columns(same)
+    shown = _of_kind(rows.drop_columns(same), levels.keys)
     version = f"{levels.table}, {at_text(levels.snapshot)}"
     notes = [runs_note(levels.keys, levels.runs)]
     grid = without_types(grid_of(shown, f"Files of {version}", limit, len(files), notes, "file"))
     return View((grid,), rows, levels, levels_drawings(levels, version))
+
+
+def _of_kind(rows: pa.Table, keys: Sequence[str]) -> pa.Table:
+    """Return the columns that apply to a table with these keys."""
+    return rows if keys else rows.drop_columns([name for name in rows.schema.names if name in _OF_KEYED_TABLES])
 
 
 def runs_note(keys: Sequence[str], runs: int) -> str:
@@ -141,6 +148,7 @@ def _bucket_grid(levels: LevelsValue) -> Grid:
     )
     if not any(each.partition for each in buckets):
         rows = rows.drop_columns(["partition"])
+    rows = _of_kind(rows, levels.keys)
     caption = f"Buckets of {levels.table}, {at_text(levels.snapshot)}"
     note = runs_note(levels.keys, max(each.runs for each in buckets))
     return without_types(grid_of(rows, caption, MAX_ROWS, levels.total, [note], "bucket"))

@@ -21,7 +21,7 @@ def summary_view(summary: SummaryValue) -> View:
     facts = [
         ("comment", summary.comment),
         ("primary key", ", ".join(summary.primary_key) or "none"),
-        ("partitioned by", ", ".join(summary.partition_keys) or "nothing"),
+        ("partitioned by", ", ".join(summary.partition_keys) or "unpartitioned"),
         ("snapshot", version),
         *_contents_facts(summary),
         ("schema", str(summary.schema_id)),

@@ -20,7 +20,7 @@ from workbench.sql.grid import Grid, GridColumn, grid_of
 
 SNAPSHOTS_PAGE = 200
 # Columns that are shown even if they are empty.
-_ALWAYS_SHOWN = ("snapshot", "kind", "time", "changes", "rows_stored", "schema")
+_ALWAYS_SHOWN = ("snapshot", "kind", "time", "changes", "rows_stored", "rows", "schema")
 # Columns of numbers that the sentence of each commit contains.
 _IN_CHANGES = ("rows_added", "upserts", "deletes", "rows_dropped", "files_added", "files_removed")
 
@@ -67,6 +67,8 @@ def timeline_view(timeline: TimelineValue, limit: int = MAX_ROWS) -> View:
     users = pa.array([_short(each.user) for each in timeline.snapshots], pa.string())
     shown = rows.set_column(2, "time", times).set_column(rows.schema.get_field_index("user"), "user", users)
     shown = shown.drop_columns(list(_IN_CHANGES))
+    if timeline.kind == "append":
+        shown = shown.rename_columns(["rows" if name == "rows_stored" else name for name in shown.schema.names])
     # Columns that are empty in all rows only take space.
     empty = [name for name in shown.schema.names if name not in _ALWAYS_SHOWN and not any(shown[name].to_pylist())]
     writers = {each.writer for each in timeline.snapshots}

@@ -46,7 +46,7 @@ export function Headline(props: HeadlineProps): React.ReactElement {
 }
 
 /** The number of rows as reads return them: exact where it is known, else estimated, else counted on demand. */
-function Rows({ model, contents, trans }: HeadlineProps) {
+function Rows({ model, value, contents, trans }: HeadlineProps) {
   const state = useStore(model.store);
   const counted = partOf(state, COUNT);
   const known = contents.count ?? counted.value;
@@ -68,7 +68,7 @@ function Rows({ model, contents, trans }: HeadlineProps) {
           : '…'}
       </dd>
       <dd className="pw-rows-stored">
-        {storedText(shown, contents, trans)}
+        {storedText(shown, contents, value.kind, trans)}
         {!known && (
           <button
             type="button"
@@ -90,12 +90,15 @@ function Rows({ model, contents, trans }: HeadlineProps) {
 function storedText(
   shown: RowCountValue | null,
   { stored_rows: stored }: ContentsValue,
+  kind: SummaryValue['kind'],
   trans: PageProps['trans']
 ): string {
-  if (!shown || shown.rows === '0' || shown.rows === stored) {
-    return shown?.rows === stored
-      ? trans.__('all stored once')
-      : trans.__('%1 stored', countText(stored));
+  if (shown?.rows === stored) {
+    // An append table merges no rows.
+    return kind === 'append' ? '' : trans.__('all stored once');
+  }
+  if (!shown || shown.rows === '0') {
+    return trans.__('%1 stored', countText(stored));
   }
   return trans.__(
     '%1 stored, %2 ×',

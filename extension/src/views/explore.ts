@@ -102,7 +102,7 @@ class Explorer implements View<ExploreValue> {
   }
 
   private get texts(): Texts {
-    return this.stage.texts(this.host);
+    return this.stage.texts(this.host, this.value?.open?.summary?.kind);
   }
 
   private drawTree(): void {

@@ -183,7 +183,14 @@ function contentsFacts(
     ...(count
       ? [[texts.say('rowsField'), texts.count(count.rows)] as [string, string]]
       : []),
-    [texts.say('rowsTotal'), texts.count(contents.stored_rows)],
+    ...(count?.rows === contents.stored_rows
+      ? []
+      : [
+          [texts.say('rowsTotal'), texts.count(contents.stored_rows)] as [
+            string,
+            string
+          ]
+        ]),
     [texts.say('filesField'), texts.count(contents.files)],
     [texts.say('size'), texts.size(contents.size)],
     [

@@ -127,7 +127,7 @@ export function tableFacts(value: LevelsValue, texts: Texts): string {
     texts.say('files', {
       n: buckets.reduce((count, item) => count + item.files, 0)
     }),
-    texts.say(keyed ? 'rowsStored' : 'rows', {
+    texts.say('rowsStored', {
       n: sum(buckets.map(item => item.rows))
     }),
     texts.size(sum(buckets.map(item => item.size)))

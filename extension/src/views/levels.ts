@@ -98,7 +98,8 @@ class LevelsPicture implements View<LevelsValue> {
   }
 
   private get texts(): Texts {
-    return this.stage.texts(this.host);
+    const isAppended = this.value?.keys.length === 0;
+    return this.stage.texts(this.host, isAppended ? 'append' : undefined);
   }
 
   private draw(value: LevelsValue): void {
@@ -331,9 +332,8 @@ class LevelsPicture implements View<LevelsValue> {
   }
 }
 
-/** Tables without keys have no levels. */
-function titleOf({ keys, table }: LevelsValue, texts: Texts): string {
-  return texts.say(keys.length > 0 ? 'levelsTitle' : 'filesTitle', { table });
+function titleOf({ table }: LevelsValue, texts: Texts): string {
+  return texts.say('levelsTitle', { table });
 }
 
 const VERTICAL: Record<string, number | undefined> = {

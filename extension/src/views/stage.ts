@@ -1,5 +1,5 @@
 import type { Requests, Responses } from '../contract';
-import { Texts } from './texts';
+import { Texts, type TableKind } from './texts';
 import { type Markup } from './markup';
 import { STYLES } from './styles';
 import type { Words } from './words';
@@ -32,6 +32,7 @@ export interface ViewHost<E> {
 interface Spoken {
   words: Partial<Words> | undefined;
   zone: string | undefined;
+  kind: TableKind | undefined;
   texts: Texts;
 }
 
@@ -75,19 +76,20 @@ export class Stage {
     parent.append(this.root);
   }
 
-  /** Return the texts and formats for a host, in the language of the page. */
-  texts(host: ViewHost<never>, zone?: string): Texts {
+  /** Return the texts and formats for a host and a kind of table, in the language of the page. */
+  texts(host: ViewHost<never>, kind?: TableKind, zone?: string): Texts {
     const { words } = host;
     const shownZone = host.zone || zone;
     // Formats are slow to create, and needed at every pointer move.
     if (
       this.spoken === null ||
       this.spoken.words !== words ||
-      this.spoken.zone !== shownZone
+      this.spoken.zone !== shownZone ||
+      this.spoken.kind !== kind
     ) {
       const locale = this.root.ownerDocument.documentElement.lang || 'en';
-      const texts = new Texts(words, shownZone, locale);
-      this.spoken = { words, zone: shownZone, texts };
+      const texts = new Texts(words, shownZone, locale, kind);
+      this.spoken = { words, zone: shownZone, kind, texts };
     }
     return this.spoken.texts;
   }

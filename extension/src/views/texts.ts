@@ -1,7 +1,8 @@
-import type { Int64 } from '../contract';
+import type { Int64, SummaryValue } from '../contract';
 import { ENGLISH, type Words } from './words';
 
 export type Count = number | bigint;
+export type TableKind = SummaryValue['kind'];
 
 const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'];
 
@@ -23,7 +24,12 @@ export class Texts {
   private readonly plurals: Intl.PluralRules;
   private readonly moments: Intl.DateTimeFormat;
 
-  constructor(words: Partial<Words> = {}, zone?: string, locale = 'en') {
+  constructor(
+    words: Partial<Words> = {},
+    zone?: string,
+    locale = 'en',
+    private readonly kind: TableKind = 'primary-key'
+  ) {
     this.words = { ...ENGLISH, ...words };
     const language = knownLocale(locale);
     this.numbers = new Intl.NumberFormat(language);
@@ -36,9 +42,13 @@ export class Texts {
     this.zone = this.moments.resolvedOptions().timeZone;
   }
 
-  /** Return a text of the dictionary with its placeholders filled; counts are formatted. */
+  /**
+   * Return a text of the dictionary with its placeholders filled; counts are formatted. The text for the kind of the
+   * table is preferred.
+   */
   say(word: keyof Words, values: Record<string, Count | string> = {}): string {
-    const [one, many] = this.words[word].split('|');
+    const ofKind = this.words[`${word}_${this.kind}` as keyof Words];
+    const [one, many] = (ofKind ?? this.words[word]).split('|');
     const form = many === undefined || this.isOne(values.n) ? one : many;
     return form.replace(/\{(\w+)\}/g, (_, name: string) => {
       const value = values[name];

@@ -118,7 +118,8 @@ class Timeline implements View<TimelineShown> {
   }
 
   private get texts(): Texts {
-    return this.stage.texts(this.host, this.shown?.timeline.zone);
+    const { kind, zone } = this.shown?.timeline ?? {};
+    return this.stage.texts(this.host, kind, zone);
   }
 
   private newBoard(): HistoryBoard {

@@ -47,7 +47,7 @@ export function treePicture(picture: TreePicture, texts: Texts): Markup {
         role="grid"
         class="pwv-plane pwv-${density(bucket)}"
         data-ring="tree"
-        aria-label="${texts.say(overlap ? 'levels' : 'filesField')}: ${bucketTitle(bucket, texts)}"
+        aria-label="${texts.say('levels')}: ${bucketTitle(bucket, texts)}"
         style="--pwv-zoom:${picture.zoom};--pwv-lane:${laneHeight(bucket)}px"
       >
         ${levelsOf(bucket)
@@ -101,7 +101,7 @@ export function bucketSummary(
   };
   const all = [
     texts.say('files', { n: facts.files }),
-    texts.say(keyed ? 'rowsStored' : 'rows', { n: BigInt(facts.rows) }),
+    texts.say('rowsStored', { n: BigInt(facts.rows) }),
     texts.size(facts.size)
   ].join(', ');
   if (!keyed) {
@@ -190,8 +190,7 @@ function level(
   texts: Texts
 ): Markup {
   const files = runs.flatMap(run => run.files);
-  const keyed = picture.keys.length > 0;
-  const label = texts.say(keyed ? 'levelLabel' : 'appendLabel', {
+  const label = texts.say('levelLabel', {
     level: String(runs[0].level),
     runs: texts.say('runs', { n: runs.length }),
     files: texts.say('files', { n: files.length }),
@@ -234,7 +233,7 @@ function lane(
   return html`<div
     role="row"
     class="pwv-run"
-    aria-label="${texts.say(keyed ? 'runLabel' : 'appendLabel', facts)}"
+    aria-label="${texts.say('runLabel', facts)}"
   >
     <div role="rowheader" class="pwv-run-name">
       <b>${keyed ? `L${run.level}` : texts.say('appendLane')}</b
@@ -341,7 +340,7 @@ function legend(picture: TreePicture, steps: SizeSteps, texts: Texts): Markup {
     html`<span><i class="pwv-swatch ${css}"></i>${text}</span>`;
   const files = filesOf(bucket);
   return html`<div class="pwv-legend" aria-hidden="true">
-    <span>${texts.say(keys.length > 0 ? 'legendWidth' : 'legendRows')}</span>
+    <span>${texts.say('legendWidth')}</span>
     <span
       >${texts.say('legendHeight')}
       ${[...steps.bounds].map(

@@ -1,12 +1,14 @@
 /**
  * The English texts of the views. `{name}` is replaced by a value; `one|many` is
- * selected by the value of `{n}`.
+ * selected by the value of `{n}`. A text whose key ends in `_append` is used for
+ * append tables, which have neither levels nor rows that are merged.
  */
 export const ENGLISH = {
   runs: '{n} sorted run|{n} sorted runs',
   files: '{n} file|{n} files',
   rows: '{n} row|{n} rows',
   rowsStored: '{n} stored row|{n} stored rows',
+  rowsStored_append: '{n} row|{n} rows',
   deletes: '{n} delete|{n} deletes',
   buckets: '{n} bucket|{n} buckets',
   notCounted: 'not counted',
@@ -26,7 +28,7 @@ export const ENGLISH = {
     'This picture was saved by another version of Paimon Workbench. Run the cell to draw it again.',
 
   levelsTitle: 'LSM levels of {table}',
-  filesTitle: 'Files of {table}',
+  levelsTitle_append: 'Files of {table}',
   atSnapshot: 'snapshot {id}',
   neverWritten: 'No snapshots yet. Data appears here after the first write.',
   noFiles: 'Snapshot {id} has no files: every row was deleted or overwritten.',
@@ -52,13 +54,15 @@ export const ENGLISH = {
   bucket: 'Bucket',
   bucketName: 'bucket {id}',
   levels: 'Levels',
+  levels_append: 'Files',
   runNumber: 'run {n} of {all}',
   runLabel: 'Level {level}, run {n} of {all}: {files}, {rows}, {size}',
+  runLabel_append: 'Files in write order: {files}, {rows}, {size}',
   levelLabel: 'Level {level}: {runs}, {files}, {rows}, {size}',
+  levelLabel_append: 'Files in write order: {files}, {rows}, {size}',
   levelEmpty: 'L{level} is empty',
   levelsEmpty: 'L{from} to L{to} are empty',
   appendLane: 'files',
-  appendLabel: 'Files in write order: {files}, {rows}, {size}',
   appendAxis: 'in write order; width = rows',
   keyAxis: 'key: {keys}',
   notToScale: 'keys in order, not to scale',
@@ -68,7 +72,7 @@ export const ENGLISH = {
   zoomIn: 'Zoom in',
   zoomOut: 'Zoom out',
   legendWidth: 'Width: key range',
-  legendRows: 'Width: rows',
+  legendWidth_append: 'Width: rows',
   legendHeight: 'Height: bytes, up to',
   legendDeletes: 'D, hatched: holds deletes',
   legendNewest: 'L0: newest, one file per run',
@@ -105,6 +109,7 @@ export const ENGLISH = {
   bySnapshot: 'Evenly spaced',
   byTime: 'By commit time',
   curveRows: 'stored rows',
+  curveRows_append: 'rows',
   curveBytes: 'bytes',
   curveFiles: 'files',
   curveRuns: 'sorted runs',
@@ -114,6 +119,8 @@ export const ENGLISH = {
   zoomNewest: 'Newest',
   historyMap:
     'The whole history: commits, stored rows, bytes, files and sorted runs of {n} snapshots from {from} to {to}. Snapshots {first} to {last} are shown below.',
+  historyMap_append:
+    'The whole history: commits, rows, bytes and files of {n} snapshots from {from} to {to}. Snapshots {first} to {last} are shown below.',
   historyHint:
     'Drag to move, Ctrl + wheel or + and − to zoom, arrow keys to go from snapshot to snapshot.',
   historyRead: '{read} of {total} snapshots are read',
@@ -143,8 +150,10 @@ export const ENGLISH = {
   kind: 'Kind',
   changes: 'Changes',
   storedRowsChange: '{change} stored rows.',
+  storedRowsChange_append: '{change} rows.',
   changesUnknown: 'not readable',
   rowsTotal: 'Stored rows',
+  rowsTotal_append: 'Rows',
   changelogRows: 'Changelog rows',
   why: 'Reason',
   statement: 'Statement',
@@ -160,6 +169,8 @@ export const ENGLISH = {
   markSize: 'Marker size: rows written',
   snapshotLabel:
     'Snapshot {id}, {kind}, {time}. {changes} Stored rows: {total}',
+  snapshotLabel_append:
+    'Snapshot {id}, {kind}, {time}. {changes} Rows: {total}',
   taggedWith: 'tagged {names}',
   newSnapshot: 'New snapshot {id}: {kind}. {changes}',
 

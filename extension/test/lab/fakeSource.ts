@@ -129,7 +129,15 @@ export class FakeSource implements ILakeSource {
         time_millis: '0',
         tags: name === '1' ? ['first'] : []
       })) as unknown as TimelineValue['snapshots'];
-      return { table: '', zone: 'UTC', snapshots, tags: [], total, next };
+      return {
+        table: '',
+        zone: 'UTC',
+        snapshots,
+        tags: [],
+        total,
+        next,
+        kind: 'primary-key'
+      };
     },
     history: () => {
       throw new Error('The pages that are tested draw no history.');

@@ -330,7 +330,10 @@ describe('an append table', () => {
     shown.update(levels(runs, { keys: [] }));
     expect(text()).toContain('2 files, 20 rows, 4.0 KiB');
     expect(text()).toContain('in write order');
-    expect(text()).not.toContain('sorted run');
+    expect(text()).toContain('Width: rows');
+    expect(text()).toContain('Files of shop.orders');
+    const drawn = shown.root.querySelector('.pwv-parts')?.textContent;
+    expect(drawn).not.toMatch(/sorted run|\blevels?\b|stored|merge/i);
     cell('two').focus();
     expect(focusedLabel()).toBe('two, 10 rows, 2.0 KiB');
   });

@@ -124,6 +124,7 @@ export function timeline(
     tags: [],
     total: snapshots.length,
     next: null,
+    kind: 'primary-key',
     ...facts
   };
 }

@@ -69,7 +69,7 @@ def test_append_tables_have_rows(catalog: FileSystemCatalog) -> None:
     created.write(pa.table({"n": [3]}), mode="overwrite")
     assert texts(created) == [
         "2 rows added; 1 file added.",
-        "1 row added, 2 stored rows removed; 1 file added, 1 removed.",
+        "1 row added, 2 rows removed; 1 file added, 1 removed.",
     ]
 
 

@@ -299,6 +299,7 @@ def test_a_dropped_table_is_reported_and_a_recreated_one_is_shown(
         "code": "table_not_found",
         "message": "There is no table shop.orders.",
         "hint": None,
+        "file": None,
     }
     assert shown.value["snapshot"] == "1"
     with pytest.raises(TableNotFound):

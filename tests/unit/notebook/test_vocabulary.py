@@ -69,6 +69,24 @@ def test_keys_and_tables_are_named_alike(table: Any, words: dict[str, str]) -> N
     assert "show as table</summary>" in html
 
 
+def test_append_tables_speak_of_files(tmp_path: Path, words: dict[str, str]) -> None:
+    catalog = wb.connect(tmp_path)
+    catalog.create_database("shop")
+    log = catalog.create_table("shop.log", {"id": "BIGINT"})
+    for _ in range(6):
+        log.write([{"id": each} for each in range(5)])
+    log.write([{"id": 1}], mode="overwrite")
+    log.write([{"id": 2}])
+    levels, history = wb.levels(log), wb.timeline(log)
+    assert levels.value.bucket is not None
+    size = size_text(sum(file.size for file in levels.value.bucket.files))
+    facts = (said(words, "files", n=2), said(words, "rowsStored_append", n=2), size)
+    html = levels._repr_html_() + history._repr_html_() + repr(levels) + repr(history)
+    assert f"bucket 0: {', '.join(facts)}</b>" in html
+    for word in ("run", "level", "stored", "merge", "min key", "deletes"):
+        assert not re.search(rf"(?i)(?<![-\w]){word}s?\b", re.sub(r"<[^>]*>", " ", html)), word
+
+
 def test_kinds_of_commits_have_the_same_letters() -> None:
     source = "".join(file.read_text(encoding="utf-8") for file in VIEWS.rglob("*.ts"))
     stated = re.search(r"const LETTERS\b[^{]*\{([^}]*)\}", source)

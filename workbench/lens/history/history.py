@@ -45,7 +45,7 @@ class HistoryBins:
     commits that were read so far, ``added`` sums up the stored rows that they added, less those that they removed, None
     if not recorded.
     ``files``, ``bytes`` and ``runs``, the sorted runs of the fullest bucket, are None for versions that were not
-    measured.
+    measured; tables without keys have no runs.
     """
 
     ids: tuple[Int64, ...]
@@ -87,11 +87,11 @@ class HistoryValue:
 
 @dataclass(frozen=True)
 class Measures:
-    """The files of a version, their bytes, and the sorted runs of its fullest bucket."""
+    """The files of a version, their bytes, and the sorted runs of its fullest bucket, None for a table without keys."""
 
     files: int
     bytes: int
-    runs: int
+    runs: int | None
 
 
 def collect_history(
@@ -160,7 +160,7 @@ def _bins(facts: SnapshotFacts, low: int, edges: Int64Array, measured: dict[int,
     def count(kind: CommitKind) -> tuple[int, ...]:
         return tuple(np.add.reduceat(kinds == KINDS.index(kind) + 1, starts, dtype=np.int64).tolist())
 
-    def measure(of: Callable[[Measures], int]) -> tuple[int | None, ...]:
+    def measure(of: Callable[[Measures], int | None]) -> tuple[int | None, ...]:
         found = (measured.get(each) for each in edges.tolist())
         return tuple(None if each is None else of(each) for each in found)
 
@@ -239,4 +239,5 @@ def _measures_of(store: TableStore, snapshot: Snapshot) -> Measures:
         buckets.setdefault((entry.partition, entry.bucket), []).append(entry.file)
     files = [file for bucket in buckets.values() for file in bucket]
     runs = max((run_count(store.schema, bucket) for bucket in buckets.values()), default=0)
-    return Measures(len(files), sum(file.file_size for file in files), runs)
+    keyed = store.schema.is_primary_key_table
+    return Measures(len(files), sum(file.file_size for file in files), runs if keyed else None)

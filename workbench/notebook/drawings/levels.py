@@ -59,7 +59,7 @@ def _figure(bucket: BucketValue, *, keyed: bool) -> Figure:
 def _summary(bucket: BucketValue, *, keyed: bool) -> str:
     files = bucket.files
     runs = [count_text(len(bucket.runs), "sorted run")] if keyed else []
-    rows = count_text(sum(file.rows for file in files), "stored row")
+    rows = count_text(sum(file.rows for file in files), "stored row" if keyed else "row")
     return ", ".join([*runs, count_text(len(files), "file"), rows, size_text(sum(file.size for file in files))])
 
 
