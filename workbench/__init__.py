@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from workbench.notebook.extension import load_ipython_extension as load_ipython_extension
     from workbench.notebook.extension import unload_ipython_extension as unload_ipython_extension
     from workbench.notebook.levels import levels as levels
+    from workbench.notebook.summary import summary as summary
     from workbench.notebook.timeline import timeline as timeline
     from workbench.scan.scan import Scan as Scan
     from workbench.scan.scan_report import ScanReport as ScanReport
@@ -175,6 +176,7 @@ _HOMES = {
     "load_ipython_extension": "workbench.notebook.extension",
     "options": "workbench.base.session:session_options",
     "spark": "workbench.spark",
+    "summary": "workbench.notebook.summary",
     "timeline": "workbench.notebook.timeline",
     "unload_ipython_extension": "workbench.notebook.extension",
     "variant_to_json": "workbench.format.types.variant",

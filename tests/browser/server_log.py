@@ -10,6 +10,7 @@ RECORD = re.compile(r"(?m)^(?=\[[DIWEC] |\[\w+App\]|ERROR:|Exception ignored in|
 ENDING_KERNEL = re.compile(
     r"Exception ignored in: <coroutine object Kernel\.|coroutine 'Kernel\."
     r"|(?s:Uncaught exception in ZMQStream callback.*ipykernel.*Socket operation on non-socket)"
+    r"|(?s:Exception in message handler.*ipykernel.*Socket operation on non-socket)"
 )
 
 

@@ -22,8 +22,11 @@ CELLS = [
     "wb.explore(catalog)",
     "widget(wb.levels(orders))",
     "widget(wb.timeline(orders))",
+    "wb.summary(orders)",
+    "widget(wb.summary(orders))",
     "from IPython.display import HTML\nHTML(wb.levels(orders)._repr_html_())",
     "HTML(wb.timeline(orders)._repr_html_())",
+    "HTML(wb.summary(orders)._repr_html_())",
     f"%load_ext workbench\n%paimon connect {CATALOG}\n%paimon describe shop.orders",
 ]
 
@@ -47,6 +50,7 @@ def test_no_text_of_a_notebook_overlaps_or_is_cut(face: Face) -> None:
     explore.locator('[data-table="shop.orders"]').click()
     expect(notebook.locator(".pwv-levels")).to_have_count(3)
     expect(notebook.locator(".pwv-timeline")).to_have_count(3)
+    expect(notebook.locator(".pwv-summary")).to_have_count(2)
     problems = {}
     for theme in THEMES:
         face.choose_theme(theme)
@@ -89,7 +93,7 @@ def test_cards_look_the_same_in_page_and_notebook(face: Face) -> None:
 
 
 def test_outputs_have_no_scrollbars_of_their_own(face: Face) -> None:
-    notebook = face.open_notebook("bars.ipynb", CELLS[:6])
+    notebook = face.open_notebook("bars.ipynb", CELLS[:8])
     face.run_cells()
     expect(notebook.locator(".pwv-levels")).to_have_count(2)
     show_details(notebook)

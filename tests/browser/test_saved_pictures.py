@@ -24,7 +24,7 @@ from workbench.notebook.saved import MAX_BYTES, SAVED_MIME
 pytestmark = pytest.mark.browser
 
 BEGIN = f"import workbench as wb\ncatalog = wb.connect({CATALOG!r})\norders = catalog.get_table('shop.orders')"
-VIEWS = ["wb.levels(orders)", "wb.timeline(orders)", "wb.explore(catalog)"]
+VIEWS = ["wb.levels(orders)", "wb.timeline(orders)", "wb.explore(catalog)", "wb.summary(orders)"]
 RESTART = "() => window.jupyterapp.shell.currentWidget.sessionContext.session.kernel.restart()"
 SHUTDOWN = "() => window.jupyterapp.shell.currentWidget.sessionContext.shutdown()"
 
@@ -56,7 +56,7 @@ def test_a_reopened_notebook_shows_its_pictures(face: Face, warehouse: Warehouse
     notebook = reopened(face, saved_notebook(face, [BEGIN, *VIEWS]))
     notice = notebook.locator(".pwv-notice")
     still = f"This picture is of snapshot {newest}. Run the cell to make it live."
-    expect(notice).to_have_text([still, still, "This picture is not live. Run the cell to make it live."])
+    expect(notice).to_have_text([still, still, "This picture is not live. Run the cell to make it live.", still])
     levels, timeline = notebook.locator(".pwv-levels"), notebook.locator(".pwv-timeline")
     for number in (4, 0, 3):
         chosen = buckets(levels).nth(number)
@@ -78,7 +78,12 @@ def test_a_reopened_notebook_shows_its_pictures(face: Face, warehouse: Warehouse
     explore = notebook.locator(".pwv-explore")
     explore.get_by_role("treeitem", name="shop").click()
     explore.locator('[data-table="shop.orders"]').click()
-    expect(notice.last).to_have_text("The notebook does not contain this. Run the cell to see it.")
+    unknown = "The notebook does not contain this. Run the cell to see it."
+    expect(notice.nth(2)).to_have_text(unknown)
+    summary = notebook.locator(".pwv-summary")
+    expect(summary.locator(".pwv-verdict")).to_be_visible()
+    summary.get_by_role("button", name="Count exactly").click()
+    expect(notice.last).to_have_text(unknown)
 
 
 def test_a_live_picture_survives_a_restart(face: Face, warehouse: Warehouse) -> None:
@@ -178,7 +183,7 @@ def test_nbconvert_keeps_the_pictures(face: Face, reader: Page, tmp_path: Path) 
     file = tmp_path / "saved.html"
     file.write_text(html)
     reader.goto(file.as_uri(), wait_until="commit")
-    for picture in ("levels", "timeline"):
+    for picture in ("levels", "timeline", "summary"):
         expect(reader.locator(f".wb-{picture} svg").first).to_be_visible()
     expect(reader.locator("summary", has_text="Databases and tables of")).to_be_visible()
     for output in reader.locator(".jp-OutputArea-output").all():

@@ -170,6 +170,7 @@ NEEDED: Mapping[str, Mapping[str, Any]] = {
     # The table and the catalog are those of the place.
     "explore": {"catalog": None},
     "levels": {"table": None},
+    "summary": {"table": None},
     "timeline": {"table": None},
     "variant_to_json": {"column": None},
 }

@@ -28,12 +28,17 @@ class RowCountValue:
     stored: Int64
 
     @property
-    def text(self) -> str:
-        """``328,521 (845,910 stored, 2.6 times as many)``; an estimate is preceded by ``about``."""
-        number = f"{self.rows:,}" if self.exact else f"about {self.rows:,}"
-        if self.rows == self.stored or not self.rows:
-            return number
-        return f"{number} ({self.stored:,} stored, {self.stored / self.rows:.1f} times as many)"
+    def rows_text(self) -> str:
+        """``328,521``; an estimate is preceded by ``about``."""
+        return f"{self.rows:,}" if self.exact else f"about {self.rows:,}"
+
+    @property
+    def stored_text(self) -> str:
+        """``845,910 stored, 2.6 ×``, or ``all stored once``."""
+        if self.rows == self.stored:
+            return "all stored once"
+        stored = f"{self.stored:,} stored"
+        return f"{stored}, {self.stored / self.rows:,.1f} ×" if self.rows else stored
 
 
 def collect_row_count(table: ReadableTable, *, exact: bool, progress: Progress | None = None) -> RowCountValue:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from itertools import groupby, islice
 
 from workbench.lens.levels import BucketValue, FileValue, LevelsValue, RunValue
+from workbench.lens.summary import SummaryValue
 from workbench.lens.timeline import SnapshotValue, TimelineValue
 
 # Fewer bars than this are not combined any further: buckets are left out first.
@@ -73,6 +74,15 @@ def smaller_timelines(timeline: TimelineValue) -> Iterator[TimelineValue]:
     while len(snapshots) > 1:
         snapshots, tags = snapshots[: len(snapshots) // 2], tags[: (len(tags) + 1) // 2]
         yield replace(timeline, snapshots=snapshots, tags=tags, next=None)
+
+
+def smaller_summaries(summary: SummaryValue) -> Iterator[SummaryValue]:
+    """Yield forms with less and less detail: no comments and defaults of columns, no options, then fewer columns."""
+    fields = tuple(replace(field, comment=None, default=None) for field in summary.fields)
+    yield replace(summary, fields=fields)
+    while fields:
+        yield replace(summary, fields=fields, options=())
+        fields = fields[: len(fields) // 2]
 
 
 def _shortened(snapshot: SnapshotValue) -> SnapshotValue:

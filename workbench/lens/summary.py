@@ -44,11 +44,11 @@ class SummaryValue:
     damage: ErrorValue | None
 
 
-def collect_summary(table: ReadableTable, *, estimate: bool = False) -> SummaryValue:
+def collect_summary(table: ReadableTable, *, estimate: bool = False, exact: bool = False) -> SummaryValue:
     """Return the summary of a table's version.
 
-    Reads metadata only; with ``estimate``, also keys of some data files, to estimate the number of rows that metadata
-    does not determine.
+    Reads metadata only. If it does not determine the number of rows, ``estimate`` also reads keys of some data files to
+    estimate it, and ``exact`` those of all files to count it.
     """
     snapshot, snapshots = table.version, Snapshots(table.store)
     range_ = (snapshots.earliest_id(), snapshots.latest_id())
@@ -56,16 +56,16 @@ def collect_summary(table: ReadableTable, *, estimate: bool = False) -> SummaryV
         contents = collect_contents(table.store, snapshot)
     except CorruptFile as error:
         return describe_summary(table.name, table.location, table.schema, snapshot, range_, None, describe_error(error))
-    if estimate and contents.count is None:
-        contents = replace(contents, count=_estimate(table, snapshot))
+    if (estimate or exact) and contents.count is None:
+        contents = replace(contents, count=_count(table, snapshot, exact=exact))
     return describe_summary(table.name, table.location, table.schema, snapshot, range_, contents)
 
 
-def _estimate(table: ReadableTable, snapshot: Snapshot | None) -> RowCountValue | None:
-    """Return the estimated number of rows; None for a table that can be described but not read."""
+def _count(table: ReadableTable, snapshot: Snapshot | None, *, exact: bool) -> RowCountValue | None:
+    """Return the number of rows; None for a table that can be described but not read."""
     try:
         pinned = table if snapshot is None or table.is_pinned else table.at(snapshot=snapshot.id)
-        return collect_row_count(pinned, exact=False)
+        return collect_row_count(pinned, exact=exact)
     except (CorruptFile, Unsupported):
         return None
 

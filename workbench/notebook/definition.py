@@ -10,6 +10,7 @@ from workbench.notebook.following import NewestSnapshot
 from workbench.notebook.live import LiveView, table_at
 from workbench.notebook.saved import SavedForm
 from workbench.notebook.views import View
+from workbench.sql.grid import Shown
 
 Value = TypeVar("Value")
 
@@ -31,7 +32,7 @@ class ViewCommand:
 
     word: str
     help: str
-    show: Callable[[Any, int], View]
+    show: Callable[[Any, int], Shown]
 
 
 def ignore_events(arguments: Arguments, _event: Mapping[str, Any]) -> Arguments:

@@ -110,7 +110,7 @@ class Explore(LiveView[ExploreValue]):
             chosen = self._table.at(snapshot=int(self._selected)) if self._selected else table_at(self._table, newest)
             return OpenTable(
                 name,
-                collect_summary(chosen),
+                collect_summary(chosen, estimate=True),
                 collect_levels(chosen, self._bucket, limit=self._buckets),
                 collect_timeline(self._table, limit=self._snapshots),
             )
@@ -151,9 +151,9 @@ class Explore(LiveView[ExploreValue]):
         assert opened.summary is not None
         assert opened.levels is not None
         assert opened.timeline is not None
-        levels, timeline = static_levels(opened.levels), timeline_view(opened.timeline)
-        grids = (names, *summary_view(opened.summary).grids, *levels.grids, *timeline.grids)
-        return View(grids, rows, value, levels.drawings + timeline.drawings)
+        views = (summary_view(opened.summary), static_levels(opened.levels), timeline_view(opened.timeline))
+        grids = (names, *(grid for view in views for grid in view.grids))
+        return View(grids, rows, value, tuple(drawing for view in views for drawing in view.drawings))
 
 
 def smaller_explorers(value: ExploreValue) -> Iterator[ExploreValue]:

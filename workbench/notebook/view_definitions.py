@@ -6,7 +6,7 @@ from typing import Any
 
 from workbench.notebook.definition import TableView, ViewDefinition
 from workbench.notebook.levels import LEVELS
-from workbench.notebook.summary import SUMMARY
+from workbench.notebook.summary import DESCRIPTION, SUMMARY
 from workbench.notebook.timeline import TIMELINE
 
 VIEWS: dict[str, ViewDefinition[Any, Any]] = {}
@@ -30,5 +30,5 @@ def show_view(name: str, table: Any) -> TableView[Any, Any]:
     return TableView(VIEWS[name], table)
 
 
-for _definition in (SUMMARY, TIMELINE, LEVELS):
+for _definition in (DESCRIPTION, SUMMARY, TIMELINE, LEVELS):
     register_view(_definition)

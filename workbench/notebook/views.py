@@ -8,7 +8,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from workbench.base.markup import escape
+from workbench.base.markup import escape, printable
 from workbench.notebook.drawings.drawing import Drawing, drawing_html
 from workbench.notebook.drawings.png import PngForm, png_form
 from workbench.sql.grid import Grid, GridColumn, Shown, grid_html, grid_of, grid_text, line_html
@@ -40,7 +40,7 @@ class View(Shown):
         return self.rows.to_pandas()
 
     def _text(self) -> str:
-        return "\n\n".join(grid_text(grid) for grid in self.grids)
+        return "\n\n".join((*([printable(self.line)] if self.line else []), *map(grid_text, self.grids)))
 
     def _html(self) -> str:
         line = line_html(self.line) if self.line else ""

@@ -6,6 +6,8 @@ import unicodedata
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
+from textwrap import wrap
 from typing import Any
 
 import pyarrow as pa
@@ -32,12 +34,16 @@ class GridColumn:
 
 @dataclass(frozen=True)
 class Grid:
-    """Rows of texts under headings; None is NULL. ``notes`` are lines below the table."""
+    """Rows of texts under headings; None is NULL. ``notes`` are lines below the table.
+
+    As plain text, long texts are cut; in a grid that ``wraps``, they take several lines.
+    """
 
     caption: str
     columns: tuple[GridColumn, ...]
     rows: tuple[tuple[str | None, ...], ...]
     notes: tuple[str, ...] = ()
+    wraps: bool = False
 
 
 class Shown(ABC):
@@ -144,7 +150,7 @@ def line_html(text: str) -> str:
 def grid_text(grid: Grid) -> str:
     """Return the grid as plain text."""
     headings = [printable(column.name) for column in grid.columns]
-    rows = [[_plain(text) for text in row] for row in grid.rows]
+    rows = [line for row in grid.rows for line in (_wrapped(row) if grid.wraps else [[_plain(text) for text in row]])]
     widths = [
         max([_width(heading), *(_width(row[index]) for row in rows)], default=0)
         for index, heading in enumerate(headings)
@@ -160,6 +166,12 @@ def _plain(text: str | None) -> str:
         return "NULL"
     text = printable(text)
     return text if len(text) <= WIDEST else f"{text[: WIDEST - 1]}…"
+
+
+def _wrapped(row: Sequence[str | None]) -> list[list[str]]:
+    """Return a row as lines, none of whose texts is too long."""
+    cells = [wrap("NULL" if text is None else printable(text), WIDEST, break_on_hyphens=False) for text in row]
+    return [list(line) for line in zip_longest(*cells, fillvalue="")] or [[""] * len(row)]
 
 
 def _line(grid: Grid, texts: Sequence[str], widths: Sequence[int]) -> str:

@@ -4,12 +4,13 @@ import * as React from 'react';
 import type { OptionValue, SummaryValue } from '../contract';
 import { MAGIC } from '../copy';
 import { useStore } from '../react';
-import { timeText } from '../state/texts';
+import { detailsOf } from '../views/headline';
 import type { PageProps } from './context';
 import { Data } from './Data';
 import { Headline, Verdict } from './Headline';
 import { partOf, SUMMARY, TIMELINE } from './parts';
 import { Failure, NeverWritten, Waiting } from './states';
+import { viewTexts } from './words';
 
 /** A version at a glance: its size and condition, its rows, and its details. */
 export function Overview(props: PageProps): React.ReactElement {
@@ -74,56 +75,24 @@ interface DetailsProps {
 }
 
 function Details({ value, zone, trans }: DetailsProps): React.ReactElement {
-  const facts: [string, string | null][] = [
-    [trans.__('Snapshot'), snapshotText(value, trans)],
-    [
-      trans.__('Committed'),
-      value.time_millis && zone
-        ? `${timeText(value.time_millis, zone)} (${zone})`
-        : null
-    ],
-    [trans.__('Retained snapshots'), historyText(value, trans)],
-    [trans.__('Schema'), value.schema_id],
-    [trans.__('Primary key'), value.primary_key.join(', ') || null],
-    [
-      trans.__('Partitioned by'),
-      value.partition_keys.join(', ') || trans.__('unpartitioned')
-    ],
-    [trans.__('Location'), value.location],
-    [trans.__('Comment'), value.comment]
-  ];
+  // The time zone arrives with the timeline.
+  const timed = zone ? value : { ...value, time_millis: null };
+  const facts = detailsOf(timed, viewTexts(trans, zone));
   return (
     <section>
       <h3>{trans.__('Details')}</h3>
       <table className="pw-table pw-facts">
         <tbody>
-          {facts
-            .filter(([, text]) => text !== null)
-            .map(([title, text]) => (
-              <tr key={title}>
-                <th scope="row">{title}</th>
-                <td>{text}</td>
-              </tr>
-            ))}
+          {facts.map(({ name, text }) => (
+            <tr key={name}>
+              <th scope="row">{name}</th>
+              <td>{text}</td>
+            </tr>
+          ))}
         </tbody>
       </table>
     </section>
   );
-}
-
-function snapshotText(
-  { snapshot, commit_kind: kind }: SummaryValue,
-  trans: TranslationBundle
-): string {
-  if (snapshot === null) {
-    return trans.__('none');
-  }
-  return kind ? `${snapshot} (${kind})` : snapshot;
-}
-
-function historyText(value: SummaryValue, trans: TranslationBundle) {
-  const { earliest_snapshot: earliest, latest_snapshot: latest } = value;
-  return earliest && latest ? trans.__('%1–%2', earliest, latest) : null;
 }
 
 interface OptionsProps {

@@ -1,7 +1,10 @@
 import type { TranslationBundle } from '@jupyterlab/translation';
+import { Texts } from '../views/texts';
 import { ENGLISH, type Words } from '../views/words';
 
 const translated = new WeakMap<TranslationBundle, Words>();
+// Formats are slow to create.
+const spoken = new WeakMap<TranslationBundle, Map<string, Texts>>();
 
 /** Return the texts of the views in the user's language. */
 export function viewWords(trans: TranslationBundle): Words {
@@ -15,4 +18,17 @@ export function viewWords(trans: TranslationBundle): Words {
     translated.set(trans, words);
   }
   return words;
+}
+
+/** Return the texts and formats of the views for the parts of a page around them. */
+export function viewTexts(trans: TranslationBundle, zone = ''): Texts {
+  const byZone = spoken.get(trans) ?? new Map<string, Texts>();
+  spoken.set(trans, byZone);
+  let texts = byZone.get(zone);
+  if (!texts) {
+    const locale = document.documentElement.lang || 'en';
+    texts = new Texts(viewWords(trans), zone || undefined, locale);
+    byZone.set(zone, texts);
+  }
+  return texts;
 }

@@ -20,14 +20,6 @@ export function percentText(share: number): string {
   return `${shown.toLocaleString(undefined, { maximumFractionDigits: digits })}%`;
 }
 
-/** Return a ratio with one decimal: `2.6`. */
-export function ratioText(ratio: number): string {
-  return ratio.toLocaleString(undefined, {
-    minimumFractionDigits: 1,
-    maximumFractionDigits: 1
-  });
-}
-
 /** Return bytes in a suitable unit: `812 B`, `1.4 MiB`. */
 export function sizeText(size: Int64, units: ByteUnits = 'binary'): string {
   const { base, names } = UNITS[units];

@@ -1,6 +1,6 @@
 import type { ErrorValue } from '../contract';
-import { problem } from '../views/explore_picture';
 import { html } from '../views/markup';
+import { problem } from '../views/problem';
 import type { Words } from '../views/words';
 import { viewDefinitions } from './registry';
 

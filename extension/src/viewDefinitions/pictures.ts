@@ -1,7 +1,13 @@
 import type { ViewDefinition } from './definition';
 import { EXPLORE } from './explore';
 import { LEVELS } from './levels';
+import { SUMMARY } from './summary';
 import { TIMELINE } from './timeline';
 
 /** The views with a picture, which notebook widgets draw as well. */
-export const PICTURES: readonly ViewDefinition[] = [TIMELINE, LEVELS, EXPLORE];
+export const PICTURES: readonly ViewDefinition[] = [
+  SUMMARY,
+  TIMELINE,
+  LEVELS,
+  EXPLORE
+];

@@ -1,8 +1,8 @@
-import type { ErrorValue, SummaryValue } from '../contract';
-import { facts } from './details';
 import type { DatabaseNode, ExploreValue, OpenTable } from './explore';
 import { html, type Markup } from './markup';
+import { problem } from './problem';
 import { focusablesOf, ringOf } from './stage';
+import { summaryMarkup } from './summary_picture';
 import type { Texts } from './texts';
 
 /** The state of the tree: the expanded nodes and the tab stop. */
@@ -41,17 +41,9 @@ export function catalogTree(
 export function openTable(open: OpenTable, texts: Texts): Markup {
   return html`${open.error && problem(open.error)}${
     open.summary
-      ? summaryFacts(open.summary, texts)
+      ? summaryMarkup(open.summary, texts)
       : !open.error && html`<p class="pwv-dim">${texts.say('loading')}</p>`
   }`;
-}
-
-/** Return an error with its hint. */
-export function problem(error: ErrorValue): Markup {
-  return html`<div class="pwv-error" role="alert">
-    <p>${error.message}</p>
-    ${error.hint !== null && html`<p class="pwv-dim">${error.hint}</p>`}
-  </div>`;
 }
 
 /** Return the tree item that a key moves to, or null. */
@@ -145,68 +137,4 @@ function tableItem(
   >
     ${table}
   </div>`;
-}
-
-function summaryFacts(summary: SummaryValue, texts: Texts): Markup {
-  const columns = summary.fields
-    .map(field => `${field.name} ${field.type}`)
-    .join(', ');
-  return html`<h3>${summary.table}</h3>
-    ${facts([
-      [texts.say('comment'), summary.comment ?? ''],
-      [
-        texts.say('primaryKey'),
-        summary.primary_key.join(', ') || texts.say('appendTable')
-      ],
-      [texts.say('partitionKeys'), summary.partition_keys.join(', ')],
-      [texts.say('snapshot'), summary.snapshot ?? texts.say('none')],
-      [
-        texts.say('time'),
-        summary.time_millis === null ? '' : texts.zoned(summary.time_millis)
-      ],
-      ...contentsFacts(summary, texts),
-      [texts.say('columns'), html`<code>${columns}</code>`],
-      [texts.say('location'), html`<code>${summary.location}</code>`]
-    ])}`;
-}
-
-/** Return the numbers of a version, or why they cannot be read. */
-function contentsFacts(
-  { contents, damage, kind, partition_keys: partitions }: SummaryValue,
-  texts: Texts
-): [string, string][] {
-  if (contents === null) {
-    return [[texts.say('damaged'), damage?.message ?? '']];
-  }
-  const { count } = contents;
-  return [
-    ...(count
-      ? [[texts.say('rowsField'), texts.count(count.rows)] as [string, string]]
-      : []),
-    ...(count?.rows === contents.stored_rows
-      ? []
-      : [
-          [texts.say('rowsTotal'), texts.count(contents.stored_rows)] as [
-            string,
-            string
-          ]
-        ]),
-    [texts.say('filesField'), texts.count(contents.files)],
-    [texts.say('size'), texts.size(contents.size)],
-    [
-      texts.say('partitions'),
-      partitions.length > 0
-        ? texts.count(contents.partitions)
-        : texts.say('unpartitioned')
-    ],
-    ...(kind === 'primary-key'
-      ? [
-          [texts.say('bucketsField'), texts.count(contents.buckets)] as [
-            string,
-            string
-          ]
-        ]
-      : []),
-    [texts.say('condition'), contents.verdict?.text ?? '']
-  ];
 }

@@ -1,5 +1,6 @@
 import { PALETTE } from './palette';
 import { LEVELS_STYLES } from './styles_levels';
+import { SUMMARY_STYLES } from './styles_summary';
 import { TIMELINE_STYLES } from './styles_timeline';
 
 /** The styles that all views share: theme colors, text, tools, tables, focus. */
@@ -97,5 +98,6 @@ export const STYLES = (
   RESET +
   BASE_STYLES +
   LEVELS_STYLES +
+  SUMMARY_STYLES +
   TIMELINE_STYLES
 ).replace(/\.pwv(?![\w-])/g, ':is(.pwv, #pwv)');

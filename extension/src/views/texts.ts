@@ -89,6 +89,11 @@ export class Texts {
       : `${this.numbers.format(Math.round(percent))}%`;
   }
 
+  /** Return a ratio with one decimal: `2.6`. */
+  ratio(value: number): string {
+    return this.tenths.format(value);
+  }
+
   /** Return milliseconds since the epoch as `2026-11-21 19:00:00` in the time zone. */
   time(millis: Int64): string {
     const parts = new Map(

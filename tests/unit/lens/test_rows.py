@@ -173,7 +173,7 @@ def test_key_tables_are_estimated_until_they_are_compacted(table: Table, write: 
     estimated = collect_summary(table, estimate=True).contents
     assert estimated is not None
     assert estimated.count == RowCountValue(4, False, 6)
-    assert estimated.count.text == "about 4 (6 stored, 1.5 times as many)"
+    assert (estimated.count.rows_text, estimated.count.stored_text) == ("about 4", "6 stored, 1.5 ×")
     table.compact(full=True)
     compacted = collect_summary(table).contents
     assert compacted is not None

@@ -11,7 +11,7 @@ import pytest
 
 import workbench as wb
 from workbench.lens.levels import FileValue, LevelsValue, RunValue
-from workbench.lens.smaller import combined_files, smaller_levels, smaller_timelines
+from workbench.lens.smaller import combined_files, smaller_levels, smaller_summaries, smaller_timelines
 from workbench.lens.timeline import SnapshotValue, TimelineValue
 from workbench.notebook import live, saved
 from workbench.notebook.explore import DatabaseNode, ExploreValue, smaller_explorers
@@ -87,6 +87,28 @@ def test_timeline_and_explorer_are_saved(orders: Any, tmp_path: Path) -> None:
     assert (timeline["kind"], [each["id"] for each in timeline["value"]["snapshots"]]) == ("timeline", ["1"])
     explored = wb.explore(wb.connect(tmp_path / "warehouse"))._repr_mimebundle_()[SAVED_MIME]
     assert explored["value"]["databases"] == [{"name": "shop", "tables": ["orders"]}]
+
+
+def test_a_summary_is_saved(orders: Any) -> None:
+    orders.write([{"day": 0, "id": 0, "item": "ink"}])
+    kept = wb.summary(orders)._repr_mimebundle_()[SAVED_MIME]
+    assert (kept["kind"], kept["value"]["snapshot"], kept["reduced"]) == ("summary", "2", False)
+    contents = kept["value"]["contents"]
+    assert contents["count"] == {"rows": "300", "exact": False, "stored": "301"}
+    assert contents["verdict"]["condition"] == "good"
+
+
+def test_a_table_with_very_many_columns_has_fewer_in_the_notebook(orders: Any) -> None:
+    value = wb.summary(orders).value
+    fields = tuple(replace(value.fields[1], name=f"column_{n}", comment="so " * 40) for n in range(3000))
+    kept = saved_view(STATE, replace(value, fields=fields), SavedForm(smaller_summaries), orders)
+    assert kept is not None
+    assert kept["reduced"]
+    assert size(kept) <= MAX_BYTES
+    content: Any = kept["value"]
+    assert 300 < len(content["fields"]) < 3000
+    assert content["options"] == []
+    assert content["contents"]["files"] == str(value.contents.files)
 
 
 def test_an_error_is_not_saved(orders: Any) -> None:

@@ -10,7 +10,9 @@ import pytest
 
 import workbench as wb
 from workbench.base.texts import size_text
+from workbench.lens.headline import CONDITIONS, details_of, figures_of
 from workbench.lens.palette import PALETTE
+from workbench.lens.row_count import RowCountValue
 from workbench.notebook.drawings.timeline import LETTERS
 from workbench.notebook.levels import runs_note
 
@@ -85,6 +87,25 @@ def test_append_tables_speak_of_files(tmp_path: Path, words: dict[str, str]) -> 
     assert f"bucket 0: {', '.join(facts)}</b>" in html
     for word in ("run", "level", "stored", "merge", "min key", "deletes"):
         assert not re.search(rf"(?i)(?<![-\w]){word}s?\b", re.sub(r"<[^>]*>", " ", html)), word
+
+
+def test_a_summary_is_told_alike(table: Any, words: dict[str, str]) -> None:
+    summary = wb.summary(table).value
+    assert summary.contents is not None
+    names = [figure.name for figure in (*figures_of(summary, summary.contents), *details_of(summary))]
+    stated = ("rowsField", "filesField", "size", "partitions", "bucketsField", "mostRunsField", "snapshot")
+    more = ("lastCommit", "retained", "schema", "primaryKey", "partitionedBy", "location")
+    assert names == [words[word] for word in (*stated, *more)]
+    assert {condition: words[f"{condition}Condition"] for condition in CONDITIONS} == dict(CONDITIONS)
+    assert figures_of(summary, summary.contents)[3].text == words["unpartitioned"]
+
+
+def test_a_number_of_rows_is_told_alike(words: dict[str, str]) -> None:
+    estimate = RowCountValue(330_000, False, 845_910)
+    assert estimate.rows_text == said(words, "about", rows="330,000")
+    assert estimate.stored_text == said(words, "storedTimes", rows="845,910", ratio="2.6")
+    assert RowCountValue(0, True, 5000).stored_text == said(words, "stored", rows="5,000")
+    assert RowCountValue(7, True, 7).stored_text == words["storedOnce"]
 
 
 def test_kinds_of_commits_have_the_same_letters() -> None:

@@ -1,0 +1,15 @@
+import type { SummaryValue } from '../contract';
+import { summaryView, type SummaryEvent } from '../views/summary';
+import type { ViewDefinition } from './definition';
+
+/** A version of a table at a glance; notebooks only, for table pages show it in the overview. */
+export const SUMMARY: ViewDefinition<SummaryValue, SummaryEvent> = {
+  name: 'summary',
+  picture: {
+    draw: summaryView,
+    ofWidget: value => value as SummaryValue | null,
+    snapshotOf: value => (value as SummaryValue).snapshot,
+    // Only the kernel can count rows.
+    offline: () => null
+  }
+};
