@@ -6,7 +6,7 @@ import {
 } from './plugins/notebooks';
 import { pagesPlugin } from './plugins/pages';
 import { panelPlugin } from './plugins/panel';
-import { picturesPlugin } from './plugins/pictures';
+import { chartsPlugin, picturesPlugin } from './plugins/pictures';
 import { settingsPlugin } from './plugins/settings';
 import { sourcePlugin } from './plugins/source';
 
@@ -18,6 +18,7 @@ export default [
   commandsPlugin,
   environmentPlugin,
   picturesPlugin,
+  chartsPlugin,
   snapshotLinkPlugin,
   sqlCellsPlugin
 ];

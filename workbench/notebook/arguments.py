@@ -10,6 +10,8 @@ from collections.abc import Mapping
 from typing import Any, NoReturn
 
 from workbench.base.errors import InvalidExpression, did_you_mean
+from workbench.lens.charts.choice import AUTOMATIC
+from workbench.notebook.charts.chart import require_chart
 from workbench.sql.statements import TimeTravel
 
 _VARIABLE = re.compile(r"\{(\w+)\}")
@@ -27,6 +29,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("words", nargs="*", help="a sub-command and its arguments: see %%paimon help")
     parser.add_argument("--out", "-o", metavar="NAME", help="also store the result in this variable")
     parser.add_argument("--save", metavar="FILE", help="save all rows of the result as .csv or .parquet")
+    parser.add_argument("--chart", nargs="?", const=AUTOMATIC, metavar="KIND", help="draw the result above its table")
     parser.add_argument("--limit", "-n", type=int, metavar="N", help="show at most N rows")
     parser.add_argument("--snapshot", "-s", type=int, metavar="N", help="read tables at this snapshot")
     parser.add_argument("--tag", "-t", metavar="T", help="read tables at this tag")
@@ -45,6 +48,7 @@ def parse_line(line: str) -> argparse.Namespace:
 
     Raises:
         InvalidExpression: a flag is unknown or lacks its value, or a quote is not closed.
+        Unsupported: a flag needs a package that is not installed.
     """
     try:
         words = shlex.split(line, posix=os.name == "posix")
@@ -53,6 +57,8 @@ def parse_line(line: str) -> argparse.Namespace:
     given = PARSER.parse_intermixed_args(words)
     if given.out is not None and not given.out.isidentifier():
         raise InvalidExpression(f"'{given.out}' is not a valid variable name.", "Pass a Python identifier to --out.")
+    if given.chart is not None:
+        require_chart(given.chart)
     if given.limit is not None and given.limit < 0:
         raise InvalidExpression(f"--limit must not be negative, got {given.limit}.", "Pass 0 or more.")
     return given

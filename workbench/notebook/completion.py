@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from IPython.core.completer import CompletionContext, SimpleCompletion, SimpleMatcherResult, context_matcher
 
 from workbench.notebook.cells.sql_completion import Candidate, database_names, sql_candidates, table_names
+from workbench.notebook.charts.chart import chart_kinds
 from workbench.notebook.command import Session
 from workbench.notebook.commands import commands
 from workbench.sql.engines.registry import engine_names
@@ -15,12 +16,18 @@ from workbench.sql.engines.registry import engine_names
 FLAGS = {
     "--out": "also store the result in a variable",
     "--save": "write the whole result to a CSV or Parquet file",
+    "--chart": "draw the result above its table",
     "--limit": "show at most so many rows",
     "--snapshot": "read tables at a snapshot",
     "--tag": "read tables at a tag",
     "--engine": "auto, duckdb or spark",
     "--vars": "replace {name} with a variable",
     "--yes": "run what deletes data without asking",
+}
+# The kind of the value of a flag, and the known ones.
+_VALUES: dict[str, tuple[str, Callable[[], Iterable[str]]]] = {
+    **dict.fromkeys(("--engine", "-e"), ("engine", engine_names)),
+    "--chart": ("kind of chart", chart_kinds),
 }
 _WORD = re.compile(r"[^\s(),;=<>+*/]*$")
 
@@ -81,8 +88,10 @@ def _matching(candidates: Iterable[Candidate], fragment: str) -> list[Candidate]
 def _flags(before: str) -> Iterable[Candidate]:
     if not before.strip():
         return ()
-    if re.search(r"(--engine|-e)\s+$", before):
-        return [Candidate(engine, "engine") for engine in engine_names()]
+    words = before.split()
+    if words[-1] in _VALUES:
+        kind, values = _VALUES[words[-1]]
+        return [Candidate(value, kind) for value in values()]
     return [Candidate(flag, meaning) for flag, meaning in sorted(FLAGS.items())]
 
 
@@ -92,7 +101,7 @@ def _line(session: Session, before: str, fragment: str) -> Iterable[Candidate]:
         return ()
     if not words:
         return [Candidate(name, command.help) for name, command in sorted(commands().items())]
-    if fragment.startswith("-") or words[-1] in ("--engine", "-e"):
+    if fragment.startswith("-") or words[-1] in _VALUES:
         return _flags(before)
     command = commands().get(words[0])
     argument = command.argument if command else ""

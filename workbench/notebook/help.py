@@ -6,12 +6,14 @@ from collections.abc import Mapping
 
 import pyarrow as pa
 
+from workbench.lens.charts.choice import KINDS
 from workbench.notebook.command import Command, Session
 from workbench.notebook.views import View
 from workbench.sql.grid import Grid, GridColumn
 
 _SOURCES = "[--snapshot N | --tag T] [--engine auto|duckdb|spark]"
-CELL = f"%%paimon [--out NAME] [--save FILE] [--limit N] {_SOURCES} [--vars] [--yes]"
+CELL = f"%%paimon [--out NAME] [--save FILE] [--chart [KIND]] [--limit N] {_SOURCES} [--vars] [--yes]"
+CHART = f"%%paimon --chart [{'|'.join(KINDS)}]"
 _EXAMPLES = {
     "connect": "%paimon connect /data/warehouse",
     "use": "%paimon use shop",
@@ -46,6 +48,7 @@ def help_view(session: Session, commands: Mapping[str, Command]) -> View:
         if group_of.get(name, _TABLES) == group
     ]
     lines.append((CELL, "run the SQL statements below it", "%%paimon --limit 10 --out orders", "SQL"))
+    lines.append((CHART, "draw the result above its table", "%%paimon --chart line", "SQL"))
     catalog = f"Open: {session.label}, database {session.database or 'none'}." if session.catalog is not None else ""
     settings = "Defaults: %config PaimonMagic.limit = 50, PaimonMagic.engine = 'auto', PaimonMagic.substitute = False."
     columns = tuple(map(GridColumn, ("command", "meaning", "example")))

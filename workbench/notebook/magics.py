@@ -14,6 +14,7 @@ from workbench.base.progress import Progress
 from workbench.notebook.arguments import HELP, expand, parse_line, version_of
 from workbench.notebook.cells.losses import is_interactive, need_confirmation
 from workbench.notebook.cells.substitution import refuse_placeholders, substitute
+from workbench.notebook.charts.chart import draw
 from workbench.notebook.command import Request, Session
 from workbench.notebook.commands import need_no_words, run_command
 from workbench.notebook.errors import shorten, with_traceback
@@ -58,6 +59,8 @@ class PaimonMagic(Magics):
         return result
 
     def _command(self, given: Namespace) -> Shown:
+        if given.chart is not None:
+            raise InvalidExpression("%paimon takes no --chart.", "Pass it to a query: %%paimon --chart.")
         name, *words = given.words or ["help"]
         values = tuple(expand(word, self._variables) for word in words)
         version, limit, confirm = version_of(given), self._limit(given), self._confirms(given)
@@ -84,6 +87,8 @@ class PaimonMagic(Magics):
         result = self._statement(given, last)
         if given.save is not None:
             save(result, given.save)
+        if given.chart is not None:
+            self._show_chart(result, given.chart)
         return result
 
     def _statement(self, given: Namespace, text: str) -> Shown:
@@ -98,6 +103,10 @@ class PaimonMagic(Magics):
             line_for(self.shell),
         )
         return linked(result, catalog, session.name)
+
+    def _show_chart(self, result: Any, kind: str) -> None:
+        chart = run_watched(lambda progress: draw(result, kind, progress), line_for(self.shell))
+        display(chart)  # type: ignore[no-untyped-call]
 
     def _confirms(self, given: Namespace) -> bool:
         """Return whether the user has to confirm what a cell deletes."""

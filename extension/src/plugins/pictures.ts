@@ -3,8 +3,11 @@ import type {
   JupyterFrontEnd,
   JupyterFrontEndPlugin
 } from '@jupyterlab/application';
+import { IThemeManager } from '@jupyterlab/apputils';
 import type { NotebookPanel } from '@jupyterlab/notebook';
+import { IRenderMimeRegistry } from '@jupyterlab/rendermime';
 import { ITranslator, nullTranslator } from '@jupyterlab/translation';
+import { chartRenderer } from '../charts/renderer';
 import { viewWords } from '../page/words';
 import { WidgetComms } from '../saved/comms';
 import { pictureRenderer } from '../saved/renderer';
@@ -31,5 +34,23 @@ export const picturesPlugin: JupyterFrontEndPlugin<void> = {
         return comms;
       }
     });
+  }
+};
+
+export const chartsPlugin: JupyterFrontEndPlugin<void> = {
+  id: 'paimon-workbench:charts',
+  description: 'Draws the charts of query results in the theme of the page.',
+  autoStart: true,
+  requires: [IRenderMimeRegistry],
+  optional: [IThemeManager, ITranslator],
+  activate: (
+    _app: JupyterFrontEnd,
+    rendermime: IRenderMimeRegistry,
+    themes: IThemeManager | null,
+    translator: ITranslator | null
+  ) => {
+    const trans = (translator ?? nullTranslator).load('paimon_workbench');
+    const words = viewWords(trans);
+    rendermime.addFactory(chartRenderer({ words, rendermime, themes }));
   }
 };

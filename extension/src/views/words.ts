@@ -26,6 +26,8 @@ export const ENGLISH = {
     'The notebook does not contain this. Run the cell to see it.',
   otherVersion:
     'This picture was saved by another version of Paimon Workbench. Run the cell to draw it again.',
+  chartNeedsPlotly:
+    'JupyterLab draws charts with plotly, which is not installed beside it. Run: pip install plotly.',
 
   levelsTitle: 'LSM levels of {table}',
   levelsTitle_append: 'Files of {table}',

@@ -30,6 +30,8 @@ def session_of(shell: Any) -> Session:
         ("%paimon levels shop.", ["shop.orders"], "shop."),
         ("%paimon levels --sn", ["--snapshot"], "--sn"),
         ("%paimon connect /tm", [], "tm"),
+        ("%%paimon --ch", ["--chart"], "--ch"),
+        ("%%paimon --chart ba", ["bar"], "ba"),
         ("%paim", [], ""),
     ],
 )

@@ -1,0 +1,1 @@
+"""Which chart suits the rows of a query, and what it draws; plain values."""

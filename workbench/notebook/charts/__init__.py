@@ -1,0 +1,1 @@
+"""Charts of query results, in notebooks."""
