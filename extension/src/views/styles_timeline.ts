@@ -18,7 +18,7 @@ export const TIMELINE_STYLES = `
 .pwv .pwv-brush i:last-child { right: -3px; }
 .pwv .pwv-layer { position: absolute; left: 0; top: 0; contain: strict; pointer-events: none; }
 .pwv .pwv-flag { max-width: 140px; height: 17px; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; padding: 0 6px 0 5px; font-size: 0.82em; line-height: 17px; background: var(--pwv-middle); border-left: 3px solid var(--pwv-middle-line); border-radius: 0 8px 8px 0; pointer-events: auto; }
-.pwv .pwv-flags .pwv-flag { position: absolute; }
+.pwv .pwv-flags .pwv-flag { position: absolute; left: 0; top: 0; }
 .pwv .pwv-left { border-left: 0; border-right: 3px solid var(--pwv-middle-line); border-radius: 8px 0 0 8px; }
 .pwv .pwv-bare { padding: 0; width: 0; background: none; }
 .pwv .pwv-pin-branch { background: var(--pwv-l0); border-color: var(--pwv-l0-line); }

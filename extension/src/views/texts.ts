@@ -4,6 +4,8 @@ import { ENGLISH, type Words } from './words';
 export type Count = number | bigint;
 export type TableKind = SummaryValue['kind'];
 
+const QUARTER = 15 * 60 * 1000;
+const MAX_TIMES = 1000;
 const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'];
 
 /** Return the exact sum of 64-bit integers. */
@@ -23,6 +25,8 @@ export class Texts {
   private readonly tenths: Intl.NumberFormat;
   private readonly plurals: Intl.PluralRules;
   private readonly moments: Intl.DateTimeFormat;
+  /** To format a time takes long, and an axis has the same ones while it moves. */
+  private readonly times = new Map<Int64, string>();
 
   constructor(
     words: Partial<Words> = {},
@@ -96,6 +100,18 @@ export class Texts {
 
   /** Return milliseconds since the epoch as `2026-11-21 19:00:00` in the time zone. */
   time(millis: Int64): string {
+    let text = this.times.get(millis);
+    if (text === undefined) {
+      if (this.times.size >= MAX_TIMES) {
+        this.times.clear();
+      }
+      text = this.written(millis);
+      this.times.set(millis, text);
+    }
+    return text;
+  }
+
+  private written(millis: Int64): string {
     const parts = new Map(
       this.moments
         .formatToParts(new Date(Number(millis)))
@@ -107,9 +123,10 @@ export class Texts {
 
   /** Return how many milliseconds the wall clock is ahead of UTC. */
   offset(millis: number): number {
-    const seconds = Math.floor(millis / 1000) * 1000;
-    const wall = this.time(String(seconds)).replace(' ', 'T');
-    return Date.parse(`${wall}Z`) - seconds;
+    // Clocks are changed at full quarters of an hour.
+    const quarter = Math.floor(millis / QUARTER) * QUARTER;
+    const wall = this.time(String(quarter)).replace(' ', 'T');
+    return Date.parse(`${wall}Z`) - quarter;
   }
 
   /** Return a time with its time zone. */

@@ -50,6 +50,8 @@ class Timeline implements View<TimelineShown> {
   private pointed: Int64 | null = null;
   private fresh: ReadonlySet<Int64> = new Set();
   private drawing = 0;
+  /** Whether nothing but the part in sight has changed since it was drawn. */
+  private onlyMoved = true;
   private settling: ReturnType<typeof setTimeout> | undefined;
   /** What the table was drawn of. */
   private tabled: readonly unknown[] = [];
@@ -126,6 +128,7 @@ class Timeline implements View<TimelineShown> {
     return new HistoryBoard(this.stage.part('time'), {
       read: this.host.read,
       changed: () => this.drawSoon(),
+      moved: () => this.drawSoon(true),
       pointed: id => {
         this.pointed = id;
         this.showFacts();
@@ -156,10 +159,16 @@ class Timeline implements View<TimelineShown> {
 
   // --- drawing -------------------------------------------------------------
 
-  private drawSoon(): void {
+  private drawSoon(onlyMoved = false): void {
+    this.onlyMoved &&= onlyMoved;
     this.drawing ||= requestAnimationFrame(() => {
       this.drawing = 0;
-      this.draw();
+      if (this.onlyMoved) {
+        this.board.draw(this.texts);
+        this.settleSoon();
+      } else {
+        this.draw();
+      }
     });
   }
 
@@ -168,6 +177,7 @@ class Timeline implements View<TimelineShown> {
     if (shown === null) {
       return;
     }
+    this.onlyMoved = true;
     const { timeline } = shown;
     const { loader, viewport } = board;
     stage.name(texts.say('timelineTitle', { table: timeline.table }));
@@ -181,17 +191,21 @@ class Timeline implements View<TimelineShown> {
     stage.part('search').hidden = timeline.snapshots.length === 0;
     this.search.name();
     board.draw(texts);
+    board.describe(texts);
     stage.part('time').setAttribute('aria-busy', String(!loader.isComplete));
     const { whole, pins } = loader;
     stage.fill('elsewhere', elsewhereMarkup(pins, whole, texts));
     this.showFacts();
-    this.drawTableSoon();
+    this.settleSoon();
   }
 
-  /** Draw the table when moving has ended: hundreds of rows take longer than a frame. */
-  private drawTableSoon(): void {
+  /** Write texts when moving has ended: to lay out hundreds of rows takes longer than a frame. */
+  private settleSoon(): void {
     clearTimeout(this.settling);
-    this.settling = setTimeout(() => this.drawTable(), SETTLE_MILLIS);
+    this.settling = setTimeout(() => {
+      this.board.describe(this.texts);
+      this.drawTable();
+    }, SETTLE_MILLIS);
   }
 
   private drawTable(): void {

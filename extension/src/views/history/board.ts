@@ -14,6 +14,8 @@ export interface BoardHost {
   readonly read: TableRead | undefined;
   /** The board must be drawn again. */
   changed(): void;
+  /** Another part is in sight, and nothing else has changed. */
+  moved(): void;
   /** The pointer rests at a snapshot that has no mark. */
   pointed(id: Int64): void;
   chosen(id: Int64): void;
@@ -72,6 +74,14 @@ export class HistoryBoard {
     }
   }
 
+  /** Write the texts about the part in sight. */
+  describe(texts: Texts): void {
+    const state = this.frameState();
+    if (state) {
+      this.frame?.describe(state, texts);
+    }
+  }
+
   /** Measure the width that there is; returns whether it has changed. */
   measure(): boolean {
     return this.frame?.measure() ?? false;
@@ -93,7 +103,7 @@ export class HistoryBoard {
       case 'whole':
         viewport.show(viewport.whole);
     }
-    this.host.changed();
+    this.host.moved();
   }
 
   /** Move to a snapshot that is not in sight. */
@@ -161,7 +171,7 @@ export class HistoryBoard {
       mapScale: () => viewport.mapScale,
       show: range => {
         viewport.show(range);
-        host.changed();
+        host.moved();
       },
       showAll: () => this.useTool('whole'),
       point: place => this.pointSoon(viewport.snapshotAt(place)),

@@ -1,6 +1,7 @@
 import { html, type Markup } from '../markup';
 import type { Texts } from '../texts';
 import type { Words } from '../words';
+import { KeptElements } from './kept';
 import { placeOf, type Scale, type Spacing } from './scale';
 import type { Pin, Series } from './series';
 
@@ -71,24 +72,31 @@ export function flagsHeight(pins: readonly Pin[], series: Series): number {
   return Math.min(count, FLAG_LINES) * FLAG_HEIGHT;
 }
 
-export function flagMarkup(
-  flags: readonly Flag[],
-  width: number,
-  texts: Texts
-): Markup {
-  return html`${flags.map(({ pin, x, line, left }) => {
-    const side = left
-      ? `right:${(width - x).toFixed(1)}px`
-      : `left:${x.toFixed(1)}px`;
-    const css = `pwv-pin-${pin.kind}${left ? ' pwv-left' : ''}${line === null ? ' pwv-bare' : ''}`;
-    const top = (line ?? FLAG_LINES - 1) * FLAG_HEIGHT;
-    return html`<span
-      class="pwv-flag ${css}"
-      title="${flagTitle(pin, texts)}"
-      style="${side};top:${top}px"
-      >${line !== null && flagText(pin, texts)}</span
-    >`;
-  })}`;
+/** The elements of flags. */
+export class Flags {
+  private readonly elements: KeptElements;
+
+  constructor(parent: HTMLElement) {
+    this.elements = new KeptElements(parent);
+  }
+
+  draw(flags: readonly Flag[], texts: Texts): void {
+    for (const { pin, x, line, left } of flags) {
+      const css = `pwv-flag pwv-pin-${pin.kind}${left ? ' pwv-left' : ''}${line === null ? ' pwv-bare' : ''}`;
+      const text = line === null ? '' : flagText(pin, texts);
+      const element = this.elements.draw(`${css} ${pin.name}`, document => {
+        const made = document.createElement('span');
+        made.className = css;
+        made.title = flagTitle(pin, texts);
+        made.textContent = text;
+        return made;
+      });
+      const top = (line ?? FLAG_LINES - 1) * FLAG_HEIGHT;
+      const shift = left ? ' translateX(-100%)' : '';
+      element.style.transform = `translate(${x.toFixed(1)}px,${top}px)${shift}`;
+    }
+    this.elements.end();
+  }
 }
 
 /** Return a list of what is at snapshots that are not on the axis. */

@@ -27,7 +27,7 @@ export interface MarkState {
   readonly selected: Int64 | null;
   readonly stop: Int64 | null;
   readonly fresh: ReadonlySet<Int64>;
-  readonly pins: readonly Pin[];
+  readonly pins: ReadonlyMap<number, readonly Pin[]>;
   readonly lanes: readonly string[];
   readonly laneHeight: number;
   /** What a commit changed, as far as it is known. */
@@ -147,8 +147,8 @@ function describe(
   const { id, kind } = mark;
   const selected = id === state.selected;
   const fresh = state.fresh.has(id);
-  const pins = state.pins.filter(pin => pin.position === mark.position);
-  const changes = state.changesOf(id) ?? changeOf(mark, texts);
+  const pins = state.pins.get(mark.position) ?? [];
+  const changes = state.changesOf(id);
   const key = [
     texts.zone,
     kind,
@@ -171,7 +171,7 @@ function describe(
   element.setAttribute('aria-selected', String(selected));
   element.setAttribute(
     'aria-label',
-    labelOf(mark, changes, pins, fresh, texts)
+    labelOf(mark, changes ?? changeOf(mark, texts), pins, fresh, texts)
   );
   if (labeled) {
     const label = element.ownerDocument.createElement('small');

@@ -1,6 +1,6 @@
 import type { Palette } from './palette';
 import type { Scale, Spacing } from './scale';
-import { beginOf, binAt, type Curve, type Series } from './series';
+import { beginOf, binAt, CURVES, type Curve, type Series } from './series';
 
 /** A canvas that is as sharp as the screen. */
 export class Canvas {
@@ -13,8 +13,8 @@ export class Canvas {
     this.element.setAttribute('aria-hidden', 'true');
   }
 
-  /** Return an empty canvas of a size in pixels of the page; null where there is none, as in tests without a browser. */
-  begin(width: number, height: number): CanvasRenderingContext2D | null {
+  /** Return an empty drawing of a size in pixels of the page; null where there is none, as in tests without a browser. */
+  begin(width: number, height: number, content: Content): Drawing | null {
     const { element } = this;
     const ratio = element.ownerDocument.defaultView?.devicePixelRatio || 1;
     const [columns, lines] = [
@@ -31,7 +31,7 @@ export class Canvas {
     const context = element.getContext('2d');
     context?.setTransform(ratio, 0, 0, ratio, 0, 0);
     context?.clearRect(0, 0, width, height);
-    return context;
+    return context && { ...content, context };
   }
 }
 
@@ -95,22 +95,55 @@ export function boundsOf(
   return least <= most ? { least, most } : null;
 }
 
+/** Return the bounds of the curves of which something is known. */
+export function curvesOf(pieces: readonly Piece[]): Map<Curve, Bounds> {
+  const found = new Map<Curve, Bounds>();
+  for (const curve of CURVES) {
+    const bounds = boundsOf(pieces, curve);
+    if (bounds) {
+      found.set(curve, bounds);
+    }
+  }
+  return found;
+}
+
 /** A strip of a canvas. */
 export interface Strip {
   readonly top: number;
   readonly height: number;
 }
 
-interface Drawing {
-  readonly context: CanvasRenderingContext2D;
+/** What is drawn, and where. */
+export interface Content {
   readonly palette: Palette;
   readonly scale: Scale;
   readonly spacing: Spacing;
   readonly pieces: readonly Piece[];
 }
 
+export interface Drawing extends Content {
+  readonly context: CanvasRenderingContext2D;
+}
+
+/** Draw curves one below the other, each in a strip of the same height as the first. */
+export function paintCurves(
+  drawing: Drawing,
+  curves: readonly Curve[],
+  bounds: ReadonlyMap<Curve, Bounds>,
+  { top, height }: Strip,
+  gap = 0
+): void {
+  curves.forEach((curve, index) => {
+    const shown = bounds.get(curve);
+    if (shown) {
+      const strip = { top: top + index * height, height: height - gap };
+      paintCurve(drawing, curve, shown, strip);
+    }
+  });
+}
+
 /** Draw a curve in steps, from the bottom of its strip for the least value to its top for the most. */
-export function paintCurve(
+function paintCurve(
   { context, palette, scale, spacing, pieces }: Drawing,
   curve: Curve,
   bounds: Bounds,
