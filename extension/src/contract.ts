@@ -479,23 +479,6 @@ export interface TagValue {
 }
 
 /**
- * A page of the snapshots that have not expired, the newest first; `total`
- * counts those of all pages.
- *
- * `zone` is the time zone of the session, `next` the cursor of the next page,
- * null on the last one. `tags` are all tags, those of newer snapshots first.
- */
-export interface TimelineValue {
-  table: string;
-  zone: string;
-  snapshots: SnapshotValue[];
-  tags: TagValue[];
-  total: number;
-  next: string | null;
-  kind: 'primary-key' | 'append';
-}
-
-/**
  * Consecutive snapshots in bins, the oldest first, as columns with one item for
  * each bin.
  *
@@ -556,6 +539,27 @@ export interface HistoryValue {
   complete: boolean;
   bins: HistoryBins;
   marks: HistoryMark[];
+}
+
+/**
+ * A page of the snapshots that have not expired, the newest first; `total`
+ * counts those of all pages.
+ *
+ * `zone` is the time zone of the session, `next` the cursor of the next page,
+ * null on the last one. `tags` are all tags, those of newer snapshots first.
+ * Pictures that cannot request the history get it as `whole`, and if its bins
+ * are too coarse, a finer one of the snapshots of the page as `listed`.
+ */
+export interface TimelineValue {
+  table: string;
+  zone: string;
+  snapshots: SnapshotValue[];
+  tags: TagValue[];
+  total: number;
+  next: string | null;
+  kind: 'primary-key' | 'append';
+  whole: HistoryValue | null;
+  listed: HistoryValue | null;
 }
 
 /** Consecutive snapshots, the newest first. */

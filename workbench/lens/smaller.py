@@ -6,12 +6,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby, islice
 
+from workbench.lens.history.smaller import coarser, history_since
 from workbench.lens.levels import BucketValue, FileValue, LevelsValue, RunValue
 from workbench.lens.summary import SummaryValue
 from workbench.lens.timeline import SnapshotValue, TimelineValue
 
 # Fewer bars than this are not combined any further: buckets are left out first.
 _LEAST_BARS = 60
+_LEAST_BINS = 60
 _LONGEST_TEXT = 200
 
 
@@ -68,12 +70,24 @@ def _one(files: Sequence[FileValue]) -> FileValue:
 
 
 def smaller_timelines(timeline: TimelineValue) -> Iterator[TimelineValue]:
-    """Yield forms with less and less detail: long texts shortened, then fewer of the oldest snapshots and tags."""
-    snapshots, tags = tuple(map(_shortened, timeline.snapshots)), timeline.tags
-    yield replace(timeline, snapshots=snapshots)
-    while len(snapshots) > 1:
-        snapshots, tags = snapshots[: len(snapshots) // 2], tags[: (len(tags) + 1) // 2]
-        yield replace(timeline, snapshots=snapshots, tags=tags, next=None)
+    """Yield forms with less and less detail: long texts shortened, then fewer of the oldest snapshots and tags, and the
+    history in fewer bins."""
+    timeline = replace(timeline, snapshots=tuple(map(_shortened, timeline.snapshots)))
+    yield timeline
+    while len(timeline.snapshots) > 1:
+        snapshots = timeline.snapshots[: len(timeline.snapshots) // 2]
+        tags = timeline.tags[: (len(timeline.tags) + 1) // 2]
+        timeline = replace(_with_fewer_bins(timeline, snapshots[-1].id), snapshots=snapshots, tags=tags, next=None)
+        yield timeline
+
+
+def _with_fewer_bins(timeline: TimelineValue, oldest: int) -> TimelineValue:
+    """Return a timeline with half of the bins, and one bin for each snapshot from the oldest one that is left."""
+    fine, whole = timeline.listed or timeline.whole, timeline.whole
+    if fine is None or whole is None:
+        return timeline
+    smaller = coarser(whole) if len(whole.bins.ids) > _LEAST_BINS else whole
+    return replace(timeline, whole=smaller, listed=history_since(fine, oldest))
 
 
 def smaller_summaries(summary: SummaryValue) -> Iterator[SummaryValue]:

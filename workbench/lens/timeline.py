@@ -17,6 +17,7 @@ from workbench.format.spec.snapshot_properties import COMPACTION_PROPERTY, STATE
 from workbench.format.spec.tag import Tag
 from workbench.lens.catalog import check_limit
 from workbench.lens.commit_figures import CommitFiguresValue, collect_commit_figures
+from workbench.lens.history.history import HistoryValue
 from workbench.lens.schema import TableKind, kind_of
 from workbench.lens.texts import epoch_millis
 from workbench.lens.wire import Int64
@@ -74,7 +75,8 @@ class TimelineValue:
     """A page of the snapshots that have not expired, the newest first; ``total`` counts those of all pages.
 
     ``zone`` is the time zone of the session, ``next`` the cursor of the next page, None on the last one. ``tags`` are
-    all tags, those of newer snapshots first.
+    all tags, those of newer snapshots first. Pictures that cannot request the history get it as ``whole``, and if its
+    bins are too coarse, a finer one of the snapshots of the page as ``listed``.
     """
 
     table: str
@@ -84,6 +86,8 @@ class TimelineValue:
     total: int
     next: str | None
     kind: TableKind = "primary-key"
+    whole: HistoryValue | None = None
+    listed: HistoryValue | None = None
 
 
 def collect_timeline(table: ReadableTable, cursor: str | None = None, limit: int | None = None) -> TimelineValue:

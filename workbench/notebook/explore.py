@@ -11,10 +11,11 @@ import pyarrow as pa
 from workbench.base.arguments import checked
 from workbench.lens.credentials import without_credentials
 from workbench.lens.error import ErrorValue
+from workbench.lens.history.timeline import collect_timeline_with_history
 from workbench.lens.levels import LevelsValue, collect_levels
 from workbench.lens.smaller import smaller_levels, smaller_timelines
 from workbench.lens.summary import SummaryValue, collect_summary
-from workbench.lens.timeline import TimelineValue, collect_timeline
+from workbench.lens.timeline import TimelineValue
 from workbench.notebook.following import NewestSnapshot
 from workbench.notebook.levels import BUCKETS_PAGE, static_levels
 from workbench.notebook.live import LiveView, error_text, shown_error, table_at
@@ -112,7 +113,7 @@ class Explore(LiveView[ExploreValue]):
                 name,
                 collect_summary(chosen, estimate=True),
                 collect_levels(chosen, self._bucket, limit=self._buckets),
-                collect_timeline(self._table, limit=self._snapshots),
+                collect_timeline_with_history(self._table, self._snapshots),
             )
         except Exception as error:  # noqa: BLE001 - the tree remains usable
             return OpenTable(name, error=shown_error(error))

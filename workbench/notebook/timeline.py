@@ -10,6 +10,7 @@ import pyarrow as pa
 
 from workbench.base.arguments import checked
 from workbench.base.texts import time_text
+from workbench.lens.history.timeline import collect_timeline_with_history
 from workbench.lens.smaller import smaller_timelines
 from workbench.lens.timeline import TagValue, TimelineValue, collect_timeline
 from workbench.notebook.definition import TableView, ViewArguments, ViewCommand, ViewDefinition
@@ -127,7 +128,7 @@ def _short(user: str) -> str:
 
 TIMELINE: ViewDefinition[TimelineValue, TimelineArguments] = ViewDefinition(
     "timeline",
-    lambda table, arguments: collect_timeline(table, limit=arguments.limit),
+    lambda table, arguments: collect_timeline_with_history(table, arguments.limit),
     timeline_view,
     TimelineArguments(),
     _on_event,

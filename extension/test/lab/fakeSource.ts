@@ -136,7 +136,9 @@ export class FakeSource implements ILakeSource {
         tags: [],
         total,
         next,
-        kind: 'primary-key'
+        kind: 'primary-key',
+        whole: null,
+        listed: null
       };
     },
     history: () => {

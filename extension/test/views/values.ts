@@ -125,6 +125,8 @@ export function timeline(
     total: snapshots.length,
     next: null,
     kind: 'primary-key',
+    whole: null,
+    listed: null,
     ...facts
   };
 }

@@ -25,7 +25,7 @@ export const TABLE_ROWS = 200;
 
 /**
  * The history of one table, as far as it was read: all of it in bins, the part that is seen in finer bins, and facts of
- * single snapshots. Without a server, it is what the timeline contains.
+ * single snapshots. Without a server, it is what the value of the timeline contains.
  */
 export class HistoryLoader {
   positions: Positions | null = null;
@@ -65,8 +65,13 @@ export class HistoryLoader {
     this.positions ??= new Positions(newest.id);
     this.facts.clear();
     timeline.snapshots.forEach(each => this.facts.set(each.id, each));
-    if (!this.read || this.whole === null) {
+    const { whole, listed } = timeline;
+    if (!this.read && whole) {
+      this.takeWhole(whole);
+      this.part = listed ? seriesOf(listed, this.positions) : null;
+    } else if (!this.read || this.whole === null) {
       this.whole = seriesOfTimeline(timeline, this.positions);
+      this.part = null;
       this.pins = pinsOfTimeline(timeline, this.positions);
     }
     this.isComplete = !this.read;
@@ -159,6 +164,7 @@ export class HistoryLoader {
       for (;;) {
         const value = await read('history', { bins: BINS }, signal);
         this.takeWhole(value);
+        this.changed();
         if (value.complete) {
           return;
         }
@@ -178,7 +184,6 @@ export class HistoryLoader {
     this.trouble = null;
     this.whole = seriesOf(value, positions);
     this.pins = pinsOf(value.marks, positions);
-    this.changed();
   }
 
   private readPart(): void {

@@ -127,31 +127,49 @@ export class Viewport {
 
   /** Return the snapshot that is nearest to a place. */
   snapshotAt(place: number): number {
-    const series = this.part ?? this.series;
+    return this.spacing === 'time' ? this.atTime(place) : this.atStep(place);
+  }
+
+  private atTime(time: number): number {
+    const { part, series } = this;
+    const fine =
+      part && time >= part.since && time <= part.times[part.times.length - 1];
+    const best = fine ? part : series;
+    if (!best) {
+      return 0;
+    }
+    const bin = binAtTime(best, time);
+    const before = Math.max(bin - 1, 0);
+    const isNearer = time - best.times[before] < best.times[bin] - time;
+    return best.ends[isNearer ? before : bin];
+  }
+
+  private atStep(place: number): number {
+    const { series } = this;
     if (!series) {
       return 0;
     }
-    if (this.spacing === 'time') {
-      const bin = binAtTime(series, place);
-      const before = Math.max(bin - 1, 0);
-      const isNearer = place - series.times[before] < series.times[bin] - place;
-      return series.ends[isNearer ? before : bin];
-    }
-    const position = Math.round(place);
+    const position = Math.min(
+      Math.max(Math.round(place), series.start),
+      series.end
+    );
+    const best = this.seriesAt(position);
     // The facts of a gap are those of the next snapshot.
-    return series.ends.length === series.end - series.start + 1
-      ? series.ends[binAt(series, position)]
-      : Math.min(
-          Math.max(position, this.series?.start ?? position),
-          this.series?.end ?? position
-        );
+    return best && best.ends.length === best.end - best.start + 1
+      ? best.ends[binAt(best, position)]
+      : position;
   }
 
   private placeOf(position: number): number {
-    const { part, series, spacing } = this;
+    const best = this.seriesAt(position);
+    return best ? placeOf(best, this.spacing, position) : position;
+  }
+
+  /** Return the series with the finest bins at a position. */
+  private seriesAt(position: number): Series | null {
+    const { part, series } = this;
     const fine = part && position >= part.start && position <= part.end;
-    const best = fine ? part : series;
-    return best ? placeOf(best, spacing, position) : position;
+    return fine ? part : series;
   }
 
   private first(series: Series, at: number): Range {

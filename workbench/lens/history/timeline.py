@@ -1,0 +1,38 @@
+"""A timeline with its history, for pictures that cannot request the history themselves."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from workbench.base.errors import CorruptFile
+from workbench.lens.history.history import collect_history
+from workbench.lens.timeline import TimelineValue, collect_timeline
+from workbench.table.readable_table import ReadableTable
+
+# One bin for every two or three pixels of the map.
+MAP_BINS = 300
+# A picture appears after a few seconds, even if the history is very long.
+_SECONDS = 2.0
+
+
+def collect_timeline_with_history(table: ReadableTable, limit: int | None = None) -> TimelineValue:
+    """Return the newest snapshots of a table, and its history in bins: all of it in at most `MAP_BINS`, and if these
+    are too coarse, the listed snapshots with a bin for each.
+
+    Raises:
+        InvalidRequest: the limit is below 1.
+    """
+    timeline = collect_timeline(table, limit=limit)
+    try:
+        return _with_history(timeline, table)
+    except CorruptFile:
+        # The listed snapshots can be read, and an older one that the history needs is damaged.
+        return timeline
+
+
+def _with_history(timeline: TimelineValue, table: ReadableTable) -> TimelineValue:
+    whole = collect_history(table, bins=MAP_BINS, seconds=_SECONDS)
+    if len(whole.bins.ids) == whole.total or not timeline.snapshots:
+        return replace(timeline, whole=whole)
+    newest, oldest = timeline.snapshots[0].id, timeline.snapshots[-1].id
+    return replace(timeline, whole=whole, listed=collect_history(table, oldest, newest, newest - oldest + 1, _SECONDS))
