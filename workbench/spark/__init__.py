@@ -1,4 +1,4 @@
-"""Plans and writes on Spark executors: ``wb.spark.read``, ``write``, ``sql`` and ``register``, loaded on first use."""
+"""Tables on Spark: ``wb.spark.attach``, ``read``, ``write``, ``sql`` and ``register``, loaded on first use."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from workbench.base.errors import WorkbenchError
 
 if TYPE_CHECKING:
     from workbench.spark.data_source import register as register
+    from workbench.spark.jvm.attach import attach as attach
     from workbench.spark.query import sql as sql
     from workbench.spark.reader import read as read
     from workbench.spark.session import get_session as get_session
@@ -21,6 +22,7 @@ _HOMES = {
     "write": "writer",
     "sql": "query",
     "register": "data_source",
+    "attach": "jvm.attach",
     "get_session": "session",
     "new_session": "session",
 }

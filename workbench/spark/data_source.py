@@ -18,6 +18,7 @@ from py4j.protocol import Py4JJavaError
 from pyspark import TaskContext
 from pyspark.sql import SparkSession
 from pyspark.sql import datasource as source
+from pyspark.sql.pandas.types import to_arrow_schema
 from pyspark.sql.types import NullType, StructType, TimestampNTZType, TimestampType
 
 from workbench.base.arguments import checked
@@ -30,6 +31,7 @@ from workbench.spark.tasks import ReadTask, pickled
 from workbench.spark.types import check_columns, spark_schema, to_spark
 from workbench.spark.writer import write_task
 from workbench.table.read_options import open_for_read
+from workbench.table.system.system_table import ComputedScan
 from workbench.write.rules import writer_compacts
 
 if TYPE_CHECKING:
@@ -59,7 +61,14 @@ def register(session: SparkSession, catalog: Catalog) -> str:
         >>> name = wb.spark.register(session, catalog)
         >>> session.read.format(name).load("shop.orders").show()
     """
-    format_name = "workbench" if _has_jvm_provider(session, "paimon") else "paimon"
+    format_name = register_format(session, catalog, "workbench" if _has_jvm_provider(session, "paimon") else "paimon")
+    if format_name != "paimon":
+        print("This session already has a provider called 'paimon'; use format 'workbench'.")
+    return format_name
+
+
+def register_format(session: SparkSession, catalog: Catalog, format_name: str) -> str:
+    """Register the tables of ``catalog`` as a data source of that name, and return the name."""
 
     class Registered(PaimonDataSource):
         @classmethod
@@ -70,8 +79,6 @@ def register(session: SparkSession, catalog: Catalog) -> str:
     session.dataSource.register(Registered)
     if classic_context(session) is not None:
         session.conf.set("spark.sql.python.filterPushdown.enabled", "true")
-    if format_name != "paimon":
-        print("This session already has a provider called 'paimon'; use format 'workbench'.")
     return format_name
 
 
@@ -147,6 +154,13 @@ class SplitPartition(source.InputPartition):
     split: bytes
 
 
+@dataclass
+class ComputedPartition(source.InputPartition):
+    """The rows of a system table, which planning computes."""
+
+    rows: pa.Table
+
+
 class PaimonReader(source.DataSourceReader):
     """A reader that plans in Spark's planning process and reads in tasks."""
 
@@ -174,7 +188,10 @@ class PaimonReader(source.DataSourceReader):
         """Return one task per split."""
         if self._empty:
             return []
-        scan = self._table.scan(self._schema.names, self._where)
+        scan: Any = self._table.scan(self._schema.names, self._where)
+        if isinstance(scan, ComputedScan):
+            wanted = to_arrow_schema(self._schema, timezone="UTC")
+            return [ComputedPartition(scan.to_arrow().select(wanted.names).cast(wanted))]
         nullable = frozenset(field.name for field in self._schema.fields if field.nullable)
         task = ReadTask(
             scan.store, scan.schema, tuple(self._schema.names), scan.where, nullable, snapshot=scan.snapshot
@@ -185,6 +202,8 @@ class PaimonReader(source.DataSourceReader):
         """Yield the rows of a split; Spark passes None if there is no partition."""
         if isinstance(partition, SplitPartition):
             yield from partition.task.read(partition.split)
+        elif isinstance(partition, ComputedPartition):
+            yield from partition.rows.to_batches()
 
 
 _COMPARISONS: dict[type[source.Filter], str] = {

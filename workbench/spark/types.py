@@ -94,6 +94,94 @@ def _spark_field(field: DataField) -> spark.StructField:
         raise Unsupported(f"Column '{field.name}': {error.message}", error.hint) from None
 
 
+def ddl_columns(fields: Sequence[DataField]) -> str:
+    """Return fields as the columns of Spark's CREATE TABLE.
+
+    Raises:
+        Unsupported: If Spark does not have the type of a column; the message names it.
+    """
+    columns = []
+    for field, given in zip(fields, spark_schema(fields).fields, strict=True):
+        comment = (field.description or "").replace("\\", "\\\\").replace("'", "\\'")
+        ending = f" COMMENT '{comment}'" if field.description else ""
+        columns.append(f"{quoted(field.name)} {_ddl(given.dataType)}{_not_null(given.nullable)}{ending}")
+    return ", ".join(columns)
+
+
+def _ddl(data_type: spark.DataType) -> str:
+    """Return a type as DDL, with quoted names of nested fields."""
+    if isinstance(data_type, spark.ArrayType):
+        return f"ARRAY<{_ddl(data_type.elementType)}>"
+    if isinstance(data_type, spark.MapType):
+        return f"MAP<{_ddl(data_type.keyType)}, {_ddl(data_type.valueType)}>"
+    if isinstance(data_type, spark.StructType):
+        fields = (f"{quoted(each.name)}: {_ddl(each.dataType)}{_not_null(each.nullable)}" for each in data_type)
+        return f"STRUCT<{', '.join(fields)}>"
+    return data_type.simpleString()
+
+
+_PAIMON = {
+    "boolean": "BOOLEAN",
+    "byte": "TINYINT",
+    "short": "SMALLINT",
+    "integer": "INT",
+    "long": "BIGINT",
+    "float": "FLOAT",
+    "double": "DOUBLE",
+    "string": "STRING",
+    "binary": "BYTES",
+    "date": "DATE",
+    "timestamp": "TIMESTAMP(6) WITH LOCAL TIME ZONE",
+    "timestamp_ntz": "TIMESTAMP(6)",
+    "variant": "VARIANT",
+}
+
+
+def from_spark(data_type: spark.DataType) -> str:
+    """Return a Spark type in Paimon's type grammar.
+
+    Raises:
+        Unsupported: If Paimon does not have the type.
+    """
+    if isinstance(data_type, spark.DecimalType):
+        return f"DECIMAL({data_type.precision}, {data_type.scale})"
+    if isinstance(data_type, spark.CharType | spark.VarcharType):
+        return f"{data_type.typeName().upper()}({data_type.length})"
+    if isinstance(data_type, spark.ArrayType):
+        return f"ARRAY<{from_spark(data_type.elementType)}{_not_null(data_type.containsNull)}>"
+    if isinstance(data_type, spark.MapType):
+        value = f"{from_spark(data_type.valueType)}{_not_null(data_type.valueContainsNull)}"
+        return f"MAP<{from_spark(data_type.keyType)}, {value}>"
+    if isinstance(data_type, spark.StructType):
+        fields = (f"{quoted(each.name)} {from_spark(each.dataType)}{_not_null(each.nullable)}" for each in data_type)
+        return f"ROW<{', '.join(fields)}>"
+    if data_type.typeName() in _PAIMON:
+        return _PAIMON[data_type.typeName()]
+    raise Unsupported(f"Spark's type {data_type.simpleString()} is not supported.", "Cast the column to another type.")
+
+
+def paimon_columns(schema: spark.StructType) -> list[tuple[str, str, str | None]]:
+    """Return the name, type and comment of each column of a Spark schema, as catalogs take them.
+
+    Raises:
+        Unsupported: If Paimon does not have the type of a column.
+    """
+    return [
+        (field.name, f"{_declared(field)}{_not_null(field.nullable)}", field.metadata.get("comment"))
+        for field in schema.fields
+    ]
+
+
+def _declared(field: spark.StructField) -> str:
+    """Return the type of a column; Spark keeps CHAR and VARCHAR in the metadata of a text."""
+    text = str(field.metadata.get("__CHAR_VARCHAR_TYPE_STRING", ""))
+    return text.upper() if text.startswith(("char(", "varchar(")) else from_spark(field.dataType)
+
+
+def _not_null(nullable: bool) -> str:
+    return "" if nullable else " NOT NULL"
+
+
 def check_columns(frame: spark.StructType, fields: Sequence[DataField], extra: Sequence[str] = ()) -> None:
     """Check that the columns of a DataFrame fit the table; ``extra`` are columns it must have besides, which are not
     stored.

@@ -1,0 +1,190 @@
+"""A catalog in a Spark session: SQL, readers and writers by name, without a JAR."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+from pyspark.errors import AnalysisException, PySparkException
+
+import workbench as wb
+
+pytestmark = pytest.mark.spark
+COLUMNS = {"id": "BIGINT", "item": "STRING", "qty": "INT"}
+
+
+@pytest.fixture
+def attached(spark: Any, catalog: Any) -> Iterator[Any]:
+    session = spark.newSession()
+    wb.spark.attach(session, catalog)
+    table = catalog.create_table("shop.orders", COLUMNS, primary_key=["id"], options={"bucket": "2"})
+    table.write([{"id": 1, "item": "pen", "qty": 3}, {"id": 2, "item": "ink", "qty": 4}])
+    session.sql("USE paimon.shop")
+    return session
+
+
+def rows(session: Any, text: str) -> list[tuple[Any, ...]]:
+    return [tuple(row) for row in session.sql(text).collect()]
+
+
+def test_queries(attached: Any, catalog: Any) -> None:
+    everything = [(1, "pen", 3), (2, "ink", 4)]
+    assert rows(attached, "SELECT * FROM paimon.shop.orders ORDER BY id") == everything
+    assert rows(attached, "SELECT count(*), sum(qty) FROM orders WHERE item = 'ink'") == [(1, 4)]
+    attached.range(3).createOrReplaceTempView("numbers")
+    joined = "SELECT o.id FROM orders o JOIN numbers n ON o.id = n.id ORDER BY 1"
+    assert rows(attached, joined) == [(1,), (2,)]
+    assert attached.table("paimon.shop.orders").count() == attached.read.table("orders").count() == 2
+    catalog.get_table("shop.orders").write([{"id": 1, "item": "cap", "qty": 9}])
+    assert rows(attached, "SELECT * FROM orders VERSION AS OF 1 ORDER BY id") == everything
+    assert rows(attached, "SELECT item FROM orders TIMESTAMP AS OF '2099-01-01 00:00:00' WHERE id = 1") == [("cap",)]
+    catalog.get_table("shop.orders").create_tag("first", 1)
+    assert rows(attached, "SELECT item FROM orders VERSION AS OF 'first' WHERE id = 1") == [("pen",)]
+
+
+def test_queries_follow_other_writers(attached: Any, catalog: Any) -> None:
+    frame = attached.table("orders")
+    assert frame.count() == 2
+    catalog.get_table("shop.orders").write([{"id": 7, "item": "new", "qty": 1}])
+    # Spark loads the tables of a frame again for each query.
+    assert frame.where("id > 0").count() == 3
+    joined = "SELECT count(*) FROM orders a FULL JOIN (SELECT * FROM orders WHERE id > 0) b ON a.id = b.id"
+    assert rows(attached, joined) == [(3,)]
+
+
+def test_system_tables_and_branches(attached: Any, catalog: Any) -> None:
+    catalog.get_table("shop.orders").create_branch("dev")
+    assert rows(attached, "SELECT snapshot_id, commit_kind FROM `orders$snapshots`") == [(1, "APPEND")]
+    assert rows(attached, "SELECT count(*) FROM paimon.shop.`orders$branch_dev`") == [(0,)]
+
+
+def test_writes(attached: Any, catalog: Any) -> None:
+    table = catalog.get_table("shop.orders")
+    rows(attached, "INSERT INTO orders VALUES (3, 'cap', 5), (1, 'PEN', 6)")
+    assert table.to_arrow(columns=["item"], where="id = 1").to_pylist() == [{"item": "PEN"}]
+    frame = attached.createDataFrame([(8, "z", 1)], "id bigint, item string, qty int")
+    frame.writeTo("paimon.shop.orders").append()
+    frame.write.insertInto("orders")
+    assert table.to_arrow().num_rows == 4
+    rows(attached, "INSERT OVERWRITE orders SELECT id, item, 0 FROM orders WHERE id < 3")
+    assert sorted(table.to_arrow()["id"].to_pylist()) == [1, 2]
+    with pytest.raises(AnalysisException, match="not enough data columns"):
+        rows(attached, "INSERT INTO orders VALUES (1)")
+
+
+def test_tables_are_created(attached: Any, catalog: Any) -> None:
+    rows(
+        attached,
+        "CREATE TABLE days (id INT NOT NULL COMMENT 'it\\'s the key', at TIMESTAMP, wall TIMESTAMP_NTZ, "
+        "d DECIMAL(5, 2), name VARCHAR(5), s STRUCT<`A b`: INT, m: MAP<STRING, ARRAY<DATE>>>, day STRING) "
+        "PARTITIONED BY (day) "
+        "COMMENT 'all days' TBLPROPERTIES ('primary-key' = 'id,day', 'bucket' = '1')",
+    )
+    table = catalog.get_table("shop.days")
+    assert [(field.name, str(field.type)) for field in table.schema.fields] == [
+        ("id", "INT NOT NULL"),
+        ("at", "TIMESTAMP(6) WITH LOCAL TIME ZONE"),
+        ("wall", "TIMESTAMP(6)"),
+        ("d", "DECIMAL(5, 2)"),
+        ("name", "VARCHAR(5)"),
+        ("s", "ROW<`A b` INT, m MAP<STRING, ARRAY<DATE>>>"),
+        ("day", "STRING NOT NULL"),
+    ]
+    assert (table.primary_key, table.partition_keys) == (["id", "day"], ["day"])
+    assert table.options == {"bucket": "1"}
+    assert (table.schema.comment, table.schema.fields[0].description) == ("all days", "it's the key")
+    described = rows(attached, "DESCRIBE days")
+    assert described[0] == ("id", "int", "it's the key")
+    assert described[-1] == ("day", "string", None)
+
+    rows(attached, "CREATE TABLE copy TBLPROPERTIES ('bucket' = '-1') AS SELECT * FROM orders")
+    attached.range(3).write.saveAsTable("paimon.shop.numbers")
+    assert catalog.get_table("shop.copy").to_arrow().num_rows == 2
+    assert catalog.get_table("shop.numbers").to_arrow().num_rows == 3
+    with pytest.raises(AnalysisException, match="already exists"):
+        rows(attached, "CREATE TABLE copy (a INT)")
+    rows(attached, "CREATE TABLE IF NOT EXISTS copy (a INT)")
+
+
+def test_tables_are_altered(attached: Any, catalog: Any) -> None:
+    for change in (
+        "ADD COLUMNS (note STRING COMMENT 'new' AFTER id, s STRUCT<a: INT>)",
+        "ADD COLUMN s.b BIGINT FIRST",
+        "ALTER COLUMN qty TYPE BIGINT",
+        "ALTER COLUMN item COMMENT 'thing'",
+        "RENAME COLUMN item TO thing",
+        "ALTER COLUMN thing FIRST",
+        "SET TBLPROPERTIES ('write-only' = 'true', 'comment' = 'mine')",
+    ):
+        rows(attached, f"ALTER TABLE orders {change}")
+    schema = catalog.get_table("shop.orders").schema
+    assert [(field.name, str(field.type), field.description) for field in schema.fields] == [
+        ("thing", "STRING", "thing"),
+        ("id", "BIGINT NOT NULL", None),
+        ("note", "STRING", "new"),
+        ("qty", "BIGINT", None),
+        ("s", "ROW<b BIGINT, a INT>", None),
+    ]
+    assert (schema.options["write-only"], schema.comment) == ("true", "mine")
+    rows(attached, "ALTER TABLE orders UNSET TBLPROPERTIES ('write-only')")
+    rows(attached, "ALTER TABLE orders DROP COLUMNS (note, s)")
+    assert catalog.get_table("shop.orders").schema.field_names == ("thing", "id", "qty")
+    with pytest.raises(PySparkException, match="There is no option 'bucke'"):
+        rows(attached, "ALTER TABLE orders SET TBLPROPERTIES ('bucke' = '3')")
+    rows(attached, "ALTER TABLE orders RENAME TO sales")
+    assert rows(attached, "SELECT count(*) FROM sales") == [(2,)]
+    rows(attached, "DROP TABLE sales")
+    rows(attached, "DROP TABLE IF EXISTS sales")
+    assert catalog.list_tables("shop") == []
+
+
+def test_databases(attached: Any, catalog: Any) -> None:
+    rows(attached, "CREATE DATABASE IF NOT EXISTS lab")
+    assert rows(attached, "SHOW DATABASES IN paimon") == [("lab",), ("shop",)]
+    assert rows(attached, "SHOW TABLES IN paimon.shop") == [("shop", "orders", False)]
+    assert attached.catalog.tableExists("paimon.shop.orders")
+    assert not attached.catalog.tableExists("paimon.shop.nothing")
+    rows(attached, "DROP DATABASE lab")
+    with pytest.raises(AnalysisException, match="SCHEMA_NOT_EMPTY"):
+        rows(attached, "DROP DATABASE shop")
+    assert catalog.list_databases() == ["shop"]
+
+
+def test_two_catalogs_and_two_sessions(attached: Any, catalog: Any, tmp_path: Any) -> None:
+    other = wb.connect(str(tmp_path / "other"))
+    other.create_database("lab")
+    other.create_table("lab.t", {"a": "INT"}).write([{"a": 1}])
+    wb.spark.attach(attached, other, name="second")
+    assert rows(attached, "SELECT a FROM second.lab.t UNION ALL SELECT qty FROM paimon.shop.orders") == [
+        (1,),
+        (3,),
+        (4,),
+    ]
+    beside = wb.spark.attach(attached.newSession(), catalog)
+    assert rows(beside, "SELECT count(*) FROM paimon.shop.orders") == [(2,)]
+
+
+@pytest.mark.usefixtures("attached")
+def test_another_catalog_of_that_name_is_left_alone(spark: Any, catalog: Any) -> None:
+    session = spark.newSession()
+    session.conf.set("spark.sql.catalog.taken", "org.example.Other")
+    with pytest.raises(wb.WorkbenchError, match="already has a catalog 'taken'"):
+        wb.spark.attach(session, catalog, name="taken")
+
+
+def test_other_threads_know_the_catalog(spark: Any, catalog: Any) -> None:
+    catalog.create_table("shop.orders", COLUMNS, options={"bucket": "-1"}).write([{"id": 1, "item": "a", "qty": 1}])
+    session = wb.spark.attach(spark.newSession(), catalog)
+    with ThreadPoolExecutor(1) as threads:
+        assert threads.submit(rows, session, "SELECT count(*) FROM paimon.shop.orders").result() == [(1,)]
+
+
+def test_what_is_not_supported_is_refused(attached: Any) -> None:
+    with pytest.raises(AnalysisException, match="does not support deletes"):
+        rows(attached, "DELETE FROM orders WHERE id = 1")
+    with pytest.raises(AnalysisException):
+        rows(attached, "SELECT * FROM nothing")
+    with pytest.raises(PySparkException, match="NOT NULL"):
+        rows(attached, "ALTER TABLE orders ADD COLUMN x INT NOT NULL")
