@@ -8,9 +8,11 @@ from pathlib import Path
 
 import nbformat
 import pytest
+from nbconvert import HTMLExporter
 from playwright.sync_api import Locator, expect
 
 from tests.browser.face import Face
+from tests.browser.text_boxes import bad_texts
 from tests.browser.warehouse import Warehouse
 
 pytestmark = pytest.mark.browser
@@ -75,10 +77,19 @@ def test_a_chart_follows_the_theme_and_is_saved(face: Face, warehouse: Warehouse
     face.run("application:close")
     face.page.evaluate("() => window.jupyterapp.serviceManager.sessions.shutdownAll()")
     saved = nbformat.read(face.lab.home / "charts.ipynb", nbformat.NO_CONVERT)
-    assert "application/vnd.plotly.v1+json" in saved.cells[1].outputs[0].data
+    output = saved.cells[1].outputs[0].data
+    assert {"application/vnd.plotly.v1+json", "image/png"} <= output.keys()
     face.run("docmanager:open", path="charts.ipynb", factory="Notebook")
     face.wait_for_kernel()
     expect(face.notebook.get_by_role("figure").locator(".scatterlayer .trace")).to_have_count(2)
+    # Other programs show the static picture.
+    html, _ = HTMLExporter().from_filename(str(face.lab.home / "charts.ipynb"))
+    assert 'class="wb-chart"' in html
+    page = face.page.context.new_page()
+    page.set_content(output["text/html"])
+    expect(page.get_by_role("img", name="orders by day and region")).to_be_visible()
+    assert bad_texts(page.locator("body")) == []
+    page.close()
 
 
 def test_charts_of_each_kind(face: Face, warehouse: Warehouse) -> None:

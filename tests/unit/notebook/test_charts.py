@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import json
+import re
 from typing import Any
 
 import pyarrow as pa
@@ -16,6 +17,7 @@ from workbench.lens.charts.value import ChartValue
 from workbench.notebook.charts import chart as charts
 from workbench.notebook.charts.chart import CHART_MIME, PLOTLY_MIME, Chart, chart_kinds, draw
 from workbench.notebook.charts.figure import COLORS, TEXT_COLOR, figure_of
+from workbench.notebook.drawings.drawing import WIDTH
 from workbench.sql.result import Result, rows_result
 
 DAYS = [datetime.date(2024, 1, day) for day in (1, 2, 3)]
@@ -123,6 +125,38 @@ def test_labels_are_shown_as_they_are() -> None:
     assert long["layout"]["yaxis"]["ticktext"] == ["a label that is ver…", "b"]
     assert long["data"][0]["hovertext"][0] == "a label that is very, very long"
     assert long["data"][0]["orientation"] == "h"
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_each_chart_has_a_static_picture(name: str) -> None:
+    value = chart_of(pa.table(ROWS[name]))
+    assert isinstance(value, ChartValue)
+    chart = Chart(value)
+    html = chart._repr_mimebundle_()["text/html"]
+    assert f'role="img" aria-label="{value.title}"' in html
+    marks = len(re.findall(r"<rect", html)) + len(re.findall(r'M[\d.]+ [\d.]+h0|[ML"][\d.]+ [\d.]+(?=[L"])', html))
+    points = sum(len(series.y) for series in value.series)
+    swatches = len(value.series) if len(value.series) > 1 else 0
+    assert marks == points + swatches
+    # Nothing is drawn outside of the picture.
+    across = [float(x) for x in re.findall(r' x\d?="(-?[\d.]+)"', html)]
+    assert min(across) >= 0
+    assert max(across) <= WIDTH
+    form = chart._repr_png_()
+    assert form is not None
+    assert form[0].startswith(b"\x89PNG")
+
+
+def test_static_pictures_of_extreme_values() -> None:
+    for columns in (
+        {"n": [1e299, -1e299, 0.0]},
+        {"a": [1, 1], "b": [2.0, 2.0]},
+        {"at": [datetime.datetime(1, 1, 1), datetime.datetime(9999, 12, 31)], "n": [1, 2]},
+        {"word": ["a", "b"], "n": [-1.0, -2.0]},
+    ):
+        for kind in chart_kinds():
+            chart = draw(rows_result(pa.table(columns), "Query", 10), kind, Progress())
+            assert "nan" not in chart._html().partition("<svg")[2]
 
 
 def test_few_days_have_a_tick_each() -> None:

@@ -13,8 +13,11 @@ from workbench.base.progress import Progress
 from workbench.lens.charts.chart import chart_of
 from workbench.lens.charts.choice import AUTOMATIC, KINDS, NoChart
 from workbench.lens.charts.value import ChartValue
+from workbench.notebook.charts.drawing import chart_drawing
 from workbench.notebook.charts.figure import figure_of
-from workbench.sql.grid import Shown, line_html
+from workbench.notebook.drawings.drawing import drawing_html
+from workbench.notebook.drawings.png import PngForm, png_form
+from workbench.sql.grid import Shown
 from workbench.sql.result import Result, done
 
 PLOTLY_MIME = "application/vnd.plotly.v1+json"
@@ -46,7 +49,7 @@ def require_chart(kind: str) -> None:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Chart(Shown):
-    """The chart of a result. Front ends without plotly show its title and its notes."""
+    """The chart of a result. Front ends without plotly show a static picture."""
 
     value: ChartValue
 
@@ -54,7 +57,10 @@ class Chart(Shown):
         return f"{self.value.title}. {self.value.text}".strip()
 
     def _html(self) -> str:
-        return line_html(self._text())
+        return drawing_html(chart_drawing(self.value))
+
+    def _repr_png_(self) -> PngForm | None:
+        return png_form((chart_drawing(self.value),))
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
         described = {"version": CHART_VERSION, "title": self.value.title, "text": self.value.text}

@@ -32,7 +32,7 @@ def figure_of(chart: ChartValue) -> dict[str, Any]:
 def _lies(chart: ChartValue) -> bool:
     """Return whether bars are horizontal, with room for labels beside them."""
     labels = chart.x.labels
-    return len(labels) > _MOST_UPRIGHT or any(len(_label(label)) > _SHORT for label in labels)
+    return len(labels) > _MOST_UPRIGHT or any(len(label_text(label)) > _SHORT for label in labels)
 
 
 def _trace(chart: ChartValue, series: ChartSeries, number: int, *, lies: bool) -> dict[str, Any]:
@@ -116,7 +116,7 @@ def _axis(axis: Axis) -> dict[str, Any]:
     result = {"title": {"text": _plain(axis.title)}, **_lines()}
     if axis.scale != "label":
         return {**result, "type": "date" if axis.scale == "time" else "linear"}
-    ticks = [_plain(_label(label)) for label in axis.labels]
+    ticks = [_plain(label_text(label)) for label in axis.labels]
     places = {"tickvals": list(range(len(ticks))), "ticktext": ticks}
     return {**result, "type": "linear", **places, "showgrid": False, "zeroline": False}
 
@@ -129,7 +129,8 @@ def _shown(label: str | None) -> str:
     return "NULL" if label is None else label or "''"
 
 
-def _label(label: str | None) -> str:
+def label_text(label: str | None) -> str:
+    """Return a label as it is shown beside an axis: long ones are cut."""
     text = _shown(label)
     return text if len(text) <= _LONGEST_TICK else f"{text[: _LONGEST_TICK - 1]}…"
 
