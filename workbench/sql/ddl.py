@@ -6,8 +6,9 @@ from typing import Any
 
 from workbench.base.errors import InvalidSchema, Unsupported
 from workbench.base.modules import exp
+from workbench.sql.literals import literal_value
 from workbench.sql.parts import inner_select, table_ref
-from workbench.sql.statements import Column, CreateTable, quote_name
+from workbench.sql.statements import Column, CreateTable, CreateTableLike, quote_name
 
 # Keys are Spark's type names as sqlglot spells them. Spark's TIMESTAMP has a time zone, Paimon's does not.
 _TYPES = {
@@ -78,30 +79,42 @@ def column_of(node: exp.Expression) -> Column:
     sql_type = node.args.get("kind")
     if not isinstance(node, exp.ColumnDef) or sql_type is None:
         raise InvalidSchema(f"'{node.sql(dialect='spark')}' needs a column name and a type.")
-    nullable, comment = True, None
+    nullable, comment, default = True, None, None
     for constraint in node.args.get("constraints") or ():
         rule = constraint.kind
         if isinstance(rule, exp.NotNullColumnConstraint):
             nullable = bool(rule.args.get("allow_null"))
         elif isinstance(rule, exp.CommentColumnConstraint):
             comment = rule.this.name
+        elif isinstance(rule, exp.DefaultColumnConstraint):
+            default = default_text(literal_value(rule.this))
         else:
             text = constraint.sql(dialect="spark")
             raise Unsupported(f"'{text}' on column '{node.name}' is not supported in CREATE TABLE.")
-    return Column(node.name, paimon_type(sql_type), nullable, comment)
+    return Column(node.name, paimon_type(sql_type), nullable, comment, default)
 
 
-def create_table(tree: exp.Create, body: str) -> CreateTable:
+def default_text(value: Any) -> str | None:
+    """Return the value of a literal as the text of a column's default."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    return None if value is None else str(value)
+
+
+def create_table(tree: exp.Create, body: str) -> CreateTable | CreateTableLike:
     """Return the statement as a value.
 
     Raises:
         InvalidSchema: If two primary keys differ or a partition column is given twice.
-        Unsupported: If the statement has LIKE, LOCATION, OR REPLACE, TEMPORARY, a provider other than paimon, or
+        Unsupported: If the statement has LOCATION, OR REPLACE, TEMPORARY, a provider other than paimon, or
             bucket transforms.
     """
     if tree.args.get("replace"):
         raise Unsupported("CREATE OR REPLACE TABLE is not supported.", "Drop the table first, or use IF NOT EXISTS.")
     target = tree.this
+    like = tree.find(exp.LikeProperty)
+    if like is not None:
+        return _create_like(tree, like, body)
     columns: list[Column] = []
     key: tuple[str, ...] = ()
     if isinstance(target, exp.Schema):
@@ -129,6 +142,14 @@ def create_table(tree: exp.Create, body: str) -> CreateTable:
         bool(tree.args.get("exists")),
         query,
     )
+
+
+def _create_like(tree: exp.Create, like: exp.LikeProperty, body: str) -> CreateTableLike:
+    like.pop()
+    options, _, partitions, _ = _properties(tree)
+    if partitions or isinstance(tree.this, exp.Schema):
+        raise InvalidSchema("CREATE TABLE LIKE takes the columns and keys of the source.", "Remove them.")
+    return CreateTableLike(body, table_ref(tree.this), table_ref(like.this), options, bool(tree.args.get("exists")))
 
 
 def _names(text: str) -> tuple[str, ...]:

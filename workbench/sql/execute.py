@@ -9,6 +9,7 @@ import pyarrow as pa
 
 from workbench.base.errors import TableNotFound, Unsupported
 from workbench.base.progress import Progress
+from workbench.format.types import DataField, parse_type
 from workbench.sql.commands.protocol import Command
 from workbench.sql.context import Context
 from workbench.sql.engines.registry import chosen_engine
@@ -20,6 +21,7 @@ from workbench.sql.result import Result, done
 from workbench.sql.statements import (
     CreateDatabase,
     CreateTable,
+    CreateTableLike,
     DropDatabase,
     DropTable,
     InsertInto,
@@ -32,8 +34,7 @@ if TYPE_CHECKING:
     from workbench.catalog.protocol import Catalog
     from workbench.table.table import Table
 
-# Name, type and comment of each column.
-_Columns: TypeAlias = list[tuple[str, str, str | None]]
+_Columns: TypeAlias = list[DataField]
 
 
 def execute(
@@ -89,6 +90,8 @@ def run_statement(context: Context, statement: Statement | Command) -> Result:
         return run_insert(context, statement)
     if isinstance(statement, CreateTable):
         return _create_table(context, statement)
+    if isinstance(statement, CreateTableLike):
+        return _create_like(context, statement)
     if isinstance(statement, CreateDatabase):
         context.catalog.create_database(statement.name, exist_ok=statement.if_not_exists)
         return done(f"CREATE DATABASE {statement.name}")
@@ -135,11 +138,31 @@ def _spark_schema(frame: Any) -> pa.Schema:
     return to_arrow_schema(frame.schema)
 
 
+def _create_like(context: Context, statement: CreateTableLike) -> Result:
+    name, source = ".".join(context.full_name(statement.table)), context.table(statement.source).schema
+    label = f"CREATE TABLE {name}"
+    if statement.if_not_exists and _exists(context, name):
+        return done(f"{label}: already exists, unchanged")
+    context.catalog.create_table(
+        name,
+        source.fields,
+        primary_key=list(source.primary_keys),
+        partition_by=list(source.partition_keys),
+        options={**source.options, **statement.options},
+        comment=source.comment,
+    )
+    return done(label)
+
+
 def _columns(statement: CreateTable) -> _Columns:
-    return [
-        (column.name, f"{column.type}{'' if column.nullable else ' NOT NULL'}", column.comment)
-        for column in statement.columns
-    ]
+    from workbench.table.schema_changes.schema import with_default
+
+    fields = []
+    for number, column in enumerate(statement.columns):
+        data_type = parse_type(f"{column.type}{'' if column.nullable else ' NOT NULL'}")
+        plain = DataField(number, column.name, data_type, column.comment)
+        fields.append(plain if column.default is None else with_default(plain, column.default))
+    return fields
 
 
 def _create(context: Context, statement: CreateTable, name: str, columns: _Columns | pa.Schema) -> Table:

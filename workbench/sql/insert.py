@@ -127,6 +127,8 @@ def _rows(context: Context, table: Table, statement: InsertInto, names: Sequence
         rows: Any = _literal_rows(table, statement.source, names)
     else:
         rows, width = query_rows(context, statement.source)
+        if statement.by_name:
+            names = _names_of(table, rows, names)
         _check_count(table, names, width)
     if not isinstance(rows, pa.Table):
         return _spark_rows(rows.toDF(*names), table, statement)
@@ -135,6 +137,20 @@ def _rows(context: Context, table: Table, statement: InsertInto, names: Sequence
         field = table.arrow_schema.field(name)
         rows = rows.append_column(field.name, _array([value] * rows.num_rows, field))
     return rows
+
+
+def _names_of(table: Table, rows: Any, names: Sequence[str]) -> list[str]:
+    """Return the table's columns that have the names of the query's columns; columns left out become NULL or their
+    default."""
+    given = rows.column_names if isinstance(rows, pa.Table) else rows.columns
+    by_lower = {name.lower(): name for name in names}
+    for name in given:
+        if name.lower() not in by_lower:
+            raise SchemaMismatch(
+                f"Table {table.name} has no column '{name}'.",
+                did_you_mean(name, names) or f"Columns: {', '.join(names)}.",
+            )
+    return [by_lower[name.lower()] for name in given]
 
 
 def _spark_rows(frame: Any, table: Table, statement: InsertInto) -> Any:

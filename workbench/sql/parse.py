@@ -150,7 +150,7 @@ def _insert(tree: exp.Insert, body: str) -> InsertInto:
     if isinstance(target, exp.Schema):
         columns = tuple(column.name for column in target.expressions)
         target = target.this
-    for clause in ("by_name", "where", "alternative", "conflict", "returning"):
+    for clause in ("where", "alternative", "conflict", "returning"):
         if tree.args.get(clause):
             raise Unsupported(f"INSERT with {clause.replace('_', ' ').upper()} is not supported.")
     partition: dict[str, Any] = {}
@@ -163,7 +163,13 @@ def _insert(tree: exp.Insert, body: str) -> InsertInto:
             )
         partition[part.this.name] = literal_value(part.expression)
     return InsertInto(
-        body, table_ref(target), columns, _source(tree, body), bool(tree.args.get("overwrite")), partition
+        body,
+        table_ref(target),
+        columns,
+        _source(tree, body),
+        bool(tree.args.get("overwrite")),
+        bool(tree.args.get("by_name")),
+        partition,
     )
 
 

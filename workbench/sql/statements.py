@@ -66,6 +66,7 @@ class InsertInto:
     columns: tuple[str, ...]
     source: Rows | Select
     overwrite: bool = False
+    by_name: bool = False
     partition: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -77,6 +78,7 @@ class Column:
     type: str
     nullable: bool = True
     comment: str | None = None
+    default: str | None = None
 
 
 @dataclass(frozen=True)
@@ -92,6 +94,17 @@ class CreateTable:
     comment: str | None = None
     if_not_exists: bool = False
     query: Select | None = None
+
+
+@dataclass(frozen=True)
+class CreateTableLike:
+    """``CREATE TABLE table LIKE source``: the same columns, keys, comments and options, without rows."""
+
+    text: str
+    table: TableRef
+    source: TableRef
+    options: Mapping[str, str] = field(default_factory=dict)
+    if_not_exists: bool = False
 
 
 @dataclass(frozen=True)
@@ -122,7 +135,7 @@ class DropDatabase:
     cascade: bool = False
 
 
-Statement = Select | InsertInto | CreateTable | CreateDatabase | DropTable | DropDatabase
+Statement = Select | InsertInto | CreateTable | CreateTableLike | CreateDatabase | DropTable | DropDatabase
 
 
 def quote_text(text: str) -> str:

@@ -146,7 +146,6 @@ def test_small_statements() -> None:
         ("DROP VIEW v", "DROP VIEW"),
         ("CREATE TABLE t (a INT) LOCATION '/x'", "LOCATION"),
         ("CREATE TABLE t (a INT) USING csv", "CSV"),
-        ("CREATE TABLE t (a INT DEFAULT 3)", "DEFAULT 3"),
         ("CREATE TABLE t (a INT) PARTITIONED BY (bucket(4, a))", "BUCKET"),
         ("CREATE OR REPLACE TABLE t (a INT)", "OR REPLACE"),
         ("INSERT OVERWRITE t PARTITION (a) SELECT 1", r"PARTITION \(a\)"),

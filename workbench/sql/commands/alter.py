@@ -14,7 +14,7 @@ from workbench.sql.commands.rows import changed
 from workbench.sql.commands.tags import alter_tags
 from workbench.sql.context import Context
 from workbench.sql.cursor import Cursor
-from workbench.sql.ddl import column_of, paimon_type
+from workbench.sql.ddl import column_of, default_text, paimon_type
 from workbench.sql.parts import parse_tree
 from workbench.sql.result import Result, done
 from workbench.sql.statements import TableRef
@@ -284,7 +284,7 @@ def _column_changes(cursor: Cursor) -> list[SchemaChange]:
         elif cursor.accept("DROP", "NOT", "NULL"):
             changes.append(made.UpdateColumnNullability(name, nullable=True))
         elif cursor.accept("SET", "DEFAULT"):
-            changes.append(made.UpdateColumnDefault(name, _default(cursor.literal(","))))
+            changes.append(made.UpdateColumnDefault(name, default_text(cursor.literal(","))))
         elif cursor.accept("DROP", "DEFAULT"):
             changes.append(made.UpdateColumnDefault(name, None))
         elif cursor.peek() in ("FIRST", "AFTER"):
@@ -295,11 +295,6 @@ def _column_changes(cursor: Cursor) -> list[SchemaChange]:
     if not changes:
         cursor.fail("expected TYPE, COMMENT, SET, DROP, FIRST or AFTER")
     return changes
-
-
-def _default(value: Any) -> str | int | float | bool | None:
-    """Return a literal as schema changes take a default: dates, times and decimals as text."""
-    return value if value is None or isinstance(value, str | int | float) else str(value)
 
 
 def _change_column(cursor: Cursor, table: TableRef) -> Command:

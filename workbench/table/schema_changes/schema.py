@@ -105,7 +105,7 @@ def _apply(draft: _Draft, change: SchemaChange) -> _Draft:
             return replace(draft, whole=whole)
         case change_types.UpdateColumnDefault(name, value):
             text = None if value is None else option_text(shown(name), value)
-            whole = changed_field(draft.whole, _path(draft, name), lambda each: _with_default(each, text))
+            whole = changed_field(draft.whole, _path(draft, name), lambda each: with_default(each, text))
             return replace(draft, whole=whole)
         case _:
             raise InvalidSchema(f"{change!r} is not a schema change.", "Pass changes such as wb.AddColumn(…).")
@@ -247,7 +247,12 @@ def _change_nullability(draft: _Draft, path: tuple[str, ...], nullable: bool) ->
     return replace(draft, whole=changed_type(draft.whole, path, to_target))
 
 
-def _with_default(field: DataField, text: str | None) -> DataField:
+def with_default(field: DataField, text: str | None) -> DataField:
+    """Return a column with another default.
+
+    Raises:
+        InvalidSchema: The text is not a value of the column's type.
+    """
     changed = replace(field, default_value=text)
     try:
         default_value(changed)
