@@ -125,6 +125,12 @@ def test_an_operand_beside_null_is_not_evaluated(lake: Any, text: str) -> None:
     assert value_of(lake, text) is None
 
 
+@pytest.mark.parametrize(("text", "expected"), [(f"{FAILS} > 1 AND false", False), (f"{FAILS} > 1 OR true", True)])
+def test_an_operand_that_decides_is_the_only_one_evaluated(lake: Any, text: str, expected: bool) -> None:
+    assert value_of(lake, text) is expected
+    assert execute(f"SELECT k FROM a WHERE {FAILS} > 1 AND false", lake, "shop").to_arrow().num_rows == 0
+
+
 @pytest.mark.parametrize("text", [f"{MISSING} % {FAILS}", f"{MISSING} / {FAILS}", f"{FAILS} + {MISSING}"])
 def test_the_operand_that_is_evaluated_first_fails(lake: Any, text: str) -> None:
     with pytest.raises(InvalidExpression, match="CAST_INVALID_INPUT"):

@@ -19,6 +19,8 @@ def may_raise(value: Typed) -> bool:
 
 def logic(word: str, operands: Sequence[Typed]) -> Typed:
     """Return AND or OR of the operands."""
+    if any(_is_literal(each, word == "OR") for each in operands):
+        return made("true" if word == "OR" else "false", types.BOOLEAN)
     if not any(map(may_raise, operands[1:])):
         return made(f"({f' {word} '.join(each.sql for each in operands)})", types.BOOLEAN, operands)
     decides, otherwise = ("NOT ", "true") if word == "AND" else ("", "false")
@@ -28,8 +30,15 @@ def logic(word: str, operands: Sequence[Typed]) -> Typed:
     return made(f"CASE {' '.join(branches)} WHEN {unknown} THEN NULL ELSE {otherwise} END", types.BOOLEAN, operands)
 
 
+def _is_literal(operand: Typed, value: bool) -> bool:
+    """Return whether an operand decides by itself, so that Spark does not evaluate those before it either."""
+    return operand.is_constant and operand.constant is value
+
+
 def filters(operands: Sequence[Typed]) -> Typed:
     """Return the condition of a WHERE over one relation: a row that an operand drops is not seen by those behind it."""
+    if any(_is_literal(each, False) for each in operands):
+        return made("false", types.BOOLEAN)
     first = next((number for number, each in enumerate(operands) if may_raise(each)), len(operands))
     plain, rest = operands[:first], operands[first:]
     texts = [each.sql for each in plain]
