@@ -13,6 +13,8 @@ MOST_COLORS = 8
 _MOST_COLUMNS = 5
 # Numbers that are so many times smaller than others would be hardly visible.
 _COMPARABLE = 20
+# The share of the values of x that each of several lines has.
+_LEAST_FILLED = 0.75
 
 
 @dataclass(frozen=True)
@@ -78,9 +80,10 @@ def _line(columns: _Columns, is_wanted: bool) -> ChartChoice | None:
         reason = f"because {x.name} is {'a time' if x.role is Role.TIME else 'in order'}"
         if x.is_unique:
             return ChartChoice("line", x, _comparable(numbers), f"A line, {reason}.")
-        # Each series has its own values of x; more rows than that would be a tangle.
+        # Each series has a row for most values of x; lines through single rows or through several would be a tangle.
         for color in columns.colors(x):
-            if is_wanted or x.filled <= x.distinct * color.distinct:
+            places = x.distinct * color.distinct
+            if is_wanted or _LEAST_FILLED * places <= x.filled <= places:
                 why = f"Lines, {reason}: one for each {color.name}."
                 return ChartChoice("line", x, (numbers[0],), why, color)
         if is_wanted:

@@ -35,9 +35,9 @@ def point_chart(rows: pa.Table, choice: ChartChoice) -> ChartValue:
     notes = _Notes()
     parts = _parts(rows, choice, notes)
     if choice.kind == "line":
-        parts = [(name, _sorted(_averaged(part, choice, notes))) for name, part in parts]
-    most = MOST_POINTS // max(1, len(parts))
-    reduced = [(name, _reduced(part, most, choice.kind, notes)) for name, part in parts]
+        reduced = _thinned([(name, _sorted(_averaged(part, choice, notes))) for name, part in parts], notes)
+    else:
+        reduced = _sampled(parts, notes)
     scale: Scale = "time" if choice.x.role is Role.TIME else "number"
     series = tuple(ChartSeries(name, positions(part[_X], choice.x.role), _floats(part[_Y])) for name, part in reduced)
     return _value(choice, Axis(choice.x.name, scale), series, notes)
@@ -142,17 +142,31 @@ def _sorted(part: pa.Table) -> pa.Table:
     return part.sort_by(_X)
 
 
-def _reduced(part: pa.Table, most: int, kind: str, notes: _Notes) -> pa.Table:
-    """Return at most so many points: of lines the lowest and highest of each stretch, otherwise a random sample."""
-    if part.num_rows <= most:
-        return part
-    if kind == "line":
-        notes.add(f"Of {part.num_rows:,} points, the lowest and highest of each of {most // 2:,} stretches are drawn.")
-        chosen = _extremes(part[_Y].to_numpy(), most // 2)
-    else:
-        notes.add(f"A random sample of {most:,} of {part.num_rows:,} points is drawn.")
-        chosen = sorted(np.random.default_rng(0).choice(part.num_rows, most, replace=False).tolist())
-    return part.take(pa.array(chosen))
+def _sampled(parts: Sequence[tuple[str, pa.Table]], notes: _Notes) -> list[tuple[str, pa.Table]]:
+    """Return a random sample of all points, if there are too many."""
+    total = sum(part.num_rows for _, part in parts)
+    if total <= MOST_POINTS:
+        return list(parts)
+    notes.add(f"A random sample of {MOST_POINTS:,} of {total:,} points is drawn.")
+    chosen = np.sort(np.random.default_rng(0).choice(total, MOST_POINTS, replace=False))
+    sampled, start = [], 0
+    for name, part in parts:
+        inside = chosen[(chosen >= start) & (chosen < start + part.num_rows)] - start
+        sampled.append((name, part.take(pa.array(inside))))
+        start += part.num_rows
+    return sampled
+
+
+def _thinned(parts: Sequence[tuple[str, pa.Table]], notes: _Notes) -> list[tuple[str, pa.Table]]:
+    """Return lines of fewer points, if there are too many: the lowest and highest of each stretch."""
+    stretches = MOST_POINTS // max(1, len(parts)) // 2
+    thinned = []
+    for name, part in parts:
+        if part.num_rows > 2 * stretches:
+            notes.add(f"Of many points, the lowest and highest of each of {stretches:,} stretches are drawn.")
+            part = part.take(pa.array(_extremes(part[_Y].to_numpy(), stretches)))
+        thinned.append((name, part))
+    return thinned
 
 
 def _extremes(values: np.ndarray[tuple[int], np.dtype[np.float64]], stretches: int) -> list[int]:

@@ -44,6 +44,8 @@ def refused(kind: str = "auto", /, **columns: Any) -> str:
         ({"hour": range(6), "n": NUMBERS}, ("line", "hour", ("n",), None)),
         ({"hour": range(6, 0, -1), "n": NUMBERS}, ("line", "hour", ("n",), None)),
         ({"day": DAYS[:3] * 2, "side": ["a"] * 3 + ["b"] * 3, "n": NUMBERS}, ("line", "day", ("n",), "side")),
+        # Rows of different times are no lines.
+        ({"at": [*TIMES, TIMES[0]], "side": [*SIDES, "left"], "n": [*NUMBERS, 2]}, ("scatter", "at", ("n",), "side")),
         ({"word": WORDS, "n": NUMBERS}, ("bar", "word", ("n",), None)),
         ({"n": NUMBERS, "word": WORDS}, ("bar", "word", ("n",), None)),
         ({"is_late": [True, False], "n": [1, 2]}, ("bar", "is_late", ("n",), None)),

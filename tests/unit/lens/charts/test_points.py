@@ -106,11 +106,15 @@ def test_many_points_are_reduced_to_few() -> None:
     assert len(line.series[0].x) <= MOST_POINTS
     assert (max(line.series[0].y), min(line.series[0].y)) == (99.0, -99.0)
     assert list(line.series[0].x) == sorted(line.series[0].x)
-    assert line.notes == ("Of 50,000 points, the lowest and highest of each of 1,000 stretches are drawn.",)
+    assert line.notes == ("Of many points, the lowest and highest of each of 1,000 stretches are drawn.",)
     points = drawn("scatter", n=range(count), v=values)
     assert len(points.series[0].x) == MOST_POINTS
     assert points.notes == ("A random sample of 2,000 of 50,000 points is drawn.",)
     assert drawn("scatter", n=range(count), v=values) == points
+    sides = drawn("scatter", n=range(count), v=values, side=["a"] * (count - 5000) + ["b"] * 5000)
+    assert sum(len(side.x) for side in sides.series) == MOST_POINTS
+    assert 150 < len(sides.series[1].x) < 250
+    assert sides.notes == points.notes
 
 
 def test_histogram_of_whole_numbers() -> None:
