@@ -56,12 +56,13 @@ class Names(HasCard, list[str]):
         return shortened(Card(self._title, (), (self._heading,), tuple((name,) for name in self)), self._heading)
 
 
-def shortened(card: Card, unit: str) -> Card:
-    """Return the card with at most `MOST_ROWS` rows, and a note if there are more, which are called ``unit``."""
-    more = len(card.rows) - MOST_ROWS
-    if more <= 0:
+def shortened(card: Card, unit: str, total: int | None = None) -> Card:
+    """Return the card with at most `MOST_ROWS` rows, and a note if there are more, which are called ``unit``. The card
+    may have only the first ones of ``total`` rows."""
+    count = len(card.rows) if total is None else total
+    if count <= MOST_ROWS:
         return card
-    note = f"Showing {MOST_ROWS} of {len(card.rows):,} {unit}s."
+    note = f"Showing {MOST_ROWS} of {count:,} {unit}s."
     return Card(card.title, card.facts, card.headings, card.rows[:MOST_ROWS], card.numbers, (*card.notes, note))
 
 

@@ -1,20 +1,13 @@
-"""The numbers and the condition at the top of a table's summary, in the words of table pages."""
+"""The numbers at the top of a table's summary, in the words of table pages."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
 
 from workbench.base.session import session_options
 from workbench.base.texts import size_text, time_text
 from workbench.lens.contents import ContentsValue
 from workbench.lens.summary import SummaryValue
-from workbench.lens.verdict import Condition, VerdictValue
-
-CONDITIONS: Mapping[Condition, str] = MappingProxyType(
-    {"good": "Good condition", "fair": "Needs attention", "poor": "Poor condition"}
-)
 
 
 @dataclass(frozen=True)
@@ -29,11 +22,6 @@ class Figure:
     def whole(self) -> str:
         """The text with the note in parentheses."""
         return f"{self.text} ({self.note})" if self.text and self.note else self.text or self.note
-
-
-def condition_text(verdict: VerdictValue) -> str:
-    """Return ``Good condition.`` and the reasons."""
-    return f"{CONDITIONS[verdict.condition]}. {verdict.text}"
 
 
 def figures_of(summary: SummaryValue, contents: ContentsValue) -> tuple[Figure, ...]:

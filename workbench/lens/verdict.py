@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Literal
 
+from workbench.base.card import Card, HasCard
 from workbench.base.counting import counted
 from workbench.base.texts import size_text
 from workbench.format.spec.data_file import DataFileMeta
@@ -16,6 +18,9 @@ from workbench.lens.wire import Int64
 
 Condition = Literal["good", "fair", "poor"]
 
+CONDITIONS: Mapping[Condition, str] = MappingProxyType(
+    {"good": "Good condition", "fair": "Needs attention", "poor": "Poor condition"}
+)
 # Where so many times the number of small files that triggers a compaction has piled up, no compaction keeps up.
 _PILED_UP = 10
 _SANDBOX = "try it in the sandbox"
@@ -39,13 +44,20 @@ class ThresholdsValue:
     deleted_share: float
 
 
-@dataclass(frozen=True)
-class VerdictValue:
+@dataclass(frozen=True, repr=False)
+class VerdictValue(HasCard):
     """The condition of a table in words. ``files_after`` estimates the number of files after a full compaction."""
 
     condition: Condition
     text: str
     files_after: Int64
+
+    def __repr__(self) -> str:
+        return f"{CONDITIONS[self.condition]}. {self.text}"
+
+    def _card(self) -> Card:
+        """Return the condition in words."""
+        return Card(repr(self))
 
 
 def thresholds_of(schema: TableSchema) -> ThresholdsValue:

@@ -1,10 +1,14 @@
-"""Snapshots and tags as lists and dictionaries that show themselves as tables."""
+"""What a table lists, such as its snapshots and tags, as lists and dictionaries that show themselves as tables."""
 
 from __future__ import annotations
 
-from workbench.base.card import Card, HasCard, Listing, card_text, shortened
+from itertools import islice
+
+from workbench.base.card import MOST_ROWS, Card, HasCard, Listing, card_text, shortened
+from workbench.base.counting import counted
 from workbench.base.session import session_options
 from workbench.base.texts import time_text
+from workbench.format.spec.schema import TableSchema
 from workbench.format.spec.snapshot import Snapshot
 from workbench.format.spec.tag import Tag
 
@@ -24,13 +28,13 @@ class SnapshotList(Listing[Snapshot]):
                 f"{each.schema_id}",
                 each.operation or "",
             )
-            for each in reversed(self)
+            for each in islice(reversed(self), MOST_ROWS)
         )
         headings = ("snapshot", "kind", "time", "stored rows", "rows of the change", "schema", "operation")
         numbers = frozenset({"snapshot", "stored rows", "rows of the change", "schema"})
-        title = f"{len(self):,} snapshots" if len(self) != 1 else "1 snapshot"
+        title = counted(len(self), "snapshots")
         notes = (f"Newest first. Times in {session_options.timezone}.",) if self else ()
-        return shortened(Card(title, (), headings, rows, numbers, notes), "snapshot")
+        return shortened(Card(title, (), headings, rows, numbers, notes), "snapshot", len(self))
 
 
 class TagsByName(HasCard, dict[str, Tag]):
@@ -53,8 +57,45 @@ class TagsByName(HasCard, dict[str, Tag]):
             for tag in self.values()
         )
         headings = ("tag", "snapshot", "committed", "stored rows", "created", "kept for")
-        title = f"{len(self):,} tags" if len(self) != 1 else "1 tag"
-        return shortened(Card(title, (), headings, rows, frozenset({"snapshot", "stored rows"})), "tag")
+        return shortened(
+            Card(counted(len(self), "tags"), (), headings, rows, frozenset({"snapshot", "stored rows"})), "tag"
+        )
+
+
+class SchemaList(Listing[TableSchema]):
+    """Versions of a schema; the newest are shown first."""
+
+    def _card(self) -> Card:
+        """Return a row for each version."""
+        rows = tuple(
+            (
+                f"{each.id}",
+                time_text(each.time_millis) if each.time_millis else "",
+                f"{len(each.fields):,}",
+                ", ".join(each.primary_keys),
+                ", ".join(each.partition_keys),
+                f"{len(each.options):,}",
+            )
+            for each in reversed(self)
+        )
+        headings = ("schema", "time", "columns", "primary key", "partitioned by", "options")
+        numbers = frozenset({"schema", "columns", "options"})
+        notes = (f"Newest first. Times in {session_options.timezone}.",) if self else ()
+        card = Card(counted(len(self), "schemas"), (), headings, rows, numbers, notes)
+        return shortened(card, "schema")
+
+
+class ConsumersByName(HasCard, dict[str, int]):
+    """The snapshot that each consumer reads next, by its name."""
+
+    def __repr__(self) -> str:
+        return card_text(self._card())
+
+    def _card(self) -> Card:
+        """Return a row for each consumer."""
+        rows = tuple((name, f"{snapshot:,}") for name, snapshot in self.items())
+        card = Card(counted(len(self), "consumers"), (), ("consumer", "reads next"), rows, frozenset({"reads next"}))
+        return shortened(card, "consumer")
 
 
 def _count(number: int | None) -> str:

@@ -9,7 +9,9 @@ _ATTRIBUTE = "_paimon_workbench"
 
 
 def load_ipython_extension(shell: Any) -> None:
-    """Register `%paimon`, `%%paimon` and their completions, and load the engine of queries in the background."""
+    """Register `%paimon`, `%%paimon`, their completions and the display of Arrow tables, and load the engine of
+    queries in the background."""
+    from workbench.notebook.arrow_tables import show_arrow_tables
     from workbench.notebook.completion import make_matcher
     from workbench.notebook.magics import PaimonMagic
     from workbench.sql.engines.preload import preload
@@ -21,6 +23,7 @@ def load_ipython_extension(shell: Any) -> None:
     shell.register_magics(magic)
     if shell.Completer is not None:
         shell.Completer.custom_matchers.append(matcher)
+    show_arrow_tables(shell)
     setattr(shell, _ATTRIBUTE, (magic, matcher))
     threading.Thread(target=preload, name="workbench-preload", daemon=True).start()
 
@@ -29,7 +32,10 @@ def unload_ipython_extension(shell: Any) -> None:
     """Unregister what `load_ipython_extension` registered."""
     if not hasattr(shell, _ATTRIBUTE):
         return
+    from workbench.notebook.arrow_tables import hide_arrow_tables
+
     magic, matcher = getattr(shell, _ATTRIBUTE)
+    hide_arrow_tables(shell)
     delattr(shell, _ATTRIBUTE)
     for kind in ("line", "cell"):
         shell.magics_manager.magics[kind].pop("paimon", None)

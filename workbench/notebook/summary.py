@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow as pa
 
 from workbench.base.arguments import checked
-from workbench.lens.headline import condition_text, details_of, figures_of
+from workbench.lens.headline import details_of, figures_of
 from workbench.lens.schema import FieldValue
 from workbench.lens.smaller import smaller_summaries
 from workbench.lens.summary import SummaryValue, collect_summary
@@ -83,7 +83,7 @@ def _contents_facts(summary: SummaryValue) -> tuple[tuple[str, str], ...]:
     contents = summary.contents
     if contents is None:
         return () if summary.damage is None else (("Damaged", summary.damage.message),)
-    condition = () if contents.verdict is None else (("Condition", condition_text(contents.verdict)),)
+    condition = () if contents.verdict is None else (("Condition", str(contents.verdict)),)
     return (*condition, *((figure.name, figure.whole) for figure in figures_of(summary, contents)))
 
 

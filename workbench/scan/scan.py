@@ -28,7 +28,7 @@ from workbench.metadata.store import TableStore
 from workbench.scan.counts import count_by_metadata, known_bounds
 from workbench.scan.planner import Plan, Planner
 from workbench.scan.scan_report import ScanReport
-from workbench.scan.split import Split
+from workbench.scan.split import Split, SplitList
 
 if TYPE_CHECKING:
     from workbench.scan.split_reader import SplitReader
@@ -184,8 +184,8 @@ class Scan(HasCard):
             return self._planner.plan()
 
     @cached_property
-    def _splits(self) -> list[Split]:
-        return list(self._planned.splits)
+    def _splits(self) -> SplitList:
+        return SplitList(self._planned.splits)
 
     @cached_property
     def _report(self) -> ScanReport:

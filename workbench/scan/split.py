@@ -7,16 +7,21 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate, chain
 
+from workbench.base.card import MOST_ROWS, Card, HasCard, Listing, shortened
+from workbench.base.counting import counted
 from workbench.base.lazy import cached_property
+from workbench.base.markup import printable
+from workbench.base.texts import size_text
 from workbench.format.spec.data_file import DataFileMeta
 from workbench.metadata.index_files import DeletionFile
 
 Run = tuple[DataFileMeta, ...]
 Section = tuple[Run, ...]
+_SHOWN_FOLDERS = 2
 
 
-@dataclass(frozen=True)
-class Split:
+@dataclass(frozen=True, repr=False)
+class Split(HasCard):
     """``sections`` hold sorted runs, oldest first; keys of different sections never overlap. In append tables each file
     is a separate section. Picklable; ``partition`` is a serialized row; ``deletions`` maps a data file's name to the
     location of its deletion vector.
@@ -28,6 +33,32 @@ class Split:
     sections: tuple[Section, ...]
     directory: str
     deletions: Mapping[str, DeletionFile] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        return printable(f"<Split of {self.directory}: {self._summary}>")
+
+    def _card(self) -> Card:
+        """Return what is read, and a row for each file."""
+        facts = (("directory", self.directory), ("reads", self._summary), ("merge", merge_text(self)))
+        rows = tuple(
+            (
+                file.file_name,
+                f"{file.level}",
+                f"{file.row_count:,}",
+                size_text(file.file_size),
+                "yes" if file.file_name in self.deletions else "",
+            )
+            for file in self.files
+        )
+        headings = ("file", "level", "stored rows", "size", "deletion vector")
+        card = Card(
+            f"Split of bucket {self.bucket}", facts, headings, rows, frozenset({"level", "stored rows", "size"})
+        )
+        return shortened(card, "file")
+
+    @property
+    def _summary(self) -> str:
+        return f"{counted(len(self.files), 'files')}, {self.row_count:,} stored rows, {size_text(self.size)}"
 
     @property
     def raw_convertible(self) -> bool:
@@ -57,6 +88,32 @@ class Split:
     def size(self) -> int:
         """The size of all files in bytes."""
         return sum(file.file_size for file in self.files)
+
+
+class SplitList(Listing[Split]):
+    """The splits of a scan, in the order in which they are read."""
+
+    def _card(self) -> Card:
+        """Return a row for each split."""
+        rows = tuple(
+            (
+                "/".join(each.directory.split("/")[-_SHOWN_FOLDERS:]),
+                f"{len(each.files):,}",
+                f"{each.row_count:,}",
+                size_text(each.size),
+                merge_text(each),
+            )
+            for each in self[:MOST_ROWS]
+        )
+        headings = ("directory", "files", "stored rows", "size", "merge")
+        card = Card(counted(len(self), "splits"), (), headings, rows, frozenset(headings[1:4]))
+        return shortened(card, "split", len(self))
+
+
+def merge_text(split: Split) -> str:
+    """Return how many sorted runs a read merges at most, or that it merges none."""
+    runs = max(map(len, split.sections), default=0)
+    return counted(runs, "sorted runs") if runs > 1 else "none"
 
 
 def files_of(sections: Iterable[Section]) -> tuple[DataFileMeta, ...]:

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Container, Sequence
+from dataclasses import replace
 from datetime import date, datetime
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import pyarrow as pa
 
 from workbench.base.arguments import checked
-from workbench.base.card import Card, HasCard, shortened
+from workbench.base.card import Card, HasCard, Names
 from workbench.base.errors import InvalidExpression, SnapshotNotFound, WorkbenchError
 from workbench.base.progress import Progress
-from workbench.base.secrets import shown_value
 from workbench.base.session import session_options
 from workbench.base.texts import time_text
 from workbench.expr.expressions import Expr
@@ -23,6 +23,7 @@ from workbench.format.spec.snapshot import Snapshot
 from workbench.format.spec.tag import Tag
 from workbench.metadata.definition.option_checks import check_supported
 from workbench.metadata.expired_versions import newest_if_expired
+from workbench.metadata.listings import ConsumersByName, SchemaList
 from workbench.metadata.refs.branches import all_branches, open_branch
 from workbench.metadata.refs.consumers import all_consumers
 from workbench.metadata.refs.tags import Tags
@@ -62,18 +63,9 @@ class ReadableTable(HasCard, ABC):
 
     def _card(self) -> Card:
         """Return the table's facts and columns. Only the newest snapshot is read."""
-        schema = self.schema
-        facts = (
-            ("comment", schema.comment or ""),
-            ("primary key", ", ".join(schema.primary_keys)),
-            ("partitioned by", ", ".join(schema.partition_keys)),
-            ("snapshot", self._version_text()),
-            ("location", self.location),
-            ("options", ", ".join(f"{key} = {shown_value(key, value)}" for key, value in schema.options.items())),
-        )
-        columns = tuple((each.name, str(each.type), each.description or "") for each in schema.fields)
-        shown = tuple(fact for fact in facts if fact[1])
-        return shortened(Card(self.name, shown, ("column", "type", "comment"), columns), "column")
+        schema = self.schema._card()
+        version = (("snapshot", self._version_text()), ("location", self.location))
+        return replace(schema, title=self.name, facts=(*version, *schema.facts))
 
     def _version_text(self) -> str:
         try:
@@ -332,7 +324,7 @@ class ReadableTable(HasCard, ABC):
 
     def schemas(self) -> list[TableSchema]:
         """Return all versions of the schema, oldest first."""
-        return all_schemas(self._store)
+        return SchemaList(all_schemas(self._store))
 
     def tags(self) -> dict[str, Tag]:
         """Return all tags by name, ordered by snapshot. A tag keeps its version when the snapshot expires."""
@@ -340,7 +332,7 @@ class ReadableTable(HasCard, ABC):
 
     def branches(self) -> list[str]:
         """Return the names of all branches except ``main``."""
-        return list(all_branches(self._store))
+        return Names(all_branches(self._store), f"Branches of {self.name}", "branch")
 
     @checked
     def branch(self, name: str) -> ReadableTable:
@@ -349,7 +341,7 @@ class ReadableTable(HasCard, ABC):
 
     def consumers(self) -> dict[str, int]:
         """Return the id of the snapshot that each consumer reads next, by consumer name."""
-        return all_consumers(self._store)
+        return ConsumersByName(all_consumers(self._store))
 
     @checked(snapshot="int | str | None")
     def at(

@@ -10,9 +10,10 @@ import pytest
 
 import workbench as wb
 from workbench.base.texts import size_text
-from workbench.lens.headline import CONDITIONS, details_of, figures_of
+from workbench.lens.headline import details_of, figures_of
 from workbench.lens.palette import PALETTE
 from workbench.lens.row_count import RowCountValue
+from workbench.lens.verdict import CONDITIONS
 from workbench.notebook.drawings.timeline import LETTERS
 from workbench.notebook.levels import runs_note
 

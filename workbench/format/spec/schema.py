@@ -13,8 +13,12 @@ from typing import Any
 
 import pyarrow as pa
 
+from workbench.base.card import Card, HasCard, shortened
+from workbench.base.counting import counted
 from workbench.base.errors import CorruptFile, InvalidSchema, SchemaMismatch, did_you_mean
 from workbench.base.lazy import cached_property
+from workbench.base.markup import printable
+from workbench.base.secrets import shown_value
 from workbench.format.options.core_options import CoreOptions
 from workbench.format.options.values import option_text
 from workbench.format.types import (
@@ -32,10 +36,11 @@ from workbench.format.types import (
 
 CURRENT_VERSION = 3
 _DIGEST_LENGTH = 32
+_SHOWN_COLUMNS = 20
 
 
-@dataclass(frozen=True)
-class TableSchema:
+@dataclass(frozen=True, repr=False)
+class TableSchema(HasCard):
     """One version of a table's definition.
 
     `highest_field_id` is the greatest field id ever used, including those of nested ROW fields and dropped fields.
@@ -50,6 +55,27 @@ class TableSchema:
     options: Mapping[str, str] = dataclasses.field(default_factory=dict)
     comment: str | None = None
     time_millis: int = 0
+
+    def __repr__(self) -> str:
+        columns = [str(each) for each in self.fields[:_SHOWN_COLUMNS]]
+        more = len(self.fields) - len(columns)
+        columns += [f"{more:,} more"] if more else []
+        keys = (("primary key", self.primary_keys), ("partitioned by", self.partition_keys))
+        facts = [f"{name} {', '.join(names)}" for name, names in keys if names]
+        return printable(f"<Schema {self.id}: {'; '.join([', '.join(columns), *facts])}>")
+
+    def _card(self) -> Card:
+        """Return the keys, options and columns."""
+        facts = (
+            ("comment", self.comment or ""),
+            ("primary key", ", ".join(self.primary_keys)),
+            ("partitioned by", ", ".join(self.partition_keys)),
+            ("options", ", ".join(f"{key} = {shown_value(key, value)}" for key, value in self.options.items())),
+        )
+        rows = tuple((each.name, str(each.type), each.description or "") for each in self.fields)
+        title = f"Schema {self.id}, {counted(len(self.fields), 'columns')}"
+        card = Card(title, tuple(fact for fact in facts if fact[1]), ("column", "type", "comment"), rows)
+        return shortened(card, "column")
 
     @property
     def is_primary_key_table(self) -> bool:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, Self, cast
 
 from workbench.base.errors import InvalidSchema, did_you_mean
+from workbench.base.markup import printable
 
 MAX_LENGTH = 2_147_483_647
 MAX_DECIMAL_PRECISION = 38
@@ -59,8 +60,11 @@ class DataType(ABC):
     def __str__(self) -> str:
         return self.sql() if self.nullable else f"{self.sql()} NOT NULL"
 
+    def __repr__(self) -> str:
+        return printable(str(self))
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, repr=False)
 class AtomicType(DataType):
     """A type without types inside. Missing parameters have Paimon's defaults: ``DECIMAL`` is ``DECIMAL(10, 0)``.
 
@@ -143,7 +147,7 @@ class AtomicType(DataType):
         return self.root
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class ArrayType(DataType):
     """A list of values of one type."""
 
@@ -160,7 +164,7 @@ class ArrayType(DataType):
         return f"ARRAY<{self.element}>"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class MultisetType(DataType):
     """A multiset: values of one type with the number of occurrences of each."""
 
@@ -177,7 +181,7 @@ class MultisetType(DataType):
         return f"MULTISET<{self.element}>"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class VectorType(DataType):
     """An array of exactly ``length`` values of one type."""
 
@@ -199,7 +203,7 @@ class VectorType(DataType):
         return f"VECTOR<{self.element}, {self.length}>"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class MapType(DataType):
     """Values by key."""
 
@@ -217,7 +221,7 @@ class MapType(DataType):
         return f"MAP<{self.key}, {self.value}>"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class DataField:
     """A column, or a field of a ROW. Its ``id`` is preserved by renames (format §3.2)."""
 
@@ -234,8 +238,11 @@ class DataField:
         quoted = self.description.replace("'", "''")
         return f"{text} COMMENT '{quoted}'"
 
+    def __repr__(self) -> str:
+        return printable(str(self))
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, repr=False)
 class RowType(DataType):
     """Named fields, each with its own id."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from workbench.base.markup import escape
 from workbench.lens.headline import Figure as Number
-from workbench.lens.headline import condition_text, figures_of
+from workbench.lens.headline import figures_of
 from workbench.lens.summary import SummaryValue
 from workbench.notebook.drawings.drawing import FONT_SIZE, WIDTH, Drawing, Figure, Style
 from workbench.notebook.drawings.letters import text_width
@@ -38,7 +38,7 @@ def summary_drawings(summary: SummaryValue) -> tuple[Drawing, ...]:
         x += width + _GAP
     height = y + _HEIGHT + _TOP
     bar = f'<rect class="wb-{contents.verdict.condition}" x="0" y="{_TOP}" width="4" height="{height - 2 * _TOP}"/>'
-    figure = Figure(condition_text(contents.verdict), f"{bar}{''.join(boxes)}", height)
+    figure = Figure(str(contents.verdict), f"{bar}{''.join(boxes)}", height)
     return (Drawing(_STYLE, (figure,), heading=f"{summary.table}, snapshot {summary.snapshot}"),)
 
 

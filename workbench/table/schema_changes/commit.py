@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
+from workbench.base.counting import counted
 from workbench.base.errors import InvalidSchema, Unsupported
 from workbench.format.options.values import option_text
 from workbench.format.spec import paths
@@ -33,7 +34,7 @@ class Alteration:
     changes: int
 
     def __repr__(self) -> str:
-        return f"<Alteration of {self.table}: schema {self.schema.id}, {self.changes} changes>"
+        return f"<Alteration of {self.table}: schema {self.schema.id}, {counted(self.changes, 'changes')}>"
 
 
 def alter_table(store: TableStore, changes: Sequence[SchemaChange]) -> Alteration:
