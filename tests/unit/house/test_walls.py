@@ -42,9 +42,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "spark": {"catalog", *TABLE, *VALUES, "write", "lsm", "expr", "format"},
     "sql": {"spark", "catalog", *TABLE, *VALUES, "expr", "format"},
     "lens": {"catalog", *TABLE, *VALUES, "lsm", "expr", "format"},
-    "charts": {"lens"},
-    "notebook": {"sql", "spark", "lens", "charts", "catalog"},
-    "server": {"lens", "charts", "catalog", "metadata", *TABLE},
+    "notebook": {"sql", "spark", "lens", "catalog"},
+    "server": {"lens", "catalog", "metadata", *TABLE},
     # The demo and the command line use the package as its users do.
     "cli": {"", "sql", "lens", "catalog", *TABLE, *VALUES, "demo"},
     "demo": {"", "spark", "catalog", *TABLE, *VALUES, "lens", "format"},
