@@ -19,6 +19,7 @@ from tests.support.long_history import RARE_STATEMENT, long_history
 
 pytestmark = pytest.mark.browser
 MANY = 100_000
+CURVES = ("stored rows", "bytes", "files", "sorted runs")
 FRAME_MILLIS = 8
 TASK_MILLIS = 50
 # Where others use the machine too, only what is far beyond the bound is sure to be wrong.
@@ -147,7 +148,7 @@ def test_the_map_shows_all_and_its_brush_chooses(face: Face, long_tables: dict[i
     wait_until_read(face)
     map_ = face.timeline.locator('[data-part="map"]')
     names = face.timeline.locator('[data-part="map-names"]').inner_text().split("\n")
-    assert names == ["commits", "stored rows", "bytes", "files", "sorted runs"]
+    assert names == ["commits", *CURVES]
     painted = map_.locator("canvas").evaluate(
         """canvas => {
             const { width, height } = canvas;
@@ -173,6 +174,28 @@ def test_the_map_shows_all_and_its_brush_chooses(face: Face, long_tables: dict[i
     face.page.mouse.up()
     moved: Any = map_.locator(".pwv-brush").bounding_box()
     assert abs(moved["x"] - brush["x"] - 100) < 3
+
+
+def test_a_single_snapshot_has_lanes_and_curves_up_to_the_edge(face: Face, long_tables: dict[int, str]) -> None:
+    face.show(long_tables[1], "timeline")
+    wait_until_read(face)
+    shares = (
+        plot(face)
+        .locator("canvas")
+        .evaluate(
+            """canvas => {
+            const { width, height } = canvas;
+            const pixels = canvas.getContext('2d').getImageData(0, 0, width, height).data;
+            const painted = (x, y) => pixels[(y * width + x) * 4 + 3] > 0;
+            const lines = Array.from({ length: height }, (_, y) => y);
+            const share = y => Array.from({ length: width }, (_, x) => x).filter(x => painted(x, y)).length / width;
+            return lines.filter(y => painted(width - 1, y)).map(share);
+        }"""
+        )
+    )
+    # The lines of the lanes are as wide as the plot, the curves begin at the snapshot.
+    assert sum(share == 1 for share in shares) >= 2
+    assert sum(0.5 < share < 1 for share in shares) > 20
 
 
 @pytest.mark.parametrize("spacing", ["snapshot", "time"])
@@ -313,5 +336,10 @@ def test_a_widget_draws_what_its_value_has(face: Face, long_tables: dict[int, st
     timeline = notebook.locator(".pwv-timeline")
     expect(timeline.locator("h3 small")).to_have_text("the newest 200 of 10,000 snapshots")
     expect(timeline.locator('[data-snapshot="10000"]')).to_be_visible()
+    assert timeline.locator('[data-part="map-names"]').inner_text().split("\n") == ["commits", *CURVES]
+    expect(timeline.locator('[data-part="map"]')).to_have_attribute("aria-label", re.compile("10,000 snapshots"))
+    bounds = timeline.locator("[data-part='names'] [data-curve]")
+    expect(bounds).to_have_count(len(CURVES))
+    assert all(bounds.all_inner_texts())
     timeline.get_by_role("button", name="Show older snapshots").click()
     expect(timeline.locator("h3 small")).to_have_text("the newest 400 of 10,000 snapshots")

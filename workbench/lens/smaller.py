@@ -75,8 +75,8 @@ def smaller_timelines(timeline: TimelineValue) -> Iterator[TimelineValue]:
     timeline = replace(timeline, snapshots=tuple(map(_shortened, timeline.snapshots)))
     yield timeline
     while len(timeline.snapshots) > 1:
-        snapshots = timeline.snapshots[: len(timeline.snapshots) // 2]
-        tags = timeline.tags[: (len(timeline.tags) + 1) // 2]
+        snapshots = timeline.snapshots[: len(timeline.snapshots) * 3 // 4]
+        tags = timeline.tags[: (len(timeline.tags) * 3 + 3) // 4]
         timeline = replace(_with_fewer_bins(timeline, snapshots[-1].id), snapshots=snapshots, tags=tags, next=None)
         yield timeline
 

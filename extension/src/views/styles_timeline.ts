@@ -25,7 +25,7 @@ export const TIMELINE_STYLES = `
 .pwv .pwv-pin-consumer { background: var(--pwv-last); border-color: var(--pwv-last-line); }
 .pwv .pwv-pin-schema { background: var(--pwv-faint); border-color: var(--pwv-fresh); }
 .pwv .pwv-mark { position: absolute; left: 0; top: 0; pointer-events: auto; display: flex; align-items: center; justify-content: center; border: 1.5px solid var(--pwv-stroke); background: var(--pwv-fill); color: var(--pwv-text); font-size: 11px; font-weight: 600; line-height: 1; cursor: pointer; }
-.pwv .pwv-mark small { position: absolute; top: calc(100% + 5px); left: 50%; transform: translateX(-50%); font-size: 10px; font-weight: 400; line-height: 11px; color: var(--pwv-dim); font-variant-numeric: tabular-nums; pointer-events: none; }
+.pwv .pwv-mark small { position: absolute; top: calc(100% + 5px); left: 50%; transform: translateX(-50%); font-size: 10px; font-weight: 400; line-height: 11px; color: var(--pwv-dim); font-variant-numeric: tabular-nums; pointer-events: none; padding: 0 2px; border-radius: 3px; background: color-mix(in srgb, var(--pwv-ground) 80%, transparent); }
 .pwv .pwv-kind-append { --pwv-fill: var(--pwv-l0); --pwv-stroke: var(--pwv-l0-line); border-radius: 50%; }
 .pwv .pwv-kind-compact { --pwv-fill: var(--pwv-last); --pwv-stroke: var(--pwv-last-line); border-radius: 3px; }
 .pwv .pwv-kind-overwrite { --pwv-fill: var(--pwv-middle); --pwv-stroke: var(--pwv-middle-line); border-radius: 50% 0; }
@@ -66,5 +66,9 @@ export const TIMELINE_STYLES = `
   .pwv .pwv-part-tree-items { border-right: 0; max-height: 240px; }
   .pwv .pwv-map-names, .pwv .pwv-lane-names { width: 34px; }
   .pwv .pwv-map-names small, .pwv .pwv-lane-names small { display: none; }
+  /* The names of curves stand on the plot: without them, nobody knows which curve is which. */
+  .pwv .pwv-lane-names { contain: layout style size; position: relative; z-index: 1; pointer-events: none; }
+  .pwv .pwv-lane-names .pwv-curve-name { flex-direction: row; gap: 6px; align-items: flex-start; justify-content: flex-start; width: max-content; padding-left: 40px; overflow: visible; }
+  .pwv .pwv-lane-names .pwv-curve-name small { display: block; flex: none; max-width: none; overflow: visible; padding: 0 2px; border-radius: 3px; background: color-mix(in srgb, var(--pwv-ground) 70%, transparent); }
 }
 `;

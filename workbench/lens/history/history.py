@@ -32,7 +32,7 @@ from workbench.metadata.store import TableStore
 from workbench.table.readable_table import ReadableTable
 
 DEFAULT_BINS = 1000
-# How many versions are measured for the curves of files, bytes and sorted runs.
+# How many versions are usually measured for the curves of files, bytes and sorted runs.
 MEASURED = 64
 
 
@@ -100,11 +100,12 @@ def collect_history(
     end: int | None = None,
     bins: int = DEFAULT_BINS,
     seconds: float | None = None,
+    measured: int = MEASURED,
 ) -> HistoryValue:
     """Return the history of a table from snapshot ``start`` to ``end``, by default all of it, in at most so many bins.
 
-    The newest snapshot of each bin is always read. Other snapshots, and the manifests of some versions, are read for
-    about ``seconds``, by default until the history is complete. What was read is cached.
+    The newest snapshot of each bin is always read. Other snapshots, and the manifests of ``measured`` versions, are
+    read for about ``seconds``, by default until the history is complete. What was read is cached.
     """
     store = table.store
     facts = current_facts(store)
@@ -117,7 +118,7 @@ def collect_history(
     facts = read_facts(store, facts, facts.unread(low, high).tolist(), _deadline(seconds))
     whole = (low, high) == (facts.first, facts.last)
     read = high - low + 1 - len(facts.unread(low, high))
-    measured, all_measured = _measure(table, facts, edges, _deadline(seconds)) if read else ({}, True)
+    measures, all_measured = _measure(table, facts, edges, measured, _deadline(seconds)) if read else ({}, True)
     return HistoryValue(
         table=table.name,
         zone=session_options.timezone,
@@ -129,7 +130,7 @@ def collect_history(
         total=high - low + 1,
         read=read,
         complete=all_measured and read == high - low + 1,
-        bins=_bins(facts, low, edges, measured),
+        bins=_bins(facts, low, edges, measures),
         marks=collect_marks(table, facts) if whole else (),
     )
 
@@ -200,13 +201,13 @@ def _optional(value: int) -> int | None:
 
 
 def _measure(
-    table: ReadableTable, facts: SnapshotFacts, edges: Int64Array, deadline: float | None
+    table: ReadableTable, facts: SnapshotFacts, edges: Int64Array, count: int, deadline: float | None
 ) -> tuple[dict[int, Measures | None], bool]:
-    """Return the measures of some versions, evenly spread, and whether all were measured before the deadline.
+    """Return the measures of ``count`` versions, evenly spread, and whether all were measured before the deadline.
 
     The measures of a version whose manifests are damaged are None: other versions, and the snapshots, can be read.
     """
-    spread = np.unique(np.linspace(len(edges) - 1, 0, MEASURED).round().astype(np.int64))[::-1]
+    spread = np.unique(np.linspace(len(edges) - 1, 0, count).round().astype(np.int64))[::-1]
     store = table.store
     measured: dict[int, Measures | None] = {}
     is_first = True

@@ -11,6 +11,7 @@ from workbench.table.readable_table import ReadableTable
 
 # One bin for every two or three pixels of the map.
 MAP_BINS = 300
+_MEASURED = 200
 # A picture appears after a few seconds, even if the history is very long.
 _SECONDS = 2.0
 
@@ -31,8 +32,9 @@ def collect_timeline_with_history(table: ReadableTable, limit: int | None = None
 
 
 def _with_history(timeline: TimelineValue, table: ReadableTable) -> TimelineValue:
-    whole = collect_history(table, bins=MAP_BINS, seconds=_SECONDS)
+    whole = collect_history(table, bins=MAP_BINS, seconds=_SECONDS, measured=_MEASURED)
     if len(whole.bins.ids) == whole.total or not timeline.snapshots:
         return replace(timeline, whole=whole)
     newest, oldest = timeline.snapshots[0].id, timeline.snapshots[-1].id
-    return replace(timeline, whole=whole, listed=collect_history(table, oldest, newest, newest - oldest + 1, _SECONDS))
+    count = newest - oldest + 1
+    return replace(timeline, whole=whole, listed=collect_history(table, oldest, newest, count, _SECONDS, count))
