@@ -142,7 +142,12 @@ describe('the summary', () => {
   });
 
   it('reports damage, and that a table was never written', () => {
-    const damage = { code: 'corrupt', message: 'A file is cut.', hint: null };
+    const damage = {
+      code: 'corrupt',
+      message: 'A file is cut.',
+      hint: null,
+      file: null
+    };
     const damaged = shown(summary({ contents: null, damage }));
     expect(damaged.text('[role=alert]')).toEqual(['A file is cut.']);
     expect(damaged.text('.pwv-figures')).toEqual([]);
