@@ -235,7 +235,9 @@ export class HistoryFrame {
     const laneHeight = LANE_HEIGHT;
     const pins = this.pinsByPosition(state.pins);
     this.drawn = marks;
-    this.marks.draw(marks, { ...state, pins, lanes, laneHeight, x }, texts);
+    const { width } = this;
+    const drawing = { ...state, pins, lanes, laneHeight, width, x };
+    this.marks.draw(marks, drawing, texts);
   }
 
   private pinsByPosition(

@@ -30,6 +30,7 @@ export interface MarkState {
   readonly pins: ReadonlyMap<number, readonly Pin[]>;
   readonly lanes: readonly string[];
   readonly laneHeight: number;
+  readonly width: number;
   /** What a commit changed, as far as it is known. */
   changesOf(id: Int64): string | null;
   x(mark: Mark): number;
@@ -225,7 +226,7 @@ function labelOf(
   return facts.join(', ');
 }
 
-/** Return the marks whose id has room below them: it must not reach below another mark of the lane. */
+/** Return the marks whose id has room below them: it must not be cut, nor reach below another mark of the lane. */
 function idsWithRoom(
   marks: readonly Mark[],
   state: MarkState
@@ -246,7 +247,8 @@ function idsWithRoom(
           other !== undefined &&
           Math.abs(state.x(other) - x) < half + Math.max(half, 10)
       );
-      if (!near) {
+      const isCut = x < half || x > state.width - half;
+      if (!near && !isCut) {
         free.add(mark.id);
       }
     });
