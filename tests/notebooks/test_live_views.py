@@ -12,7 +12,7 @@ import nbformat
 import pytest
 from jupyter_client.manager import start_new_kernel
 from nbclient import NotebookClient
-from nbconvert import HTMLExporter
+from nbconvert import HTMLExporter, LatexExporter
 
 VIEW_MIME = "application/vnd.jupyter.widget-view+json"
 STATE_MIME = "application/vnd.jupyter.widget-state+json"
@@ -62,6 +62,20 @@ def test_nbconvert_shows_the_static_picture(tmp_path: Path) -> None:
     assert "Databases and tables of" in page
     assert "widget-view" not in page
     assert "Traceback" not in page
+
+
+def test_a_printed_notebook_has_the_pictures(tmp_path: Path) -> None:
+    """LaTeX, from which nbconvert makes PDF, has no HTML: it takes the PNG, and text where there is none."""
+    views = ("wb.levels(orders)", "wb.timeline(orders)", "wb.summary(orders)")
+    book = notebook(tmp_path, *views, "wb.explore(catalog)", "%paimon levels shop.orders")
+    NotebookClient(book, timeout=120, kernel_name="python3").execute()
+    shown = [cell.outputs[-1] for cell in book.cells[-5:]]
+    assert [("image/png" in output.data) for output in shown] == [True, True, True, False, True]
+    assert all(output.metadata["image/png"]["width"] == 784 for output in shown if "image/png" in output.data)
+    page, resources = LatexExporter().from_notebook_node(book)
+    assert page.count(r"\adjustimage") == len(resources["outputs"]) == 4
+    assert all(content.startswith(b"\x89PNG\r\n") for content in resources["outputs"].values())
+    assert "Databases and tables of" in page
 
 
 class Kernel:

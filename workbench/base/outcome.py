@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
+from itertools import islice
 
+from workbench.base.card import MOST_ROWS, Card, HasCard, shortened
 from workbench.base.counting import counted
 
 
 @dataclass(frozen=True, repr=False)
-class Outcome:
+class Outcome(HasCard):
     """The result of an operation on ``table``: lists of what it changed, and counts.
 
     It prints the length of each list and each count unless it is zero, and whether the operation was a dry run. Fields
@@ -19,10 +21,27 @@ class Outcome:
     table: str
 
     def __repr__(self) -> str:
-        shown = [each.name for each in fields(self) if each.compare and each.name not in ("table", "dry_run")]
-        counts = ", ".join(_count(name.replace("_", " "), value) for name in shown if (value := getattr(self, name)))
-        dry_run = " (dry run)" if getattr(self, "dry_run", False) else ""
-        return f"<{type(self).__name__} of {self.table}{dry_run}: {counts or 'nothing'}>"
+        counts = ", ".join(_count(name, value) for name, value in self._counted())
+        return f"<{self._title()}: {counts or 'nothing'}>"
+
+    def _card(self) -> Card:
+        """Return the counts, and the items of the lists."""
+        counted_fields = self._counted()
+        facts = tuple((name, _number(value)) for name, value in counted_fields)
+        lists = [(name, value) for name, value in counted_fields if isinstance(value, tuple | Mapping)]
+        rows = tuple((name, str(item)) for name, items in lists for item in islice(items, MOST_ROWS))
+        total = sum(len(items) for _, items in lists)
+        notes = () if facts else ("There was nothing to do.",)
+        card = Card(self._title(), facts, ("of", "item") if rows else (), rows[:MOST_ROWS], notes=notes)
+        return shortened(card, "item", total)
+
+    def _title(self) -> str:
+        return f"{type(self).__name__} of {self.table}{' (dry run)' if getattr(self, 'dry_run', False) else ''}"
+
+    def _counted(self) -> list[tuple[str, object]]:
+        """Return the fields that are printed by name: those that are neither empty nor zero."""
+        names = [each.name for each in fields(self) if each.compare and each.name not in ("table", "dry_run")]
+        return [(name.replace("_", " "), value) for name in names if (value := getattr(self, name))]
 
 
 def _count(name: str, value: object) -> str:
@@ -30,3 +49,9 @@ def _count(name: str, value: object) -> str:
     if isinstance(value, tuple | Mapping):
         return counted(len(value), name)
     return counted(value, name) if isinstance(value, int) and name.endswith("s") else f"{name} {value}"
+
+
+def _number(value: object) -> str:
+    if isinstance(value, tuple | Mapping):
+        return f"{len(value):,}"
+    return f"{value:,}" if isinstance(value, int) else str(value)

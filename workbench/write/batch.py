@@ -19,12 +19,15 @@ if TYPE_CHECKING:
     from workbench.write.postponed import PostponedWriter
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class WritePlan:
     """The input of a writer in any process: the store and the state of its buckets. Picklable."""
 
     store: TableStore
     buckets: KnownBuckets
+
+    def __repr__(self) -> str:
+        return f"<WritePlan of {self.store.name}>"
 
     @checked
     def writer(self, progress: Progress | None = None) -> TableWriter:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ import pytest
 from IPython.core.formatters import DisplayFormatter
 
 import workbench as wb
+from workbench.base.outcome import Outcome
 from workbench.metadata.listings import ConsumersByName, SchemaList, SnapshotList, TagsByName
 from workbench.scan.split import SplitList
 
@@ -44,7 +46,7 @@ def orders(tmp_path: Path) -> Any:
 
 def shown(value: Any) -> tuple[str, str]:
     data, _ = DisplayFormatter().format(value)
-    return data["text/plain"], data["text/html"]
+    return data["text/plain"], data.get("text/html", "")
 
 
 def sandbox(table: Any) -> Any:
@@ -73,6 +75,10 @@ RESULTS: dict[str, tuple[Callable[[Any], Any], str]] = {
     "branches": (lambda t: t.branches(), "dev"),
     "consumers": (lambda t: t.consumers(), "1 consumer"),
     "verdict": (lambda t: wb.summary(t).value.contents.verdict, "Good condition. "),
+    "expiry": (lambda t: t.expire_snapshots(retain_max=1, retain_min=1), "SnapshotExpiry of shop.orders"),
+    "nothing to expire": (lambda t: t.expire_snapshots(dry_run=True), "(dry run): nothing"),
+    "analysis": (lambda t: t.analyze(), "Analysis of shop.orders"),
+    "plan of a write": (lambda t: t.new_write_plan(), "<WritePlan of shop.orders>"),
     "report of a sandbox": (sandbox, "Sandbox of shop.orders"),
 }
 
@@ -89,11 +95,31 @@ def test_it_is_html_and_a_short_text(name: str, orders: Any, tmp_path: Path) -> 
     assert "(name=" not in text
     assert "object at 0x" not in text
     assert len(text) < 3000
-    assert "<table" in html or "<p " in html
+    assert "<table" in html or "<p " in html or name == "plan of a write"
     for form in (text, html):
         assert "\x1b" not in form
         assert "hidden" not in form
     assert "<img" not in html
+
+
+@dataclass(frozen=True, repr=False)
+class Swept(Outcome):
+    """A result with a list and a count."""
+
+    files: tuple[str, ...]
+    bytes: int
+    dry_run: bool = False
+
+
+def test_what_was_changed_is_listed() -> None:
+    text, html = shown(Swept("shop.orders", (EVIL, "data-2"), 1234, dry_run=True))
+    assert text == "<Swept of shop.orders (dry run): 2 files, 1,234 bytes>"
+    assert "data-2" in html
+    assert "1,234" in html
+    assert "<img" not in html
+    _, html = shown(Swept("shop.orders", tuple(map(str, range(1000))), 0))
+    assert "Showing 50 of 1,000 items." in html
+    assert "There was nothing to do." in shown(Swept("shop.orders", (), 0))[1]
 
 
 @pytest.mark.usefixtures("orders")
