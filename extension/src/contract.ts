@@ -446,9 +446,10 @@ export interface CommitFiguresValue {
  * dropped superseded ones, and `rows_total` their number, both before any
  * merge; `changelog_rows` are those of its changelog; null if not recorded.
  * `figures` are the changes of the commit, null if its manifests cannot be
- * read. `reason` is why a compaction ran, `statement` the SQL statement of the
- * commit, `writer` the software that wrote it, `operation` the engine's name
- * for it; '' if not recorded. `tags` are the names of its tags.
+ * read. `reason` is why a compaction ran, with more about each bucket in
+ * `reason_details`; `statement` the SQL statement of the commit, `writer` the
+ * software that wrote it, `operation` the engine's name for it; '' if not
+ * recorded. `tags` are the names of its tags.
  */
 export interface SnapshotValue {
   id: Int64;
@@ -465,6 +466,7 @@ export interface SnapshotValue {
   writer: string;
   tags: string[];
   figures: CommitFiguresValue | null;
+  reason_details: string[];
 }
 
 /**

@@ -9,6 +9,7 @@ import { panelPlugin } from './plugins/panel';
 import { chartsPlugin, picturesPlugin } from './plugins/pictures';
 import { settingsPlugin } from './plugins/settings';
 import { sourcePlugin } from './plugins/source';
+import { welcomePlugin } from './plugins/welcome';
 
 export default [
   settingsPlugin,
@@ -16,6 +17,7 @@ export default [
   panelPlugin,
   pagesPlugin,
   commandsPlugin,
+  welcomePlugin,
   environmentPlugin,
   picturesPlugin,
   chartsPlugin,

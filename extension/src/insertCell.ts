@@ -1,18 +1,15 @@
 import type { JupyterFrontEnd } from '@jupyterlab/application';
 import type { INotebookTracker, NotebookPanel } from '@jupyterlab/notebook';
 import type { CatalogValue } from './contract';
-import { cellCode, prepareCode } from './copy';
+import { prepareCode } from './copy';
 import { codeOf, kernelFacts } from './kernel';
-import type { TableName } from './state/names';
-import type { Version } from './state/version';
 
-/** Insert a `%%paimon` cell below the active one, after what the kernel must run first; in a new notebook if none is open. */
-export async function insertCell(
+/** Insert a cell below the active one, after what the kernel must run first; in a new notebook if none is open. */
+export async function insertCode(
   app: JupyterFrontEnd,
   tracker: INotebookTracker,
   catalog: CatalogValue,
-  name: TableName,
-  version: Version
+  code: string
 ): Promise<void> {
   const open = tracker.currentWidget;
   const panel = open ?? (await newNotebook(app));
@@ -21,7 +18,7 @@ export async function insertCell(
     return;
   }
   const prepared = await preparation(panel, catalog);
-  const sources = [prepared, cellCode(name, version)].filter(Boolean);
+  const sources = [prepared, code].filter(Boolean);
   const notebook = panel.content;
   const at = open ? notebook.activeCellIndex + 1 : 0;
   const cells = sources.map(source => ({

@@ -4,6 +4,9 @@ import type { Store } from './state/store';
 import type { ByteUnits } from './state/texts';
 import { viewDefinitions } from './viewDefinitions/registry';
 
+/** The name of the settings, which is that of the plugin that reads them. */
+export const SETTINGS_ID = 'paimon-workbench:plugin';
+
 /** The user settings; `schema/plugin.json` describes them. */
 export interface PaimonSettings {
   readonly pageSize: number;
@@ -11,6 +14,7 @@ export interface PaimonSettings {
   readonly follow: boolean;
   readonly firstTab: string;
   readonly byteUnits: ByteUnits;
+  readonly welcome: boolean;
 }
 
 export type IPaimonSettings = Store<PaimonSettings>;
@@ -23,7 +27,8 @@ export const DEFAULTS: Omit<PaimonSettings, 'firstTab'> = {
   pageSize: 1000,
   openOn: 'single',
   follow: true,
-  byteUnits: 'binary'
+  byteUnits: 'binary',
+  welcome: true
 };
 
 /** Return the current settings, with defaults for missing ones; the schema has validated them. */

@@ -32,7 +32,8 @@ export const ILakeSource = new Token<ILakeSource>(
 );
 
 export type NewCatalog = Readonly<
-  Required<Pick<AddCatalogRequest, 'name' | 'warehouse' | 'remember'>>
+  Required<Pick<AddCatalogRequest, 'name' | 'warehouse' | 'remember'>> &
+    Pick<AddCatalogRequest, 'options'>
 >;
 
 /** Which page of a list to read. */

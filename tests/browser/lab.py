@@ -17,7 +17,10 @@ from tests.browser.server_log import failures
 ROOT = Path(__file__).resolve().parents[2]
 LABEXTENSION = ROOT / "workbench" / "labextension"
 START_SECONDS = 90
-QUIET = {"@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": False}}
+QUIET = {
+    "@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": False},
+    "paimon-workbench:plugin": {"welcome": False},
+}
 OTHER_KERNEL = "other-environment"
 
 

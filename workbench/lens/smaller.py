@@ -100,7 +100,7 @@ def smaller_summaries(summary: SummaryValue) -> Iterator[SummaryValue]:
 
 
 def _shortened(snapshot: SnapshotValue) -> SnapshotValue:
-    return replace(snapshot, statement=_cut(snapshot.statement), reason=_cut(snapshot.reason))
+    return replace(snapshot, statement=_cut(snapshot.statement), reason=_cut(snapshot.reason), reason_details=())
 
 
 def _cut(text: str) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ from workbench.format.spec.snapshot_properties import COMPACTION_PROPERTY, STATE
 from workbench.format.spec.tag import Tag
 from workbench.lens.catalog import check_limit
 from workbench.lens.commit_figures import CommitFiguresValue, collect_commit_figures
+from workbench.lens.compaction_reasons import compaction_reasons
 from workbench.lens.history.history import HistoryValue
 from workbench.lens.schema import TableKind, kind_of
 from workbench.lens.texts import epoch_millis
@@ -39,8 +39,9 @@ class SnapshotValue:
     ``rows_added`` is the change of the stored rows, negative for a compaction that dropped superseded ones, and
     ``rows_total`` their number, both before any merge; ``changelog_rows`` are those of its changelog; None if not
     recorded. ``figures`` are the changes of the commit, None if its manifests cannot be read. ``reason`` is why a
-    compaction ran, ``statement`` the SQL statement of the commit, ``writer`` the software that wrote it, ``operation``
-    the engine's name for it; '' if not recorded. ``tags`` are the names of its tags.
+    compaction ran, with more about each bucket in ``reason_details``; ``statement`` the SQL statement of the commit,
+    ``writer`` the software that wrote it, ``operation`` the engine's name for it; '' if not recorded. ``tags`` are the
+    names of its tags.
     """
 
     id: Int64
@@ -57,6 +58,7 @@ class SnapshotValue:
     writer: str
     tags: tuple[str, ...]
     figures: CommitFiguresValue | None = None
+    reason_details: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -171,6 +173,7 @@ def _snapshot_id(cursor: str) -> int:
 
 def _snapshot_value(snapshot: Snapshot, tags: Iterable[str], figures: CommitFiguresValue | None) -> SnapshotValue:
     properties = snapshot.properties
+    reasons = compaction_reasons(properties.get(COMPACTION_PROPERTY))
     return SnapshotValue(
         id=snapshot.id,
         kind=str(snapshot.commit_kind),
@@ -181,11 +184,12 @@ def _snapshot_value(snapshot: Snapshot, tags: Iterable[str], figures: CommitFigu
         schema_id=snapshot.schema_id,
         user=snapshot.commit_user,
         operation=snapshot.operation or "",
-        reason=compaction_reason(properties.get(COMPACTION_PROPERTY)),
+        reason=reasons.text,
         statement=properties.get(STATEMENT_PROPERTY, ""),
         writer=snapshot.writer_version or properties.get(WRITER_PROPERTY, ""),
         tags=tuple(sorted(tags)),
         figures=figures,
+        reason_details=reasons.details,
     )
 
 
@@ -197,14 +201,3 @@ def _tag_value(tag: Tag, ids: Collection[int]) -> TagValue:
     created = None if tag.created is None else (tag.created - _EPOCH) // timedelta(milliseconds=1)
     time_millis = None if created is None else epoch_millis(created)
     return TagValue(tag.name, tag.snapshot.id, time_millis, tag.snapshot.id not in ids)
-
-
-def compaction_reason(recorded: str | None) -> str:
-    """Return why the compactions of a commit ran, from `COMPACTION_PROPERTY` of its snapshot, one sentence each."""
-    try:
-        records = json.loads(recorded or "[]")
-    except (ValueError, RecursionError):
-        records = []
-    listed = records if isinstance(records, list) else []
-    reasons = [record.get("why") or record.get("reason") for record in listed if isinstance(record, dict)]
-    return " ".join(dict.fromkeys(str(sentence) for sentence in reasons if sentence))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from textwrap import fill
 from typing import Any
 
 import pyarrow as pa
@@ -20,6 +21,7 @@ from workbench.notebook.views import MAX_ROWS, View, without_types
 from workbench.sql.grid import Grid, GridColumn, grid_of
 
 SNAPSHOTS_PAGE = 200
+_REASON_WIDTH = 58
 # Columns that are shown even if they are empty.
 _ALWAYS_SHOWN = ("snapshot", "kind", "time", "changes", "rows_stored", "rows", "schema")
 # Columns of numbers that the sentence of each commit contains.
@@ -67,7 +69,9 @@ def timeline_view(timeline: TimelineValue, limit: int = MAX_ROWS) -> View:
     times = pa.array([time_text(each.time_millis) for each in timeline.snapshots], pa.string())
     users = pa.array([_short(each.user) for each in timeline.snapshots], pa.string())
     shown = rows.set_column(2, "time", times).set_column(rows.schema.get_field_index("user"), "user", users)
-    shown = shown.drop_columns(list(_IN_CHANGES))
+    # A cell of one line would be cut.
+    reasons = pa.array([fill(each.reason, _REASON_WIDTH) for each in timeline.snapshots], pa.string())
+    shown = shown.set_column(shown.schema.get_field_index("why"), "reason", reasons).drop_columns(list(_IN_CHANGES))
     if timeline.kind == "append":
         shown = shown.rename_columns(["rows" if name == "rows_stored" else name for name in shown.schema.names])
     # Columns that are empty in all rows only take space.

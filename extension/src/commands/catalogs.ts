@@ -4,6 +4,7 @@ import { addIcon } from '@jupyterlab/ui-components';
 import { paimonIcon } from '../icons';
 import { askForCatalog } from '../panel/addCatalog';
 import { PANEL_ID, PanelWidget } from '../panel/widget';
+import type { NewCatalog } from '../source';
 import type { Command, CommandNeeds } from './command';
 import { openSnapshot, SNAPSHOT_ARGUMENTS } from './openSnapshot';
 import { treePath } from './target';
@@ -38,9 +39,8 @@ export function catalogCommands(needs: CommandNeeds): Record<string, Command> {
           ...(typeof warehouse === 'string' && { warehouse }),
           remember: remember === true
         };
-        const catalog = await askForCatalog(trans, known);
-        if (catalog) {
-          await tree.addCatalog(catalog);
+        const add = (catalog: NewCatalog) => tree.addCatalog(catalog);
+        if (await askForCatalog({ trans, known, add })) {
           app.shell.activateById(PANEL_ID);
         }
       }

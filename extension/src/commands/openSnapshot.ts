@@ -1,5 +1,6 @@
 import type { ReadonlyJSONObject } from '@lumino/coreutils';
-import { askForCatalog, nameFor } from '../panel/addCatalog';
+import { askForCatalog } from '../panel/addCatalog';
+import { nameFor } from '../state/newCatalog';
 import {
   catalogFor,
   parseLink,
@@ -45,16 +46,17 @@ async function catalogName(
   if (known) {
     return known.name;
   }
-  const wanted = await askForCatalog(
+  const added = await askForCatalog({
     trans,
-    {
+    known: {
       warehouse: link.warehouse,
       name: nameFor(link.catalog ?? link.warehouse)
     },
-    trans.__(
+    explanation: trans.__(
       'This notebook refers to the warehouse %1, which the panel does not know. Add it only if you trust it.',
       link.warehouse
-    )
-  );
-  return wanted && (await tree.addCatalog(wanted)).name;
+    ),
+    add: catalog => tree.addCatalog(catalog)
+  });
+  return added?.name ?? null;
 }

@@ -1,9 +1,9 @@
 import type { ReadonlyJSONObject } from '@lumino/coreutils';
 import { copyIcon, notebookIcon, refreshIcon } from '@jupyterlab/ui-components';
 import { copyText } from '../clipboard';
-import { MAGIC, pythonCode } from '../copy';
+import { cellCode, MAGIC, pythonCode } from '../copy';
 import { paimonIcon } from '../icons';
-import { insertCell } from '../insertCell';
+import { insertCode } from '../insertCell';
 import { locationOf as pageLocationOf } from '../page/pages';
 import { fullName } from '../state/names';
 import { versionParameters } from '../state/version';
@@ -55,7 +55,8 @@ export function tableCommands(needs: CommandNeeds): Record<string, Command> {
         if (target && needs.notebooks) {
           const { name, version } = target;
           const catalog = await catalogOf(needs, name.catalog);
-          await insertCell(needs.app, needs.notebooks, catalog, name, version);
+          const code = cellCode(name, version);
+          await insertCode(needs.app, needs.notebooks, catalog, code);
           needs.environment?.check();
         }
       }

@@ -31,8 +31,11 @@ export function Panel(props: PanelProps): React.ReactElement {
     <div className="pw-panel" ref={root}>
       {state.notice && <Notice {...props} text={state.notice} />}
       <Toolbar {...props} focusTree={() => focusTree(root.current)} />
-      <p className="pw-hidden" role="status">
-        {found && !state.searching ? foundText(rows, trans) : ''}
+      <p
+        className={model.foundNothing ? 'pw-no-match' : 'pw-hidden'}
+        role="status"
+      >
+        {found && !state.searching ? foundText(model, trans) : ''}
       </p>
       {catalogs.status === 'failed' && catalogs.error && (
         <FailedPanel
@@ -160,7 +163,15 @@ function useFocusOfLateRows(
   }, [root, hasRows]);
 }
 
-function foundText(rows: readonly Row[], trans: TranslationBundle): string {
+function foundText(model: TreeModel, trans: TranslationBundle): string {
+  const { rows } = model;
+  if (model.foundNothing) {
+    return model.searchedAll
+      ? trans.__('No match: 0 tables found.')
+      : trans.__(
+          'No match: 0 tables found in the catalogs that are open. Expand other catalogs to search them too.'
+        );
+  }
   const count = rows.filter(row => row.kind === 'table').length;
   return trans._n('%1 table found', '%1 tables found', count);
 }

@@ -112,14 +112,11 @@ function State(props: TreeRowProps) {
   );
 }
 
-function rowLabel({ row, search, damaged, trans }: TreeRowProps): string {
+function rowLabel({ row, damaged, trans }: TreeRowProps): string {
   switch (row.kind) {
     case 'loading':
       return trans.__('Loading …');
     case 'empty':
-      if (search.trim() !== '') {
-        return trans.__('No match');
-      }
       return row.path.length === 1
         ? trans.__('No databases')
         : trans.__('No tables');

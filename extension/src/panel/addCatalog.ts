@@ -1,84 +1,75 @@
 import { Dialog } from '@jupyterlab/apputils';
 import type { TranslationBundle } from '@jupyterlab/translation';
-import { Widget } from '@lumino/widgets';
-import type { NewCatalog } from '../source';
+import type { CatalogValue } from '../contract';
+import { errorValue, type NewCatalog } from '../source';
+import { CatalogForm } from './catalogForm';
 
-/** Let the user enter a catalog; null if the dialog is cancelled. `known` fills the form. */
+const ADD = 1;
+
+/** What the dialog shows, and how the catalog is added. */
+export interface CatalogQuestion {
+  readonly trans: TranslationBundle;
+  /** What is filled in. */
+  readonly known?: Partial<NewCatalog>;
+  readonly explanation?: string;
+  add(catalog: NewCatalog): Promise<CatalogValue>;
+}
+
+/** Let the user enter a catalog, and add it; null if the dialog is cancelled. */
 export async function askForCatalog(
-  trans: TranslationBundle,
-  known: Partial<NewCatalog> = {},
-  explanation = ''
-): Promise<NewCatalog | null> {
-  const body = new CatalogForm(trans, known, explanation);
-  const dialog = new Dialog<NewCatalog>({
-    title: trans.__('Add catalog'),
-    body,
-    focusNodeSelector: known.warehouse ? 'button.jp-mod-accept' : 'input',
-    buttons: [
-      Dialog.cancelButton(),
-      Dialog.okButton({ label: trans.__('Add') })
-    ]
-  });
-  const { button, value } = await dialog.launch();
-  return button.accept && value && value.warehouse !== '' ? value : null;
+  question: CatalogQuestion
+): Promise<CatalogValue | null> {
+  const dialog = new CatalogDialog(question);
+  await dialog.launch();
+  return dialog.added;
 }
 
-class CatalogForm extends Widget implements Dialog.IBodyWidget<NewCatalog> {
-  constructor(
-    trans: TranslationBundle,
-    known: Partial<NewCatalog>,
-    explanation: string
-  ) {
-    super();
-    this.addClass('pw-form');
-    if (explanation) {
-      const text = document.createElement('p');
-      text.textContent = explanation;
-      this.node.append(text);
-    }
-    this._warehouse = this._field(trans.__('Directory or URL'), 'text');
-    this._warehouse.placeholder = trans.__('/data/warehouse');
-    this._warehouse.required = true;
-    this._warehouse.value = known.warehouse ?? '';
-    this._name = this._field(trans.__('Name'), 'text');
-    this._name.value = known.name ?? '';
-    this._warehouse.addEventListener('input', () => {
-      this._name.placeholder = nameFor(this._warehouse.value);
+/** A dialog that stays open, with what was entered, until the catalog is added. */
+class CatalogDialog extends Dialog<NewCatalog> {
+  /** The catalog, once it is added. */
+  added: CatalogValue | null = null;
+
+  constructor({ trans, known = {}, explanation, add }: CatalogQuestion) {
+    const form = new CatalogForm(trans, known, explanation);
+    super({
+      title: trans.__('Add catalog'),
+      body: form,
+      focusNodeSelector: known.warehouse ? 'button.jp-mod-accept' : 'input',
+      buttons: [
+        Dialog.cancelButton(),
+        Dialog.okButton({ label: trans.__('Add') })
+      ]
     });
-    this._name.placeholder = nameFor(this._warehouse.value);
-    this._remember = this._field(
-      trans.__('Save to my catalog file'),
-      'checkbox'
-    );
-    this._remember.checked = known.remember ?? false;
+    this._form = form;
+    this._add = add;
   }
 
-  getValue(): NewCatalog {
-    const warehouse = this._warehouse.value.trim();
-    const name = this._name.value.trim() || nameFor(warehouse);
-    return { name, warehouse, remember: this._remember.checked };
+  resolve(index: number = ADD): void {
+    if (index === ADD) {
+      void this._try();
+    } else {
+      super.resolve(index);
+    }
   }
 
-  private _field(label: string, type: string): HTMLInputElement {
-    const input = document.createElement('input');
-    input.type = type;
-    input.spellcheck = false;
-    const line = document.createElement('label');
-    line.className = type === 'checkbox' ? 'pw-form-check' : 'pw-form-line';
-    const text = document.createElement('span');
-    text.textContent = label;
-    line.append(...(type === 'checkbox' ? [input, text] : [text, input]));
-    this.node.append(line);
-    return input;
+  private async _try(): Promise<void> {
+    if (this._isAdding || !this._form.check()) {
+      return;
+    }
+    this._isAdding = true;
+    this._form.showError('');
+    try {
+      this.added = await this._add(this._form.getValue());
+      super.resolve(ADD);
+    } catch (error) {
+      const { message, hint } = errorValue(error);
+      this._form.showError([message, hint].filter(Boolean).join(' '));
+    } finally {
+      this._isAdding = false;
+    }
   }
 
-  private readonly _warehouse: HTMLInputElement;
-  private readonly _name: HTMLInputElement;
-  private readonly _remember: HTMLInputElement;
-}
-
-/** Return a default name for a warehouse: the last part of its path. */
-export function nameFor(warehouse: string): string {
-  const parts = warehouse.split(/[\\/]+/).filter(part => part !== '');
-  return (parts[parts.length - 1] ?? '').replace(/[^\w-]+/g, '-');
+  private readonly _form: CatalogForm;
+  private readonly _add: CatalogQuestion['add'];
+  private _isAdding = false;
 }

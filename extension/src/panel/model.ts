@@ -19,7 +19,7 @@ import {
 import { failed, idle, loading, ready, type Loaded } from '../state/loaded';
 import { pathKey } from '../state/names';
 import { visibleRows, type Row } from '../state/rows';
-import { mergeForests, searchCatalog } from '../state/search';
+import { catalogsIn, mergeForests, searchCatalog } from '../state/search';
 import { Store } from '../state/store';
 
 const SEARCH_WAIT_MILLIS = 250;
@@ -66,10 +66,26 @@ export class TreeModel {
     const { catalogs, browsed, found } = this.store.state;
     const [names, forest] = [catalogs.value ?? NO_CATALOGS, found ?? browsed];
     if (names !== this._drawn.names || forest !== this._drawn.forest) {
-      const rows = visibleRows(names, forest);
+      const rows = visibleRows(
+        found ? catalogsIn(names, found) : names,
+        forest
+      );
       this._drawn = { names, forest, rows };
     }
     return this._drawn.rows;
+  }
+
+  /** Whether the search has found nothing at all. */
+  get foundNothing(): boolean {
+    const { found, searching } = this.store.state;
+    return found !== null && !searching && this.rows.length === 0;
+  }
+
+  /** Whether the search included all catalogs, also those that were never expanded. */
+  get searchedAll(): boolean {
+    const { catalogs, found } = this.store.state;
+    const all = catalogs.value ?? NO_CATALOGS;
+    return all.every(({ name }) => found?.branches.has(pathKey([name])));
   }
 
   get activeRow(): Row | null {

@@ -11,6 +11,7 @@ import { catalogCommands } from '../commands/catalogs';
 import { addCommands } from '../commands/command';
 import { tableCommands } from '../commands/tables';
 import { viewCommands } from '../commands/views';
+import { welcomeCommands } from '../commands/welcome';
 import { IEnvironmentCheck } from '../environment';
 import { ITablePages } from '../page/pages';
 import { ILakeSource } from '../source';
@@ -44,7 +45,8 @@ export const commandsPlugin: JupyterFrontEndPlugin<void> = {
     const commands = {
       ...catalogCommands(needs),
       ...tableCommands(needs),
-      ...viewCommands(needs)
+      ...viewCommands(needs),
+      ...welcomeCommands(needs)
     };
     addCommands(needs, commands, palette);
     launcher?.add({

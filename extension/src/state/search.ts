@@ -116,3 +116,14 @@ export function mergeForests(one: Forest, other: Forest): Forest {
     expanded: new Set([...one.expanded, ...other.expanded])
   };
 }
+
+/** Return the catalogs in which a search found something, or that it could not read. */
+export function catalogsIn(
+  catalogs: readonly CatalogValue[],
+  found: Forest
+): readonly CatalogValue[] {
+  return catalogs.filter(({ name }) => {
+    const branch = found.branches.get(pathKey([name]));
+    return branch && (branch.status === 'failed' || branch.names.length > 0);
+  });
+}

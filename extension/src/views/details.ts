@@ -73,7 +73,7 @@ export function snapshotDetails(
         ? ''
         : texts.count(snapshot.changelog_rows)
     ],
-    [texts.say('why'), snapshot.reason],
+    [texts.say('why'), reasonMarkup(snapshot)],
     [texts.say('operation'), operation],
     [
       texts.say('statement'),
@@ -84,6 +84,19 @@ export function snapshotDetails(
     [texts.say('writer'), snapshot.writer],
     [texts.say('user'), snapshot.user]
   ]);
+}
+
+/** Return why compactions ran; what was summed up is shown on demand. */
+function reasonMarkup(snapshot: SnapshotValue): Markup | string {
+  const { reason, reason_details: details = [] } = snapshot;
+  return details.length === 0
+    ? reason
+    : html`<details>
+        <summary>${reason}</summary>
+        <ul>
+          ${details.map(each => html`<li>${each}</li>`)}
+        </ul>
+      </details>`;
 }
 
 /** Return names and values side by side, without those that have no value. */

@@ -14,6 +14,8 @@ export class TableDisclosure {
   constructor(parent: HTMLElement, opened?: () => void) {
     const document = parent.ownerDocument;
     this.details = document.createElement('details');
+    // Without its title, it would be a control without a name.
+    this.details.hidden = true;
     this.summary = document.createElement('summary');
     this.content = document.createElement('div');
     this.details.append(this.summary, this.content);
@@ -30,6 +32,7 @@ export class TableDisclosure {
 
   rename(title: string): void {
     this.summary.textContent = title;
+    this.details.hidden = false;
   }
 
   /** Replace the tables, at once or when they are opened. */

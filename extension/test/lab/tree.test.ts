@@ -160,6 +160,24 @@ describe('the search', () => {
     expect(lines()).toContain('    table x');
   });
 
+  it('hides catalogs without a match, and says once that there is none', async () => {
+    await search('orders');
+    expect(lines()).toEqual([
+      'catalog lake',
+      '  database shop',
+      '    table orders',
+      '    table old orders'
+    ]);
+    expect(tree.foundNothing).toBe(false);
+    await search('nothing of that name');
+    expect(lines()).toEqual([]);
+    expect([tree.foundNothing, tree.searchedAll]).toEqual([true, true]);
+    await search('');
+    await tree.expand(['lake'], true);
+    await search('border');
+    expect([tree.foundNothing, tree.searchedAll]).toEqual([true, false]);
+  });
+
   it('gives back the tree as it was', async () => {
     await tree.expand(['lake'], true);
     const before = lines();

@@ -108,6 +108,7 @@ export function snapshot(
       partitions: 1,
       buckets: 1
     },
+    reason_details: [],
     ...facts
   };
 }

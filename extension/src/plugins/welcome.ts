@@ -1,0 +1,36 @@
+import {
+  ILabShell,
+  type JupyterFrontEnd,
+  type JupyterFrontEndPlugin
+} from '@jupyterlab/application';
+import { ISettingRegistry } from '@jupyterlab/settingregistry';
+import { IPaimonSettings, SETTINGS_ID } from '../settings';
+
+/** The id of the launchers begins with it. */
+const LAUNCHER = 'launcher';
+
+export const welcomePlugin: JupyterFrontEndPlugin<void> = {
+  id: 'paimon-workbench:welcome',
+  description: 'Shows the welcome page once, if nothing else is open.',
+  autoStart: true,
+  requires: [IPaimonSettings, ISettingRegistry],
+  optional: [ILabShell],
+  activate: async (
+    app: JupyterFrontEnd,
+    settings: IPaimonSettings,
+    registry: ISettingRegistry,
+    shell: ILabShell | null
+  ) => {
+    // Notebook 7 opens one document in each window.
+    if (!shell || !settings.state.welcome) {
+      return;
+    }
+    void app.restored.then(async () => {
+      const open = [...shell.widgets('main')];
+      if (open.every(({ id }) => id.startsWith(LAUNCHER))) {
+        await app.commands.execute('paimon:open-welcome');
+        await registry.set(SETTINGS_ID, 'welcome', false);
+      }
+    });
+  }
+};

@@ -1,0 +1,97 @@
+import type { TranslationBundle } from '@jupyterlab/translation';
+import {
+  addIcon,
+  notebookIcon,
+  launchIcon,
+  type LabIcon
+} from '@jupyterlab/ui-components';
+import * as React from 'react';
+import { MAGIC } from '../copy';
+
+const DOCUMENTATION = 'https://paimon.apache.org/docs/master/';
+
+export interface WelcomeProps {
+  readonly trans: TranslationBundle;
+  addCatalog(): void;
+  /** Return the path of the quickstart notebook, null if there is none. */
+  findQuickstart(): Promise<string | null>;
+  openNotebook(path: string): void;
+  insertFirstCell(): void;
+}
+
+/** What to begin with, if no table is open yet. */
+export function Welcome(props: WelcomeProps): React.ReactElement {
+  const { trans, addCatalog, openNotebook, insertFirstCell } = props;
+  const quickstart = useQuickstart(props);
+  return (
+    <main className="pw-welcome">
+      <h2>{trans.__('Welcome to Paimon Workbench')}</h2>
+      <p className="pw-dim">
+        {trans.__(
+          'Select a table in the panel on the left to see its rows, its snapshots and its files. Or begin here:'
+        )}
+      </p>
+      <ul>
+        <Step
+          icon={addIcon}
+          title={trans.__('Add a catalog')}
+          text={trans.__('A directory or an object store with Paimon tables')}
+          onClick={addCatalog}
+        />
+        {quickstart !== null ? (
+          <Step
+            icon={notebookIcon}
+            title={trans.__('Open the quickstart')}
+            text={trans.__('A notebook about the tables of the demo')}
+            onClick={() => openNotebook(quickstart)}
+          />
+        ) : (
+          <Step
+            icon={notebookIcon}
+            title={trans.__('Insert a first %1 cell', MAGIC)}
+            text={trans.__('SQL on your tables, in a notebook')}
+            onClick={insertFirstCell}
+          />
+        )}
+        <li>
+          <launchIcon.react tag="span" />
+          <a href={DOCUMENTATION} target="_blank" rel="noopener noreferrer">
+            {trans.__('Read the documentation of Apache Paimon')}
+          </a>
+          <span className="pw-dim">
+            {trans.__('Opens paimon.apache.org in a new tab')}
+          </span>
+        </li>
+      </ul>
+    </main>
+  );
+}
+
+interface StepProps {
+  readonly icon: LabIcon;
+  readonly title: string;
+  readonly text: string;
+  onClick(): void;
+}
+
+function Step({ icon, title, text, onClick }: StepProps) {
+  return (
+    <li>
+      <icon.react tag="span" />
+      <button type="button" className="pw-link-button" onClick={onClick}>
+        {title}
+      </button>
+      <span className="pw-dim">{text}</span>
+    </li>
+  );
+}
+
+/** Return the path of the quickstart; null until it is found. */
+function useQuickstart({ findQuickstart }: WelcomeProps): string | null {
+  const [path, setPath] = React.useState<string | null>(null);
+  React.useEffect(() => {
+    // Without the list of files, the other links remain.
+    void findQuickstart().then(setPath, () => setPath(null));
+  }, []);
+  return path;
+}
