@@ -412,6 +412,11 @@ export interface SchemaHistoryValue {
   versions: SchemaVersionValue[];
 }
 
+/** The CREATE TABLE statement of a version of a table, without secrets. */
+export interface DefinitionValue {
+  statement: string;
+}
+
 /**
  * The changes of one commit. `text` says them in one sentence.
  *
@@ -728,6 +733,7 @@ export interface Requests {
   count: CountRequest;
   readable: ReadableVersionRequest;
   schema: VersionRequest;
+  definition: VersionRequest;
   timeline: TimelineRequest;
   history: HistoryRequest;
   snapshots: SnapshotsRequest;
@@ -749,6 +755,7 @@ export interface Responses {
   count: RowCountValue;
   readable: ReadableVersionValue;
   schema: SchemaHistoryValue;
+  definition: DefinitionValue;
   timeline: TimelineValue;
   history: HistoryValue;
   snapshots: SnapshotsValue;
@@ -808,6 +815,10 @@ export const ENDPOINTS = {
   schema: {
     method: 'GET',
     path: 'catalogs/{catalog}/databases/{database}/tables/{table}/schema'
+  },
+  definition: {
+    method: 'GET',
+    path: 'catalogs/{catalog}/databases/{database}/tables/{table}/definition'
   },
   timeline: {
     method: 'GET',

@@ -58,6 +58,18 @@ export function sqlName(name: string): string {
     : `\`${name.replace(/`/g, '``')}\``;
 }
 
+/** Return a text as a SQL string literal. */
+function sqlText(text: string): string {
+  return `'${text.replace(/\\/g, '\\\\').replace(/'/g, "\\'")}'`;
+}
+
+/** Return a `%%paimon` cell that creates a tag of a snapshot; the user replaces its name. */
+export function tagCode(name: TableName, snapshot: Int64): string {
+  const { database, table } = name;
+  const target = sqlText(`${sqlName(database)}.${sqlName(table)}`);
+  return `${MAGIC}\nCALL sys.create_tag(table => ${target}, tag => 'my-tag', snapshot => ${snapshot})`;
+}
+
 /** The cell magic for SQL. */
 export const MAGIC = '%%paimon';
 

@@ -22,6 +22,7 @@ ROUTES = [
     SHOP,
     ORDERS,
     (*ORDERS, "schema"),
+    (*ORDERS, "definition"),
     (*ORDERS, "timeline"),
     (*ORDERS, "history"),
     (*ORDERS, "levels"),
@@ -30,7 +31,7 @@ ROUTES = [
     (*ORDERS, "count"),
     (*ORDERS, "readable"),
 ]
-OF_A_TABLE = ["", "schema", "timeline", "history", "levels", "rows", "columns", "count", "readable"]
+OF_A_TABLE = ["", "schema", "definition", "timeline", "history", "levels", "rows", "columns", "count", "readable"]
 
 
 def below(table: str, resource: str) -> tuple[str, ...]:
@@ -154,6 +155,22 @@ async def test_a_tag_is_a_version(get: Any, lake: FileSystemCatalog) -> None:
     assert value_of(await get(*ORDERS, "levels", tag=name))["snapshot"] == "1"
     assert value_of(await get(*ORDERS, "schema", tag=name))["current"] == "0"
     assert value_of(await get(*ORDERS, "timeline"))["tags"][0]["name"] == name
+
+
+async def test_the_statement_that_creates_a_table(get: Any, lake: FileSystemCatalog) -> None:
+    lake.create_table(
+        "shop.made",
+        {"id": "BIGINT NOT NULL", "day": "DATE"},
+        primary_key=["day", "id"],
+        partition_by="day",
+        options={"bucket": "2", "team.password": "secret"},
+        comment="It's made",
+    )
+    statement = value_of(await get(*SHOP, "made", "definition"))["statement"]
+    assert statement.startswith("CREATE TABLE `shop`.`made` (\n  `id` BIGINT NOT NULL,")
+    for part in ("PARTITIONED BY (`day`)", "'bucket' = '2'", "'primary-key' = 'day,id'", "'team.password' = '***'"):
+        assert part in statement
+    assert "secret" not in statement
 
 
 async def test_table_names_may_contain_any_character(get: Any, lake: FileSystemCatalog) -> None:

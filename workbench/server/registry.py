@@ -9,6 +9,7 @@ from workbench.server.endpoints.catalogs import ADD_CATALOG, CATALOGS, REMOVE_CA
 from workbench.server.endpoints.columns import COLUMNS
 from workbench.server.endpoints.count import COUNT
 from workbench.server.endpoints.databases import DATABASES
+from workbench.server.endpoints.definition import DEFINITION
 from workbench.server.endpoints.environment import ENVIRONMENT
 from workbench.server.endpoints.history import HISTORY
 from workbench.server.endpoints.levels import LEVELS
@@ -54,6 +55,7 @@ for _endpoint in (
     COUNT,
     READABLE,
     SCHEMA,
+    DEFINITION,
     TIMELINE,
     HISTORY,
     SNAPSHOTS,

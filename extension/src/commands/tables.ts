@@ -1,10 +1,11 @@
 import type { ReadonlyJSONObject } from '@lumino/coreutils';
 import { copyIcon, notebookIcon, refreshIcon } from '@jupyterlab/ui-components';
 import { copyText } from '../clipboard';
-import { cellCode, MAGIC, pythonCode } from '../copy';
+import { cellCode, MAGIC, pythonCode, tagCode } from '../copy';
 import { paimonIcon } from '../icons';
 import { insertCode } from '../insertCell';
 import { locationOf as pageLocationOf } from '../page/pages';
+import { LakeError } from '../source';
 import { fullName } from '../state/names';
 import { versionParameters } from '../state/version';
 import { askForTable } from './askForTable';
@@ -72,6 +73,49 @@ export function tableCommands(needs: CommandNeeds): Record<string, Command> {
         if (target) {
           const catalog = await catalogOf(needs, target.name.catalog);
           copyText(pythonCode(catalog, target.name, target.version), trans);
+        }
+      }
+    },
+    'paimon:copy-ddl': {
+      label: trans.__('Copy CREATE TABLE'),
+      icon: copyIcon,
+      properties: TABLE_ARGUMENTS,
+      isEnabled: hasTarget,
+      execute: async args => {
+        const target = targetOf(needs, args);
+        if (target) {
+          const request = {
+            ...target.name,
+            ...versionParameters(target.version)
+          };
+          const { statement } = await needs.source.read('definition', request);
+          copyText(statement, trans);
+        }
+      }
+    },
+    'paimon:insert-tag-cell': {
+      label: trans.__('Insert Cell That Creates a Tag'),
+      menuLabel: trans.__('Insert cell that creates a tag here'),
+      icon: notebookIcon,
+      properties: TABLE_ARGUMENTS,
+      isEnabled: args => needs.notebooks !== null && hasTarget(args),
+      execute: async args => {
+        const target = targetOf(needs, args);
+        if (target && needs.notebooks) {
+          const { name, version } = target;
+          const request = { ...name, ...versionParameters(version) };
+          const { snapshot } = await needs.source.read('summary', request);
+          if (snapshot === null) {
+            throw new LakeError({
+              code: 'snapshot_not_found',
+              message: trans.__('%1 has no snapshots yet.', fullName(name)),
+              hint: trans.__('Write to it first.'),
+              file: null
+            });
+          }
+          const catalog = await catalogOf(needs, name.catalog);
+          const code = tagCode(name, snapshot);
+          await insertCode(needs.app, needs.notebooks, catalog, code);
         }
       }
     },

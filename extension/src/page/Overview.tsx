@@ -1,4 +1,8 @@
-import { copyIcon, notebookIcon } from '@jupyterlab/ui-components';
+import {
+  copyIcon,
+  notebookIcon,
+  type LabIcon
+} from '@jupyterlab/ui-components';
 import type { TranslationBundle } from '@jupyterlab/translation';
 import * as React from 'react';
 import type { OptionValue, SummaryValue } from '../contract';
@@ -27,7 +31,7 @@ export function Overview(props: PageProps): React.ReactElement {
   const { contents, damage, snapshot } = value;
   return (
     <>
-      <Actions {...props} />
+      <Actions {...props} isWritten={snapshot !== null} />
       {snapshot === null && <NeverWritten trans={trans} />}
       {damage && <Failure {...props} error={damage} />}
       {contents && snapshot !== null && (
@@ -45,26 +49,52 @@ export function Overview(props: PageProps): React.ReactElement {
   );
 }
 
-function Actions({ actions, trans }: PageProps): React.ReactElement {
+interface ActionsProps extends PageProps {
+  /** Whether the table has a snapshot to name. */
+  readonly isWritten: boolean;
+}
+
+function Actions({ actions, trans, isWritten }: ActionsProps) {
   return (
     <div className="pw-actions">
-      <button
-        type="button"
-        className="jp-Button pw-button"
+      <Action
+        icon={notebookIcon}
+        label={trans.__('Insert %1 cell', MAGIC)}
         onClick={actions.insertCell}
-      >
-        <notebookIcon.react tag="span" />
-        {trans.__('Insert %1 cell', MAGIC)}
-      </button>
-      <button
-        type="button"
-        className="jp-Button pw-button"
+      />
+      <Action
+        icon={copyIcon}
+        label={trans.__('Copy as Python')}
         onClick={actions.copyPython}
-      >
-        <copyIcon.react tag="span" />
-        {trans.__('Copy as Python')}
-      </button>
+      />
+      <Action
+        icon={copyIcon}
+        label={trans.__('Copy CREATE TABLE')}
+        onClick={actions.copyDefinition}
+      />
+      {isWritten && (
+        <Action
+          icon={notebookIcon}
+          label={trans.__('Insert cell that creates a tag here')}
+          onClick={actions.insertTagCell}
+        />
+      )}
     </div>
+  );
+}
+
+interface ActionProps {
+  readonly icon: LabIcon;
+  readonly label: string;
+  onClick(): void;
+}
+
+function Action({ icon, label, onClick }: ActionProps) {
+  return (
+    <button type="button" className="jp-Button pw-button" onClick={onClick}>
+      <icon.react tag="span" />
+      {label}
+    </button>
   );
 }
 

@@ -14,6 +14,8 @@ export interface PageProps {
 export interface PageActions {
   insertCell(): void;
   copyPython(): void;
+  copyDefinition(): void;
+  insertTagCell(): void;
   copy(text: string): void;
   /** Return the Python code that rolls the table back to a snapshot. */
   rollbackCode(snapshot: Int64): Promise<string>;

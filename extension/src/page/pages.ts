@@ -104,6 +104,8 @@ export class TablePages implements ITablePages {
     const actions: PageActions = {
       insertCell: () => run('paimon:insert-cell'),
       copyPython: () => run('paimon:copy-python'),
+      copyDefinition: () => run('paimon:copy-ddl'),
+      insertTagCell: () => run('paimon:insert-tag-cell'),
       copy: text => copyText(text, trans),
       rollbackCode: async snapshot =>
         rollbackCode(await this._needs.catalog(name.catalog), name, snapshot)

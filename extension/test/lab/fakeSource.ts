@@ -117,6 +117,7 @@ export class FakeSource implements ILakeSource {
     }),
     count: ({ exact }) => ({ rows: '7', exact: exact ?? false, stored: '9' }),
     readable: () => ({ snapshot: String(this.newest - 1), damaged: null }),
+    definition: ({ table }) => ({ statement: `CREATE TABLE ${table}` }),
     schema: () => ({ table: '', current: '0', versions: [] }),
     timeline: request => {
       const count = this.newest;

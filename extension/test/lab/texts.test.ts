@@ -5,6 +5,7 @@ import {
   prepareCode,
   pythonCode,
   rollbackCode,
+  tagCode,
   shellWord,
   sqlName
 } from '../../src/copy';
@@ -32,6 +33,9 @@ describe('copied code', () => {
     expect(pythonCode(demo, name, parseVersion('12'))).toBe(
       'import workbench as wb\n\n' +
         'wb.connect("demo").get_table("shop.orders").at(snapshot=12)'
+    );
+    expect(tagCode({ ...name, table: "it's" }, '3')).toBe(
+      "%%paimon\nCALL sys.create_tag(table => 'shop.`it\\'s`', tag => 'my-tag', snapshot => 3)"
     );
     expect(rollbackCode(demo, name, '3')).toBe(
       'import workbench as wb\n\nwb.connect("demo").get_table("shop.orders").rollback_to(snapshot=3)'

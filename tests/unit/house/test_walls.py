@@ -43,7 +43,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "sql": {"spark", "catalog", *TABLE, *VALUES, "expr", "format"},
     "lens": {"catalog", *TABLE, *VALUES, "lsm", "expr", "format"},
     "notebook": {"sql", "spark", "lens", "catalog"},
-    "server": {"lens", "catalog", "metadata", *TABLE},
+    "server": {"lens", "sql", "catalog", "metadata", *TABLE},
     # The demo and the command line use the package as its users do.
     "cli": {"", "sql", "lens", "catalog", *TABLE, *VALUES, "demo"},
     "demo": {"", "spark", "catalog", *TABLE, *VALUES, "lens", "format"},

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
+from workbench.format.spec.schema import TableSchema
 from workbench.sql.commands.spark_types import ddl_type
 from workbench.sql.statements import quote_name, quote_text
 
 
-def create_table_text(table: Any, name: str) -> str:
+def create_table_text(schema: TableSchema, name: Sequence[str]) -> str:
     """Return a statement that creates an empty table with the same columns, keys, comment and options.
 
     Args:
-        table: The table.
-        name: The name of the new table, with its database.
+        schema: The schema of the table.
+        name: The name of the new table, after that of its database.
     """
-    schema = table.schema
     columns = ",\n".join(f"  {_column(field)}" for field in schema.fields)
-    path = ".".join(quote_name(part) for part in name.split("."))
+    path = ".".join(quote_name(part) for part in name)
     text = f"CREATE TABLE {path} (\n{columns})\nUSING paimon\n"
     if schema.partition_keys:
         text += f"PARTITIONED BY ({', '.join(quote_name(key) for key in schema.partition_keys)})\n"

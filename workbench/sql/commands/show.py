@@ -173,7 +173,7 @@ def _create(cursor: Cursor) -> Show:
         cursor.text,
         f"Definition of {table}",
         ("createtab_stmt",),
-        lambda context: [(create_table_text(context.table(table), ".".join(context.full_name(table))),)],
+        lambda context: [(create_table_text(context.table(table).schema, context.full_name(table)),)],
     )
 
 
