@@ -17,8 +17,6 @@ export interface Overlap {
 const MAX_STRETCHES = 60;
 /** A narrower dip is the gap between the last key of a file and the first key of the next. */
 const NARROW = 0.006;
-const SIZE_STEPS = 5;
-const STEP_FACTOR = 4;
 
 /** Return where sorted runs share keys. */
 export function overlapOf(bucket: BucketValue): Overlap {
@@ -110,31 +108,6 @@ function coarse(intervals: Stretch[]): Stretch[] {
     extend(merged, cell / MAX_STRETCHES, (cell + 1) / MAX_STRETCHES, runs)
   );
   return merged;
-}
-
-/** The heights of bars: 1 to 5, each for four times the bytes of the previous one. */
-export interface SizeSteps {
-  of(file: FileValue): number;
-  /** The largest size for each height in use. */
-  bounds: Map<number, number>;
-}
-
-export function sizeSteps(files: readonly FileValue[]): SizeSteps {
-  const top = files.reduce((most, file) => Math.max(most, powerOf(file)), 0);
-  const of = (file: FileValue) =>
-    Math.max(1, SIZE_STEPS - (top - powerOf(file)));
-  const used = [...new Set(files.map(of))].sort(ascending);
-  const bound = (step: number) => STEP_FACTOR ** (top - SIZE_STEPS + step);
-  return { of, bounds: new Map(used.map(step => [step, bound(step)])) };
-}
-
-/** Return the smallest power of the factor that is not below the bytes. */
-function powerOf(file: FileValue): number {
-  let power = 0;
-  while (STEP_FACTOR ** power < Number(file.size)) {
-    power += 1;
-  }
-  return power;
 }
 
 /** Return the index of the file whose middle is closest to a position on the axis. */

@@ -10,6 +10,7 @@ import {
   usableMeasure
 } from './heatmap';
 import { TableDisclosure } from './disclosure';
+import { showEnds, watchWheel, zoomButton } from './levels_axis';
 import { html } from './markup';
 import { drawnFiles, moveFiles } from './motion';
 import { newsOf } from './news';
@@ -67,6 +68,8 @@ class LevelsPicture implements View<LevelsValue> {
     root.addEventListener('keydown', event => this.onKey(event));
     root.addEventListener('focusin', event => this.onFocus(event));
     root.addEventListener('pointerover', event => this.point(event.target));
+    root.addEventListener('scroll', () => this.showEnds(), true);
+    watchWheel(root, (step, x) => this.changeZoom(step, x));
   }
 
   update(value: LevelsValue): void {
@@ -173,6 +176,17 @@ class LevelsPicture implements View<LevelsValue> {
     const combined = this.isCombined(value);
     const picture = { bucket, keys, combined, zoom, stop, selected, fresh };
     stage.fill('tree', treePicture(picture, texts));
+    this.showEnds();
+  }
+
+  private get scroll(): HTMLElement | null {
+    return this.stage.part('tree').querySelector('.pwv-scroll');
+  }
+
+  private showEnds(): void {
+    if (this.value?.bucket) {
+      showEnds(this.scroll, this.value.bucket);
+    }
   }
 
   /** Show the facts of what was last pointed at or focused. */
@@ -313,22 +327,23 @@ class LevelsPicture implements View<LevelsValue> {
     this.host.emit({ kind: 'select-file', name });
   }
 
-  private changeZoom(step: number): void {
+  /** Zoom around the place `x` in the window, by default its middle. */
+  private changeZoom(step: number, x?: number): void {
     const at = ZOOMS.indexOf(this.zoom);
     const zoom = ZOOMS[clamp(at + step, ZOOMS.length)];
     if (zoom === this.zoom || this.value === null) {
       return;
     }
-    const before = this.stage.part('tree').querySelector('.pwv-scroll');
-    const middle = before
-      ? (before.scrollLeft + before.clientWidth / 2) / this.zoom
-      : 0;
+    const before = this.scroll;
+    const place = x ?? (before?.clientWidth ?? 0) / 2;
+    const kept = ((before?.scrollLeft ?? 0) + place) / this.zoom;
     this.zoom = zoom;
     this.draw(this.value);
-    const after = this.stage.part('tree').querySelector('.pwv-scroll');
+    const after = this.scroll;
     if (after) {
-      after.scrollLeft = middle * zoom - after.clientWidth / 2;
+      after.scrollLeft = kept * zoom - place;
     }
+    this.showEnds();
   }
 }
 
@@ -369,20 +384,4 @@ function horizontal(
 
 function clamp(index: number, length: number): number {
   return Math.min(Math.max(index, 0), length - 1);
-}
-
-function zoomButton(
-  name: string,
-  sign: string,
-  label: string,
-  disabled: boolean
-) {
-  return html`<button
-    type="button"
-    data-focus="${name}"
-    aria-label="${label}"
-    aria-disabled="${disabled ? 'true' : 'false'}"
-  >
-    ${sign}
-  </button>`;
 }

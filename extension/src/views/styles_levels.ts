@@ -44,12 +44,9 @@ export const LEVELS_STYLES = `
 .pwv .pwv-crowded .pwv-file { border-width: 1px 0 0; border-radius: 0; }
 .pwv .pwv-crowded .pwv-file:nth-child(even) { background-color: color-mix(in srgb, var(--pwv-stroke) 35%, var(--pwv-fill)); }
 .pwv .pwv-file span { padding: 0 3px; }
-.pwv .pwv-h1 { --pwv-share: 0.42; }
-.pwv .pwv-h2 { --pwv-share: 0.55; }
-.pwv .pwv-h3 { --pwv-share: 0.68; }
-.pwv .pwv-h4 { --pwv-share: 0.82; }
-.pwv .pwv-h5 { --pwv-share: 0.95; }
-.pwv .pwv-file { height: calc((var(--pwv-lane) - 4px) * var(--pwv-share)); }
+.pwv .pwv-file { height: calc(var(--pwv-lane) - 4px); }
+.pwv .pwv-roomy { --pwv-least: 10px; }
+.pwv .pwv-beside { position: absolute; top: 0; bottom: 0; display: flex; align-items: center; white-space: nowrap; color: var(--pwv-dim); }
 .pwv .pwv-deletes { background-image: repeating-linear-gradient(135deg, color-mix(in srgb, var(--pwv-stroke, var(--pwv-text)) 26%, transparent) 0 2px, transparent 2px 7px); }
 .pwv .pwv-deletes span::before { content: 'D '; font-weight: 700; }
 .pwv .pwv-file:hover { filter: brightness(0.96); border-width: 2px; z-index: 1; }
@@ -64,11 +61,12 @@ export const LEVELS_STYLES = `
 .pwv .pwv-overlap { height: 20px; border-top: 1px solid var(--pwv-border) !important; }
 .pwv .pwv-stretch { position: absolute; top: 2px; bottom: 2px; display: flex; flex-wrap: wrap; justify-content: center; overflow: hidden; font-size: 0.8em; line-height: 16px; border-right: 1px solid var(--pwv-ground); font-variant-numeric: tabular-nums; }
 .pwv .pwv-stretch::before { content: ''; width: 0; height: 100%; }
-.pwv .pwv-axis { display: flex; gap: 8px; justify-content: space-between; align-items: baseline; margin: 0 6px 0 calc(var(--pwv-gutter) + 4px); padding: 3px 0; border-top: 1px solid var(--pwv-border); font-size: 0.85em; }
+.pwv .pwv-axis { display: flex; flex-wrap: wrap; gap: 2px 8px; justify-content: space-between; align-items: baseline; position: sticky; left: 0; width: calc(100% / var(--pwv-zoom)); padding: 3px 6px 3px calc(var(--pwv-gutter) + 4px); border-top: 1px solid var(--pwv-border); font-size: 0.85em; }
 .pwv .pwv-axis em { font-style: normal; color: var(--pwv-dim); text-align: center; }
-.pwv .pwv-key { max-width: 34%; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; font-family: var(--jp-code-font-family, ui-monospace, monospace); }
+.pwv .pwv-position { flex-basis: 100%; height: 4px; border-radius: 2px; background: var(--pwv-faint); }
+.pwv .pwv-position i { position: relative; display: block; height: 100%; border-radius: 2px; background: var(--pwv-dim); }
+.pwv .pwv-key { max-width: 34%; display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; overflow: hidden; overflow-wrap: anywhere; font-family: var(--jp-code-font-family, ui-monospace, monospace); }
 .pwv .pwv-swatch { display: inline-block; width: 14px; height: 12px; background-color: var(--pwv-fill, var(--pwv-border)); border: 1px solid var(--pwv-stroke, var(--pwv-dim)); border-radius: 2px; }
-.pwv .pwv-legend .pwv-swatch[class*='pwv-h'] { height: calc(20px * var(--pwv-share)); width: 10px; align-self: flex-end; }
 .pwv .pwv-zoom { display: inline-flex; gap: 4px; }
 .pwv .pwv-part-facts { min-height: 60px; margin-top: 4px; }
 /* A heat map of few columns leaves room for the tree beside it. */
@@ -84,7 +82,6 @@ export const LEVELS_STYLES = `
   .pwv .pwv-plane { --pwv-gutter: 46px; }
   .pwv .pwv-run-name small { display: none; }
   .pwv .pwv-overlap .pwv-run-name small { display: inline; font-size: 9px; }
-  .pwv .pwv-axis { flex-wrap: wrap; }
   .pwv .pwv-axis em { order: 1; flex-basis: 100%; }
   .pwv .pwv-facts { grid-template-columns: repeat(auto-fill, minmax(120px, 1fr)); }
 }

@@ -5,7 +5,8 @@ import type {
   LevelsValue,
   RunValue
 } from '../contract';
-import { overlapOf, sizeSteps, type SizeSteps } from './geometry';
+import { overlapOf } from './geometry';
+import { axisMarkup } from './levels_axis';
 import { html, type Markup } from './markup';
 import { SHADES } from './heatmap';
 import { sum, type Texts } from './texts';
@@ -35,11 +36,12 @@ const NAME_LANE = 12;
 /** With more files side by side, bars have no borders. */
 const MAX_APART = 150;
 const LEAST_LABEL_SHARE = 0.004;
+/** The label of a narrower bar that is alone in its lane is beside it. */
+const NARROW_SHARE = 0.03;
 
 /** Return the sorted runs of a bucket over the key range, from the newest to the last level. */
 export function treePicture(picture: TreePicture, texts: Texts): Markup {
   const { bucket, keys } = picture;
-  const steps = sizeSteps(filesOf(bucket));
   const overlap =
     keys.length > 0 && !picture.combined ? overlapOf(bucket) : null;
   return html`<div class="pwv-scroll pwv-tree-scroll">
@@ -53,16 +55,16 @@ export function treePicture(picture: TreePicture, texts: Texts): Markup {
         ${levelsOf(bucket)
           .map((runs, index, all) => [
             emptyLevels(all[index - 1]?.[0].level, runs[0].level, texts),
-            level(picture, runs, steps, texts)
+            level(picture, runs, texts)
           ])
           .flat()}
         <div class="pwv-foot" role="presentation">
           ${overlap && overlapStrip(overlap.intervals, texts)}
-          ${axis(picture, texts)}
+          ${axisMarkup(bucket, keys, picture.zoom, texts)}
         </div>
       </div>
     </div>
-    ${legend(picture, steps, texts)}`;
+    ${legend(picture, texts)}`;
 }
 
 export function filesOf(bucket: BucketValue): FileValue[] {
@@ -183,12 +185,7 @@ function emptyLevels(
   </div>`;
 }
 
-function level(
-  picture: TreePicture,
-  runs: RunValue[],
-  steps: SizeSteps,
-  texts: Texts
-): Markup {
+function level(picture: TreePicture, runs: RunValue[], texts: Texts): Markup {
   const files = runs.flatMap(run => run.files);
   const label = texts.say('levelLabel', {
     level: String(runs[0].level),
@@ -203,7 +200,7 @@ function level(
     class="pwv-level ${css}"
     aria-label="${label}"
   >
-    ${runs.map((run, index) => lane(picture, run, [index + 1, runs.length], steps, texts))}
+    ${runs.map((run, index) => lane(picture, run, [index + 1, runs.length], texts))}
   </div>`;
 }
 
@@ -216,7 +213,6 @@ function lane(
   picture: TreePicture,
   run: RunValue,
   [number, all]: [number, number],
-  steps: SizeSteps,
   texts: Texts
 ): Markup {
   const keyed = picture.keys.length > 0;
@@ -240,7 +236,8 @@ function lane(
       >${labeled && html`<small>${facts.size}</small>`}
     </div>
     <div class="pwv-track${crowded && ' pwv-crowded'}" role="presentation">
-      ${run.files.map(file => bar(picture, file, steps.of(file), labeled, texts))}
+      ${run.files.map(file => bar(picture, file, labeled, texts))}
+      ${labeled && run.files.length === 1 && labelBeside(picture, run.files[0], texts)}
     </div>
   </div>`;
 }
@@ -248,7 +245,6 @@ function lane(
 function bar(
   picture: TreePicture,
   file: FileValue,
-  step: number,
   roomy: boolean,
   texts: Texts
 ): Markup {
@@ -256,7 +252,7 @@ function bar(
   const fresh = picture.fresh.has(file.name);
   const labeled =
     roomy && (file.end - file.start) * picture.zoom > LEAST_LABEL_SHARE;
-  const css = `pwv-file pwv-h${step}${labeled ? ' pwv-labeled' : ''}${deletes ? ' pwv-deletes' : ''}${fresh ? ' pwv-new' : ''}`;
+  const css = `pwv-file${labeled ? ' pwv-labeled' : ''}${deletes ? ' pwv-deletes' : ''}${fresh ? ' pwv-new' : ''}`;
   const news = fresh ? `, ${texts.say('newFile')}` : '';
   return html`<div
     role="gridcell"
@@ -268,8 +264,26 @@ function bar(
     aria-label="${fileLabel(file, texts)}${news}"
     style="${position(file)}"
   >
-    ${labeled && html`<span>${texts.say('rows', { n: BigInt(file.rows) })}</span>`}
+    ${labeled && html`<span>${texts.say('rows', { n: BigInt(file.rows) })}</span><span>${texts.size(file.size)}</span>`}
   </div>`;
+}
+
+/** The label of a file whose bar is too narrow for it; nothing else is in its lane. */
+function labelBeside(
+  { zoom }: TreePicture,
+  { start, end, rows }: FileValue,
+  texts: Texts
+): Markup {
+  if ((end - start) * zoom > NARROW_SHARE) {
+    return html``;
+  }
+  const side =
+    start < 0.5
+      ? `left:calc(${percent(end)} + 16px)`
+      : `right:calc(${percent(1 - start)} + 16px)`;
+  return html`<small class="pwv-beside" aria-hidden="true" style="${side}"
+    >${texts.say('rows', { n: BigInt(rows) })}</small
+  >`;
 }
 
 /** A bar is always wide enough to be visible, and stays inside its track. */
@@ -309,29 +323,7 @@ function overlapStrip(
   </div>`;
 }
 
-function axis(picture: TreePicture, texts: Texts): Markup {
-  const { bucket, keys } = picture;
-  if (keys.length === 0) {
-    return html`<div class="pwv-axis" role="presentation">
-      <span></span><em>${texts.say('appendAxis')}</em><span></span>
-    </div>`;
-  }
-  const files = filesOf(bucket);
-  const first = files.reduce((best, file) =>
-    file.start < best.start ? file : best
-  );
-  const last = files.reduce((best, file) =>
-    file.end > best.end ? file : best
-  );
-  const note = bucket.to_scale ? '' : `; ${texts.say('notToScale')}`;
-  return html`<div class="pwv-axis" role="presentation">
-    <span class="pwv-key">${first.min_key}</span>
-    <em>${texts.say('keyAxis', { keys: keys.join(', ') })}${note}</em>
-    <span class="pwv-key">${last.max_key}</span>
-  </div>`;
-}
-
-function legend(picture: TreePicture, steps: SizeSteps, texts: Texts): Markup {
+function legend(picture: TreePicture, texts: Texts): Markup {
   const { bucket, keys } = picture;
   const last = bucket.runs[bucket.runs.length - 1].level;
   const has = (test: (level: number) => boolean) =>
@@ -341,15 +333,6 @@ function legend(picture: TreePicture, steps: SizeSteps, texts: Texts): Markup {
   const files = filesOf(bucket);
   return html`<div class="pwv-legend" aria-hidden="true">
     <span>${texts.say('legendWidth')}</span>
-    <span
-      >${texts.say('legendHeight')}
-      ${[...steps.bounds].map(
-        ([step, bytes]) =>
-          html`<span
-            ><i class="pwv-swatch pwv-h${step}"></i>${texts.size(bytes)}</span
-          >`
-      )}</span
-    >
     ${keys.length > 0 && !picture.combined && html`<span>${texts.say('legendOverlap')}</span>`}
     ${has(level => level === 0) && entry('pwv-l0', texts.say('legendNewest'))}
     ${has(level => level > 0 && level < last) && entry('pwv-middle', texts.say('legendMiddle'))}

@@ -75,7 +75,6 @@ export const ENGLISH = {
   zoomOut: 'Zoom out',
   legendWidth: 'Width: key range',
   legendWidth_append: 'Width: rows',
-  legendHeight: 'Height: bytes, up to',
   legendDeletes: 'D, hatched: holds deletes',
   legendNewest: 'L0: newest, one file per run',
   legendMiddle: 'Intermediate levels',

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { nearestFile, overlapOf, sizeSteps } from '../../src/views/geometry';
+import { nearestFile, overlapOf } from '../../src/views/geometry';
+import { endsOf } from '../../src/views/levels_axis';
 import { file, levels, run } from './values';
 
 function overlap(...runs: [number, number][][]) {
@@ -71,27 +72,20 @@ describe('overlap of sorted runs', () => {
   });
 });
 
-describe('steps of bytes', () => {
-  it('make bars four times as large a step higher, and name their bounds', () => {
-    const files = ['1000', '1024', '5000', '16777216', '0'].map(size =>
-      file(size, { size })
-    );
-    const steps = sizeSteps(files);
-    expect(files.map(item => steps.of(item))).toEqual([1, 1, 1, 5, 1]);
-    expect([...steps.bounds]).toEqual([
-      [1, 65536],
-      [5, 16777216]
-    ]);
+describe('the ends of the axis', () => {
+  const files = [
+    file('one', { start: 0, end: 0.2, min_key: 'a', max_key: 'c' }),
+    file('two', { start: 0.6, end: 1, min_key: 'm', max_key: 'z' })
+  ];
+
+  it('are the keys at which files begin or end in the part', () => {
+    expect(endsOf(files, 0, 1)).toEqual(['a', 'z']);
+    expect(endsOf(files, 0.1, 0.7)).toEqual(['c', 'm']);
   });
 
-  it('never put a file above the bound of its step', () => {
-    for (let power = 0; power < 62; power += 1) {
-      for (const size of [2 ** power - 1, 2 ** power, 2 ** power + 1]) {
-        const item = file('f', { size: String(size) });
-        const steps = sizeSteps([item]);
-        expect(steps.bounds.get(steps.of(item))).toBeGreaterThanOrEqual(size);
-      }
-    }
+  it('are the keys around a part without any', () => {
+    expect(endsOf(files, 0.3, 0.5)).toEqual(['c', 'm']);
+    expect(endsOf([], 0, 1)).toEqual(['', '']);
   });
 });
 

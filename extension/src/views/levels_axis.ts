@@ -1,0 +1,134 @@
+import type { BucketValue, FileValue } from '../contract';
+import { html, type Markup } from './markup';
+import type { Texts } from './texts';
+
+/** How far a wheel turns for one step of the zoom. */
+const WHEEL_STEP = 100;
+
+/** Return the axis of a bucket; it stays in sight, and tells the keys at the ends of what is in sight. */
+export function axisMarkup(
+  bucket: BucketValue,
+  keys: readonly string[],
+  zoom: number,
+  texts: Texts
+): Markup {
+  if (keys.length === 0) {
+    return html`<div class="pwv-axis" role="presentation">
+      ${positionBar(zoom)}<span></span><em>${texts.say('appendAxis')}</em
+      ><span></span>
+    </div>`;
+  }
+  const [from, to] = endsOf(filesOf(bucket), 0, 1);
+  const note = bucket.to_scale ? '' : `; ${texts.say('notToScale')}`;
+  const key = (end: string, text: string) =>
+    html`<span class="pwv-key" data-end="${end}" title="${text}"
+      >${text}</span
+    >`;
+  return html`<div class="pwv-axis" role="presentation">
+    ${positionBar(zoom)}${key('from', from)}
+    <em>${texts.say('keyAxis', { keys: keys.join(', ') })}${note}</em>
+    ${from === to ? html`<span></span>` : key('to', to)}
+  </div>`;
+}
+
+/** The part in sight within the whole axis. */
+function positionBar(zoom: number): Markup {
+  return zoom > 1
+    ? html`<div class="pwv-position" aria-hidden="true"><i></i></div>`
+    : html``;
+}
+
+/**
+ * Return the first and the last key at which files begin or end in a part of the axis, 0 to 1; those around the part if
+ * there is none in it.
+ */
+export function endsOf(
+  files: readonly FileValue[],
+  from: number,
+  to: number
+): [string, string] {
+  const bounds = files
+    .flatMap(file => [
+      { at: file.start, key: file.min_key ?? '' },
+      { at: file.end, key: file.max_key ?? '' }
+    ])
+    .sort((one, other) => one.at - other.at);
+  const inside = bounds.filter(({ at }) => at >= from && at <= to);
+  const [first, last] =
+    inside.length > 0
+      ? [inside[0], inside[inside.length - 1]]
+      : [
+          [...bounds].reverse().find(({ at }) => at < from),
+          bounds.find(({ at }) => at > to)
+        ];
+  return [first?.key ?? '', last?.key ?? ''];
+}
+
+/** Show the keys at the ends of the part that is in sight, and where that part is. */
+export function showEnds(
+  scroll: HTMLElement | null,
+  bucket: BucketValue
+): void {
+  const track = scroll?.querySelector<HTMLElement>('.pwv-track');
+  if (!scroll || !track || track.offsetWidth === 0) {
+    return;
+  }
+  const width = track.offsetWidth;
+  const share = (x: number) => Math.min(Math.max(x / width, 0), 1);
+  const from = share(scroll.scrollLeft);
+  const to = share(scroll.scrollLeft + scroll.clientWidth - track.offsetLeft);
+  const bar = scroll.querySelector<HTMLElement>('.pwv-position > i');
+  if (bar) {
+    bar.style.left = `${from * 100}%`;
+    bar.style.width = `${(to - from) * 100}%`;
+  }
+  const keys = endsOf(filesOf(bucket), from, to);
+  ['from', 'to'].forEach((end, index) => {
+    const key = scroll.querySelector<HTMLElement>(`[data-end="${end}"]`);
+    if (key) {
+      key.textContent = key.title = keys[index];
+    }
+  });
+}
+
+/** Call `zoom` with a direction and the place of the pointer when Ctrl and the wheel are turned over the tree. */
+export function watchWheel(
+  root: HTMLElement,
+  zoom: (direction: 1 | -1, x: number) => void
+): void {
+  let turned = 0;
+  const onWheel = (event: WheelEvent): void => {
+    const scroll = (event.target as Element).closest('.pwv-tree-scroll');
+    if (!scroll || !(event.ctrlKey || event.metaKey)) {
+      return;
+    }
+    event.preventDefault();
+    turned += event.deltaY;
+    if (Math.abs(turned) >= WHEEL_STEP) {
+      const { left } = scroll.getBoundingClientRect();
+      zoom(turned < 0 ? 1 : -1, event.clientX - left);
+      turned = 0;
+    }
+  };
+  root.addEventListener('wheel', onWheel, { passive: false });
+}
+
+export function zoomButton(
+  name: string,
+  sign: string,
+  label: string,
+  disabled: boolean
+): Markup {
+  return html`<button
+    type="button"
+    data-focus="${name}"
+    aria-label="${label}"
+    aria-disabled="${disabled ? 'true' : 'false'}"
+  >
+    ${sign}
+  </button>`;
+}
+
+function filesOf(bucket: BucketValue): FileValue[] {
+  return bucket.runs.flatMap(run => run.files);
+}
