@@ -1,9 +1,13 @@
-import type { BucketValue, FileValue } from '../contract';
+import type { BucketValue } from '../contract';
 import { html, type Markup } from './markup';
 import type { Texts } from './texts';
 
 /** How far a wheel turns for one step of the zoom. */
 const WHEEL_STEP = 100;
+const INTEGER = /^-?\d+$/;
+/** The precision of keys between those of files. */
+const PARTS = 1_000_000;
+const BIG_PARTS = BigInt(PARTS);
 
 /** Return the axis of a bucket; it stays in sight, and tells the keys at the ends of what is in sight. */
 export function axisMarkup(
@@ -18,7 +22,7 @@ export function axisMarkup(
       ><span></span>
     </div>`;
   }
-  const [from, to] = endsOf(filesOf(bucket), 0, 1);
+  const [from, to] = endsOf(bucket, 0, 1);
   const note = bucket.to_scale ? '' : `; ${texts.say('notToScale')}`;
   const key = (end: string, text: string) =>
     html`<span class="pwv-key" data-end="${end}" title="${text}"
@@ -39,29 +43,32 @@ function positionBar(zoom: number): Markup {
 }
 
 /**
- * Return the first and the last key at which files begin or end in a part of the axis, 0 to 1; those around the part if
- * there is none in it.
+ * Return the keys at the ends of a part of the axis, 0 to 1: on an axis to scale the numbers there, else the nearest keys
+ * outside of the part at which files begin or end.
  */
 export function endsOf(
-  files: readonly FileValue[],
+  { runs, to_scale: toScale }: Pick<BucketValue, 'runs' | 'to_scale'>,
   from: number,
   to: number
 ): [string, string] {
-  const bounds = files
+  const bounds = runs
+    .flatMap(run => run.files)
     .flatMap(file => [
       { at: file.start, key: file.min_key ?? '' },
       { at: file.end, key: file.max_key ?? '' }
     ])
     .sort((one, other) => one.at - other.at);
-  const inside = bounds.filter(({ at }) => at >= from && at <= to);
-  const [first, last] =
-    inside.length > 0
-      ? [inside[0], inside[inside.length - 1]]
-      : [
-          [...bounds].reverse().find(({ at }) => at < from),
-          bounds.find(({ at }) => at > to)
-        ];
-  return [first?.key ?? '', last?.key ?? ''];
+  const first = bounds[0]?.key ?? '';
+  const last = bounds[bounds.length - 1]?.key ?? '';
+  if (toScale && INTEGER.test(first) && INTEGER.test(last)) {
+    const length = BigInt(last) - BigInt(first);
+    const at = (share: number) =>
+      BigInt(first) + (length * BigInt(Math.round(share * PARTS))) / BIG_PARTS;
+    return [String(at(from)), String(at(to))];
+  }
+  const before = [...bounds].reverse().find(({ at }) => at <= from);
+  const after = bounds.find(({ at }) => at >= to);
+  return [before?.key ?? first, after?.key ?? last];
 }
 
 /** Show the keys at the ends of the part that is in sight, and where that part is. */
@@ -82,7 +89,7 @@ export function showEnds(
     bar.style.left = `${from * 100}%`;
     bar.style.width = `${(to - from) * 100}%`;
   }
-  const keys = endsOf(filesOf(bucket), from, to);
+  const keys = endsOf(bucket, from, to);
   ['from', 'to'].forEach((end, index) => {
     const key = scroll.querySelector<HTMLElement>(`[data-end="${end}"]`);
     if (key) {
@@ -127,8 +134,4 @@ export function zoomButton(
   >
     ${sign}
   </button>`;
-}
-
-function filesOf(bucket: BucketValue): FileValue[] {
-  return bucket.runs.flatMap(run => run.files);
 }

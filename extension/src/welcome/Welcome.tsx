@@ -24,7 +24,7 @@ export function Welcome(props: WelcomeProps): React.ReactElement {
   const { trans, addCatalog, openNotebook, insertFirstCell } = props;
   const quickstart = useQuickstart(props);
   return (
-    <main className="pw-welcome">
+    <section className="pw-welcome">
       <h2>{trans.__('Welcome to Paimon Workbench')}</h2>
       <p className="pw-dim">
         {trans.__(
@@ -63,7 +63,7 @@ export function Welcome(props: WelcomeProps): React.ReactElement {
           </span>
         </li>
       </ul>
-    </main>
+    </section>
   );
 }
 

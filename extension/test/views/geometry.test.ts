@@ -73,19 +73,29 @@ describe('overlap of sorted runs', () => {
 });
 
 describe('the ends of the axis', () => {
-  const files = [
-    file('one', { start: 0, end: 0.2, min_key: 'a', max_key: 'c' }),
-    file('two', { start: 0.6, end: 1, min_key: 'm', max_key: 'z' })
-  ];
-
-  it('are the keys at which files begin or end in the part', () => {
-    expect(endsOf(files, 0, 1)).toEqual(['a', 'z']);
-    expect(endsOf(files, 0.1, 0.7)).toEqual(['c', 'm']);
+  const between = (keys: string[], to_scale: boolean) => ({
+    to_scale,
+    runs: [
+      run(
+        0,
+        file('one', { start: 0, end: 0.2, min_key: keys[0], max_key: keys[1] }),
+        file('two', { start: 0.6, end: 1, min_key: keys[2], max_key: keys[3] })
+      )
+    ]
   });
 
-  it('are the keys around a part without any', () => {
-    expect(endsOf(files, 0.3, 0.5)).toEqual(['c', 'm']);
-    expect(endsOf([], 0, 1)).toEqual(['', '']);
+  it('are the keys of files around the part', () => {
+    const bucket = between(['a', 'c', 'm', 'z'], false);
+    expect(endsOf(bucket, 0, 1)).toEqual(['a', 'z']);
+    expect(endsOf(bucket, 0.1, 0.7)).toEqual(['a', 'z']);
+    expect(endsOf(bucket, 0.3, 0.5)).toEqual(['c', 'm']);
+    expect(endsOf({ to_scale: false, runs: [] }, 0, 1)).toEqual(['', '']);
+  });
+
+  it('are the numbers there if the axis is to scale', () => {
+    const bucket = between(['-100', '100', '500', '900'], true);
+    expect(endsOf(bucket, 0.25, 0.5)).toEqual(['150', '400']);
+    expect(endsOf(bucket, 0, 1)).toEqual(['-100', '900']);
   });
 });
 
