@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Self, SupportsIndex, TypeVar, overload
 
 from workbench.base.markup import STYLE, escape, printable
 
@@ -38,7 +38,16 @@ class HasCard:
 
 
 class Listing(HasCard, list[Item]):
-    """A list that shows its items as a table."""
+    """A list that shows its items as a table, and so do its slices."""
+
+    @overload
+    def __getitem__(self, index: SupportsIndex) -> Item: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> Self: ...
+
+    def __getitem__(self, index: SupportsIndex | slice) -> Item | Self:
+        return type(self)(super().__getitem__(index)) if isinstance(index, slice) else super().__getitem__(index)
 
     def __repr__(self) -> str:
         return card_text(self._card())
@@ -53,7 +62,9 @@ class Names(HasCard, list[str]):
 
     def _card(self) -> Card:
         """Return the names under their heading."""
-        return shortened(Card(self._title, (), (self._heading,), tuple((name,) for name in self)), self._heading)
+        notes = () if self else ("There are none.",)
+        rows = tuple((name,) for name in self)
+        return shortened(Card(self._title, (), (self._heading,), rows, notes=notes), self._heading)
 
 
 def shortened(card: Card, unit: str, total: int | None = None) -> Card:

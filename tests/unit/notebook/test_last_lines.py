@@ -164,6 +164,19 @@ def test_a_list_of_10_000_snapshots_is_short_and_fast(orders: Any) -> None:
     assert len(html) < 20_000
 
 
+def test_a_part_of_a_list_is_shown_alike(orders: Any) -> None:
+    assert shown(orders.snapshots()[:1])[0].startswith("1 snapshot\n")
+    assert shown(orders.scan().plan()[1:])[0].startswith("1 split\n")
+    assert orders.snapshots()[-1].id == 2
+
+
+def test_no_names_are_told_as_such(orders: Any) -> None:
+    orders.delete_branch("dev")
+    text, html = shown(orders.branches())
+    assert text == "[]"
+    assert "There are none." in html
+
+
 def test_a_list_of_many_splits_is_short(orders: Any) -> None:
     many = SplitList(orders.scan().plan() * 500)
     text, html = shown(many)
