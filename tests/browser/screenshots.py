@@ -40,6 +40,8 @@ def take_all(face: Face, theme: str) -> None:
     face.expand(CATALOG, "shop")
     face.show("shop.orders")
     close_launcher(face)
+    expect(face.table_page.locator(".pw-grid [role=gridcell]").first).to_be_visible(timeout=WAIT_MILLIS)
+    expect(face.table_page.get_by_text("Loading")).to_have_count(0, timeout=WAIT_MILLIS)
     camera.take("overview")
     face.choose_tab("Timeline")
     face.timeline.locator('[data-snapshot="8"]').hover()
