@@ -108,7 +108,7 @@ def _refusal(word: str, body: str) -> WorkbenchError:
     if word in _KNOWN_ELSEWHERE:
         return Unsupported(f"{word} statements are not supported.", f"Supported are {SUPPORTED}.")
     return InvalidExpression(
-        f"'{body.split()[0]}' is not the start of a statement.",
+        f"Unknown statement '{body.split()[0]}'.",
         did_you_mean(word, (*_STATEMENT_WORDS, *_KNOWN_ELSEWHERE)) or f"Statements begin with {SUPPORTED}.",
     )
 
