@@ -169,11 +169,16 @@ def changes_text(table: CountedTable, snapshot: int) -> str:
     if table.keys:
         changed = [counted(rows - deletes, "upsert"), counted(deletes, "delete")]
     if gone:
-        changed.append(f"{counted(gone, 'stored row')} removed")
+        changed.append(f"{counted(gone, 'stored row' if table.keys else 'row')} removed")
     files = [f"{counted(len(added), 'file')} added", *([f"{len(removed):,} removed"] if removed else [])]
     partitions = {file.partition for file in (*added, *removed)}
     where = f" in {counted(len(partitions), 'partition')}" if partitions != {""} else ""
     return f"{', '.join(changed)}; {', '.join(files)}{where}."
+
+
+def rows_head(table: CountedTable) -> str:
+    """The name of the number of rows: those of an append table are not merged when they are read."""
+    return "Stored rows" if table.keys else "Rows"
 
 
 def snapshot_row(table: CountedTable, snapshot: int) -> dict[str, str]:
@@ -184,7 +189,7 @@ def snapshot_row(table: CountedTable, snapshot: int) -> dict[str, str]:
         "Kind": reported["commitKind"],
         "Time (UTC)": time_text(reported["timeMillis"]),
         "Changes": changes_text(table, snapshot),
-        "Stored rows": f"{table.rows_total(snapshot):,}",
+        rows_head(table): f"{table.rows_total(snapshot):,}",
         "Changelog rows": "",
         "Tags": ", ".join(sorted(name for name, id in table.tags.items() if id == snapshot)),
         "Schema": str(reported["schemaId"]),
@@ -195,10 +200,11 @@ def snapshot_row(table: CountedTable, snapshot: int) -> dict[str, str]:
 def snapshot_label(row: dict[str, str]) -> str:
     """A snapshot in the picture, from its row."""
     tags = [f"tagged {row['Tags']}"] if row["Tags"] else []
+    head = "Rows" if "Rows" in row else "Stored rows"
     facts = [
         f"Snapshot {row['Snapshot']}",
         row["Kind"],
-        f"{row['Time (UTC)']} UTC. {row['Changes']} Stored rows: {row['Stored rows']}",
+        f"{row['Time (UTC)']} UTC. {row['Changes']} {head}: {row[head]}",
     ]
     return ", ".join([*facts, *tags])
 

@@ -149,7 +149,7 @@ def test_columns_on_a_narrow_page(face: Face) -> None:
     face.show("shop.orders", "schema")
     face.page.set_viewport_size({"width": 660, "height": 900})
     page = face.table_page
-    assert (page.bounding_box() or {"width": 0})["width"] < 420
+    face.page.wait_for_function("page => page.getBoundingClientRect().width < 420", arg=page.element_handle())
     for name in ("customer", "amount"):
         head = page.get_by_role("rowheader", name=name)
         expect(head).to_be_visible()

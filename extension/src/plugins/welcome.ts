@@ -3,6 +3,7 @@ import {
   type JupyterFrontEnd,
   type JupyterFrontEndPlugin
 } from '@jupyterlab/application';
+import { PageConfig } from '@jupyterlab/coreutils';
 import { ISettingRegistry } from '@jupyterlab/settingregistry';
 import { IPaimonSettings, SETTINGS_ID } from '../settings';
 
@@ -22,7 +23,9 @@ export const welcomePlugin: JupyterFrontEndPlugin<void> = {
     shell: ILabShell | null
   ) => {
     // Notebook 7 opens one document in each window.
-    if (!shell || !settings.state.welcome) {
+    // A document in the address, such as the quickstart, opens after the restored ones.
+    const opensDocument = PageConfig.getOption('treePath') !== '';
+    if (!shell || !settings.state.welcome || opensDocument) {
       return;
     }
     void app.restored.then(async () => {
