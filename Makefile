@@ -46,8 +46,9 @@ test-long: $(VENV)/.test front-end ## Run the long tests except the interop matr
 interop: $(VENV)/.test ## Exchange tables with every other Paimon implementation and record the result in docs/generated/interop.md (ARGS="-k java-2.0.0")
 	$(RUN) -m tests.record_interop $(ARGS)
 
-first-picture: $(VENV)/.test ## Measure the time from the wheel in an empty environment to JupyterLab's first picture
+first-picture: $(VENV)/.test ## Measure the time to JupyterLab's first picture, from the wheel in an empty environment and from a clone
 	$(RUN) -m tests.first_picture wheel $(ARGS)
+	$(RUN) -m tests.first_picture lab $(ARGS)
 
 binder: $(VENV)/.test ## Perform Binder's steps in an empty environment, and check the result in a browser
 	$(RUN) -m tests.first_picture binder $(ARGS)

@@ -1,6 +1,7 @@
 """``python -m tests.first_picture wheel``: the time from the wheel to the first picture, in an empty environment.
 
-``binder`` performs Binder's steps in one. Both check the result in a browser: the panel, and the quickstart.
+``binder`` performs Binder's steps in one, and ``lab`` those of a contributor in a new clone. All check the result in a
+browser: the panel, and the quickstart.
 """
 
 from __future__ import annotations
@@ -8,13 +9,14 @@ from __future__ import annotations
 import argparse
 import os
 import shutil
+import signal
 import socket
 import subprocess
 import sys
 import tempfile
 import time
 import urllib.request
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -25,6 +27,7 @@ from tests.browser import chromium
 
 ROOT = Path(__file__).resolve().parents[1]
 MOST_SECONDS, MOST_OF_OURS, MOST_OF_A_CONTAINER = 120, 20, 60
+MOST_OF_A_CLONE, MOST_SILENCE, MOST_BYTES = 360, 10, 1_600_000_000
 PICTURE = "start JupyterLab, to the picture"
 WAIT_MILLIS = 120_000
 TABLES = {"airlines", "airports", "board", "flights", "planes", "weather"}
@@ -49,13 +52,15 @@ class Stopwatch:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.first_picture", description=__doc__)
-    parser.add_argument("what", choices=["wheel", "binder"])
+    parser.add_argument("what", choices=["wheel", "binder", "lab"])
     parser.add_argument("--wheel", type=Path, help="the wheel; built from this checkout by default")
     parser.add_argument("--screenshots", type=Path, help="where to store screenshots")
     given = parser.parse_args(arguments)
     with tempfile.TemporaryDirectory(prefix="first-picture-") as folder:
         if given.what == "binder":
             return try_binder(Path(folder), given.screenshots)
+        if given.what == "lab":
+            return try_lab(Path(folder), given.screenshots)
         wheel = given.wheel or build_wheel(Path(folder))
         return try_wheel(Path(folder), wheel.absolute(), given.screenshots)
 
@@ -74,7 +79,7 @@ def try_wheel(folder: Path, wheel: Path, screenshots: Path | None) -> int:
     with watch.step("pip install"):
         run([tools / "pip", "install", "--quiet", "--disable-pip-version-check", f"{wheel}[lab]"], tools, folder)
     command = [tools / "paimon-workbench", "demo", "--", "--no-browser"]
-    check_in_browser(command, tools, folder, watch, screenshots)
+    check_in_browser(lambda flags: [*command, *flags], tools, folder, watch, screenshots)
     total, ours = sum(watch.steps.values()), watch.steps[PICTURE]
     print(f"{total:7.1f} s  from an empty environment to the picture; at most {MOST_SECONDS}")
     print(f"{ours:7.1f} s  of which are ours; at most {MOST_OF_OURS}")
@@ -89,8 +94,26 @@ def try_binder(folder: Path, screenshots: Path | None) -> int:
     with watch.step("postBuild"):
         run([repository / "binder" / "postBuild"], tools, repository)
     command = [repository / "binder" / "start", tools / "jupyter-lab", "--no-browser", "--allow-root"]
-    check_in_browser(command, tools, repository, watch, screenshots)
+    check_in_browser(lambda flags: [*command, *flags], tools, repository, watch, screenshots)
     return int(watch.steps[PICTURE] > MOST_OF_A_CONTAINER)
+
+
+def try_lab(folder: Path, screenshots: Path | None) -> int:
+    watch, clone = Stopwatch(), folder / "clone"
+    subprocess.run(["git", "clone", "--quiet", ROOT, clone], check=True)
+
+    def command(flags: Sequence[str]) -> list[str]:
+        return ["make", "lab", f"LAB_ARGS=--no-browser --allow-root {' '.join(flags)}"]
+
+    silence = check_in_browser(command, Path(sys.executable).parent, clone, watch, screenshots, folder)
+    size = sum(path.lstat().st_size for path in clone.rglob("*") if path.is_file() and not path.is_symlink())
+    changed = subprocess.run(["git", "status", "--porcelain"], cwd=clone, capture_output=True, text=True, check=True)
+    print(f"{watch.steps[PICTURE]:7.1f} s  from the clone to the picture; at most {MOST_OF_A_CLONE}")
+    print(f"{silence:7.1f} s  longest time without output; at most {MOST_SILENCE}")
+    print(f"{size / 1e9:7.2f} GB left behind; at most {MOST_BYTES / 1e9:.1f}")
+    print(changed.stdout or "   nothing changed in the checkout", flush=True)
+    limits = (watch.steps[PICTURE] > MOST_OF_A_CLONE, silence > MOST_SILENCE, size > MOST_BYTES)
+    return int(any(limits) or bool(changed.stdout))
 
 
 def new_environment(folder: Path) -> Path:
@@ -118,33 +141,57 @@ def run(command: Sequence[object], tools: Path, folder: Path) -> None:
 
 
 def check_in_browser(
-    command: Sequence[object], tools: Path, folder: Path, watch: Stopwatch, screenshots: Path | None
-) -> None:
-    """Start JupyterLab and measure the time to the picture; then run the quickstart."""
+    command: Callable[[Sequence[str]], Sequence[object]],
+    tools: Path,
+    folder: Path,
+    watch: Stopwatch,
+    screenshots: Path | None,
+    home: Path | None = None,
+) -> float:
+    """Start JupyterLab and measure the time to the picture; then run the quickstart.
+
+    Args:
+        command: Returns the command that starts JupyterLab with the given flags.
+        tools: The directory of the commands of the environment.
+        folder: Where the command runs.
+        watch: Where the time is noted.
+        screenshots: Where to store screenshots.
+        home: The user's directory; ``folder`` by default.
+
+    Returns:
+        The longest time in seconds without output, until the server answered.
+    """
     port = free_port()
-    arguments = [*map(str, command), f"--port={port}", "--IdentityProvider.token="]
-    log = folder / "jupyterlab.log"
+    arguments = [str(each) for each in command([f"--port={port}", "--IdentityProvider.token="])]
+    home = home or folder
+    log = home / "jupyterlab.log"
     with chromium.opened(WAIT_MILLIS) as browser, ExitStack() as servers:
         page = browser.new_page()
         with watch.step(PICTURE):
-            server = servers.enter_context(running(arguments, environment(tools, folder), log))
-            wait_for(f"http://127.0.0.1:{port}/api", server, log)
+            server = servers.enter_context(running(arguments, environment(tools, home), folder, log))
+            silence = wait_for(f"http://127.0.0.1:{port}/api", server, log)
             page.goto(f"http://127.0.0.1:{port}/")
             wait_for_picture(page)
         save(page, screenshots, "start")
         with Stopwatch().step("run the quickstart (not counted)"):
             run_all(page)
         save(page, screenshots, "run")
+    return silence
 
 
 @contextmanager
-def running(command: Sequence[str], variables: Mapping[str, str], log: Path) -> Iterator[subprocess.Popen[bytes]]:
+def running(
+    command: Sequence[str], variables: Mapping[str, str], folder: Path, log: Path
+) -> Iterator[subprocess.Popen[bytes]]:
     with log.open("w") as output:
-        server = subprocess.Popen(command, cwd=log.parent, env=variables, stdout=output, stderr=output)
+        server = subprocess.Popen(
+            command, cwd=folder, env=variables, stdout=output, stderr=output, start_new_session=True
+        )
     try:
         yield server
     finally:
-        server.terminate()
+        # The command may have started JupyterLab as a process of its own.
+        os.killpg(server.pid, signal.SIGTERM)
         server.wait(30)
 
 
@@ -168,11 +215,17 @@ def save(page: Page, screenshots: Path | None, name: str) -> None:
         page.screenshot(path=screenshots / f"{name}.png")
 
 
-def wait_for(url: str, server: subprocess.Popen[bytes], log: Path) -> None:
+def wait_for(url: str, server: subprocess.Popen[bytes], log: Path) -> float:
+    """Wait until the server answers, and return the longest time in seconds without output."""
+    silence, size, since = 0.0, 0, time.monotonic()
     while server.poll() is None:
+        now = time.monotonic()
+        silence = max(silence, now - since)
+        if log.stat().st_size != size:
+            size, since = log.stat().st_size, now
         try:
             with urllib.request.urlopen(url, timeout=5):
-                return
+                return silence
         except OSError:
             time.sleep(0.1)
     raise RuntimeError(f"JupyterLab did not start:\n{log.read_text(errors='replace')}")

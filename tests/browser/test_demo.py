@@ -36,7 +36,7 @@ def page(folder: Path, browser: BrowserContext, lab: object) -> Iterator[Page]: 
     jupyter = ["--no-browser", "--IdentityProvider.token=", "--ServerApp.jpserver_extensions={'workbench.server':True}"]
     command = [sys.executable, "-m", "workbench.cli", "demo", f"--port={port}", "--", *jupyter]
     log = folder / "demo.log"
-    with running(command, variables, log) as server:
+    with running(command, variables, folder, log) as server:
         wait_for(f"http://127.0.0.1:{port}/api", server, log)
         page = browser.new_page()
         page.goto(f"http://127.0.0.1:{port}/")
