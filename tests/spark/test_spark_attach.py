@@ -100,7 +100,7 @@ def test_tables_are_created(attached: Any, catalog: Any) -> None:
     assert described[-1] == ("day", "string", None)
 
     rows(attached, "CREATE TABLE copy TBLPROPERTIES ('bucket' = '-1') AS SELECT * FROM orders")
-    attached.range(3).write.saveAsTable("paimon.shop.numbers")
+    attached.range(3).writeTo("paimon.shop.numbers").create()
     assert catalog.get_table("shop.copy").to_arrow().num_rows == 2
     assert catalog.get_table("shop.numbers").to_arrow().num_rows == 3
     with pytest.raises(AnalysisException, match="already exists"):
@@ -186,5 +186,14 @@ def test_what_is_not_supported_is_refused(attached: Any) -> None:
         rows(attached, "DELETE FROM orders WHERE id = 1")
     with pytest.raises(AnalysisException):
         rows(attached, "SELECT * FROM nothing")
+    for text in ("CREATE TABLE p (a INT) USING parquet", "CREATE TABLE p (a INT) LOCATION '/tmp/p'"):
+        with pytest.raises(PySparkException, match="are not supported"):
+            rows(attached, text)
+    with pytest.raises(PySparkException, match="format 'parquet'"):
+        attached.range(1).write.saveAsTable("paimon.shop.p")
+    with pytest.raises(PySparkException, match="keeps no properties"):
+        rows(attached, "CREATE DATABASE commented COMMENT 'hi'")
+    with pytest.raises(PySparkException, match=r"is not a literal|DEFAULT"):
+        rows(attached, "ALTER TABLE orders ALTER COLUMN qty SET DEFAULT 1 + 2")
     with pytest.raises(PySparkException, match="NOT NULL"):
         rows(attached, "ALTER TABLE orders ADD COLUMN x INT NOT NULL")

@@ -76,7 +76,9 @@ public class PaimonCatalog implements TableCatalog, SupportsNamespaces {
   }
 
   public void createNamespace(String[] namespace, Map metadata) throws NamespaceAlreadyExistsException {
-    Map answer = call("create_database", database(namespace));
+    Map request = database(namespace);
+    request.put("properties", metadata);
+    Map answer = call("create_database", request);
     if ("exists".equals(answer.get("error"))) {
       throw new NamespaceAlreadyExistsException(namespace);
     }

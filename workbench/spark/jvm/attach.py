@@ -24,7 +24,7 @@ def attach(session: SparkSession, catalog: Catalog, name: str = "paimon") -> Spa
     """Make a catalog known to a Spark session, as ``name.database.table``.
 
     Its tables then work in ``spark.sql``, ``spark.table``, ``spark.read.table``, ``spark.catalog``, ``USE``, joins with
-    other tables and views, INSERT, ``df.writeTo``, ``insertInto`` and ``saveAsTable``; so do CREATE, ALTER and DROP of
+    other tables and views, INSERT, ``df.writeTo`` and ``insertInto``; so do CREATE, ALTER and DROP of
     tables and databases, and VERSION and TIMESTAMP AS OF. A query reads each table at one snapshot. No JAR is needed:
     the catalog is compiled by Spark itself.
 

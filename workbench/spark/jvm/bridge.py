@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from pyspark.sql import types as spark
 
-from workbench.base.errors import AlreadyExists, DatabaseNotFound, TableNotFound, WorkbenchError
+from workbench.base.errors import AlreadyExists, DatabaseNotFound, TableNotFound, Unsupported, WorkbenchError
 from workbench.metadata.read_options import READ_OPTIONS
 from workbench.spark.jvm.changes import schema_change
 from workbench.spark.types import ddl_columns, paimon_columns
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _Request = Mapping[str, Any]
 # Properties that Spark adds by itself.
-_OF_SPARK = ("provider", "owner", "location", "external", "is_managed_location")
+_OF_SPARK = ("provider", "owner", "is_managed_location")
 
 
 @dataclass(frozen=True)
@@ -60,6 +60,12 @@ class Bridge:
         return {"properties": {"location": f"{self.catalog.warehouse.rstrip('/')}/{request['database']}.db"}}
 
     def _create_database(self, request: _Request) -> dict[str, Any]:
+        given = [key for key in request["properties"] if key not in _OF_SPARK]
+        if given:
+            raise Unsupported(
+                f"A database with {', '.join(given)} is not supported: the catalog keeps no properties of databases.",
+                "Remove COMMENT, LOCATION and DBPROPERTIES.",
+            )
         self.catalog.create_database(request["database"])
         return {}
 
@@ -81,6 +87,7 @@ class Bridge:
         return self._described(_name(request), options)
 
     def _create_table(self, request: _Request) -> dict[str, Any]:
+        _check_kind(request["properties"])
         given = {key: value for key, value in request["properties"].items() if key not in _OF_SPARK}
         comment = given.pop("comment", None)
         key = [name.strip() for name in given.pop("primary-key", "").split(",") if name.strip()]
@@ -142,6 +149,17 @@ _OPERATIONS: Mapping[str, Callable[[Bridge, _Request], dict[str, Any]]] = {
     "drop_table": Bridge._drop_table,
     "rename_table": Bridge._rename_table,
 }
+
+
+def _check_kind(properties: Mapping[str, str]) -> None:
+    """Refuse tables of other formats and tables outside of the warehouse."""
+    provider = properties.get("provider", "paimon")
+    if provider.lower() != "paimon":
+        raise Unsupported(
+            f"Tables of the format '{provider}' are not supported.", "Write USING paimon, or df.writeTo(…).create()."
+        )
+    if "location" in properties or "external" in properties:
+        raise Unsupported("External tables are not supported.", "Remove EXTERNAL and LOCATION.")
 
 
 def _name(request: _Request) -> str:

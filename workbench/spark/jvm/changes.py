@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
+from decimal import Decimal
 from typing import Any
 
 from pyspark.sql import types as spark
 
 from workbench.base.errors import Unsupported
+from workbench.expr.expressions import Literal
+from workbench.expr.parse import parse
 from workbench.format.spec.schema import TableSchema
 from workbench.spark.types import from_spark
 from workbench.table.schema_changes import changes as made
@@ -68,9 +71,12 @@ def _update_type(change: _Change, schema: TableSchema) -> SchemaChange:
 
 
 def _update_default(change: _Change, _schema: TableSchema) -> SchemaChange:
-    text = change["default"]
-    # Spark passes the SQL text of a literal.
-    return made.UpdateColumnDefault(_path(change), text.strip("'") if text else None)
+    # Spark passes the SQL text of an expression; Paimon stores the text of a value.
+    default = parse(change["default"]) if change["default"] else Literal(None)
+    if not isinstance(default, Literal):
+        raise Unsupported(f"The default {change['default']} is not a literal.", "Set a text, a number or a boolean.")
+    value = default.value
+    return made.UpdateColumnDefault(_path(change), str(value) if isinstance(value, Decimal) else value)
 
 
 def _move(change: _Change, _schema: TableSchema) -> SchemaChange:

@@ -51,10 +51,12 @@ class UnsetProperties:
 
     def run(self, context: Context) -> Result:
         """Reset those of the properties that are set."""
-        from workbench.table.schema_changes.changes import RemoveOption
+        from workbench.table.schema_changes.changes import RemoveOption, UpdateComment
 
-        is_set = context.table(self.table).schema.options
-        changes = tuple(RemoveOption(key) for key in self.keys if key in is_set)
+        schema = context.table(self.table).schema
+        changes: tuple[SchemaChange, ...] = tuple(RemoveOption(key) for key in self.keys if key in schema.options)
+        if "comment" in self.keys and schema.comment is not None:
+            changes = (*changes, UpdateComment(None))
         if not changes:
             return done(f"ALTER TABLE {self.table}: none of the properties is set, unchanged")
         return AlterTable(self.text, self.table, changes).run(context)
@@ -196,12 +198,7 @@ def _set_properties(cursor: Cursor, table: TableRef) -> Command:
 
 def _unset_properties(cursor: Cursor, table: TableRef) -> Command:
     cursor.accept("IF", "EXISTS")
-    keys = cursor.keys()
-    if keys == ["comment"]:
-        from workbench.table.schema_changes.changes import UpdateComment
-
-        return AlterTable(cursor.text, table, (UpdateComment(None),))
-    return UnsetProperties(cursor.text, table, tuple(keys))
+    return UnsetProperties(cursor.text, table, tuple(cursor.keys()))
 
 
 def _rename(cursor: Cursor, table: TableRef) -> Command:
@@ -332,7 +329,9 @@ def _drop_partitions(cursor: Cursor, table: TableRef) -> Command:
 
 
 def _add_partitions(cursor: Cursor, table: TableRef) -> Command:
-    cursor.rest()
+    cursor.partition()
+    while cursor.accept("PARTITION") or cursor.accept(",", "PARTITION"):
+        cursor.partition()
     return AddPartitions(cursor.text, table)
 
 

@@ -24,6 +24,7 @@ from workbench.sql.procedures.protocol import (
 
 _Rows = Iterable[tuple[Any, ...]]
 _STRATEGIES = ("full", "minor")
+_MODES = ("local", "distributed")
 _ORDERS = ("order", "zorder", "hilbert", "none")
 _WHERE, _PARTITIONS = Parameter("where"), Parameter("partitions")
 _DRY_RUN, _PARALLELISM = Parameter("dry_run", BOOLEAN), Parameter("parallelism", INT)
@@ -102,6 +103,8 @@ def _mark_done(call: Arguments) -> _Rows:
 
 
 def _remove_orphan_files(call: Arguments) -> _Rows:
+    # Both modes remove the same files; here, one process does.
+    _choice(call["mode"] or "local", "mode", _MODES)
     count = size = 0
     for table in _tables(call):
         found = table.remove_orphan_files(call["older_than"], bool(call["dry_run"]), call.context.progress)

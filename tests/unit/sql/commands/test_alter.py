@@ -29,7 +29,8 @@ def test_properties(run: Any, catalog: Any) -> None:
     assert table.schema.comment == "hi"
     run("ALTER TABLE orders UNSET TBLPROPERTIES IF EXISTS ('write-only', 'not.set')")
     assert "write-only" not in catalog.get_table("shop.orders").options
-    run("ALTER TABLE orders UNSET TBLPROPERTIES ('comment')")
+    run("ALTER TABLE orders UNSET TBLPROPERTIES ('comment', 'snapshot.num-retained.max')")
+    assert "snapshot.num-retained.max" not in catalog.get_table("shop.orders").options
     assert catalog.get_table("shop.orders").schema.comment is None
     assert "unchanged" in run("ALTER TABLE orders UNSET TBLPROPERTIES ('not.set')").message
 
@@ -117,6 +118,7 @@ def test_tags(run: Any, rows: Any, catalog: Any) -> None:
         ("ALTER TABLE orders ALTER COLUMN id TYPE STRING", InvalidSchema, "primary key"),
         ("ALTER TABLE orders CHANGE COLUMN n m INT", Unsupported, "RENAME COLUMN"),
         ("ALTER TABLE orders SET TBLPROPERTIES ('bucke' = '3')", UnknownOption, "bucket"),
+        ("ALTER TABLE orders ADD PARTITION nonsense", InvalidExpression, "nonsense"),
         ("ALTER TABLE orders SET LOCATION '/x'", Unsupported, "LOCATION"),
         ("ALTER TABLE orders CREATE TAG t RETAIN 3 WEEKS", InvalidExpression, "DAYS"),
         ("ALTER TABLE orders DELETE TAG nope", SnapshotNotFound, "nope"),

@@ -138,6 +138,7 @@ def test_cleaning(rows: Any) -> None:
             "'many' is not a value",
         ),
         ("CALL sys.compact('orders', compact_strategy => 'ful')", InvalidRequest, "full"),
+        ("CALL sys.remove_orphan_files('orders', mode => 'remote')", InvalidRequest, "local, distributed"),
         ("CALL sys.compact('orders', order_by => 'n')", InvalidRequest, "belong together"),
         ("CALL sys.compact('orders', partitions => 'day')", InvalidRequest, "'day' is not a partition"),
         ("CALL sys.compact('orders', 'day=x', where => 'true')", InvalidRequest, "exclude each other"),
