@@ -17,7 +17,7 @@ from workbench.format.rows.bucket import fixed_buckets
 from workbench.format.types import DataField, parse_type, to_arrow
 from workbench.spark.bucket import binary_row_sql, bucket_expression
 from workbench.spark.types import spark_schema
-from workbench.spark.writer import write_task
+from workbench.spark.writing.writer import write_task
 
 pytestmark = pytest.mark.spark
 

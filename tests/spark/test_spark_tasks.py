@@ -10,7 +10,8 @@ import pyarrow as pa
 import pytest
 
 import workbench as wb
-from workbench.spark.tasks import ReadTask, WriteTask
+from workbench.spark.tasks import ReadTask
+from workbench.spark.writing.tasks import WriteTask
 
 COLUMNS = {"id": "BIGINT", "v": "STRING"}
 TASK = """
@@ -76,7 +77,7 @@ def test_failed_tasks_are_cleaned_up_and_repeated_ones_committed_once(table: Any
 
 
 def test_bucket_states_are_sent_only_to_tasks_that_compact(table: Any) -> None:
-    from workbench.spark.writer import write_task
+    from workbench.spark.writing.writer import write_task
 
     for number in range(5):
         table.commit(write_task(table, overwrite=False).write(iter([batch(0, 5, str(number))])))

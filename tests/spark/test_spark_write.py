@@ -17,7 +17,7 @@ import pytest
 import workbench as wb
 from workbench.base.errors import Cancelled, SchemaMismatch, Unsupported, WorkbenchError
 from workbench.base.progress import Progress
-from workbench.spark.writer import rows_by_bucket
+from workbench.spark.writing.writer import rows_by_bucket
 
 pytestmark = [pytest.mark.spark, pytest.mark.usefixtures("spark")]
 

@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from workbench.spark.reader import read as read
     from workbench.spark.session import get_session as get_session
     from workbench.spark.session import new_session as new_session
-    from workbench.spark.writer import write as write
+    from workbench.spark.writing.writer import write as write
 
 _HOMES = {
     "read": "reader",
-    "write": "writer",
+    "write": "writing.writer",
     "sql": "query",
     "register": "data_source",
     "attach": "jvm.attach",

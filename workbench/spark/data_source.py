@@ -29,7 +29,7 @@ from workbench.metadata.read_options import READ_OPTIONS
 from workbench.spark.progress import classic_context
 from workbench.spark.tasks import ReadTask, pickled
 from workbench.spark.types import check_columns, spark_schema, to_spark
-from workbench.spark.writer import write_task
+from workbench.spark.writing.writer import write_task
 from workbench.table.read_options import open_for_read
 from workbench.table.system.system_table import ComputedScan
 from workbench.write.rules import writer_compacts

@@ -27,7 +27,7 @@ def test_the_public_names_load() -> None:
 
 
 def test_task_code_is_light() -> None:
-    code = "import workbench.scan.split_reader, workbench.write.writer, workbench.commit.publish, workbench.spark.tasks"
+    code = "import workbench.commit.publish, workbench.spark.tasks, workbench.spark.writing.tasks"
     assert not loaded_after(code).intersection({"pandas", "fastavro", "fsspec", "sqlglot", "zstandard"})
 
 

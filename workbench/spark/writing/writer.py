@@ -20,8 +20,8 @@ from workbench.spark.bucket import bucket_expression, quoted
 from workbench.spark.interrupts import unless_cancelled
 from workbench.spark.progress import run_job
 from workbench.spark.session import map_in_arrow
-from workbench.spark.tasks import WriteTask, without_files
 from workbench.spark.types import check_columns, table_columns, to_spark
+from workbench.spark.writing.tasks import WriteTask, without_files
 from workbench.write.rules import check_write, writer_compacts
 from workbench.write.static_partition import static_partition
 
