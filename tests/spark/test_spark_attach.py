@@ -17,12 +17,13 @@ COLUMNS = {"id": "BIGINT", "item": "STRING", "qty": "INT"}
 
 @pytest.fixture
 def attached(spark: Any, catalog: Any) -> Iterator[Any]:
-    session = spark.newSession()
-    wb.spark.attach(session, catalog)
+    session = wb.spark.attach(spark.newSession(), catalog)
     table = catalog.create_table("shop.orders", COLUMNS, primary_key=["id"], options={"bucket": "2"})
     table.write([{"id": 1, "item": "pen", "qty": 3}, {"id": 2, "item": "ink", "qty": 4}])
     session.sql("USE paimon.shop")
-    return session
+    yield session
+    # Frames that a session makes let it be the current one.
+    spark.createDataFrame([(1,)], "a int")
 
 
 def rows(session: Any, text: str) -> list[tuple[Any, ...]]:
@@ -182,8 +183,6 @@ def test_other_threads_know_the_catalog(spark: Any, catalog: Any) -> None:
 
 
 def test_what_is_not_supported_is_refused(attached: Any) -> None:
-    with pytest.raises(AnalysisException, match="does not support deletes"):
-        rows(attached, "DELETE FROM orders WHERE id = 1")
     with pytest.raises(AnalysisException):
         rows(attached, "SELECT * FROM nothing")
     for text in ("CREATE TABLE p (a INT) USING parquet", "CREATE TABLE p (a INT) LOCATION '/tmp/p'"):
@@ -197,3 +196,20 @@ def test_what_is_not_supported_is_refused(attached: Any) -> None:
         rows(attached, "ALTER TABLE orders ALTER COLUMN qty SET DEFAULT 1 + 2")
     with pytest.raises(PySparkException, match="NOT NULL"):
         rows(attached, "ALTER TABLE orders ADD COLUMN x INT NOT NULL")
+
+
+def test_statements_of_the_library(attached: Any) -> None:
+    rows(attached, "UPDATE orders SET item = upper(item) WHERE id = 1")
+    rows(attached, "DELETE FROM paimon.shop.orders WHERE id = 2")
+    assert rows(attached, "SELECT * FROM orders") == [(1, "PEN", 3)]
+    assert rows(attached, "CALL sys.create_tag(table => 'shop.orders', tag => 'v1')") == [(True,)]
+    rows(attached, "ALTER TABLE orders CREATE TAG v2")
+    assert rows(attached, "SHOW TAGS orders") == [("v1",), ("v2",)]
+    rows(attached, "TRUNCATE TABLE orders")
+    assert rows(attached, "SELECT count(*) FROM orders") == [(0,)]
+    beside = attached.newSession()
+    assert rows(beside, "CALL paimon.sys.delete_tag('shop.orders', 'v1')") == [(True,)]
+    with pytest.raises(wb.WorkbenchError, match="no procedure"):
+        rows(attached, "CALL sys.compacts('shop.orders')")
+    with pytest.raises(PySparkException):
+        rows(beside, "CALL sys.delete_tag('shop.orders', 'v2')")

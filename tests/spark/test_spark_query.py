@@ -6,7 +6,7 @@ import pyarrow as pa
 import pytest
 
 import workbench as wb
-from workbench.base.errors import InvalidExpression, SnapshotNotFound, TableNotFound, Unsupported
+from workbench.base.errors import InvalidExpression, SchemaMismatch, SnapshotNotFound, TableNotFound, Unsupported
 from workbench.spark import query
 
 pytestmark = [pytest.mark.spark, pytest.mark.usefixtures("spark")]
@@ -108,15 +108,25 @@ def test_temporary_views_are_dropped(spark: Any, shop: Any) -> None:
     assert frame.where("id < 5").count() == 5
 
 
+def test_every_statement(shop: Any) -> None:
+    assert run("SHOW TAGS shop.orders", shop) == []
+    assert run("CALL sys.create_tag(table => 'shop.orders', tag => 'v1')", shop) == [(True,)]
+    assert run("SHOW TAGS shop.orders", shop) == [("v1",)]
+    deleted = wb.spark.sql("DELETE FROM shop.orders WHERE id < 3", shop)
+    assert deleted.columns == []
+    assert run("SELECT min(id) FROM shop.orders", shop) == [(3,)]
+
+
 @pytest.mark.parametrize(
     ("text", "kind", "message"),
     [
-        ("INSERT INTO shop.orders VALUES (1)", Unsupported, "INSERT is not a query"),
-        ("SELEC 1", InvalidExpression, "cannot be parsed"),
-        ("SELECT 1; SELECT 2", InvalidExpression, "one query"),
+        ("INSERT INTO shop.orders VALUES (1)", SchemaMismatch, "1"),
+        ("SELEC 1", InvalidExpression, "Unknown statement 'SELEC'"),
+        ("SELECT 1; SELECT 2", InvalidExpression, "found 2 statements"),
+        ("GRANT SELECT ON t TO u", Unsupported, "GRANT"),
     ],
 )
-def test_statements_that_are_not_queries(shop: Any, text: str, kind: type[Exception], message: str) -> None:
+def test_statements_that_fail(shop: Any, text: str, kind: type[Exception], message: str) -> None:
     with pytest.raises(kind, match=message):
         run(text, shop)
 

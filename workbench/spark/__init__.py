@@ -10,21 +10,21 @@ from workbench.base.errors import WorkbenchError
 
 if TYPE_CHECKING:
     from workbench.spark.data_source import register as register
-    from workbench.spark.jvm.attach import attach as attach
-    from workbench.spark.query import sql as sql
     from workbench.spark.reader import read as read
     from workbench.spark.session import get_session as get_session
     from workbench.spark.session import new_session as new_session
     from workbench.spark.writing.writer import write as write
+    from workbench.sql.session.attach import attach as attach
+    from workbench.sql.session.statement import sql as sql
 
 _HOMES = {
-    "read": "reader",
-    "write": "writing.writer",
-    "sql": "query",
-    "register": "data_source",
-    "attach": "jvm.attach",
-    "get_session": "session",
-    "new_session": "session",
+    "read": "workbench.spark.reader",
+    "write": "workbench.spark.writing.writer",
+    "sql": "workbench.sql.session.statement",
+    "register": "workbench.spark.data_source",
+    "attach": "workbench.sql.session.attach",
+    "get_session": "workbench.spark.session",
+    "new_session": "workbench.spark.session",
 }
 
 
@@ -33,7 +33,7 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
     if find_spec("pyspark") is None:
         raise WorkbenchError("PySpark is not installed.", "Run: pip install 'paimon-workbench[spark]'.")
-    value = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+    value = getattr(import_module(_HOMES[name]), name)
     globals()[name] = value
     return value
 

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 from pyspark.sql import DataFrame, SparkSession
 
-from workbench.base.arguments import checked
 from workbench.base.errors import DatabaseNotFound, InvalidExpression, TableNotFound, Unsupported
 from workbench.base.modules import exp, scopes, sqlglot
 from workbench.base.progress import Progress
@@ -24,7 +23,6 @@ from workbench.spark.bucket import quoted
 from workbench.spark.condition import spark_condition
 from workbench.spark.interrupts import stopping_when_cancelled
 from workbench.spark.reader import read
-from workbench.spark.session import get_session
 
 if TYPE_CHECKING:
     from workbench.catalog.protocol import Catalog
@@ -33,36 +31,15 @@ if TYPE_CHECKING:
 _DEFAULT_DATABASE = "default"
 
 
-@checked
-def sql(
-    query: str, catalog: Catalog, *, session: SparkSession | None = None, progress: Progress | None = None
-) -> DataFrame:
-    """Run a query on Spark.
-
-    ``VERSION AS OF n`` and ``TIMESTAMP AS OF '…'`` after a table read that version of it; without them, the newest
-    version is pinned for the whole query. Names that the catalog does not know, such as temporary views, are left to
-    Spark.
-
-    Args:
-        query: A SELECT statement. Tables are named ``database.table``, or ``table`` in the database ``default``.
-        catalog: The catalog that resolves table names.
-        session: The Spark session; by default the current one, or a new local one.
-        progress: Where the start of Spark and planning are reported, and cancellation is requested.
-
-    Returns:
-        The result as a lazy DataFrame.
+def query(text: str, catalog: Catalog, *, session: SparkSession, progress: Progress) -> DataFrame:
+    """Return a query over the tables of a catalog, and over views of the session, as a lazy DataFrame.
 
     Raises:
         Unsupported: If the statement is not a query.
         InvalidExpression: If the text cannot be parsed.
         TableNotFound: If neither the catalog nor Spark has a table of the name.
-
-    Example:
-        >>> wb.spark.sql("SELECT * FROM shop.orders VERSION AS OF 3", catalog).show()
     """
-    progress = progress or Progress()
-    session = session or get_session(progress)
-    tree = _parsed(query)
+    tree = _parsed(text)
     cuts = list(_column_cuts(tree))
     loops = _may_loop(tree)
     with progress.step("Planning the query"), _views(session) as views:
@@ -76,7 +53,7 @@ def sql(
                 frame = stopping_when_cancelled(frame)
             name = views.create(frame)
             cuts.append((*source.span, source.replacement(name)))
-        return session.sql(_cut(query, cuts))
+        return session.sql(_cut(text, cuts))
 
 
 @dataclass(frozen=True)

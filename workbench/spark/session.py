@@ -78,6 +78,15 @@ def new_session(
     return _start(app_name, master, {**_start_settings(), **settings})
 
 
+def has_temporary_view(session: SparkSession, name: str) -> bool:
+    """Return whether a session has a temporary view of that name."""
+    from workbench.spark.progress import classic_context
+
+    if classic_context(session) is not None:
+        return bool(session._jsparkSession.sessionState().catalog().getTempView(name).isDefined())
+    return any(table.isTemporary for table in session.catalog.listTables(pattern=name))
+
+
 def require_pyspark() -> None:
     """Check that PySpark is installed.
 

@@ -31,7 +31,7 @@ class Context:
 
     ``version`` is the version at which every table of a query is read, unless its text names another. ``statement`` is
     the text that runs. ``frames`` are data frames by their names in lower case. ``refusal`` is the reason why an
-    earlier engine did not run the query.
+    earlier engine did not run the query. ``catalog_name`` is the catalog's name in SQL.
     """
 
     catalog: Catalog
@@ -44,6 +44,7 @@ class Context:
     clock: Clock = field(default_factory=SystemClock)
     frames: Mapping[str, pa.Table] = field(default_factory=dict)
     refusal: Unsupported | None = None
+    catalog_name: str = CATALOG_NAME
 
     @property
     def snapshot_properties(self) -> dict[str, str]:
@@ -75,13 +76,13 @@ class Context:
                 another catalog.
         """
         parts = table.parts
-        if len(parts) == 3 and parts[0].lower() == CATALOG_NAME:
+        if len(parts) == 3 and parts[0].lower() == self.catalog_name.lower():
             parts = parts[1:]
         if len(parts) == 2:
             return parts[0], parts[1]
         if len(parts) > 2:
             raise CatalogError(
-                f"'{table}' is not in this catalog.", f"Write database.table or {CATALOG_NAME}.database.table."
+                f"'{table}' is not in this catalog.", f"Write database.table or {self.catalog_name}.database.table."
             )
         if self.database is None:
             raise CatalogError(

@@ -86,10 +86,10 @@ def write_rows(
     if engine == "local":
         commit: Any = table.write(rows, mode, partition, progress=context.progress, properties=noted)
     else:
-        import workbench.spark as spark
+        from workbench.spark.writing.writer import write as write_on_spark
 
         with short_spark_errors():
-            commit = spark.write(
+            commit = write_on_spark(
                 rows, table, mode=mode, partition=partition, progress=context.progress, properties=noted
             )
     snapshots = tuple(commit.snapshots)

@@ -1,4 +1,4 @@
-"""``wb.spark.attach``: makes a catalog known to a Spark session."""
+"""Makes a catalog known to the JVM of a Spark session."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from pyspark.sql import SparkSession
 
-from workbench.base.arguments import checked
 from workbench.base.errors import InvalidRequest, Unsupported
 from workbench.spark.bucket import quoted
 from workbench.spark.data_source import register_format
@@ -19,30 +18,12 @@ if TYPE_CHECKING:
     from workbench.catalog.protocol import Catalog
 
 
-@checked
-def attach(session: SparkSession, catalog: Catalog, name: str = "paimon") -> SparkSession:
-    """Make a catalog known to a Spark session, as ``name.database.table``.
-
-    Its tables then work in ``spark.sql``, ``spark.table``, ``spark.read.table``, ``spark.catalog``, ``USE``, joins with
-    other tables and views, INSERT, ``df.writeTo`` and ``insertInto``; so do CREATE, ALTER and DROP of
-    tables and databases, and VERSION and TIMESTAMP AS OF. A query reads each table at one snapshot. No JAR is needed:
-    the catalog is compiled by Spark itself.
-
-    Args:
-        session: A session of this process. Attach each session that ``newSession`` returns, too.
-        catalog: The catalog.
-        name: The name of the catalog in the session.
-
-    Returns:
-        The session.
+def attach_catalog(session: SparkSession, catalog: Catalog, name: str) -> None:
+    """Make a catalog known to the JVM of a session.
 
     Raises:
         Unsupported: If the session is one of Spark Connect, which has no JVM here.
         InvalidRequest: If the session has another catalog of that name.
-
-    Example:
-        >>> spark = wb.spark.attach(spark, wb.connect("./warehouse"))
-        >>> spark.sql("SELECT * FROM paimon.shop.orders").show()
     """
     from pyspark.java_gateway import ensure_callback_server_started
 
@@ -60,4 +41,3 @@ def attach(session: SparkSession, catalog: Catalog, name: str = "paimon") -> Spa
     session.conf.set(key, CATALOG_CLASS)
     # Only this thread's class loader knows the class; the session keeps the catalog once it is loaded.
     session.sql(f"SHOW NAMESPACES IN {quoted(name)}")
-    return session

@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow as pa
 
 from workbench.base.errors import InvalidRequest, did_you_mean
-from workbench.sql.context import CATALOG_NAME, Context
+from workbench.sql.context import Context
 from workbench.sql.cursor import Cursor
 from workbench.sql.procedures.protocol import Arguments, Parameter, Procedure
 from workbench.sql.procedures.registry import procedure_named
@@ -26,9 +26,14 @@ class Call:
     text: str
     procedure: Procedure = field(compare=False)
     values: Mapping[str, Any]
+    catalog: str | None = None
 
     def run(self, context: Context) -> Result:
         """Run the procedure."""
+        if self.catalog not in (None, context.catalog_name):
+            raise InvalidRequest(
+                f"'{self.catalog}' is not the name of this catalog.", f"Write CALL sys.{self.procedure.name}(…)."
+            )
         with context.progress.step(f"CALL sys.{self.procedure.name}"):
             rows = list(self.procedure.run(Arguments(context, self.values)))
         arrays = [
@@ -53,12 +58,12 @@ def call(text: str) -> Call:
     cursor = Cursor(text)
     cursor.expect("CALL")
     path = cursor.path()
-    if path[:-1] not in (("sys",), (CATALOG_NAME, "sys")):
+    if path[-2:-1] != ("sys",) or len(path) > 3:
         raise InvalidRequest(f"'{'.'.join(path)}' is not a procedure.", f"Write CALL sys.{path[-1]}(…).")
     procedure = procedure_named(path[-1])
     positional, named = _arguments(cursor)
     cursor.expect_end()
-    return Call(text, procedure, _bound(procedure, positional, named))
+    return Call(text, procedure, _bound(procedure, positional, named), path[0] if len(path) > 2 else None)
 
 
 def _arguments(cursor: Cursor) -> tuple[list[Any], dict[str, Any]]:

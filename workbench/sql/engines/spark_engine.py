@@ -74,7 +74,8 @@ class OnSpark:
 
 def spark_frame(context: Context, select: Select) -> DataFrame:
     """Return the query as a Spark DataFrame without running it."""
-    import workbench.spark as spark
+    from workbench.spark.query import query
+    from workbench.spark.session import get_session
 
     names: dict[TableRef, tuple[str, ...]] = {}
     for table in select.tables:
@@ -82,7 +83,8 @@ def spark_frame(context: Context, select: Select) -> DataFrame:
         names[table] = table.parts if is_view else context.full_name(table)
     text = with_full_names(select, names, context.version)
     with short_spark_errors():
-        frame: DataFrame = spark.sql(text, catalog=context.catalog, progress=context.progress)
+        session = get_session(context.progress)
+        frame: DataFrame = query(text, context.catalog, session=session, progress=context.progress)
     return frame
 
 

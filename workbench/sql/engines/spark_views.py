@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from workbench.sql.context import Context
-from workbench.sql.statements import TableRef, quote_name
+from workbench.sql.statements import TableRef
 
 
 def is_spark_view(context: Context, table: TableRef) -> bool:
@@ -16,7 +16,7 @@ def is_spark_view(context: Context, table: TableRef) -> bool:
         return False
     from pyspark import SparkContext
 
-    from workbench.spark.session import get_session
+    from workbench.spark.session import get_session, has_temporary_view
 
     running = SparkContext._active_spark_context is not None
-    return running and bool(get_session().catalog.tableExists(quote_name(table.parts[0])))
+    return running and has_temporary_view(get_session(), table.parts[0])

@@ -1,0 +1,46 @@
+"""``wb.spark.attach``: makes a catalog known to a Spark session."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pyspark.sql import SparkSession
+
+from workbench.base.arguments import checked
+from workbench.spark.jvm.attach import attach_catalog
+from workbench.sql.session.paimon_session import PaimonSession
+
+if TYPE_CHECKING:
+    from workbench.catalog.protocol import Catalog
+
+
+@checked
+def attach(session: SparkSession, catalog: Catalog, name: str = "paimon") -> PaimonSession:
+    """Make a catalog known to a Spark session, as ``name.database.table``.
+
+    Its tables then work in ``spark.sql``, ``spark.table``, ``spark.read.table``, ``spark.catalog``, ``USE``, joins with
+    other tables and views, INSERT, ``df.writeTo`` and ``insertInto``; so do CREATE, ALTER and DROP of
+    tables and databases, and VERSION and TIMESTAMP AS OF. A query reads each table at one snapshot. No JAR is needed:
+    the catalog is compiled by Spark itself. UPDATE, DELETE, MERGE, CALL, TRUNCATE and the statements of tags work in
+    the ``sql`` of the returned session.
+
+    Args:
+        session: A session of this process. Sessions of the ``newSession`` of the returned one are attached, too.
+        catalog: The catalog.
+        name: The name of the catalog in the session.
+
+    Returns:
+        The same session, with a ``sql`` that runs every statement.
+
+    Raises:
+        Unsupported: If the session is one of Spark Connect, which has no JVM here.
+        InvalidRequest: If the session has another catalog of that name.
+
+    Example:
+        >>> spark = wb.spark.attach(spark, wb.connect("./warehouse"))
+        >>> spark.sql("SELECT * FROM paimon.shop.orders").show()
+        >>> spark.sql("DELETE FROM paimon.shop.orders WHERE status = 'canceled'")
+    """
+    attach_catalog(session, catalog, name)
+    known = session.catalogs if isinstance(session, PaimonSession) else {}
+    return PaimonSession(session, {**known, name: catalog})

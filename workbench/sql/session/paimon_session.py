@@ -1,0 +1,88 @@
+"""The session that ``wb.spark.attach`` returns: Spark's own, whose ``sql`` runs every statement of Paimon."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql.types import StructType
+
+from workbench.base.errors import Unsupported
+from workbench.spark.jvm.attach import attach_catalog
+from workbench.sql.context import Context
+from workbench.sql.execute import run_statement
+from workbench.sql.parse import parse
+from workbench.sql.session.routes import Route, route_of
+
+if TYPE_CHECKING:
+    from workbench.catalog.protocol import Catalog
+    from workbench.sql.result import Result
+
+
+class PaimonSession(SparkSession):
+    """A Spark session whose ``sql`` also runs UPDATE, DELETE, MERGE, TRUNCATE, CALL, tags and partitions of tables.
+
+    It is the same session in the JVM as the one that was attached: views, settings and caches are shared. Statements
+    that Spark knows are Spark's; the library runs the others on the tables of the attached catalogs.
+
+    Args:
+        session: The session to extend.
+        catalogs: The attached catalogs by their names in the session.
+    """
+
+    def __init__(self, session: SparkSession, catalogs: Mapping[str, Catalog]) -> None:
+        super().__init__(session.sparkContext, session._jsparkSession)
+        self.catalogs = dict(catalogs)
+
+    def sql(
+        self,
+        sqlQuery: str,  # noqa: N803
+        args: dict[str, Any] | list[Any] | None = None,
+        **kwargs: Any,
+    ) -> DataFrame:
+        """Run a statement, as ``SparkSession.sql``.
+
+        Args:
+            sqlQuery: The statement.
+            args: Values of its parameters; only Spark's own statements have parameters.
+            kwargs: Values for the names in braces.
+
+        Returns:
+            The rows; a DataFrame without columns for a statement without rows.
+
+        Raises:
+            Unsupported: If a statement that the library runs has parameters.
+            WorkbenchError: If a statement that the library runs fails.
+        """
+        route = None if kwargs else route_of(sqlQuery)
+        name = None if route is None else self._catalog_of(route)
+        if name is None:
+            return super().sql(sqlQuery, args, **kwargs)
+        if args:
+            raise Unsupported("This statement cannot have parameters.", "Write the values into its text.")
+        catalog = self.catalogs[name]
+        database = self.catalog.currentDatabase() if self.catalog.currentCatalog() == name else None
+        context = Context(catalog, database, "spark", statement=sqlQuery, catalog_name=name)
+        return frame_of(self, run_statement(context, parse(sqlQuery)))
+
+    def newSession(self) -> PaimonSession:  # noqa: N802
+        """Return a session of the same application, with the same catalogs, for other views and settings."""
+        session = SparkSession(self.sparkContext, self._jsparkSession.newSession())
+        for name, catalog in self.catalogs.items():
+            attach_catalog(session, catalog, name)
+        return PaimonSession(session, self.catalogs)
+
+    def _catalog_of(self, route: Route) -> str | None:
+        """Return the name of the attached catalog that a statement is about; None if it is about another."""
+        name = route.catalog or self.catalog.currentCatalog()
+        return name if name in self.catalogs else None
+
+
+def frame_of(session: SparkSession, result: Result) -> DataFrame:
+    """Return the result of a statement as a DataFrame."""
+    if result.frame is not None:
+        return result.frame
+    if result.message is not None:
+        return session.createDataFrame([], StructType([]))
+    return session.createDataFrame(result.rows)

@@ -1,0 +1,96 @@
+"""Which statements the library runs instead of Spark: those that Spark's parser or analyzer does not know.
+
+Everything else, such as queries, INSERT, CREATE, most of ALTER, SHOW and DESCRIBE, is Spark's own, over the
+catalog that the session knows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from workbench.base.errors import InvalidExpression
+from workbench.sql.cursor import Cursor
+
+
+@dataclass(frozen=True)
+class Route:
+    """What a statement of the library is about: the name of a table, or that of the procedure of a call."""
+
+    parts: tuple[str, ...]
+    is_procedure: bool = False
+
+    @property
+    def catalog(self) -> str | None:
+        """The catalog that the statement names, or None."""
+        return self.parts[0] if len(self.parts) > 2 else None
+
+
+def route_of(text: str) -> Route | None:
+    """Return what a statement is about if the library may run it; None if it is Spark's.
+
+    Args:
+        text: One SQL statement.
+
+    Example:
+        >>> route_of("CALL sys.compact(table => 'shop.orders')")
+        Route(parts=('sys', 'compact'), is_procedure=True)
+    """
+    try:
+        cursor = Cursor(text)
+        find = _ROUTES.get(cursor.peek())
+        return None if find is None else find(cursor)
+    except InvalidExpression:
+        # Spark's parser says what is wrong.
+        return None
+
+
+def _call(cursor: Cursor) -> Route | None:
+    cursor.expect("CALL")
+    path = cursor.path()
+    return Route(path, is_procedure=True) if path[-2:-1] == ("sys",) else None
+
+
+def _table_after(*words: str) -> Callable[[Cursor], Route | None]:
+    def find(cursor: Cursor) -> Route | None:
+        return Route(cursor.table().parts) if cursor.accept(*words) else None
+
+    return find
+
+
+_OF_TABLES = (
+    ("CREATE", "TAG"),
+    ("CREATE", "OR"),
+    ("REPLACE", "TAG"),
+    ("DELETE", "TAG"),
+    ("RENAME", "TAG"),
+    ("ADD", "PARTITION"),
+    ("ADD", "IF"),
+    ("DROP", "PARTITION"),
+    ("DROP", "IF"),
+)
+
+
+def _alter(cursor: Cursor) -> Route | None:
+    if not cursor.accept("ALTER", "TABLE"):
+        return None
+    table = cursor.table()
+    return Route(table.parts) if any(cursor.accept(*words) for words in _OF_TABLES) else None
+
+
+def _show(cursor: Cursor) -> Route | None:
+    if cursor.accept("SHOW", "TAGS") or cursor.accept("SHOW", "PARTITIONS"):
+        return Route(cursor.table().parts)
+    return None
+
+
+_ROUTES: Mapping[str, Callable[[Cursor], Route | None]] = {
+    "ALTER": _alter,
+    "ANALYZE": _table_after("ANALYZE", "TABLE"),
+    "CALL": _call,
+    "DELETE": _table_after("DELETE", "FROM"),
+    "MERGE": _table_after("MERGE", "INTO"),
+    "SHOW": _show,
+    "TRUNCATE": _table_after("TRUNCATE", "TABLE"),
+    "UPDATE": _table_after("UPDATE"),
+}

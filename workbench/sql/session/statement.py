@@ -1,0 +1,57 @@
+"""``wb.spark.sql``: runs one statement over the tables of a catalog, on a session that need not know the catalog."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pyspark.sql import DataFrame, SparkSession
+
+from workbench.base.arguments import checked
+from workbench.base.progress import Progress
+from workbench.spark.query import query
+from workbench.spark.session import get_session
+from workbench.sql.context import Context
+from workbench.sql.execute import run_statement
+from workbench.sql.parse import is_query, parse
+from workbench.sql.session.paimon_session import frame_of
+
+if TYPE_CHECKING:
+    from workbench.catalog.protocol import Catalog
+
+_DEFAULT_DATABASE = "default"
+
+
+@checked
+def sql(
+    text: str, catalog: Catalog, *, session: SparkSession | None = None, progress: Progress | None = None
+) -> DataFrame:
+    """Run a statement of Paimon's SQL: queries on Spark, all others as ``%%paimon --engine spark`` runs them.
+
+    ``VERSION AS OF n`` and ``TIMESTAMP AS OF '…'`` after a table read that version of it; without them, the newest
+    version is pinned for the whole query. Names that the catalog does not know, such as temporary views, are left to
+    Spark. Sessions of Spark Connect work, too.
+
+    Args:
+        text: The statement. Tables are named ``database.table``, or ``table`` in the database ``default``.
+        catalog: The catalog that resolves table names.
+        session: The Spark session; by default the current one, or a new local one.
+        progress: Where the start of Spark and planning are reported, and cancellation is requested.
+
+    Returns:
+        The result of a query as a lazy DataFrame; for other statements the rows of their result.
+
+    Raises:
+        Unsupported: If the statement or a part of it is not supported.
+        InvalidExpression: If the text cannot be parsed.
+        TableNotFound: If neither the catalog nor Spark has a table of the name.
+
+    Example:
+        >>> wb.spark.sql("SELECT * FROM shop.orders VERSION AS OF 3", catalog).show()
+        >>> wb.spark.sql("CALL sys.compact(table => 'shop.orders')", catalog)
+    """
+    progress = progress or Progress()
+    session = session or get_session(progress)
+    if is_query(text):
+        return query(text, catalog, session=session, progress=progress)
+    context = Context(catalog, _DEFAULT_DATABASE, "spark", progress, statement=text)
+    return frame_of(session, run_statement(context, parse(text)))
