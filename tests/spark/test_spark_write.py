@@ -17,7 +17,7 @@ import pytest
 import workbench as wb
 from workbench.base.errors import Cancelled, SchemaMismatch, Unsupported, WorkbenchError
 from workbench.base.progress import Progress
-from workbench.spark.writing.writer import rows_by_bucket
+from workbench.spark.writing.placement import choose_placement, of_table, placed
 
 pytestmark = [pytest.mark.spark, pytest.mark.usefixtures("spark")]
 
@@ -63,6 +63,10 @@ def plan_text(frame: Any) -> str:
     return str(frame._jdf.queryExecution().executedPlan().toString())
 
 
+def placed_rows(frame: Any, schema: Any) -> Any:
+    return placed(of_table(frame, schema), schema, choose_placement(schema, is_small=True))
+
+
 def data_files(table: Any) -> list[Path]:
     return sorted(Path(table.location).rglob("data-*.parquet"))
 
@@ -84,7 +88,7 @@ def test_every_type_is_written_unchanged(spark: Any, catalog: Any, key: list[str
 def test_an_append_table_is_written_without_a_shuffle(spark: Any, catalog: Any) -> None:
     table = catalog.create_table("shop.log", {"id": "BIGINT", "v": "STRING"})
     frame = spark.range(0, 1000, 1, 3).selectExpr("id", "cast(id as string) AS v")
-    assert "Exchange" not in plan_text(rows_by_bucket(frame, table.schema))
+    assert "Exchange" not in plan_text(placed_rows(frame, table.schema))
     commit = wb.spark.write(frame, table)
     assert [snapshot.commit_kind for snapshot in commit.snapshots] == ["APPEND"]
     assert len(table.snapshots()) == 1
@@ -97,7 +101,7 @@ def test_rows_cross_to_python_once_and_meet_by_bucket(spark: Any, catalog: Any) 
         "shop.orders", {"id": "BIGINT", "v": "INT"}, primary_key=["id"], options={"bucket": "4"}
     )
     frame = spark.range(0, 2000, 1, 3).selectExpr("id", "cast(id as int) AS v")
-    placed = rows_by_bucket(frame, table.schema)
+    placed = placed_rows(frame, table.schema)
     plan = plan_text(placed.mapInArrow(lambda batches: batches, placed.schema))
     assert plan.count("MapInArrow") == 1
     assert "ArrowEvalPython" not in plan
@@ -301,7 +305,7 @@ def test_a_bucket_key_default_fills_nulls_before_the_bucket_is_chosen(spark: Any
     table = catalog.create_table("shop.b", {"id": "INT", "v": "INT"}, options={"bucket": "3", "bucket-key": "id"})
     schema = table.schema
     fields = (replace(schema.fields[0], default_value="7"), schema.fields[1])
-    placed = rows_by_bucket(spark.sql("SELECT 1 AS v"), replace(schema, fields=fields))
+    placed = placed_rows(spark.sql("SELECT 1 AS v"), replace(schema, fields=fields))
     assert placed.collect() == [(7, 1)]
 
 

@@ -68,7 +68,8 @@ class DynamicRouter:
             known = self._index(message.partition)
             if message.bucket not in known.changed:
                 return replace(message, assigned_by=known.files.get(message.bucket))
-            entry = self._write(message.partition, message.bucket, known.hashes_of(message.bucket))
+            hashes = known.hashes_of(message.bucket)
+            entry = write_hash_index(self.store, message.partition, message.bucket, hashes)
             written.append(entry)
             before = known.files.get(message.bucket)
             return replace(message, new_index_files=(entry,), deleted_index_files=() if before is None else (before,))
@@ -104,12 +105,14 @@ class DynamicRouter:
         with reading(index_file_path(self.store, entry)):
             return read_hashes(self.store, entry)
 
-    def _write(self, partition: bytes, bucket: int, hashes: Int32Array) -> IndexEntry:
-        name = paths.index_name(self.store.ids.uuid(), 0)
-        data = hash_index_bytes(hashes)
-        entry = IndexEntry(partition, bucket, HASH, name, None, (), len(data), len(hashes))
-        self.store.file_io.write_bytes(index_file_path(self.store, entry), data)
-        return entry
+
+def write_hash_index(store: TableStore, partition: bytes, bucket: int, hashes: Int32Array) -> IndexEntry:
+    """Write the index file of a bucket, and return its entry."""
+    name = paths.index_name(store.ids.uuid(), 0)
+    data = hash_index_bytes(hashes)
+    entry = IndexEntry(partition, bucket, HASH, name, None, (), len(data), len(hashes))
+    store.file_io.write_bytes(index_file_path(store, entry), data)
+    return entry
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ touches, but neither catalog nor snapshot.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -55,7 +55,7 @@ class TableWriter:
 
     Not thread-safe; it uses ``workers`` threads internally, by default one per processor. ``keeps_changelog`` is false
     for overwrites, which write no changelog whatever the table's options; ``streams``: it makes many commits;
-    ``sequence_limits``: the limit of sequence numbers in each bucket, see `SequenceNumbers`.
+    ``sequence_limits``: the limit of sequence numbers in each bucket, see `SequenceNumbers`; ``routes`` opens a router.
     """
 
     store: TableStore
@@ -67,6 +67,7 @@ class TableWriter:
     keeps_changelog: bool = True
     streams: bool = False
     sequence_limits: Mapping[BucketId, int] = field(default_factory=dict)
+    routes: Callable[[TableStore, Any], Router] = router_for
 
     def __post_init__(self) -> None:
         core = self.store.schema.core
@@ -84,7 +85,7 @@ class TableWriter:
         self._compactions: list[InlineCompaction] = []
         self._full_turns = FullCompactionTrigger(core, self.streams)
         self._full: frozenset[BucketId] = frozenset()
-        self._router: Router = router_for(self.store, self.buckets)
+        self._router: Router = self.routes(self.store, self.buckets)
 
     def write(self, data: Any, row_kind: str | None = None) -> None:
         """Buffer rows; see `workbench.write.input.as_rows` for the accepted types of ``data``."""

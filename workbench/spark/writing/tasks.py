@@ -4,24 +4,41 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import Any
 
+import numpy as np
 import pyarrow as pa
 
 from workbench.metadata.bucket_states import BucketState, BucketStates, KnownBuckets
-from workbench.metadata.ids import BucketId
+from workbench.metadata.ids import BucketId, new_commit_user
 from workbench.metadata.store import TableStore
+from workbench.spark.tasks import for_spark
+from workbench.write.assigned import BUCKET, KIND, AssignedRouter, assigned
+from workbench.write.input import Rows, as_rows
+from workbench.write.postponed import PostponedWriter
+from workbench.write.routers import router_for
+from workbench.write.row_kinds import RowKindReader
 from workbench.write.writer import TableWriter
+
+ORDER = "__workbench_order"
+"""The column by which the rows of a task are sorted, BIGINT."""
 
 
 @dataclass(frozen=True)
 class WriteTask:
-    """Writes the rows of one task. A unique identifier names its files, which nothing refers to before the commit."""
+    """Writes the rows of one task. A unique identifier names its files, which nothing refers to before the commit.
+
+    ``assigned``: the rows have the columns of `AssignTask`; ``waits``: rows go to the waiting bucket of their
+    partition, from which a compaction distributes them.
+    """
 
     store: TableStore
     buckets: BucketStates
     row_kind: str | None = None
     compacts: bool = True
     keeps_changelog: bool = True
+    assigned: bool = False
+    waits: bool = False
 
     def run(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """Return the commit messages of rows, for `DataFrame.mapInArrow`."""
@@ -29,13 +46,11 @@ class WriteTask:
 
     def write(self, batches: Iterator[pa.RecordBatch]) -> list[bytes]:
         """Return the messages to commit; a failing task removes its files where possible."""
-        # Spark assigns one core to a task; the other cores run other tasks.
-        writer = TableWriter(
-            self.store, self.buckets, compacts=self.compacts, workers=1, keeps_changelog=self.keeps_changelog
-        )
+        writer = self._writer()
         try:
             for batch in batches:
-                writer.write(batch, self.row_kind)
+                for rows in self._rows(batch):
+                    writer.write_rows(rows)
             return [message.to_bytes() for message in writer.prepare()]
         except BaseException:
             writer.abort()
@@ -48,6 +63,61 @@ class WriteTask:
         since the other tasks see the same files.
         """
         return replace(self, buckets=_OwnSequences(self.buckets, number), compacts=False)
+
+    def _writer(self) -> TableWriter | PostponedWriter:
+        if self.waits:
+            return PostponedWriter(self.store, new_commit_user(self.store))
+        # Spark assigns one core to a task; the other cores run other tasks.
+        return TableWriter(
+            self.store,
+            self.buckets,
+            compacts=self.compacts,
+            workers=1,
+            keeps_changelog=self.keeps_changelog,
+            routes=AssignedRouter if self.assigned else router_for,
+        )
+
+    def _rows(self, batch: pa.RecordBatch) -> Iterator[Rows]:
+        if not self.assigned:
+            yield from as_rows(batch, self.store.schema, self.row_kind)
+            return
+        stored = self.store.schema.field_names
+        start = 0
+        for rows in as_rows(batch.select(stored), self.store.schema):
+            piece = batch.slice(start, rows.table.num_rows)
+            start += rows.table.num_rows
+            table = rows.table.append_column(BUCKET, piece.column(BUCKET)).append_column(KIND, piece.column(KIND))
+            yield Rows(table)
+
+
+@dataclass(frozen=True)
+class AssignTask:
+    """Assigns buckets to the rows of one task, for tables whose buckets only this library computes.
+
+    A task has all rows of the keys that it is responsible for, in their order. The result depends on nothing else, so
+    that a repeated task assigns the same buckets.
+    """
+
+    store: TableStore
+    buckets: BucketStates
+    row_kind: str | None = None
+
+    def run(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """Return the rows of the table with their bucket, kind and order, for `DataFrame.mapInArrow`."""
+        router, kinds = router_for(self.store, self.buckets), RowKindReader(self.store.schema)
+        done = 0
+        for batch in batches:
+            # Numbers of tasks that need no shuffle must not repeat: they continue from the first number of the task.
+            done = done or (batch.column(ORDER)[0].as_py() if batch.num_rows else 0)
+            for rows in as_rows(batch.drop_columns([ORDER]), self.store.schema, self.row_kind):
+                if self.store.schema.is_primary_key_table:
+                    rows = kinds.of(rows)
+                if not rows.table.num_rows:
+                    continue
+                table = assigned(router.route(rows.table, rows.kinds))
+                numbers = np.arange(done, done + table.num_rows, dtype=np.int64)
+                done += table.num_rows
+                yield from for_spark(table.append_column(ORDER, pa.array(numbers)).to_reader())
 
 
 _SEQUENCES_OF_A_TASK = 1 << 32
@@ -74,8 +144,8 @@ class _OwnSequences:
 
 def without_files(buckets: KnownBuckets) -> KnownBuckets:
     """Return the state that a writer without compaction needs: a table of many files must not be sent to every task."""
-    states = {
+    states: dict[Any, BucketState] = {
         bucket: BucketState((), state.total_buckets, least_sequence=state.next_sequence)
         for bucket, state in buckets.buckets.items()
     }
-    return KnownBuckets(states, least_sequence=buckets.least_sequence)
+    return replace(buckets, buckets=states, version=None)

@@ -7,32 +7,34 @@ that no version refers to; only the messages of the attempts that Spark counts a
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from pyspark.errors import PySparkException
-from pyspark.sql import Column, DataFrame, SparkSession, functions
+from pyspark.sql import DataFrame, functions
+from pyspark.sql import types as spark
 
 from workbench.base.arguments import checked
 from workbench.base.errors import Unsupported
 from workbench.base.progress import Progress
-from workbench.format.spec.schema import TableSchema
-from workbench.spark.bucket import bucket_expression, quoted
-from workbench.spark.interrupts import unless_cancelled
+from workbench.commit.overwrite import Overwrite
 from workbench.spark.progress import run_job
 from workbench.spark.session import map_in_arrow
-from workbench.spark.types import check_columns, table_columns, to_spark
-from workbench.spark.writing.tasks import WriteTask, without_files
+from workbench.spark.types import spark_schema, to_spark
+from workbench.spark.writing import placement
+from workbench.spark.writing.placement import Placement
+from workbench.spark.writing.tasks import ORDER, AssignTask, WriteTask, without_files
+from workbench.write.assigned import BUCKET, KIND
+from workbench.write.dynamic_buckets import AssignerOptions
 from workbench.write.rules import check_write, writer_compacts
 from workbench.write.static_partition import static_partition
 
 if TYPE_CHECKING:
     from workbench.commit.commit import Commit
+    from workbench.metadata.store import TableStore
     from workbench.table.table import Table
 
-_ARRIVAL = "__workbench_arrival"
-_PLACE = "__workbench_place"
-_MAX_TASKS = 200
-_ROWS_BETWEEN_CHECKS = 1 << 14
+
+_MESSAGE = "message binary"
 
 
 @checked(table="workbench.Table")
@@ -46,7 +48,7 @@ def write(
     progress: Progress | None = None,
     properties: Mapping[str, str] | None = None,
 ) -> Commit:
-    """Write a DataFrame into a table as one commit.
+    """Write a DataFrame into a table as one commit, whatever the table's bucket mode.
 
     Primary-key tables upsert; of two rows with one key, the later wins. "Later" is the DataFrame's own order (by
     `monotonically_increasing_id`), regardless of the shuffle. Columns are matched by name, see
@@ -75,14 +77,46 @@ def write(
     """
     check_write(table.store, mode, partition, row_kind)
     overwrite = mode == "overwrite"
-    task = write_task(table, overwrite=overwrite, row_kind=row_kind)
-    frame = _with_partition(frame, table, partition or {})
-    written = map_in_arrow(rows_by_bucket(frame, table.schema, row_kind), task.run, "message binary")
-    rows = run_job(frame.sparkSession, f"Writing {table.name}", written.collect, progress)
-    messages = [bytes(row.message) for row in rows]
+    if overwrite:
+        Overwrite(table.store, static_partition(table.store, partition)).check_keys()
+    task = _write_task(table, overwrite=overwrite, row_kind=row_kind)
+    rows = placement.of_table(_with_partition(frame, table, partition or {}), table.schema, row_kind)
+    written = _written(rows, task)
+    collected = run_job(frame.sparkSession, f"Writing {table.name}", written.collect, progress)
+    messages = [bytes(row.message) for row in collected]
     if overwrite:
         return table.overwrite(messages, partition, properties=properties, operation="OVERWRITE")
     return table.commit(messages, properties=properties, operation="WRITE")
+
+
+def _written(rows: DataFrame, task: WriteTask) -> DataFrame:
+    """Return the messages of the tasks that write the rows."""
+    schema = task.store.schema
+    assigns = schema.is_primary_key_table and schema.core.bucket == -1
+    chosen = placement.choose_placement(schema, is_small=assigns and placement.is_small(rows))
+    if chosen is not Placement.ASSIGNED:
+        task = replace(task, waits=chosen is Placement.KEY)
+        return map_in_arrow(placement.placed(rows, schema, chosen), task.run, _MESSAGE)
+    store, parts = _with_assigners(task.store, placement.parallelism(rows.sparkSession))
+    assign = AssignTask(store, task.buckets, task.row_kind)
+    assigned = map_in_arrow(placement.placed_by_key(rows, schema, parts), assign.run, _assigned_schema(task))
+    task = replace(task, assigned=True, row_kind=None)
+    return map_in_arrow(placement.placed_by_bucket(assigned, schema), task.run, _MESSAGE)
+
+
+def _assigned_schema(task: WriteTask) -> spark.StructType:
+    added = [(BUCKET, spark.IntegerType()), (KIND, spark.ByteType()), (ORDER, spark.LongType())]
+    fields = [*spark_schema(task.store.schema.fields), *(spark.StructField(*each) for each in added)]
+    return spark.StructType(fields)
+
+
+def _with_assigners(store: TableStore, wanted: int) -> tuple[TableStore, int]:
+    """Return the table with a number of assigners, and the number: that of its option, or the one that is wanted."""
+    schema = store.schema
+    number = schema.core.dynamic_bucket_initial_buckets or wanted
+    options = {**schema.options, "dynamic-bucket.initial-buckets": str(max(number, 1))}
+    changed = store.with_schema(replace(schema, options=options))
+    return changed, AssignerOptions.of(changed, is_limited=not placement.crosses_partitions(schema)).assigners
 
 
 def _with_partition(frame: DataFrame, table: Table, partition: Mapping[str, Any]) -> DataFrame:
@@ -95,7 +129,7 @@ def _with_partition(frame: DataFrame, table: Table, partition: Mapping[str, Any]
 
 
 def write_task(table: Table, *, overwrite: bool, row_kind: str | None = None) -> WriteTask:
-    """Return the task that writes rows; for an overwrite it ignores the table's contents.
+    """Return the task for rows that arrive in any distribution; for an overwrite it ignores the table's contents.
 
     Raises:
         Unsupported: If a row's bucket is not known before its task, so that one writer has to assign all of them.
@@ -103,62 +137,18 @@ def write_task(table: Table, *, overwrite: bool, row_kind: str | None = None) ->
     bucket = table.schema.core.bucket
     if table.schema.is_primary_key_table and bucket < 1:
         raise Unsupported(
-            f"Writing a primary-key table with option 'bucket' = '{bucket}' from Spark is not supported.",
-            "Write it with t.write, or set 'bucket' to a number greater than 0.",
+            f"Spark's data source cannot write a primary-key table with option 'bucket' = '{bucket}'.",
+            "Use wb.spark.write.",
         )
+    return _write_task(table, overwrite=overwrite, row_kind=row_kind)
+
+
+def _write_task(table: Table, *, overwrite: bool, row_kind: str | None) -> WriteTask:
     plan = table.new_write_plan(overwrite)
+    schema = table.schema
     # Several tasks may write into one bucket of an append table.
-    compacts = table.schema.is_primary_key_table and writer_compacts(table.schema.core, overwrite=overwrite)
-    buckets = plan.buckets if compacts else without_files(plan.buckets)
+    compacts = schema.is_primary_key_table and writer_compacts(schema.core, overwrite=overwrite)
+    # Where keys are unique over all partitions, tasks read those of the plan's version.
+    keeps = compacts or placement.crosses_partitions(schema)
+    buckets = plan.buckets if keeps else without_files(plan.buckets)
     return WriteTask(plan.store, buckets, row_kind, compacts, keeps_changelog=not overwrite)
-
-
-def rows_by_bucket(frame: DataFrame, schema: TableSchema, row_kind: str | None = None) -> DataFrame:
-    """Return the rows with the table's columns, all rows of one bucket in one task, in the order of the DataFrame.
-
-    Tables without buckets are not shuffled.
-    """
-    extra = [] if row_kind is None else [row_kind]
-    check_columns(frame.schema, schema.fields, extra)
-    kept = [functions.col(quoted(name)) for name in extra]
-    projected = frame.select(*table_columns(frame.schema, schema.fields), *kept)
-    buckets = schema.core.bucket
-    if buckets <= 0 and not schema.is_primary_key_table:
-        return projected
-    names = projected.columns
-    numbered = projected.withColumn(_ARRIVAL, functions.monotonically_increasing_id())
-    tasks_wanted = _task_count(frame, schema)
-    arrival = functions.col(_ARRIVAL)
-    bucket_column = unless_cancelled(frame.sparkSession, _place(schema, tasks_wanted), arrival, _ROWS_BETWEEN_CHECKS)
-    placed = numbered.withColumn(_PLACE, bucket_column).repartitionById(tasks_wanted, _PLACE)
-    return placed.sortWithinPartitions(_ARRIVAL).select(*map(quoted, names))
-
-
-def _place(schema: TableSchema, tasks_wanted: int) -> Column:
-    """Return the task of each row. Rows of one partition and bucket share it; buckets of a partition are spread."""
-    if schema.core.bucket_function != "default":
-        raise Unsupported(
-            f"Writing a table with option 'bucket-function.type' = '{schema.core.bucket_function}' from Spark is not "
-            "supported.",
-            "Write it with t.write instead.",
-        )
-    key_fields = [schema.field(name) for name in schema.bucket_keys]
-    bucket = bucket_expression(key_fields, schema.core.bucket) if schema.core.bucket > 1 else functions.lit(0)
-    if not schema.partition_keys:
-        return bucket % tasks_wanted
-    partition = functions.hash(*(functions.col(quoted(name)) for name in schema.partition_keys))
-    return functions.pmod(partition.cast("bigint") + bucket, functions.lit(tasks_wanted)).cast("int")
-
-
-def _task_count(frame: DataFrame, schema: TableSchema) -> int:
-    buckets = max(schema.core.bucket, 1)
-    if schema.partition_keys:
-        buckets = max(buckets, 2 * _parallelism(frame.sparkSession))
-    return min(buckets, _MAX_TASKS)
-
-
-def _parallelism(session: SparkSession) -> int:
-    try:
-        return int(session.sparkContext.defaultParallelism)
-    except PySparkException:
-        return int(session.conf.get("spark.sql.shuffle.partitions") or _MAX_TASKS)

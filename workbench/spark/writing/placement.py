@@ -1,0 +1,201 @@
+"""How the rows of a DataFrame reach the tasks that write them.
+
+A bucket of a primary-key table, and one of an append table with a bucket key, is written by one task.
+`choose_placement` decides from the table alone, and whether the input is small, how that is achieved.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import Enum
+
+from pyspark.errors import PySparkException
+from pyspark.sql import Column, DataFrame, SparkSession, functions
+
+from workbench.base.errors import Unsupported
+from workbench.format.spec.paths import POSTPONE_BUCKET
+from workbench.format.spec.schema import TableSchema
+from workbench.spark.bucket import binary_row_sql, bucket_expression, quoted
+from workbench.spark.interrupts import unless_cancelled
+from workbench.spark.progress import classic_context
+from workbench.spark.types import check_columns, table_columns
+from workbench.spark.writing.tasks import ORDER
+from workbench.write.assigned import BUCKET
+
+PLACE = "__workbench_place"
+_MAX_TASKS = 200
+_ROWS_BETWEEN_CHECKS = 1 << 14
+_SMALL_BYTES = 64 << 20
+
+
+class Placement(Enum):
+    """Which rows come to one task."""
+
+    ANY = "the rows of the DataFrame's own tasks"
+    BUCKET = "the rows of a bucket, which the JVM computes"
+    PARTITION = "the rows of a partition, for which a task assigns buckets and writes them"
+    TABLE = "all rows, for which a task assigns buckets and writes them"
+    ASSIGNED = "the rows of a bucket, which tasks of an earlier stage have assigned"
+    KEY = "the rows of a key, which wait for their bucket"
+
+
+def choose_placement(schema: TableSchema, *, is_small: bool) -> Placement:
+    """Return how rows reach the tasks that write them. ``is_small``: the rows are few, so that one shuffle is faster
+    than two."""
+    core = schema.core
+    if not schema.is_primary_key_table:
+        return Placement.ANY if core.bucket <= 0 else _by_bucket(schema)
+    if core.bucket == POSTPONE_BUCKET:
+        return Placement.PARTITION if core.postpone_batch_write_fixed_bucket else Placement.KEY
+    if core.bucket > 0:
+        return _by_bucket(schema)
+    if not is_small and _hashes_keys(schema):
+        return Placement.ASSIGNED
+    return Placement.TABLE if crosses_partitions(schema) else Placement.PARTITION
+
+
+def crosses_partitions(schema: TableSchema) -> bool:
+    """Return whether keys are unique over all partitions, because the primary key lacks a partition column."""
+    return schema.is_primary_key_table and not set(schema.partition_keys) <= set(schema.primary_keys)
+
+
+def _by_bucket(schema: TableSchema) -> Placement:
+    try:
+        _bucket(schema)
+    except Unsupported:
+        return Placement.ASSIGNED
+    return Placement.BUCKET
+
+
+def _hashes_keys(schema: TableSchema) -> bool:
+    try:
+        binary_row_sql(schema.key_fields)
+    except Unsupported:
+        return False
+    return True
+
+
+def is_small(frame: DataFrame) -> bool:
+    """Return whether Spark expects so few rows that one task can assign their buckets; False if it is unknown."""
+    if classic_context(frame.sparkSession) is None:
+        return False
+    size = frame._jdf.queryExecution().optimizedPlan().stats().sizeInBytes()
+    return int(size) <= _SMALL_BYTES
+
+
+def of_table(frame: DataFrame, schema: TableSchema, row_kind: str | None = None) -> DataFrame:
+    """Return the rows with the table's columns, and that of the row kinds.
+
+    Raises:
+        SchemaMismatch: If the columns of the DataFrame do not fit the table.
+    """
+    extra = [] if row_kind is None else [row_kind]
+    check_columns(frame.schema, schema.fields, extra)
+    kept = [functions.col(quoted(name)) for name in extra]
+    return frame.select(*table_columns(frame.schema, schema.fields), *kept)
+
+
+def placed(rows: DataFrame, schema: TableSchema, placement: Placement) -> DataFrame:
+    """Return the rows of `of_table`, those that belong together in one task, in the order of the DataFrame."""
+    if placement is Placement.ANY:
+        return rows
+    names = [quoted(name) for name in rows.columns]
+    numbered = _numbered(rows)
+    if placement is Placement.TABLE:
+        return numbered.coalesce(1).sortWithinPartitions(ORDER).select(*names)
+    tasks = task_count(rows.sparkSession, schema, placement)
+    return _shuffled(numbered, _place(schema, placement, tasks), tasks).select(*names)
+
+
+def placed_by_key(rows: DataFrame, schema: TableSchema, parts: int) -> DataFrame:
+    """Return the rows of `of_table` for the tasks that assign their buckets, with their order.
+
+    A task gets all rows of some parts of the keys, see `AssignerOptions`. A bucket that is a function of the row alone
+    needs no shuffle.
+    """
+    if schema.core.bucket > 0:
+        return _numbered(rows)
+    part = functions.expr(f"cast(abs(cast(hash({binary_row_sql(schema.key_fields)}) AS BIGINT)) % {parts} AS INT)")
+    place = part if crosses_partitions(schema) else _spread(schema, part, parts)
+    return _shuffled(_numbered(rows), place, parts).drop(PLACE)
+
+
+def placed_by_bucket(rows: DataFrame, schema: TableSchema) -> DataFrame:
+    """Return assigned rows, those of one bucket in one task, in their order."""
+    tasks = parallelism(rows.sparkSession)
+    place = _spread(schema, functions.col(BUCKET), tasks)
+    return rows.withColumn(PLACE, place).repartitionById(tasks, PLACE).sortWithinPartitions(ORDER).drop(PLACE)
+
+
+def _numbered(rows: DataFrame) -> DataFrame:
+    return rows.withColumn(ORDER, functions.monotonically_increasing_id())
+
+
+def _shuffled(numbered: DataFrame, place: Column, tasks: int) -> DataFrame:
+    """Return numbered rows in their places and in their order."""
+    order = functions.col(ORDER)
+    place = unless_cancelled(numbered.sparkSession, place, order, _ROWS_BETWEEN_CHECKS)
+    return numbered.withColumn(PLACE, place).repartitionById(tasks, PLACE).sortWithinPartitions(ORDER)
+
+
+def task_count(session: SparkSession, schema: TableSchema, placement: Placement) -> int:
+    """Return the number of tasks of a placement."""
+    wanted = parallelism(session)
+    if placement is Placement.BUCKET:
+        buckets = max(schema.core.bucket, 1)
+        wanted = max(buckets, 2 * wanted) if schema.partition_keys else buckets
+    elif placement is Placement.PARTITION and not schema.partition_keys:
+        wanted = 1
+    return min(wanted, _MAX_TASKS)
+
+
+def parallelism(session: SparkSession) -> int:
+    """Return the number of tasks that run at the same time, as far as it is known."""
+    try:
+        return min(int(session.sparkContext.defaultParallelism), _MAX_TASKS)
+    except PySparkException:
+        return min(int(session.conf.get("spark.sql.shuffle.partitions") or _MAX_TASKS), _MAX_TASKS)
+
+
+def _place(schema: TableSchema, placement: Placement, tasks: int) -> Column:
+    """Return the task of each row."""
+    if placement is Placement.BUCKET:
+        return _spread(schema, _bucket(schema), tasks)
+    if placement is Placement.PARTITION:
+        return _spread(schema, functions.lit(0), tasks)
+    return functions.pmod(functions.hash(*_columns(schema.primary_keys)), functions.lit(tasks))
+
+
+def _spread(schema: TableSchema, number: Column, tasks: int) -> Column:
+    """Return the task of rows with this number in their partition. Rows of one partition and number share it; numbers
+    of a partition are spread."""
+    if not schema.partition_keys:
+        return functions.pmod(number, functions.lit(tasks)).cast("int")
+    partition = functions.hash(*_columns(schema.partition_keys))
+    return functions.pmod(partition.cast("bigint") + number, functions.lit(tasks)).cast("int")
+
+
+def _bucket(schema: TableSchema) -> Column:
+    """Return the bucket of each row. Raises Unsupported if the JVM cannot compute it."""
+    buckets, function = schema.core.bucket, schema.core.bucket_function
+    if buckets <= 1:
+        return functions.lit(0)
+    if function not in _BUCKET_FUNCTIONS:
+        raise Unsupported(f"Option 'bucket-function.type' = '{function}' has no expression in Spark.")
+    return _BUCKET_FUNCTIONS[function](schema, buckets)
+
+
+def _default(schema: TableSchema, buckets: int) -> Column:
+    return bucket_expression([schema.field(name) for name in schema.bucket_keys], buckets)
+
+
+def _mod(schema: TableSchema, buckets: int) -> Column:
+    (key,) = _columns(schema.bucket_keys)
+    return functions.pmod(functions.coalesce(key.cast("bigint"), functions.lit(0)), functions.lit(buckets)).cast("int")
+
+
+_BUCKET_FUNCTIONS = {"default": _default, "mod": _mod}
+
+
+def _columns(names: Sequence[str]) -> list[Column]:
+    return [functions.col(quoted(name)) for name in names]
