@@ -15,7 +15,14 @@ import pyarrow as pa
 import pytest
 
 import workbench as wb
-from workbench.base.errors import Cancelled, SchemaMismatch, Unsupported, WorkbenchError
+from workbench.base.errors import (
+    Cancelled,
+    InvalidExpression,
+    InvalidRequest,
+    SchemaMismatch,
+    Unsupported,
+    WorkbenchError,
+)
 from workbench.base.progress import Progress
 from workbench.spark.writing.placement import choose_placement, of_table, placed
 
@@ -315,3 +322,52 @@ def test_partition_values_have_the_type_of_the_column(spark: Any, catalog: Any) 
     assert table.to_arrow().to_pylist() == [{"p": 5, "v": 1}]
     with pytest.raises(SchemaMismatch, match="not a partition column"):
         wb.spark.write(spark.sql("SELECT 1 AS v"), table, mode="overwrite", partition={"v": 5})
+
+
+def test_overwrites_are_static_dynamic_or_conditional(spark: Any, catalog: Any) -> None:
+    table = catalog.create_table("shop.log", {"p": "INT", "q": "STRING", "v": "INT"}, partition_by=["p", "q"])
+
+    def overwritten(query: str, **arguments: Any) -> list[int]:
+        rows = "SELECT * FROM VALUES (1, 'a', 1), (1, 'b', 2), (2, 'a', 3) AS t(p, q, v)"
+        wb.spark.write(spark.sql(rows), table, mode="overwrite", dynamic=False)
+        assert sorted(table.to_arrow().column("v").to_pylist()) == [1, 2, 3]
+        wb.spark.write(spark.sql(query), table, mode="overwrite", **arguments)
+        return sorted(table.to_arrow().column("v").to_pylist())
+
+    row, nothing = "SELECT 1 AS p, 'a' AS q, 9 AS v", "SELECT 1 AS p, 'a' AS q, 9 AS v WHERE false"
+    assert overwritten(row) == [2, 3, 9]
+    assert overwritten(row, dynamic=True, partition={"p": 1}) == [2, 3, 9]
+    assert overwritten(row, partition={"p": 1}) == [3, 9]
+    assert overwritten(row, where="p = 1 AND q <= 'b'") == [3, 9]
+    assert overwritten(row, dynamic=False) == [9]
+    assert overwritten(nothing) == [1, 2, 3]
+    assert overwritten(nothing, partition={"p": 1}) == [3]
+    assert overwritten(nothing, where="q = 'a'") == [2]
+    assert overwritten(nothing, dynamic=False) == []
+    with pytest.raises(InvalidExpression, match="limited to partitions"):
+        overwritten(row, where="v = 1")
+    with pytest.raises(InvalidRequest, match="require mode='overwrite'"):
+        wb.spark.write(spark.sql(row), table, dynamic=True)
+
+
+def test_the_schema_is_merged_on_request(spark: Any, catalog: Any) -> None:
+    table = catalog.create_table("shop.k", {"id": "INT", "v": "INT"}, ["id"], options={"bucket": "2"})
+    wb.spark.write(spark.sql("SELECT 1 AS id, 1 AS v"), table)
+    wider = spark.sql("SELECT 2 AS id, 2 AS v, 'x' AS note, timestamp'2026-01-02 03:04:05' AS at")
+    with pytest.raises(SchemaMismatch, match="no column 'note'"):
+        wb.spark.write(wider, table)
+    wb.spark.write(wider, table, merge_schema=True)
+    catalog.alter_table("shop.k", wb.SetOption("write.merge-schema", "true"))
+    table = catalog.get_table("shop.k")
+    assert [str(field.type) for field in table.schema.fields[2:]] == ["STRING", "TIMESTAMP(6) WITH LOCAL TIME ZONE"]
+    long = spark.sql("SELECT 3 AS id, 3000000000L AS v")
+    with pytest.raises(SchemaMismatch, match="Column 'v' is bigint"):
+        wb.spark.write(long, table)
+    catalog.alter_table("shop.k", wb.SetOption("write.merge-schema.type-widening", "true"))
+    wb.spark.write(long, table := catalog.get_table("shop.k"))
+    rows = table.to_arrow(["id", "v", "note"]).sort_by("id").to_pylist()
+    assert rows == [
+        {"id": 1, "v": 1, "note": None},
+        {"id": 2, "v": 2, "note": "x"},
+        {"id": 3, "v": 3_000_000_000, "note": None},
+    ]

@@ -19,11 +19,17 @@ from workbench.metadata.store import TableStore
 
 @dataclass(frozen=True)
 class Overwrite:
-    """An overwrite of a table. ``static`` has the values of the given partition columns, as one-row Arrow arrays of
-    their types."""
+    """An overwrite of a table.
+
+    ``static`` has the values of the given partition columns, as one-row Arrow arrays of their types; ``where`` tests
+    serialized partitions. ``dynamic``: only partitions with new rows are replaced; None for option
+    `dynamic-partition-overwrite`, which applies if no partition is given.
+    """
 
     store: TableStore
     static: Mapping[str, pa.Array]
+    where: Callable[[bytes], bool] | None = None
+    dynamic: bool | None = None
 
     def check_keys(self) -> None:
         """Raise Unsupported if keys are unique across partitions but only some partitions are replaced.
@@ -32,7 +38,7 @@ class Overwrite:
         """
         schema = self.store.schema
         crosses = schema.is_primary_key_table and not set(schema.partition_keys) <= set(schema.primary_keys)
-        if crosses and (self.static or schema.core.dynamic_partition_overwrite):
+        if crosses and (self._is_limited or self._is_dynamic):
             raise Unsupported(
                 f"Overwriting single partitions of {self.store.name} is not supported: its primary key lacks partition "
                 "columns, so other partitions may have the same keys.",
@@ -51,8 +57,7 @@ class Overwrite:
 
     def replaced(self, messages: Sequence[CommitMessage]) -> Callable[[bytes], bool] | None:
         """Return a test for the partitions to replace; None for an overwrite of the rows' partitions without rows."""
-        dynamic = self.store.schema.core.dynamic_partition_overwrite
-        if self.static or not self.store.partition_fields or not dynamic:
+        if not self.store.partition_fields or not self._is_dynamic:
             return self.accepts()
         written = {message.partition for message in messages}
         return written.__contains__ if written else None
@@ -80,6 +85,10 @@ class Overwrite:
 
     def accepts(self) -> Callable[[bytes], bool]:
         """Return a test for the given partitions, or for all if none is given."""
+        where, in_static = self.where or (lambda _: True), self._in_static()
+        return lambda partition: where(partition) and in_static(partition)
+
+    def _in_static(self) -> Callable[[bytes], bool]:
         if not self.static:
             return lambda _: True
         fields = self.store.partition_fields
@@ -97,6 +106,16 @@ class Overwrite:
             )
 
         return accepts
+
+    @property
+    def _is_limited(self) -> bool:
+        return bool(self.static) or self.where is not None
+
+    @property
+    def _is_dynamic(self) -> bool:
+        if self.dynamic is not None:
+            return self.dynamic
+        return not self._is_limited and self.store.schema.core.dynamic_partition_overwrite
 
 
 def _are_apart(files: Sequence[DataFileMeta], key_of: Callable[[bytes], Any]) -> bool:

@@ -34,6 +34,7 @@ class Table(WritableTable):
     commit = writes.commit
     overwrite = writes.overwrite
     new_write_plan = writes.new_write_plan
+    merge_schema = writes.merge_schema
     # Rows
     delete = dml.delete
     update = dml.update

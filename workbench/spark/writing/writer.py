@@ -12,11 +12,13 @@ from typing import TYPE_CHECKING, Any
 
 from pyspark.sql import DataFrame, functions
 from pyspark.sql import types as spark
+from pyspark.sql.pandas.types import to_arrow_schema
 
 from workbench.base.arguments import checked
-from workbench.base.errors import Unsupported
+from workbench.base.errors import InvalidRequest, Unsupported
 from workbench.base.progress import Progress
 from workbench.commit.overwrite import Overwrite
+from workbench.expr.expressions import Expr
 from workbench.spark.progress import run_job
 from workbench.spark.session import map_in_arrow
 from workbench.spark.types import spark_schema, to_spark
@@ -44,6 +46,9 @@ def write(
     mode: str = "append",
     *,
     partition: Mapping[str, Any] | None = None,
+    where: str | Expr | None = None,
+    dynamic: bool | None = None,
+    merge_schema: bool | None = None,
     row_kind: str | None = None,
     progress: Progress | None = None,
     properties: Mapping[str, str] | None = None,
@@ -59,6 +64,11 @@ def write(
         table: The table to write to.
         mode: ``'append'`` or ``'overwrite'``, as in `Table.write`.
         partition: The partition to overwrite, as in `Table.write`.
+        where: A condition on partition columns that selects the partitions to overwrite.
+        dynamic: Whether an overwrite replaces only the partitions that the DataFrame has rows of; by default if
+            neither ``partition`` nor ``where`` is given and option 'dynamic-partition-overwrite' is 'true'.
+        merge_schema: Whether columns that the table lacks are added to it, and types are changed as the options
+            'write.merge-schema.…' define; by default the value of option 'write.merge-schema'.
         row_kind: The column with the row kinds, as in `Table.write`.
         progress: Receives progress reports and cancels the write.
         properties: Properties of the snapshot, as in `Table.write`.
@@ -75,17 +85,27 @@ def write(
     Example:
         >>> wb.spark.write(frame, catalog.get_table("shop.orders"), mode="overwrite")
     """
-    check_write(table.store, mode, partition, row_kind)
     overwrite = mode == "overwrite"
+    check_write(table.store, mode, partition, row_kind)
     if overwrite:
-        Overwrite(table.store, static_partition(table.store, partition)).check_keys()
+        replaced = None if where is None else lambda _: True
+        Overwrite(table.store, static_partition(table.store, partition), replaced, dynamic).check_keys()
+    elif where is not None or dynamic is not None:
+        raise InvalidRequest(
+            "The arguments 'where' and 'dynamic' require mode='overwrite'.", "Pass mode='overwrite' or remove them."
+        )
+    if table.schema.core.write_merge_schema if merge_schema is None else merge_schema:
+        given = spark.StructType([field for field in frame.schema.fields if field.name != row_kind])
+        table.merge_schema(to_arrow_schema(given, timezone="UTC"))
     task = _write_task(table, overwrite=overwrite, row_kind=row_kind)
     rows = placement.of_table(_with_partition(frame, table, partition or {}), table.schema, row_kind)
     written = _written(rows, task)
     collected = run_job(frame.sparkSession, f"Writing {table.name}", written.collect, progress)
     messages = [bytes(row.message) for row in collected]
     if overwrite:
-        return table.overwrite(messages, partition, properties=properties, operation="OVERWRITE")
+        return table.overwrite(
+            messages, partition, where=where, dynamic=dynamic, properties=properties, operation="OVERWRITE"
+        )
     return table.commit(messages, properties=properties, operation="WRITE")
 
 

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
 from workbench.base.arguments import checked
-from workbench.base.errors import InvalidRequest, did_you_mean
+from workbench.base.errors import InvalidExpression, InvalidRequest, did_you_mean
 from workbench.base.progress import Progress
+from workbench.expr.expressions import Expr
 from workbench.format.spec.data_file import CommitMessage
 from workbench.format.spec.snapshot import BATCH_COMMIT_IDENTIFIER, Operation, Snapshot
 from workbench.metadata.expired_versions import on_newest_version
@@ -165,6 +166,8 @@ def overwrite(
     messages: Sequence[bytes | CommitMessage],
     partition: Mapping[str, Any] | None = None,
     *,
+    where: str | Expr | None = None,
+    dynamic: bool | None = None,
     properties: Mapping[str, str] | None = None,
     operation: str | None = None,
 ) -> Commit:
@@ -173,6 +176,9 @@ def overwrite(
     Args:
         messages: The messages that `MessageWriter.prepare` returned.
         partition: The partition columns and values to replace instead; see `write`.
+        where: A condition on partition columns that selects the partitions to replace.
+        dynamic: Whether only partitions that the messages have rows of are replaced; by default if neither
+            ``partition`` nor ``where`` is given and option 'dynamic-partition-overwrite' is 'true'.
         properties: Properties to store in the snapshot.
         operation: The statement recorded in the snapshot.
 
@@ -181,6 +187,7 @@ def overwrite(
 
     Raises:
         CommitConflict: Another writer changed the same files first.
+        InvalidExpression: ``where`` uses columns that are not partition columns.
         InvalidRequest: Paimon has no such operation.
 
     Example:
@@ -191,7 +198,7 @@ def overwrite(
     from workbench.write.static_partition import static_partition
 
     store = self._changeable(rows=True)
-    replaced = Overwrite(store, static_partition(store, partition))
+    replaced = Overwrite(store, static_partition(store, partition), _partition_test(self, where), dynamic)
     return publish.overwrite(store, messages, replaced, properties or {}, _operation(operation))
 
 
@@ -216,6 +223,41 @@ def _buckets(self: WritableTable, *, overwrite: bool) -> KnownBuckets:
 
     store, latest = self._changeable(rows=True), self._latest()
     return on_newest_version(store, latest, lambda version: buckets_to_write(store, version, overwrite=overwrite))
+
+
+@checked
+def merge_schema(self: WritableTable, schema: pa.Schema) -> None:
+    """Alter the table so that it accepts rows of another schema, as the options 'write.merge-schema.…' define.
+
+    Columns that the table lacks are added. Types are changed only if the options allow it.
+
+    Args:
+        schema: The Arrow schema of the rows.
+
+    Raises:
+        SchemaMismatch: A new column has no type, or a type cannot be merged with that of the table.
+        InvalidSchema: The table does not allow a change, such as that of a key's type.
+
+    Example:
+        >>> orders.merge_schema(rows.schema)
+    """
+    from workbench.table.schema_changes.merge_schema import merged_store
+
+    self._store = merged_store(self._changeable(rows=True), schema)
+
+
+def _partition_test(self: WritableTable, where: str | Expr | None) -> Callable[[bytes], bool] | None:
+    predicate = self._predicate(where)
+    if predicate is None:
+        return None
+    from workbench.expr.tree import referenced_columns
+    from workbench.table.dml.whole_partitions import partitions_where
+
+    if not referenced_columns(predicate) <= set(self.schema.partition_keys):
+        raise InvalidExpression(
+            "An overwrite can be limited to partitions only.", "Use only partition columns in where."
+        )
+    return partitions_where(self._store, predicate)
 
 
 def _operation(name: str | None) -> Operation | None:

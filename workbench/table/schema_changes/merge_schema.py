@@ -28,17 +28,23 @@ def merged_for(
         InvalidSchema: The table does not allow a change, such as that of a key's type.
     """
     rows = arrow_form(data, store.schema, row_kind)
+    given = pa.schema([field for field in rows.schema if field.name != row_kind])
+    return merged_store(store, given), rows
+
+
+def merged_store(store: TableStore, given: pa.Schema) -> TableStore:
+    """Return the table with a schema that accepts rows of the ``given`` one; it is altered if necessary. Raises as
+    `merged_for`."""
     core = store.schema.core
     widens = bool(core.value("write.merge-schema.type-widening"))
     merging = SchemaMerging(widens, widens and bool(core.value("write.merge-schema.explicit-cast")))
-    given = pa.schema([field for field in rows.schema if field.name != row_kind])
     while True:
         newest = load_latest_schema(store)
         changes = _changes(merging, RowType(newest.fields), given)
         if not changes:
-            return store.with_schema(newest), rows
+            return store.with_schema(newest)
         try:
-            return store.with_schema(alter_table(store, changes).schema), rows
+            return store.with_schema(alter_table(store, changes).schema)
         except (AlreadyExists, InvalidSchema):
             if load_latest_schema(store).id == newest.id:
                 raise
