@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from datetime import date
 from typing import Any
 
 import pytest
@@ -213,3 +214,63 @@ def test_statements_of_the_library(attached: Any) -> None:
         rows(attached, "CALL sys.compacts('shop.orders')")
     with pytest.raises(PySparkException):
         rows(beside, "CALL sys.delete_tag('shop.orders', 'v2')")
+
+
+def test_scans_read_only_what_a_query_needs(attached: Any) -> None:
+    rows(attached, "CREATE TABLE plain (id BIGINT NOT NULL, v DOUBLE, at DATE, note STRING)")
+    rows(
+        attached, "INSERT INTO plain VALUES (1, 1.5, DATE'2026-01-01', 'a'), (2, double('NaN'), DATE'2026-01-05', NULL)"
+    )
+    # The metadata has the answer.
+    aggregates = "SELECT count(*), min(id), max(at), count(id) FROM plain"
+    assert rows(attached, aggregates) == [(2, 1, date(2026, 1, 5), 2)]
+    assert "LocalTableScan" in rows(attached, f"EXPLAIN {aggregates}")[0][0]
+    assert rows(attached, "SELECT count(note), count(*) FROM plain") == [(1, 2)]
+    # Spark reads files that need no merge; NaN is greater than all other numbers.
+    plan = rows(attached, "EXPLAIN SELECT id FROM plain WHERE id > 1 AND v > 7")[0][0]
+    assert "ParquetScan" in plan
+    assert "ReadSchema: struct<id:bigint,v:double>" in plan
+    assert rows(attached, "SELECT id FROM plain WHERE v > 7") == [(2,)]
+    # Python merges the others, and reads the columns of the query.
+    rows(attached, "INSERT INTO orders VALUES (1, 'cap', 5)")
+    merged = rows(attached, "EXPLAIN SELECT item FROM orders WHERE id = 1")[0][0]
+    assert "ParquetScan" not in merged
+    assert "qty" not in merged
+    assert rows(attached, "SELECT item FROM orders WHERE id = 1") == [("cap",)]
+    assert rows(attached, "SELECT count(*) FROM orders") == [(2,)]
+    assert len(rows(attached, "SELECT * FROM orders LIMIT 1")) == 1
+    rows(attached, "ALTER TABLE plain RENAME COLUMN note TO remark")
+    assert rows(attached, "SELECT remark FROM plain WHERE id = 1") == [("a",)]
+
+
+def test_overwrites(attached: Any, catalog: Any) -> None:
+    rows(attached, "CREATE TABLE days (v INT, dt STRING) PARTITIONED BY (dt)")
+    rows(attached, "INSERT INTO days VALUES (1, 'a'), (2, 'b')")
+    rows(attached, "INSERT OVERWRITE days PARTITION (dt = 'a') SELECT 3")
+    assert rows(attached, "SELECT * FROM days ORDER BY dt") == [(3, "a"), (2, "b")]
+    attached.createDataFrame([(4, "b")], "v int, dt string").writeTo("days").overwritePartitions()
+    assert rows(attached, "SELECT * FROM days ORDER BY dt") == [(3, "a"), (4, "b")]
+    rows(attached, "INSERT OVERWRITE days VALUES (5, 'c')")
+    assert rows(attached, "SELECT * FROM days") == [(5, "c")]
+    from pyspark.sql.functions import col
+
+    attached.createDataFrame([(6, "c")], "v int, dt string").writeTo("days").overwrite(col("dt") == "c")
+    assert rows(attached, "SELECT * FROM days") == [(6, "c")]
+    with pytest.raises(PySparkException, match="whole partitions"):
+        attached.createDataFrame([(6, "c")], "v int, dt string").writeTo("days").overwrite(col("v") > 1)
+    assert [each.commit_kind for each in catalog.get_table("shop.days").snapshots()][1:] == ["OVERWRITE"] * 4
+
+
+def test_options_of_reads(attached: Any, catalog: Any) -> None:
+    table = catalog.get_table("shop.orders")
+    table.write([{"id": 1, "item": "cap", "qty": 9}])
+    assert rows(attached, "SELECT item FROM orders WITH ('scan.snapshot-id' = '1') WHERE id = 1") == [("pen",)]
+    assert rows(attached, "SELECT * FROM orders WITH ('incremental-between' = '1,2')") == [(1, "cap", 9)]
+    changes = "SELECT rowkind, id FROM `orders$audit_log` WITH ('incremental-between' = '1,2')"
+    assert rows(attached, changes) == [("+I", 1)]
+    for name in ("scan.snapshot-id", "paimon.shop.orders.scan.snapshot-id", "*.*.orders.scan.snapshot-id"):
+        attached.conf.set(f"spark.paimon.{name}", "1")
+        assert rows(attached, "SELECT item FROM orders WHERE id = 1") == [("pen",)], name
+        attached.conf.unset(f"spark.paimon.{name}")
+    attached.conf.set("spark.paimon.paimon.shop.other.scan.snapshot-id", "1")
+    assert rows(attached, "SELECT item FROM orders WHERE id = 1") == [("cap",)]

@@ -63,14 +63,17 @@ def read(
     Example:
         >>> wb.spark.read(catalog.get_table("shop.orders"), where="amount > 10").count()
     """
-    session = session or get_session()
-    scan = table.scan(columns, where)
+    return rows_of(table.scan(columns, where), session or get_session())
+
+
+def rows_of(scan: Scan, session: SparkSession) -> DataFrame:
+    """Return the rows of a scan as a lazy DataFrame."""
     if isinstance(scan, ComputedScan):
         return _computed(session, scan)
     fields = [scan.schema.field(name) for name in scan.reader.columns]
     schema = spark_schema(fields)
     stored = _stored_fields(scan)
-    condition = functions.lit(True) if scan.where is None else spark_condition(scan.where)
+    condition = _spark_condition(scan)
     files, splits = _shared_out(scan, jvm_reads=condition is not None and _jvm_readable(scan, stored))
     frames = []
     if files and condition is not None:
@@ -82,6 +85,18 @@ def read(
     if not frames:
         return session.createDataFrame([], schema)
     return frames[0] if len(frames) == 1 else frames[0].unionByName(frames[1])
+
+
+def plain_files(scan: Scan) -> list[str] | None:
+    """Return the paths of the files of a scan if Spark's own reader returns the rows of all of them unchanged."""
+    if isinstance(scan, ComputedScan) or not scan.has_plan or not _jvm_readable(scan, _stored_fields(scan)):
+        return None
+    files, splits = _shared_out(scan, jvm_reads=True)
+    return None if splits else files
+
+
+def _spark_condition(scan: Scan) -> Column | None:
+    return functions.lit(True) if scan.where is None else spark_condition(scan.where)
 
 
 def _computed(session: SparkSession, scan: ComputedScan) -> DataFrame:

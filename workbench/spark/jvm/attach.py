@@ -11,7 +11,7 @@ from workbench.base.errors import InvalidRequest, Unsupported
 from workbench.spark.bucket import quoted
 from workbench.spark.data_source import register_format
 from workbench.spark.jvm.bridge import Bridge
-from workbench.spark.jvm.compiler import CATALOG_CLASS, catalog_class
+from workbench.spark.jvm.compiler import CATALOG_CLASS, bridge_functions
 from workbench.spark.progress import classic_context
 
 if TYPE_CHECKING:
@@ -35,9 +35,9 @@ def attach_catalog(session: SparkSession, catalog: Catalog, name: str) -> None:
     if present not in (None, CATALOG_CLASS):
         raise InvalidRequest(f"The session already has a catalog '{name}': {present}.", "Pass another name.")
     ensure_callback_server_started(context._gateway)  # type: ignore[no-untyped-call]
-    compiled = catalog_class(context._jvm)
-    bridge = Bridge(catalog, register_format(session, catalog, f"paimon_{uuid.uuid4().hex}"))
-    compiled.getField("BRIDGES").get(None).put(name, bridge)
+    functions = bridge_functions(context._jvm)
+    format_name = register_format(session, catalog, f"paimon_{uuid.uuid4().hex}")
+    functions.put(name, Bridge(catalog, name, format_name, context))
     session.conf.set(key, CATALOG_CLASS)
     # Only this thread's class loader knows the class; the session keeps the catalog once it is loaded.
     session.sql(f"SHOW NAMESPACES IN {quoted(name)}")

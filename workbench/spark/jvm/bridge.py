@@ -7,16 +7,26 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from py4j.protocol import Py4JError
+from pyspark.errors import PySparkException
+from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import types as spark
 
 from workbench.base.errors import AlreadyExists, DatabaseNotFound, TableNotFound, Unsupported, WorkbenchError
-from workbench.metadata.read_options import READ_OPTIONS
+from workbench.spark.incremental import is_incremental
+from workbench.spark.jvm import reads
 from workbench.spark.jvm.changes import schema_change
+from workbench.spark.jvm.options import MERGE_SCHEMA, PATH, PINNED, is_set, selects_version, settings_of, table_options
+from workbench.spark.jvm.writes import write_rows
 from workbench.spark.types import ddl_columns, paimon_columns
 from workbench.table.read_options import open_for_read
+from workbench.table.system.system_table import ReadOnlyTable
 
 if TYPE_CHECKING:
+    from pyspark import SparkContext
+
     from workbench.catalog.protocol import Catalog
+    from workbench.table.readable_table import ReadableTable
 
 _Request = Mapping[str, Any]
 # Properties that Spark adds by itself.
@@ -25,41 +35,67 @@ _OF_SPARK = ("provider", "owner", "is_managed_location")
 
 @dataclass(frozen=True)
 class Bridge:
-    """A ``java.util.function.Function`` from the JSON text of a request to that of its answer.
+    """A ``java.util.function.BiFunction``: from the JSON text of a request, and a session or rows, to the answer.
 
-    An answer with ``error`` says why there is no result: 'missing', 'exists', 'not empty' or 'failed', with a
-    ``message``.
+    The answer is rows, or the JSON text of an object. One with ``error`` says why there is no result: 'missing',
+    'exists', 'not empty' or 'failed', with a ``message``.
+
+    Args:
+        catalog: The catalog.
+        name: The name of the catalog in the session.
+        format: The name of the Python data source, which reads and writes streams.
+        context: The Spark context.
     """
 
     catalog: Catalog
+    name: str
     format: str
+    context: SparkContext
 
     class Java:
         """What Py4J needs to know."""
 
-        implements: ClassVar[list[str]] = ["java.util.function.Function"]
+        implements: ClassVar[list[str]] = ["java.util.function.BiFunction"]
 
-    def apply(self, text: str) -> str:
-        """Return the answer to a request."""
+    def apply(self, text: str, value: Any) -> Any:
+        """Return the answer to a request; ``value`` is Spark's session for a read, and the rows of a write."""
         request = json.loads(text)
         try:
-            answer = _OPERATIONS[request["operation"]](self, request)
+            answer = _OPERATIONS[request["operation"]](self, request, value)
+            if isinstance(answer, DataFrame):
+                return answer._jdf
         except (TableNotFound, DatabaseNotFound) as error:
             answer = {"error": "missing", "message": str(error)}
         except AlreadyExists as error:
             answer = {"error": "exists", "message": str(error)}
-        except (WorkbenchError, OSError) as error:
+        except (WorkbenchError, OSError, PySparkException, Py4JError) as error:
             answer = {"error": "failed", "message": str(error)}
         return json.dumps(answer)
 
-    def _list_databases(self, _request: _Request) -> dict[str, Any]:
+    def _session(self, java_session: Any) -> SparkSession:
+        return SparkSession(self.context, java_session)
+
+    def _plan(self, request: _Request, _value: Any) -> dict[str, Any]:
+        return reads.plan(self.catalog, request)
+
+    def _rows(self, request: _Request, value: Any) -> DataFrame:
+        return reads.rows(self.catalog, request, self._session(value))
+
+    def _aggregate(self, request: _Request, _value: Any) -> dict[str, Any]:
+        return reads.aggregate(self.catalog, request)
+
+    def _write(self, request: _Request, value: Any) -> dict[str, Any]:
+        write_rows(self.catalog, request, DataFrame(value, self._session(value.sparkSession())))
+        return {}
+
+    def _list_databases(self, _request: _Request, _value: Any) -> dict[str, Any]:
         return {"names": self.catalog.list_databases()}
 
-    def _describe_database(self, request: _Request) -> dict[str, Any]:
+    def _describe_database(self, request: _Request, _value: Any) -> dict[str, Any]:
         self.catalog.list_tables(request["database"])
         return {"properties": {"location": f"{self.catalog.warehouse.rstrip('/')}/{request['database']}.db"}}
 
-    def _create_database(self, request: _Request) -> dict[str, Any]:
+    def _create_database(self, request: _Request, _value: Any) -> dict[str, Any]:
         given = [key for key in request["properties"] if key not in _OF_SPARK]
         if given:
             raise Unsupported(
@@ -69,24 +105,24 @@ class Bridge:
         self.catalog.create_database(request["database"])
         return {}
 
-    def _drop_database(self, request: _Request) -> dict[str, Any]:
+    def _drop_database(self, request: _Request, _value: Any) -> dict[str, Any]:
         if not request["cascade"] and self.catalog.list_tables(request["database"]):
             return {"error": "not empty"}
         self.catalog.drop_database(request["database"], cascade=request["cascade"])
         return {}
 
-    def _list_tables(self, request: _Request) -> dict[str, Any]:
+    def _list_tables(self, request: _Request, _value: Any) -> dict[str, Any]:
         return {"names": self.catalog.list_tables(request["database"])}
 
-    def _load_table(self, request: _Request) -> dict[str, Any]:
+    def _load_table(self, request: _Request, _value: Any) -> dict[str, Any]:
         options = {}
         if "version" in request:
             options["scan.version"] = request["version"]
         if "micros" in request:
             options["scan.timestamp-millis"] = str(request["micros"] // 1000)
-        return self._described(_name(request), options)
+        return self._described(_name(request), options, request["settings"])
 
-    def _create_table(self, request: _Request) -> dict[str, Any]:
+    def _create_table(self, request: _Request, _value: Any) -> dict[str, Any]:
         _check_kind(request["properties"])
         given = {key: value for key, value in request["properties"].items() if key not in _OF_SPARK}
         comment = given.pop("comment", None)
@@ -96,32 +132,37 @@ class Bridge:
         self.catalog.create_table(
             _name(request), columns, key, request["partitions"] or partitions, options=given, comment=comment
         )
-        return self._described(_name(request), {})
+        return self._described(_name(request), {}, request["settings"])
 
-    def _alter_table(self, request: _Request) -> dict[str, Any]:
+    def _alter_table(self, request: _Request, _value: Any) -> dict[str, Any]:
         schema = self.catalog.get_table(_name(request)).schema
         changes = [made for change in request["changes"] if (made := schema_change(change, schema)) is not None]
         if changes:
             self.catalog.alter_table(_name(request), *changes)
-        return self._described(_name(request), {})
+        return self._described(_name(request), {}, request["settings"])
 
-    def _drop_table(self, request: _Request) -> dict[str, Any]:
+    def _drop_table(self, request: _Request, _value: Any) -> dict[str, Any]:
         self.catalog.drop_table(_name(request))
         return {}
 
-    def _rename_table(self, request: _Request) -> dict[str, Any]:
+    def _rename_table(self, request: _Request, _value: Any) -> dict[str, Any]:
         to = request["to"]
         self.catalog.rename_table(_name(request), f"{to['database'] or request['database']}.{to['table']}")
         return {}
 
-    def _described(self, name: str, options: dict[str, str]) -> dict[str, Any]:
+    def _described(self, name: str, version: dict[str, str], settings: Mapping[str, str]) -> dict[str, Any]:
         """Describe a table at a version; without one, the newest is pinned for all that a query reads of it."""
         stored = self.catalog.get_table(name)
-        table = open_for_read(stored, options) if options else stored
-        chosen = any(key in stored.options for key in READ_OPTIONS)
-        if not options and not chosen and table.version is None:
-            snapshot = table.scan().snapshot
-            options = {} if snapshot is None else {"scan.snapshot-id": str(snapshot.id)}
+        options = {**settings_of(settings, self.name, name), **version}
+        reading = {PATH: name, **options}
+        if is_incremental(options):
+            fields = stored.schema.fields
+        else:
+            table = open_for_read(stored, table_options(options))
+            fields = table.schema.fields
+            chosen = selects_version(options) or selects_version(stored.options)
+            if not chosen and table.version is None and (snapshot := table.scan().snapshot) is not None:
+                reading[PINNED] = str(snapshot.id)
         properties = dict(stored.options)
         if stored.primary_key:
             properties["primary-key"] = ",".join(stored.primary_key)
@@ -129,15 +170,32 @@ class Bridge:
             properties["comment"] = stored.schema.comment
         return {
             "format": self.format,
-            "columns": ddl_columns(table.schema.fields),
+            "columns": ddl_columns(fields),
             "partitions": list(stored.partition_keys),
             "properties": {**properties, "provider": "paimon", "location": stored.location},
-            "reading": {"path": name, **options},
-            "writing": {"path": name},
+            "capabilities": _capabilities(stored, options),
+            "reading": reading,
+            "writing": {PATH: name, **{key: each for key, each in options.items() if not key.startswith("scan.")}},
         }
 
 
-_OPERATIONS: Mapping[str, Callable[[Bridge, _Request], dict[str, Any]]] = {
+_READS = ("BATCH_READ", "MICRO_BATCH_READ")
+# Spark requires BATCH_WRITE for dynamic overwrites.
+_WRITES = ("BATCH_WRITE", "V1_BATCH_WRITE", "STREAMING_WRITE", "TRUNCATE", "OVERWRITE_BY_FILTER", "OVERWRITE_DYNAMIC")
+
+
+def _capabilities(table: ReadableTable, options: Mapping[str, str]) -> list[str]:
+    """Return the names of Spark's capabilities of a table; system tables are only read."""
+    if isinstance(table, ReadOnlyTable):
+        return list(_READS)
+    return [*_READS, *_WRITES, *(["ACCEPT_ANY_SCHEMA"] if is_set(options, MERGE_SCHEMA) else [])]
+
+
+_OPERATIONS: Mapping[str, Callable[[Bridge, _Request, Any], dict[str, Any] | DataFrame]] = {
+    "plan": Bridge._plan,
+    "rows": Bridge._rows,
+    "aggregate": Bridge._aggregate,
+    "write": Bridge._write,
     "list_databases": Bridge._list_databases,
     "describe_database": Bridge._describe_database,
     "create_database": Bridge._create_database,

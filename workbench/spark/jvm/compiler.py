@@ -7,14 +7,18 @@ from typing import Any
 
 from workbench.base.errors import Unsupported
 
+# Each file knows the classes of those before it.
+_SOURCES = ("Bridge", "Describe", "PaimonScan", "PaimonWrite", "PaimonTable", "PaimonCatalog")
 CATALOG_CLASS = "workbench.PaimonCatalog"
-_SOURCE = Path(__file__).with_name("PaimonCatalog.java")
+_BRIDGE_CLASS = "workbench.Bridge"
 # The level of the language that Janino reads.
 _JAVA_VERSION = 11
 
 
-def catalog_class(jvm: Any) -> Any:
-    """Return the class of the catalog, compiled on first use, and let this thread and those that it starts find it.
+def bridge_functions(jvm: Any) -> Any:
+    """Return the map of the Python functions by the names of the catalogs, which the classes in the JVM call.
+
+    The classes are compiled on first use; this thread and those that it starts then find them.
 
     Args:
         jvm: Py4J's view of the JVM.
@@ -27,20 +31,29 @@ def catalog_class(jvm: Any) -> Any:
     thread = jvm.java.lang.Thread.currentThread()
     loader = thread.getContextClassLoader()
     try:
-        return loader.loadClass(CATALOG_CLASS)
+        bridge = loader.loadClass(_BRIDGE_CLASS)
     except Py4JError:
-        pass  # Not compiled yet.
-    try:
-        compiler = jvm.org.codehaus.janino.SimpleCompiler()
-        compiler.setParentClassLoader(loader)
-        compiler.setSourceVersion(_JAVA_VERSION)
-        compiler.setTargetVersion(_JAVA_VERSION)
-        compiler.cook(_SOURCE.read_text(encoding="utf-8"))
-    except (Py4JError, TypeError) as error:
-        raise Unsupported(
-            f"The catalog cannot be compiled in this Spark: {error}",
-            "Use wb.spark.sql with catalog=…, or wb.spark.read.",
-        ) from error
-    compiled = compiler.getClassLoader()
-    thread.setContextClassLoader(compiled)
-    return compiled.loadClass(CATALOG_CLASS)
+        loader = _compiled(jvm, loader)
+        thread.setContextClassLoader(loader)
+        bridge = loader.loadClass(_BRIDGE_CLASS)
+    return bridge.getField("FUNCTIONS").get(None)
+
+
+def _compiled(jvm: Any, loader: Any) -> Any:
+    """Return a class loader that has the classes of all files."""
+    from py4j.protocol import Py4JError
+
+    for name in _SOURCES:
+        try:
+            compiler = jvm.org.codehaus.janino.SimpleCompiler()
+            compiler.setParentClassLoader(loader)
+            compiler.setSourceVersion(_JAVA_VERSION)
+            compiler.setTargetVersion(_JAVA_VERSION)
+            compiler.cook(Path(__file__).with_name(f"{name}.java").read_text(encoding="utf-8"))
+        except (Py4JError, TypeError) as error:
+            raise Unsupported(
+                f"{name}.java cannot be compiled in this Spark: {error}",
+                "Use wb.spark.sql with catalog=…, or wb.spark.read.",
+            ) from error
+        loader = compiler.getClassLoader()
+    return loader

@@ -1,0 +1,100 @@
+"""Incremental batch reads: the changes between two versions as a DataFrame (`incremental-between` and the like)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+from pyspark.sql import DataFrame, SparkSession
+
+from workbench.base.errors import InvalidRequest
+from workbench.base.modules import pc
+from workbench.base.session import session_options
+from workbench.spark.types import spark_schema
+
+if TYPE_CHECKING:
+    from workbench.catalog.protocol import Catalog
+    from workbench.table.table import Table
+
+_BETWEEN, _TIMESTAMPS = "incremental-between", "incremental-between-timestamp"
+_TO_TAG, _MODE = "incremental-to-auto-tag", "incremental-between-scan-mode"
+_RANGES = (_BETWEEN, _TIMESTAMPS, _TO_TAG)
+_AUDIT_LOG = "$audit_log"
+_KIND = "rowkind"
+
+
+def is_incremental(options: Mapping[str, str]) -> bool:
+    """Return whether the options of a read select the changes between two versions."""
+    return any(name in options for name in _RANGES)
+
+
+def changed_rows(catalog: Catalog, options: Mapping[str, str], session: SparkSession) -> DataFrame:
+    """Return the changed rows that the options of a read select.
+
+    As with Paimon's own connector, a difference of two versions has the new rows only, while deltas and changelogs
+    have each row that was written, deletions included. With the system table ``audit_log`` all rows have their kind.
+
+    Args:
+        catalog: The catalog.
+        options: The options of the read, with the table's name as ``path``.
+        session: The Spark session.
+
+    Raises:
+        InvalidRequest: If a range is not two versions.
+        SnapshotNotFound: If a version does not exist.
+    """
+    name = options["path"]
+    with_kind = name.endswith(_AUDIT_LOG)
+    table: Table = catalog.get_table(name.removesuffix(_AUDIT_LOG))
+    mode = options.get(_MODE, "auto")
+    start: Any
+    end: Any
+    if _TO_TAG in options:
+        start, end = _before_tag(table, options[_TO_TAG]), options[_TO_TAG]
+    elif _TIMESTAMPS in options:
+        start, end = (_time(text) for text in _pair(options, _TIMESTAMPS))
+    else:
+        start, end = (_version(table, text) for text in _pair(options, _BETWEEN))
+    rows = table.changes(start, end, mode)
+    is_difference = mode == "diff" or (mode == "auto" and isinstance(start, str) and isinstance(end, str))
+    if not with_kind:
+        if is_difference:
+            rows = rows.filter(pc.is_in(rows[_KIND], pa.array(["+I", "+U"])))
+        return session.createDataFrame(rows.drop_columns([_KIND]), spark_schema(table.schema.fields))
+    return session.createDataFrame(rows)
+
+
+def _pair(options: Mapping[str, str], name: str) -> tuple[str, str]:
+    parts = [part.strip() for part in options[name].split(",")]
+    if len(parts) != 2:
+        raise InvalidRequest(f"Option '{name}' = '{options[name]}' is not a range.", "Write two versions: 'start,end'.")
+    return parts[0], parts[1]
+
+
+def _version(table: Table, text: str) -> Any:
+    """Return a tag or a snapshot id. A tag takes precedence, as its name may be a number."""
+    if text in table.tags():
+        return text
+    return int(text) if text.lstrip("-").isdigit() else text
+
+
+def _time(text: str) -> datetime:
+    if text.isdigit():
+        return datetime.fromtimestamp(int(text) / 1000, session_options.zone())
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError as error:
+        raise InvalidRequest(f"'{text}' is not a time.", "Write milliseconds, or 'yyyy-MM-dd HH:mm:ss'.") from error
+    return moment if moment.tzinfo is not None else moment.replace(tzinfo=session_options.zone())
+
+
+def _before_tag(table: Table, name: str) -> str | None:
+    """Return the tag before a tag, by the snapshots that they keep; None if it is the first."""
+    tags = table.tags()
+    names = sorted(tags, key=lambda each: tags[each].snapshot.id)
+    if name not in names:
+        table.at(tag=name)  # Raises SnapshotNotFound.
+    at = names.index(name)
+    return names[at - 1] if at else None

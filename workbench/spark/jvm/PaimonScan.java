@@ -1,0 +1,303 @@
+package workbench;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+import org.apache.spark.rdd.RDD;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.SQLContext;
+import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
+import org.apache.spark.sql.connector.expressions.NamedReference;
+import org.apache.spark.sql.connector.expressions.aggregate.*;
+import org.apache.spark.sql.connector.expressions.filter.Predicate;
+import org.apache.spark.sql.connector.read.*;
+import org.apache.spark.sql.execution.datasources.DataSourceStrategy$;
+import org.apache.spark.sql.execution.datasources.parquet.ParquetFileFormat;
+import org.apache.spark.sql.execution.datasources.v2.parquet.ParquetScanBuilder;
+import org.apache.spark.sql.execution.datasources.v2.parquet.ParquetTable;
+import org.apache.spark.sql.internal.connector.SupportsPushDownCatalystFilters;
+import org.apache.spark.sql.sources.BaseRelation;
+import org.apache.spark.sql.sources.Filter;
+import org.apache.spark.sql.sources.TableScan;
+import org.apache.spark.sql.types.*;
+import org.apache.spark.sql.util.CaseInsensitiveStringMap;
+
+/**
+ * Plans a read in Python with the columns, filters, limit and aggregates of the query. Files that need no merge are read
+ * by Spark's own Parquet reader, all others by the Python tasks of a DataFrame; metadata alone answers some aggregates.
+ */
+public class PaimonScan
+    implements SupportsPushDownRequiredColumns, SupportsPushDownCatalystFilters, SupportsPushDownLimit,
+        SupportsPushDownAggregates {
+  private final String catalog;
+  private final SupportsReadStreams source;
+  private final StructType schema;
+  private final Map request;
+  private StructType required = null;
+  private scala.collection.immutable.Seq filters = null;
+  private StructType answerSchema = null;
+  private List answer = null;
+
+  /** Gives the scan of a stream, which the Python data source plans. */
+  public interface SupportsReadStreams {
+    Scan streamingScan();
+  }
+
+  public PaimonScan(String catalog, SupportsReadStreams source, StructType schema, Map reading) {
+    this.catalog = catalog;
+    this.source = source;
+    this.schema = schema;
+    this.request = new HashMap();
+    this.request.put("reading", reading);
+  }
+
+  public void pruneColumns(StructType wanted) {
+    StructField[] kept = new StructField[wanted.length()];
+    for (int at = 0; at < kept.length; at++) {
+      // Nested fields are not pruned.
+      kept[at] = schema.apply(wanted.fields()[at].name());
+    }
+    required = new StructType(kept);
+  }
+
+  public scala.collection.immutable.Seq pushFilters(scala.collection.immutable.Seq expressions) {
+    List given = scala.jdk.javaapi.CollectionConverters.asJava(expressions);
+    List described = new ArrayList();
+    List exact = new ArrayList();
+    for (int at = 0; at < given.size(); at++) {
+      org.apache.spark.sql.catalyst.expressions.Expression each =
+          (org.apache.spark.sql.catalyst.expressions.Expression) given.get(at);
+      scala.Option translated = DataSourceStrategy$.MODULE$.translateFilter(each, true);
+      List filter = translated.isDefined() ? Describe.filter((Filter) translated.get()) : null;
+      if (filter != null) {
+        described.add(filter);
+        exact.add(each);
+      }
+    }
+    request.put("filters", described);
+    filters = scala.jdk.javaapi.CollectionConverters.asScala(exact).toSeq();
+    // They prune files and rows; Spark evaluates them on every row.
+    return expressions;
+  }
+
+  public Predicate[] pushedFilters() {
+    return new Predicate[0];
+  }
+
+  public boolean pushLimit(int limit) {
+    request.put("limit", Integer.valueOf(limit));
+    return true;
+  }
+
+  public boolean isPartiallyPushed() {
+    return true;
+  }
+
+  public boolean supportCompletePushDown(Aggregation aggregation) {
+    return answered(aggregation);
+  }
+
+  public boolean pushAggregation(Aggregation aggregation) {
+    return answered(aggregation);
+  }
+
+  private boolean answered(Aggregation aggregation) {
+    if (answer != null) {
+      return true;
+    }
+    AggregateFunc[] functions = aggregation.aggregateExpressions();
+    if (aggregation.groupByExpressions().length > 0 || functions.length == 0) {
+      return false;
+    }
+    StructType types = new StructType();
+    List described = new ArrayList();
+    for (int at = 0; at < functions.length; at++) {
+      Map found = aggregate(functions[at]);
+      if (found == null) {
+        return false;
+      }
+      String column = (String) found.get("column");
+      types = types.add("_" + at, column == null || "count".equals(found.get("kind")) ? DataTypes.LongType : schema.apply(column).dataType());
+      described.add(found);
+    }
+    Map wanted = new HashMap(request);
+    wanted.put("aggregates", described);
+    Map found = Bridge.result(catalog, "aggregate", wanted, SparkSession.active());
+    answer = (List) found.get("values");
+    answerSchema = types;
+    return answer != null;
+  }
+
+  private Map aggregate(AggregateFunc function) {
+    Map found = new HashMap();
+    org.apache.spark.sql.connector.expressions.Expression column = null;
+    if (function instanceof CountStar) {
+      found.put("kind", "count");
+    } else if (function instanceof Count && !((Count) function).isDistinct()) {
+      found.put("kind", "count");
+      column = ((Count) function).column();
+    } else if (function instanceof Min) {
+      found.put("kind", "min");
+      column = ((Min) function).column();
+    } else if (function instanceof Max) {
+      found.put("kind", "max");
+      column = ((Max) function).column();
+    } else {
+      return null;
+    }
+    if (column != null) {
+      if (!(column instanceof NamedReference) || ((NamedReference) column).fieldNames().length > 1) {
+        return null;
+      }
+      found.put("column", ((NamedReference) column).fieldNames()[0]);
+    }
+    return found;
+  }
+
+  public Scan build() {
+    if (answer != null) {
+      return new AnsweredScan(answerSchema, answer);
+    }
+    if (required == null) {
+      // Streams prune nothing.
+      return source.streamingScan();
+    }
+    request.put("columns", required.fieldNames());
+    Object session = SparkSession.active();
+    List paths = (List) Bridge.result(catalog, "plan", request, session).get("paths");
+    if (paths == null || paths.isEmpty()) {
+      return new RowsScan(catalog, request, required);
+    }
+    return parquet(paths, (org.apache.spark.sql.classic.SparkSession) session);
+  }
+
+  private Scan parquet(List paths, org.apache.spark.sql.classic.SparkSession session) {
+    Map options = new HashMap();
+    options.put("__globPaths__", "false");
+    CaseInsensitiveStringMap given = new CaseInsensitiveStringMap(options);
+    ParquetTable table = new ParquetTable("paimon", session, given,
+        scala.jdk.javaapi.CollectionConverters.asScala(paths).toSeq(), scala.Option.apply(schema), ParquetFileFormat.class);
+    ParquetScanBuilder builder = table.newScanBuilder(given);
+    builder.pushFilters(withoutReals());
+    builder.pruneColumns(required);
+    return builder.build();
+  }
+
+  /** Returns the filters without those of FLOAT and DOUBLE: Parquet's statistics leave NaN out, Spark's greatest number. */
+  private scala.collection.immutable.Seq withoutReals() {
+    List kept = new ArrayList();
+    List all = filters == null ? new ArrayList() : scala.jdk.javaapi.CollectionConverters.asJava(filters);
+    for (int at = 0; at < all.size(); at++) {
+      org.apache.spark.sql.catalyst.expressions.Expression each =
+          (org.apache.spark.sql.catalyst.expressions.Expression) all.get(at);
+      boolean real = false;
+      for (scala.collection.Iterator names = each.references().iterator(); names.hasNext(); ) {
+        DataType type = ((org.apache.spark.sql.catalyst.expressions.Attribute) names.next()).dataType();
+        real = real || type.equals(DataTypes.FloatType) || type.equals(DataTypes.DoubleType);
+      }
+      if (!real) {
+        kept.add(each);
+      }
+    }
+    return scala.jdk.javaapi.CollectionConverters.asScala(kept).toSeq();
+  }
+}
+
+/** The rows of a DataFrame that Python makes for the read. */
+class RowsScan implements V1Scan {
+  private final String catalog;
+  private final Map request;
+  private final StructType schema;
+
+  RowsScan(String catalog, Map request, StructType schema) {
+    this.catalog = catalog;
+    this.request = request;
+    this.schema = schema;
+  }
+
+  public StructType readSchema() {
+    return schema;
+  }
+
+  public String description() {
+    return "Paimon rows of " + request.get("reading");
+  }
+
+  public BaseRelation toV1TableScan(SQLContext context) {
+    return new RowsRelation(catalog, request, schema, context);
+  }
+}
+
+class RowsRelation extends BaseRelation implements TableScan {
+  private final String catalog;
+  private final Map request;
+  private final StructType schema;
+  private final SQLContext context;
+
+  RowsRelation(String catalog, Map request, StructType schema, SQLContext context) {
+    this.catalog = catalog;
+    this.request = request;
+    this.schema = schema;
+    this.context = context;
+  }
+
+  public SQLContext sqlContext() {
+    return context;
+  }
+
+  public StructType schema() {
+    return schema;
+  }
+
+  public boolean needConversion() {
+    return false;
+  }
+
+  public RDD buildScan() {
+    Object rows = Bridge.rows(catalog, "rows", request, context.sparkSession());
+    return ((org.apache.spark.sql.classic.Dataset) rows).queryExecution().toRdd();
+  }
+}
+
+/** Aggregates that the metadata answers. */
+class AnsweredScan implements LocalScan {
+  private final StructType schema;
+  private final List values;
+
+  AnsweredScan(StructType schema, List values) {
+    this.schema = schema;
+    this.values = values;
+  }
+
+  public StructType readSchema() {
+    return schema;
+  }
+
+  public InternalRow[] rows() {
+    Object[] row = new Object[values.size()];
+    for (int at = 0; at < row.length; at++) {
+      row[at] = converted(values.get(at), schema.fields()[at].dataType());
+    }
+    return new InternalRow[] {new GenericInternalRow(row)};
+  }
+
+  private static Object converted(Object value, DataType type) {
+    if (value == null) {
+      return null;
+    }
+    long number = ((Number) value).longValue();
+    if (type.equals(DataTypes.LongType)) {
+      return Long.valueOf(number);
+    } else if (type.equals(DataTypes.ShortType)) {
+      return Short.valueOf((short) number);
+    } else if (type.equals(DataTypes.ByteType)) {
+      return Byte.valueOf((byte) number);
+    }
+    // INT, and DATE as days since 1970.
+    return Integer.valueOf((int) number);
+  }
+}

@@ -1,0 +1,104 @@
+package workbench;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+import org.apache.spark.sql.connector.catalog.*;
+import org.apache.spark.sql.connector.expressions.Transform;
+import org.apache.spark.sql.connector.read.Scan;
+import org.apache.spark.sql.connector.read.ScanBuilder;
+import org.apache.spark.sql.connector.write.LogicalWriteInfo;
+import org.apache.spark.sql.connector.write.WriteBuilder;
+import org.apache.spark.sql.execution.datasources.DataSource;
+import org.apache.spark.sql.internal.SQLConf;
+import org.apache.spark.sql.types.StructType;
+import org.apache.spark.sql.util.CaseInsensitiveStringMap;
+
+/** A table at a version, as the bridge describes it. Streams are those of the Python data source. */
+public class PaimonTable implements SupportsRead, SupportsWrite {
+  private final String catalog;
+  private final String name;
+  private final Table source;
+  private final StructType schema;
+  private final Map found;
+
+  private PaimonTable(String catalog, String name, Table source, StructType schema, Map found) {
+    this.catalog = catalog;
+    this.name = name;
+    this.source = source;
+    this.schema = schema;
+    this.found = found;
+  }
+
+  /** Opens a table from the bridge's answer to "load_table". */
+  public static PaimonTable of(String catalog, String name, Map found) {
+    String format = (String) found.get("format");
+    TableProvider provider = (TableProvider) DataSource.lookupDataSourceV2(format, SQLConf.get()).get();
+    StructType schema = StructType.fromDDL((String) found.get("columns"));
+    return new PaimonTable(catalog, name, provider.getTable(schema, new Transform[0], new HashMap()), schema, found);
+  }
+
+  public String name() {
+    return name;
+  }
+
+  public StructType schema() {
+    return schema;
+  }
+
+  public Map properties() {
+    return (Map) found.get("properties");
+  }
+
+  public Transform[] partitioning() {
+    List columns = (List) found.get("partitions");
+    Transform[] transforms = new Transform[columns.size()];
+    for (int at = 0; at < transforms.length; at++) {
+      transforms[at] = org.apache.spark.sql.connector.expressions.Expressions.identity((String) columns.get(at));
+    }
+    return transforms;
+  }
+
+  public Set capabilities() {
+    Set all = new HashSet();
+    List names = (List) found.get("capabilities");
+    for (int at = 0; at < names.size(); at++) {
+      all.add(TableCapability.valueOf((String) names.get(at)));
+    }
+    return all;
+  }
+
+  public ScanBuilder newScanBuilder(CaseInsensitiveStringMap options) {
+    CaseInsensitiveStringMap all = joined("reading", options);
+    return new PaimonScan(catalog, new Streams((SupportsRead) source, all), schema, all.asCaseSensitiveMap());
+  }
+
+  public WriteBuilder newWriteBuilder(LogicalWriteInfo info) {
+    Map options = joined("writing", info.options()).asCaseSensitiveMap();
+    return new PaimonWrite(catalog, (SupportsWrite) source, info, options);
+  }
+
+  private CaseInsensitiveStringMap joined(String kind, CaseInsensitiveStringMap options) {
+    Map all = new HashMap((Map) found.get(kind));
+    all.putAll(options.asCaseSensitiveMap());
+    return new CaseInsensitiveStringMap(all);
+  }
+}
+
+class Streams implements PaimonScan.SupportsReadStreams {
+  private final SupportsRead source;
+  private final CaseInsensitiveStringMap options;
+
+  Streams(SupportsRead source, CaseInsensitiveStringMap options) {
+    this.source = source;
+    this.options = options;
+  }
+
+  public Scan streamingScan() {
+    return source.newScanBuilder(options).build();
+  }
+}

@@ -1,0 +1,59 @@
+"""The options of reads and writes in the session's catalog: settings of the session, and those of the connector."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import product
+
+from workbench.metadata.read_options import POSITION_OPTIONS
+
+PATH = "path"
+PINNED = "workbench.pinned-snapshot"
+"""The snapshot that a query reads unless its options select a version."""
+INCREMENTAL = "incremental-"
+MERGE_SCHEMA, EXPLICIT_CAST = "write.merge-schema", "write.merge-schema.explicit-cast"
+# Options of the connector rather than of a table.
+_OF_CONNECTOR = ("read.", "write.", "source.", "workbench.")
+
+
+def settings_of(settings: Mapping[str, str], catalog: str, name: str) -> dict[str, str]:
+    """Return the options that settings of the session give a table.
+
+    ``spark.paimon.<option>`` holds for all tables, ``spark.paimon.<catalog>.<database>.<table>.<option>`` for the
+    tables it names, where ``*`` matches any name. More specific ones take precedence.
+
+    Args:
+        settings: The settings by their names without ``spark.paimon.``.
+        catalog: The name of the catalog in the session.
+        name: The table as ``database.table``.
+    """
+    database, _, table = name.partition(".")
+    found: dict[str, str] = {}
+    places = product((catalog, "*"), (database, "*"), (table, "*"))
+    for place in sorted(places, key=lambda names: names.count("*"), reverse=True):
+        found |= _below(settings, ".".join(place) + ".")
+    of_all = {key: value for key, value in settings.items() if not _names_tables(key, catalog)}
+    return {**of_all, **found}
+
+
+def table_options(options: Mapping[str, str]) -> dict[str, str]:
+    """Return the options of a read or write that are options of the table."""
+    return {key: value for key, value in options.items() if key != PATH and not key.startswith(_OF_CONNECTOR)}
+
+
+def selects_version(options: Mapping[str, str]) -> bool:
+    """Return whether options select the version or the changes that are read."""
+    return any(key in POSITION_OPTIONS or key == "scan.mode" or key.startswith(INCREMENTAL) for key in options)
+
+
+def is_set(options: Mapping[str, str], name: str) -> bool:
+    """Return whether an option is ``true``."""
+    return options.get(name, "").lower() == "true"
+
+
+def _below(settings: Mapping[str, str], prefix: str) -> dict[str, str]:
+    return {key[len(prefix) :]: value for key, value in settings.items() if key.startswith(prefix)}
+
+
+def _names_tables(key: str, catalog: str) -> bool:
+    return key.startswith((f"{catalog}.", "*."))

@@ -1,0 +1,132 @@
+"""Reads of the session's catalog: the plan, the rows and the aggregates that Spark's planner requests."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import date
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+from pyspark.sql import DataFrame, SparkSession
+
+from workbench.expr.expressions import Expr, col, conjunction
+from workbench.scan.counts import count_by_metadata
+from workbench.spark.incremental import changed_rows, is_incremental
+from workbench.spark.jvm.options import PATH, PINNED, selects_version, table_options
+from workbench.spark.reader import plain_files, rows_of
+from workbench.table.read_options import open_for_read
+from workbench.table.system.system_table import ComputedScan
+
+if TYPE_CHECKING:
+    from workbench.catalog.protocol import Catalog
+    from workbench.scan.scan import Scan
+    from workbench.table.readable_table import ReadableTable
+
+Request = Mapping[str, Any]
+_COMPARISONS = {"=": "__eq__", ">": "__gt__", ">=": "__ge__", "<": "__lt__", "<=": "__le__"}
+
+
+def open_table(catalog: Catalog, options: Mapping[str, str]) -> ReadableTable:
+    """Return the table of a read at its version; ``options`` are those of the read, with the table's name."""
+    table: ReadableTable = catalog.get_table(options[PATH])
+    given = table_options(options)
+    pinned = options.get(PINNED)
+    if selects_version(given) or pinned is None:
+        return open_for_read(table, given)
+    return open_for_read(table, {**given, "scan.snapshot-id": pinned})
+
+
+def plan(catalog: Catalog, request: Request) -> dict[str, Any]:
+    """Return the paths of the files to read, if Spark's own reader returns the rows of all of them unchanged."""
+    if is_incremental(request["reading"]) or not request["columns"]:
+        return {"paths": None}
+    return {"paths": plain_files(_scan(catalog, request))}
+
+
+def rows(catalog: Catalog, request: Request, session: SparkSession) -> DataFrame:
+    """Return the rows with the columns of a request."""
+    columns = list(request["columns"])
+    if is_incremental(request["reading"]):
+        return changed_rows(catalog, request["reading"], session).select(*columns)
+    frame = rows_of(_scan(catalog, request), session)
+    return frame if columns else frame.select()
+
+
+def aggregate(catalog: Catalog, request: Request) -> dict[str, Any]:
+    """Return the values of aggregates if the metadata determines all of them: counts, least and greatest values."""
+    if is_incremental(request["reading"]):
+        return {}
+    wanted: Sequence[Mapping[str, Any]] = request["aggregates"]
+    table = open_table(catalog, request["reading"])
+    scan = table.scan()
+    if isinstance(scan, ComputedScan) or not scan.has_plan:
+        return {}
+    if any(each["kind"] == "count" and not _counts_rows(table, each) for each in wanted):
+        return {}
+    values: list[Any] = []
+    for each in wanted:
+        value = _row_count(scan) if each["kind"] == "count" else _bound(scan, each)
+        if value is None:
+            return {}
+        values.append(value[0])
+    return {"values": values}
+
+
+def _counts_rows(table: ReadableTable, wanted: Mapping[str, Any]) -> bool:
+    """Return whether a count is that of the rows: no column, or one that is never NULL."""
+    return "column" not in wanted or not table.schema.field(wanted["column"]).type.nullable
+
+
+def _row_count(scan: Scan) -> tuple[int] | None:
+    certain, uncertain = count_by_metadata(scan.store, scan.plan(), every_row_matches=True)
+    return None if uncertain else (certain,)
+
+
+def _bound(scan: Scan, wanted: Mapping[str, Any]) -> tuple[Any] | None:
+    bounds = scan.known_bounds(wanted["column"])
+    if bounds is None:
+        return None
+    value = bounds[0 if wanted["kind"] == "min" else 1].as_py()
+    return ((value - date(1970, 1, 1)).days if isinstance(value, date) else value,)
+
+
+def _scan(catalog: Catalog, request: Request) -> Scan:
+    table = open_table(catalog, request["reading"])
+    conditions = [made for each in request.get("filters", ()) if (made := condition(each)) is not None]
+    columns = list(request["columns"]) or list(table.schema.field_names[:1])
+    where = conjunction(conditions) if conditions else None
+    return table.scan(columns, where, request.get("limit"))
+
+
+def condition(described: Sequence[Any]) -> Expr | None:
+    """Return the condition that ``Describe.java`` described; None if it selects all rows.
+
+    A column whose name has a dot is in back quotes there.
+    """
+    kind, first, second = described
+    if kind in ("and", "or"):
+        left, right = condition(first), condition(second)
+        if left is None or right is None:
+            return None if kind == "or" else left or right
+        return left & right if kind == "and" else left | right
+    if kind == "true" or "." in first or "`" in first:
+        return None
+    column = col(first)
+    if kind == "null":
+        return column.is_null()
+    if kind == "not null":
+        return column.is_not_null()
+    if kind == "in":
+        return column.isin([value(each) for each in second])
+    if kind not in _COMPARISONS:
+        return None
+    made: Expr = getattr(column, _COMPARISONS[kind])(value(second))
+    return made
+
+
+def value(described: Mapping[str, Any]) -> Any:
+    """Return the value that ``Describe.java`` described."""
+    text = described["value"]
+    if described["kind"] == "decimal":
+        return Decimal(text)
+    return date.fromisoformat(text) if described["kind"] == "date" else text
