@@ -1,0 +1,126 @@
+"""Compare the answers of an attached session with the recorded ones: ``python -m tests.spark.official.compare``.
+
+Arguments are names of pages or of cases; without one, every case runs. ``differences.yaml`` lists the statements that
+answer differently, with the reason; ``--list`` adds the new ones to it and removes those that have vanished.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import tempfile
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from tests.spark.official.corpus import HERE, Case, cases
+from tests.spark.official.running import run_case
+
+UNEXPLAINED = "Not examined yet."
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A statement whose answer differs."""
+
+    key: str
+    statement: str
+    recorded: dict[str, Any]
+    ours: dict[str, Any]
+
+    def __str__(self) -> str:
+        """Show both answers."""
+        return f"{self.key}: {self.statement}\n  recorded: {_shown(self.recorded)}\n  ours:     {_shown(self.ours)}"
+
+
+def _shown(answer: dict[str, Any]) -> str:
+    if "failure" in answer:
+        return f"FAILS {answer['failure']}"
+    return f"{' '.join(f'{name}:{kind}' for name, kind in answer['columns'])} {json.dumps(answer['rows'])}"[:1500]
+
+
+def recorded_answers(page: str) -> dict[str, list[dict[str, Any]]]:
+    """Return the recorded answers of the cases of a page."""
+    loaded: dict[str, list[dict[str, Any]]] = json.loads((HERE / "answers" / f"{page}.json").read_text("utf-8"))
+    return loaded
+
+
+def documented_differences() -> dict[str, str]:
+    """Return the reason of each statement that answers differently, by ``page/case#number``."""
+    groups = yaml.safe_load((HERE / "differences.yaml").read_text("utf-8")) or []
+    return {statement: group["reason"] for group in groups for statement in group["statements"]}
+
+
+def differences(session: Any, chosen: Iterable[Case], folder: Path) -> Iterator[Difference]:
+    """Run cases in an attached session, and yield the statements whose answers differ from the recorded ones.
+
+    Of a statement that fails in both, the messages are not compared.
+    """
+    from py4j.protocol import Py4JError
+    from pyspark.errors import PySparkException
+
+    from workbench.base.errors import WorkbenchError
+
+    for case in chosen:
+        ours = run_case(session, case, folder, (PySparkException, Py4JError, WorkbenchError))
+        recorded = recorded_answers(case.page)[case.name]
+        for number, (statement, theirs, mine) in enumerate(zip(case.statements, recorded, ours, strict=True), 1):
+            both_fail = "failure" in theirs and "failure" in mine
+            if not both_fail and theirs != mine:
+                yield Difference(f"{case.key}#{number}", statement, theirs, mine)
+
+
+def attached_session(spark: Any, warehouse: Path) -> Any:
+    """Return a session with an empty catalog ``paimon``, set as that of the recording was."""
+    import workbench as wb
+
+    warehouse.mkdir(parents=True, exist_ok=True)
+    session = wb.spark.attach(spark, wb.connect(str(warehouse)))
+    session.conf.set("spark.sql.session.timeZone", "UTC")
+    return session
+
+
+def write_list(found: set[str], chosen: Iterable[Case]) -> None:
+    """Add found differences to ``differences.yaml``, and remove those of the chosen cases that were not found."""
+    ran = {f"{case.key}#{number}" for case in chosen for number in range(1, len(case.statements) + 1)}
+    known = documented_differences()
+    kept = {key: reason for key, reason in known.items() if key in found or key not in ran}
+    reasons = {**kept, **dict.fromkeys(found - known.keys(), UNEXPLAINED)}
+    groups = [
+        {"reason": reason, "statements": sorted(key for key in reasons if reasons[key] == reason)}
+        for reason in sorted(set(reasons.values()))
+    ]
+    text = yaml.safe_dump(groups, sort_keys=False, width=118, allow_unicode=True)
+    (HERE / "differences.yaml").write_text(text, "utf-8")
+
+
+def main(arguments: list[str]) -> None:
+    """Print the differences of pages or cases; of those that ``differences.yaml`` lists, only the keys."""
+    from workbench.spark.session import new_session
+
+    home = Path(tempfile.mkdtemp(prefix="compare-"))
+    settings = {
+        "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Duser.timezone=UTC",
+        "spark.sql.shuffle.partitions": "2",
+    }
+    spark = new_session("compare", "local[2]", settings)
+    spark.sparkContext.setLogLevel("OFF")
+    names = [each for each in arguments if each != "--list"]
+    chosen = [case for case in cases() if not names or case.page in names or case.key in names]
+    known = documented_differences()
+    found = set()
+    for each in differences(attached_session(spark, home / "warehouse"), chosen, home / "files"):
+        found.add(each.key)
+        explained = known.get(each.key, UNEXPLAINED) != UNEXPLAINED
+        print(f"{each.key}: {known[each.key]}" if explained else each, flush=True)
+    print(f"{len(found)} differences in {sum(len(case.statements) for case in chosen)} statements")
+    if "--list" in arguments:
+        write_list(found, chosen)
+    spark.stop()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
