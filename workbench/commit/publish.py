@@ -141,13 +141,18 @@ def overwrite(
     what: Overwrite,
     properties: Mapping[str, str],
     operation: Operation | None = None,
+    identifier: int = BATCH_COMMIT_IDENTIFIER,
+    commit_user: str | None = None,
 ) -> Commit:
-    """Replace partitions by the rows that several processes wrote."""
+    """Replace partitions by the rows that several processes wrote, unless the user has committed the identifier."""
     decoded = _decode(messages)
+    committer = TableCommit(store, commit_user or new_commit_user(store), operation=operation)
+    if committer.is_committed(identifier):
+        return Commit(store.name, ())
     check_writer_schemas(store, decoded)
     what.check_keys()
     what.check(decoded)
-    return overwrite_written(store, decoded, what, properties, operation)
+    return _overwrite(store, decoded, what, properties, committer, identifier)
 
 
 @measured("commit compaction")
@@ -210,12 +215,24 @@ def overwrite_written(
     operation: Operation | None,
 ) -> Commit:
     """Replace the partitions of an overwrite by the written rows; do nothing if it replaces none."""
+    committer = TableCommit(store, new_commit_user(store), operation=operation)
+    return _overwrite(store, messages, what, properties, committer)
+
+
+def _overwrite(
+    store: TableStore,
+    messages: Sequence[CommitMessage],
+    what: Overwrite,
+    properties: Mapping[str, str],
+    committer: TableCommit,
+    identifier: int = BATCH_COMMIT_IDENTIFIER,
+) -> Commit:
     replaced = what.replaced(messages)
     if replaced is None:
         return Commit(store.name, ())
     compacted = any(each.compact_before for each in messages)
     messages = messages if compacted else what.lifted(messages)
-    return replace_partitions(store, messages, replaced, properties, operation)
+    return _replace_partitions(store, messages, replaced, properties, committer, identifier)
 
 
 @measured("overwrite")
@@ -227,10 +244,21 @@ def replace_partitions(
     operation: Operation | None = None,
 ) -> Commit:
     """Commit one snapshot in which new files replace all files of the partitions that ``replaced`` accepts."""
-    started = store.clock.monotonic()
     committer = TableCommit(store, new_commit_user(store), operation=operation)
-    result = committer.overwrite(messages, replaced, BATCH_COMMIT_IDENTIFIER, commit_properties(properties))
-    return _replaced(store, messages, committer, result, properties, started)
+    return _replace_partitions(store, messages, replaced, properties, committer, BATCH_COMMIT_IDENTIFIER)
+
+
+def _replace_partitions(
+    store: TableStore,
+    messages: Sequence[CommitMessage],
+    replaced: Callable[[bytes], bool],
+    properties: Mapping[str, str],
+    committer: TableCommit,
+    identifier: int,
+) -> Commit:
+    started = store.clock.monotonic()
+    result = committer.overwrite(messages, replaced, identifier, commit_properties(properties))
+    return _replaced(store, messages, committer, result, properties, started, identifier)
 
 
 def _replaced(
@@ -240,12 +268,11 @@ def _replaced(
     snapshot: Snapshot,
     properties: Mapping[str, str],
     started: float,
+    identifier: int = BATCH_COMMIT_IDENTIFIER,
 ) -> Commit:
     """Commit the compaction of the files that replaced others; it writes no changelog."""
-    compaction = _commit_compaction(
-        store, messages, committer, snapshot, BATCH_COMMIT_IDENTIFIER, properties, keeps_changelog=False
-    )
-    return _result(store, snapshot, compaction, store.clock.monotonic() - started)
+    compaction = _commit_compaction(store, messages, committer, snapshot, identifier, properties, keeps_changelog=False)
+    return _result(store, snapshot, compaction, store.clock.monotonic() - started, identifier)
 
 
 def _result(

@@ -31,10 +31,12 @@ READ_OPTIONS = (*POSITION_OPTIONS, MODE, BUCKET)
 @dataclass(frozen=True)
 class ReadOptions:
     """The restrictions of a read by options, beside its version. ``created_since``: milliseconds since the epoch;
-    ``without_partitions``: serialized rows of partitions that are read from another branch."""
+    ``least_level``: the level below which a stream waits for compaction; ``without_partitions``: serialized rows of
+    partitions that are read from another branch."""
 
     bucket: int | None = None
     created_since: int | None = None
+    least_level: int = 0
     without_partitions: frozenset[bytes] = frozenset()
     answered: ClassVar[Container[str]] = (*READ_OPTIONS, *OTHER_BRANCH_OPTIONS)
 
@@ -45,6 +47,8 @@ class ReadOptions:
             rules[f"option '{BUCKET}'"] = lambda entry: entry.bucket != self.bucket
         if self.created_since is not None:
             rules["option 'scan.file-creation-time-millis'"] = self._is_older
+        if self.least_level:
+            rules["not compacted yet"] = lambda entry: entry.file.level < self.least_level
         if self.without_partitions:
             rules["another branch"] = lambda entry: entry.partition in self.without_partitions
         return rules

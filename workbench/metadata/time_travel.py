@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date, datetime
 
 from workbench.base.errors import WorkbenchError
-from workbench.format.spec.snapshot import Snapshot
+from workbench.format.spec.snapshot import BATCH_COMMIT_IDENTIFIER, CommitKind, Snapshot
 from workbench.metadata.refs.tags import Tags
 from workbench.metadata.snapshots import Snapshots
 from workbench.metadata.store import TableStore
@@ -61,6 +61,23 @@ def selected_version(
     if version is not None:
         return named_version(store, version)
     return Tags(store).get(str(tag)).snapshot
+
+
+def newest_compacted(store: TableStore) -> Snapshot | None:
+    """Return the newest version that a compaction created, a full one where these have numbers; None if there is
+    none."""
+    core = store.schema.core
+    commits = core.full_compaction_delta_commits
+    if commits is None and core.changelog_producer == "full-compaction":
+        commits = 1
+    snapshots = Snapshots(store)
+    for number in reversed(snapshots.ids()):
+        snapshot = snapshots.find(number)
+        if snapshot is not None and snapshot.commit_kind == CommitKind.COMPACT:
+            identifier = snapshot.commit_identifier
+            if commits is None or identifier == BATCH_COMMIT_IDENTIFIER or identifier % commits == 0:
+                return snapshot
+    return None
 
 
 def _is_number(text: str) -> bool:

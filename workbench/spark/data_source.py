@@ -22,13 +22,21 @@ from pyspark.sql.pandas.types import to_arrow_schema
 from pyspark.sql.types import NullType, StructType, TimestampNTZType, TimestampType
 
 from workbench.base.arguments import checked
-from workbench.base.errors import SchemaMismatch, UnknownOption, Unsupported, WorkbenchError, did_you_mean
-from workbench.catalog.connect import connect
+from workbench.base.errors import (
+    SchemaMismatch,
+    SnapshotNotFound,
+    UnknownOption,
+    Unsupported,
+    WorkbenchError,
+    did_you_mean,
+)
+from workbench.catalog.locations import open_path
 from workbench.expr.expressions import Expr, col, conjunction
 from workbench.metadata.read_options import READ_OPTIONS
 from workbench.spark.progress import classic_context
+from workbench.spark.streaming.options import CHANGELOG, SHORT_OPTIONS, SOURCE_OPTIONS
 from workbench.spark.tasks import ReadTask, pickled
-from workbench.spark.types import check_columns, spark_schema, to_spark
+from workbench.spark.types import check_columns, check_requested, spark_schema, to_spark
 from workbench.spark.writing.writer import write_task
 from workbench.table.read_options import open_for_read
 from workbench.table.system.system_table import ComputedScan
@@ -39,7 +47,7 @@ if TYPE_CHECKING:
     from workbench.table.readable_table import ReadableTable
     from workbench.table.table import Table
 
-_OPTIONS = ("path", *READ_OPTIONS)
+_OPTIONS = ("path", *READ_OPTIONS, CHANGELOG, *SOURCE_OPTIONS, *SHORT_OPTIONS)
 
 
 @checked
@@ -103,7 +111,13 @@ class PaimonDataSource(source.DataSource):
 
     def schema(self) -> StructType:
         """Return the table's schema and pin the newest version for every reader of this source."""
-        table = self._version
+        try:
+            table = self._version
+        except SnapshotNotFound:
+            # A stream may start at a version that is still to come, or has expired. A batch fails in `reader`.
+            return spark_schema(self._table.schema.fields)
+        if self._with_kinds:
+            return spark_schema(table.schema.fields)
         snapshot = table.scan().snapshot
         self.pinned = 0 if snapshot is None else snapshot.id
         return spark_schema(table.schema.fields)
@@ -118,10 +132,27 @@ class PaimonDataSource(source.DataSource):
 
     def writer(self, schema: StructType, overwrite: bool) -> source.DataSourceWriter:
         """Return a writer that commits after all tasks have written."""
-        for key in READ_OPTIONS:
+        for key in (*READ_OPTIONS, CHANGELOG):
             if key in self.options:
                 raise UnknownOption(f"Option '{key}' applies only to reading.")
         return PaimonWriter(self._table, schema, overwrite)
+
+    def streamReader(self, schema: StructType) -> source.DataSourceStreamReader:  # noqa: N802
+        """Return the reader of a streaming query."""
+        from workbench.spark.streaming.source import stream_reader
+
+        return stream_reader(self._table, schema, self.options)
+
+    def streamWriter(self, schema: StructType, overwrite: bool) -> source.DataSourceStreamWriter:  # noqa: N802
+        """Return the writer of a streaming query."""
+        from workbench.spark.streaming.sink import PaimonStreamWriter, SinkOptions
+
+        table = open_path(self.catalog_options, self._path)
+        return PaimonStreamWriter(table, SinkOptions.of(self.options), schema, overwrite)
+
+    @property
+    def _with_kinds(self) -> bool:
+        return str(self.options.get(CHANGELOG, "false")).lower() == "true"
 
     @property
     def _table(self) -> Table:
@@ -134,11 +165,15 @@ class PaimonDataSource(source.DataSource):
                 )
             if key.lower() not in known:
                 raise UnknownOption(f"Option '{key}' is unknown.", did_you_mean(key, _OPTIONS))
+        return open_path(self.catalog_options, self._path, "audit_log" if self._with_kinds else None)
+
+    @property
+    def _path(self) -> str:
         if "path" not in self.options:
             raise WorkbenchError(
                 "The table name is missing.", "Pass it: .load('database.table') or .save('database.table')."
             )
-        return connect(self.catalog_options).get_table(self.options["path"])
+        return str(self.options["path"])
 
     @property
     def _version(self) -> ReadableTable:
@@ -169,14 +204,7 @@ class PaimonReader(source.DataSourceReader):
         self._schema = schema
         self._empty = empty
         self._where: Expr | None = None
-        known = {field.name: to_spark(field.type) for field in table.schema.fields}
-        for field in schema.fields:
-            if field.name not in known:
-                raise SchemaMismatch(f"The table has no column '{field.name}'.", did_you_mean(field.name, known))
-            if field.dataType != known[field.name]:
-                raise SchemaMismatch(
-                    f"Column '{field.name}' is {known[field.name].simpleString()}, not {field.dataType.simpleString()}."
-                )
+        check_requested(schema, table.schema.fields)
 
     def pushFilters(self, filters: list[source.Filter]) -> Iterator[source.Filter]:  # noqa: N802
         """Prune files, and rows inside them, by the filters; Spark still evaluates them on every row."""

@@ -182,6 +182,22 @@ def _not_null(nullable: bool) -> str:
     return "" if nullable else " NOT NULL"
 
 
+def check_requested(requested: spark.StructType, fields: Sequence[DataField]) -> None:
+    """Check that a table has the columns of a read, with the same types.
+
+    Raises:
+        SchemaMismatch: If a column is missing or has another type.
+    """
+    known = {field.name: to_spark(field.type) for field in fields}
+    for field in requested.fields:
+        if field.name not in known:
+            raise SchemaMismatch(f"The table has no column '{field.name}'.", did_you_mean(field.name, known))
+        if field.dataType != known[field.name]:
+            raise SchemaMismatch(
+                f"Column '{field.name}' is {known[field.name].simpleString()}, not {field.dataType.simpleString()}."
+            )
+
+
 def check_columns(frame: spark.StructType, fields: Sequence[DataField], extra: Sequence[str] = ()) -> None:
     """Check that the columns of a DataFrame fit the table; ``extra`` are columns it must have besides, which are not
     stored.

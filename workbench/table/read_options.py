@@ -14,12 +14,11 @@ from workbench.base.errors import Unsupported, WorkbenchError
 from workbench.format.options.catalog import find_option
 from workbench.format.spec import paths
 from workbench.format.spec.schema import TableSchema
-from workbench.format.spec.snapshot import BATCH_COMMIT_IDENTIFIER, CommitKind, Snapshot
 from workbench.metadata.definition.option_checks import check_user_options
 from workbench.metadata.layouts import LAYOUT_OPTIONS, with_layout_of
 from workbench.metadata.read_options import BUCKET, MODE, ReadOptions
 from workbench.metadata.snapshots import Snapshots
-from workbench.metadata.store import TableStore
+from workbench.metadata.time_travel import newest_compacted
 from workbench.table.readable_table import ReadableTable
 
 _NEWEST = ("default", "latest-full", "full", "latest")
@@ -62,7 +61,7 @@ def open_for_read(table: ReadableTable, given: Mapping[str, str] | None = None) 
 
         table = with_other_branch(table)
     if position is None:
-        return table.with_store(table.store, _compacted(table.store)) if mode == _COMPACTED else table
+        return table.with_store(table.store, newest_compacted(table.store)) if mode == _COMPACTED else table
     if position == "scan.file-creation-time-millis":
         return _files_since(table, value)
     if position == "scan.creation-time-millis":
@@ -122,22 +121,6 @@ def _since(table: ReadableTable, millis: int) -> ReadableTable:
     after = None if before is None else snapshots.find(before.id + 1)
     # Java uses the current columns here.
     return _files_since(table, millis) if after is None else table.with_store(store, after)
-
-
-def _compacted(store: TableStore) -> Snapshot | None:
-    """Return the newest version that a compaction created, a full one where these have numbers; else None."""
-    core = store.schema.core
-    commits = core.full_compaction_delta_commits
-    if commits is None and core.changelog_producer == "full-compaction":
-        commits = 1
-    snapshots = Snapshots(store)
-    for number in reversed(snapshots.ids()):
-        snapshot = snapshots.find(number)
-        if snapshot is not None and snapshot.commit_kind == CommitKind.COMPACT:
-            identifier = snapshot.commit_identifier
-            if commits is None or identifier == BATCH_COMMIT_IDENTIFIER or identifier % commits == 0:
-                return snapshot
-    return None
 
 
 def _with_options(schema: TableSchema, given: Mapping[str, str]) -> TableSchema:

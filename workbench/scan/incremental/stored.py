@@ -33,6 +33,12 @@ class StoredChanges:
         appends = [each for each in snapshots if each.commit_kind == CommitKind.APPEND]
         return self._splits(parallel_map(manifests.delta_list, appends, workers=8))
 
+    def added(self, snapshot: Snapshot) -> list[Split]:
+        """Return splits of the new files of any commit, whatever it removes."""
+        manifests = ManifestFiles(self.store)
+        entries = manifests.entries(manifests.delta_list(snapshot))
+        return self._grouped([entry for entry in entries if entry.kind == FileKind.ADD])
+
     def changelog(self, snapshots: Sequence[Snapshot]) -> list[Split]:
         """Return splits of the changelog producer's files, for all commits except OVERWRITE."""
         manifests = ManifestFiles(self.store)
@@ -49,6 +55,9 @@ class StoredChanges:
                 f"An APPEND commit of {self.store.name} removes files, so its changes are not just its new rows.",
                 "Use mode 'diff'.",
             )
+        return self._grouped(entries)
+
+    def _grouped(self, entries: Sequence[ManifestEntry]) -> list[Split]:
         return [self._split(list(group)) for _, group in groupby(entries, lambda each: (each.partition, each.bucket))]
 
     def _split(self, entries: Sequence[ManifestEntry]) -> Split:

@@ -19,6 +19,7 @@ from workbench.base.errors import InvalidRequest, Unsupported
 from workbench.base.progress import Progress
 from workbench.commit.overwrite import Overwrite
 from workbench.expr.expressions import Expr
+from workbench.format.spec.snapshot import BATCH_COMMIT_IDENTIFIER
 from workbench.spark.progress import run_job
 from workbench.spark.session import map_in_arrow
 from workbench.spark.types import spark_schema, to_spark
@@ -50,6 +51,8 @@ def write(
     dynamic: bool | None = None,
     merge_schema: bool | None = None,
     row_kind: str | None = None,
+    identifier: int = BATCH_COMMIT_IDENTIFIER,
+    commit_user: str | None = None,
     progress: Progress | None = None,
     properties: Mapping[str, str] | None = None,
 ) -> Commit:
@@ -70,6 +73,9 @@ def write(
         merge_schema: Whether columns that the table lacks are added to it, and types are changed as the options
             'write.merge-schema.…' define; by default the value of option 'write.merge-schema'.
         row_kind: The column with the row kinds, as in `Table.write`.
+        identifier: The commit identifier, such as the id of a batch of ``foreachBatch``. With ``commit_user``, a batch
+            that this user has already committed is not committed again.
+        commit_user: The user recorded in the snapshot; a random one by default.
         progress: Receives progress reports and cancels the write.
         properties: Properties of the snapshot, as in `Table.write`.
 
@@ -104,9 +110,16 @@ def write(
     messages = [bytes(row.message) for row in collected]
     if overwrite:
         return table.overwrite(
-            messages, partition, where=where, dynamic=dynamic, properties=properties, operation="OVERWRITE"
+            messages,
+            partition,
+            where=where,
+            dynamic=dynamic,
+            identifier=identifier,
+            commit_user=commit_user,
+            properties=properties,
+            operation="OVERWRITE",
         )
-    return table.commit(messages, properties=properties, operation="WRITE")
+    return table.commit(messages, identifier, commit_user, properties=properties, operation="WRITE")
 
 
 def _written(rows: DataFrame, task: WriteTask) -> DataFrame:

@@ -168,6 +168,8 @@ def overwrite(
     *,
     where: str | Expr | None = None,
     dynamic: bool | None = None,
+    identifier: int = BATCH_COMMIT_IDENTIFIER,
+    commit_user: str | None = None,
     properties: Mapping[str, str] | None = None,
     operation: str | None = None,
 ) -> Commit:
@@ -179,6 +181,8 @@ def overwrite(
         where: A condition on partition columns that selects the partitions to replace.
         dynamic: Whether only partitions that the messages have rows of are replaced; by default if neither
             ``partition`` nor ``where`` is given and option 'dynamic-partition-overwrite' is 'true'.
+        identifier: The commit identifier; see `commit`.
+        commit_user: The user recorded in the snapshot; see `commit`.
         properties: Properties to store in the snapshot.
         operation: The statement recorded in the snapshot.
 
@@ -199,7 +203,9 @@ def overwrite(
 
     store = self._changeable(rows=True)
     replaced = Overwrite(store, static_partition(store, partition), _partition_test(self, where), dynamic)
-    return publish.overwrite(store, messages, replaced, properties or {}, _operation(operation))
+    return publish.overwrite(
+        store, messages, replaced, properties or {}, _operation(operation), identifier, commit_user
+    )
 
 
 @checked

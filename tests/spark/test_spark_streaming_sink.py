@@ -1,0 +1,134 @@
+"""``df.writeStream``: output modes, exactly once, row kinds, compaction, changed columns, ``foreachBatch``."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pyspark.errors import PySparkException
+
+import workbench as wb
+
+pytestmark = pytest.mark.spark
+COLUMNS = {"id": "INT", "v": "STRING"}
+
+
+class Source:
+    """A folder of text files, of which each line is a row ``id,v,kind``."""
+
+    def __init__(self, session: Any, folder: Path) -> None:
+        self.session, self.folder = session, folder / "lines"
+        self.checkpoint = folder / "checkpoint"
+        self.folder.mkdir()
+        self.files = 0
+
+    def add(self, *lines: str) -> None:
+        """Add a file."""
+        self.files += 1
+        path = self.folder / f"{self.files}.csv"
+        path.write_text("".join(f"{line}\n" for line in lines))
+        # Spark reads files in the order of their times.
+        os.utime(path, (1_700_000_000 + self.files,) * 2)
+
+    def frame(self, schema: str = "id int, v string") -> Any:
+        """Return the stream of all files, one file a batch."""
+        return self.session.readStream.schema(schema).option("maxFilesPerTrigger", 1).csv(str(self.folder))
+
+    def run(self, frame: Any, start: Callable[[Any], Any], name: str = "first", mode: str = "append") -> None:
+        """Run a query over what is available."""
+        writer = frame.writeStream.outputMode(mode).option("checkpointLocation", f"{self.checkpoint}-{name}")
+        start(writer.trigger(availableNow=True)).awaitTermination()
+
+    def forget(self, batch: int, name: str = "first") -> None:
+        """Forget that a batch was committed, as a driver does that ends right after the commit of the sink."""
+        for prefix in ("", "."):
+            suffix = ".crc" if prefix else ""
+            Path(f"{self.checkpoint}-{name}/commits/{prefix}{batch}{suffix}").unlink(missing_ok=True)
+
+
+@pytest.fixture
+def lines(spark: Any, catalog: Any, tmp_path: Path) -> Source:
+    wb.spark.register(spark, catalog)
+    wb.spark.attach(spark, catalog)
+    return Source(spark, tmp_path)
+
+
+def rows(catalog: Any, name: str) -> list[tuple[Any, ...]]:
+    return sorted(tuple(row.values()) for row in catalog.get_table(name).to_arrow().to_pylist())
+
+
+def test_append_and_upsert(lines: Source, catalog: Any) -> None:
+    catalog.create_table("shop.log", COLUMNS)
+    keyed = catalog.create_table("shop.t", COLUMNS, ["id"], options={"bucket": "2"})
+    lookup = {"bucket": "1", "changelog-producer": "lookup"}
+    catalog.create_table("shop.c", COLUMNS, ["id"], options=lookup)
+    lines.add("1,a", "2,a")
+    lines.add("1,b", "3,b")
+    targets: dict[str, Callable[[Any], Any]] = {
+        "log": lambda writer: writer.format("paimon").start("shop.log"),
+        "t": lambda writer: writer.format("paimon").start(keyed.location),
+        "c": lambda writer: writer.toTable("paimon.shop.c"),
+    }
+    merged = [(1, "b"), (2, "a"), (3, "b")]
+    for round_ in range(2):
+        for name, start in targets.items():
+            lines.run(lines.frame(), start, name)
+        assert rows(catalog, "shop.log") == [(1, "a"), (1, "b"), (2, "a"), (3, "b")]
+        assert rows(catalog, "shop.t") == rows(catalog, "shop.c") == merged
+        for name in targets:
+            # The second round repeats the last batch, which changes nothing.
+            lines.forget(1, name)
+        assert len(catalog.get_table("shop.log").snapshots()) == 2, round_
+    users = {each.commit_user for each in catalog.get_table("shop.t").snapshots() if each.commit_kind == "APPEND"}
+    assert len(users) == 1
+    assert catalog.get_table("shop.c").changes(mode="changelog").num_rows == 5
+    for number in range(4, 12):
+        lines.add(f"{number},x")
+    lines.run(lines.frame(), targets["t"], "t")
+    assert len(rows(catalog, "shop.t")) == 11
+    assert {"COMPACT"} <= {each.commit_kind for each in catalog.get_table("shop.t").snapshots()}
+
+
+def test_row_kinds_complete_mode_and_refusals(lines: Source, catalog: Any) -> None:
+    catalog.create_table("shop.t", COLUMNS, ["id"], options={"bucket": "2"})
+    lines.add("1,a,+I", "2,a,+I", "3,a,+I")
+    lines.add("1,a,-D", "2,b,+U")
+    to_t = lambda writer: writer.format("paimon").option("row_kind", "kind").start("shop.t")  # noqa: E731
+    lines.run(lines.frame("id int, v string, kind string"), to_t, "kinds")
+    assert rows(catalog, "shop.t") == [(2, "b"), (3, "a")]
+
+    catalog.create_table("shop.n", {"v": "STRING", "n": "BIGINT"}, partition_by=["v"])
+    counted = lines.frame("id int, v string, kind string").groupBy("v").count().withColumnRenamed("count", "n")
+    to_n = lambda writer: writer.format("paimon").start("shop.n")  # noqa: E731
+    lines.run(counted, to_n, "counts", "complete")
+    assert rows(catalog, "shop.n") == [("a", 4), ("b", 1)]
+    lines.run(counted, lambda writer: writer.toTable("paimon.shop.n"), "again", "complete")
+    assert rows(catalog, "shop.n") == [("a", 4), ("b", 1)]
+    with pytest.raises(PySparkException, match=r"[Uu]pdate"):
+        lines.run(counted, to_n, "update", "update")
+
+    with pytest.raises(PySparkException, match=r"missing|has no column|'kind'"):
+        lines.run(lines.frame("id int, v string, kind string"), to_n, "wrong")
+    wider = lines.frame("id int, v string, kind string")
+    merging = lambda writer: writer.format("paimon").option("write.merge-schema", "true").start("shop.t")  # noqa: E731
+    lines.run(wider, merging, "wider")
+    assert catalog.get_table("shop.t").schema.field_names == ("id", "v", "kind")
+    assert rows(catalog, "shop.t") == [(1, "a", "-D"), (2, "b", "+U"), (3, "a", "+I")]
+
+
+def test_foreach_batch(lines: Source, catalog: Any) -> None:
+    table = catalog.create_table("shop.t", COLUMNS, ["id"])
+    lines.add("1,a", "2,a")
+    lines.add("1,b")
+
+    def upsert(batch: Any, number: int) -> None:
+        wb.spark.write(batch, table, identifier=number, commit_user="orders-stream")
+
+    for _ in range(2):
+        lines.run(lines.frame(), lambda writer: writer.foreachBatch(upsert).start())
+        lines.forget(1)
+        assert rows(catalog, "shop.t") == [(1, "b"), (2, "a")]
+    assert [each.commit_identifier for each in table.snapshots() if each.commit_kind == "APPEND"] == [0, 1]

@@ -1,0 +1,177 @@
+"""``spark.readStream``: scan modes, limits, changelog rows, consumers, restarts and what a stream refuses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pyspark.errors import PySparkException
+
+import workbench as wb
+
+pytestmark = pytest.mark.spark
+COLUMNS = {"id": "INT", "v": "STRING"}
+
+
+class Streams:
+    """Runs streams over everything available, and collects their batches."""
+
+    def __init__(self, session: Any, checkpoints: Path) -> None:
+        self.session = session
+        self.checkpoints = checkpoints
+        self.count = 0
+
+    def batches(self, path: str, checkpoint: str | None = None, **options: Any) -> list[list[tuple[Any, ...]]]:
+        """Return the rows of each batch, sorted."""
+        self.count += 1
+        found: list[list[tuple[Any, ...]]] = []
+        frame = self.session.readStream.format("paimon").options(**options).load(path)
+        query = (
+            frame.writeStream.foreachBatch(lambda rows, _: found.append(sorted(map(tuple, rows.collect()))))
+            .option("checkpointLocation", str(self.checkpoints / (checkpoint or str(self.count))))
+            .trigger(availableNow=True)
+            .start()
+        )
+        query.awaitTermination()
+        return [batch for batch in found if batch]
+
+    def rows(self, path: str, checkpoint: str | None = None, **options: Any) -> list[tuple[Any, ...]]:
+        """Return the rows of all batches."""
+        return [row for batch in self.batches(path, checkpoint, **options) for row in batch]
+
+
+@pytest.fixture
+def streams(spark: Any, catalog: Any, tmp_path: Path) -> Iterator[Streams]:
+    wb.spark.register(spark, catalog)
+    return Streams(spark, tmp_path / "checkpoints")
+
+
+def add(table: Any, *rows: tuple[int, str], kinds: str | None = None) -> None:
+    names = [*COLUMNS, "kind"] if kinds else [*COLUMNS]
+    values = [(*row, kind) for row, kind in zip(rows, kinds.split(), strict=True)] if kinds else rows
+    table.write([dict(zip(names, row, strict=True)) for row in values], row_kind="kind" if kinds else None)
+
+
+def test_modes_limits_and_restarts(streams: Streams, catalog: Any) -> None:
+    table = catalog.create_table("shop.t", COLUMNS, ["id"], options={"bucket": "2", "write-only": "true"})
+    assert streams.rows("shop.t", "first") == []
+    for number in range(1, 4):
+        add(table, (number, "a"), (10 + number, "a"), (1, f"v{number}"))
+    table.compact(full=True)
+    merged = [(1, "v3"), (2, "a"), (3, "a"), (11, "a"), (12, "a"), (13, "a")]
+    changes = [(1, "v1"), (11, "a"), (1, "v2"), (2, "a"), (12, "a"), (1, "v3"), (3, "a"), (13, "a")]
+    # A stream that found an empty table begins with its first commit.
+    assert sorted(streams.rows("shop.t", "first")) == sorted(changes)
+    assert sorted(streams.rows("shop.t", "second")) == merged
+    assert sorted(streams.rows("shop.t", **{"scan.mode": "compacted-full"})) == merged
+    assert sorted(streams.rows("shop.t", **{"scan.snapshot-id": 2})) == sorted(changes[2:])
+    assert sorted(streams.rows("shop.t", **{"scan.mode": "from-snapshot-full", "scan.snapshot-id": 2})) == sorted(
+        [(1, "v2"), (2, "a"), (11, "a"), (12, "a"), *changes[5:]]
+    )
+    # The newest commit is a compaction, which has no changes.
+    assert streams.rows("shop.t", "latest", **{"scan.mode": "latest"}) == []
+    second = table.snapshot(2).time_millis
+    assert sorted(streams.rows("shop.t", **{"scan.timestamp-millis": second})) == sorted(changes[2:])
+    assert sorted(streams.rows("shop.t", **{"scan.creation-time-millis": second})) == sorted(changes[2:])
+    assert streams.rows("shop.t", **{"scan.file-creation-time-millis": 4_000_000_000_000}) == []
+
+    # Each bucket of a commit is a split; the location names the table too.
+    by_location = streams.batches(
+        table.location, "limited", **{"scan.snapshot-id": 1, "read.stream.maxFilesPerTrigger": 1}
+    )
+    assert len(by_location) > 3
+    assert sorted(row for batch in by_location for row in batch) == sorted(changes)
+    few = streams.batches("shop.t", **{"scan.snapshot-id": 1, "maxRowsPerTrigger": 3})
+    assert [len(batch) for batch in few][:2] == [3, 3] or len(few) >= 2
+    assert len(streams.batches("shop.t", **{"scan.snapshot-id": 1, "read.stream.maxBytesPerTrigger": 1})) > 3
+    with pytest.raises(PySparkException, match=r"requires option 'read\.stream\.maxTriggerDelayMs'"):
+        streams.rows("shop.t", **{"read.stream.minRowsPerTrigger": 1})
+
+    # Every query continues where it stopped.
+    table.overwrite([])
+    add(table, (7, "new"))
+    for checkpoint in ("first", "second", "latest"):
+        assert streams.rows("shop.t", checkpoint) == [(7, "new")]
+        assert streams.rows("shop.t", checkpoint) == []
+    assert streams.rows("shop.t", "limited", **{"read.stream.maxFilesPerTrigger": 1}) == [(7, "new")]
+
+
+def test_append_tables_and_refusals(streams: Streams, catalog: Any) -> None:
+    table = catalog.create_table("shop.log", {**COLUMNS, "day": "STRING"}, partition_by=["day"])
+    for number in range(1, 4):
+        table.write([{"id": number, "v": "a", "day": f"d{number}"}, {"id": -number, "v": "b", "day": "d1"}])
+    rows = [
+        (number * sign, "a" if sign > 0 else "b", f"d{number if sign > 0 else 1}")
+        for number in (1, 2, 3)
+        for sign in (1, -1)
+    ]
+    assert sorted(streams.rows("shop.log", "log")) == sorted(rows)
+    table.write([{"id": 9, "v": "o", "day": "d1"}], mode="overwrite")
+    assert streams.rows("shop.log", "log") == []
+    assert streams.rows("shop.log", **{"scan.snapshot-id": 4, "streaming-read-append-overwrite": "true"}) == [
+        (9, "o", "d1")
+    ]
+
+    # New columns are left to the next start; other changes end the query with an error.
+    catalog.alter_table("shop.log", wb.AddColumn("w", "INT"))
+    table = catalog.get_table("shop.log")
+    table.write([{"id": 5, "v": "n", "day": "d5", "w": 1}])
+    assert streams.rows("shop.log", "log") == [(5, "n", "d5", 1)]
+
+    for number in range(6, 9):
+        table.write([{"id": number, "v": "n", "day": "d5", "w": 1}])
+    table.expire_snapshots(retain_max=1, retain_min=1, older_than="2999-01-01")
+    with pytest.raises(PySparkException, match=r"Snapshot 6 of shop.log, which the stream reads next, has expired"):
+        streams.rows("shop.log", "log")
+    for options, reason in (
+        ({"scan.tag-name": "x"}, "no tag|cannot start at option"),
+        ({"scan.mode": "from-snapshot"}, "requires (another )?option"),
+        ({"scan.mood": "latest"}, "Option 'scan.mood' is unknown"),
+        ({"streaming-read-overwrite": "true"}, "is unknown"),
+    ):
+        with pytest.raises(PySparkException, match=reason):
+            streams.rows("shop.log", **options)
+    with pytest.raises(PySparkException, match="cannot be read as a stream"):
+        streams.rows("shop.log$snapshots")
+
+
+def test_changelog_and_consumers(streams: Streams, catalog: Any) -> None:
+    options = {"bucket": "1", "changelog-producer": "lookup"}
+    table = catalog.create_table("shop.c", COLUMNS, ["id"], options=options)
+    add(table, (1, "a"), (2, "a"))
+    consumer = {"consumer-id": "board"}
+    with_kinds = {"read.changelog": "true", **consumer}
+    assert streams.rows("shop.c", "changes", **with_kinds) == [
+        ("+I", 1, "a"),
+        ("+I", 2, "a"),
+    ]
+    assert table.consumers() == {"board": 3}
+    add(table, (1, "b"), (2, ""), kinds="+I -D")
+    assert streams.rows("shop.c", "changes", **with_kinds) == [
+        ("+U", 1, "b"),
+        ("-D", 2, "a"),
+        ("-U", 1, "a"),
+    ]
+    assert sorted(streams.rows("shop.c$audit_log", **{"scan.snapshot-id": 3})) == [
+        ("+U", 1, "b"),
+        ("-D", 2, "a"),
+        ("-U", 1, "a"),
+    ]
+    # A stream without kinds shows the rows of all kinds, as Paimon's connector does.
+    assert sorted(streams.rows("shop.c", **{"scan.snapshot-id": 3})) == [(1, "a"), (1, "b"), (2, "a")]
+    # Another query with the consumer's name continues its progress, and keeps snapshots from expiring.
+    assert table.consumers() == {"board": 5}
+    for number in range(3, 6):
+        add(table, (number, "c"))
+    table.expire_snapshots(retain_max=1, retain_min=1, older_than="2999-01-01")
+    assert table.snapshots()[0].id == 5
+    assert streams.rows("shop.c", **consumer) == [(3, "c"), (4, "c"), (5, "c")]
+    assert table.consumers() == {"board": 11}
+    assert streams.rows("shop.c", **{"consumer.ignore-progress": "true", **consumer}) == [
+        (1, "b"),
+        (3, "c"),
+        (4, "c"),
+        (5, "c"),
+    ]

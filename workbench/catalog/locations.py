@@ -1,0 +1,48 @@
+"""The tables that ``load`` and ``save`` name: by ``database.table``, or by their directory."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from workbench.base.errors import TableNotFound
+from workbench.catalog.connect import connect
+from workbench.storage.file_io import qualify
+
+if TYPE_CHECKING:
+    from workbench.table.table import Table
+
+_DATABASE = ".db"
+
+
+def open_path(catalog_options: Mapping[str, str], path: str, system: str | None = None) -> Table:
+    """Open the table that a path names.
+
+    Args:
+        catalog_options: The options of the catalog, which also apply to a directory in another warehouse.
+        path: A name such as ``db.t``, with ``$`` and a system table if wanted; or a directory ``…/db.db/t``.
+        system: The name of the system table to open instead.
+
+    Raises:
+        TableNotFound: There is no such table.
+    """
+    if "/" not in path:
+        return connect(catalog_options).get_table(path if system is None else f"{path}${system}")
+    warehouse, name = split_location(path)
+    options = {**catalog_options, "warehouse": warehouse}
+    return connect(options).get_table(name if system is None else f"{name}${system}")
+
+
+def split_location(path: str) -> tuple[str, str]:
+    """Return the warehouse and the name of a table's directory.
+
+    Raises:
+        TableNotFound: The directory is not one of a table.
+    """
+    above, _, table = qualify(path).rpartition("/")
+    warehouse, _, database = above.rpartition("/")
+    if not database.endswith(_DATABASE) or not warehouse:
+        raise TableNotFound(
+            f"{path} is not the directory of a table.", "Name the table as 'database.table', or '…/database.db/table'."
+        )
+    return warehouse, f"{database.removesuffix(_DATABASE)}.{table}"

@@ -1,0 +1,1 @@
+"""Structured Streaming: the source, the sink, and change data capture from JSON."""
