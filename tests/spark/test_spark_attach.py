@@ -256,7 +256,7 @@ def test_overwrites(attached: Any, catalog: Any) -> None:
 
     attached.createDataFrame([(6, "c")], "v int, dt string").writeTo("days").overwrite(col("dt") == "c")
     assert rows(attached, "SELECT * FROM days") == [(6, "c")]
-    with pytest.raises(PySparkException, match="whole partitions"):
+    with pytest.raises(PySparkException, match="v"):
         attached.createDataFrame([(6, "c")], "v int, dt string").writeTo("days").overwrite(col("v") > 1)
     assert [each.commit_kind for each in catalog.get_table("shop.days").snapshots()][1:] == ["OVERWRITE"] * 4
 
@@ -268,9 +268,36 @@ def test_options_of_reads(attached: Any, catalog: Any) -> None:
     assert rows(attached, "SELECT * FROM orders WITH ('incremental-between' = '1,2')") == [(1, "cap", 9)]
     changes = "SELECT rowkind, id FROM `orders$audit_log` WITH ('incremental-between' = '1,2')"
     assert rows(attached, changes) == [("+I", 1)]
+    between = "SELECT id, item FROM paimon_incremental_query('shop.orders', 1, '2') AS c WHERE id > 0"
+    assert rows(attached, between) == [(1, "cap")]
+    assert rows(attached, "SELECT count(*) FROM paimon_incremental_query('orders', 2, 2)") == [(0,)]
+    later = "SELECT * FROM paimon_incremental_between_timestamp('`orders$audit_log`', '2000-01-01', '2000-01-02')"
+    assert rows(attached, later) == []
+    with pytest.raises(wb.WorkbenchError, match="has 3 arguments"):
+        rows(attached, "SELECT * FROM paimon_incremental_query('orders', 1)")
     for name in ("scan.snapshot-id", "paimon.shop.orders.scan.snapshot-id", "*.*.orders.scan.snapshot-id"):
         attached.conf.set(f"spark.paimon.{name}", "1")
         assert rows(attached, "SELECT item FROM orders WHERE id = 1") == [("pen",)], name
         attached.conf.unset(f"spark.paimon.{name}")
     attached.conf.set("spark.paimon.paimon.shop.other.scan.snapshot-id", "1")
     assert rows(attached, "SELECT item FROM orders WHERE id = 1") == [("cap",)]
+
+
+def test_tables_are_replaced(attached: Any, catalog: Any) -> None:
+    rows(attached, "CREATE OR REPLACE TABLE orders AS SELECT 1 AS a, 'x' AS b")
+    assert rows(attached, "SELECT * FROM orders") == [(1, "x")]
+    # The history keeps the rows and the columns of earlier versions.
+    assert rows(attached, "SELECT * FROM orders VERSION AS OF 1 WHERE id = 2") == [(2, "ink", 4)]
+    assert catalog.get_table("shop.orders").primary_key == []
+    with pytest.raises(PySparkException, match="no luck"):
+        rows(attached, "CREATE OR REPLACE TABLE orders AS SELECT CAST(raise_error('no luck') AS INT) AS c")
+    assert rows(attached, "SELECT * FROM orders") == [(1, "x")]
+    rows(attached, "REPLACE TABLE orders (c BIGINT) TBLPROPERTIES ('bucket' = '3', 'bucket-key' = 'c')")
+    assert rows(attached, "SELECT * FROM orders") == []
+    assert catalog.get_table("shop.orders").options["bucket"] == "3"
+    rows(attached, "CREATE OR REPLACE TABLE fresh AS SELECT 1 AS a")
+    with pytest.raises(PySparkException, match="no luck"):
+        rows(attached, "CREATE TABLE never AS SELECT CAST(raise_error('no luck') AS INT) AS c")
+    assert catalog.list_tables("shop") == ["fresh", "orders"]
+    with pytest.raises(AnalysisException, match="cannot be found"):
+        rows(attached, "REPLACE TABLE nothing (c INT)")

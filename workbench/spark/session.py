@@ -31,6 +31,7 @@ _TOLD_BY_EXCEPTIONS = (
     "org.apache.spark.executor.Executor",
     "org.apache.spark.scheduler.TaskSetManager",
     "org.apache.spark.storage.DiskBlockObjectWriter",
+    "org.apache.spark.util.Utils",
 )
 
 

@@ -20,7 +20,7 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap;
  *
  * Janino compiles the files of this folder when a session is attached. It has no lambdas, and reads no type arguments.
  */
-public class PaimonCatalog implements TableCatalog, SupportsNamespaces {
+public class PaimonCatalog implements StagingTableCatalog, SupportsNamespaces {
   private String name;
 
   public void initialize(String name, CaseInsensitiveStringMap options) {
@@ -124,6 +124,46 @@ public class PaimonCatalog implements TableCatalog, SupportsNamespaces {
 
   public Table createTable(Identifier identifier, StructType schema, Transform[] partitions, Map properties)
       throws TableAlreadyExistsException, NoSuchNamespaceException {
+    Map answer = call("create_table", definition(identifier, schema, partitions, properties));
+    if ("missing".equals(answer.get("error"))) {
+      throw new NoSuchNamespaceException(identifier.namespace());
+    }
+    if ("exists".equals(answer.get("error"))) {
+      throw new TableAlreadyExistsException(identifier);
+    }
+    return opened(identifier, result(answer));
+  }
+
+  public StagedTable stageCreate(Identifier identifier, StructType schema, Transform[] partitions, Map properties)
+      throws TableAlreadyExistsException, NoSuchNamespaceException {
+    return new Staged((PaimonTable) createTable(identifier, schema, partitions, properties), name, table(identifier), "drop_table");
+  }
+
+  public StagedTable stageReplace(Identifier identifier, StructType schema, Transform[] partitions, Map properties)
+      throws NoSuchTableException {
+    Map answer = call("replace_table", definition(identifier, schema, partitions, properties));
+    if ("missing".equals(answer.get("error"))) {
+      throw new NoSuchTableException(identifier);
+    }
+    Map undo = table(identifier);
+    undo.put("undo", result(answer).get("undo"));
+    return new Staged((PaimonTable) opened(identifier, answer), name, undo, "restore_table");
+  }
+
+  public StagedTable stageCreateOrReplace(
+      Identifier identifier, StructType schema, Transform[] partitions, Map properties) throws NoSuchNamespaceException {
+    try {
+      return tableExists(identifier)
+          ? stageReplace(identifier, schema, partitions, properties)
+          : stageCreate(identifier, schema, partitions, properties);
+    } catch (NoSuchTableException error) {
+      throw new NoSuchNamespaceException(identifier.namespace());
+    } catch (TableAlreadyExistsException error) {
+      throw new IllegalStateException(error);
+    }
+  }
+
+  private Map definition(Identifier identifier, StructType schema, Transform[] partitions, Map properties) {
     List columns = new ArrayList();
     for (int at = 0; at < partitions.length; at++) {
       columns.add(partitions[at].describe());
@@ -132,14 +172,7 @@ public class PaimonCatalog implements TableCatalog, SupportsNamespaces {
     request.put("schema", schema.json());
     request.put("partitions", columns);
     request.put("properties", properties);
-    Map answer = call("create_table", request);
-    if ("missing".equals(answer.get("error"))) {
-      throw new NoSuchNamespaceException(identifier.namespace());
-    }
-    if ("exists".equals(answer.get("error"))) {
-      throw new TableAlreadyExistsException(identifier);
-    }
-    return opened(identifier, result(answer));
+    return request;
   }
 
   public Table alterTable(Identifier identifier, TableChange[] changes) throws NoSuchTableException {
@@ -214,5 +247,55 @@ public class PaimonCatalog implements TableCatalog, SupportsNamespaces {
 
   private Map result(Map answer) {
     return Bridge.result(answer);
+  }
+}
+
+/** A table that a statement creates or replaces and then fills; it is dropped or restored if that fails. */
+class Staged implements StagedTable, SupportsRead, SupportsWrite {
+  private final PaimonTable table;
+  private final String catalog;
+  private final Map request;
+  private final String undo;
+
+  Staged(PaimonTable table, String catalog, Map request, String undo) {
+    this.table = table;
+    this.catalog = catalog;
+    this.request = request;
+    this.undo = undo;
+  }
+
+  public void commitStagedChanges() {}
+
+  public void abortStagedChanges() {
+    Bridge.result(catalog, undo, request, null);
+  }
+
+  public String name() {
+    return table.name();
+  }
+
+  public StructType schema() {
+    return table.schema();
+  }
+
+  public Map properties() {
+    return table.properties();
+  }
+
+  public Transform[] partitioning() {
+    return table.partitioning();
+  }
+
+  public java.util.Set capabilities() {
+    return table.capabilities();
+  }
+
+  public org.apache.spark.sql.connector.read.ScanBuilder newScanBuilder(CaseInsensitiveStringMap options) {
+    return table.newScanBuilder(options);
+  }
+
+  public org.apache.spark.sql.connector.write.WriteBuilder newWriteBuilder(
+      org.apache.spark.sql.connector.write.LogicalWriteInfo info) {
+    return table.newWriteBuilder(info);
   }
 }

@@ -13,6 +13,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import types as spark
 
 from workbench.base.errors import AlreadyExists, DatabaseNotFound, TableNotFound, Unsupported, WorkbenchError
+from workbench.catalog.tables import schema_of_new_table
 from workbench.spark.incremental import is_incremental
 from workbench.spark.jvm import reads
 from workbench.spark.jvm.changes import schema_change
@@ -20,6 +21,7 @@ from workbench.spark.jvm.options import MERGE_SCHEMA, PATH, PINNED, is_set, sele
 from workbench.spark.jvm.writes import write_rows
 from workbench.spark.types import ddl_columns, paimon_columns
 from workbench.table.read_options import open_for_read
+from workbench.table.schema_changes.replace import replace_schema, restore_schema
 from workbench.table.system.system_table import ReadOnlyTable
 
 if TYPE_CHECKING:
@@ -123,16 +125,34 @@ class Bridge:
         return self._described(_name(request), options, request["settings"])
 
     def _create_table(self, request: _Request, _value: Any) -> dict[str, Any]:
-        _check_kind(request["properties"])
-        given = {key: value for key, value in request["properties"].items() if key not in _OF_SPARK}
-        comment = given.pop("comment", None)
-        key = [name.strip() for name in given.pop("primary-key", "").split(",") if name.strip()]
-        partitions = [name.strip() for name in given.pop("partition", "").split(",") if name.strip()]
-        columns = paimon_columns(spark.StructType.fromJson(json.loads(request["schema"])))
-        self.catalog.create_table(
-            _name(request), columns, key, request["partitions"] or partitions, options=given, comment=comment
-        )
+        self.catalog.create_table(_name(request), **_definition(request))
         return self._described(_name(request), {}, request["settings"])
+
+    def _replace_table(self, request: _Request, _value: Any) -> dict[str, Any]:
+        table = self.catalog.get_table(_name(request))
+        given = _definition(request)
+        newest = table.scan().snapshot
+        undo = {"schema": table.schema.id, "snapshot": None if newest is None else newest.id}
+        definition = schema_of_new_table(
+            given["schema"],
+            given["primary_key"],
+            given["partition_by"],
+            given["options"],
+            given["comment"],
+            self.catalog.options,
+            table.store.clock.now_millis(),
+        )
+        table.truncate()
+        replace_schema(table.store, definition)
+        return {**self._described(_name(request), {}, request["settings"]), "undo": undo}
+
+    def _restore_table(self, request: _Request, _value: Any) -> dict[str, Any]:
+        table = self.catalog.get_table(_name(request))
+        undo = request["undo"]
+        restore_schema(table.store, undo["schema"])
+        if undo["snapshot"] is not None:
+            table.rollback_to(snapshot=undo["snapshot"])
+        return {}
 
     def _alter_table(self, request: _Request, _value: Any) -> dict[str, Any]:
         schema = self.catalog.get_table(_name(request)).schema
@@ -203,10 +223,28 @@ _OPERATIONS: Mapping[str, Callable[[Bridge, _Request, Any], dict[str, Any] | Dat
     "list_tables": Bridge._list_tables,
     "load_table": Bridge._load_table,
     "create_table": Bridge._create_table,
+    "replace_table": Bridge._replace_table,
+    "restore_table": Bridge._restore_table,
     "alter_table": Bridge._alter_table,
     "drop_table": Bridge._drop_table,
     "rename_table": Bridge._rename_table,
 }
+
+
+def _definition(request: _Request) -> dict[str, Any]:
+    """Return the arguments of `Catalog.create_table`."""
+    _check_kind(request["properties"])
+    given = {key: value for key, value in request["properties"].items() if key not in _OF_SPARK}
+    comment = given.pop("comment", None)
+    key = [name.strip() for name in given.pop("primary-key", "").split(",") if name.strip()]
+    partitions = [name.strip() for name in given.pop("partition", "").split(",") if name.strip()]
+    return {
+        "schema": paimon_columns(spark.StructType.fromJson(json.loads(request["schema"]))),
+        "primary_key": key,
+        "partition_by": request["partitions"] or partitions,
+        "options": given,
+        "comment": comment,
+    }
 
 
 def _check_kind(properties: Mapping[str, str]) -> None:

@@ -11,9 +11,9 @@ PATH = "path"
 PINNED = "workbench.pinned-snapshot"
 """The snapshot that a query reads unless its options select a version."""
 INCREMENTAL = "incremental-"
-MERGE_SCHEMA, EXPLICIT_CAST = "write.merge-schema", "write.merge-schema.explicit-cast"
+MERGE_SCHEMA = "write.merge-schema"
 # Options of the connector rather than of a table.
-_OF_CONNECTOR = ("read.", "write.", "source.", "workbench.")
+_OF_CONNECTOR = ("read.", "source.", "workbench.", "write.use-v2-write")
 
 
 def settings_of(settings: Mapping[str, str], catalog: str, name: str) -> dict[str, str]:

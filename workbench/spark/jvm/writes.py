@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 from pyspark.sql import DataFrame
 
 from workbench.base.errors import Unsupported
+from workbench.expr.expressions import Expr, conjunction
 from workbench.spark.jvm.options import PATH, table_options
-from workbench.spark.jvm.reads import value
+from workbench.spark.jvm.reads import condition, value
 from workbench.spark.writing.writer import write
 from workbench.table.read_options import with_dynamic_options
 
@@ -21,44 +22,46 @@ def write_rows(catalog: Catalog, request: Mapping[str, Any], frame: DataFrame) -
     """Write the rows of a statement.
 
     Raises:
-        Unsupported: If an overwrite is not one of whole partitions.
+        Unsupported: If the condition of an overwrite is not one that this process can evaluate.
     """
     options = request["writing"]
     table = catalog.get_table(options[PATH])
-    overwrites = request["mode"] == "overwrite"
     given = table_options(options)
-    if overwrites:
-        # Spark overwrites by condition here, so that partitions without new rows are emptied, too.
-        given["dynamic-partition-overwrite"] = "false"
     if given:
         table = with_dynamic_options(table, given)
-    write(
-        frame,
-        table,
-        "overwrite" if overwrites else "append",
-        partition=_partition(request["filters"], table.partition_keys) if overwrites else None,
-    )
+    if request["mode"] == "append":
+        write(frame, table)
+        return
+    partition, where = _replaced(request["filters"], table.partition_keys)
+    write(frame, table, "overwrite", partition=partition, where=where, dynamic=None if partition or where else False)
 
 
-def _partition(filters: Sequence[Sequence[Any]], keys: Sequence[str]) -> dict[str, Any] | None:
-    """Return the values of partition columns that filters select; None for the whole table."""
-    found: dict[str, Any] = {}
-    for each in filters:
-        _collect(each, keys, found)
-    return found or None
-
-
-def _collect(described: Sequence[Any], keys: Sequence[str], found: dict[str, Any]) -> None:
-    kind, first, second = described
-    if kind == "and":
-        _collect(first, keys, found)
-        _collect(second, keys, found)
-    elif kind in ("=", "<=>") and first.strip("`") in keys:
-        found[first.strip("`")] = value(second)
-    elif kind == "null" and first.strip("`") in keys:
-        found[first.strip("`")] = None
-    elif kind != "true" and not (kind == "not null" and first.strip("`") in keys):
+def _replaced(filters: Sequence[Sequence[Any]], keys: Sequence[str]) -> tuple[dict[str, Any] | None, Expr | None]:
+    """Return what an overwrite replaces: one partition, the partitions of a condition, or the whole table."""
+    given = [each for each in filters if each[0] != "true"]
+    values: dict[str, Any] = {}
+    if all(_names_value(each, keys, values) for each in given):
+        return values or None, None
+    conditions = [made for each in given if (made := condition(each)) is not None]
+    if len(conditions) < len(given):
         raise Unsupported(
-            "An overwrite of rows that are not whole partitions is not supported.",
+            "An overwrite by this condition is not supported.",
             f"Compare partition columns ({', '.join(keys) or 'none'}) with constants.",
         )
+    return None, conjunction(conditions)
+
+
+def _names_value(described: Sequence[Any], keys: Sequence[str], values: dict[str, Any]) -> bool:
+    """Add the value of the partition column that a filter selects; return False if it selects otherwise."""
+    kind, first, second = described
+    if kind == "and":
+        return _names_value(first, keys, values) and _names_value(second, keys, values)
+    name = first.strip("`")
+    if kind in ("=", "<=>") and name in keys:
+        values[name] = value(second)
+    elif kind == "null" and name in keys:
+        values[name] = None
+    else:
+        # Spark adds that a column is not NULL to a comparison with it.
+        return kind == "not null" and name in keys
+    return True

@@ -13,6 +13,7 @@ from workbench.spark.jvm.attach import attach_catalog
 from workbench.sql.context import Context
 from workbench.sql.execute import run_statement
 from workbench.sql.parse import parse
+from workbench.sql.session.functions import with_functions_as_tables
 from workbench.sql.session.routes import Route, route_of
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ class PaimonSession(SparkSession):
         route = None if kwargs else route_of(sqlQuery)
         name = None if route is None else self._catalog_of(route)
         if name is None:
-            return super().sql(sqlQuery, args, **kwargs)
+            return super().sql(with_functions_as_tables(sqlQuery), args, **kwargs)
         if args:
             raise Unsupported("This statement cannot have parameters.", "Write the values into its text.")
         catalog = self.catalogs[name]

@@ -1,0 +1,89 @@
+"""Table-valued functions of Paimon in a query: each becomes its table, with the options of a read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from workbench.base.errors import InvalidExpression
+from workbench.expr.dialect import tokens_of
+from workbench.sql.cursor import Cursor
+from workbench.sql.statements import quote_name, quote_text
+
+
+def with_functions_as_tables(text: str) -> str:
+    """Return a query in which calls of Paimon's functions are tables with options, which Spark reads.
+
+    Args:
+        text: The query.
+
+    Raises:
+        InvalidExpression: If the arguments of a call are not those of the function.
+
+    Example:
+        >>> with_functions_as_tables("SELECT * FROM paimon_incremental_query('t', 1, 2)")
+        "SELECT * FROM `t` WITH ('incremental-between' = '1,2')"
+    """
+    lowered = text.lower()
+    if not any(name in lowered for name in FUNCTIONS):
+        return text
+    pieces: list[str] = []
+    copied = 0
+    tokens = tokens_of(text)
+    for at, token in enumerate(tokens[:-1]):
+        name = str(token.text).lower()
+        if name not in FUNCTIONS or tokens[at + 1].token_type.name != "L_PAREN":
+            continue
+        end = _end_of_call(tokens, at + 1)
+        call = Cursor(text[tokens[at + 1].start : tokens[end].end + 1])
+        pieces += [text[copied : token.start], _as_table(name, _arguments(call))]
+        copied = tokens[end].end + 1
+    return "".join([*pieces, text[copied:]])
+
+
+def _end_of_call(tokens: Sequence[object], begin: int) -> int:
+    depth = 0
+    for at in range(begin, len(tokens)):
+        kind = tokens[at].token_type.name  # type: ignore[attr-defined]
+        depth += {"L_PAREN": 1, "R_PAREN": -1}.get(kind, 0)
+        if depth == 0:
+            return at
+    raise InvalidExpression("A call of a function has no closing parenthesis.", "Close it.")
+
+
+def _arguments(cursor: Cursor) -> list[str]:
+    values: list[str] = []
+    cursor.expect("(")
+    while not cursor.accept(")"):
+        values.append(str(cursor.literal(",", ")")))
+        cursor.accept(",")
+    return values
+
+
+def _as_table(name: str, values: Sequence[str]) -> str:
+    parameters, options = FUNCTIONS[name]
+    if len(values) != len(parameters):
+        raise InvalidExpression(
+            f"{name} has {len(parameters)} arguments, but the call has {len(values)}.",
+            f"Write {name}({', '.join(parameters)}).",
+        )
+    reference = Cursor(values[0]).path()
+    given = ", ".join(f"{quote_text(key)} = {quote_text(value)}" for key, value in options(values[1:]).items())
+    return f"{'.'.join(map(quote_name, reference))} WITH ({given})"
+
+
+def _between(option: str) -> Callable[[Sequence[str]], Mapping[str, str]]:
+    return lambda values: {option: f"{values[0]},{values[1]}"}
+
+
+FUNCTIONS: Mapping[str, tuple[tuple[str, ...], Callable[[Sequence[str]], Mapping[str, str]]]] = {
+    "paimon_incremental_query": (("table", "start", "end"), _between("incremental-between")),
+    "paimon_incremental_between_timestamp": (
+        ("table", "start_timestamp", "end_timestamp"),
+        _between("incremental-between-timestamp"),
+    ),
+    "paimon_incremental_to_auto_tag": (
+        ("table", "tag"),
+        lambda values: {"incremental-to-auto-tag": values[0]},
+    ),
+}
+"""The functions: their parameters, and the options of a read that the arguments after the table give."""
