@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-import pyarrow as pa
 from pyspark.sql import Column, DataFrame, SparkSession, functions
 
 from workbench.base.arguments import checked
@@ -20,6 +19,7 @@ from workbench.format.types import AtomicType, DataField, DataType, RowType
 from workbench.scan.split import Split, is_raw
 from workbench.spark.bucket import quoted
 from workbench.spark.condition import spark_condition
+from workbench.spark.items import items_frame
 from workbench.spark.session import get_session, map_in_arrow
 from workbench.spark.tasks import ReadTask, pickled
 from workbench.spark.types import spark_schema, to_spark
@@ -30,9 +30,6 @@ if TYPE_CHECKING:
     from workbench.format.spec.data_file import DataFileMeta
     from workbench.scan.scan import Scan
     from workbench.table.readable_table import ReadableTable
-
-_MAX_TASKS = 10_000
-_SPLIT, _PLACE = "split", "place"
 
 
 @checked
@@ -153,12 +150,9 @@ def _is_jvm_file(scan: Scan, split: Split, file: DataFileMeta) -> bool:
 
 
 def _one_task_each(session: SparkSession, splits: Sequence[Split]) -> DataFrame:
-    """Return a DataFrame of pickled splits, the largest first, so that each task of the next step gets one of them."""
+    """Return a DataFrame of pickled splits, the largest first."""
     ordered = sorted(splits, key=lambda split: split.size, reverse=True)
-    tasks = min(len(ordered), _MAX_TASKS)
-    task_numbers = pa.array([index % tasks for index in range(len(ordered))], pa.int32())
-    rows = pa.table({_SPLIT: pa.array([pickled(split) for split in ordered], pa.binary()), _PLACE: task_numbers})
-    return session.createDataFrame(rows).repartitionById(tasks, _PLACE).select(_SPLIT)
+    return items_frame(session, [pickled(split) for split in ordered])
 
 
 def _is_plain(data_type: DataType) -> bool:

@@ -134,6 +134,11 @@ class StatsCollector:
         for column in self._columns:
             column.update(data.column(column.field.name))
 
+    def update_column(self, position: int, values: pa.Array | pa.ChunkedArray, null_count: int) -> None:
+        """Add a column, by its position among the fields, of which ``values`` has at least the minimum and the
+        maximum."""
+        self._columns[position].add(values, null_count)
+
     def stats(self) -> SimpleStats:
         """Return statistics with an entry for every field."""
         return _stats_of([(column.field, column.result()) for column in self._columns])
@@ -175,8 +180,11 @@ class _Column:
         self.bounds: list[pa.Scalar] = []
 
     def update(self, values: pa.Array | pa.ChunkedArray) -> None:
+        self.add(values, values.null_count)
+
+    def add(self, values: pa.Array | pa.ChunkedArray, null_count: int) -> None:
         if self.counts:
-            self.null_count += values.null_count
+            self.null_count += null_count
         if not self.bounded or values.null_count == len(values):
             return
         target = to_arrow(self.field.type)

@@ -61,7 +61,7 @@ def crosses_partitions(schema: TableSchema) -> bool:
 
 def _by_bucket(schema: TableSchema) -> Placement:
     try:
-        _bucket(schema)
+        bucket_of(schema)
     except Unsupported:
         return Placement.ASSIGNED
     return Placement.BUCKET
@@ -75,12 +75,12 @@ def _hashes_keys(schema: TableSchema) -> bool:
     return True
 
 
-def is_small(frame: DataFrame) -> bool:
-    """Return whether Spark expects so few rows that one task can assign their buckets; False if it is unknown."""
+def is_small(frame: DataFrame, limit: int = _SMALL_BYTES) -> bool:
+    """Return whether Spark expects rows of at most ``limit`` bytes; False if it is unknown."""
     if classic_context(frame.sparkSession) is None:
         return False
     size = frame._jdf.queryExecution().optimizedPlan().stats().sizeInBytes()
-    return int(size) <= _SMALL_BYTES
+    return int(size) <= limit
 
 
 def of_table(frame: DataFrame, schema: TableSchema, row_kind: str | None = None) -> DataFrame:
@@ -116,14 +116,14 @@ def placed_by_key(rows: DataFrame, schema: TableSchema, parts: int) -> DataFrame
     if schema.core.bucket > 0:
         return _numbered(rows)
     part = functions.expr(f"cast(abs(cast(hash({binary_row_sql(schema.key_fields)}) AS BIGINT)) % {parts} AS INT)")
-    place = part if crosses_partitions(schema) else _spread(schema, part, parts)
+    place = part if crosses_partitions(schema) else spread(schema, part, parts)
     return _shuffled(_numbered(rows), place, parts).drop(PLACE)
 
 
 def placed_by_bucket(rows: DataFrame, schema: TableSchema) -> DataFrame:
     """Return assigned rows, those of one bucket in one task, in their order."""
     tasks = parallelism(rows.sparkSession)
-    place = _spread(schema, functions.col(BUCKET), tasks)
+    place = spread(schema, functions.col(BUCKET), tasks)
     return rows.withColumn(PLACE, place).repartitionById(tasks, PLACE).sortWithinPartitions(ORDER).drop(PLACE)
 
 
@@ -160,13 +160,13 @@ def parallelism(session: SparkSession) -> int:
 def _place(schema: TableSchema, placement: Placement, tasks: int) -> Column:
     """Return the task of each row."""
     if placement is Placement.BUCKET:
-        return _spread(schema, _bucket(schema), tasks)
+        return spread(schema, bucket_of(schema), tasks)
     if placement is Placement.PARTITION:
-        return _spread(schema, functions.lit(0), tasks)
+        return spread(schema, functions.lit(0), tasks)
     return functions.pmod(functions.hash(*_columns(schema.primary_keys)), functions.lit(tasks))
 
 
-def _spread(schema: TableSchema, number: Column, tasks: int) -> Column:
+def spread(schema: TableSchema, number: Column, tasks: int) -> Column:
     """Return the task of rows with this number in their partition. Rows of one partition and number share it; numbers
     of a partition are spread."""
     if not schema.partition_keys:
@@ -175,7 +175,7 @@ def _spread(schema: TableSchema, number: Column, tasks: int) -> Column:
     return functions.pmod(partition.cast("bigint") + number, functions.lit(tasks)).cast("int")
 
 
-def _bucket(schema: TableSchema) -> Column:
+def bucket_of(schema: TableSchema) -> Column:
     """Return the bucket of each row. Raises Unsupported if the JVM cannot compute it."""
     buckets, function = schema.core.bucket, schema.core.bucket_function
     if buckets <= 1:

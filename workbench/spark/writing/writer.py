@@ -1,13 +1,12 @@
 """Writes a DataFrame: the JVM sends each bucket's rows to one task, tasks write files, this process commits once.
 
-Every row passes from the JVM to Python once, in the task that writes it. A task that fails or runs twice leaves files
-that no version refers to; only the messages of the attempts that Spark counts as successful are committed.
+Rows pass from the JVM to Python only if Spark's own writer cannot make the files, see `ways`. A task that fails or runs
+twice leaves files that no version refers to; only what the attempts that Spark counts as successful wrote is committed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from pyspark.sql import DataFrame, functions
@@ -19,25 +18,19 @@ from workbench.base.errors import InvalidRequest, Unsupported
 from workbench.base.progress import Progress
 from workbench.commit.overwrite import Overwrite
 from workbench.expr.expressions import Expr
+from workbench.format.spec.data_file import CommitMessage
 from workbench.format.spec.snapshot import BATCH_COMMIT_IDENTIFIER
-from workbench.spark.progress import run_job
-from workbench.spark.session import map_in_arrow
-from workbench.spark.types import spark_schema, to_spark
+from workbench.spark.types import to_spark
 from workbench.spark.writing import placement
-from workbench.spark.writing.placement import Placement
-from workbench.spark.writing.tasks import ORDER, AssignTask, WriteTask, without_files
-from workbench.write.assigned import BUCKET, KIND
-from workbench.write.dynamic_buckets import AssignerOptions
+from workbench.spark.writing.tasks import WriteTask, without_files
+from workbench.spark.writing.ways import Writing
+from workbench.write.batch import WritePlan
 from workbench.write.rules import check_write, writer_compacts
 from workbench.write.static_partition import static_partition
 
 if TYPE_CHECKING:
     from workbench.commit.commit import Commit
-    from workbench.metadata.store import TableStore
     from workbench.table.table import Table
-
-
-_MESSAGE = "message binary"
 
 
 @checked(table="workbench.Table")
@@ -53,6 +46,7 @@ def write(
     row_kind: str | None = None,
     identifier: int = BATCH_COMMIT_IDENTIFIER,
     commit_user: str | None = None,
+    files: str = "auto",
     progress: Progress | None = None,
     properties: Mapping[str, str] | None = None,
 ) -> Commit:
@@ -76,6 +70,8 @@ def write(
         identifier: The commit identifier, such as the id of a batch of ``foreachBatch``. With ``commit_user``, a batch
             that this user has already committed is not committed again.
         commit_user: The user recorded in the snapshot; a random one by default.
+        files: Which program makes the files: ``'jvm'``, Spark's own Parquet writer; ``'arrow'``, this library in
+            Python tasks; by default the former for many rows of tables that it can write.
         progress: Receives progress reports and cancels the write.
         properties: Properties of the snapshot, as in `Table.write`.
 
@@ -87,6 +83,7 @@ def write(
             columns.
         CommitConflict: If a concurrent commit conflicts; nothing is visible then.
         Cancelled: If the write was canceled; nothing is visible then.
+        Unsupported: If Spark's writer is requested, and cannot make the files.
 
     Example:
         >>> wb.spark.write(frame, catalog.get_table("shop.orders"), mode="overwrite")
@@ -103,53 +100,25 @@ def write(
     if table.schema.core.write_merge_schema if merge_schema is None else merge_schema:
         given = spark.StructType([field for field in frame.schema.fields if field.name != row_kind])
         table.merge_schema(to_arrow_schema(given, timezone="UTC"))
-    task = _write_task(table, overwrite=overwrite, row_kind=row_kind)
+
+    def commit(messages: Sequence[bytes | CommitMessage]) -> Commit:
+        if overwrite:
+            return table.overwrite(
+                messages,
+                partition,
+                where=where,
+                dynamic=dynamic,
+                identifier=identifier,
+                commit_user=commit_user,
+                properties=properties,
+                operation="OVERWRITE",
+            )
+        return table.commit(messages, identifier, commit_user, properties=properties, operation="WRITE")
+
+    plan = table.new_write_plan(overwrite)
+    task = _write_task(plan, overwrite=overwrite, row_kind=row_kind)
     rows = placement.of_table(_with_partition(frame, table, partition or {}), table.schema, row_kind)
-    written = _written(rows, task)
-    collected = run_job(frame.sparkSession, f"Writing {table.name}", written.collect, progress)
-    messages = [bytes(row.message) for row in collected]
-    if overwrite:
-        return table.overwrite(
-            messages,
-            partition,
-            where=where,
-            dynamic=dynamic,
-            identifier=identifier,
-            commit_user=commit_user,
-            properties=properties,
-            operation="OVERWRITE",
-        )
-    return table.commit(messages, identifier, commit_user, properties=properties, operation="WRITE")
-
-
-def _written(rows: DataFrame, task: WriteTask) -> DataFrame:
-    """Return the messages of the tasks that write the rows."""
-    schema = task.store.schema
-    assigns = schema.is_primary_key_table and schema.core.bucket == -1
-    chosen = placement.choose_placement(schema, is_small=assigns and placement.is_small(rows))
-    if chosen is not Placement.ASSIGNED:
-        task = replace(task, waits=chosen is Placement.KEY)
-        return map_in_arrow(placement.placed(rows, schema, chosen), task.run, _MESSAGE)
-    store, parts = _with_assigners(task.store, placement.parallelism(rows.sparkSession))
-    assign = AssignTask(store, task.buckets, task.row_kind)
-    assigned = map_in_arrow(placement.placed_by_key(rows, schema, parts), assign.run, _assigned_schema(task))
-    task = replace(task, assigned=True, row_kind=None)
-    return map_in_arrow(placement.placed_by_bucket(assigned, schema), task.run, _MESSAGE)
-
-
-def _assigned_schema(task: WriteTask) -> spark.StructType:
-    added = [(BUCKET, spark.IntegerType()), (KIND, spark.ByteType()), (ORDER, spark.LongType())]
-    fields = [*spark_schema(task.store.schema.fields), *(spark.StructField(*each) for each in added)]
-    return spark.StructType(fields)
-
-
-def _with_assigners(store: TableStore, wanted: int) -> tuple[TableStore, int]:
-    """Return the table with a number of assigners, and the number: that of its option, or the one that is wanted."""
-    schema = store.schema
-    number = schema.core.dynamic_bucket_initial_buckets or wanted
-    options = {**schema.options, "dynamic-bucket.initial-buckets": str(max(number, 1))}
-    changed = store.with_schema(replace(schema, options=options))
-    return changed, AssignerOptions.of(changed, is_limited=not placement.crosses_partitions(schema)).assigners
+    return Writing(rows, task, plan.buckets, files, progress).run(commit)
 
 
 def _with_partition(frame: DataFrame, table: Table, partition: Mapping[str, Any]) -> DataFrame:
@@ -173,12 +142,11 @@ def write_task(table: Table, *, overwrite: bool, row_kind: str | None = None) ->
             f"Spark's data source cannot write a primary-key table with option 'bucket' = '{bucket}'.",
             "Use wb.spark.write.",
         )
-    return _write_task(table, overwrite=overwrite, row_kind=row_kind)
+    return _write_task(table.new_write_plan(overwrite), overwrite=overwrite, row_kind=row_kind)
 
 
-def _write_task(table: Table, *, overwrite: bool, row_kind: str | None) -> WriteTask:
-    plan = table.new_write_plan(overwrite)
-    schema = table.schema
+def _write_task(plan: WritePlan, *, overwrite: bool, row_kind: str | None) -> WriteTask:
+    schema = plan.store.schema
     # Several tasks may write into one bucket of an append table.
     compacts = schema.is_primary_key_table and writer_compacts(schema.core, overwrite=overwrite)
     # Where keys are unique over all partitions, tasks read those of the plan's version.

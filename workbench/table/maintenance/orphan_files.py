@@ -97,7 +97,9 @@ class _Listed:
         self._list_data(store)
         for history in histories:
             self._list_history(history)
-        for status in self._file_io.list_files(store.path(paths.BRANCH_DIRECTORY)):
+        # Spark writes files into temporary directories of the table before they are moved to their buckets.
+        parents = (store.location, store.path(paths.BRANCH_DIRECTORY))
+        for status in (status for path in parents for status in self._file_io.list_files(path)):
             if status.is_directory and _TEMPORARY.fullmatch(status.name):
                 self._list_all(status)
 

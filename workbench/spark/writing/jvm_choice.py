@@ -1,0 +1,108 @@
+"""Whether Spark's own Parquet writer can make the files of a write, or this library's writer has to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from workbench.format.spec.data_file_fields import KEY_PREFIX
+from workbench.format.spec.schema import TableSchema
+from workbench.format.types import AtomicType, DataType, MapType, MultisetType, RowType
+from workbench.spark.writing.placement import Placement
+
+CODECS = {"zstd": "zstd", "snappy": "snappy", "gzip": "gzip", "none": "uncompressed"}
+"""Spark's names of the values of option ``file.compression`` that both writers know."""
+_FLAT = (
+    *("BOOLEAN", "TINYINT", "SMALLINT", "INT", "BIGINT", "FLOAT", "DOUBLE", "DECIMAL", "DATE"),
+    *("CHAR", "VARCHAR", "BINARY", "VARBINARY"),
+)
+_MOMENTS = ("TIMESTAMP", "TIMESTAMP_LTZ")
+# Paimon stores them in milliseconds up to the first precision, and as INT96 above the second.
+_MICROSECONDS = range(4, 7)
+_UNORDERED_KEYS = ("FLOAT", "DOUBLE")
+_RESERVED = "__workbench"
+
+
+def why_not_in_jvm(schema: TableSchema, placement: Placement, *, is_local: bool, row_kind: str | None) -> str | None:
+    """Return why Spark cannot make the files of a table; None if it can.
+
+    Args:
+        schema: The schema of the table.
+        placement: How the rows reach their tasks.
+        is_local: Whether the JVM and this process reach the table under the same path.
+        row_kind: The column with row kinds, if there is one.
+    """
+    if not is_local:
+        return "the JVM may not reach the storage of the table"
+    if placement not in (Placement.ANY, Placement.BUCKET):
+        return "tasks assign the buckets of the rows"
+    if row_kind is not None or schema.core.rowkind_field is not None:
+        return "the rows have row kinds"
+    for test in (_of_options, _of_files, _of_columns):
+        reason = test(schema)
+        if reason is not None:
+            return reason
+    return _of_keys(schema) if schema.is_primary_key_table else None
+
+
+def _of_options(schema: TableSchema) -> str | None:
+    core = schema.core
+    refused: dict[str, Callable[[], object]] = {
+        "file indexes": lambda: any(each.startswith("file-index.") for each in schema.options),
+        "row tracking": lambda: core.row_tracking_enabled or core.data_evolution_enabled,
+        "external paths": lambda: core.names("data-file.external-paths"),
+        "clustering": lambda: core.value("pk-clustering-override"),
+    }
+    return next((f"the table uses {name}" for name, is_used in refused.items() if is_used()), None)
+
+
+def _of_files(schema: TableSchema) -> str | None:
+    core = schema.core
+    keyed = schema.is_primary_key_table
+    file_format = core.file_format_at(0, False) if keyed else core.file_format
+    if file_format != "parquet":
+        return f"the format of the files is '{file_format}'"
+    codec = core.file_compression_at(0, False) if keyed else core.file_compression
+    return None if codec.lower() in CODECS else f"the compression of the files is '{codec}'"
+
+
+def _of_columns(schema: TableSchema) -> str | None:
+    names = [name.lower() for name in schema.field_names]
+    if len(set(names)) < len(names) or any(name.startswith((_RESERVED, KEY_PREFIX.lower())) for name in names):
+        return "Spark cannot distinguish the names of the columns"
+    for field in schema.fields:
+        reason = _of_type(field.type, is_column=True)
+        if reason is not None:
+            return f"column '{field.name}' is {field.type}, {reason}"
+    return None
+
+
+def _of_type(data_type: DataType, *, is_column: bool = False) -> str | None:
+    """Return why Spark stores a type in another form than Paimon."""
+    is_flat = isinstance(data_type, AtomicType)
+    if not data_type.nullable and not (is_flat and is_column):
+        return "whose nulls only the rows can show"
+    if isinstance(data_type, AtomicType):
+        if data_type.root in _MOMENTS:
+            is_micro = data_type.precision in _MICROSECONDS
+            return None if is_micro else "which Spark does not store in that precision"
+        return None if data_type.root in _FLAT else "which Spark stores in another form"
+    if isinstance(data_type, MultisetType):
+        return "which Spark stores in another form"
+    if isinstance(data_type, RowType):
+        children = [each.type for each in data_type.fields]
+    else:
+        # Neither can be null in a map of Spark.
+        children = [data_type.value] if isinstance(data_type, MapType) else list(data_type.children())
+        keys = [data_type.key.as_nullable()] if isinstance(data_type, MapType) else []
+        children += keys
+    return next((reason for each in children if (reason := _of_type(each)) is not None), None)
+
+
+def _of_keys(schema: TableSchema) -> str | None:
+    core = schema.core
+    if not core.engine.keeps_newest or core.sequence_field:
+        return "rows of one key are merged by more than their order"
+    if core.changelog_producer != "none" or core.needs_lookup:
+        return "the table keeps a changelog or deletion vectors"
+    unordered = next((each for each in schema.key_fields if each.type.root in _UNORDERED_KEYS), None)
+    return None if unordered is None else f"Spark sorts key '{unordered.name}' of type {unordered.type} differently"

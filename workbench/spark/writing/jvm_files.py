@@ -1,0 +1,188 @@
+"""Writes whose Parquet files Spark's own writer makes: no row passes to Python (format §12, §13).
+
+The JVM computes the bucket of each row, keeps the last row of each key, and writes the columns of the table's files
+into a directory inside the table. This process reads the footers, moves the files to their buckets and commits them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+from uuid import uuid4
+
+from pyspark.sql import Column, DataFrame, SparkSession, Window, functions
+
+from workbench.base.errors import Unsupported
+from workbench.format.rows.binary_row_layout import Slot, slot_of
+from workbench.format.spec.data_file import CommitMessage
+from workbench.format.spec.data_file_fields import KEY_PREFIX, SEQUENCE_NUMBER, VALUE_KIND, data_file_fields
+from workbench.format.spec.schema import TableSchema
+from workbench.format.types import AtomicType, DataType
+from workbench.metadata.bucket_states import KnownBuckets
+from workbench.metadata.store import TableStore
+from workbench.spark.bucket import binary_row_sql, quoted
+from workbench.spark.writing import placement
+from workbench.spark.writing.jvm_choice import CODECS
+from workbench.spark.writing.placement import PLACE, Placement
+from workbench.spark.writing.tasks import ORDER
+from workbench.write.adopted_files import AdoptedFiles, ForeignFile, discard_directory
+from workbench.write.assigned import BUCKET
+
+_PARTITION = "__workbench_partition"
+_NEXT = "__workbench_next"
+_SETTINGS = {
+    "spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS",
+    "spark.sql.parquet.writeLegacyFormat": "false",
+    "spark.sql.parquet.datetimeRebaseModeInWrite": "CORRECTED",
+    "spark.sql.parquet.int96RebaseModeInWrite": "CORRECTED",
+    "spark.sql.parquet.fieldId.write.enabled": "true",
+    # Rows are sorted by key. Another sort by directory would not keep that order.
+    "spark.sql.execution.removeRedundantSorts": "true",
+    "spark.sql.optimizer.plannedWrite.enabled": "true",
+    "spark.sql.maxConcurrentOutputFileWriters": "0",
+}
+
+
+@dataclass
+class JvmFiles:
+    """One write by Spark's own writer into a temporary directory, which `close` deletes."""
+
+    store: TableStore
+    buckets: KnownBuckets
+    directory: str = field(init=False)
+
+    def __post_init__(self) -> None:
+        # Orphan cleaning knows temporary directories by this form.
+        self.directory = self.store.path(f".workbench-{uuid4()}.tmp")
+        states = self.buckets.buckets.values()
+        newest = max((state.next_sequence for state in states), default=0)
+        self._adopted = AdoptedFiles(self.store, self.buckets, max(newest, self.buckets.least_sequence))
+
+    def write(self, rows: DataFrame, chosen: Placement) -> None:
+        """Run the job that writes the rows of `placement.of_table`."""
+        schema = self.store.schema
+        prepared, directories = _prepared(rows, schema, chosen, self._adopted.sequence)
+        _save(prepared, directories, self.directory, _options(schema))
+
+    def messages(self) -> list[CommitMessage]:
+        """Move the files into the table, and return their messages.
+
+        Raises:
+            SchemaMismatch: A column that is NOT NULL has nulls.
+        """
+        return self._adopted.messages(sorted(self._files(self.directory, 0), key=lambda each: each.path))
+
+    def abort(self) -> None:
+        """Delete the files that are already in the table."""
+        self._adopted.abort()
+
+    def close(self) -> None:
+        """Delete what is left of the directory."""
+        discard_directory(self.store, self.directory)
+
+    def _files(self, directory: str, bucket: int) -> list[ForeignFile]:
+        found = []
+        for status in self.store.file_io.list_files(directory):
+            if status.is_directory:
+                name, _, value = status.name.partition("=")
+                found += self._files(status.path, int(value) if name == BUCKET else bucket)
+            elif status.name.endswith(".parquet") and not status.name.startswith((".", "_")):
+                found.append(ForeignFile(status.path, bucket))
+        return found
+
+
+def _prepared(rows: DataFrame, schema: TableSchema, chosen: Placement, sequence: int) -> tuple[DataFrame, list[str]]:
+    """Return the rows as they are stored, and the columns that become directories: those of a file are in one."""
+    directories = [_PARTITION] if schema.partition_keys else []
+    if schema.partition_keys:
+        rows = rows.withColumn(_PARTITION, _partition(schema))
+    if chosen is Placement.BUCKET:
+        directories = [PLACE, *directories, BUCKET]
+        rows = _by_bucket(rows, schema, directories)
+    stored = data_file_fields(schema, schema.core.thin_mode) if schema.is_primary_key_table else schema.fields
+    columns = [_stored(each.name, each.id, sequence) for each in stored]
+    return rows.select(*columns, *map(functions.col, directories)), directories
+
+
+def _by_bucket(rows: DataFrame, schema: TableSchema, directories: list[str]) -> DataFrame:
+    """Return the rows of each bucket in one task, in the order of their files; of a key only the last row."""
+    tasks = placement.task_count(rows.sparkSession, schema, Placement.BUCKET)
+    numbered = rows.withColumn(ORDER, functions.monotonically_increasing_id())
+    numbered = numbered.withColumn(BUCKET, placement.bucket_of(schema))
+    numbered = numbered.withColumn(PLACE, placement.spread(schema, functions.col(BUCKET), tasks))
+    keys = [quoted(each.name) for each in schema.key_fields] if schema.is_primary_key_table else []
+    order = [*directories, *keys, ORDER]
+    placed = numbered.repartitionById(tasks, PLACE).sortWithinPartitions(*order)
+    if not keys:
+        return placed
+    # The window has the order of the sort, so that Spark does not sort again.
+    window = Window.partitionBy(PLACE).orderBy(*order[1:])
+    identity = [*([_PARTITION] if schema.partition_keys else []), *keys]
+    same = functions.lit(True)
+    for number, name in enumerate(identity):
+        placed = placed.withColumn(f"{_NEXT}_{number}", functions.lead(functions.col(name)).over(window))
+        same = same & (functions.col(name) == functions.col(f"{_NEXT}_{number}"))
+    # A NULL in a key is kept, so that it is found in the file and refused.
+    return placed.where(~functions.coalesce(same, functions.lit(False)))
+
+
+def _stored(name: str, field_id: int, sequence: int) -> Column:
+    """Return a column of the files, with its field id."""
+    if name == SEQUENCE_NUMBER:
+        column = functions.lit(sequence).cast("bigint")
+    elif name == VALUE_KIND:
+        column = functions.lit(0).cast("tinyint")
+    else:
+        column = functions.col(quoted(name.removeprefix(KEY_PREFIX)))
+    return column.alias(name, metadata={"parquet.field.id": field_id})
+
+
+def _partition(schema: TableSchema) -> Column:
+    """Return a digest of each row's partition that is a valid name of a directory, unlike its values."""
+    fields = [schema.field(name) for name in schema.partition_keys]
+    try:
+        return functions.md5(functions.expr(binary_row_sql(fields)))
+    except Unsupported:
+        values = functions.struct(*(functions.col(quoted(each.name)) for each in fields))
+        return functions.md5(functions.to_json(values, {"ignoreNullFields": "false"}).cast("binary"))
+
+
+def _options(schema: TableSchema) -> dict[str, str]:
+    """Return the options of Spark's writer that correspond to those of the table."""
+    core, keyed = schema.core, schema.is_primary_key_table
+    codec = core.file_compression_at(0, False) if keyed else core.file_compression
+    width = sum(_width(each.type) for each in schema.fields)
+    rows = max(1, min(core.target_file_row_num, core.target_file_size(keyed) // max(width, 1)))
+    options = {
+        "compression": CODECS[codec.lower()],
+        "parquet.compression.codec.zstd.level": str(core.zstd_level),
+        "maxRecordsPerFile": str(rows),
+        "mapreduce.fileoutputcommitter.marksuccessfuljobs": "false",
+    }
+    if core.file_block_size is not None:
+        options["parquet.block.size"] = str(core.file_block_size)
+    return options | {key: value for key, value in schema.options.items() if key.startswith("parquet.")}
+
+
+def _width(data_type: DataType) -> int:
+    """Return about how many bytes a value occupies in a compressed file."""
+    return 4 if isinstance(data_type, AtomicType) and slot_of(data_type) not in (Slot.STRING, Slot.BINARY) else 12
+
+
+def _save(frame: DataFrame, directories: list[str], path: str, options: Mapping[str, str]) -> None:
+    """Write the rows in a copy of their session, which has the settings that the files require."""
+    session: SparkSession = frame.sparkSession
+    jvm: Any = session._jvm
+    copied = session._jsparkSession.cloneSession()
+    for key, value in _SETTINGS.items():
+        copied.conf().set(key, value)
+    rows = jvm.org.apache.spark.sql.classic.Dataset.ofRows(copied, frame._jdf.queryExecution().analyzed())
+    writer = rows.write().format("parquet").mode("append")
+    for key, value in options.items():
+        writer = writer.option(key, value)
+    gateway: Any = session.sparkContext._gateway
+    names = gateway.new_array(jvm.String, len(directories))
+    for position, name in enumerate(directories):
+        names[position] = name
+    writer.partitionBy(names).save(path)

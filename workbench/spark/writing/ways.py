@@ -1,0 +1,134 @@
+"""The two ways of a write: this library's writer in Python tasks, or Spark's own Parquet writer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from pyspark.sql import DataFrame
+from pyspark.sql import types as spark
+
+from workbench.base.errors import CommitConflict, CorruptFile, InvalidRequest, SchemaMismatch, Unsupported
+from workbench.commit import publish
+from workbench.format.spec.data_file import CommitMessage
+from workbench.spark.maintenance.buckets import with_compactions
+from workbench.spark.progress import classic_context, run_job
+from workbench.spark.session import map_in_arrow
+from workbench.spark.types import spark_schema
+from workbench.spark.writing import placement
+from workbench.spark.writing.jvm_choice import why_not_in_jvm
+from workbench.spark.writing.jvm_files import JvmFiles
+from workbench.spark.writing.placement import Placement
+from workbench.spark.writing.tasks import ORDER, AssignTask, WriteTask
+from workbench.write.assigned import BUCKET, KIND
+from workbench.write.dynamic_buckets import AssignerOptions
+
+if TYPE_CHECKING:
+    from workbench.base.progress import Progress
+    from workbench.commit.commit import Commit
+    from workbench.metadata.bucket_states import KnownBuckets
+    from workbench.metadata.store import TableStore
+
+_MESSAGE = "message binary"
+_WAYS = ("auto", "arrow", "jvm")
+_FEW_BYTES = 8 << 20
+_Publish = Callable[[Sequence[bytes | CommitMessage]], "Commit"]
+
+
+@dataclass(frozen=True)
+class Writing:
+    """One write of the rows of `placement.of_table`.
+
+    ``known`` are the buckets of the table with their files, or none for an overwrite; ``files`` is the way: auto, arrow
+    or jvm.
+    """
+
+    rows: DataFrame
+    task: WriteTask
+    known: KnownBuckets
+    files: str = "auto"
+    progress: Progress | None = None
+
+    def run(self, commit: _Publish) -> Commit:
+        """Write the rows and commit their messages.
+
+        Raises:
+            InvalidRequest: If there is no such way.
+            Unsupported: If Spark's writer is requested, and cannot make the files.
+        """
+        chosen = self._placement()
+        return self._by_jvm(chosen, commit) if self._jvm_makes_files(chosen) else self._by_arrow(chosen, commit)
+
+    def _placement(self) -> Placement:
+        schema = self.task.store.schema
+        assigns = schema.is_primary_key_table and schema.core.bucket == -1
+        return placement.choose_placement(schema, is_small=assigns and placement.is_small(self.rows))
+
+    def _jvm_makes_files(self, chosen: Placement) -> bool:
+        if self.files not in _WAYS:
+            raise InvalidRequest(f"Files cannot be written in the way '{self.files}'.", f"Use {', '.join(_WAYS)}.")
+        if self.files == "arrow":
+            return False
+        store = self.task.store
+        reaches = store.file_io.is_local and classic_context(self.rows.sparkSession) is not None
+        reason = why_not_in_jvm(store.schema, chosen, is_local=reaches, row_kind=self.task.row_kind)
+        if self.files == "jvm" and reason is not None:
+            raise Unsupported(f"Spark's writer cannot make the files of {store.name}: {reason}.", "Pass files='auto'.")
+        # Few rows are written faster without a directory of their own.
+        return reason is None and (self.files == "jvm" or not placement.is_small(self.rows, _FEW_BYTES))
+
+    def _by_jvm(self, chosen: Placement, commit: _Publish) -> Commit:
+        store, session = self.task.store, self.rows.sparkSession
+        files = JvmFiles(store, self.known)
+        try:
+            run_job(session, self._label, lambda: files.write(self.rows, chosen), self.progress)
+            messages = files.messages()
+            if self.task.compacts:
+                keeps = self.task.keeps_changelog
+                messages = with_compactions(session, store, self.known, messages, self.progress, keeps_changelog=keeps)
+        except BaseException:
+            files.abort()
+            raise
+        finally:
+            files.close()
+        try:
+            return commit(messages)
+        except (SchemaMismatch, CommitConflict, CorruptFile):
+            publish.remove_files(store, messages)
+            raise
+
+    def _by_arrow(self, chosen: Placement, commit: _Publish) -> Commit:
+        written = self._messages(chosen)
+        collected = run_job(self.rows.sparkSession, self._label, written.collect, self.progress)
+        return commit([bytes(row.message) for row in collected])
+
+    def _messages(self, chosen: Placement) -> DataFrame:
+        """Return the messages of the tasks that write the rows."""
+        rows, task, schema = self.rows, self.task, self.task.store.schema
+        if chosen is not Placement.ASSIGNED:
+            task = replace(task, waits=chosen is Placement.KEY)
+            return map_in_arrow(placement.placed(rows, schema, chosen), task.run, _MESSAGE)
+        store, parts = _with_assigners(task.store, placement.parallelism(rows.sparkSession))
+        assign = AssignTask(store, task.buckets, task.row_kind)
+        assigned = map_in_arrow(placement.placed_by_key(rows, schema, parts), assign.run, _assigned_schema(store))
+        task = replace(task, assigned=True, row_kind=None)
+        return map_in_arrow(placement.placed_by_bucket(assigned, schema), task.run, _MESSAGE)
+
+    @property
+    def _label(self) -> str:
+        return f"Writing {self.task.store.name}"
+
+
+def _assigned_schema(store: TableStore) -> spark.StructType:
+    added = [(BUCKET, spark.IntegerType()), (KIND, spark.ByteType()), (ORDER, spark.LongType())]
+    return spark.StructType([*spark_schema(store.schema.fields), *(spark.StructField(*each) for each in added)])
+
+
+def _with_assigners(store: TableStore, wanted: int) -> tuple[TableStore, int]:
+    """Return the table with a number of assigners, and the number: that of its option, or the one that is wanted."""
+    schema = store.schema
+    number = schema.core.dynamic_bucket_initial_buckets or wanted
+    options = {**schema.options, "dynamic-bucket.initial-buckets": str(max(number, 1))}
+    changed = store.with_schema(replace(schema, options=options))
+    return changed, AssignerOptions.of(changed, is_limited=not placement.crosses_partitions(schema)).assigners
