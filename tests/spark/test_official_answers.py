@@ -11,7 +11,7 @@ from tests.spark.official.compare import attached_session, differences, document
 from tests.spark.official.corpus import Case, cases
 
 pytestmark = pytest.mark.spark
-SAMPLE = ("alter/rename", "ddl/comments and not null")
+SAMPLE = ("alter/Rename Table Name: rename", "ddl/Create Table: comments and not null")
 
 
 @pytest.fixture(scope="module")

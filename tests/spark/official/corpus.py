@@ -30,16 +30,15 @@ _SIZES = re.compile(
 
 @dataclass(frozen=True)
 class Case:
-    """A few statements that run one after the other."""
+    """A few statements that run one after the other; the name begins with the heading."""
 
     page: str
-    heading: str
     name: str
     statements: tuple[str, ...] = field(repr=False)
 
     @property
     def key(self) -> str:
-        """The page and the name, which identify the case."""
+        """The page, the heading and the name, which identify the case."""
         return f"{self.page}/{self.name}"
 
 
@@ -58,7 +57,7 @@ def _cases_of(page: str, text: str) -> Iterator[Case]:
             continue
         statements = tuple(each.strip() for each in re.split(r";[ \t]*\n", "\n".join(lines) + "\n") if each.strip())
         if name and statements:
-            yield Case(page, heading, name, statements)
+            yield Case(page, f"{heading}: {name}", statements)
         lines = []
         heading, name = (marker[2], "") if marker[1] == "#" else (heading, marker[2])
 
