@@ -1,0 +1,53 @@
+-- Steps of the page DataFrame.
+-- # Create Table
+-- case: save and insert
+@save_new_table;
+SELECT * FROM saved;
+SELECT key, value FROM `saved$options` WHERE key NOT IN ('path', 'owner');
+@save_appends;
+@save_refuses_surplus_columns;
+@save_existing_fails;
+@save_ignores_existing;
+@insert_into_by_position;
+SELECT * FROM saved;
+@table_filtered;
+@catalog_functions;
+CALL sys.create_tag('saved', 'first', 1);
+@read_by_name;
+@read_by_name_with_snapshot;
+@read_by_name_with_tag;
+@read_with_version;
+@read_between;
+@merge_into_frame;
+SELECT * FROM saved;
+@save_overwrites;
+SELECT * FROM saved;
+-- # Insert Overwrite
+-- case: writers
+@save_new_table;
+@write_to_append;
+SELECT * FROM saved;
+@write_to_overwrite_partitions;
+SELECT * FROM saved;
+@write_to_overwrite_condition;
+SELECT * FROM saved;
+@insert_into_overwrites;
+SELECT * FROM saved;
+SET spark.sql.sources.partitionOverwriteMode=dynamic;
+@insert_into_overwrites;
+SELECT * FROM saved;
+-- case: writeTo creates and replaces
+@write_to_create;
+SELECT * FROM created;
+SHOW PARTITIONS created;
+@write_to_create_again;
+@write_to_replace;
+SELECT * FROM created;
+@write_to_replace_missing;
+-- # Write Merge Schema
+-- case: options of the writer
+CREATE TABLE saved (id INT, name STRING, day STRING);
+@save_with_merge_schema;
+SELECT * FROM saved;
+@save_with_type_widening;
+SELECT * FROM saved;
