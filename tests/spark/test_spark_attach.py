@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import getpass
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import date
@@ -95,7 +96,8 @@ def test_tables_are_created(attached: Any, catalog: Any) -> None:
         ("day", "STRING NOT NULL"),
     ]
     assert (table.primary_key, table.partition_keys) == (["id", "day"], ["day"])
-    assert table.options == {"bucket": "1"}
+    # Spark notes who created the table, as with Paimon's own connector.
+    assert table.options == {"bucket": "1", "owner": getpass.getuser()}
     assert (table.schema.comment, table.schema.fields[0].description) == ("all days", "it's the key")
     described = rows(attached, "DESCRIBE days")
     assert described[0] == ("id", "int", "it's the key")
@@ -191,8 +193,10 @@ def test_what_is_not_supported_is_refused(attached: Any) -> None:
             rows(attached, text)
     with pytest.raises(PySparkException, match="format 'parquet'"):
         attached.range(1).write.saveAsTable("paimon.shop.p")
-    with pytest.raises(PySparkException, match="keeps no properties"):
-        rows(attached, "CREATE DATABASE commented COMMENT 'hi'")
+    with pytest.raises(PySparkException, match="LOCATION"):
+        rows(attached, "CREATE DATABASE elsewhere LOCATION '/tmp/elsewhere'")
+    with pytest.raises(PySparkException, match="cannot be changed"):
+        rows(attached, "ALTER TABLE orders SET TBLPROPERTIES ('primary-key' = 'item')")
     with pytest.raises(PySparkException, match=r"is not a literal|DEFAULT"):
         rows(attached, "ALTER TABLE orders ALTER COLUMN qty SET DEFAULT 1 + 2")
     with pytest.raises(PySparkException, match="NOT NULL"):
@@ -301,3 +305,28 @@ def test_tables_are_replaced(attached: Any, catalog: Any) -> None:
     assert catalog.list_tables("shop") == ["fresh", "orders"]
     with pytest.raises(AnalysisException, match="cannot be found"):
         rows(attached, "REPLACE TABLE nothing (c INT)")
+
+
+def test_metadata_columns(attached: Any, catalog: Any) -> None:
+    rows(attached, "CREATE TABLE places (id INT, dt STRING) PARTITIONED BY (dt) TBLPROPERTIES ('bucket' = '-1')")
+    rows(attached, "INSERT INTO places SELECT /*+ COALESCE(1) */ id, 'x' FROM range(5)")
+    chosen = "SELECT id, __paimon_row_index, __paimon_partition.dt, __paimon_bucket FROM places WHERE id > 3"
+    assert rows(attached, chosen) == [(4, 4, "x", 0)]
+    (path,) = rows(attached, "SELECT DISTINCT __paimon_file_path FROM places")[0]
+    assert path.startswith(catalog.get_table("shop.places").location)
+    assert rows(attached, "SELECT count(__paimon_file_path) FROM places") == [(5,)]
+    rows(attached, "INSERT INTO orders VALUES (1, 'cap', 5)")
+    assert rows(attached, "SELECT max(__paimon_bucket) FROM orders WHERE id = 1")[0][0] in (0, 1)
+    with pytest.raises(PySparkException, match="merged from several files"):
+        rows(attached, "SELECT __paimon_row_index FROM orders")
+    tracked = "CREATE TABLE tracked (id INT) TBLPROPERTIES ('row-tracking.enabled' = 'true')"
+    rows(attached, tracked)
+    rows(attached, "INSERT INTO tracked VALUES (7)")
+    assert rows(attached, "SELECT _ROW_ID, _SEQUENCE_NUMBER, id FROM tracked") == [(0, 1, 7)]
+
+
+def test_names_of_tables(attached: Any, catalog: Any) -> None:
+    rows(attached, "CREATE TABLE IF NOT EXISTS twin LIKE orders TBLPROPERTIES ('bucket' = '3')")
+    assert catalog.get_table("shop.twin").options["bucket"] == "3"
+    rows(attached, "ALTER TABLE paimon.shop.twin RENAME TO paimon.shop.copy")
+    assert catalog.list_tables("shop") == ["copy", "orders"]

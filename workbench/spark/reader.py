@@ -78,7 +78,7 @@ def rows_of(scan: Scan, session: SparkSession) -> DataFrame:
         frames.append(rows.select(*(functions.col(quoted(field.name)) for field in fields)))
     if splits:
         task = ReadTask(scan.store, scan.schema, scan.reader.columns, scan.where, snapshot=scan.snapshot)
-        frames.append(map_in_arrow(_one_task_each(session, splits), task.run, schema))
+        frames.append(map_in_arrow(one_task_each(session, splits), task.run, schema))
     if not frames:
         return session.createDataFrame([], schema)
     return frames[0] if len(frames) == 1 else frames[0].unionByName(frames[1])
@@ -149,7 +149,7 @@ def _is_jvm_file(scan: Scan, split: Split, file: DataFileMeta) -> bool:
     return plain and file.schema_id == scan.schema.id
 
 
-def _one_task_each(session: SparkSession, splits: Sequence[Split]) -> DataFrame:
+def one_task_each(session: SparkSession, splits: Sequence[Split]) -> DataFrame:
     """Return a DataFrame of pickled splits, the largest first."""
     ordered = sorted(splits, key=lambda split: split.size, reverse=True)
     return items_frame(session, [pickled(split) for split in ordered])

@@ -204,7 +204,10 @@ public class PaimonCatalog implements StagingTableCatalog, SupportsNamespaces {
 
   public void renameTable(Identifier from, Identifier to) throws NoSuchTableException, TableAlreadyExistsException {
     Map request = table(from);
-    request.put("to", table(to));
+    // Spark leaves the name of this catalog in the new name.
+    String[] namespace = to.namespace();
+    boolean named = namespace.length == 2 && namespace[0].equals(name);
+    request.put("to", table(named ? Identifier.of(new String[] {namespace[1]}, to.name()) : to));
     Map answer = call("rename_table", request);
     if ("missing".equals(answer.get("error"))) {
       throw new NoSuchTableException(from);

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 
 import org.apache.spark.rdd.RDD;
 import org.apache.spark.sql.Dataset;
@@ -59,7 +60,8 @@ public class PaimonScan
     StructField[] kept = new StructField[wanted.length()];
     for (int at = 0; at < kept.length; at++) {
       // Nested fields are not pruned.
-      kept[at] = schema.apply(wanted.fields()[at].name());
+      StructField field = wanted.fields()[at];
+      kept[at] = schema.getFieldIndex(field.name()).isDefined() ? schema.apply(field.name()) : field;
     }
     required = new StructType(kept);
   }
@@ -153,7 +155,11 @@ public class PaimonScan
       if (!(column instanceof NamedReference) || ((NamedReference) column).fieldNames().length > 1) {
         return null;
       }
-      found.put("column", ((NamedReference) column).fieldNames()[0]);
+      String name = ((NamedReference) column).fieldNames()[0];
+      if (schema.getFieldIndex(name).isEmpty()) {
+        return null;
+      }
+      found.put("column", name);
     }
     return found;
   }
@@ -168,9 +174,10 @@ public class PaimonScan
     }
     request.put("columns", required.fieldNames());
     Object session = SparkSession.active();
-    List paths = (List) Bridge.result(catalog, "plan", request, session).get("paths");
+    Map planned = Bridge.result(catalog, "plan", request, session);
+    List paths = (List) planned.get("paths");
     if (paths == null || paths.isEmpty()) {
-      return new RowsScan(catalog, request, required);
+      return new RowsScan(catalog, request, required, new Size(planned));
     }
     return parquet(paths, (org.apache.spark.sql.classic.SparkSession) session);
   }
@@ -208,15 +215,21 @@ public class PaimonScan
 }
 
 /** The rows of a DataFrame that Python makes for the read. */
-class RowsScan implements V1Scan {
+class RowsScan implements V1Scan, SupportsReportStatistics {
   private final String catalog;
   private final Map request;
   private final StructType schema;
+  private final Statistics size;
 
-  RowsScan(String catalog, Map request, StructType schema) {
+  RowsScan(String catalog, Map request, StructType schema, Statistics size) {
     this.catalog = catalog;
     this.request = request;
     this.schema = schema;
+    this.size = size;
+  }
+
+  public Statistics estimateStatistics() {
+    return size;
   }
 
   public StructType readSchema() {
@@ -229,6 +242,28 @@ class RowsScan implements V1Scan {
 
   public BaseRelation toV1TableScan(SQLContext context) {
     return new RowsRelation(catalog, request, schema, context);
+  }
+}
+
+/** The size of a read, from the metadata of its files; unknown where they are not planned. */
+class Size implements Statistics {
+  private final Map planned;
+
+  Size(Map planned) {
+    this.planned = planned;
+  }
+
+  public OptionalLong sizeInBytes() {
+    return number("bytes");
+  }
+
+  public OptionalLong numRows() {
+    return number("rows");
+  }
+
+  private OptionalLong number(String name) {
+    Object value = planned.get(name);
+    return value == null ? OptionalLong.empty() : OptionalLong.of(((Number) value).longValue());
   }
 }
 

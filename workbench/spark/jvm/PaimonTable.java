@@ -15,11 +15,12 @@ import org.apache.spark.sql.connector.write.LogicalWriteInfo;
 import org.apache.spark.sql.connector.write.WriteBuilder;
 import org.apache.spark.sql.execution.datasources.DataSource;
 import org.apache.spark.sql.internal.SQLConf;
+import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.StructType;
 import org.apache.spark.sql.util.CaseInsensitiveStringMap;
 
 /** A table at a version, as the bridge describes it. Streams are those of the Python data source. */
-public class PaimonTable implements SupportsRead, SupportsWrite {
+public class PaimonTable implements SupportsRead, SupportsWrite, SupportsMetadataColumns {
   private final String catalog;
   private final String name;
   private final Table source;
@@ -54,6 +55,15 @@ public class PaimonTable implements SupportsRead, SupportsWrite {
     return (Map) found.get("properties");
   }
 
+  public MetadataColumn[] metadataColumns() {
+    StructType columns = (StructType) DataType.fromJson((String) found.get("metadata_columns"));
+    MetadataColumn[] all = new MetadataColumn[columns.length()];
+    for (int at = 0; at < all.length; at++) {
+      all[at] = new StoredPlace(columns.fields()[at].name(), columns.fields()[at].dataType());
+    }
+    return all;
+  }
+
   public Transform[] partitioning() {
     List columns = (List) found.get("partitions");
     Transform[] transforms = new Transform[columns.size()];
@@ -86,6 +96,25 @@ public class PaimonTable implements SupportsRead, SupportsWrite {
     Map all = new HashMap((Map) found.get(kind));
     all.putAll(options.asCaseSensitiveMap());
     return new CaseInsensitiveStringMap(all);
+  }
+}
+
+/** A column that says where a row is stored. */
+class StoredPlace implements MetadataColumn {
+  private final String name;
+  private final DataType type;
+
+  StoredPlace(String name, DataType type) {
+    this.name = name;
+    this.type = type;
+  }
+
+  public String name() {
+    return name;
+  }
+
+  public DataType dataType() {
+    return type;
   }
 }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -19,6 +20,7 @@ from workbench.spark.jvm import reads
 from workbench.spark.jvm.changes import schema_change
 from workbench.spark.jvm.options import MERGE_SCHEMA, PATH, PINNED, is_set, selects_version, settings_of, table_options
 from workbench.spark.jvm.writes import write_rows
+from workbench.spark.metadata_columns import metadata_columns
 from workbench.spark.types import ddl_columns, paimon_columns
 from workbench.table.read_options import open_for_read
 from workbench.table.schema_changes.replace import replace_schema, restore_schema
@@ -32,7 +34,7 @@ if TYPE_CHECKING:
 
 _Request = Mapping[str, Any]
 # Properties that Spark adds by itself.
-_OF_SPARK = ("provider", "owner", "is_managed_location")
+_OF_SPARK = ("provider", "is_managed_location")
 
 
 @dataclass(frozen=True)
@@ -95,15 +97,14 @@ class Bridge:
 
     def _describe_database(self, request: _Request, _value: Any) -> dict[str, Any]:
         self.catalog.list_tables(request["database"])
-        return {"properties": {"location": f"{self.catalog.warehouse.rstrip('/')}/{request['database']}.db"}}
+        return {"properties": {}}
 
     def _create_database(self, request: _Request, _value: Any) -> dict[str, Any]:
-        given = [key for key in request["properties"] if key not in _OF_SPARK]
+        given = [key for key in request["properties"] if key not in (*_OF_SPARK, "owner")]
+        if "location" in given:
+            raise Unsupported("A database with LOCATION is not supported.", "Remove LOCATION.")
         if given:
-            raise Unsupported(
-                f"A database with {', '.join(given)} is not supported: the catalog keeps no properties of databases.",
-                "Remove COMMENT, LOCATION and DBPROPERTIES.",
-            )
+            warnings.warn(f"The catalog keeps no properties of databases: {', '.join(given)} is ignored.", stacklevel=2)
         self.catalog.create_database(request["database"])
         return {}
 
@@ -183,6 +184,8 @@ class Bridge:
             chosen = selects_version(options) or selects_version(stored.options)
             if not chosen and table.version is None and (snapshot := table.scan().snapshot) is not None:
                 reading[PINNED] = str(snapshot.id)
+        known = {} if isinstance(stored, ReadOnlyTable) else metadata_columns(stored.schema)
+        places = [spark.StructField(key, kind) for key, kind in known.items()]
         properties = dict(stored.options)
         if stored.primary_key:
             properties["primary-key"] = ",".join(stored.primary_key)
@@ -192,7 +195,8 @@ class Bridge:
             "format": self.format,
             "columns": ddl_columns(fields),
             "partitions": list(stored.partition_keys),
-            "properties": {**properties, "provider": "paimon", "location": stored.location},
+            "metadata_columns": spark.StructType(places).json(),
+            "properties": {**properties, "provider": "paimon", "location": stored.location, "path": stored.location},
             "capabilities": _capabilities(stored, options),
             "reading": reading,
             "writing": {PATH: name, **{key: each for key, each in options.items() if not key.startswith("scan.")}},

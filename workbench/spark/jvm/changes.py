@@ -48,6 +48,8 @@ def _type(change: _Change) -> str:
 def _set_property(change: _Change, _schema: TableSchema) -> SchemaChange:
     if change["key"] == "comment":
         return made.UpdateComment(change["value"])
+    if change["key"] in ("primary-key", "partition"):
+        raise Unsupported(f"Property '{change['key']}' of a table cannot be changed.", "Create another table.")
     return made.SetOption(change["key"], change["value"])
 
 

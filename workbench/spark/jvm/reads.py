@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING, Any
 from pyspark.sql import DataFrame, SparkSession
 
 from workbench.expr.expressions import Expr, col, conjunction
+from workbench.format.spec.row_tracking import TRACKING_COLUMNS
 from workbench.scan.counts import count_by_metadata
 from workbench.spark.incremental import changed_rows, is_incremental
 from workbench.spark.jvm.options import PATH, PINNED, selects_version, table_options
+from workbench.spark.metadata_columns import BUCKET, FILE_PATH, PARTITION, ROW_INDEX, with_places
 from workbench.spark.reader import plain_files, rows_of
 from workbench.table.read_options import open_for_read
 from workbench.table.system.system_table import ComputedScan
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     from workbench.table.readable_table import ReadableTable
 
 Request = Mapping[str, Any]
+_PLACES = (FILE_PATH, ROW_INDEX, PARTITION, BUCKET, *TRACKING_COLUMNS)
 _COMPARISONS = {"=": "__eq__", ">": "__gt__", ">=": "__ge__", "<": "__lt__", "<=": "__le__"}
 
 
@@ -37,10 +40,19 @@ def open_table(catalog: Catalog, options: Mapping[str, str]) -> ReadableTable:
 
 
 def plan(catalog: Catalog, request: Request) -> dict[str, Any]:
-    """Return the paths of the files to read, if Spark's own reader returns the rows of all of them unchanged."""
-    if is_incremental(request["reading"]) or not request["columns"]:
+    """Return the size of a read, and the paths of its files if Spark's own reader returns the rows of all of them
+    unchanged."""
+    if is_incremental(request["reading"]):
         return {"paths": None}
-    return {"paths": plain_files(_scan(catalog, request))}
+    table = open_table(catalog, request["reading"])
+    scan = table.scan(None, _where(request), request.get("limit"))
+    found: dict[str, Any] = {"paths": None}
+    if scan.has_plan:
+        files = [file for split in scan.plan() for file in split.files]
+        found |= {"bytes": sum(each.file_size for each in files), "rows": sum(each.row_count for each in files)}
+    if request["columns"] and not _names_metadata(table, request):
+        found["paths"] = plain_files(_scan(table, request))
+    return found
 
 
 def rows(catalog: Catalog, request: Request, session: SparkSession) -> DataFrame:
@@ -48,7 +60,10 @@ def rows(catalog: Catalog, request: Request, session: SparkSession) -> DataFrame
     columns = list(request["columns"])
     if is_incremental(request["reading"]):
         return changed_rows(catalog, request["reading"], session).select(*columns)
-    frame = rows_of(_scan(catalog, request), session)
+    table = open_table(catalog, request["reading"])
+    if _names_metadata(table, request):
+        return with_places(table, columns, session)
+    frame = rows_of(_scan(table, request), session)
     return frame if columns else frame.select()
 
 
@@ -90,12 +105,18 @@ def _bound(scan: Scan, wanted: Mapping[str, Any]) -> tuple[Any] | None:
     return ((value - date(1970, 1, 1)).days if isinstance(value, date) else value,)
 
 
-def _scan(catalog: Catalog, request: Request) -> Scan:
-    table = open_table(catalog, request["reading"])
-    conditions = [made for each in request.get("filters", ()) if (made := condition(each)) is not None]
+def _names_metadata(table: ReadableTable, request: Request) -> bool:
+    return not set(request["columns"]) <= set(table.schema.field_names)
+
+
+def _scan(table: ReadableTable, request: Request) -> Scan:
     columns = list(request["columns"]) or list(table.schema.field_names[:1])
-    where = conjunction(conditions) if conditions else None
-    return table.scan(columns, where, request.get("limit"))
+    return table.scan(columns, _where(request), request.get("limit"))
+
+
+def _where(request: Request) -> Expr | None:
+    conditions = [made for each in request.get("filters", ()) if (made := condition(each)) is not None]
+    return conjunction(conditions) if conditions else None
 
 
 def condition(described: Sequence[Any]) -> Expr | None:
@@ -109,7 +130,7 @@ def condition(described: Sequence[Any]) -> Expr | None:
         if left is None or right is None:
             return None if kind == "or" else left or right
         return left & right if kind == "and" else left | right
-    if kind == "true" or "." in first or "`" in first:
+    if kind == "true" or "." in first or "`" in first or first in _PLACES:
         return None
     column = col(first)
     if kind == "null":

@@ -84,10 +84,19 @@ def _show(cursor: Cursor) -> Route | None:
     return None
 
 
+def _create(cursor: Cursor) -> Route | None:
+    if not cursor.accept("CREATE", "TABLE"):
+        return None
+    cursor.accept("IF", "NOT", "EXISTS")
+    table = cursor.table()
+    return Route(table.parts) if cursor.accept("LIKE") else None
+
+
 _ROUTES: Mapping[str, Callable[[Cursor], Route | None]] = {
     "ALTER": _alter,
     "ANALYZE": _table_after("ANALYZE", "TABLE"),
     "CALL": _call,
+    "CREATE": _create,
     "DELETE": _table_after("DELETE", "FROM"),
     "MERGE": _table_after("MERGE", "INTO"),
     "SHOW": _show,
