@@ -1,4 +1,4 @@
-"""Tables on Spark: ``wb.spark.attach``, ``read``, ``write``, ``sql`` and ``register``, loaded on first use."""
+"""Tables on Spark: ``attach``, ``read``, ``write``, ``compact``, ``sql`` and ``register``, loaded on first use."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from workbench.base.errors import WorkbenchError
 
 if TYPE_CHECKING:
     from workbench.spark.data_source import register as register
+    from workbench.spark.maintenance.compact import compact as compact
     from workbench.spark.reader import read as read
     from workbench.spark.session import get_session as get_session
     from workbench.spark.session import new_session as new_session
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "read": "workbench.spark.reader",
     "write": "workbench.spark.writing.writer",
+    "compact": "workbench.spark.maintenance.compact",
     "sql": "workbench.sql.session.statement",
     "register": "workbench.spark.data_source",
     "attach": "workbench.sql.session.attach",

@@ -67,24 +67,25 @@ class AppendCompaction:
         """Compact, and return a message for each choice; the first one also contains the changes of deletion
         vectors."""
         units = self.choose(files, full=full).units
-        after = parallel_map(self._rewrite, units, workers)
-        messages = [
-            CommitMessage(
-                self.partition,
-                self.bucket,
-                total_buckets,
-                compact_before=unit.files,
-                compact_after=tuple(written),
-                compaction=unit.to_properties(),
-            )
-            for unit, written in zip(units, after, strict=True)
-        ]
+        messages = parallel_map(lambda unit: self.message(total_buckets, unit), units, workers)
         change = self._without_vectors(file for unit in units for file in unit.files)
         if change.deleted:
             messages[0] = replace(
                 messages[0], compact_new_index_files=change.new, compact_deleted_index_files=change.deleted
             )
         return messages
+
+    def message(self, total_buckets: int, unit: AppendCompactionUnit) -> CommitMessage:
+        """Combine the files of one choice, and return its message without changes of deletion vectors."""
+        written = self._rewrite(unit)
+        return CommitMessage(
+            self.partition,
+            self.bucket,
+            total_buckets,
+            compact_before=unit.files,
+            compact_after=tuple(written),
+            compaction=unit.to_properties(),
+        )
 
     def add_to(self, message: CommitMessage, files: Sequence[DataFileMeta]) -> CommitMessage:
         """Return the message extended by the bucket's compaction, or unchanged if none is due."""

@@ -1,45 +1,59 @@
-"""Compacting buckets in Spark tasks, one task for each."""
+"""Compacting buckets in Spark tasks."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from workbench.format.spec.data_file import CommitMessage
-from workbench.metadata.bucket_states import KnownBuckets
+from workbench.base.progress import Progress
+from workbench.format.spec.data_file import CommitMessage, DataFileMeta
+from workbench.metadata.bucket_states import BucketState, KnownBuckets
+from workbench.metadata.ids import BucketId
 from workbench.metadata.store import TableStore
 from workbench.spark.items import run_on_items
-from workbench.spark.maintenance.tasks import BucketToCompact, CompactTask
+from workbench.spark.maintenance.tasks import BucketToCompact, CompactTask, PartitionToMove
 from workbench.spark.tasks import pickled
+from workbench.table.compaction.runner import CompactionRunner, partitions_of
+from workbench.write.compact_append import AppendCompaction
 from workbench.write.compact_bucket import BucketCompaction, levels_of
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-    from workbench.base.progress import Progress
 
+@dataclass(frozen=True)
+class SparkRunner(CompactionRunner):
+    """Runs the compactions of buckets as tasks of one job. The pickers choose in this process: buckets without work do
+    not become tasks."""
 
-def compact_buckets(
-    session: SparkSession,
-    task: CompactTask,
-    buckets: Sequence[BucketToCompact],
-    progress: Progress | None,
-) -> list[CommitMessage]:
-    """Compact buckets, the largest first, and return their messages, of which none is empty."""
-    ordered = sorted(buckets, key=lambda each: sum(file.file_size for file in each.files), reverse=True)
-    items = [pickled(each) for each in ordered]
-    results = run_on_items(session, items, task.run, f"Compacting {task.store.name}", progress)
-    messages = [CommitMessage.from_bytes(each) for each in results]
-    return [each for each in messages if not each.is_empty]
+    session: SparkSession
 
+    def buckets(
+        self, store: TableStore, buckets: Mapping[BucketId, BucketState], full: bool, progress: Progress
+    ) -> list[CommitMessage]:
+        """Compact the buckets of a table, and return their messages."""
+        work: list[BucketToCompact] = []
+        for (partition, bucket), state in buckets.items():
+            total = state.total_buckets if state.total_buckets is not None else store.schema.core.bucket
+            message = CommitMessage(partition, bucket, total)
+            work += _due(store, BucketToCompact(message, state.files, state.vectors), full=full)
+        return _compacted(self.session, CompactTask(store, full), work, progress)
 
-def is_due(store: TableStore, bucket: BucketToCompact, *, full: bool = False) -> bool:
-    """Return whether the picker chooses files of a bucket."""
-    message = bucket.message
-    if not store.schema.is_primary_key_table:
-        return bool(bucket.files)  # The picker of append tables reads no files, but it is not separate from its task.
-    compaction = BucketCompaction(store, message.partition, message.bucket, bucket.index_files, full=full)
-    return compaction.choose(levels_of(store.schema, bucket.files)).unit is not None
+    def postponed(
+        self,
+        store: TableStore,
+        known: KnownBuckets,
+        waiting: Mapping[bytes, Sequence[DataFileMeta]],
+        full: bool,
+        progress: Progress,
+    ) -> list[CommitMessage]:
+        """Move the waiting files of each partition by one task, and return the messages."""
+        work = []
+        for partition in partitions_of(known, waiting):
+            states = {bucket: state for bucket, state in known.buckets.items() if bucket[0] == partition}
+            work.append(PartitionToMove(partition, waiting.get(partition, ()), replace(known, buckets=states)))
+        return _compacted(self.session, CompactTask(store, full), work, progress)
 
 
 def with_compactions(
@@ -52,12 +66,37 @@ def with_compactions(
     keeps_changelog: bool = True,
 ) -> list[CommitMessage]:
     """Return the messages of new files with the compactions that are due in their buckets."""
-    due, others = [], []
+    work: list[BucketToCompact] = []
+    others = []
     for message in messages:
         state = known.state((message.partition, message.bucket))
-        bucket = BucketToCompact(message, (*state.files, *message.new_files), state.vectors)
-        if is_due(store, bucket):
-            due.append(bucket)
-        else:
-            others.append(message)
-    return others + compact_buckets(session, CompactTask(store, keeps_changelog=keeps_changelog), due, progress)
+        due = _due(store, BucketToCompact(message, (*state.files, *message.new_files), state.vectors), full=False)
+        work += due
+        others += [] if due else [message]
+    return others + _compacted(session, CompactTask(store, keeps_changelog=keeps_changelog), work, progress)
+
+
+def _compacted(
+    session: SparkSession,
+    task: CompactTask,
+    work: Sequence[BucketToCompact | PartitionToMove],
+    progress: Progress | None,
+) -> list[CommitMessage]:
+    """Return the messages of the work, of which none is empty. The largest work begins first."""
+    items = [pickled(each) for each in sorted(work, key=lambda each: each.size, reverse=True)]
+    results = run_on_items(session, items, task.run, f"Compacting {task.store.name}", progress)
+    messages = [CommitMessage.from_bytes(each) for each in results]
+    return [each for each in messages if not each.is_empty]
+
+
+def _due(store: TableStore, bucket: BucketToCompact, *, full: bool) -> list[BucketToCompact]:
+    """Return the work that the picker chooses in a bucket, as independent parts."""
+    message = bucket.message
+    if store.schema.is_primary_key_table:
+        compaction = BucketCompaction(store, message.partition, message.bucket, bucket.index_files, full=full)
+        return [] if compaction.choose(levels_of(store.schema, bucket.files)).unit is None else [bucket]
+    append = AppendCompaction(store, message.partition, message.bucket, bucket.index_files)
+    units = append.choose(bucket.files, full=full).units
+    if bucket.index_files:
+        return [bucket] if units else []
+    return [replace(bucket, files=(), unit=unit) for unit in units]

@@ -5,23 +5,50 @@ from __future__ import annotations
 import pickle
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import pyarrow as pa
 
 from workbench.format.spec.data_file import CommitMessage, DataFileMeta
 from workbench.format.spec.index_entry import IndexEntry
+from workbench.lsm.append_compaction import AppendCompactionUnit
+from workbench.metadata.bucket_states import KnownBuckets
 from workbench.metadata.store import TableStore
 from workbench.write.compact_append import AppendCompaction
 from workbench.write.compact_bucket import BucketCompaction
+from workbench.write.postponed_moves import PostponedMove
 
 
 @dataclass(frozen=True)
 class BucketToCompact:
-    """A bucket: its message before the compaction, all of its files, and the index files with deletion vectors."""
+    """A bucket: its message before the compaction, all of its files, and the index files with deletion vectors.
+
+    ``unit``: the only choice of the picker to run, in an append table without deletion vectors.
+    """
 
     message: CommitMessage
     files: Sequence[DataFileMeta]
     index_files: Sequence[IndexEntry] = ()
+    unit: AppendCompactionUnit | None = None
+
+    @property
+    def size(self) -> int:
+        """The bytes to compact, as far as they are known before the picker has chosen."""
+        return sum(file.file_size for file in (self.files if self.unit is None else self.unit.files))
+
+
+@dataclass(frozen=True)
+class PartitionToMove:
+    """The waiting files of a partition, and its real buckets."""
+
+    partition: bytes
+    files: Sequence[DataFileMeta]
+    known: KnownBuckets
+
+    @property
+    def size(self) -> int:
+        """The bytes of the waiting files."""
+        return sum(file.file_size for file in self.files)
 
 
 @dataclass(frozen=True)
@@ -34,27 +61,42 @@ class CompactTask:
     keeps_changelog: bool = True
 
     def run(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        """Return the messages of the pickled buckets in column 0, for `DataFrame.mapInArrow`."""
+        """Return the messages of the pickled work in column 0, for `DataFrame.mapInArrow`."""
         for batch in batches:
             for item in batch.column(0):
                 messages = self.compact(pickle.loads(item.as_py()))
                 yield pa.record_batch([pa.array([each.to_bytes() for each in messages], pa.binary())], ["result"])
 
-    def compact(self, bucket: BucketToCompact) -> list[CommitMessage]:
-        """Return the messages of one bucket; a failing task removes its files where possible."""
-        message = bucket.message
-        where = (self.store, message.partition, message.bucket, bucket.index_files)
-        if not self.store.schema.is_primary_key_table:
-            append = AppendCompaction(*where)
-            try:
-                # Spark assigns one core to a task.
-                return append.messages(message.total_buckets, bucket.files, full=self.full, workers=1)
-            except BaseException:
-                append.abort()
-                raise
-        compaction = BucketCompaction(*where, full=self.full, keeps_changelog=self.keeps_changelog)
+    def compact(self, work: Any) -> list[CommitMessage]:
+        """Return the messages of one bucket or partition; a failing task removes its files where possible."""
+        if isinstance(work, PartitionToMove):
+            # Spark assigns one core to a task.
+            return PostponedMove(self.store, work.known, self.full, workers=1).messages(work.partition, work.files)
+        return self._of_append_bucket(work) if not self.store.schema.is_primary_key_table else self._of_bucket(work)
+
+    def _of_bucket(self, work: BucketToCompact) -> list[CommitMessage]:
+        message = work.message
+        compaction = BucketCompaction(
+            self.store,
+            message.partition,
+            message.bucket,
+            work.index_files,
+            full=self.full,
+            keeps_changelog=self.keeps_changelog,
+        )
         try:
-            return [compaction.add_to(message, bucket.files)]
+            return [compaction.add_to(message, work.files)]
+        except BaseException:
+            compaction.abort()
+            raise
+
+    def _of_append_bucket(self, work: BucketToCompact) -> list[CommitMessage]:
+        message = work.message
+        compaction = AppendCompaction(self.store, message.partition, message.bucket, work.index_files)
+        try:
+            if work.unit is not None:
+                return [compaction.message(message.total_buckets, work.unit)]
+            return compaction.messages(message.total_buckets, work.files, full=self.full, workers=1)
         except BaseException:
             compaction.abort()
             raise

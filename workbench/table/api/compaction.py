@@ -17,6 +17,7 @@ from workbench.table.writable_table import WritableTable
 if TYPE_CHECKING:
     from workbench.commit.commit import Commit
     from workbench.table.compaction.compact_manifests import ManifestCompaction
+    from workbench.table.compaction.runner import CompactionRunner
 
 
 @checked
@@ -29,6 +30,7 @@ def compact(
     order_by: Sequence[str] = (),
     strategy: str | None = None,
     partition_idle_time: timedelta | str | None = None,
+    runner: CompactionRunner | None = None,
 ) -> Commit:
     """Compact the table as its options define, or, with ``full``, down to one sorted run per bucket.
 
@@ -41,6 +43,8 @@ def compact(
         order_by: Columns by which the rows of an append table without buckets are sorted, within each partition.
         strategy: How to sort: ``order`` (the default), or along a curve: ``zorder`` or ``hilbert``.
         partition_idle_time: Compact only partitions without writes for this long (``1 d``), to stay clear of writers.
+        runner: Where buckets are compacted; on threads of this process by default. `wb.spark.compact` passes a runner
+            of Spark jobs.
 
     Returns:
         The commit.
@@ -63,6 +67,8 @@ def compact(
             raise InvalidRequest(
                 "partition_idle_time cannot be combined with order_by.", "Choose the partitions with where=…."
             )
+        if runner is not None:
+            raise InvalidRequest("A runner cannot be combined with order_by.", "Sort without a runner.")
         from workbench.table.compaction.sort_compact import sort_table
 
         return on_newest_version(
@@ -79,7 +85,7 @@ def compact(
     return on_newest_version(
         store,
         latest,
-        lambda version: compact_table(store, version, predicate, full, progress or Progress(), idle_time),
+        lambda version: compact_table(store, version, predicate, full, progress or Progress(), idle_time, runner),
     )
 
 

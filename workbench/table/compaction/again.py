@@ -17,7 +17,7 @@ from workbench.metadata.index_files import index_entries
 from workbench.metadata.manifests import ManifestFiles
 from workbench.metadata.snapshots import Snapshots
 from workbench.metadata.store import TableStore
-from workbench.table.compaction.compact_table import compact_buckets
+from workbench.table.compaction.runner import compact_buckets
 
 Compacted = tuple[Snapshot | None, list[CommitMessage]]
 """The snapshot of a compaction and its messages; None and no message where nothing was left to compact."""

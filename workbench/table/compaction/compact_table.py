@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from workbench.base.errors import CommitConflict, CorruptFile, InvalidExpression
-from workbench.base.parallel import parallel_map
 from workbench.base.progress import Progress
 from workbench.commit import publish
 from workbench.commit.commit import Commit
 from workbench.expr.expressions import Expr
 from workbench.expr.tree import referenced_columns
-from workbench.format.spec.data_file import CommitMessage, ManifestEntry
+from workbench.format.spec.data_file import ManifestEntry
 from workbench.format.spec.paths import POSTPONE_BUCKET
 from workbench.format.spec.snapshot import Snapshot
-from workbench.metadata.bucket_states import BucketState, known_buckets
-from workbench.metadata.ids import BucketId
+from workbench.metadata.bucket_states import known_buckets
 from workbench.metadata.index_files import check_index_files, index_entries
 from workbench.metadata.manifests import ManifestFiles
 from workbench.metadata.measuring import measured
 from workbench.metadata.schemas import check_key_types
 from workbench.metadata.store import TableStore
 from workbench.scan.pruning import FilePruner
-from workbench.write.compact_bucket import BucketCompaction
+from workbench.table.compaction.runner import CompactionRunner
 
 
 @measured("compact")
@@ -33,9 +29,10 @@ def compact_table(
     full: bool,
     progress: Progress,
     idle_time: int | None = None,
+    runner: CompactionRunner | None = None,
 ) -> Commit:
-    """Select and run the compactions that are due; with ``idle_time``, only in partitions without writes for that many
-    milliseconds.
+    """Select the compactions that are due, and let ``runner`` run them; with ``idle_time``, only in partitions without
+    writes for that many milliseconds.
 
     Raises:
         InvalidExpression: ``where`` uses columns that are not partition columns.
@@ -43,6 +40,7 @@ def compact_table(
     """
     if latest is None:
         return Commit(store.name, ())
+    runner = runner or CompactionRunner()
     check_index_files(store, latest)
     live = live_files(store, latest, where)
     if idle_time is not None:
@@ -50,46 +48,18 @@ def compact_table(
     if not store.schema.is_primary_key_table:
         from workbench.table.compaction.compact_append_table import compact_append_table
 
-        return compact_append_table(store, latest, live, full, progress)
+        return compact_append_table(store, latest, live, full, progress, runner)
     check_key_types(store, (entry.file.schema_id for entry in live))
     if store.schema.core.bucket == POSTPONE_BUCKET:
         from workbench.table.compaction.compact_postponed import compact_postponed
 
-        return compact_postponed(store, latest, live, full, progress)
+        return compact_postponed(store, latest, live, full, progress, runner)
     buckets = known_buckets(live, index_entries(store, latest)).buckets
-    with progress.step(f"Compacting {store.name}", len(buckets), "buckets"):
-        messages = compact_buckets(store, buckets, progress, full)
+    messages = runner.buckets(store, buckets, full, progress)
     try:
         return publish.compact(store, messages)
     except (CommitConflict, CorruptFile):
         publish.remove_files(store, messages)
-        raise
-
-
-def compact_buckets(
-    store: TableStore,
-    buckets: Mapping[BucketId, BucketState],
-    progress: Progress,
-    full: bool = False,
-    keeps_changelog: bool = True,
-) -> list[CommitMessage]:
-    """Compact buckets of a primary-key table, and return their messages. A failure leaves no files behind."""
-    compactions: list[BucketCompaction] = []
-
-    def compact(item: tuple[BucketId, BucketState]) -> CommitMessage:
-        (partition, bucket), state = item
-        compaction = BucketCompaction(store, partition, bucket, state.vectors, progress, full, keeps_changelog)
-        compactions.append(compaction)
-        total = state.total_buckets if state.total_buckets is not None else store.schema.core.bucket
-        message = compaction.add_to(CommitMessage(partition, bucket, total), state.files)
-        progress.advance()
-        return message
-
-    try:
-        return parallel_map(compact, list(buckets.items()))
-    except BaseException:
-        for compaction in compactions:
-            compaction.abort()
         raise
 
 

@@ -1,0 +1,131 @@
+"""Compaction by Spark tasks, and writes and compactions whose Python workers are killed."""
+
+from __future__ import annotations
+
+import os
+import signal
+from typing import Any
+
+import pytest
+
+import workbench as wb
+from workbench.base.errors import CommitConflict
+from workbench.spark import items
+from workbench.spark.session import map_in_arrow
+from workbench.spark.writing import ways
+
+pytestmark = [pytest.mark.spark, pytest.mark.usefixtures("spark")]
+
+
+def dies_at_first(function: Any) -> Any:
+    """Return a task whose Python worker is killed after the work is done, at the first attempt."""
+
+    def run(batches: Any) -> Any:
+        from pyspark import TaskContext
+
+        results = list(function(batches))
+        context = TaskContext.get()
+        if context is not None and context.attemptNumber() == 0:
+            os.kill(os.getpid(), signal.SIGKILL)
+        yield from results
+
+    return run
+
+
+@pytest.fixture
+def workers_die(monkeypatch: pytest.MonkeyPatch) -> None:
+    def dying(frame: Any, function: Any, schema: Any) -> Any:
+        return map_in_arrow(frame, dies_at_first(function), schema)
+
+    monkeypatch.setattr(ways, "map_in_arrow", dying)
+    monkeypatch.setattr(items, "map_in_arrow", dying)
+
+
+def levels(catalog: Any, name: str) -> list[tuple[Any, int]]:
+    rows = catalog.get_table(f"{name}$files").to_arrow(["bucket", "level"]).to_pylist()
+    return sorted((row["bucket"], row["level"]) for row in rows)
+
+
+def test_keyed_tables_compact_as_in_one_process(spark: Any, catalog: Any) -> None:
+    columns = {"p": "INT", "id": "BIGINT", "v": "BIGINT"}
+    found = {}
+    for name in ("shop.here", "shop.there"):
+        options = {"bucket": "2", "write-only": "true"}
+        table = catalog.create_table(name, columns, ["p", "id"], ["p"], options)
+        for number in range(6):
+            wb.spark.write(spark.range(200).selectExpr("cast(id % 2 as int) p", "id", f"id + {number} AS v"), table)
+        catalog.alter_table(name, wb.SetOption("write-only", "false"))
+        table = catalog.get_table(name)
+        commits = [
+            table.compact() if name == "shop.here" else wb.spark.compact(table),
+            table.compact(True, "p = 1") if name == "shop.here" else wb.spark.compact(table, True, "p = 1"),
+        ]
+        kinds = [[each.commit_kind for each in commit.snapshots] for commit in commits]
+        found[name] = (kinds, levels(catalog, name), table.to_arrow().sort_by("id"))
+    assert found["shop.here"][:2] == found["shop.there"][:2]
+    assert found["shop.here"][2].equals(found["shop.there"][2])
+    assert wb.spark.compact(catalog.get_table("shop.there"), True, "p = 1").snapshots == ()
+
+
+def test_append_tables(spark: Any, catalog: Any) -> None:
+    table = catalog.create_table("shop.log", {"id": "BIGINT"}, options={"compaction.min.file-num": "2"})
+    for _ in range(4):
+        wb.spark.write(spark.range(0, 100, 1, 2), table)
+    assert len(levels(catalog, "shop.log")) == 8
+    commit = wb.spark.compact(table, full=True)
+    assert [each.commit_kind for each in commit.snapshots] == ["COMPACT"]
+    assert len(levels(catalog, "shop.log")) == 1
+    assert table.to_arrow().num_rows == 400
+    with_vectors = catalog.create_table("shop.vectors", {"id": "BIGINT"}, options={"deletion-vectors.enabled": "true"})
+    wb.spark.write(spark.range(0, 100, 1, 2), with_vectors)
+    with_vectors.delete("id < 50")
+    wb.spark.compact(with_vectors, full=True)
+    assert sorted(with_vectors.to_arrow().column("id").to_pylist()) == list(range(50, 100))
+    assert catalog.get_table("shop.vectors$table_indexes").to_arrow().num_rows == 0
+
+
+def test_postponed_rows_get_their_buckets(spark: Any, catalog: Any) -> None:
+    options = {"bucket": "-2", "postpone.batch-write-fixed-bucket": "false", "postpone.default-bucket-num": "2"}
+    table = catalog.create_table("shop.k", {"p": "INT", "id": "BIGINT", "v": "BIGINT"}, ["p", "id"], ["p"], options)
+    for number in range(3):
+        wb.spark.write(spark.range(100).selectExpr("cast(id % 2 as int) p", "id", f"id + {number} AS v"), table)
+        commit = wb.spark.compact(table)
+        assert [each.commit_kind for each in commit.snapshots] == ["COMPACT"]
+    rows = table.to_arrow().sort_by("id").to_pylist()
+    assert [row["v"] for row in rows] == [number + 2 for number in range(100)]
+    assert {bucket for bucket, _ in levels(catalog, "shop.k")} == {0, 1}
+
+
+@pytest.mark.usefixtures("workers_die")
+def test_killed_workers_neither_lose_nor_double_rows(spark: Any, catalog: Any) -> None:
+    fixed = catalog.create_table("shop.k", {"id": "BIGINT", "v": "BIGINT"}, ["id"], options={"bucket": "2"})
+    dynamic = catalog.create_table("shop.d", {"id": "BIGINT", "v": "BIGINT"}, ["id"])
+    log = catalog.create_table("shop.log", {"id": "BIGINT", "v": "BIGINT"})
+    for number in range(2):
+        frame = spark.range(0, 1000, 1, 3).selectExpr("id", f"id + {number} AS v")
+        for table in (fixed, dynamic, log):
+            assert wb.spark.write(frame, table).rows == 1000
+    for table, copies in ((fixed, 1), (dynamic, 1), (log, 2)):
+        before = table.to_arrow().sort_by([("id", "ascending"), ("v", "ascending")])
+        assert before.num_rows == 1000 * copies
+        assert wb.spark.compact(table, full=True).snapshots
+        after = table.to_arrow().sort_by([("id", "ascending"), ("v", "ascending")])
+        assert after.equals(before)
+
+
+def test_a_compaction_that_loses_changes_nothing(spark: Any, catalog: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    table = catalog.create_table("shop.k", {"id": "BIGINT"}, ["id"], options={"bucket": "1", "write-only": "true"})
+    wb.spark.write(spark.range(10), table)
+    wb.spark.write(spark.range(5, 15), table)
+    catalog.alter_table("shop.k", wb.SetOption("write-only", "false"))
+    table = catalog.get_table("shop.k")
+
+    def compacts_first(frame: Any, function: Any, schema: Any) -> Any:
+        catalog.get_table("shop.k").compact(full=True)
+        return map_in_arrow(frame, function, schema)
+
+    monkeypatch.setattr(items, "map_in_arrow", compacts_first)
+    with pytest.raises(CommitConflict):
+        wb.spark.compact(table, full=True)
+    assert sorted(table.to_arrow().column("id").to_pylist()) == list(range(15))
+    assert len(levels(catalog, "shop.k")) == 1

@@ -1,0 +1,56 @@
+"""Compaction of a table by a Spark job: planned and committed by this process, run by tasks."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from pyspark.sql import SparkSession
+
+from workbench.base.arguments import checked
+from workbench.base.progress import Progress
+from workbench.expr.expressions import Expr
+from workbench.spark.maintenance.buckets import SparkRunner
+from workbench.spark.session import get_session
+
+if TYPE_CHECKING:
+    from workbench.commit.commit import Commit
+    from workbench.table.table import Table
+
+
+@checked(table="workbench.Table")
+def compact(
+    table: Table,
+    full: bool = False,
+    where: str | Expr | None = None,
+    *,
+    partition_idle_time: timedelta | str | None = None,
+    session: SparkSession | None = None,
+    progress: Progress | None = None,
+) -> Commit:
+    """Compact a table as `Table.compact` does, with one Spark task for each bucket, and commit once.
+
+    Postponed rows get their buckets, with one task for each partition. Tasks that fail or run twice leave files that no
+    version refers to.
+
+    Args:
+        table: The table to compact.
+        full: Whether every bucket is compacted completely.
+        where: A condition on partition columns that selects the partitions to compact.
+        partition_idle_time: Compact only partitions without writes for this long.
+        session: The Spark session; by default the current one, or a new local one.
+        progress: Receives progress reports and cancels the compaction.
+
+    Returns:
+        The commit.
+
+    Raises:
+        InvalidExpression: If ``where`` uses columns that are not partition columns.
+        CommitConflict: If another writer committed first; nothing is changed then.
+        Cancelled: If the compaction was canceled; nothing is changed then.
+
+    Example:
+        >>> wb.spark.compact(catalog.get_table("shop.orders"), full=True)
+    """
+    runner = SparkRunner(session or get_session())
+    return table.compact(full, where, progress, partition_idle_time=partition_idle_time, runner=runner)

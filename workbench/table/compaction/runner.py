@@ -1,0 +1,103 @@
+"""Where the buckets of a compaction are compacted: in this process, or by a subclass elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from workbench.base.parallel import parallel_map
+from workbench.base.progress import Progress
+from workbench.commit import publish
+from workbench.format.spec.data_file import CommitMessage, DataFileMeta
+from workbench.metadata.bucket_states import BucketState, KnownBuckets
+from workbench.metadata.ids import BucketId
+from workbench.metadata.store import TableStore
+from workbench.write.compact_append import AppendCompaction
+from workbench.write.compact_bucket import BucketCompaction
+from workbench.write.postponed_moves import PostponedMove
+
+
+class CompactionRunner:
+    """Runs the compactions of buckets on threads of this process. A failure leaves no files behind."""
+
+    def buckets(
+        self, store: TableStore, buckets: Mapping[BucketId, BucketState], full: bool, progress: Progress
+    ) -> list[CommitMessage]:
+        """Compact the buckets of a table, and return their messages."""
+        with progress.step(f"Compacting {store.name}", len(buckets), "buckets"):
+            if store.schema.is_primary_key_table:
+                return compact_buckets(store, buckets, progress, full)
+            return _compact_append_buckets(store, buckets, full, progress)
+
+    def postponed(
+        self,
+        store: TableStore,
+        known: KnownBuckets,
+        waiting: Mapping[bytes, Sequence[DataFileMeta]],
+        full: bool,
+        progress: Progress,
+    ) -> list[CommitMessage]:
+        """Move the waiting files of each partition to its buckets, compact these, and return the messages."""
+        moved: list[CommitMessage] = []
+        with progress.step(f"Compacting {store.name}", sum(map(len, waiting.values())), "files"):
+            try:
+                for partition in partitions_of(known, waiting):
+                    moved += PostponedMove(store, known, full, progress).messages(partition, waiting.get(partition, ()))
+            except BaseException:
+                publish.remove_files(store, moved)
+                raise
+        return moved
+
+
+def partitions_of(known: KnownBuckets, waiting: Mapping[bytes, Sequence[DataFileMeta]]) -> list[bytes]:
+    """Return the partitions with waiting files or buckets."""
+    return list(dict.fromkeys([*waiting, *(partition for partition, _ in known.buckets)]))
+
+
+def compact_buckets(
+    store: TableStore,
+    buckets: Mapping[BucketId, BucketState],
+    progress: Progress,
+    full: bool = False,
+    keeps_changelog: bool = True,
+) -> list[CommitMessage]:
+    """Compact buckets of a primary-key table, and return their messages. A failure leaves no files behind."""
+    compactions: list[BucketCompaction] = []
+
+    def compact(item: tuple[BucketId, BucketState]) -> CommitMessage:
+        (partition, bucket), state = item
+        compaction = BucketCompaction(store, partition, bucket, state.vectors, progress, full, keeps_changelog)
+        compactions.append(compaction)
+        total = state.total_buckets if state.total_buckets is not None else store.schema.core.bucket
+        message = compaction.add_to(CommitMessage(partition, bucket, total), state.files)
+        progress.advance()
+        return message
+
+    try:
+        return parallel_map(compact, list(buckets.items()))
+    except BaseException:
+        for compaction in compactions:
+            compaction.abort()
+        raise
+
+
+def _compact_append_buckets(
+    store: TableStore, buckets: Mapping[BucketId, BucketState], full: bool, progress: Progress
+) -> list[CommitMessage]:
+    compactions: list[AppendCompaction] = []
+    workers = 1 if len(buckets) > 1 else None
+
+    def compact(item: tuple[BucketId, BucketState]) -> list[CommitMessage]:
+        (partition, bucket), state = item
+        compaction = AppendCompaction(store, partition, bucket, state.vectors, progress)
+        compactions.append(compaction)
+        total = state.total_buckets if state.total_buckets is not None else store.schema.core.bucket
+        messages = compaction.messages(total, state.files, full=full, workers=workers)
+        progress.advance()
+        return messages
+
+    try:
+        return [message for messages in parallel_map(compact, list(buckets.items())) for message in messages]
+    except BaseException:
+        for compaction in compactions:
+            compaction.abort()
+        raise
