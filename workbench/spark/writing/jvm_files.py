@@ -26,8 +26,8 @@ from workbench.spark.writing import placement
 from workbench.spark.writing.jvm_choice import CODECS
 from workbench.spark.writing.placement import PLACE, Placement
 from workbench.spark.writing.tasks import ORDER
-from workbench.write.adopted_files import AdoptedFiles, ForeignFile, discard_directory
-from workbench.write.assigned import BUCKET
+from workbench.write.elsewhere.adopted_files import AdoptedFiles, ForeignFile, discard_directory
+from workbench.write.elsewhere.assigned import BUCKET
 
 _PARTITION = "__workbench_partition"
 _NEXT = "__workbench_next"

@@ -20,7 +20,7 @@ from workbench.spark.interrupts import unless_cancelled
 from workbench.spark.progress import classic_context
 from workbench.spark.types import check_columns, table_columns
 from workbench.spark.writing.tasks import ORDER
-from workbench.write.assigned import BUCKET
+from workbench.write.elsewhere.assigned import BUCKET
 
 PLACE = "__workbench_place"
 _MAX_TASKS = 200

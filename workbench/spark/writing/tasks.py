@@ -13,7 +13,7 @@ from workbench.metadata.bucket_states import BucketState, BucketStates, KnownBuc
 from workbench.metadata.ids import BucketId, new_commit_user
 from workbench.metadata.store import TableStore
 from workbench.spark.tasks import for_spark
-from workbench.write.assigned import BUCKET, KIND, AssignedRouter, assigned
+from workbench.write.elsewhere.assigned import BUCKET, KIND, AssignedRouter, assigned
 from workbench.write.input import Rows, as_rows
 from workbench.write.postponed import PostponedWriter
 from workbench.write.routers import router_for

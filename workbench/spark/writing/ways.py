@@ -21,8 +21,8 @@ from workbench.spark.writing.jvm_choice import why_not_in_jvm
 from workbench.spark.writing.jvm_files import JvmFiles
 from workbench.spark.writing.placement import Placement
 from workbench.spark.writing.tasks import ORDER, AssignTask, WriteTask
-from workbench.write.assigned import BUCKET, KIND
 from workbench.write.dynamic_buckets import AssignerOptions
+from workbench.write.elsewhere.assigned import BUCKET, KIND
 
 if TYPE_CHECKING:
     from workbench.base.progress import Progress
