@@ -59,7 +59,7 @@ def test_nothing_to_lose_is_not_asked(asked: Any) -> None:
 STATEMENTS = [
     ("TRUNCATE TABLE orders", "all rows of shop.orders"),
     ("TRUNCATE TABLE days PARTITION (day = 'x')", "all rows of shop.days in day=x"),
-    ("ALTER TABLE days DROP PARTITION (day = 'x'), PARTITION (day = 'y')", "in day=x, day=y"),
+    ("ALTER TABLE days DROP IF EXISTS PARTITION (day = 'x'), PARTITION (day = 'y')", "in day=x, day=y"),
     ("CALL sys.rollback('orders', '1')", "snapshots and tags of orders that are newer"),
     ("CALL sys.purge_files('orders')", "all files of orders"),
 ]

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from workbench.base.errors import InvalidExpression, Unsupported
+from workbench.base.errors import InvalidExpression, InvalidRequest, Unsupported
 from workbench.base.modules import exp
 from workbench.format.types import DataType, RowType
 from workbench.sql.commands.protocol import Command
@@ -15,6 +15,7 @@ from workbench.sql.commands.tags import alter_tags
 from workbench.sql.context import Context
 from workbench.sql.cursor import Cursor
 from workbench.sql.ddl import column_of, default_text, paimon_type
+from workbench.sql.partitions import existing_partitions, selects
 from workbench.sql.parts import parse_tree
 from workbench.sql.result import Result, done
 from workbench.sql.statements import TableRef
@@ -107,13 +108,26 @@ class DropPartitions:
     text: str
     table: TableRef
     partitions: tuple[dict[str, Any], ...]
+    if_exists: bool = False
 
     def run(self, context: Context) -> Result:
-        """Remove the partitions."""
+        """Remove the partitions.
+
+        Raises:
+            InvalidRequest: If a partition does not exist, without IF EXISTS.
+        """
         table = context.table(self.table)
+        present = existing_partitions(table)
+        chosen = [each for each in self.partitions if any(selects(each, known) for known in present)]
+        if len(chosen) < len(self.partitions) and not self.if_exists:
+            missing = next(each for each in self.partitions if each not in chosen)
+            named = ", ".join(f"{name} = {value}" for name, value in missing.items())
+            raise InvalidRequest(f"{table.name} has no partition with {named}.", "Write DROP IF EXISTS PARTITION.")
+        if not chosen:
+            return done(f"{table.name} has none of the partitions, unchanged")
         with context.timed() as took, context.progress.step(f"DROP PARTITION of {table.name}"):
             noted = context.snapshot_properties
-            changes = table.drop_partitions(list(self.partitions), progress=context.progress, properties=noted)
+            changes = table.drop_partitions(chosen, progress=context.progress, properties=noted)
             return changed(f"Removed partitions of {table.name}", changes, took())
 
 
@@ -319,7 +333,11 @@ def _type(cursor: Cursor, *ends: str) -> str:
     return paimon_type(node)
 
 
-def _drop_partitions(cursor: Cursor, table: TableRef) -> Command:
+def _drop_existing_partitions(cursor: Cursor, table: TableRef) -> Command:
+    return replace(_drop_partitions(cursor, table), if_exists=True)
+
+
+def _drop_partitions(cursor: Cursor, table: TableRef) -> DropPartitions:
     partitions = [cursor.partition()]
     while cursor.accept(","):
         cursor.expect("PARTITION")
@@ -354,7 +372,7 @@ _FORMS: tuple[tuple[tuple[str, ...], Callable[[Cursor, TableRef], Command]], ...
     (("DROP", "COLUMNS"), _drop_columns),
     (("DROP", "COLUMN"), _drop_columns),
     (("DROP", "PARTITION"), _drop_partitions),
-    (("DROP", "IF", "EXISTS", "PARTITION"), _drop_partitions),
+    (("DROP", "IF", "EXISTS", "PARTITION"), _drop_existing_partitions),
     (("ALTER", "COLUMN"), _alter_column),
     (("ALTER",), _alter_column),
     (("CHANGE",), _change_column),

@@ -15,6 +15,7 @@ from workbench.sql.commands.describe import details_text
 from workbench.sql.commands.protocol import Command
 from workbench.sql.context import Context
 from workbench.sql.cursor import Cursor
+from workbench.sql.partitions import existing_partitions, partition_text, selects
 from workbench.sql.result import Result, rows_result
 from workbench.sql.statements import TableRef
 
@@ -136,12 +137,8 @@ def _partition_rows(context: Context, table: TableRef, wanted: Mapping[str, Any]
     opened = context.table(table)
     if not opened.partition_keys:
         raise Unsupported(f"{opened.name} is not partitioned.", "Read a table with PARTITIONED BY.")
-    listed = context.catalog.get_table(f"{'.'.join(context.full_name(table))}$partitions")
-    names = sorted(str(name) for name in listed.to_arrow(columns=["partition"]).column("partition").to_pylist())
-    if wanted is not None:
-        parts = {f"{key}={value}" for key, value in wanted.items()}
-        names = [name for name in names if parts <= set(name.split("/"))]
-    return [(name,) for name in names]
+    chosen = [each for each in existing_partitions(opened) if selects(wanted or {}, each)]
+    return [(name,) for name in sorted(map(partition_text, chosen))]
 
 
 def _properties(cursor: Cursor) -> Show:

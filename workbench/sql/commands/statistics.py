@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from workbench.base.errors import Unsupported
 from workbench.sql.context import Context
 from workbench.sql.cursor import Cursor
 from workbench.sql.result import Result, done
@@ -12,7 +13,7 @@ from workbench.sql.statements import TableRef
 
 @dataclass(frozen=True)
 class Analyze:
-    """``ANALYZE TABLE table COMPUTE STATISTICS [NOSCAN | FOR COLUMNS …| FOR ALL COLUMNS]``.
+    """``ANALYZE TABLE table COMPUTE STATISTICS [FOR COLUMNS …| FOR ALL COLUMNS]``.
 
     ``columns`` is None for statistics of the table alone, and empty for those of all columns.
     """
@@ -43,7 +44,11 @@ class Refresh:
 
 
 def analyze(text: str) -> Analyze:
-    """Parse ANALYZE TABLE."""
+    """Parse ANALYZE TABLE.
+
+    Raises:
+        Unsupported: If it has NOSCAN.
+    """
     cursor = Cursor(text)
     cursor.expect("ANALYZE", "TABLE")
     table = cursor.table()
@@ -56,8 +61,8 @@ def analyze(text: str) -> Analyze:
         while cursor.accept(","):
             names.append(cursor.name())
         columns = tuple(names)
-    else:
-        cursor.accept("NOSCAN")
+    elif cursor.accept("NOSCAN"):
+        raise Unsupported("NOSCAN is not supported: the statistics are computed from the rows.", "Leave it out.")
     cursor.expect_end()
     return Analyze(text, table, columns)
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
-from workbench.base.errors import SnapshotNotFound
+from workbench.base.errors import AlreadyExists
 from workbench.sql.commands.protocol import Command
 from workbench.sql.context import Context
 from workbench.sql.cursor import Cursor
@@ -20,7 +20,8 @@ _UNITS = {"DAYS": "days", "HOURS": "hours", "MINUTES": "minutes", "SECONDS": "se
 class CreateTag:
     """``ALTER TABLE table CREATE TAG [IF NOT EXISTS] name [AS OF VERSION id] [RETAIN n DAYS]``.
 
-    ``replaces`` is whether it may replace a tag of that name, ``creates`` whether it may create one.
+    ``replaces`` is whether it may replace a tag of that name. As in Paimon's connector, REPLACE TAG creates a tag that
+    does not exist.
     """
 
     text: str
@@ -28,7 +29,6 @@ class CreateTag:
     name: str
     version: TimeTravel | None
     time_retained: timedelta | None
-    creates: bool = True
     replaces: bool = False
     if_not_exists: bool = False
 
@@ -38,8 +38,10 @@ class CreateTag:
         exists = self.name in table.tags()
         if exists and self.if_not_exists:
             return done(f"Tag '{self.name}' of {table.name} already exists, unchanged")
+        if exists and not self.replaces:
+            raise AlreadyExists(f"{table.name} already has a tag '{self.name}'.", "Write CREATE OR REPLACE TAG.")
         snapshot = _snapshot_id(table, self.version)
-        if self.replaces and (exists or not self.creates):
+        if exists:
             table.replace_tag(self.name, snapshot, self.time_retained)
             return done(f"Replaced tag '{self.name}' of {table.name}")
         table.create_tag(self.name, snapshot, self.time_retained)
@@ -67,22 +69,16 @@ class RenameTag:
 
 @dataclass(frozen=True)
 class DeleteTags:
-    """``ALTER TABLE table DELETE TAG [IF EXISTS] name[, …]``."""
+    """``ALTER TABLE table DELETE TAG [IF EXISTS] name[, …]``; as in Paimon's connector, missing tags are ignored."""
 
     text: str
     table: TableRef
     names: tuple[str, ...]
-    if_exists: bool = False
 
     def run(self, context: Context) -> Result:
-        """Delete the tags, all or none."""
+        """Delete the tags that exist."""
         table = context.table(self.table)
         known = table.tags()
-        missing = [name for name in self.names if name not in known]
-        if missing and not self.if_exists:
-            raise SnapshotNotFound(
-                f"{table.name} has no tag '{missing[0]}'.", "Write DELETE TAG IF EXISTS to ignore missing tags."
-            )
         deleted = [name for name in self.names if name in known]
         for name in deleted:
             table.delete_tag(name)
@@ -92,26 +88,27 @@ class DeleteTags:
 def alter_tags(cursor: Cursor, table: TableRef) -> Command | None:
     """Parse what follows ``ALTER TABLE table`` if it concerns tags."""
     if cursor.accept("CREATE", "OR", "REPLACE", "TAG"):
-        return _create_tag(cursor, table, creates=True, replaces=True)
+        return _create_tag(cursor, table, replaces=True)
     if cursor.accept("CREATE", "TAG"):
-        return _create_tag(cursor, table, creates=True, replaces=False)
+        return _create_tag(cursor, table, replaces=False)
     if cursor.accept("REPLACE", "TAG"):
-        return _create_tag(cursor, table, creates=False, replaces=True)
+        return _create_tag(cursor, table, replaces=True)
     if cursor.accept("RENAME", "TAG"):
         if_exists = cursor.accept("IF", "EXISTS")
         name = _tag(cursor)
         cursor.expect("TO")
         return RenameTag(cursor.text, table, name, _tag(cursor), if_exists)
     if cursor.accept("DELETE", "TAG"):
-        if_exists = cursor.accept("IF", "EXISTS")
+        cursor.accept("IF", "EXISTS")
         names = [_tag(cursor)]
         while cursor.accept(","):
             names.append(_tag(cursor))
-        return DeleteTags(cursor.text, table, tuple(names), if_exists)
+        # One quoted name may also list several tags.
+        return DeleteTags(cursor.text, table, tuple(each.strip() for name in names for each in name.split(",")))
     return None
 
 
-def _create_tag(cursor: Cursor, table: TableRef, *, creates: bool, replaces: bool) -> Command:
+def _create_tag(cursor: Cursor, table: TableRef, *, replaces: bool) -> Command:
     if_not_exists = cursor.accept("IF", "NOT", "EXISTS")
     name = _tag(cursor)
     version = cursor.version() if cursor.accept("AS", "OF", "VERSION") else None
@@ -121,7 +118,7 @@ def _create_tag(cursor: Cursor, table: TableRef, *, creates: bool, replaces: boo
         if unit is None:
             cursor.fail(f"expected {', '.join(_UNITS)}")
         retained = timedelta(**{_UNITS[unit]: count})
-    return CreateTag(cursor.text, table, name, version, retained, creates, replaces, if_not_exists)
+    return CreateTag(cursor.text, table, name, version, retained, replaces, if_not_exists)
 
 
 def _tag(cursor: Cursor) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from workbench.base.errors import InvalidRequest, Unsupported, did_you_mean
+from workbench.sql.partitions import existing_partitions
 from workbench.sql.procedures.protocol import (
     BIGINT,
     BOOLEAN,
@@ -68,19 +69,20 @@ def _compact_database(call: Arguments) -> _Rows:
 
 
 def _compact_manifest(call: Arguments) -> _Rows:
-    for name in ("dry_run", "manifest_sort_enabled", "manifest_sort_partition_field", "manifest_sort_max_rewrite_size"):
+    for name in ("manifest_sort_enabled", "manifest_sort_partition_field", "manifest_sort_max_rewrite_size"):
         if call[name]:
             raise Unsupported(f"The argument {name} of compact_manifest is not supported.")
-    call.table().compact_manifest()
+    if not call["dry_run"]:
+        call.table().compact_manifest()
     return SUCCESS
 
 
 def _rescale(call: Arguments) -> _Rows:
-    if call["where"]:
-        raise Unsupported("The argument where of rescale is not supported.", "Name one partition with partitions.")
-    partitions: list[dict[str, str] | None] = [*partitions_of(call["partitions"])]
-    for partition in partitions or [None]:
-        call.table().rescale(partition, call["bucket_num"], call.context.progress)
+    table = call.table()
+    condition = partition_condition(call["partitions"], call["where"])
+    chosen: list[Any] = [None] if condition is None else existing_partitions(table, condition)
+    for partition in chosen:
+        table.rescale(partition, call["bucket_num"], call.context.progress)
     return SUCCESS
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from workbench.base.errors import InvalidRequest
+from workbench.base.errors import AlreadyExists, InvalidRequest
 from workbench.sql.procedures.protocol import (
     BIGINT,
     INT,
@@ -28,9 +28,12 @@ _ROLLBACK = (("previous_snapshot_id", BIGINT), ("current_snapshot_id", BIGINT))
 
 
 def _expire_snapshots(call: Arguments) -> _Rows:
-    expiry = call.table().expire_snapshots(
+    table = call.table()
+    # Unlike the method of tables, the procedure does not lower the minimum to a given maximum.
+    least = call["retain_min"] or table.store.schema.core.snapshot_num_retained_min
+    expiry = table.expire_snapshots(
         call["retain_max"],
-        call["retain_min"],
+        least,
         call["older_than"],
         progress=call.context.progress,
         max_deletes=call["max_deletes"],
@@ -39,7 +42,10 @@ def _expire_snapshots(call: Arguments) -> _Rows:
 
 
 def _create_tag(call: Arguments) -> _Rows:
-    call.table().create_tag(call["tag"], call["snapshot"], call["time_retained"])
+    table = call.table()
+    if call["tag"] in table.tags():
+        raise AlreadyExists(f"{table.name} already has a tag '{call['tag']}'.", "Call sys.replace_tag to replace it.")
+    table.create_tag(call["tag"], call["snapshot"], call["time_retained"])
     return SUCCESS
 
 
@@ -79,7 +85,9 @@ def _expire_tags(call: Arguments) -> _Rows:
 
 
 def _trigger_tags(call: Arguments) -> _Rows:
-    call.table().trigger_tag_automatic_creation(progress=call.context.progress)
+    table = call.table()
+    if table.options.get("tag.automatic-creation", "none") != "none":
+        table.trigger_tag_automatic_creation(progress=call.context.progress)
     return SUCCESS
 
 

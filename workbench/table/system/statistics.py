@@ -55,7 +55,7 @@ def _is_number(value: Any, optional: bool) -> bool:
 
 def _indented(value: Any) -> str:
     """Return indented JSON, as Java writes it."""
-    return json.dumps(value, ensure_ascii=False, indent=2, separators=(",", " : "))
+    return json.dumps(value, ensure_ascii=False, indent=2, separators=(",", " : ")) if value else "{ }"
 
 
 STATISTICS_KINDS = {"statistics": SystemKind(_STATISTICS, _statistics)}

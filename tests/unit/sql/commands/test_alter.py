@@ -5,10 +5,11 @@ from typing import Any
 import pytest
 
 from workbench.base.errors import (
+    AlreadyExists,
     InvalidExpression,
+    InvalidRequest,
     InvalidSchema,
     SchemaMismatch,
-    SnapshotNotFound,
     UnknownOption,
     Unsupported,
 )
@@ -103,6 +104,10 @@ def test_tags(run: Any, rows: Any, catalog: Any) -> None:
     assert table.tags()["second"].snapshot.id == 1
     run("ALTER TABLE orders DELETE TAG second, 2026-11-01")
     run("ALTER TABLE orders DELETE TAG IF EXISTS second")
+    run("ALTER TABLE orders REPLACE TAG third AS OF VERSION 1")
+    with pytest.raises(AlreadyExists, match="already has a tag 'third'"):
+        run("ALTER TABLE orders CREATE TAG third")
+    run("ALTER TABLE orders DELETE TAG `second,third`")
     assert rows("SHOW TAGS orders") == []
 
 
@@ -121,7 +126,7 @@ def test_tags(run: Any, rows: Any, catalog: Any) -> None:
         ("ALTER TABLE orders ADD PARTITION nonsense", InvalidExpression, "nonsense"),
         ("ALTER TABLE orders SET LOCATION '/x'", Unsupported, "LOCATION"),
         ("ALTER TABLE orders CREATE TAG t RETAIN 3 WEEKS", InvalidExpression, "DAYS"),
-        ("ALTER TABLE orders DELETE TAG nope", SnapshotNotFound, "nope"),
+        ("ALTER TABLE orders DROP PARTITION (day = 'nope')", InvalidRequest, "no partition with day = nope"),
         ("ALTER TABLE orders RENAME TO a b", InvalidExpression, "end of the statement"),
         ("ALTER DATABASE shop SET DBPROPERTIES ('a' = 'b')", Unsupported, "DATABASE"),
     ],

@@ -44,6 +44,9 @@ def test_tags_by_name_and_by_position(rows: Any, catalog: Any) -> None:
 def test_expiry(rows: Any, catalog: Any) -> None:
     call = "CALL sys.expire_snapshots(table => 'orders', retain_max => '2', retain_min => 1)"
     before = snapshots(catalog)
+    # The minimum of the table, 10 by default, is not lowered to the given maximum.
+    with pytest.raises(InvalidRequest, match="retain"):
+        rows("CALL sys.expire_snapshots('orders', 2)")
     assert rows(call) == [(len(before) - 2,)]
     assert snapshots(catalog) == before[-2:]
     assert rows("CALL sys.expire_partitions('orders', '10000 d', 'yyyy-MM-dd', '$day')") == [
@@ -109,6 +112,17 @@ def test_sorting_an_append_table(rows: Any) -> None:
 def test_rescale(rows: Any) -> None:
     rows("CALL sys.rescale(table => 'orders', bucket_num => 2, partitions => 'day=x;day=y')")
     assert {bucket for (bucket,) in rows("SELECT total_buckets FROM `orders$partitions`")} == {2}
+    rows("""CALL sys.rescale(table => 'orders', bucket_num => 3, where => "day = 'x'")""")
+    assert rows("SELECT partition, total_buckets FROM `orders$partitions`") == [("day=x", 3), ("day=y", 2)]
+
+
+def test_copies(rows: Any, catalog: Any) -> None:
+    assert rows("""CALL sys.copy('orders', 'part', "day = 'x'")""") == [(True,)]
+    assert rows("SELECT * FROM part ORDER BY id") == rows("SELECT * FROM orders WHERE day = 'x' ORDER BY id")
+    copied, source = catalog.get_table("shop.part").schema, catalog.get_table("shop.orders").schema
+    assert (copied.fields, copied.primary_keys, copied.options) == (source.fields, source.primary_keys, source.options)
+    with pytest.raises(InvalidExpression, match="partitions only"):
+        rows("CALL sys.copy('orders', 'other', 'id = 1')")
 
 
 def test_cleaning(rows: Any) -> None:

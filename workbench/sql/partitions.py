@@ -1,0 +1,55 @@
+"""The partitions of a table that have rows, as the texts of their values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from workbench.format.spec.partition_path import escape
+
+Partition = dict[str, str | None]
+
+
+def existing_partitions(table: Any, where: str | None = None) -> list[Partition]:
+    """Return the values of the partitions that have rows, as SQL casts them to texts; null values are None.
+
+    Args:
+        table: The table.
+        where: A condition on partition columns that selects some of them.
+
+    Returns:
+        A value for each partition column, for each partition.
+
+    Raises:
+        InvalidExpression: If the condition uses other columns.
+    """
+    from workbench.expr.parse import parse
+    from workbench.expr.resolve import resolve_predicate
+    from workbench.table.compaction.compact_table import live_files
+    from workbench.table.system.texts import sql_texts
+
+    store, latest = table.store, table.store.snapshots.latest()
+    if latest is None:
+        return []
+    condition = None if where is None else resolve_predicate(parse(where), store.schema.fields)
+    types = [field.type for field in store.partition_fields]
+    names = [field.name for field in store.partition_fields]
+    found = dict.fromkeys(entry.partition for entry in live_files(store, latest, condition))
+    texts = (sql_texts(store.partition_values(each), types) for each in found)
+    return [dict(zip(names, each, strict=True)) for each in texts]
+
+
+def selects(wanted: Mapping[str, Any], partition: Partition) -> bool:
+    """Return whether a partition has the wanted values."""
+    return all(name in partition and partition[name] == _text(value) for name, value in wanted.items())
+
+
+def partition_text(partition: Partition) -> str:
+    """Return a partition as SHOW PARTITIONS prints it: ``dt=2026-11-01/region=null``."""
+    return "/".join(f"{name}={'null' if value is None else escape(value)}" for name, value in partition.items())
+
+
+def _text(value: Any) -> str | None:
+    if value is None:
+        return None
+    return str(value).lower() if isinstance(value, bool) else str(value)

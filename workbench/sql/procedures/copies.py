@@ -1,0 +1,53 @@
+"""The procedure that copies a table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from workbench.base.errors import InvalidExpression
+from workbench.sql.cursor import Cursor
+from workbench.sql.procedures.protocol import SUCCESS, Arguments, Parameter, Procedure
+
+_Rows = Iterable[tuple[Any, ...]]
+_WHERE = Parameter("where")
+
+
+def _copy(call: Arguments) -> _Rows:
+    """Copy the rows of the newest version into a table that is created like the source if it does not exist."""
+    source, catalog = call.opened(call["source_table"]), call.context.catalog
+    cursor = Cursor(call["target_table"])
+    name = ".".join(call.context.full_name(cursor.table()))
+    cursor.expect_end()
+    schema = source.schema
+    target = catalog.create_table(
+        name,
+        schema.fields,
+        list(schema.primary_keys),
+        list(schema.partition_keys),
+        schema.options,
+        schema.comment,
+        exist_ok=True,
+    )
+    with source.scan(where=_partitions_only(source, call["where"])).to_batches() as rows:
+        target.write(rows, progress=call.context.progress)
+    return SUCCESS
+
+
+def _partitions_only(table: Any, where: str | None) -> str | None:
+    """Return a condition that uses partition columns only."""
+    from workbench.expr.parse import parse
+    from workbench.expr.tree import referenced_columns
+
+    if where and not referenced_columns(parse(where)) <= set(table.partition_keys):
+        raise InvalidExpression("copy can be limited to partitions only.", "Use only partition columns in where.")
+    return where or None
+
+
+PROCEDURES = (
+    Procedure(
+        "copy",
+        (Parameter("source_table", required=True), Parameter("target_table", required=True), _WHERE),
+        _copy,
+    ),
+)
