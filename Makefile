@@ -23,7 +23,7 @@ endef
 
 # Concurrent installations corrupt the environment.
 .NOTPARALLEL:
-.PHONY: help lab demo test test-long interop first-picture binder bench lint format front-end clean
+.PHONY: help lab demo test test-long interop first-picture binder bench bench-spark lint format front-end clean
 
 help: ## Show this list of targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -55,6 +55,9 @@ binder: $(VENV)/.test ## Perform Binder's steps in an empty environment, and che
 
 bench: $(VENV)/.test ## Run the benchmarks
 	$(RUN) -m tests.benchmarks $(ARGS)
+
+bench-spark: $(VENV)/.test ## Compare Spark jobs on tables with plain Parquet files
+	$(RUN) -m tests.bench_spark $(ARGS)
 
 lint: $(VENV)/.test ## Check style, format, spelling and types, and that both sides of the server agree
 	$(RUN) -m ruff check .

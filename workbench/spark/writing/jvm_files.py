@@ -108,8 +108,7 @@ def _prepared(rows: DataFrame, schema: TableSchema, chosen: Placement, sequence:
 def _by_bucket(rows: DataFrame, schema: TableSchema, directories: list[str]) -> DataFrame:
     """Return the rows of each bucket in one task, in the order of their files; of a key only the last row."""
     tasks = placement.task_count(rows.sparkSession, schema, Placement.BUCKET)
-    numbered = rows.withColumn(ORDER, functions.monotonically_increasing_id())
-    numbered = numbered.withColumn(BUCKET, placement.bucket_of(schema))
+    numbered = rows.withColumns({ORDER: functions.monotonically_increasing_id(), BUCKET: placement.bucket_of(schema)})
     numbered = numbered.withColumn(PLACE, placement.spread(schema, functions.col(BUCKET), tasks))
     keys = [quoted(each.name) for each in schema.key_fields] if schema.is_primary_key_table else []
     order = [*directories, *keys, ORDER]
@@ -119,10 +118,11 @@ def _by_bucket(rows: DataFrame, schema: TableSchema, directories: list[str]) -> 
     # The window has the order of the sort, so that Spark does not sort again.
     window = Window.partitionBy(PLACE).orderBy(*order[1:])
     identity = [*([_PARTITION] if schema.partition_keys else []), *keys]
+    following = {f"{_NEXT}_{number}": functions.lead(name).over(window) for number, name in enumerate(identity)}
+    placed = placed.withColumns(following)
     same = functions.lit(True)
-    for number, name in enumerate(identity):
-        placed = placed.withColumn(f"{_NEXT}_{number}", functions.lead(functions.col(name)).over(window))
-        same = same & (functions.col(name) == functions.col(f"{_NEXT}_{number}"))
+    for name, following_name in zip(identity, following, strict=True):
+        same = same & (functions.col(name) == functions.col(following_name))
     # A NULL in a key is kept, so that it is found in the file and refused.
     return placed.where(~functions.coalesce(same, functions.lit(False)))
 
