@@ -7,8 +7,19 @@ from collections.abc import Sequence
 from pyspark.sql import Column, functions
 from pyspark.sql import types as spark
 
-from workbench.base.errors import SchemaMismatch, Unsupported, did_you_mean
-from workbench.format.types import ArrayType, AtomicType, DataField, DataType, MapType, MultisetType, RowType
+from workbench.base.errors import InvalidExpression, SchemaMismatch, Unsupported, did_you_mean
+from workbench.expr.expressions import Literal
+from workbench.expr.parse import parse
+from workbench.format.types import (
+    ArrayType,
+    AtomicType,
+    DataField,
+    DataType,
+    MapType,
+    MultisetType,
+    RowType,
+    parse_type,
+)
 from workbench.spark.bucket import quoted
 
 _SIMPLE: dict[str, type[spark.DataType]] = {
@@ -40,6 +51,7 @@ _REALS: dict[type[spark.DataType], tuple[type[spark.DataType], ...]] = {
     spark.FloatType: (spark.ByteType, spark.ShortType),
     spark.DoubleType: (spark.ByteType, spark.ShortType, spark.IntegerType, spark.FloatType),
 }
+_LONGEST = 2**31 - 1
 _MOMENTS = (spark.TimestampType, spark.TimestampNTZType)
 
 
@@ -94,30 +106,26 @@ def _spark_field(field: DataField) -> spark.StructField:
         raise Unsupported(f"Column '{field.name}': {error.message}", error.hint) from None
 
 
-def ddl_columns(fields: Sequence[DataField]) -> str:
-    """Return fields as the columns of Spark's CREATE TABLE.
+def declared_schema(fields: Sequence[DataField]) -> spark.StructType:
+    """Return the Spark schema of a table as Spark declares it: with comments, CHAR and VARCHAR.
 
     Raises:
         Unsupported: If Spark does not have the type of a column; the message names it.
     """
-    columns = []
+    declared = []
     for field, given in zip(fields, spark_schema(fields).fields, strict=True):
-        comment = (field.description or "").replace("\\", "\\\\").replace("'", "\\'")
-        ending = f" COMMENT '{comment}'" if field.description else ""
-        columns.append(f"{quoted(field.name)} {_ddl(given.dataType)}{_not_null(given.nullable)}{ending}")
-    return ", ".join(columns)
+        comment = {"comment": field.description} if field.description else {}
+        declared.append(spark.StructField(given.name, _declared_type(field, given.dataType), given.nullable, comment))
+    return spark.StructType(declared)
 
 
-def _ddl(data_type: spark.DataType) -> str:
-    """Return a type as DDL, with quoted names of nested fields."""
-    if isinstance(data_type, spark.ArrayType):
-        return f"ARRAY<{_ddl(data_type.elementType)}>"
-    if isinstance(data_type, spark.MapType):
-        return f"MAP<{_ddl(data_type.keyType)}, {_ddl(data_type.valueType)}>"
-    if isinstance(data_type, spark.StructType):
-        fields = (f"{quoted(each.name)}: {_ddl(each.dataType)}{_not_null(each.nullable)}" for each in data_type)
-        return f"STRUCT<{', '.join(fields)}>"
-    return data_type.simpleString()
+def _declared_type(field: DataField, given: spark.DataType) -> spark.DataType:
+    if isinstance(field.type, AtomicType) and field.type.length is not None:
+        if field.type.root == "CHAR":
+            return spark.CharType(field.type.length)
+        if field.type.root == "VARCHAR" and field.type.length < _LONGEST:
+            return spark.VarcharType(field.type.length)
+    return given
 
 
 _PAIMON = {
@@ -160,16 +168,39 @@ def from_spark(data_type: spark.DataType) -> str:
     raise Unsupported(f"Spark's type {data_type.simpleString()} is not supported.", "Cast the column to another type.")
 
 
-def paimon_columns(schema: spark.StructType) -> list[tuple[str, str, str | None]]:
-    """Return the name, type and comment of each column of a Spark schema, as catalogs take them.
+def from_declared(schema: spark.StructType) -> list[DataField]:
+    """Return the columns of a Spark schema as a new table has them, with comments and defaults.
 
     Raises:
         Unsupported: If Paimon does not have the type of a column.
     """
     return [
-        (field.name, f"{_declared(field)}{_not_null(field.nullable)}", field.metadata.get("comment"))
-        for field in schema.fields
+        DataField(
+            number,
+            field.name,
+            parse_type(f"{_declared(field)}{_not_null(field.nullable)}"),
+            field.metadata.get("comment"),
+            default_text(field.metadata.get("CURRENT_DEFAULT")),
+        )
+        for number, field in enumerate(schema.fields)
     ]
+
+
+def default_text(sql: str | None) -> str | None:
+    """Return the text that a table stores for the SQL text of a default: its value, or the text of an expression."""
+    if not sql:
+        return None
+    try:
+        default = parse(sql)
+    except (InvalidExpression, Unsupported):
+        # Values of arrays, maps and rows, whose text the table parses.
+        return sql
+    if not isinstance(default, Literal):
+        return sql
+    value = default.value
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return None if value is None else str(value)
 
 
 def _declared(field: spark.StructField) -> str:
@@ -250,8 +281,9 @@ def _table_column(given: spark.DataType | None, field: DataField) -> Column:
     column = functions.lit(None) if given is None else functions.col(quoted(field.name))
     if given is None or _relaxed(given) != target:
         column = column.cast(target)
-    if field.default_value is not None:
-        column = functions.coalesce(column, functions.lit(field.default_value).cast(target))
+    if field.default_value is not None and isinstance(field.type, AtomicType):
+        # The tasks that write the rows know the defaults of arrays, maps and rows.
+        column = functions.coalesce(column, functions.lit(_value_text(field.default_value)).cast(target))
     return column.alias(field.name)
 
 
@@ -306,3 +338,8 @@ def _fits_decimal(given: spark.DataType, target: spark.DecimalType) -> bool:
     if isinstance(given, spark.DecimalType):
         return given.scale <= target.scale and given.precision - given.scale <= room
     return type(given) in _INTEGER_DIGITS and _INTEGER_DIGITS[type(given)] <= room
+
+
+def _value_text(default: str) -> str:
+    """Return the text of a default without the quotes around it."""
+    return default[1:-1] if len(default) > 1 and default[0] == default[-1] == "'" else default

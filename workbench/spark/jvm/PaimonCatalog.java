@@ -35,6 +35,12 @@ public class PaimonCatalog implements StagingTableCatalog, SupportsNamespaces {
     return new String[] {"default"};
   }
 
+  public java.util.Set capabilities() {
+    java.util.Set all = new java.util.HashSet();
+    all.add(TableCatalogCapability.SUPPORT_COLUMN_DEFAULT_VALUE);
+    return all;
+  }
+
   // Databases
 
   public String[][] listNamespaces() {

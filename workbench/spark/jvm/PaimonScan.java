@@ -48,6 +48,28 @@ public class PaimonScan
     Scan streamingScan();
   }
 
+  /** The size of a read, from the metadata of its files; unknown where they are not planned. */
+  public static class Size implements Statistics {
+    private final Map planned;
+
+    public Size(Map planned) {
+      this.planned = planned;
+    }
+
+    public OptionalLong sizeInBytes() {
+      return number("bytes");
+    }
+
+    public OptionalLong numRows() {
+      return number("rows");
+    }
+
+    private OptionalLong number(String name) {
+      Object value = planned.get(name);
+      return value == null ? OptionalLong.empty() : OptionalLong.of(((Number) value).longValue());
+    }
+  }
+
   public PaimonScan(String catalog, SupportsReadStreams source, StructType schema, Map reading) {
     this.catalog = catalog;
     this.source = source;
@@ -177,7 +199,7 @@ public class PaimonScan
     Map planned = Bridge.result(catalog, "plan", request, session);
     List paths = (List) planned.get("paths");
     if (paths == null || paths.isEmpty()) {
-      return new RowsScan(catalog, request, required, new Size(planned));
+      return new RowsScan(catalog, request, required, new PaimonScan.Size(planned));
     }
     return parquet(paths, (org.apache.spark.sql.classic.SparkSession) session);
   }
@@ -242,28 +264,6 @@ class RowsScan implements V1Scan, SupportsReportStatistics {
 
   public BaseRelation toV1TableScan(SQLContext context) {
     return new RowsRelation(catalog, request, schema, context);
-  }
-}
-
-/** The size of a read, from the metadata of its files; unknown where they are not planned. */
-class Size implements Statistics {
-  private final Map planned;
-
-  Size(Map planned) {
-    this.planned = planned;
-  }
-
-  public OptionalLong sizeInBytes() {
-    return number("bytes");
-  }
-
-  public OptionalLong numRows() {
-    return number("rows");
-  }
-
-  private OptionalLong number(String name) {
-    Object value = planned.get(name);
-    return value == null ? OptionalLong.empty() : OptionalLong.of(((Number) value).longValue());
   }
 }
 

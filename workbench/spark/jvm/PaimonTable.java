@@ -7,10 +7,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
+import org.apache.spark.sql.catalyst.util.CharVarcharUtils$;
 import org.apache.spark.sql.connector.catalog.*;
 import org.apache.spark.sql.connector.expressions.Transform;
-import org.apache.spark.sql.connector.read.Scan;
-import org.apache.spark.sql.connector.read.ScanBuilder;
+import org.apache.spark.sql.connector.read.*;
+import org.apache.spark.sql.connector.read.streaming.MicroBatchStream;
 import org.apache.spark.sql.connector.write.LogicalWriteInfo;
 import org.apache.spark.sql.connector.write.WriteBuilder;
 import org.apache.spark.sql.execution.datasources.DataSource;
@@ -39,8 +40,14 @@ public class PaimonTable implements SupportsRead, SupportsWrite, SupportsMetadat
   public static PaimonTable of(String catalog, String name, Map found) {
     String format = (String) found.get("format");
     TableProvider provider = (TableProvider) DataSource.lookupDataSourceV2(format, SQLConf.get()).get();
-    StructType schema = StructType.fromDDL((String) found.get("columns"));
-    return new PaimonTable(catalog, name, provider.getTable(schema, new Transform[0], new HashMap()), schema, found);
+    StructType schema = (StructType) DataType.fromJson((String) found.get("columns"));
+    Table source = provider.getTable(plain(schema), new Transform[0], new HashMap());
+    return new PaimonTable(catalog, name, source, schema, found);
+  }
+
+  /** Returns a schema with texts in place of CHAR and VARCHAR, as readers and writers know it. */
+  private static StructType plain(StructType schema) {
+    return CharVarcharUtils$.MODULE$.replaceCharVarcharWithStringInSchema(schema);
   }
 
   public String name() {
@@ -84,7 +91,8 @@ public class PaimonTable implements SupportsRead, SupportsWrite, SupportsMetadat
 
   public ScanBuilder newScanBuilder(CaseInsensitiveStringMap options) {
     CaseInsensitiveStringMap all = joined("reading", options);
-    return new PaimonScan(catalog, new Streams((SupportsRead) source, all), schema, all.asCaseSensitiveMap());
+    Streams streams = new Streams(catalog, (SupportsRead) source, all);
+    return new PaimonScan(catalog, streams, plain(schema), all.asCaseSensitiveMap());
   }
 
   public WriteBuilder newWriteBuilder(LogicalWriteInfo info) {
@@ -119,15 +127,53 @@ class StoredPlace implements MetadataColumn {
 }
 
 class Streams implements PaimonScan.SupportsReadStreams {
+  private final String catalog;
   private final SupportsRead source;
   private final CaseInsensitiveStringMap options;
 
-  Streams(SupportsRead source, CaseInsensitiveStringMap options) {
+  Streams(String catalog, SupportsRead source, CaseInsensitiveStringMap options) {
+    this.catalog = catalog;
     this.source = source;
     this.options = options;
   }
 
   public Scan streamingScan() {
-    return source.newScanBuilder(options).build();
+    return new StreamingScan(catalog, source.newScanBuilder(options).build(), options.asCaseSensitiveMap());
+  }
+}
+
+/** The scan of a stream, and of statements that want to know the size of a table. */
+class StreamingScan implements SupportsReportStatistics {
+  private final String catalog;
+  private final Scan scan;
+  private final Map reading;
+
+  StreamingScan(String catalog, Scan scan, Map reading) {
+    this.catalog = catalog;
+    this.scan = scan;
+    this.reading = reading;
+  }
+
+  public Statistics estimateStatistics() {
+    Map request = new HashMap();
+    request.put("reading", reading);
+    request.put("columns", new String[0]);
+    return new PaimonScan.Size(Bridge.result(catalog, "plan", request, null));
+  }
+
+  public StructType readSchema() {
+    return scan.readSchema();
+  }
+
+  public String description() {
+    return scan.description();
+  }
+
+  public Batch toBatch() {
+    return scan.toBatch();
+  }
+
+  public MicroBatchStream toMicroBatchStream(String checkpoint) {
+    return scan.toMicroBatchStream(checkpoint);
   }
 }

@@ -21,9 +21,10 @@ from workbench.spark.jvm.changes import schema_change
 from workbench.spark.jvm.options import MERGE_SCHEMA, PATH, PINNED, is_set, selects_version, settings_of, table_options
 from workbench.spark.jvm.writes import write_rows
 from workbench.spark.metadata_columns import metadata_columns
-from workbench.spark.types import ddl_columns, paimon_columns
+from workbench.spark.types import declared_schema, from_declared
 from workbench.table.read_options import open_for_read
 from workbench.table.schema_changes.replace import replace_schema, restore_schema
+from workbench.table.schema_changes.schema import with_default
 from workbench.table.system.system_table import ReadOnlyTable
 
 if TYPE_CHECKING:
@@ -179,7 +180,8 @@ class Bridge:
         if is_incremental(options):
             fields = stored.schema.fields
         else:
-            table = open_for_read(stored, table_options(options))
+            given = table_options(options)
+            table = open_for_read(stored, given) if given else stored
             fields = table.schema.fields
             chosen = selects_version(options) or selects_version(stored.options)
             if not chosen and table.version is None and (snapshot := table.scan().snapshot) is not None:
@@ -193,7 +195,7 @@ class Bridge:
             properties["comment"] = stored.schema.comment
         return {
             "format": self.format,
-            "columns": ddl_columns(fields),
+            "columns": declared_schema(fields).json(),
             "partitions": list(stored.partition_keys),
             "metadata_columns": spark.StructType(places).json(),
             "properties": {**properties, "provider": "paimon", "location": stored.location, "path": stored.location},
@@ -241,9 +243,10 @@ def _definition(request: _Request) -> dict[str, Any]:
     given = {key: value for key, value in request["properties"].items() if key not in _OF_SPARK}
     comment = given.pop("comment", None)
     key = [name.strip() for name in given.pop("primary-key", "").split(",") if name.strip()]
+    columns = from_declared(spark.StructType.fromJson(json.loads(request["schema"])))
     partitions = [name.strip() for name in given.pop("partition", "").split(",") if name.strip()]
     return {
-        "schema": paimon_columns(spark.StructType.fromJson(json.loads(request["schema"]))),
+        "schema": [with_default(each, each.default_value) for each in columns],
         "primary_key": key,
         "partition_by": request["partitions"] or partitions,
         "options": given,

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from decimal import Decimal
 from typing import Any
 
 from pyspark.sql import types as spark
 
 from workbench.base.errors import Unsupported
-from workbench.expr.expressions import Literal
-from workbench.expr.parse import parse
 from workbench.format.spec.schema import TableSchema
-from workbench.spark.types import from_spark
+from workbench.spark.types import default_text, from_spark
 from workbench.table.schema_changes import changes as made
 from workbench.table.schema_changes.changes import SchemaChange
 
@@ -73,12 +70,7 @@ def _update_type(change: _Change, schema: TableSchema) -> SchemaChange:
 
 
 def _update_default(change: _Change, _schema: TableSchema) -> SchemaChange:
-    # Spark passes the SQL text of an expression; Paimon stores the text of a value.
-    default = parse(change["default"]) if change["default"] else Literal(None)
-    if not isinstance(default, Literal):
-        raise Unsupported(f"The default {change['default']} is not a literal.", "Set a text, a number or a boolean.")
-    value = default.value
-    return made.UpdateColumnDefault(_path(change), str(value) if isinstance(value, Decimal) else value)
+    return made.UpdateColumnDefault(_path(change), default_text(change["default"]))
 
 
 def _move(change: _Change, _schema: TableSchema) -> SchemaChange:

@@ -35,7 +35,7 @@ def open_table(catalog: Catalog, options: Mapping[str, str]) -> ReadableTable:
     given = table_options(options)
     pinned = options.get(PINNED)
     if selects_version(given) or pinned is None:
-        return open_for_read(table, given)
+        return open_for_read(table, given) if given else table
     return open_for_read(table, {**given, "scan.snapshot-id": pinned})
 
 

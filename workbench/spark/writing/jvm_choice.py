@@ -70,6 +70,8 @@ def _of_columns(schema: TableSchema) -> str | None:
     if len(set(names)) < len(names) or any(name.startswith((_RESERVED, KEY_PREFIX.lower())) for name in names):
         return "Spark cannot distinguish the names of the columns"
     for field in schema.fields:
+        if field.default_value is not None and not isinstance(field.type, AtomicType):
+            return f"column '{field.name}' has the default {field.default_value}, which Python's tasks know"
         reason = _of_type(field.type, is_column=True)
         if reason is not None:
             return f"column '{field.name}' is {field.type}, {reason}"
