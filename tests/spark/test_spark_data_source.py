@@ -8,14 +8,17 @@ import pyarrow as pa
 import pytest
 
 import workbench as wb
-from workbench.spark import data_source
+from workbench.spark import data_source, formats
+from workbench.spark.jvm.compiler import SOURCE_CLASS
 
+# The Python data source under a name of its own: a catalog that was attached provides "paimon" in the JVM.
+FORMAT = "paimon_python"
 pytestmark = [pytest.mark.spark, pytest.mark.usefixtures("spark")]
 
 
 @pytest.fixture
 def orders(spark: Any, catalog: Any) -> Any:
-    assert wb.spark.register(spark, catalog) == "paimon"
+    assert data_source.register_format(spark, catalog, FORMAT) == FORMAT
     columns = {"id": "BIGINT", "city": "STRING", "v": "DOUBLE"}
     options = {"bucket": "2", "write-only": "true"}
     table = catalog.create_table("shop.orders", columns, primary_key=["id"], options=options)
@@ -26,7 +29,7 @@ def orders(spark: Any, catalog: Any) -> Any:
 
 
 def load(spark: Any, **options: Any) -> Any:
-    return spark.read.format("paimon").options(**options).load("shop.orders")
+    return spark.read.format(FORMAT).options(**options).load("shop.orders")
 
 
 @pytest.mark.usefixtures("orders")
@@ -73,11 +76,11 @@ def test_a_frame_sees_one_version_with_and_without_filters(spark: Any, orders: A
 
 @pytest.mark.usefixtures("orders")
 def test_a_schema_prunes_columns(spark: Any) -> None:
-    frame = spark.read.format("paimon").schema("v double, id bigint").load("shop.orders")
+    frame = spark.read.format(FORMAT).schema("v double, id bigint").load("shop.orders")
     assert frame.columns == ["v", "id"]
     assert frame.where("id = 3").collect() == [(0.0, 3)]
     with pytest.raises(Exception, match="Column 'id' is bigint, not string"):
-        spark.read.format("paimon").schema("id string").load("shop.orders").collect()
+        spark.read.format(FORMAT).schema("id string").load("shop.orders").collect()
 
 
 @pytest.mark.parametrize(
@@ -94,13 +97,13 @@ def test_a_schema_prunes_columns(spark: Any) -> None:
 @pytest.mark.usefixtures("orders")
 def test_wrong_options(spark: Any, options: dict[str, Any], message: str) -> None:
     with pytest.raises(Exception, match=message):
-        load(spark, **options)
+        load(spark, **options).collect()
 
 
 def test_save_commits_once_and_later_rows_win(spark: Any, orders: Any) -> None:
     frame = spark.range(0, 600, 1, 4).selectExpr("id % 200 AS id", "'n' AS city", "cast(id AS double) AS v")
     before = orders.snapshot().id
-    frame.write.format("paimon").mode("append").save("shop.orders")
+    frame.write.format(FORMAT).mode("append").save("shop.orders")
     assert orders.snapshot().id == before + 1
     rows = orders.to_arrow()
     assert rows.num_rows == 200
@@ -109,7 +112,7 @@ def test_save_commits_once_and_later_rows_win(spark: Any, orders: Any) -> None:
 
 def test_save_overwrites(spark: Any, orders: Any) -> None:
     frame = spark.sql("SELECT 'x' AS city, 7L AS id")
-    frame.write.format("paimon").mode("overwrite").save("shop.orders")
+    frame.write.format(FORMAT).mode("overwrite").save("shop.orders")
     assert orders.to_arrow().to_pylist() == [{"id": 7, "city": "x", "v": None}]
     assert orders.snapshot().operation == "OVERWRITE"
 
@@ -117,14 +120,14 @@ def test_save_overwrites(spark: Any, orders: Any) -> None:
 def test_save_of_a_frame_that_does_not_fit(spark: Any, orders: Any) -> None:
     before = orders.snapshot().id
     with pytest.raises(Exception, match="The table has no column 'town'"):
-        spark.sql("SELECT 7L AS id, 'x' AS town").write.format("paimon").mode("append").save("shop.orders")
+        spark.sql("SELECT 7L AS id, 'x' AS town").write.format(FORMAT).mode("append").save("shop.orders")
     with pytest.raises(Exception, match="Column 'id' is BIGINT NOT NULL"):
-        spark.sql("SELECT cast(NULL AS BIGINT) AS id").write.format("paimon").mode("append").save("shop.orders")
+        spark.sql("SELECT cast(NULL AS BIGINT) AS id").write.format(FORMAT).mode("append").save("shop.orders")
     assert orders.snapshot().id == before
 
 
 def test_views_and_inserts(spark: Any, orders: Any) -> None:
-    spark.sql("CREATE OR REPLACE TEMPORARY VIEW o USING paimon OPTIONS (path 'shop.orders')")
+    spark.sql("CREATE OR REPLACE TEMPORARY VIEW o USING paimon_python OPTIONS (path 'shop.orders')")
     try:
         assert spark.sql("SELECT count(*) FROM o").first()[0] == 150
         spark.sql("INSERT INTO o VALUES (5000, 'y', 1.5)")
@@ -134,18 +137,19 @@ def test_views_and_inserts(spark: Any, orders: Any) -> None:
 
 
 def test_an_empty_table(spark: Any, catalog: Any) -> None:
-    wb.spark.register(spark, catalog)
+    data_source.register_format(spark, catalog, FORMAT)
     catalog.create_table("shop.none", {"id": "INT"})
-    assert spark.read.format("paimon").load("shop.none").count() == 0
+    assert spark.read.format(FORMAT).load("shop.none").count() == 0
 
 
 def test_with_another_provider_of_that_name(
     spark: Any, catalog: Any, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert data_source._has_jvm_provider(spark, "parquet")
-    assert not data_source._has_jvm_provider(spark, "paimon")
-    monkeypatch.setattr(data_source, "_has_jvm_provider", lambda *_: True)
+    assert formats._jvm_provider(spark) in (None, SOURCE_CLASS)
+    assert wb.spark.register(spark, catalog) == "paimon"
+    catalog.create_table("shop.t", {"id": "INT"}).write([{"id": 1}])
+    assert spark.read.format("paimon").load("shop.t").count() == 1
+    monkeypatch.setattr(formats, "_jvm_provider", lambda *_: "org.example.Paimon")
     assert wb.spark.register(spark, catalog) == "workbench"
     assert "format 'workbench'" in capsys.readouterr().out
-    catalog.create_table("shop.t", {"id": "INT"}).write([{"id": 1}])
     assert spark.read.format("workbench").load("shop.t").count() == 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -51,7 +52,6 @@ class Source:
 
 @pytest.fixture
 def lines(spark: Any, catalog: Any, tmp_path: Path) -> Source:
-    wb.spark.register(spark, catalog)
     wb.spark.attach(spark, catalog)
     return Source(spark, tmp_path)
 
@@ -63,6 +63,7 @@ def rows(catalog: Any, name: str) -> list[tuple[Any, ...]]:
 def test_append_and_upsert(lines: Source, catalog: Any) -> None:
     catalog.create_table("shop.log", COLUMNS)
     keyed = catalog.create_table("shop.t", COLUMNS, ["id"], options={"bucket": "2"})
+    catalog.create_table("shop.d", COLUMNS, ["id"])
     lookup = {"bucket": "1", "changelog-producer": "lookup"}
     catalog.create_table("shop.c", COLUMNS, ["id"], options=lookup)
     lines.add("1,a", "2,a")
@@ -70,6 +71,7 @@ def test_append_and_upsert(lines: Source, catalog: Any) -> None:
     targets: dict[str, Callable[[Any], Any]] = {
         "log": lambda writer: writer.format("paimon").start("shop.log"),
         "t": lambda writer: writer.format("paimon").start(keyed.location),
+        "d": lambda writer: writer.format("paimon").start("shop.d"),
         "c": lambda writer: writer.toTable("paimon.shop.c"),
     }
     merged = [(1, "b"), (2, "a"), (3, "b")]
@@ -77,7 +79,7 @@ def test_append_and_upsert(lines: Source, catalog: Any) -> None:
         for name, start in targets.items():
             lines.run(lines.frame(), start, name)
         assert rows(catalog, "shop.log") == [(1, "a"), (1, "b"), (2, "a"), (3, "b")]
-        assert rows(catalog, "shop.t") == rows(catalog, "shop.c") == merged
+        assert rows(catalog, "shop.t") == rows(catalog, "shop.d") == rows(catalog, "shop.c") == merged
         for name in targets:
             # The second round repeats the last batch, which changes nothing.
             lines.forget(1, name)
@@ -132,3 +134,38 @@ def test_foreach_batch(lines: Source, catalog: Any) -> None:
         lines.forget(1)
         assert rows(catalog, "shop.t") == [(1, "b"), (2, "a")]
     assert [each.commit_identifier for each in table.snapshots() if each.commit_kind == "APPEND"] == [0, 1]
+
+
+def test_paths_and_names_in_the_catalog(lines: Source, catalog: Any) -> None:
+    session = lines.session
+    table = catalog.create_table("shop.t", COLUMNS, ["id"], options={"bucket": "1"})
+    session.sql("SELECT 1 AS id, 'a' AS v").write.format("paimon").mode("append").save(table.location)
+    session.sql("SELECT 1 AS id, 'b' AS v").write.format("paimon").mode("append").save("shop.t")
+    by_path = session.read.format("paimon").load(table.location)
+    assert [tuple(row) for row in by_path.collect()] == [(1, "b")]
+    old = session.read.format("paimon").option("scan.snapshot-id", 1).load("shop.t")
+    assert old.select("v").collect()[0].v == "a"
+    changed = session.read.format("paimon").option("incremental-between", "1,2").load(table.location)
+    assert [tuple(row) for row in changed.collect()] == [(1, "b")]
+    kinds = session.read.format("paimon").option("read.changelog", "true").load(table.location)
+    assert kinds.columns == ["rowkind", "id", "v"]
+    with ThreadPoolExecutor(1) as pool:
+        assert pool.submit(lambda: session.read.format("paimon").load("shop.t").count()).result() == 1
+
+    log = catalog.create_table("shop.log", COLUMNS)
+    copied = lambda writer: writer.format("paimon").start(log.location)  # noqa: E731
+    lines.run(session.readStream.table("paimon.shop.t"), copied, "copy")
+    lines.run(session.readStream.format("paimon").option("scan.snapshot-id", 1).load(table.location), copied, "changes")
+    assert rows(catalog, "shop.log") == [(1, "a"), (1, "b"), (1, "b")]
+    audit = catalog.create_table("shop.audit", {"kind": "STRING", **COLUMNS})
+    to_audit = lambda writer: writer.format("paimon").start(audit.location)  # noqa: E731
+    with_kinds = session.readStream.table("paimon.shop.`t$audit_log`").withColumnRenamed("rowkind", "kind")
+    lines.run(with_kinds, to_audit, "audit")
+    assert rows(catalog, "shop.audit") == [("+I", 1, "b")]
+    unnamed = session.readStream.option("read.changelog", "true").table("paimon.shop.t")
+    with pytest.raises(PySparkException, match=r"not supported with readStream\.table"):
+        lines.run(unnamed, to_audit, "refused")
+    catalog.create_table("shop.dynamic", COLUMNS, ["id"])
+    to_dynamic = lambda writer: writer.toTable("paimon.shop.dynamic")  # noqa: E731
+    with pytest.raises(PySparkException, match=r"toTable cannot write"):
+        lines.run(session.readStream.table("paimon.shop.t"), to_dynamic, "no")

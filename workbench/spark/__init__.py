@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from workbench.base.errors import WorkbenchError
 
 if TYPE_CHECKING:
-    from workbench.spark.data_source import register as register
+    from workbench.spark.formats import register as register
     from workbench.spark.maintenance.compact import compact as compact
     from workbench.spark.reader import read as read
     from workbench.spark.session import get_session as get_session
@@ -23,7 +23,7 @@ _HOMES = {
     "write": "workbench.spark.writing.writer",
     "compact": "workbench.spark.maintenance.compact",
     "sql": "workbench.sql.session.statement",
-    "register": "workbench.spark.data_source",
+    "register": "workbench.spark.formats",
     "attach": "workbench.sql.session.attach",
     "get_session": "workbench.spark.session",
     "new_session": "workbench.spark.session",

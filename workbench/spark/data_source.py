@@ -14,14 +14,12 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
-from py4j.protocol import Py4JJavaError
 from pyspark import TaskContext
 from pyspark.sql import SparkSession
 from pyspark.sql import datasource as source
 from pyspark.sql.pandas.types import to_arrow_schema
 from pyspark.sql.types import NullType, StructType, TimestampNTZType, TimestampType
 
-from workbench.base.arguments import checked
 from workbench.base.errors import (
     SchemaMismatch,
     SnapshotNotFound,
@@ -32,9 +30,12 @@ from workbench.base.errors import (
 )
 from workbench.catalog.locations import open_path
 from workbench.expr.expressions import Expr, col, conjunction
+from workbench.metadata.definition.option_checks import check_user_options
 from workbench.metadata.read_options import READ_OPTIONS
+from workbench.scan.incremental.row_kind_reader import ROW_KIND
+from workbench.spark.jvm.options import CATALOG, CHANGELOG, table_options
 from workbench.spark.progress import classic_context
-from workbench.spark.streaming.options import CHANGELOG, SHORT_OPTIONS, SOURCE_OPTIONS
+from workbench.spark.streaming.options import SHORT_OPTIONS, SOURCE_OPTIONS
 from workbench.spark.tasks import ReadTask, pickled
 from workbench.spark.types import check_columns, check_requested, spark_schema, to_spark
 from workbench.spark.writing.writer import write_task
@@ -50,31 +51,6 @@ if TYPE_CHECKING:
 _OPTIONS = ("path", *READ_OPTIONS, CHANGELOG, *SOURCE_OPTIONS, *SHORT_OPTIONS)
 
 
-@checked
-def register(session: SparkSession, catalog: Catalog) -> str:
-    """Register the tables of ``catalog`` as a data source of Spark and return the name of its format.
-
-    The name is ``paimon``, or ``workbench`` if the session already has a JVM provider called ``paimon``. Then use
-    ``spark.read.format(…).load("db.t")`` with options such as scan.snapshot-id, scan.tag-name and scan.timestamp, and
-    ``df.write.format(…).mode("append" | "overwrite").save("db.t")``.
-
-    Args:
-        session: The Spark session.
-        catalog: The catalog whose tables to register.
-
-    Returns:
-        The name of the format.
-
-    Example:
-        >>> name = wb.spark.register(session, catalog)
-        >>> session.read.format(name).load("shop.orders").show()
-    """
-    format_name = register_format(session, catalog, "workbench" if _has_jvm_provider(session, "paimon") else "paimon")
-    if format_name != "paimon":
-        print("This session already has a provider called 'paimon'; use format 'workbench'.")
-    return format_name
-
-
 def register_format(session: SparkSession, catalog: Catalog, format_name: str) -> str:
     """Register the tables of ``catalog`` as a data source of that name, and return the name."""
 
@@ -84,23 +60,13 @@ def register_format(session: SparkSession, catalog: Catalog, format_name: str) -
             return format_name
 
     Registered.catalog_options = {**catalog.options, "warehouse": catalog.warehouse}
+    if classic_context(session) is not None:
+        # Spark looks for a source of that name in the active session, which may be another one.
+        SparkSession._get_j_spark_session_class(session._jvm).setActiveSession(session._jsparkSession)
     session.dataSource.register(Registered)
     if classic_context(session) is not None:
         session.conf.set("spark.sql.python.filterPushdown.enabled", "true")
     return format_name
-
-
-def _has_jvm_provider(session: SparkSession, name: str) -> bool:
-    context = classic_context(session)
-    if context is None:
-        return False
-    lookup = context._jvm.org.apache.spark.sql.execution.datasources.DataSource.lookupDataSource
-    try:
-        provider = lookup(name, session._jsparkSession.sessionState().conf())
-    except Py4JJavaError:
-        return False
-    # Includes sources registered from Python, such as an earlier registration of this one.
-    return not str(provider.getName()).endswith(".PythonDataSourceV2")
 
 
 class PaimonDataSource(source.DataSource):
@@ -141,6 +107,11 @@ class PaimonDataSource(source.DataSource):
         """Return the reader of a streaming query."""
         from workbench.spark.streaming.source import stream_reader
 
+        if self._with_kinds and ROW_KIND not in schema.names:
+            raise Unsupported(
+                f"Option '{CHANGELOG}' is not supported with readStream.table: the table has no such column.",
+                "Use readStream.load, or read the system table audit_log.",
+            )
         return stream_reader(self._table, schema, self.options)
 
     def streamWriter(self, schema: StructType, overwrite: bool) -> source.DataSourceStreamWriter:  # noqa: N802
@@ -148,7 +119,8 @@ class PaimonDataSource(source.DataSource):
         from workbench.spark.streaming.sink import PaimonStreamWriter, SinkOptions
 
         table = open_path(self.catalog_options, self._path)
-        return PaimonStreamWriter(table, SinkOptions.of(self.options), schema, overwrite)
+        options = SinkOptions.of(table_options(self.options))
+        return PaimonStreamWriter(table, options, schema, overwrite)
 
     @property
     def _with_kinds(self) -> bool:
@@ -156,7 +128,12 @@ class PaimonDataSource(source.DataSource):
 
     @property
     def _table(self) -> Table:
-        known = [key.lower() for key in _OPTIONS]
+        known = {key.lower() for key in _OPTIONS}
+        if CATALOG in self.options:
+            # Settings of the session may be options of any table.
+            others = {key: text for key, text in self.options.items() if key.lower() not in known}
+            check_user_options(table_options(others))
+            return open_path(self.catalog_options, self._path, "audit_log" if self._with_kinds else None)
         for key in self.options:
             if key.lower().startswith("incremental-"):
                 raise Unsupported(

@@ -12,6 +12,7 @@ from pyspark.sql import DataFrame, SparkSession
 from workbench.base.errors import InvalidRequest
 from workbench.base.modules import pc
 from workbench.base.session import session_options
+from workbench.spark.jvm.options import CHANGELOG, PATH, is_set, named_table
 from workbench.spark.types import spark_schema
 
 if TYPE_CHECKING:
@@ -45,9 +46,9 @@ def changed_rows(catalog: Catalog, options: Mapping[str, str], session: SparkSes
         InvalidRequest: If a range is not two versions.
         SnapshotNotFound: If a version does not exist.
     """
-    name = options["path"]
-    with_kind = name.endswith(_AUDIT_LOG)
-    table: Table = catalog.get_table(name.removesuffix(_AUDIT_LOG))
+    name = options[PATH]
+    with_kind = name.endswith(_AUDIT_LOG) or is_set(options, CHANGELOG)
+    table: Table = named_table(catalog, {PATH: name.removesuffix(_AUDIT_LOG)})
     mode = options.get(_MODE, "auto")
     start: Any
     end: Any

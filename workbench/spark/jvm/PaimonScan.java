@@ -186,12 +186,17 @@ public class PaimonScan
     return found;
   }
 
+  /** Returns whether a stream builds the scan. Spark does not say so: only the caller of build() is another. */
+  private static boolean isStream() {
+    StackTraceElement[] stack = Thread.currentThread().getStackTrace();
+    return stack[3].getClassName().startsWith("org.apache.spark.sql.execution.streaming.");
+  }
+
   public Scan build() {
     if (answer != null) {
       return new AnsweredScan(answerSchema, answer);
     }
-    if (required == null) {
-      // Streams prune nothing.
+    if (required == null || isStream()) {
       return source.streamingScan();
     }
     request.put("columns", required.fieldNames());

@@ -100,6 +100,11 @@ public class PaimonTable implements SupportsRead, SupportsWrite, SupportsMetadat
     return new PaimonWrite(catalog, (SupportsWrite) source, info, options);
   }
 
+  /** Returns the options of a write with these options. */
+  public Map writing(Map options) {
+    return joined("writing", new CaseInsensitiveStringMap(options)).asCaseSensitiveMap();
+  }
+
   private CaseInsensitiveStringMap joined(String kind, CaseInsensitiveStringMap options) {
     Map all = new HashMap((Map) found.get(kind));
     all.putAll(options.asCaseSensitiveMap());

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import uuid
+import hashlib
+import json
 from typing import TYPE_CHECKING
 
 from pyspark.sql import SparkSession
@@ -16,6 +17,10 @@ from workbench.spark.progress import classic_context
 
 if TYPE_CHECKING:
     from workbench.catalog.protocol import Catalog
+
+
+# The name by which PaimonSource.java knows the catalog of the format.
+_OF_FORMAT = ""
 
 
 def attach_catalog(session: SparkSession, catalog: Catalog, name: str) -> None:
@@ -35,9 +40,26 @@ def attach_catalog(session: SparkSession, catalog: Catalog, name: str) -> None:
     if present not in (None, CATALOG_CLASS):
         raise InvalidRequest(f"The session already has a catalog '{name}': {present}.", "Pass another name.")
     ensure_callback_server_started(context._gateway)  # type: ignore[no-untyped-call]
-    functions = bridge_functions(context._jvm)
-    format_name = register_format(session, catalog, f"paimon_{uuid.uuid4().hex}")
-    functions.put(name, Bridge(catalog, name, format_name, context))
+    bridge = serve_format(session, catalog, name)
+    bridge_functions(context._jvm).put(name, bridge)
     session.conf.set(key, CATALOG_CLASS)
-    # Only this thread's class loader knows the class; the session keeps the catalog once it is loaded.
+    # The session keeps the catalog once it is loaded, even if only this thread's class loader knows the class.
     session.sql(f"SHOW NAMESPACES IN {quoted(name)}")
+
+
+def serve_format(session: SparkSession, catalog: Catalog, name: str) -> Bridge:
+    """Let the format ``paimon`` of readers and writers name the tables of a catalog, and return what answers for it.
+
+    The catalog that was passed last is that of the format; option ``catalog`` names another one that is attached.
+    """
+    context = session.sparkContext
+    format_name = register_format(session, catalog, _format_name(catalog, name))
+    bridge = Bridge(catalog, name, format_name, context)
+    bridge_functions(context._jvm).put(_OF_FORMAT, bridge)
+    return bridge
+
+
+def _format_name(catalog: Catalog, name: str) -> str:
+    """Return the name of the catalog's Python data source, the same in all sessions that know the catalog."""
+    known = json.dumps([name, catalog.warehouse, dict(catalog.options)], sort_keys=True)
+    return f"paimon_{hashlib.sha256(known.encode()).hexdigest()[:32]}"

@@ -13,14 +13,33 @@ from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import types as spark
 
-from workbench.base.errors import AlreadyExists, DatabaseNotFound, TableNotFound, Unsupported, WorkbenchError
+from workbench.base.errors import (
+    AlreadyExists,
+    DatabaseNotFound,
+    SnapshotNotFound,
+    TableNotFound,
+    Unsupported,
+    WorkbenchError,
+)
 from workbench.catalog.tables import schema_of_new_table
 from workbench.spark.incremental import is_incremental
 from workbench.spark.jvm import reads
 from workbench.spark.jvm.changes import schema_change
-from workbench.spark.jvm.options import MERGE_SCHEMA, PATH, PINNED, is_set, selects_version, settings_of, table_options
+from workbench.spark.jvm.options import (
+    CATALOG,
+    MERGE_SCHEMA,
+    PATH,
+    PINNED,
+    given_options,
+    is_set,
+    named_table,
+    selects_version,
+    settings_of,
+    table_options,
+)
 from workbench.spark.jvm.writes import write_rows
 from workbench.spark.metadata_columns import metadata_columns
+from workbench.spark.streaming.sink import SinkOptions, write_batch
 from workbench.spark.types import declared_schema, from_declared
 from workbench.table.read_options import open_for_read
 from workbench.table.schema_changes.replace import replace_schema, restore_schema
@@ -126,6 +145,25 @@ class Bridge:
             options["scan.timestamp-millis"] = str(request["micros"] // 1000)
         return self._described(_name(request), options, request["settings"])
 
+    def _load_path(self, request: _Request, _value: Any) -> dict[str, Any]:
+        options = request["options"]
+        given = given_options(options)
+        try:
+            found = self._described(options.get(PATH, ""), given, request["settings"], pins=True)
+        except SnapshotNotFound:
+            # A stream may start at a version that is still to come, or has expired. A batch fails when it is planned.
+            found = self._described(options.get(PATH, ""), {}, request["settings"])
+        # The sink writes the batches of streams.
+        return {**found, "capabilities": [each for each in found["capabilities"] if each != "STREAMING_WRITE"]}
+
+    def _write_batch(self, request: _Request, value: Any) -> dict[str, Any]:
+        options = request["writing"]
+        sink = SinkOptions.of(table_options(options))
+        frame = DataFrame(value, self._session(value.sparkSession()))
+        table = named_table(self.catalog, options)
+        write_batch(frame, table, sink, request["query"], request["batch"], complete=request["complete"])
+        return {}
+
     def _create_table(self, request: _Request, _value: Any) -> dict[str, Any]:
         self.catalog.create_table(_name(request), **_definition(request))
         return self._described(_name(request), {}, request["settings"])
@@ -172,11 +210,13 @@ class Bridge:
         self.catalog.rename_table(_name(request), f"{to['database'] or request['database']}.{to['table']}")
         return {}
 
-    def _described(self, name: str, version: dict[str, str], settings: Mapping[str, str]) -> dict[str, Any]:
-        """Describe a table at a version; without one, the newest is pinned for all that a query reads of it."""
-        stored = self.catalog.get_table(name)
+    def _described(
+        self, name: str, version: dict[str, str], settings: Mapping[str, str], *, pins: bool = False
+    ) -> dict[str, Any]:
+        """Describe a table at a version; ``pins``: without one, all queries of the table read the newest one."""
         options = {**settings_of(settings, self.name, name), **version}
-        reading = {PATH: name, **options}
+        stored = named_table(self.catalog, {PATH: name, **version})
+        reading = {PATH: name, CATALOG: self.name, **options}
         if is_incremental(options):
             fields = stored.schema.fields
         else:
@@ -184,10 +224,11 @@ class Bridge:
             table = open_for_read(stored, given) if given else stored
             fields = table.schema.fields
             chosen = selects_version(options) or selects_version(stored.options)
-            if not chosen and table.version is None and (snapshot := table.scan().snapshot) is not None:
+            if pins and not chosen and not table.is_pinned and (snapshot := table.scan().snapshot) is not None:
                 reading[PINNED] = str(snapshot.id)
         known = {} if isinstance(stored, ReadOnlyTable) else metadata_columns(stored.schema)
         places = [spark.StructField(key, kind) for key, kind in known.items()]
+        written = {key: each for key, each in options.items() if not key.startswith("scan.")}
         properties = dict(stored.options)
         if stored.primary_key:
             properties["primary-key"] = ",".join(stored.primary_key)
@@ -201,7 +242,7 @@ class Bridge:
             "properties": {**properties, "provider": "paimon", "location": stored.location, "path": stored.location},
             "capabilities": _capabilities(stored, options),
             "reading": reading,
-            "writing": {PATH: name, **{key: each for key, each in options.items() if not key.startswith("scan.")}},
+            "writing": {PATH: name, CATALOG: self.name, **written},
         }
 
 
@@ -228,6 +269,8 @@ _OPERATIONS: Mapping[str, Callable[[Bridge, _Request, Any], dict[str, Any] | Dat
     "drop_database": Bridge._drop_database,
     "list_tables": Bridge._list_tables,
     "load_table": Bridge._load_table,
+    "load_path": Bridge._load_path,
+    "write_batch": Bridge._write_batch,
     "create_table": Bridge._create_table,
     "replace_table": Bridge._replace_table,
     "restore_table": Bridge._restore_table,

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import atexit
+import shutil
+import tempfile
 from pathlib import Path
 from typing import Any
 
 from workbench.base.errors import Unsupported
 
 # Each file knows the classes of those before it.
-_SOURCES = ("Bridge", "Describe", "PaimonScan", "PaimonWrite", "PaimonTable", "PaimonCatalog")
-CATALOG_CLASS = "workbench.PaimonCatalog"
+_SOURCES = ("Bridge", "Describe", "PaimonScan", "PaimonWrite", "PaimonTable", "PaimonCatalog", "PaimonSource")
+CATALOG_CLASS, SOURCE_CLASS = "workbench.PaimonCatalog", "paimon.DefaultSource"
 _BRIDGE_CLASS = "workbench.Bridge"
 # The level of the language that Janino reads.
 _JAVA_VERSION = 11
@@ -18,7 +21,8 @@ _JAVA_VERSION = 11
 def bridge_functions(jvm: Any) -> Any:
     """Return the map of the Python functions by the names of the catalogs, which the classes in the JVM call.
 
-    The classes are compiled on first use; this thread and those that it starts then find them.
+    The classes are compiled on first use. All threads find them if the class loader of Spark's driver takes more
+    classes, otherwise this thread and those that it starts.
 
     Args:
         jvm: Py4J's view of the JVM.
@@ -43,6 +47,9 @@ def _compiled(jvm: Any, loader: Any) -> Any:
     """Return a class loader that has the classes of all files."""
     from py4j.protocol import Py4JError
 
+    folder = tempfile.mkdtemp(prefix="workbench-classes-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    shared = _shared(jvm, loader, folder)
     for name in _SOURCES:
         try:
             compiler = jvm.org.codehaus.janino.SimpleCompiler()
@@ -55,5 +62,23 @@ def _compiled(jvm: Any, loader: Any) -> Any:
                 f"{name}.java cannot be compiled in this Spark: {error}",
                 "Use wb.spark.sql with catalog=…, or wb.spark.read.",
             ) from error
-        loader = compiler.getClassLoader()
+        if shared:
+            _store(compiler.getBytecodes(), Path(folder))
+        else:
+            loader = compiler.getClassLoader()
     return loader
+
+
+def _shared(jvm: Any, loader: Any, folder: str) -> bool:
+    """Let the class loader find the classes in a folder, and return whether it can."""
+    if not loader.getClass().getName().endswith(".MutableURLClassLoader"):
+        return False
+    loader.addURL(jvm.java.io.File(folder).toURI().toURL())
+    return True
+
+
+def _store(classes: Any, folder: Path) -> None:
+    for name in classes:
+        path = folder.joinpath(*str(name).split(".")).with_suffix(".class")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(bytes(classes[name]))

@@ -4,15 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from itertools import product
+from typing import TYPE_CHECKING, Any
 
+from workbench.base.errors import InvalidRequest
+from workbench.catalog.connect import connect
+from workbench.catalog.locations import split_location
 from workbench.metadata.read_options import POSITION_OPTIONS
+from workbench.spark.streaming.options import SHORT_OPTIONS
+
+if TYPE_CHECKING:
+    from workbench.catalog.protocol import Catalog
 
 PATH = "path"
+CHANGELOG = "read.changelog"
+CATALOG = "workbench.catalog"
+"""The catalog that a table was loaded from, which has checked the options."""
 PINNED = "workbench.pinned-snapshot"
 """The snapshot that a query reads unless its options select a version."""
 INCREMENTAL = "incremental-"
 MERGE_SCHEMA = "write.merge-schema"
 # Options of the connector rather than of a table.
+_OF_SPARK = ("path", "catalog", "checkpointlocation", "queryname", *(name.lower() for name in SHORT_OPTIONS))
 _OF_CONNECTOR = ("read.", "source.", "workbench.", "write.use-v2-write")
 
 
@@ -38,7 +50,30 @@ def settings_of(settings: Mapping[str, str], catalog: str, name: str) -> dict[st
 
 def table_options(options: Mapping[str, str]) -> dict[str, str]:
     """Return the options of a read or write that are options of the table."""
-    return {key: value for key, value in options.items() if key != PATH and not key.startswith(_OF_CONNECTOR)}
+    return {key: value for key, value in given_options(options).items() if not key.startswith(_OF_CONNECTOR)}
+
+
+def given_options(options: Mapping[str, str]) -> dict[str, str]:
+    """Return the options of a ``load`` or ``save`` without those that name the table or concern only Spark."""
+    return {key: value for key, value in options.items() if key.lower() not in _OF_SPARK}
+
+
+def named_table(catalog: Catalog, options: Mapping[str, str]) -> Any:
+    """Return the table that the options of a read or write name: by its name, or by its directory in any warehouse.
+
+    Raises:
+        InvalidRequest: No table is named.
+        TableNotFound: There is no such table.
+    """
+    path = options.get(PATH)
+    if not path:
+        raise InvalidRequest("The table is missing.", "Pass it: .load('database.table') or .save('database.table').")
+    system = "$audit_log" if is_set(options, CHANGELOG) else ""
+    if "/" not in path:
+        return catalog.get_table(path + system)
+    warehouse, name = split_location(path)
+    owner = catalog if warehouse == catalog.warehouse else connect({**catalog.options, "warehouse": warehouse})
+    return owner.get_table(name + system)
 
 
 def selects_version(options: Mapping[str, str]) -> bool:

@@ -13,7 +13,7 @@ from workbench.expr.expressions import Expr, col, conjunction
 from workbench.format.spec.row_tracking import TRACKING_COLUMNS
 from workbench.scan.counts import count_by_metadata
 from workbench.spark.incremental import changed_rows, is_incremental
-from workbench.spark.jvm.options import PATH, PINNED, selects_version, table_options
+from workbench.spark.jvm.options import PINNED, named_table, selects_version, table_options
 from workbench.spark.metadata_columns import BUCKET, FILE_PATH, PARTITION, ROW_INDEX, with_places
 from workbench.spark.reader import plain_files, rows_of
 from workbench.table.read_options import open_for_read
@@ -31,7 +31,7 @@ _COMPARISONS = {"=": "__eq__", ">": "__gt__", ">=": "__ge__", "<": "__lt__", "<=
 
 def open_table(catalog: Catalog, options: Mapping[str, str]) -> ReadableTable:
     """Return the table of a read at its version; ``options`` are those of the read, with the table's name."""
-    table: ReadableTable = catalog.get_table(options[PATH])
+    table: ReadableTable = named_table(catalog, options)
     given = table_options(options)
     pinned = options.get(PINNED)
     if selects_version(given) or pinned is None:

@@ -9,7 +9,7 @@ from pyspark.sql import DataFrame
 
 from workbench.base.errors import Unsupported
 from workbench.expr.expressions import Expr, conjunction
-from workbench.spark.jvm.options import PATH, table_options
+from workbench.spark.jvm.options import named_table, table_options
 from workbench.spark.jvm.reads import condition, value
 from workbench.spark.writing.writer import write
 from workbench.table.read_options import with_dynamic_options
@@ -25,7 +25,7 @@ def write_rows(catalog: Catalog, request: Mapping[str, Any], frame: DataFrame) -
         Unsupported: If the condition of an overwrite is not one that this process can evaluate.
     """
     options = request["writing"]
-    table = catalog.get_table(options[PATH])
+    table = named_table(catalog, options)
     given = table_options(options)
     if given:
         table = with_dynamic_options(table, given)

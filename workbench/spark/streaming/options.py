@@ -12,7 +12,6 @@ from workbench.format.options.values import parse_option
 from workbench.metadata.read_options import READ_OPTIONS
 from workbench.scan.stream.admission import ReadLimits
 
-CHANGELOG = "read.changelog"
 _LIMITS = {
     "max_files": "read.stream.maxFilesPerTrigger",
     "max_bytes": "read.stream.maxBytesPerTrigger",

@@ -16,7 +16,7 @@ from pyspark.sql import datasource as source
 from pyspark.sql.pandas.types import to_arrow_schema
 from pyspark.sql.types import StructType
 
-from workbench.base.errors import WorkbenchError
+from workbench.base.errors import Unsupported, WorkbenchError
 from workbench.commit.commit import TableCommit
 from workbench.format.options.values import parse_option
 from workbench.metadata.store import TableStore
@@ -28,7 +28,6 @@ from workbench.write.rules import writer_compacts
 
 QUERY_ID = "sql.streaming.queryId"
 """The local property in which Spark names the query to its tasks."""
-_OF_SPARK = ("path", "checkpointlocation", "queryname")
 _ROW_KIND, _MERGE_SCHEMA = "row_kind", "write.merge-schema"
 
 
@@ -43,8 +42,8 @@ class SinkOptions:
 
     @classmethod
     def of(cls, given: Mapping[str, str]) -> SinkOptions:
-        """Return the options that a query has set."""
-        options = {key: value for key, value in given.items() if key.lower() not in _OF_SPARK}
+        """Return the options that a query has set, without those that name the table."""
+        options = dict(given)
         row_kind, merge_schema = options.pop(_ROW_KIND, None), options.pop(_MERGE_SCHEMA, None)
         return cls(
             row_kind, None if merge_schema is None else parse_option(_MERGE_SCHEMA, "bool", merge_schema), options
@@ -114,6 +113,11 @@ class PaimonStreamWriter(source.DataSourceStreamArrowWriter):
         if target.schema.core.write_merge_schema if options.merge_schema is None else options.merge_schema:
             target.merge_schema(to_arrow_schema(rows, timezone="UTC"))
         check_columns(schema, target.schema.fields, [] if options.row_kind is None else [options.row_kind])
+        if target.schema.is_primary_key_table and target.schema.core.bucket < 1:
+            raise Unsupported(
+                f"toTable cannot write {target.name}: its option 'bucket' is '{target.schema.core.bucket}'.",
+                "Use .format('paimon').start('database.table') in an attached session.",
+            )
         self._table, self._overwrite = target, overwrite
         self._task = write_task(target, overwrite=overwrite, row_kind=options.row_kind)
 

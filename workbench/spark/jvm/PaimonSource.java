@@ -1,0 +1,95 @@
+package paimon;
+
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+
+import org.apache.spark.SparkContext;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.SQLContext;
+import org.apache.spark.sql.connector.catalog.Table;
+import org.apache.spark.sql.connector.catalog.TableProvider;
+import org.apache.spark.sql.connector.expressions.Transform;
+import org.apache.spark.sql.execution.streaming.Sink;
+import org.apache.spark.sql.sources.StreamSinkProvider;
+import org.apache.spark.sql.streaming.OutputMode;
+import org.apache.spark.sql.types.StructType;
+import org.apache.spark.sql.util.CaseInsensitiveStringMap;
+import workbench.Bridge;
+import workbench.PaimonTable;
+
+/**
+ * The format "paimon" of readers and writers: tables by "database.table" or by their directory.
+ *
+ * Spark finds the class by the name of the format.
+ */
+public class DefaultSource implements TableProvider, StreamSinkProvider {
+  public StructType inferSchema(CaseInsensitiveStringMap options) {
+    return load(options.asCaseSensitiveMap()).schema();
+  }
+
+  public Table getTable(StructType schema, Transform[] partitions, Map properties) {
+    return load(properties);
+  }
+
+  public Sink createSink(SQLContext context, scala.collection.immutable.Map parameters,
+      scala.collection.immutable.Seq partitions, OutputMode mode) {
+    Map options = new HashMap(scala.jdk.javaapi.CollectionConverters.asJava(parameters));
+    boolean complete = mode.equals(OutputMode.Complete());
+    if (!complete && !mode.equals(OutputMode.Append())) {
+      throw new UnsupportedOperationException("Output mode " + mode + " is not supported. Use 'append' or 'complete'.");
+    }
+    Map request = new HashMap();
+    request.put("writing", load(options).writing(options));
+    request.put("complete", Boolean.valueOf(complete));
+    return new BatchSink(catalog(options), request);
+  }
+
+  private PaimonTable load(Map options) {
+    String catalog = catalog(options);
+    Map request = new HashMap();
+    request.put("options", options);
+    return PaimonTable.of(catalog, "paimon." + options.get("path"), Bridge.result(catalog, "load_path", request, null));
+  }
+
+  /** Returns the catalog that an option names, else that of the format. */
+  private static String catalog(Map options) {
+    String named = (String) options.get("catalog");
+    return named == null ? "" : named;
+  }
+}
+
+/** Hands each batch of a stream to Python as a Dataset. */
+class BatchSink implements Sink {
+  private final String catalog;
+  private final Map request;
+
+  BatchSink(String catalog, Map request) {
+    this.catalog = catalog;
+    this.request = request;
+  }
+
+  public void addBatch(long batch, Dataset rows) {
+    org.apache.spark.sql.classic.Dataset given = (org.apache.spark.sql.classic.Dataset) rows;
+    org.apache.spark.sql.classic.SparkSession session = (org.apache.spark.sql.classic.SparkSession) given.sparkSession();
+    // The rows of a batch must not be planned again.
+    Object plain = session.internalCreateDataFrame(given.queryExecution().toRdd(), given.schema(), false);
+    Map asked = new HashMap(request);
+    asked.put("batch", Long.valueOf(batch));
+    asked.put("query", SparkContext.getOrCreate().getLocalProperty("sql.streaming.queryId"));
+    Bridge.result(catalog, "write_batch", asked, plain);
+  }
+
+  public String name() {
+    return "paimon";
+  }
+
+  public StructType schema() {
+    return new StructType();
+  }
+
+  public Set capabilities() {
+    return new HashSet();
+  }
+}
