@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 _MESSAGE = "message binary"
 _WAYS = ("auto", "arrow", "jvm")
-_FEW_BYTES = 8 << 20
+_FEW_BYTES = 1 << 20
 _Publish = Callable[[Sequence[bytes | CommitMessage]], "Commit"]
 
 
