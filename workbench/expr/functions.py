@@ -13,9 +13,10 @@ from workbench.base.modules import pc
 from workbench.expr.coercion import cast_to
 from workbench.expr.expressions import Expr, Function, Literal
 from workbench.expr.kinds import BOOLEAN, INT, STRING, common_type, family, is_numeric
+from workbench.expr.nested import build_array, build_struct, struct_arguments
 from workbench.expr.types_of import type_of
 from workbench.expr.zones import instant_to_local
-from workbench.format.types import AtomicType, DataType, to_arrow
+from workbench.format.types import ArrayType, AtomicType, DataType, to_arrow
 
 _Bind = Callable[[str, tuple[Expr, ...]], tuple[tuple[Expr, ...], DataType]]
 _MANY = 1_000_000
@@ -104,6 +105,11 @@ def _alike(name: str, arguments: tuple[Expr, ...]) -> tuple[tuple[Expr, ...], Da
     target = shared_type(name, arguments)
     assert target is not None
     return tuple(cast_to(each, target) for each in arguments), target
+
+
+def _elements(name: str, arguments: tuple[Expr, ...]) -> tuple[tuple[Expr, ...], DataType]:
+    target = shared_type(name, arguments) or STRING
+    return tuple(cast_to(each, target) for each in arguments), ArrayType(target)
 
 
 def shared_type(name: str, arguments: Sequence[Expr]) -> DataType | None:
@@ -198,4 +204,6 @@ FUNCTIONS: dict[str, Spec] = {
     "hour": Spec(1, 1, _of_moment(with_clock=True), _moment_part(pc.hour)),
     "minute": Spec(1, 1, _of_moment(with_clock=True), _moment_part(pc.minute)),
     "second": Spec(1, 1, _of_moment(with_clock=True), _moment_part(pc.second)),
+    "named_struct": Spec(2, _MANY, struct_arguments, build_struct),
+    "array": Spec(1, _MANY, _elements, build_array),
 }

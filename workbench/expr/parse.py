@@ -328,6 +328,14 @@ def _anonymous(node: exp.Expr) -> Expr:
     return Function(name, arguments)
 
 
+def _struct(node: exp.Expr) -> Expr:
+    arguments: list[Expr] = []
+    for at, each in enumerate(node.expressions, 1):
+        is_named = type(each).__name__ == "PropertyEQ"
+        arguments += [Literal(each.name or f"col{at}"), _convert(each.expression if is_named else each)]
+    return Function("named_struct", tuple(arguments))
+
+
 def _negate(node: exp.Expr) -> Expr:
     operand = _convert(node.this)
     if isinstance(operand, Literal) and isinstance(operand.value, (int, float, Decimal)):
@@ -369,4 +377,6 @@ _HANDLERS: dict[str, Callable[[Any], Expr]] = {
     "Trim": _trim,
     "Neg": _negate,
     "Anonymous": _anonymous,
+    "Struct": _struct,
+    "Array": lambda node: Function("array", tuple(_convert(each) for each in node.expressions)),
 }

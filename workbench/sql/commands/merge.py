@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from workbench.base.errors import InvalidExpression, Unsupported
 from workbench.base.modules import exp
 from workbench.expr.parse import from_tree
-from workbench.sql.commands.rows import assigned_column, changed, is_default
+from workbench.sql.commands.assignments import Path, add_assignment, assignment_path, whole_columns
+from workbench.sql.commands.rows import changed, is_default
 from workbench.sql.context import Context
 from workbench.sql.cursor import Cursor
 from workbench.sql.grid import count_text
@@ -19,6 +20,7 @@ from workbench.sql.result import Result
 from workbench.sql.statements import Select, TableRef
 
 if TYPE_CHECKING:
+    from workbench.format.types import DataField
     from workbench.table.dml.clauses import Clause
     from workbench.table.dml.result import RowChanges
 
@@ -32,7 +34,7 @@ class When:
     column, '*' for all columns, or None for DELETE."""
 
     kind: str
-    values: Mapping[str, exp.Expression] | str | None
+    values: Mapping[Path, exp.Expression] | str | None
     condition: exp.Expression | None
 
 
@@ -54,7 +56,7 @@ class MergeInto:
             changes = table.merge(
                 rows if hasattr(rows, "num_rows") else rows.toArrow(),
                 from_tree(self.on),
-                [_clause(when) for when in self.whens],
+                [_clause(when, table.schema.fields) for when in self.whens],
                 progress=context.progress,
                 properties=context.snapshot_properties,
             )
@@ -100,19 +102,17 @@ def _when(node: exp.Expression, names: Mapping[str, str]) -> When:
     return When(kind, _values(then, names), None if condition is None else _renamed(condition, names))
 
 
-def _values(then: Any, names: Mapping[str, str]) -> Mapping[str, exp.Expression] | str | None:
+def _values(then: Any, names: Mapping[str, str]) -> Mapping[Path, exp.Expression] | str | None:
     if isinstance(then, exp.Var):
         return None
     if isinstance(then, exp.Insert) and isinstance(then.this, exp.Star):
         return "*"
     if isinstance(then, exp.Update) and any(isinstance(each, exp.Star) for each in then.expressions):
         return "*"
-    found: dict[str, exp.Expression] = {}
+    found: dict[Path, exp.Expression] = {}
     for column, value in _assignments(then):
-        name = assigned_column(column, frozenset(each for each, side in names.items() if side == _TABLE))
-        if name in found:
-            raise InvalidExpression(f"Column '{name}' is assigned twice.", "Assign it once.")
-        found[name] = _renamed(value, names)
+        path = assignment_path(column, frozenset(each for each, side in names.items() if side == _TABLE))
+        add_assignment(found, path, _renamed(value, names))
     return found
 
 
@@ -138,14 +138,15 @@ def _renamed(node: exp.Expression, names: Mapping[str, str]) -> exp.Expression:
     return node.transform(rename)
 
 
-def _clause(when: When) -> Clause:
+def _clause(when: When, fields: Sequence[DataField]) -> Clause:
     from workbench.table.dml.clauses import WhenMatched, WhenNotMatched, WhenNotMatchedBySource
 
     condition = None if when.condition is None else from_tree(when.condition)
     values: Any = when.values
     if isinstance(values, Mapping):
         # A NULL that is written into a column with a default becomes its default.
-        values = {name: None if is_default(value) else from_tree(value) for name, value in values.items()}
+        whole = whole_columns(values, fields, _TABLE)
+        values = {name: None if is_default(value) else from_tree(value) for name, value in whole.items()}
     if when.kind == "matched":
         return WhenMatched(values, delete=values is None, condition=condition)
     if when.kind == "not matched by source":

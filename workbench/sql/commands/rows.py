@@ -10,6 +10,7 @@ from workbench.base.errors import InvalidExpression, Unsupported
 from workbench.base.modules import exp
 from workbench.expr.expressions import Expr
 from workbench.expr.parse import from_tree
+from workbench.sql.commands.assignments import Path, add_assignment, assignment_path, whole_columns
 from workbench.sql.commands.subqueries import without_subqueries
 from workbench.sql.context import Context
 from workbench.sql.cursor import Cursor
@@ -29,7 +30,7 @@ class Update:
 
     text: str
     table: TableRef
-    assignments: Mapping[str, exp.Expression] = field(compare=False)
+    assignments: Mapping[Path, exp.Expression] = field(compare=False)
     where: exp.Expression | None = field(compare=False)
 
     def run(self, context: Context) -> Result:
@@ -39,7 +40,7 @@ class Update:
             values = {
                 # A NULL that is written into a column with a default becomes its default.
                 name: None if is_default(value) else library_expression(value, context)
-                for name, value in self.assignments.items()
+                for name, value in whole_columns(self.assignments, table.schema.fields).items()
             }
             where = None if self.where is None else library_expression(self.where, context)
             changes = table.update(values, where, progress=context.progress, properties=context.snapshot_properties)
@@ -86,23 +87,21 @@ def update(text: str) -> Update:
 
     Raises:
         InvalidExpression: If the text cannot be parsed, or a column is assigned twice.
-        Unsupported: If a field of a column is assigned, or the statement has FROM or ORDER BY.
+        Unsupported: If the statement has FROM or ORDER BY.
     """
     tree = parse_tree(text)
     if not isinstance(tree, exp.Update):
         raise InvalidExpression("The UPDATE statement cannot be parsed.", "Write UPDATE t SET c = … WHERE ….")
     _refuse(tree, "UPDATE", ("from_", "order", "limit", "returning", "with_"))
     names = _names_of(tree.this)
-    assignments: dict[str, exp.Expression] = {}
+    assignments: dict[Path, exp.Expression] = {}
     for each in tree.expressions:
         if not isinstance(each, exp.EQ):
             raise InvalidExpression(
                 f"'{each.sql(dialect='spark')}' is not an assignment.", "Write column = expression."
             )
-        name = assigned_column(each.this, names)
-        if name in assignments:
-            raise InvalidExpression(f"Column '{name}' is assigned twice.", "Assign it once.")
-        assignments[name] = unqualified(each.expression, names)
+        path = assignment_path(each.this, names)
+        add_assignment(assignments, path, unqualified(each.expression, names))
     return Update(text, table_ref(tree.this), assignments, _condition(tree, names))
 
 
@@ -138,18 +137,6 @@ def library_expression(node: exp.Expression, context: Context) -> Expr:
 def is_default(node: exp.Expression) -> bool:
     """Return whether a value is the keyword DEFAULT."""
     return isinstance(node, exp.Column) and not node.table and not node.this.quoted and node.name.upper() == "DEFAULT"
-
-
-def assigned_column(node: exp.Expression, names: frozenset[str]) -> str:
-    """Return the column that an assignment names, with or without one of the table's ``names`` before it.
-
-    Raises:
-        Unsupported: If it names a field of a column.
-    """
-    if isinstance(node, exp.Column) and (not node.table or node.table.lower() in names):
-        return str(node.name)
-    text = node.sql(dialect="spark")
-    raise Unsupported(f"Assigning '{text}', a field of a column, is not supported.", "Assign the whole column.")
 
 
 def unqualified(node: exp.Expression, names: frozenset[str]) -> exp.Expression:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import pyarrow as pa
@@ -10,12 +11,12 @@ import pyarrow as pa
 from workbench.base.errors import InvalidExpression, SchemaMismatch, did_you_mean
 from workbench.expr.coercion import cast_to
 from workbench.expr.evaluate import evaluate
-from workbench.expr.expressions import Expr, literal
-from workbench.expr.kinds import family, is_numeric
+from workbench.expr.expressions import Expr, Function, Literal, literal
+from workbench.expr.kinds import STRING, family, is_numeric
 from workbench.expr.parse import parse
 from workbench.expr.types_of import type_of
 from workbench.format.spec.schema import TableSchema
-from workbench.format.types import DataField, DataType
+from workbench.format.types import DataField, DataType, RowType
 from workbench.write.input import conform
 
 Assignments = Mapping[str, Expr]
@@ -68,6 +69,10 @@ def assigned(rows: pa.Table, seen: pa.Table, assignments: Assignments, schema: T
 
 def _stored(value: Expr, field: DataField) -> Expr:
     source, target = type_of(value), field.type.as_nullable()
+    if isinstance(value, Literal) and value.value is None:
+        return Literal(None, target)
+    if isinstance(value, Function) and value.name == "named_struct" and isinstance(target, RowType):
+        return _stored_struct(value, target)
     if source is not None and not _may_store(source, target):
         raise SchemaMismatch(
             f"Column '{field.name}' is {target} and {value} is {source.as_nullable()}.",
@@ -79,6 +84,20 @@ def _stored(value: Expr, field: DataField) -> Expr:
         return cast_to(value, target)
     except InvalidExpression as error:
         raise SchemaMismatch(f"{value} does not fit column '{field.name}', which is {target}.", error.hint) from error
+
+
+def _stored_struct(value: Function, target: RowType) -> Expr:
+    """Return a struct that is built from values in the types of the target's fields, by position."""
+    values = value.arguments[1::2]
+    if len(values) != len(target.fields):
+        raise SchemaMismatch(f"{value} has {len(values)} fields, but the column has {len(target.fields)}.")
+    stored = [_stored(each, field) for each, field in zip(values, target.fields, strict=True)]
+    names = [Literal(field.name, STRING) for field in target.fields]
+    fields = [
+        replace(field, type=type_of(each) or field.type) for each, field in zip(stored, target.fields, strict=True)
+    ]
+    arguments = tuple(part for pair in zip(names, stored, strict=True) for part in pair)
+    return Function(value.name, arguments, RowType(tuple(fields)))
 
 
 def _may_store(source: DataType, target: DataType) -> bool:
