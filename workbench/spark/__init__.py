@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from workbench.spark.reader import read as read
     from workbench.spark.session import get_session as get_session
     from workbench.spark.session import new_session as new_session
+    from workbench.spark.streaming.cdc import cdc as cdc
     from workbench.spark.writing.writer import write as write
     from workbench.sql.session.attach import attach as attach
     from workbench.sql.session.statement import sql as sql
@@ -22,6 +23,7 @@ _HOMES = {
     "read": "workbench.spark.reader",
     "write": "workbench.spark.writing.writer",
     "compact": "workbench.spark.maintenance.compact",
+    "cdc": "workbench.spark.streaming.cdc",
     "sql": "workbench.sql.session.statement",
     "register": "workbench.spark.formats",
     "attach": "workbench.sql.session.attach",
