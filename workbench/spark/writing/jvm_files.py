@@ -101,7 +101,7 @@ def _prepared(rows: DataFrame, schema: TableSchema, chosen: Placement, sequence:
         directories = [PLACE, *directories, BUCKET]
         rows = _by_bucket(rows, schema, directories)
     stored = data_file_fields(schema, schema.core.thin_mode) if schema.is_primary_key_table else schema.fields
-    columns = [_stored(each.name, each.id, sequence) for each in stored]
+    columns = [_stored(each.name, each.id, sequence, max(schema.core.bucket, 1)) for each in stored]
     return rows.select(*columns, *map(functions.col, directories)), directories
 
 
@@ -127,10 +127,11 @@ def _by_bucket(rows: DataFrame, schema: TableSchema, directories: list[str]) -> 
     return placed.where(~functions.coalesce(same, functions.lit(False)))
 
 
-def _stored(name: str, field_id: int, sequence: int) -> Column:
+def _stored(name: str, field_id: int, sequence: int, buckets: int) -> Column:
     """Return a column of the files, with its field id."""
     if name == SEQUENCE_NUMBER:
-        column = functions.lit(sequence).cast("bigint")
+        # Spark compiles numbers into its code, but not arrays: the code of all commits of a table is the same.
+        column = functions.expr(f"get(array_repeat({sequence}L, {buckets}), {BUCKET})")
     elif name == VALUE_KIND:
         column = functions.lit(0).cast("tinyint")
     else:
