@@ -19,7 +19,7 @@ HERE = Path(__file__).parent
 _ORDERED = re.compile(r"\border\s+by\b(?!.*=>)|^\s*(?:desc|describe|show\s+columns)\b", re.IGNORECASE | re.DOTALL)
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|\b[0-9a-f]{32}\b")
 _TIME = re.compile(r"\b20\d\d-\d\d-\d\d[ T]\d\d:\d\d(?::\d\d(?:\.\d+)?)?Z?|\b1[789]\d{11}\b")
-_PATH = re.compile(r"(?:file:/*|(?<![\w%>=.])/)[^\s'\"`,;()\[\]}]+")
+_PATH = re.compile(r"(?:file:/*|(?<![\w%>.])/)[^\s'\"`,;()\[\]}]+")
 # The sizes of files, which differ between writers, and what follows from them.
 _SIZES = re.compile(
     r"size|bytes|^min_value_stats$|^max_value_stats$|^null_value_counts$|^file_name$|^base_manifest_list$|^owner$"
