@@ -23,6 +23,7 @@ from workbench.format.spec.row_tracking import TRACKING_COLUMNS, readable_schema
 from workbench.format.spec.schema import TableSchema
 from workbench.format.spec.snapshot import Snapshot
 from workbench.metadata.expired_versions import reporting_expiry
+from workbench.metadata.layouts import laid_out_as
 from workbench.metadata.measuring import Measuring, begun, counts_of_read, measuring, metered
 from workbench.metadata.store import TableStore
 from workbench.scan.counts import count_by_metadata, known_bounds
@@ -57,7 +58,8 @@ class Scan(HasCard):
     def __post_init__(self) -> None:
         if self.limit is not None and self.limit < 0:
             raise WorkbenchError(f"The limit must not be negative, got {self.limit}.", "Pass 0 or more.")
-        self.store = metered(self.store)
+        # A table that was opened before its options changed reads rows as they were laid out.
+        self.store = metered(laid_out_as(self.store, self.snapshot))
 
     def __repr__(self) -> str:
         facts = "; ".join(f"{name} {value}" for name, value in self._card().facts)

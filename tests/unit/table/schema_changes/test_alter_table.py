@@ -76,6 +76,21 @@ def test_tables_that_were_opened_before(catalog: FileSystemCatalog, table: Table
         table.write([{"k": 4, "old": 4}])
 
 
+def test_tables_that_were_opened_before_lookups_read_levels_as_they_are(catalog: FileSystemCatalog) -> None:
+    options = {"bucket": "1", "merge-engine": "aggregation", "fields.n.aggregate-function": "sum"}
+    columns = {"k": "INT", "n": "INT"}
+    opened = catalog.create_table("db.sums", columns, primary_key=["k"], options=options)
+    opened.write([{"k": key, "n": 10} for key in range(100)])
+    opened.compact(full=True)
+    catalog.alter_table("db.sums", wb.SetOption("changelog-producer", "lookup"))
+    current = catalog.get_table("db.sums")
+    current.write([{"k": 1, "n": 1}])
+    # Compaction looked the older sum up: the file on a lower level has the whole sum.
+    assert len({file.level for file in current.scan().plan()[0].files}) == 2
+    assert current.to_arrow(where="k = 1")["n"].to_pylist() == [11]
+    assert opened.to_arrow(where="k = 1")["n"].to_pylist() == [11]
+
+
 def test_other_buckets_are_refused_to_old_and_new_writers(catalog: FileSystemCatalog, table: Table) -> None:
     catalog.alter_table("db.t", wb.SetOption("bucket", 2))
     with pytest.raises(wb.CommitConflict, match="1 buckets, but the table is now configured for 2"):
