@@ -175,3 +175,14 @@ def test_changelog_and_consumers(streams: Streams, catalog: Any) -> None:
         (4, "c"),
         (5, "c"),
     ]
+
+
+def test_a_first_batch_is_repeated_as_it_was(streams: Streams, catalog: Any) -> None:
+    table = catalog.create_table("shop.r", COLUMNS)
+    add(table, (1, "a"))
+    assert streams.rows("shop.r", "repeated") == [(1, "a")]
+    # As after a crash of the driver between the batch and the note that it was committed.
+    for name in ("0", ".0.crc"):
+        (streams.checkpoints / "repeated" / "commits" / name).unlink(missing_ok=True)
+    add(table, (2, "b"))
+    assert streams.rows("shop.r", "repeated") == [(1, "a"), (2, "b")]

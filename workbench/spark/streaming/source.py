@@ -31,6 +31,9 @@ from workbench.table.read_options import with_dynamic_options
 from workbench.table.system.data_tables import AuditLogTable
 from workbench.table.table import Table
 
+# What the offset at the end of a batch calls the offset at its start.
+_START = "start"
+
 
 @dataclass
 class StreamPartition(source.InputPartition):
@@ -83,13 +86,15 @@ class PaimonStreamReader(source.DataSourceStreamReader, SupportsTriggerAvailable
         now = self._table.store.clock.now_millis()
         waits = self._triggers.max_delay is not None and now - self._previous_millis <= self._triggers.max_delay
         end = self._scan.advanced(position, limits, self._last, waits=waits)
-        if end != position:
-            self._previous_millis = now
-        return end.to_json()
+        if end == position:
+            return start
+        self._previous_millis = now
+        # Spark's checkpoint has no start of the first batch: it asks for it again, when newer snapshots may exist.
+        return {**end.to_json(), _START: position.to_json()}
 
     def partitions(self, start: dict[str, Any], end: dict[str, Any]) -> Sequence[source.InputPartition]:
         """Return one task per split."""
-        parts = self._scan.between(StreamOffset.from_json(start), StreamOffset.from_json(end))
+        parts = self._scan.between(StreamOffset.from_json(end.get(_START, start)), StreamOffset.from_json(end))
         return [
             StreamPartition(self._whole_task if part.is_whole else self._task, pickled(split), part.is_whole)
             for part in parts
