@@ -12,11 +12,11 @@ if TYPE_CHECKING:
     from workbench.spark.formats import register as register
     from workbench.spark.maintenance.compact import compact as compact
     from workbench.spark.reader import read as read
-    from workbench.spark.session import get_session as get_session
     from workbench.spark.session import new_session as new_session
     from workbench.spark.streaming.cdc import cdc as cdc
     from workbench.spark.writing.writer import write as write
     from workbench.sql.session.attach import attach as attach
+    from workbench.sql.session.attach import get_session as get_session
     from workbench.sql.session.statement import sql as sql
 
 _HOMES = {
@@ -27,7 +27,7 @@ _HOMES = {
     "sql": "workbench.sql.session.statement",
     "register": "workbench.spark.formats",
     "attach": "workbench.sql.session.attach",
-    "get_session": "workbench.spark.session",
+    "get_session": "workbench.sql.session.attach",
     "new_session": "workbench.spark.session",
 }
 

@@ -11,6 +11,7 @@ from workbench.base.modules import exp
 from workbench.expr.expressions import Expr
 from workbench.expr.parse import from_tree
 from workbench.sql.commands.assignments import Path, add_assignment, assignment_path, whole_columns
+from workbench.sql.commands.by_query import change_by_query
 from workbench.sql.commands.subqueries import without_subqueries
 from workbench.sql.context import Context
 from workbench.sql.cursor import Cursor
@@ -22,6 +23,7 @@ from workbench.sql.statements import TableRef
 
 if TYPE_CHECKING:
     from workbench.table.dml.result import RowChanges
+    from workbench.table.table import Table
 
 
 @dataclass(frozen=True)
@@ -33,18 +35,27 @@ class Update:
     assignments: Mapping[Path, exp.Expression] = field(compare=False)
     where: exp.Expression | None = field(compare=False)
 
+    alias: str = ""
+
     def run(self, context: Context) -> Result:
-        """Update the rows."""
+        """Update the rows; Spark evaluates expressions that the library does not know."""
         table = context.table(self.table)
         with context.timed() as took, context.progress.step(f"UPDATE {table.name}", unit="rows"):
-            values = {
-                # A NULL that is written into a column with a default becomes its default.
-                name: None if is_default(value) else library_expression(value, context)
-                for name, value in whole_columns(self.assignments, table.schema.fields).items()
-            }
-            where = None if self.where is None else library_expression(self.where, context)
-            changes = table.update(values, where, progress=context.progress, properties=context.snapshot_properties)
+            assignments = whole_columns(self.assignments, table.schema.fields)
+            try:
+                changes = self._change(context, table, assignments)
+            except (Unsupported, InvalidExpression) as refusal:
+                changes = change_by_query(context, self.table, self.alias, assignments, self.where, refusal)
             return changed(f"Updated {count_text(changes.updated)} in {table.name}", changes, took())
+
+    def _change(self, context: Context, table: Table, assignments: Mapping[str, exp.Expression]) -> RowChanges:
+        values = {
+            # A NULL that is written into a column with a default becomes its default.
+            name: None if is_default(value) else library_expression(value, context)
+            for name, value in assignments.items()
+        }
+        where = None if self.where is None else library_expression(self.where, context)
+        return table.update(values, where, progress=context.progress, properties=context.snapshot_properties)
 
 
 @dataclass(frozen=True)
@@ -55,12 +66,17 @@ class Delete:
     table: TableRef
     where: exp.Expression | None = field(compare=False)
 
+    alias: str = ""
+
     def run(self, context: Context) -> Result:
-        """Delete the rows."""
+        """Delete the rows; Spark evaluates a condition that the library does not know."""
         table = context.table(self.table)
         with context.timed() as took, context.progress.step(f"DELETE FROM {table.name}", unit="rows"):
-            where = "true" if self.where is None else library_expression(self.where, context)
-            changes = table.delete(where, progress=context.progress, properties=context.snapshot_properties)
+            try:
+                where = "true" if self.where is None else library_expression(self.where, context)
+                changes = table.delete(where, progress=context.progress, properties=context.snapshot_properties)
+            except (Unsupported, InvalidExpression) as refusal:
+                changes = change_by_query(context, self.table, self.alias, None, self.where, refusal)
             rows = "all rows of some partitions" if changes.deleted is None else count_text(changes.deleted)
             return changed(f"Deleted {rows} from {table.name}", changes, took())
 
@@ -102,7 +118,7 @@ def update(text: str) -> Update:
             )
         path = assignment_path(each.this, names)
         add_assignment(assignments, path, unqualified(each.expression, names))
-    return Update(text, table_ref(tree.this), assignments, _condition(tree, names))
+    return Update(text, table_ref(tree.this), assignments, _condition(tree, names), str(tree.this.alias_or_name))
 
 
 def delete(text: str) -> Delete:
@@ -116,7 +132,8 @@ def delete(text: str) -> Delete:
     if not isinstance(tree, exp.Delete) or not isinstance(tree.this, exp.Table):
         raise InvalidExpression("The DELETE statement cannot be parsed.", "Write DELETE FROM t WHERE ….")
     _refuse(tree, "DELETE", ("using", "order", "limit", "returning", "with_", "tables"))
-    return Delete(text, table_ref(tree.this), _condition(tree, _names_of(tree.this)))
+    condition = _condition(tree, _names_of(tree.this))
+    return Delete(text, table_ref(tree.this), condition, str(tree.this.alias_or_name))
 
 
 def truncate(text: str) -> Truncate:

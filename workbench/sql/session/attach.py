@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 from pyspark.sql import SparkSession
 
 from workbench.base.arguments import checked
+from workbench.base.progress import Progress
 from workbench.spark.jvm.attach import attach_catalog
+from workbench.spark.session import get_session as start_session
 from workbench.sql.session.paimon_session import PaimonSession
 
 if TYPE_CHECKING:
@@ -44,3 +46,26 @@ def attach(session: SparkSession, catalog: Catalog, name: str = "paimon") -> Pai
     attach_catalog(session, catalog, name)
     known = session.catalogs if isinstance(session, PaimonSession) else {}
     return PaimonSession(session, {**known, name: catalog})
+
+
+@checked
+def get_session(progress: Progress | None = None, catalog: Catalog | None = None, name: str = "paimon") -> SparkSession:
+    """Return the Spark session of this process, or start a local one; with a catalog, attach it.
+
+    Args:
+        progress: Receives the progress of starting Spark.
+        catalog: A catalog to make known to the session, as `attach` does.
+        name: The name of the catalog in the session.
+
+    Returns:
+        The session; that of `attach` if a catalog is given.
+
+    Raises:
+        WorkbenchError: If PySpark is not installed, no suitable Java was found, or Spark did not start.
+
+    Example:
+        >>> spark = wb.spark.get_session(catalog=wb.connect("./warehouse"))
+        >>> spark.sql("SHOW TABLES IN paimon.shop").show()
+    """
+    session = start_session(progress)
+    return session if catalog is None else attach(session, catalog, name)
