@@ -358,3 +358,29 @@ def test_defaults(attached: Any, catalog: Any) -> None:
     with pytest.raises(PySparkException, match="DEFAULT value"):
         rows(attached, "CREATE TABLE wrong (l ARRAY<INT> DEFAULT array('x'))")
     assert "wrong" not in catalog.list_tables("shop")
+
+
+def test_writers_create_tables(attached: Any, catalog: Any) -> None:
+    frame = attached.createDataFrame([(1, "a", "x"), (2, "b", "y")], "id int, v string, dt string")
+    writer = frame.write.format("paimon").option("primary-key", "id,dt").option("bucket", "2").partitionBy("dt")
+    writer.saveAsTable("saved")
+    table = catalog.get_table("shop.saved")
+    assert (table.primary_key, table.partition_keys, table.options["bucket"]) == (["id", "dt"], ["dt"], "2")
+    frame.write.format("paimon").mode("append").option("primary-key", "id,dt").saveAsTable("saved")
+    assert table.to_arrow().num_rows == 2
+    with pytest.raises(PySparkException, match="is not that of"):
+        frame.write.format("paimon").mode("append").option("primary-key", "id").saveAsTable("saved")
+    with pytest.raises(PySparkException, match="nothing"):
+        frame.write.format("paimon").option("primary-key", "nothing").saveAsTable("wrong")
+    assert "wrong" not in catalog.list_tables("shop")
+
+
+def test_schemas_are_merged(attached: Any, catalog: Any) -> None:
+    attached.conf.set("spark.paimon.write.merge-schema", "true")
+    rows(attached, "INSERT INTO orders SELECT 9 AS id, 'new' AS item, 1 AS qty, 2.5D AS price")
+    assert rows(attached, "SELECT price FROM orders WHERE id = 9") == [(2.5,)]
+    rows(attached, "INSERT INTO orders VALUES (10, 'by position', 1, 3.5D)")
+    assert rows(attached, "SELECT item FROM orders WHERE price > 3") == [("by position",)]
+    with pytest.raises(PySparkException, match="The rows have 5 columns"):
+        rows(attached, "INSERT INTO orders VALUES (11, 'a', 1, 3.5D, 'surplus')")
+    assert len(catalog.get_table("shop.orders").schema.fields) == 4

@@ -142,7 +142,9 @@ public class PaimonCatalog implements StagingTableCatalog, SupportsNamespaces {
 
   public StagedTable stageCreate(Identifier identifier, StructType schema, Transform[] partitions, Map properties)
       throws TableAlreadyExistsException, NoSuchNamespaceException {
-    return new Staged((PaimonTable) createTable(identifier, schema, partitions, properties), name, table(identifier), "drop_table");
+    Table created = createTable(identifier, schema, partitions, properties);
+    Map definition = definition(identifier, schema, partitions, properties);
+    return new Staged((PaimonTable) created, name, table(identifier), "drop_table", definition);
   }
 
   public StagedTable stageReplace(Identifier identifier, StructType schema, Transform[] partitions, Map properties)
@@ -153,7 +155,7 @@ public class PaimonCatalog implements StagingTableCatalog, SupportsNamespaces {
     }
     Map undo = table(identifier);
     undo.put("undo", result(answer).get("undo"));
-    return new Staged((PaimonTable) opened(identifier, answer), name, undo, "restore_table");
+    return new Staged((PaimonTable) opened(identifier, answer), name, undo, "restore_table", null);
   }
 
   public StagedTable stageCreateOrReplace(
@@ -261,16 +263,18 @@ public class PaimonCatalog implements StagingTableCatalog, SupportsNamespaces {
 
 /** A table that a statement creates or replaces and then fills; it is dropped or restored if that fails. */
 class Staged implements StagedTable, SupportsRead, SupportsWrite {
-  private final PaimonTable table;
   private final String catalog;
   private final Map request;
   private final String undo;
+  private PaimonTable table;
+  private Map definition;
 
-  Staged(PaimonTable table, String catalog, Map request, String undo) {
+  Staged(PaimonTable table, String catalog, Map request, String undo, Map definition) {
     this.table = table;
     this.catalog = catalog;
     this.request = request;
     this.undo = undo;
+    this.definition = definition;
   }
 
   public void commitStagedChanges() {}
@@ -305,6 +309,19 @@ class Staged implements StagedTable, SupportsRead, SupportsWrite {
 
   public org.apache.spark.sql.connector.write.WriteBuilder newWriteBuilder(
       org.apache.spark.sql.connector.write.LogicalWriteInfo info) {
+    if (definition != null && !info.options().isEmpty()) {
+      define(info.options());
+    }
     return table.newWriteBuilder(info);
+  }
+
+  /** Creates the table again with the options of the writer, which Spark passes only here. */
+  private void define(CaseInsensitiveStringMap options) {
+    Map properties = new java.util.HashMap((Map) definition.get("properties"));
+    properties.putAll(options.asCaseSensitiveMap());
+    definition.put("properties", properties);
+    Bridge.result(catalog, "drop_table", request, null);
+    table = PaimonTable.of(catalog, table.name(), Bridge.result(catalog, "create_table", definition, null));
+    definition = null;
   }
 }

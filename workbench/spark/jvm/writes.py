@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from pyspark.sql import DataFrame
 
-from workbench.base.errors import Unsupported
+from workbench.base.errors import InvalidRequest, SchemaMismatch, Unsupported
 from workbench.expr.expressions import Expr, conjunction
 from workbench.spark.jvm.options import named_table, table_options
 from workbench.spark.jvm.reads import condition, value
@@ -16,6 +16,7 @@ from workbench.table.read_options import with_dynamic_options
 
 if TYPE_CHECKING:
     from workbench.catalog.protocol import Catalog
+    from workbench.table.table import Table
 
 
 def write_rows(catalog: Catalog, request: Mapping[str, Any], frame: DataFrame) -> None:
@@ -23,17 +24,51 @@ def write_rows(catalog: Catalog, request: Mapping[str, Any], frame: DataFrame) -
 
     Raises:
         Unsupported: If the condition of an overwrite is not one that this process can evaluate.
+        InvalidRequest: If an option names other keys than those of the table.
+        SchemaMismatch: If the rows do not have the columns of the table.
     """
     options = request["writing"]
     table = named_table(catalog, options)
-    given = table_options(options)
+    given = _without_keys(table, table_options(options))
     if given:
         table = with_dynamic_options(table, given)
+    if table.schema.core.write_merge_schema:
+        frame = _with_names(frame, table)
     if request["mode"] == "append":
         write(frame, table)
         return
     partition, where = _replaced(request["filters"], table.partition_keys)
     write(frame, table, "overwrite", partition=partition, where=where, dynamic=None if partition or where else False)
+
+
+def _without_keys(table: Table, options: Mapping[str, str]) -> dict[str, str]:
+    """Return options without those that name the keys of the table, as writers pass them that may create it."""
+    left = dict(options)
+    for option, keys in (("primary-key", table.primary_key), ("partition", table.partition_keys)):
+        text = left.pop(option, None)
+        if text is not None and [each.strip() for each in text.split(",")] != list(keys):
+            raise InvalidRequest(
+                f"Option '{option}' = '{text}' is not that of {table.name}: it has {', '.join(keys) or 'none'}.",
+                "Remove the option.",
+            )
+    return left
+
+
+def _with_names(frame: DataFrame, table: Table) -> DataFrame:
+    """Return rows with the names of the table's columns if they have none of them, such as those of VALUES.
+
+    Spark leaves the columns as they are where a write may change the schema of the table.
+    """
+    names = table.schema.field_names
+    known = {name.lower() for name in names}
+    if any(name.lower() in known for name in frame.columns):
+        return frame
+    if len(frame.columns) != len(names):
+        raise SchemaMismatch(
+            f"The rows have {len(frame.columns)} columns, but {table.name} has {len(names)}.",
+            "Name the columns, so that new ones can be added to the table.",
+        )
+    return frame.toDF(*names)
 
 
 def _replaced(filters: Sequence[Sequence[Any]], keys: Sequence[str]) -> tuple[dict[str, Any] | None, Expr | None]:
