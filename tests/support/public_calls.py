@@ -120,6 +120,7 @@ NEEDED: Mapping[str, Mapping[str, Any]] = {
     "Table.set_consumer": {"name": "new", "next_snapshot": 1},
     "Table.delete_consumer": {"name": "c1"},
     "Table.write": {"data": [{"id": 9, "day": "d9", "v": "z"}]},
+    "Table.merge_schema": {"schema": pa.schema([("added", pa.int32())])},
     "Table.commit": {"messages": []},
     "Table.overwrite": {"messages": []},
     "Table.delete": {"where": "id = 1"},

@@ -215,7 +215,7 @@ def test_options_are_set_and_removed() -> None:
         (wb.UpdateColumnType("m.key", "INT"), SchemaMismatch, "no 'key' in 'm'.*'value'"),
         (wb.UpdateColumnNullability("k", True), InvalidSchema, "cannot be made nullable"),
         (wb.UpdateColumnDefault("a", "seven"), InvalidSchema, "default 'seven' of column 'a' is not a valid INT"),
-        (wb.UpdateColumnDefault("m", "{}"), InvalidSchema, "Defaults for columns of this type"),
+        (wb.UpdateColumnDefault("m", "{k}"), InvalidSchema, "key without a value"),
         (wb.MoveColumn("k", first=True), InvalidSchema, "already at that position"),
         (wb.MoveColumn("a", after="a"), InvalidSchema, "already at that position"),
         (wb.MoveColumn("a", after="z"), SchemaMismatch, "'z'"),
