@@ -283,6 +283,10 @@ def test_options_of_reads(attached: Any, catalog: Any) -> None:
         attached.conf.set(f"spark.paimon.{name}", "1")
         assert rows(attached, "SELECT item FROM orders WHERE id = 1") == [("pen",)], name
         attached.conf.unset(f"spark.paimon.{name}")
+    attached.conf.set("spark.paimon.read.allow.fullScan", "false")
+    with pytest.raises(PySparkException, match="fullScan"):
+        rows(attached, "SELECT item FROM orders")
+    attached.conf.unset("spark.paimon.read.allow.fullScan")
     attached.conf.set("spark.paimon.paimon.shop.other.scan.snapshot-id", "1")
     assert rows(attached, "SELECT item FROM orders WHERE id = 1") == [("cap",)]
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from pyspark.sql import DataFrame, SparkSession
 
+from workbench.base.errors import Unsupported
 from workbench.expr.expressions import Expr, col, conjunction
 from workbench.format.spec.row_tracking import TRACKING_COLUMNS
 from workbench.scan.counts import count_by_metadata
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
 Request = Mapping[str, Any]
 _PLACES = (FILE_PATH, ROW_INDEX, PARTITION, BUCKET, *TRACKING_COLUMNS)
+_FULL_SCAN = "read.allow.fullScan"
 _COMPARISONS = {"=": "__eq__", ">": "__gt__", ">=": "__ge__", "<": "__lt__", "<=": "__le__"}
 
 
@@ -42,6 +44,8 @@ def open_table(catalog: Catalog, options: Mapping[str, str]) -> ReadableTable:
 def plan(catalog: Catalog, request: Request) -> dict[str, Any]:
     """Return the size of a read, and the paths of its files if Spark's own reader returns the rows of all of them
     unchanged."""
+    if request["reading"].get(_FULL_SCAN, "true").lower() == "false":
+        raise Unsupported(f"Option '{_FULL_SCAN}' = 'false' is not supported.", "Remove it, or set it to 'true'.")
     if is_incremental(request["reading"]):
         return {"paths": None}
     table = open_table(catalog, request["reading"])
