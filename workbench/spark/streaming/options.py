@@ -28,6 +28,8 @@ _OF_TABLES = (
     "source.split.open-file-cost",
     "streaming-read-append-overwrite",
 )
+UNSUPPORTED = ("streaming-read-overwrite", "scan.bounded.watermark")
+"""The options that would change which rows a stream returns, and are refused."""
 SOURCE_OPTIONS = (*_OF_TABLES, *_TRIGGER_OPTIONS)
 """The options that only a stream understands, beside those of all reads."""
 
@@ -42,7 +44,7 @@ SHORT_OPTIONS = tuple(map(short_name, _TRIGGER_OPTIONS))
 
 def table_options(given: Mapping[str, str]) -> dict[str, str]:
     """Return the options that change how the table is read. ``given`` does not distinguish upper and lower case."""
-    return {name: given[name] for name in (*READ_OPTIONS, *_OF_TABLES) if name in given}
+    return {name: given[name] for name in {*READ_OPTIONS, *_OF_TABLES, *UNSUPPORTED} if name in given}
 
 
 @dataclass(frozen=True)

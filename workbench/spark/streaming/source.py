@@ -23,7 +23,7 @@ from workbench.scan.stream.admission import ReadLimits
 from workbench.scan.stream.offset import StreamOffset
 from workbench.scan.stream.scan import StreamScan
 from workbench.spark.streaming.admission import ReadAllAvailable, SupportsTriggerAvailableNow, default_limit
-from workbench.spark.streaming.options import Triggers, table_options
+from workbench.spark.streaming.options import UNSUPPORTED, Triggers, table_options
 from workbench.spark.streaming.tasks import StreamReadTask
 from workbench.spark.tasks import pickled
 from workbench.spark.types import check_requested
@@ -133,7 +133,7 @@ def stream_reader(table: Any, schema: StructType, options: Any) -> PaimonStreamR
         raise Unsupported(f"{table.name} cannot be read as a stream.", "Read it as a batch.")
     stream = with_dynamic_options(base, table_options(options))
     core = stream.schema.core
-    for name in ("streaming-read-overwrite", "scan.bounded.watermark"):
+    for name in UNSUPPORTED:
         if core.value(name):
             raise Unsupported(f"Option '{name}' = '{core.text(name)}' is not supported in streams.")
     check_supported(stream.schema, for_write=False, answered=ReadOptions.answered)
