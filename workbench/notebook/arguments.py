@@ -33,7 +33,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--limit", "-n", type=int, metavar="N", help="show at most N rows")
     parser.add_argument("--snapshot", "-s", type=int, metavar="N", help="read tables at this snapshot")
     parser.add_argument("--tag", "-t", metavar="T", help="read tables at this tag")
-    parser.add_argument("--engine", "-e", metavar="ENGINE", help="auto, duckdb or spark")
+    parser.add_argument("--engine", "-e", metavar="ENGINE", help="auto, duckdb, spark or jar")
     parser.add_argument("--yes", "-y", action="store_true", help="run what deletes data without asking")
     parser.add_argument("--vars", action="store_true", help="replace {name} in the SQL with the variable, as a literal")
     return parser

@@ -20,7 +20,7 @@ FLAGS = {
     "--limit": "show at most so many rows",
     "--snapshot": "read tables at a snapshot",
     "--tag": "read tables at a tag",
-    "--engine": "auto, duckdb or spark",
+    "--engine": "auto, duckdb, spark or jar",
     "--vars": "replace {name} with a variable",
     "--yes": "run what deletes data without asking",
 }

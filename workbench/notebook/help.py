@@ -11,7 +11,7 @@ from workbench.notebook.command import Command, Session
 from workbench.notebook.views import View
 from workbench.sql.grid import Grid, GridColumn
 
-_SOURCES = "[--snapshot N | --tag T] [--engine auto|duckdb|spark]"
+_SOURCES = "[--snapshot N | --tag T] [--engine auto|duckdb|spark|jar]"
 CELL = f"%%paimon [--out NAME] [--save FILE] [--chart [KIND]] [--limit N] {_SOURCES} [--vars] [--yes]"
 CHART = f"%%paimon --chart [{'|'.join(KINDS)}]"
 _EXAMPLES = {

@@ -21,7 +21,8 @@ from workbench.notebook.errors import shorten, with_traceback
 from workbench.notebook.links import linked
 from workbench.notebook.running import line_for, run_watched
 from workbench.notebook.saving import save
-from workbench.sql.engines.registry import engine_names
+from workbench.sql.engines.protocol import Written
+from workbench.sql.engines.registry import engine_names, runs_as_written
 from workbench.sql.execute import execute
 from workbench.sql.grid import Shown
 from workbench.sql.parse import split_script
@@ -32,7 +33,7 @@ class PaimonMagic(Magics):
     """SQL and views of Apache Paimon tables. Settings: ``%config PaimonMagic.limit = 50`` and so on."""
 
     limit = Int(50, min=0, help="Number of rows that a result shows; it holds all of them.").tag(config=True)
-    engine = Enum(engine_names(), "auto", help="The engine of queries: auto, duckdb or spark.").tag(config=True)
+    engine = Enum(engine_names(), "auto", help=f"The engine of queries: {', '.join(engine_names())}.").tag(config=True)
     substitute = Bool(False, help="Replace {name} in SQL cells with the variable, as --vars does.").tag(config=True)
     short_errors = Bool(True, help="Show errors of this library as one line, without a traceback.").tag(config=True)
 
@@ -80,7 +81,8 @@ class PaimonMagic(Magics):
         if not statements:
             raise InvalidExpression("The cell is empty.", "Write SQL below %%paimon.")
         if self._confirms(given):
-            need_confirmation(statements, self.session, line.strip())
+            as_written = runs_as_written(given.engine or self.engine, None) is not None
+            need_confirmation(statements, self.session, line.strip(), as_written=as_written)
         *others, last = statements
         for statement in others:
             display(self._statement(given, statement))  # type: ignore[no-untyped-call]
@@ -94,6 +96,9 @@ class PaimonMagic(Magics):
     def _statement(self, given: Namespace, text: str) -> Shown:
         session, engine = self.session, given.engine or self.engine
         version, limit = version_of(given), self._limit(given)
+        run = runs_as_written(engine, version)
+        if run is not None:
+            return run_watched(lambda progress: run(Written(text, progress, limit)), line_for(self.shell))
         words = text.split()
         if words[0].upper() == "USE" and len(words) == 2:
             return run_command("use", Request((words[1],), session, Progress(), limit))

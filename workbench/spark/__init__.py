@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 from importlib import import_module
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
-
-from workbench.base.errors import WorkbenchError
 
 if TYPE_CHECKING:
     from workbench.spark.formats import register as register
@@ -35,8 +32,9 @@ _HOMES = {
 def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
-    if find_spec("pyspark") is None:
-        raise WorkbenchError("PySpark is not installed.", "Run: pip install 'paimon-workbench[spark]'.")
+    from workbench.spark.session import require_supported_pyspark
+
+    require_supported_pyspark()
     value = getattr(import_module(_HOMES[name]), name)
     globals()[name] = value
     return value

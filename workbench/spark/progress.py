@@ -8,6 +8,7 @@ import time
 import uuid
 from collections.abc import Callable
 from concurrent.futures import Future
+from inspect import signature
 from typing import Any, Generic, TypeVar
 
 from py4j.protocol import Py4JError
@@ -65,7 +66,7 @@ class _Work(Generic[Result]):
         self._outcome: Future[Result] = Future()
         self._label = label
         self._action = action
-        self._thread = InheritableThread(target=self._run, session=jobs.session)
+        self._thread = InheritableThread(target=self._run, **_of_session(jobs.session))
         self._thread.daemon = True
         self._thread.start()
 
@@ -160,6 +161,11 @@ class _Jobs:
         jobs = [tracker.getJobInfo(job) for job in tracker.getJobIdsForGroup(self.name)]
         stages = sorted({stage for job in jobs if job is not None for stage in job.stageIds if stage in running})
         return [info for info in map(tracker.getStageInfo, stages) if info is not None]
+
+
+def _of_session(session: SparkSession) -> dict[str, Any]:
+    """Return the arguments that make a thread one of the session; PySpark 3.5 knows no such argument."""
+    return {"session": session} if "session" in signature(InheritableThread.__init__).parameters else {}
 
 
 def classic_context(session: SparkSession) -> Any | None:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from pyspark.sql.types import StructType
 
 Batches = Iterator["pa.RecordBatch"]
+OLDEST_PYSPARK = (4, 1)
 _LOG_LEVEL = "ERROR"
 # These log page-long errors that are raised in Python as well, or that belong to canceled tasks.
 _TOLD_BY_EXCEPTIONS = (
@@ -38,7 +39,8 @@ _TOLD_BY_EXCEPTIONS = (
 def get_session(progress: Progress | None = None) -> SparkSession:
     """Return the existing session (of this process, or a Spark Connect one) unchanged, otherwise a `new_session`, whose
     start is reported to ``progress``."""
-    existing = _existing_session()
+    require_supported_pyspark()
+    existing = existing_session()
     if existing is not None:
         return existing
     with (progress or Progress()).step("Starting Spark, once per kernel"):
@@ -67,9 +69,9 @@ def new_session(
     Example:
         >>> session = new_session(config={"spark.sql.shuffle.partitions": "8"})
     """
-    require_pyspark()
+    require_supported_pyspark()
     settings = {**_session_settings(), **(config or {})}
-    existing = _existing_session()
+    existing = existing_session()
     if existing is not None:
         beside = existing.newSession()
         for key, value in settings.items():
@@ -77,6 +79,23 @@ def new_session(
                 beside.conf.set(key, value)
         return beside
     return _start(app_name, master, {**_start_settings(), **settings})
+
+
+def existing_session() -> SparkSession | None:
+    """Return the session of this process, or a Spark Connect one; None if there is none.
+
+    Raises:
+        WorkbenchError: If PySpark is not installed.
+    """
+    require_pyspark()
+    from pyspark import SparkContext
+    from pyspark.sql import SparkSession
+
+    active = SparkSession.getActiveSession()
+    if active is not None or SparkContext._active_spark_context is None:
+        return active
+    # Another thread's session: without settings, getOrCreate returns it unchanged.
+    return SparkSession.builder.getOrCreate()
 
 
 def has_temporary_view(session: SparkSession, name: str) -> bool:
@@ -100,6 +119,23 @@ def require_pyspark() -> None:
         raise WorkbenchError("PySpark is not installed.", "Run: pip install 'paimon-workbench[spark]'.") from error
 
 
+def require_supported_pyspark() -> None:
+    """Check that a PySpark is installed that this library supports. Statements for the official connector need none.
+
+    Raises:
+        WorkbenchError: If it is missing or too old.
+    """
+    require_pyspark()
+    from pyspark import __version__ as version
+
+    if tuple(map(int, version.split(".")[:2])) < OLDEST_PYSPARK:
+        oldest = ".".join(map(str, OLDEST_PYSPARK))
+        raise WorkbenchError(
+            f"This library runs on Spark {oldest} and newer, but PySpark {version} is installed.",
+            "Run: pip install 'paimon-workbench[spark]'; or use --engine jar with Paimon's connector.",
+        )
+
+
 def map_in_arrow(frame: DataFrame, function: Callable[[Batches], Batches], schema: StructType | str) -> DataFrame:
     """Return `DataFrame.mapInArrow` without its warning about the version of pandas, which it does not use."""
     with _no_word_of_pandas():
@@ -111,18 +147,6 @@ def _no_word_of_pandas() -> Iterator[None]:
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "PySpark does not yet fully support pandas", FutureWarning)
         yield
-
-
-def _existing_session() -> SparkSession | None:
-    require_pyspark()
-    from pyspark import SparkContext
-    from pyspark.sql import SparkSession
-
-    active = SparkSession.getActiveSession()
-    if active is not None or SparkContext._active_spark_context is None:
-        return active
-    # Another thread's session: without settings, getOrCreate returns it unchanged.
-    return SparkSession.builder.getOrCreate()
 
 
 def _start(app_name: str, master: str, settings: Mapping[str, str]) -> SparkSession:

@@ -12,7 +12,8 @@ from workbench.base.progress import Progress
 from workbench.format.types import DataField, parse_type
 from workbench.sql.commands.protocol import Command
 from workbench.sql.context import Context
-from workbench.sql.engines.registry import chosen_engine
+from workbench.sql.engines.protocol import Written
+from workbench.sql.engines.registry import chosen_engine, runs_as_written
 from workbench.sql.frames import arrow_rows
 from workbench.sql.insert import CREATE_AS, run_insert, write_rows
 from workbench.sql.parse import is_query, only_statement, parse
@@ -54,7 +55,8 @@ def execute(
         catalog: The catalog that resolves table names.
         database: The database of table names that have no database part.
         engine: ``'auto'`` runs a query on DuckDB if it is known to return there what Spark returns, on Spark
-            otherwise; ``'spark'`` runs it on Spark; ``'duckdb'`` takes queries in DuckDB's own dialect.
+            otherwise; ``'spark'`` runs it on Spark; ``'duckdb'`` takes queries in DuckDB's own dialect;
+            ``'jar'`` sends the statement to the official connector of the active Spark session.
         progress: Receives progress reports and cancels the statement.
         limit: The maximum number of rows to show; the result still has all of them.
         version: The version at which tables are read, unless the text names another.
@@ -72,6 +74,9 @@ def execute(
     Example:
         >>> execute("SELECT count(*) FROM shop.orders", catalog)
     """
+    run = runs_as_written(engine, version)
+    if run is not None:
+        return run(Written(text, progress or Progress(), limit))
     chosen = chosen_engine(engine)
     known = {name.lower(): arrow_rows(frame) for name, frame in (frames or {}).items()}
     context = Context(catalog, database, engine, progress or Progress(), limit, version, text, frames=known)

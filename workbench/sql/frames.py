@@ -17,8 +17,10 @@ def arrow_rows(frame: Any) -> pa.Table:
     """
     if isinstance(frame, pa.Table):
         return frame
-    if hasattr(frame, "toArrow"):
-        return frame.toArrow()
+    if type(frame).__module__.startswith("pyspark."):
+        from workbench.spark.frames import arrow_of
+
+        return arrow_of(frame)
     try:
         if hasattr(frame, "iloc"):
             return pa.Table.from_pandas(frame, preserve_index=False)

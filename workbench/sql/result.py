@@ -40,7 +40,9 @@ class Result(Shown):
     def to_arrow(self) -> pa.Table:
         """Return all rows; for a Spark query this runs the query, unless all rows were on display."""
         if self.frame is not None and self.total is None:
-            return self.frame.toArrow()
+            from workbench.spark.frames import arrow_of
+
+            return arrow_of(self.frame)
         return self.rows
 
     def to_pandas(self) -> Any:

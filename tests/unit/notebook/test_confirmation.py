@@ -99,3 +99,8 @@ def test_tools_that_run_notebooks_are_not_asked(shell: Any, kernel: Any) -> None
         shell.kernel = kernel
     shell.run_cell_magic("paimon", "", "DROP TABLE orders")
     assert tables(shell) == []
+
+
+def test_the_connector_deletes_what_the_statement_names(asked: Any) -> None:
+    with pytest.raises(ConfirmationRequired, match=r"delete what this statement names: DROP TABLE a\.b\.c"):
+        asked.run_cell_magic("paimon", "--engine jar", "DROP TABLE\na.b.c")

@@ -161,9 +161,11 @@ def test_an_error_is_one_line_that_cannot_steer_a_terminal() -> None:
     assert error_line(Cancelled()) == "Cancelled."
 
 
-def test_engine_jar_is_refused_by_name(shell: Any) -> None:
-    with pytest.raises(Unsupported, match="'jar'"):
+def test_engine_jar_needs_a_session_with_the_connector_and_takes_no_version(shell: Any) -> None:
+    with pytest.raises(Unsupported, match=r"Spark session.*SparkCatalog"):
         cell(shell, "SELECT 1", "--engine jar")
+    with pytest.raises(Unsupported, match="Write VERSION AS OF"):
+        cell(shell, "SELECT 1", "--engine jar --snapshot 1")
 
 
 def test_loading_twice_and_unloading(shell: Any) -> None:

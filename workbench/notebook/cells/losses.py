@@ -28,13 +28,15 @@ def is_interactive(shell: Any) -> bool:
     return kernel is not None and bool(getattr(kernel, "_allow_stdin", False))
 
 
-def need_confirmation(statements: Sequence[str], session: Session, flags: str) -> None:
-    """Refuse a cell that would delete something. ``flags`` are those of its first line.
+def need_confirmation(statements: Sequence[str], session: Session, flags: str, *, as_written: bool = False) -> None:
+    """Refuse a cell that would delete something. ``flags`` are those of its first line. An engine that runs statements
+    ``as_written`` runs it on tables that this library does not know, so that only the statement is shown.
 
     Raises:
         ConfirmationRequired: One of the statements would; the message says what.
     """
-    losses = [loss for text in statements for loss in _losses(text, session)]
+    find = _losses_as_written if as_written else _losses
+    losses = [loss for text in statements for loss in find(text, session)]
     if losses:
         raise confirmation(
             "; and ".join(losses), f"%%paimon {f'{flags} ' if flags else ''}--yes", ";\n".join(statements)
@@ -76,6 +78,14 @@ def _losses(text: str, session: Session) -> list[str]:
     except WorkbenchError:
         return []
     return [] if loss is None else [loss]
+
+
+def _losses_as_written(text: str, _session: Session) -> list[str]:
+    try:
+        deletes = type(parse(text)) in _LOSSES
+    except WorkbenchError:
+        return []
+    return [f"what this statement names: {' '.join(text.split())}"] if deletes else []
 
 
 def _of_drop_table(statement: DropTable, session: Session) -> str | None:

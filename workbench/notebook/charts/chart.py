@@ -84,8 +84,9 @@ def draw(result: Result, kind: str, progress: Progress) -> Shown:
 def _rows(result: Result, progress: Progress) -> pa.Table:
     if result.frame is None or result.total is not None:
         return result.rows
+    from workbench.spark.frames import arrow_of
     from workbench.spark.progress import run_job
 
     frame = result.frame.limit(MOST_ROWS)
-    rows: pa.Table = run_job(frame.sparkSession, "Reading rows for the chart", frame.toArrow, progress)
+    rows: pa.Table = run_job(frame.sparkSession, "Reading rows for the chart", lambda: arrow_of(frame), progress)
     return rows

@@ -1,11 +1,13 @@
-"""What an engine is: it accepts a query or says why not, and runs it."""
+"""What an engine is: it accepts a query or says why not, and runs it; or it runs every statement as it is written."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from workbench.base.clock import Clock, SystemClock
+from workbench.base.progress import Progress
 from workbench.sql.context import Context
 from workbench.sql.result import Result
 from workbench.sql.statements import Select
@@ -28,23 +30,34 @@ class Prepared(Protocol):
         ...
 
 
+@dataclass(frozen=True)
+class Written:
+    """A statement for an engine that runs it as it is written, with the number of rows to show."""
+
+    text: str
+    progress: Progress = field(default_factory=Progress)
+    limit: int = 50
+    clock: Clock = field(default_factory=SystemClock)
+
+
 Prepare = Callable[[Context, Select], Prepared]
+RunAsWritten = Callable[[Written], Result]
 
 
 @dataclass(frozen=True)
 class Engine:
-    """An engine.
+    """An engine: either of queries, with ``prepare``, or of all statements, with ``run``.
 
     Args:
         name: The name by which a user chooses it.
         prepare: Accepts a query of a user who chose the engine. Raises Unsupported, which names what it does not run.
         automatic: The same for a user who did not choose, if the engine then takes part.
         own_dialect: Whether a user who chose the engine writes its dialect instead of Spark's.
-        missing: Why the engine is not available, if it never is.
+        run: Runs a statement as it is written; the catalog of the library takes no part in it.
     """
 
     name: str
-    prepare: Prepare
+    prepare: Prepare | None = None
     automatic: Prepare | None = None
     own_dialect: bool = False
-    missing: str | None = None
+    run: RunAsWritten | None = None

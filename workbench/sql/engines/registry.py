@@ -9,17 +9,14 @@ from workbench.base.errors import InvalidExpression, Unsupported, did_you_mean
 from workbench.sql.context import Context
 from workbench.sql.engines.duckdb_native import prepare_native
 from workbench.sql.engines.duckdb_translated import prepare_translated
-from workbench.sql.engines.protocol import Engine, Prepare, Prepared
+from workbench.sql.engines.jar_engine import run_on_connector
+from workbench.sql.engines.protocol import Engine, Prepare, Prepared, RunAsWritten
 from workbench.sql.engines.spark_engine import prepare_automatic, prepare_spark
-from workbench.sql.statements import Select
+from workbench.sql.statements import Select, TimeTravel
 from workbench.sql.translate.values import NotTranslated
 
 Outcome = TypeVar("Outcome")
 AUTO = "auto"
-
-
-def _refused(_context: Context, _select: Select) -> Prepared:
-    raise Unsupported("Engine 'jar' (the official connector) is not supported.", "Use --engine spark or duckdb.")
 
 
 _ENGINES: dict[str, Engine] = {}
@@ -46,18 +43,32 @@ def chosen_engine(name: str) -> Engine | None:
 
     Raises:
         InvalidExpression: If there is no such engine.
-        Unsupported: If the engine is known but not available.
     """
     if name == AUTO:
         return None
     engine = _ENGINES.get(name)
     if engine is None:
-        raise InvalidExpression(
-            f"There is no engine '{name}'.", did_you_mean(name, engine_names()) or "Use auto, duckdb or spark."
-        )
-    if engine.missing is not None:
-        raise Unsupported(engine.missing, "Use --engine spark or duckdb.")
+        names = engine_names()
+        hint = did_you_mean(name, names) or f"Use {', '.join(names[:-1])} or {names[-1]}."
+        raise InvalidExpression(f"There is no engine '{name}'.", hint)
     return engine
+
+
+def runs_as_written(name: str, version: TimeTravel | None) -> RunAsWritten | None:
+    """Return what runs statements as they are written, or None if the engine of that name is one of queries.
+
+    Raises:
+        InvalidExpression: If there is no such engine.
+        Unsupported: If a version is given, which only the text can name for such an engine.
+    """
+    engine = chosen_engine(name)
+    if engine is None or engine.run is None:
+        return None
+    if version is not None:
+        raise Unsupported(
+            f"Engine '{name}' runs statements as they are written.", "Write VERSION AS OF in the statement."
+        )
+    return engine.run
 
 
 def run_on_engine(context: Context, select: Select, use: Callable[[Prepared], Outcome]) -> Outcome:
@@ -67,7 +78,7 @@ def run_on_engine(context: Context, select: Select, use: Callable[[Prepared], Ou
         Unsupported: If no engine runs the query; the message names the construct.
     """
     engine = chosen_engine(context.engine)
-    if engine is not None:
+    if engine is not None and engine.prepare is not None:
         return use(engine.prepare(context, select))
     candidates: list[Prepare] = [each.automatic for each in _ENGINES.values() if each.automatic is not None]
     for prepare in candidates[:-1]:
@@ -80,4 +91,4 @@ def run_on_engine(context: Context, select: Select, use: Callable[[Prepared], Ou
 
 register_engine(Engine("duckdb", prepare_native, prepare_translated, own_dialect=True))
 register_engine(Engine("spark", prepare_spark, prepare_automatic))
-register_engine(Engine("jar", _refused, missing="Engine 'jar' (the official connector) is not supported."))
+register_engine(Engine("jar", run=run_on_connector))

@@ -115,8 +115,9 @@ def short_spark_errors() -> Iterator[None]:
 
 def collect(context: Context, frame: DataFrame, label: str) -> pa.Table:
     """Return all rows of a DataFrame; the query is watched and can be canceled."""
+    from workbench.spark.frames import arrow_of
     from workbench.spark.progress import run_job
 
     with short_spark_errors():
-        rows: pa.Table = run_job(frame.sparkSession, label, frame.toArrow, context.progress)
+        rows: pa.Table = run_job(frame.sparkSession, label, lambda: arrow_of(frame), context.progress)
     return rows

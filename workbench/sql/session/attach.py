@@ -8,7 +8,6 @@ from pyspark.sql import SparkSession
 
 from workbench.base.arguments import checked
 from workbench.base.progress import Progress
-from workbench.spark.jvm.attach import attach_catalog
 from workbench.spark.session import get_session as start_session
 from workbench.sql.session.paimon_session import PaimonSession
 
@@ -43,6 +42,8 @@ def attach(session: SparkSession, catalog: Catalog, name: str = "paimon") -> Pai
         >>> spark.sql("SELECT * FROM paimon.shop.orders").show()
         >>> spark.sql("DELETE FROM paimon.shop.orders WHERE status = 'canceled'")
     """
+    from workbench.spark.jvm.attach import attach_catalog
+
     attach_catalog(session, catalog, name)
     known = session.catalogs if isinstance(session, PaimonSession) else {}
     return PaimonSession(session, {**known, name: catalog})

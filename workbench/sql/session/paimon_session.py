@@ -9,7 +9,6 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.types import StructType
 
 from workbench.base.errors import CatalogError, Unsupported
-from workbench.spark.jvm.attach import attach_catalog
 from workbench.sql.context import Context
 from workbench.sql.cursor import Cursor
 from workbench.sql.execute import run_statement
@@ -71,6 +70,8 @@ class PaimonSession(SparkSession):
 
     def newSession(self) -> PaimonSession:  # noqa: N802
         """Return a session of the same application, with the same catalogs, for other views and settings."""
+        from workbench.spark.jvm.attach import attach_catalog
+
         session = SparkSession(self.sparkContext, self._jsparkSession.newSession())
         for name, catalog in self.catalogs.items():
             attach_catalog(session, catalog, name)
