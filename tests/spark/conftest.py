@@ -10,19 +10,9 @@ import pytest
 @pytest.fixture(scope="session")
 def spark() -> Iterator[object]:
     pytest.importorskip("pyspark")
-    from workbench.spark.session import new_session
+    from tests.support.spark_places import small_session
 
-    session = new_session(
-        "workbench-tests",
-        "local[2,2]",
-        {
-            "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
-            "spark.driver.memory": "1g",
-            "spark.sql.shuffle.partitions": "2",
-            "spark.sql.session.timeZone": "Europe/Berlin",
-        },
-    )
-    session.sparkContext.setLogLevel("OFF")
+    session = small_session("workbench-tests")
     yield session
     session.stop()
 

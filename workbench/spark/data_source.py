@@ -35,6 +35,7 @@ from workbench.metadata.read_options import READ_OPTIONS
 from workbench.scan.incremental.row_kind_reader import ROW_KIND
 from workbench.spark.jvm.options import CATALOG, CHANGELOG, table_options
 from workbench.spark.progress import classic_context
+from workbench.spark.shipping import ship
 from workbench.spark.streaming.options import SHORT_OPTIONS, SOURCE_OPTIONS
 from workbench.spark.tasks import ReadTask, pickled
 from workbench.spark.types import check_columns, check_requested, spark_schema, to_spark
@@ -63,6 +64,7 @@ def register_format(session: SparkSession, catalog: Catalog, format_name: str) -
     if classic_context(session) is not None:
         # Spark looks for a source of that name in the active session, which may be another one.
         SparkSession._get_j_spark_session_class(session._jvm).setActiveSession(session._jsparkSession)
+    ship(session)
     session.dataSource.register(Registered)
     if classic_context(session) is not None:
         session.conf.set("spark.sql.python.filterPushdown.enabled", "true")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from py4j.protocol import Py4JJavaError
-from pyspark.sql import SparkSession
 
 from workbench.base.arguments import checked
 from workbench.spark.data_source import register_format
@@ -14,6 +13,8 @@ from workbench.spark.jvm.compiler import SOURCE_CLASS
 from workbench.spark.progress import classic_context
 
 if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
     from workbench.catalog.protocol import Catalog
 
 _FORMAT, _OTHER_FORMAT = "paimon", "workbench"

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
-
-from pyspark.sql import DataFrame, SparkSession
+from typing import TYPE_CHECKING, Any, Protocol
 
 from workbench.base.errors import DatabaseNotFound, InvalidExpression, TableNotFound, Unsupported
 from workbench.base.modules import exp, scopes, sqlglot
@@ -22,11 +18,15 @@ from workbench.expr.tree import referenced_columns
 from workbench.spark.bucket import quoted
 from workbench.spark.condition import spark_condition
 from workbench.spark.interrupts import stopping_when_cancelled
+from workbench.spark.metadata_columns import metadata_columns, with_places
+from workbench.spark.named_frames import named_frames
 from workbench.spark.reader import read
 
 if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
     from workbench.catalog.protocol import Catalog
-    from workbench.table.table import Table
+    from workbench.table.readable_table import ReadableTable
 
 _DEFAULT_DATABASE = "default"
 
@@ -39,13 +39,53 @@ def query(text: str, catalog: Catalog, *, session: SparkSession, progress: Progr
         InvalidExpression: If the text cannot be parsed.
         TableNotFound: If neither the catalog nor Spark has a table of the name.
     """
+    return query_of(text, _CatalogTables(catalog, session), session=session, progress=progress)
+
+
+class Tables(Protocol):
+    """What the names in a query mean."""
+
+    def open(self, parts: tuple[str, ...], version: tuple[str, str] | None) -> ReadableTable | DataFrame | None:
+        """Return the table or the rows of a name; None if only Spark knows it.
+
+        Args:
+            parts: The parts of the name.
+            version: VERSION or TIMESTAMP, and the value after AS OF; None without one.
+
+        Raises:
+            TableNotFound: If there is no such table.
+        """
+
+
+def query_of(
+    text: str,
+    tables: Tables,
+    *,
+    session: SparkSession,
+    progress: Progress,
+    args: dict[str, Any] | list[Any] | None = None,
+) -> DataFrame:
+    """Return a query as a lazy DataFrame.
+
+    Args:
+        text: The query.
+        tables: What its names mean.
+        session: The Spark session.
+        progress: Where planning is reported, and cancellation is requested.
+        args: The values of parameters, as in ``SparkSession.sql``.
+
+    Raises:
+        Unsupported: If the statement is not a query.
+        InvalidExpression: If the text cannot be parsed.
+        TableNotFound: If a name is unknown.
+    """
     tree = _parsed(text)
     cuts = list(_column_cuts(tree))
     loops = _may_loop(tree)
-    with progress.step("Planning the query"), _views(session) as views:
+    with progress.step("Planning the query"), named_frames(session) as views:
         for source in _sources(tree):
             progress.check()
-            table = _table_of(source, catalog, session)
+            table = tables.open(source.parts, source.version)
             if table is None:
                 continue
             frame = _read_pruned(source, table, session)
@@ -53,7 +93,7 @@ def query(text: str, catalog: Catalog, *, session: SparkSession, progress: Progr
                 frame = stopping_when_cancelled(frame)
             name = views.create(frame)
             cuts.append((*source.span, source.replacement(name)))
-        return session.sql(_cut(text, cuts))
+        return views.query(_cut(text, cuts), args)
 
 
 @dataclass(frozen=True)
@@ -163,35 +203,50 @@ def _column_cuts(tree: Any) -> Iterator[tuple[int, int, str]]:
             yield parts[0].meta["start"], parts[-2].meta["start"], ""
 
 
-def _table_of(source: _Source, catalog: Catalog, session: SparkSession) -> Table | None:
-    """Return the table in its version; None if only Spark knows the name."""
-    parts = source.parts
-    if len(parts) > 2:
-        raise TableNotFound(f"There is no table '{'.'.join(parts)}'.", "Name it database.table.")
-    name = ".".join(parts if len(parts) == 2 else (_DEFAULT_DATABASE, *parts))
-    try:
-        table = catalog.get_table(name)
-    except (TableNotFound, DatabaseNotFound):
-        if source.version is None and session.catalog.tableExists(".".join(map(quoted, parts))):
-            return None
-        raise
-    if source.version is None:
-        return table
-    kind, value = source.version
-    if kind.upper() == "TIMESTAMP":
-        return table.at(timestamp=value)
-    return table.at(version=value)
+def is_frame(value: Any) -> bool:
+    """Return whether a value of `Tables.open` is a DataFrame, also one of Spark Connect."""
+    return hasattr(value, "sparkSession")
 
 
-def _read_pruned(source: _Source, table: Table, session: SparkSession) -> DataFrame:
+@dataclass(frozen=True)
+class _CatalogTables:
+    """The tables of a catalog, and what the session knows."""
+
+    catalog: Catalog
+    session: SparkSession
+
+    def open(self, parts: tuple[str, ...], version: tuple[str, str] | None) -> ReadableTable | None:
+        """Return the table in its version; None if only Spark knows the name."""
+        if len(parts) > 2:
+            raise TableNotFound(f"There is no table '{'.'.join(parts)}'.", "Name it database.table.")
+        name = ".".join(parts if len(parts) == 2 else (_DEFAULT_DATABASE, *parts))
+        try:
+            table = self.catalog.get_table(name)
+        except (TableNotFound, DatabaseNotFound):
+            if version is None and self.session.catalog.tableExists(".".join(map(quoted, parts))):
+                return None
+            raise
+        if version is None:
+            return table
+        kind, value = version
+        return table.at(timestamp=value) if kind.upper() == "TIMESTAMP" else table.at(version=value)
+
+
+def _read_pruned(source: _Source, table: Any, session: SparkSession) -> DataFrame:
+    if is_frame(table):
+        frame: DataFrame = table
+        return frame
     names = table.schema.field_names
     columns = None
     if source.columns is not None:
         columns = [name for name in names if name.lower() in source.columns] or [names[0]]
+        hidden = [name for name in metadata_columns(table.schema) if name.lower() in source.columns]
+        if hidden:
+            return with_places(table, [*columns, *hidden], session)
     return read(table, columns, _pushed_down(source.where, table, session), session=session)
 
 
-def _pushed_down(where: Any, table: Table, session: SparkSession) -> Expr | None:
+def _pushed_down(where: Any, table: ReadableTable, session: SparkSession) -> Expr | None:
     """Return the parts of a condition that mean the same here, to prune files and rows early. Spark still evaluates it
     all.
     """
@@ -207,36 +262,13 @@ def _pushed_down(where: Any, table: Table, session: SparkSession) -> Expr | None
     return conjunction(kept) if kept else None
 
 
-def _is_alike(part: Expr, table: Table, same_zone: bool) -> bool:
+def _is_alike(part: Expr, table: ReadableTable, same_zone: bool) -> bool:
     try:
         resolved = resolve_predicate(part, table.schema.fields)
     except InvalidExpression:
         return False
     timely = any(table.schema.field(name).type.root.startswith("TIMESTAMP") for name in referenced_columns(resolved))
     return (same_zone or not timely) and spark_condition(resolved) is not None
-
-
-class _Views:
-    def __init__(self, session: SparkSession) -> None:
-        self._session = session
-        self.names: list[str] = []
-
-    def create(self, frame: DataFrame) -> str:
-        name = f"workbench_{uuid.uuid4().hex}"
-        frame.createOrReplaceTempView(name)
-        self.names.append(name)
-        return name
-
-
-@contextmanager
-def _views(session: SparkSession) -> Iterator[_Views]:
-    """Create temporary views that are dropped once the query is analyzed: its plan no longer needs their names."""
-    views = _Views(session)
-    try:
-        yield views
-    finally:
-        for name in views.names:
-            session.catalog.dropTempView(name)
 
 
 def _cut(text: str, cuts: list[tuple[int, int, str]]) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pyspark.sql import Column, DataFrame, SparkSession, functions
+from pyspark.sql import functions
 
 from workbench.base.arguments import checked
 from workbench.expr.tree import referenced_columns
@@ -26,6 +26,8 @@ from workbench.spark.types import spark_schema, to_spark
 from workbench.table.system.system_table import ComputedScan
 
 if TYPE_CHECKING:
+    from pyspark.sql import Column, DataFrame, SparkSession
+
     from workbench.expr.expressions import Expr
     from workbench.format.spec.data_file import DataFileMeta
     from workbench.scan.scan import Scan

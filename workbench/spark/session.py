@@ -17,6 +17,7 @@ from workbench.base.progress import Progress
 from workbench.base.session import session_options
 from workbench.spark.java import java_home
 from workbench.spark.messages import StartMessages
+from workbench.spark.shipping import ship
 from workbench.spark.tasks import ROWS_PER_BATCH
 
 if TYPE_CHECKING:
@@ -137,7 +138,11 @@ def require_supported_pyspark() -> None:
 
 
 def map_in_arrow(frame: DataFrame, function: Callable[[Batches], Batches], schema: StructType | str) -> DataFrame:
-    """Return `DataFrame.mapInArrow` without its warning about the version of pandas, which it does not use."""
+    """Return `DataFrame.mapInArrow` on executors that have this package.
+
+    Its warning about the version of pandas, which it does not use, is left out.
+    """
+    ship(frame.sparkSession)
     with _no_word_of_pandas():
         return frame.mapInArrow(function, schema)
 

@@ -2,6 +2,7 @@
 
 Arguments are names of pages or of cases; without one, every case runs. ``differences.yaml`` lists the statements that
 answer differently, with the reason; ``--list`` adds the new ones to it and removes those that have vanished.
+``--connect`` runs the cases through Spark Connect.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import yaml
 
 from tests.spark.official.corpus import HERE, Case, cases
 from tests.spark.official.running import run_case
+from tests.support.spark_places import CONNECT, small_session
 
 UNEXPLAINED = "Not examined yet."
 
@@ -99,16 +101,10 @@ def write_list(found: set[str], chosen: Iterable[Case]) -> None:
 
 def main(arguments: list[str]) -> None:
     """Print the differences of pages or cases; of those that ``differences.yaml`` lists, only the keys."""
-    from workbench.spark.session import new_session
-
     home = Path(tempfile.mkdtemp(prefix="compare-"))
-    settings = {
-        "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Duser.timezone=UTC",
-        "spark.sql.shuffle.partitions": "2",
-    }
-    spark = new_session("compare", "local[2]", settings)
-    spark.sparkContext.setLogLevel("OFF")
-    names = [each for each in arguments if each != "--list"]
+    place = CONNECT if "--connect" in arguments else "local[2]"
+    spark = small_session("compare", place, "UTC", "-Duser.timezone=UTC")
+    names = [each for each in arguments if not each.startswith("--")]
     chosen = [case for case in cases() if not names or case.page in names or case.key in names]
     known = documented_differences()
     found = set()

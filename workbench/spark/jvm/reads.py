@@ -44,8 +44,7 @@ def open_table(catalog: Catalog, options: Mapping[str, str]) -> ReadableTable:
 def plan(catalog: Catalog, request: Request) -> dict[str, Any]:
     """Return the size of a read, and the paths of its files if Spark's own reader returns the rows of all of them
     unchanged."""
-    if request["reading"].get(_FULL_SCAN, "true").lower() == "false":
-        raise Unsupported(f"Option '{_FULL_SCAN}' = 'false' is not supported.", "Remove it, or set it to 'true'.")
+    check_reading(request["reading"])
     if is_incremental(request["reading"]):
         return {"paths": None}
     table = open_table(catalog, request["reading"])
@@ -57,6 +56,12 @@ def plan(catalog: Catalog, request: Request) -> dict[str, Any]:
     if request["columns"] and not _names_metadata(table, request):
         found["paths"] = plain_files(_scan(table, request))
     return found
+
+
+def check_reading(options: Mapping[str, str]) -> None:
+    """Check the options of a batch read. Raises Unsupported for those that have no effect."""
+    if options.get(_FULL_SCAN, "true").lower() == "false":
+        raise Unsupported(f"Option '{_FULL_SCAN}' = 'false' is not supported.", "Remove it, or set it to 'true'.")
 
 
 def rows(catalog: Catalog, request: Request, session: SparkSession) -> DataFrame:

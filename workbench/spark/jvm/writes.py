@@ -37,6 +37,9 @@ def write_rows(catalog: Catalog, request: Mapping[str, Any], frame: DataFrame) -
     if request["mode"] == "append":
         write(frame, table)
         return
+    if request["mode"] == "dynamic":
+        write(frame, table, "overwrite", dynamic=True)
+        return
     partition, where = _replaced(request["filters"], table.partition_keys)
     write(frame, table, "overwrite", partition=partition, where=where, dynamic=None if partition or where else False)
 

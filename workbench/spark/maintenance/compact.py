@@ -5,8 +5,6 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from pyspark.sql import SparkSession
-
 from workbench.base.arguments import checked
 from workbench.base.progress import Progress
 from workbench.expr.expressions import Expr
@@ -14,6 +12,8 @@ from workbench.spark.maintenance.buckets import SparkRunner
 from workbench.spark.session import get_session
 
 if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
     from workbench.commit.commit import Commit
     from workbench.table.table import Table
 

@@ -11,6 +11,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+import pyarrow as pa
+
 from workbench.base.errors import Unsupported, WorkbenchError
 from workbench.base.modules import exp
 from workbench.sql.context import Context
@@ -103,4 +105,4 @@ def _query(
 
 def _rows(context: Context, text: str) -> Any:
     rows, _ = query_rows(replace(context, engine="spark"), select_of(parse_tree(text), text))
-    return rows if hasattr(rows, "num_rows") else rows.toArrow()
+    return rows if isinstance(rows, pa.Table) else rows.toArrow()

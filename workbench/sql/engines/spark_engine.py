@@ -77,6 +77,9 @@ def spark_frame(context: Context, select: Select) -> DataFrame:
     from workbench.spark.query import query
     from workbench.spark.session import get_session
 
+    if context.run_query is not None:
+        with short_spark_errors():
+            return context.run_query(select.text)
     names: dict[TableRef, tuple[str, ...]] = {}
     for table in select.tables:
         is_view = is_spark_view(context, table) or _is_registered(context, table)

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from pyspark.sql import SparkSession
+from typing import TYPE_CHECKING, Any
 
 from workbench.base.arguments import checked
 from workbench.base.progress import Progress
+from workbench.spark.progress import classic_context
 from workbench.spark.session import get_session as start_session
 from workbench.sql.session.paimon_session import PaimonSession
 
 if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
     from workbench.catalog.protocol import Catalog
 
 
 @checked
-def attach(session: SparkSession, catalog: Catalog, name: str = "paimon") -> PaimonSession:
+def attach(session: SparkSession, catalog: Catalog, name: str = "paimon") -> SparkSession:
     """Make a catalog known to a Spark session, as ``name.database.table``.
 
     Its tables then work in ``spark.sql``, ``spark.table``, ``spark.read.table``, ``spark.catalog``, ``USE``, joins with
@@ -26,7 +27,8 @@ def attach(session: SparkSession, catalog: Catalog, name: str = "paimon") -> Pai
     the ``sql`` of the returned session.
 
     Args:
-        session: A session of this process. Sessions of the ``newSession`` of the returned one are attached, too.
+        session: A session of this process, or one of Spark Connect, where the names of tables are rewritten. Sessions
+            of the ``newSession`` of the returned one are attached, too.
         catalog: The catalog.
         name: The name of the catalog in the session.
 
@@ -34,7 +36,6 @@ def attach(session: SparkSession, catalog: Catalog, name: str = "paimon") -> Pai
         The same session, with a ``sql`` that runs every statement.
 
     Raises:
-        Unsupported: If the session is one of Spark Connect, which has no JVM here.
         InvalidRequest: If the session has another catalog of that name.
 
     Example:
@@ -42,11 +43,25 @@ def attach(session: SparkSession, catalog: Catalog, name: str = "paimon") -> Pai
         >>> spark.sql("SELECT * FROM paimon.shop.orders").show()
         >>> spark.sql("DELETE FROM paimon.shop.orders WHERE status = 'canceled'")
     """
+    if classic_context(session) is None:
+        connected: SparkSession = _attach_connect(session, catalog, name)
+        return connected
     from workbench.spark.jvm.attach import attach_catalog
 
     attach_catalog(session, catalog, name)
     known = session.catalogs if isinstance(session, PaimonSession) else {}
     return PaimonSession(session, {**known, name: catalog})
+
+
+def _attach_connect(session: Any, catalog: Catalog, name: str) -> Any:
+    # Requires the packages of Spark Connect.
+    from workbench.sql.session.connect.session import ConnectSession
+
+    is_attached = isinstance(session, ConnectSession)
+    known = session.catalogs if is_attached else {}
+    attached = ConnectSession(session.plain if is_attached else session, {**known, name: catalog})
+    attached.register_formats()
+    return attached
 
 
 @checked

@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from pyspark.sql import DataFrame, SparkSession
-from pyspark.sql.types import StructType
 
 from workbench.base.errors import CatalogError, Unsupported
 from workbench.sql.context import Context
 from workbench.sql.cursor import Cursor
 from workbench.sql.execute import run_statement
 from workbench.sql.parse import parse
+from workbench.sql.session.frames import frame_of
 from workbench.sql.session.functions import with_functions_as_tables
 from workbench.sql.session.max_pt import with_max_pt
 from workbench.sql.session.routes import Route, route_of
@@ -20,7 +20,6 @@ from workbench.sql.statements import TableRef
 
 if TYPE_CHECKING:
     from workbench.catalog.protocol import Catalog
-    from workbench.sql.result import Result
     from workbench.table.table import Table
 
 
@@ -93,12 +92,3 @@ class PaimonSession(SparkSession):
         """Return the name of the attached catalog that a statement is about; None if it is about another."""
         name = route.catalog or self.catalog.currentCatalog()
         return name if name in self.catalogs else None
-
-
-def frame_of(session: SparkSession, result: Result) -> DataFrame:
-    """Return the result of a statement as a DataFrame."""
-    if result.frame is not None:
-        return result.frame
-    if result.message is not None:
-        return session.createDataFrame([], StructType([]))
-    return session.createDataFrame(result.rows)

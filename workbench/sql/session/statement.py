@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pyspark.sql import DataFrame, SparkSession
-
 from workbench.base.arguments import checked
 from workbench.base.progress import Progress
 from workbench.spark.query import query
@@ -13,9 +11,11 @@ from workbench.spark.session import get_session
 from workbench.sql.context import Context
 from workbench.sql.execute import run_statement
 from workbench.sql.parse import is_query, parse
-from workbench.sql.session.paimon_session import frame_of
+from workbench.sql.session.frames import frame_of
 
 if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
     from workbench.catalog.protocol import Catalog
 
 _DEFAULT_DATABASE = "default"

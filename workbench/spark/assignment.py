@@ -1,0 +1,100 @@
+"""Spark's rules for rows that are stored in a table, where Spark itself does not know the table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from pyspark.sql import functions
+from pyspark.sql import types as spark
+
+from workbench.base.errors import SchemaMismatch, did_you_mean
+from workbench.spark.bucket import quoted
+from workbench.spark.types import to_spark
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+    from workbench.format.types import DataField
+
+_MOMENTS = (spark.DateType, spark.TimestampType, spark.TimestampNTZType)
+
+
+def by_position(frame: DataFrame, fields: Sequence[DataField]) -> DataFrame:
+    """Return rows whose columns become those of a table in their order, cast as Spark casts what INSERT stores.
+
+    Args:
+        frame: The rows.
+        fields: The columns of the table that the rows fill.
+
+    Raises:
+        SchemaMismatch: If there are more or fewer columns, or a type cannot be stored in its column.
+    """
+    if len(frame.columns) != len(fields):
+        raise SchemaMismatch(
+            f"The rows have {len(frame.columns)} columns, but {len(fields)} are filled: "
+            f"{', '.join(field.name for field in fields)}.",
+            "Name the columns to fill, or select as many.",
+        )
+    return _stored(frame.toDF(*(field.name for field in fields)), fields)
+
+
+def by_name(frame: DataFrame, fields: Sequence[DataField]) -> DataFrame:
+    """Return rows whose columns are those of a table by their names, in any case, cast as by `by_position`.
+
+    Columns that the rows lack are left out, and become NULL or their default.
+
+    Args:
+        frame: The rows.
+        fields: The columns of the table.
+
+    Raises:
+        SchemaMismatch: If the table lacks a column, or a type cannot be stored in its column.
+    """
+    known = {field.name.lower(): field for field in fields}
+    for name in frame.columns:
+        if name.lower() not in known:
+            raise SchemaMismatch(f"The table has no column '{name}'.", did_you_mean(name, known))
+    filled = [known[name.lower()] for name in frame.columns]
+    return _stored(frame.toDF(*(field.name for field in filled)), filled)
+
+
+def can_store(given: spark.DataType, target: spark.DataType) -> bool:
+    """Return whether Spark's INSERT casts one type to another with ANSI mode on."""
+    if isinstance(given, spark.NullType) or given == target:
+        return True
+    if isinstance(target, spark.ArrayType):
+        return isinstance(given, spark.ArrayType) and can_store(given.elementType, target.elementType)
+    if isinstance(target, spark.MapType):
+        return (
+            isinstance(given, spark.MapType)
+            and can_store(given.keyType, target.keyType)
+            and can_store(given.valueType, target.valueType)
+        )
+    if isinstance(target, spark.StructType):
+        return (
+            isinstance(given, spark.StructType)
+            and len(given.fields) == len(target.fields)
+            and all(can_store(a.dataType, b.dataType) for a, b in zip(given.fields, target.fields, strict=True))
+        )
+    if isinstance(given, spark.ArrayType | spark.MapType | spark.StructType):
+        return False
+    if isinstance(target, spark.NumericType):
+        return isinstance(given, spark.NumericType)
+    if isinstance(target, spark.StringType):
+        return not isinstance(given, spark.BinaryType | spark.VariantType)
+    return isinstance(target, _MOMENTS) and isinstance(given, _MOMENTS)
+
+
+def _stored(frame: DataFrame, fields: Sequence[DataField]) -> DataFrame:
+    columns = []
+    for given, field in zip(frame.schema.fields, fields, strict=True):
+        target = to_spark(field.type)
+        if not can_store(given.dataType, target):
+            raise SchemaMismatch(
+                f"Column '{field.name}' is {target.simpleString()}, which cannot hold {given.dataType.simpleString()}.",
+                f"Cast it first: CAST({field.name} AS {target.simpleString()}).",
+            )
+        column = functions.col(quoted(field.name))
+        columns.append(column if given.dataType == target else column.cast(target).alias(field.name))
+    return frame.select(*columns)

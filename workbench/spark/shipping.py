@@ -1,0 +1,61 @@
+"""Sends this package to executors, which need nothing else but Python, NumPy and Arrow."""
+
+from __future__ import annotations
+
+import atexit
+import shutil
+import tempfile
+import zipfile
+from functools import lru_cache
+from importlib.util import cache_from_source
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from workbench.spark.progress import classic_context
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+_PACKAGE = Path(__file__).parents[1]
+# The applications and sessions that have the package.
+_SHIPPED: set[str] = set()
+
+
+def ship(session: SparkSession) -> None:
+    """Let the executors of a session import this package, in the version of this process.
+
+    Executors of a master ``local[…]`` share the files of this process, and of others each gets the package once.
+
+    Args:
+        session: The session, also one of Spark Connect.
+    """
+    context = classic_context(session)
+    connected: Any = session
+    name = str(connected.session_id if context is None else context.applicationId)
+    if name in _SHIPPED:
+        return
+    if context is None:
+        connected.addArtifacts(str(archive()), pyfile=True)
+    elif not _shares_files(str(context.master)):
+        context.addPyFile(str(archive()))
+    _SHIPPED.add(name)
+
+
+@lru_cache(maxsize=1)
+def archive() -> Path:
+    """Return a ZIP file with this package: its source, and the code that Python has compiled from it."""
+    folder = Path(tempfile.mkdtemp(prefix="workbench-package-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    path = folder / "workbench_package.zip"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as package:
+        for source in sorted(_PACKAGE.rglob("*.py")):
+            name = source.relative_to(_PACKAGE.parent)
+            package.write(source, name)
+            compiled = Path(cache_from_source(str(source)))
+            if compiled.exists():
+                package.write(compiled, name.with_suffix(".pyc"))
+    return path
+
+
+def _shares_files(master: str) -> bool:
+    return master == "local" or master.startswith("local[")

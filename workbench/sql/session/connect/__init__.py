@@ -1,0 +1,1 @@
+"""Attached sessions of Spark Connect, which have no JVM in this process: statements are rewritten."""

@@ -1,0 +1,230 @@
+"""The session that ``wb.spark.attach`` returns for Spark Connect: it rewrites what names tables of the catalogs.
+
+The server knows nothing of the catalogs. A query becomes one over DataFrames of its tables; the library runs all other
+statements and the writes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, cast
+
+from pyspark.sql.connect.dataframe import DataFrame
+from pyspark.sql.connect.readwriter import DataFrameReader
+from pyspark.sql.connect.session import SparkSession
+from pyspark.sql.connect.streaming.readwriter import DataStreamReader
+
+from workbench.base.errors import CatalogError, Unsupported
+from workbench.base.progress import Progress
+from workbench.expr.dialect import tokens_of
+from workbench.spark.data_source import register_format
+from workbench.spark.query import is_frame, query_of
+from workbench.spark.reader import read
+from workbench.sql.context import Context
+from workbench.sql.cursor import Cursor
+from workbench.sql.execute import run_statement
+from workbench.sql.parse import is_query, only_statement, parse
+from workbench.sql.session.connect.catalog import ConnectCatalog
+from workbench.sql.session.connect.commands import run_command
+from workbench.sql.session.connect.position import Position
+from workbench.sql.session.connect.subjects import Kind, Subject, subject_of
+from workbench.sql.session.connect.tables import SETTINGS, SessionTables
+from workbench.sql.session.connect.writes import Target, insert, source_text
+from workbench.sql.session.frames import frame_of
+from workbench.sql.session.functions import with_functions_as_tables
+from workbench.sql.session.max_pt import with_max_pt
+from workbench.sql.statements import InsertInto, TableRef
+
+if TYPE_CHECKING:
+    from workbench.catalog.protocol import Catalog
+    from workbench.table.table import Table
+
+_OVERWRITE_MODE = "spark.sql.sources.partitionOverwriteMode"
+
+
+class ConnectSession(SparkSession):
+    """A session of Spark Connect in which the tables of attached catalogs have names.
+
+    It is the same session on the server as the one that was attached: temporary views, settings and caches are shared.
+
+    Args:
+        session: The session to extend.
+        catalogs: The attached catalogs by their names.
+    """
+
+    def __init__(self, session: SparkSession, catalogs: Mapping[str, Catalog]) -> None:
+        self.__dict__.update(session.__dict__)
+        self.__dict__.pop("catalog", None)
+        self.plain = session
+        client: Any = _Client(session.client, self)
+        self._client = client
+        self.catalogs = dict(catalogs)
+        self.position = Position(self.catalogs)
+
+    def __del__(self) -> None:
+        """Leave the connection open: it belongs to the session that was attached."""
+
+    def sql(
+        self,
+        sqlQuery: str,  # noqa: N803
+        args: dict[str, Any] | list[Any] | None = None,
+        **kwargs: Any,
+    ) -> Any:
+        """Run a statement, as ``SparkSession.sql``.
+
+        Args:
+            sqlQuery: The statement.
+            args: Values of its parameters; only queries have parameters.
+            kwargs: Values for the names in braces; such a statement is Spark's alone.
+
+        Returns:
+            The rows; a DataFrame without columns for a statement without rows.
+
+        Raises:
+            Unsupported: If a statement that the library runs has parameters.
+            WorkbenchError: If a statement that the library runs fails.
+        """
+        if kwargs or not tokens_of(sqlQuery):
+            return super().sql(sqlQuery, args, **kwargs)
+        if is_query(sqlQuery):
+            return self._query(sqlQuery, args)
+        if self.position.use(sqlQuery):
+            return self._no_rows()
+        subject = subject_of(sqlQuery)
+        name = None if subject is None else self._catalog_of(subject, sqlQuery)
+        if name is None:
+            return super().sql(sqlQuery, args)
+        if args:
+            raise Unsupported("This statement cannot have parameters.", "Write the values into its text.")
+        return self._run(name, only_statement(sqlQuery))
+
+    def table(self, tableName: str) -> Any:  # noqa: N803
+        """Return the rows of a table, as ``SparkSession.table``."""
+        return self.read.table(tableName)
+
+    @property
+    def read(self) -> DataFrameReader:
+        """A reader whose ``table`` knows the attached catalogs."""
+        return _Reader(self)
+
+    @property
+    def readStream(self) -> DataStreamReader:  # noqa: N802
+        """A reader of streams whose ``table`` knows the attached catalogs."""
+        return _StreamReader(self)
+
+    @cached_property
+    def catalog(self) -> ConnectCatalog:
+        """The catalogs of the session, with those that are attached."""
+        return ConnectCatalog(self, self.position)
+
+    def newSession(self) -> ConnectSession:  # noqa: N802
+        """Return a session on the same server, with the same catalogs, for other views and settings."""
+        made = ConnectSession(self.plain.newSession(), self.catalogs)
+        made.register_formats()
+        return made
+
+    def register_formats(self) -> None:
+        """Let readers, writers and streams find the tables by the format ``paimon``; the last catalog is its own."""
+        session: Any = self
+        for catalog in self.catalogs.values():
+            register_format(session, catalog, "paimon")
+
+    def target(self, name: str) -> Target | None:
+        """Return the table of an attached catalog that a writer names; None if it names another table."""
+        found = self.position.full_name(Cursor(name).path())
+        if found is None:
+            return None
+        catalog, database, table = found
+        return Target(self.catalogs[catalog], catalog, f"{database}.{table}", self.paimon_settings())
+
+    def named_rows(self, name: str, options: Mapping[str, str]) -> Any:
+        """Return the rows of a table of an attached catalog, with options of a read; None for other tables."""
+        session: Any = self
+        found: Any = self._tables().read(Cursor(name).path(), options)
+        return found if found is None or is_frame(found) else read(found, session=session)
+
+    def paimon_settings(self) -> dict[str, str]:
+        """Return the settings of the session that are options of tables, without ``spark.paimon.``."""
+        every = self.conf.getAll
+        return {key[len(SETTINGS) :]: value for key, value in every.items() if key.startswith(SETTINGS)}
+
+    @property
+    def overwrites_dynamically(self) -> bool:
+        """Whether INSERT OVERWRITE without PARTITION replaces only the partitions that have rows."""
+        return str(self.conf.get(_OVERWRITE_MODE, "static")).lower() == "dynamic"
+
+    def _query(self, text: str, args: dict[str, Any] | list[Any] | None = None) -> Any:
+        tables, session = self._tables(), cast("Any", self.plain)
+        text = with_max_pt(with_functions_as_tables(text), self._open)
+        frame: Any = query_of(tables.with_options_named(text), tables, session=session, progress=Progress(), args=args)
+        return DataFrame(frame._plan, self)
+
+    def _run(self, name: str, text: str) -> Any:
+        context = self._context(name, text)
+        statement = parse(text)
+        if not isinstance(statement, InsertInto):
+            return frame_of(cast("Any", self), run_statement(context, statement))
+        catalog, database, table = name, *context.full_name(statement.table)
+        target = Target(self.catalogs[catalog], catalog, f"{database}.{table}", self.paimon_settings())
+        insert(target, statement, self._query(source_text(statement)), dynamic=self.overwrites_dynamically)
+        return self._no_rows()
+
+    def _context(self, name: str, text: str) -> Context:
+        database = self.position.database if self.position.catalog == name else None
+        return Context(self.catalogs[name], database, "spark", statement=text, catalog_name=name, run_query=self._query)
+
+    def _catalog_of(self, subject: Subject, text: str) -> str | None:
+        """Return the attached catalog that a statement is about; None if it is about something else."""
+        if subject.catalog is not None:
+            return subject.catalog if subject.catalog in self.catalogs else None
+        if subject.kind is not Kind.TABLE or len(subject.parts) != 1 or self.position.catalog is None:
+            return self.position.catalog
+        if self.position.names_table(subject.parts[0]) or not self.catalog.has_view(subject.parts[0]):
+            return self.position.catalog
+        return self.position.catalog if text.split()[0].upper() in ("CREATE", "REPLACE") else None
+
+    def _open(self, catalog: str | None, table: str) -> Table:
+        """Open a table by its name in the catalog, or in the current one."""
+        name = catalog or self.position.catalog
+        if name not in self.catalogs:
+            raise CatalogError(f"'{name}' is not an attached catalog.", "Name one, or USE it.")
+        return self._context(name, "").table(TableRef(Cursor(table).path()))
+
+    def _tables(self) -> SessionTables:
+        return SessionTables(self, self.position, self.paimon_settings())
+
+    def _no_rows(self) -> Any:
+        from pyspark.sql.types import StructType
+
+        return self.createDataFrame([], StructType([]))
+
+
+class _Client:
+    """The client of a session, whose commands of writers may name tables of attached catalogs."""
+
+    def __init__(self, client: Any, session: ConnectSession) -> None:
+        self._sent_by, self._session = client, session
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._sent_by, name)
+
+    def execute_command(self, command: Any, *args: Any, **kwargs: Any) -> Any:
+        """Run a command here if it names a table of an attached catalog, otherwise on the server."""
+        if run_command(self._session, command):
+            return None, {}, None
+        return self._sent_by.execute_command(command, *args, **kwargs)
+
+
+class _Reader(DataFrameReader):
+    def table(self, tableName: str) -> Any:  # noqa: N803
+        rows = self._client.named_rows(tableName, self._options)
+        return super().table(tableName) if rows is None else rows
+
+
+class _StreamReader(DataStreamReader):
+    def table(self, tableName: str) -> Any:  # noqa: N803
+        found = self._client.position.full_name(Cursor(tableName).path())
+        if found is None:
+            return super().table(tableName)
+        return self.format("paimon").load(f"{found[1]}.{found[2]}")

@@ -1,0 +1,122 @@
+"""What a statement is about: the table, database or procedure that it names."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from workbench.base.errors import InvalidExpression
+from workbench.sql.cursor import Cursor
+
+
+class Kind(Enum):
+    """What a statement names; the value is the number of its parts without a catalog."""
+
+    CATALOG = 0
+    DATABASE = 1
+    TABLE = 2
+
+
+@dataclass(frozen=True)
+class Subject:
+    """The name in a statement; no parts if it names nothing, such as SHOW TABLES."""
+
+    kind: Kind
+    parts: tuple[str, ...] = ()
+
+    @property
+    def catalog(self) -> str | None:
+        """The catalog that is named, or None."""
+        return self.parts[0] if len(self.parts) > self.kind.value else None
+
+
+def subject_of(text: str) -> Subject | None:
+    """Return what a statement is about; None if it is Spark's alone, or cannot be parsed.
+
+    Args:
+        text: One SQL statement that is not a query.
+
+    Example:
+        >>> subject_of("DROP TABLE IF EXISTS paimon.shop.orders").catalog
+        'paimon'
+    """
+    try:
+        return _subject(Cursor(text))
+    except InvalidExpression:
+        # Spark's parser says what is wrong.
+        return None
+
+
+def _subject(cursor: Cursor) -> Subject | None:
+    for words in _OF_TABLES:
+        if cursor.accept(*words):
+            _skip(cursor)
+            return Subject(Kind.TABLE, cursor.path())
+    for words in _OF_DATABASES:
+        if cursor.accept(*words):
+            _skip(cursor)
+            return Subject(Kind.DATABASE, cursor.path())
+    for words, kind in _LISTS:
+        if cursor.accept(*words):
+            return Subject(kind, cursor.path() if cursor.choose("IN", "FROM") else ())
+    if cursor.accept("CALL"):
+        path = cursor.path()
+        return Subject(Kind.TABLE, path) if path[-2:-1] == ("sys",) else None
+    if cursor.choose("DESCRIBE", "DESC"):
+        return _described(cursor)
+    return None
+
+
+def _described(cursor: Cursor) -> Subject | None:
+    if cursor.choose("FUNCTION", "QUERY", "CATALOG"):
+        return None
+    kind = Kind.DATABASE if cursor.choose(*_NAMESPACE) else Kind.TABLE
+    cursor.accept("TABLE")
+    cursor.choose("EXTENDED", "FORMATTED")
+    return Subject(kind, cursor.path())
+
+
+def _skip(cursor: Cursor) -> None:
+    cursor.accept("IF", "NOT", "EXISTS")
+    cursor.accept("IF", "EXISTS")
+
+
+_NAMESPACE = ("DATABASE", "SCHEMA", "NAMESPACE")
+# Longer forms come before those that they begin with.
+_OF_TABLES = (
+    ("INSERT", "INTO", "TABLE"),
+    ("INSERT", "INTO"),
+    ("INSERT", "OVERWRITE", "TABLE"),
+    ("INSERT", "OVERWRITE"),
+    ("CREATE", "OR", "REPLACE", "TABLE"),
+    ("CREATE", "TABLE"),
+    ("REPLACE", "TABLE"),
+    ("DROP", "TABLE"),
+    ("ALTER", "TABLE"),
+    ("COMMENT", "ON", "TABLE"),
+    ("ANALYZE", "TABLE"),
+    ("REFRESH", "TABLE"),
+    ("DELETE", "FROM"),
+    ("MERGE", "INTO"),
+    ("TRUNCATE", "TABLE"),
+    ("UPDATE",),
+    ("SHOW", "TAGS"),
+    ("SHOW", "PARTITIONS"),
+    ("SHOW", "CREATE", "TABLE"),
+    ("SHOW", "TBLPROPERTIES"),
+    ("SHOW", "COLUMNS", "IN"),
+    ("SHOW", "COLUMNS", "FROM"),
+)
+_OF_DATABASES = (
+    *(("CREATE", word) for word in _NAMESPACE),
+    *(("DROP", word) for word in _NAMESPACE),
+    *(("ALTER", word) for word in _NAMESPACE),
+)
+_LISTS = (
+    (("SHOW", "TABLES"), Kind.DATABASE),
+    (("SHOW", "TABLE", "EXTENDED"), Kind.DATABASE),
+    (("SHOW", "VIEWS"), Kind.DATABASE),
+    (("SHOW", "DATABASES"), Kind.CATALOG),
+    (("SHOW", "SCHEMAS"), Kind.CATALOG),
+    (("SHOW", "NAMESPACES"), Kind.CATALOG),
+)

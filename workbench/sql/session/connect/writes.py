@@ -1,0 +1,160 @@
+"""Writes of an attached session of Spark Connect: INSERT, and the commands of a DataFrame's writers."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+from workbench.base.errors import AlreadyExists, InvalidRequest, SchemaMismatch, TableNotFound, WorkbenchError
+from workbench.base.modules import exp
+from workbench.spark.assignment import by_name, by_position
+from workbench.spark.jvm.bridge import Bridge
+from workbench.spark.jvm.options import PATH, settings_of
+from workbench.spark.jvm.writes import write_rows
+from workbench.sql.statements import InsertInto, Rows
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+    from workbench.catalog.protocol import Catalog
+    from workbench.table.table import Table
+
+_Filters = list[list[Any]]
+EVERYTHING: _Filters = [["true", None, None]]
+_DYNAMIC = "dynamic"
+
+
+@dataclass(frozen=True)
+class Target:
+    """A table that is written, or created: its place, and the options of the write."""
+
+    catalog: Catalog
+    catalog_name: str
+    name: str
+    settings: Mapping[str, str]
+
+    def table(self) -> Table | None:
+        """Return the table; None if there is none."""
+        try:
+            return self.catalog.get_table(self.name)
+        except TableNotFound:
+            return None
+
+    def existing(self) -> Table:
+        """Return the table. Raises TableNotFound if there is none."""
+        return self.catalog.get_table(self.name)
+
+    def write(
+        self, frame: DataFrame, mode: str, filters: _Filters | None = None, options: Mapping[str, str] | None = None
+    ) -> None:
+        """Write rows that have the columns of the table.
+
+        Args:
+            frame: The rows.
+            mode: 'append', 'overwrite' or 'dynamic', an overwrite of the partitions that the rows are in.
+            filters: What an overwrite replaces, as the catalog in the JVM describes it.
+            options: The options of the writer.
+        """
+        writing = {PATH: self.name, **settings_of(self.settings, self.catalog_name, self.name), **(options or {})}
+        write_rows(self.catalog, {"writing": writing, "mode": mode, "filters": filters or []}, frame)
+
+    def create(
+        self, frame: DataFrame, partitions: Sequence[str], properties: Mapping[str, str], *, replace: bool = False
+    ) -> None:
+        """Create a table with the columns of a DataFrame, or give an existing one these columns, and write the rows."""
+        database, _, table = self.name.partition(".")
+        request = {
+            "operation": "replace_table" if replace else "create_table",
+            "database": database,
+            "table": table,
+            "schema": frame.schema.json(),
+            "partitions": list(partitions),
+            "properties": dict(properties),
+            "settings": {},
+        }
+        bridge = Bridge(self.catalog, self.catalog_name, "", None)  # type: ignore[arg-type]
+        answer = json.loads(bridge.apply(json.dumps(request), None))
+        if answer.get("error") == "exists":
+            raise AlreadyExists(answer["message"])
+        if "error" in answer:
+            raise WorkbenchError(answer["message"])
+        self.write(by_name(frame, self.existing().schema.fields), "append")
+
+    @property
+    def merges_schema(self) -> bool:
+        """Whether a setting lets writes add columns to the table."""
+        found = settings_of(self.settings, self.catalog_name, self.name)
+        return found.get("write.merge-schema", "").lower() == "true"
+
+
+def insert(target: Target, statement: InsertInto, frame: DataFrame, *, dynamic: bool) -> None:
+    """Store the rows of an INSERT statement, as Spark does.
+
+    Args:
+        target: The table.
+        statement: The statement.
+        frame: The rows of its source.
+        dynamic: Whether an overwrite replaces only the partitions that the rows are in.
+
+    Raises:
+        SchemaMismatch: If the rows do not fit the table.
+    """
+    from pyspark.sql import functions
+
+    from workbench.spark.types import to_spark
+
+    table = target.existing()
+    known = {field.name.lower(): field for field in table.schema.fields}
+    for name in (*statement.columns, *statement.partition):
+        if name.lower() not in known:
+            raise SchemaMismatch(f"Table {table.name} has no column '{name}'.", f"Columns: {', '.join(known)}.")
+    fixed = {known[name.lower()].name: value for name, value in statement.partition.items()}
+    fields = [field for field in table.schema.fields if field.name not in fixed]
+    if statement.columns:
+        fields = [known[name.lower()] for name in statement.columns]
+    if not target.merges_schema:
+        frame = by_name(frame, fields) if statement.by_name else by_position(frame, fields)
+    for name, value in fixed.items():
+        frame = frame.withColumn(name, functions.lit(value).cast(to_spark(table.schema.field(name).type)))
+    if not statement.overwrite:
+        target.write(frame, "append")
+        return
+    filters = [equal_to(name, value) for name, value in fixed.items()] or EVERYTHING
+    target.write(frame, _DYNAMIC if dynamic and not fixed else "overwrite", filters)
+
+
+def source_text(statement: InsertInto) -> str:
+    """Return the query that gives the rows of an INSERT statement. DEFAULT is NULL, which becomes the default."""
+    if not isinstance(statement.source, Rows):
+        return statement.source.text
+    rows = []
+    for row in statement.source.rows:
+        values = ["NULL" if _is_default(value) else value.sql(dialect="spark") for value in row]
+        rows.append(f"({', '.join(values)})")
+    return f"SELECT * FROM VALUES {', '.join(rows)}"
+
+
+def _is_default(value: Any) -> bool:
+    is_name = isinstance(value, exp.Column) and len(value.parts) == 1 and not value.this.args.get("quoted")
+    return (is_name or isinstance(value, exp.Var)) and value.name.upper() == "DEFAULT"
+
+
+def equal_to(column: str, value: Any) -> list[Any]:
+    """Return the filter that selects a value of a column, as the catalog in the JVM describes it.
+
+    Raises:
+        InvalidRequest: If the value is a time, whose meaning depends on time zones.
+    """
+    if value is None:
+        return ["null", column, None]
+    if isinstance(value, datetime):
+        raise InvalidRequest(f"A partition by the time '{value}' cannot be named.", "Overwrite by a query.")
+    if isinstance(value, Decimal):
+        return ["=", column, {"kind": "decimal", "value": str(value)}]
+    if isinstance(value, date):
+        return ["=", column, {"kind": "date", "value": value.isoformat()}]
+    return ["=", column, {"kind": "plain", "value": value}]

@@ -1,0 +1,23 @@
+"""Results of statements as DataFrames of a Spark session."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+    from workbench.sql.result import Result
+
+
+def frame_of(session: SparkSession, result: Result) -> DataFrame:
+    """Return the result of a statement as a DataFrame."""
+    from pyspark.sql.pandas.types import from_arrow_schema
+    from pyspark.sql.types import StructType
+
+    if result.frame is not None:
+        return result.frame
+    if result.message is not None:
+        return session.createDataFrame([], StructType([]))
+    # Spark Connect takes no types from a table without rows.
+    return session.createDataFrame(result.rows, from_arrow_schema(result.rows.schema, prefer_timestamp_ntz=True))
