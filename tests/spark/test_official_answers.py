@@ -11,7 +11,12 @@ from tests.spark.official.compare import attached_session, differences, document
 from tests.spark.official.corpus import Case, cases
 
 pytestmark = pytest.mark.spark
-SAMPLE = ("alter/Rename Table Name: rename", "ddl/Create Table: comments and not null")
+SAMPLE = (
+    "alter/Rename Table Name: rename",
+    "copy/COPY INTO: errors",
+    "copy/COPY INTO: export",
+    "ddl/Create Table: comments and not null",
+)
 
 
 @pytest.fixture(scope="module")

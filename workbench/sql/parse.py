@@ -27,7 +27,6 @@ _KNOWN_ELSEWHERE = (
     *(
         "CACHE",
         "CLEAR",
-        "COPY",
         "EXPLAIN",
         "GRANT",
         "LOAD",

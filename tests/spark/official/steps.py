@@ -181,3 +181,182 @@ def merge_into_frame(at: Place) -> None:
     source.alias("s").mergeInto(
         "saved", expr("saved.id = s.id")
     ).whenMatched().updateAll().whenNotMatched().insertAll().merge()
+
+
+@step
+def files_to_load(at: Place) -> None:
+    texts = {
+        "plain/a.csv": "1,pen,1.5\n2,ink,2.5\n",
+        "plain/b.csv": "3,cup,3.5\n",
+        "plain/skip.txt": "4,hat,4.5\n",
+        "plain/below/c.csv": "5,bag,5.5\n",
+        "header/a.csv": "id,name,price\n1,pen,1.5\n",
+        "marks/a.csv": '1|NULL|1.5\n2||\n3|"a|b"|\\N\n4|"say \\"x\\""|4\n',
+        "bad/good.csv": "1,pen,1.5\n2,ink,2.5\n",
+        "bad/mixed.csv": "3,cup,3.5\nx,hat,4.5\n5,bag\n6,fan,6.5,more\n",
+        "bad/worst.csv": "y,jar,1\n",
+        "two/a.csv": "1,pen\n2,ink\n",
+        "lines/a.json": '{"name": "pen", "id": 1, "price": 1.5}\n{"id": 2, "more": true}\n',
+        "lists/a.json": '[{"id": 1, "name": "pen"},\n {"id": 2, "name": ""}]\n',
+        "badlines/a.json": '{"id": 1, "name": "pen"}\n{"id": "x", "name": "ink"}\n{broken\n',
+        "empty/a.csv": "",
+    }
+    for name, text in texts.items():
+        path = at.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, "utf-8")
+    (at.folder / "none").mkdir()
+    frame = _frame(at, (1, "pen", "7"), (2, "ink", "x"), schema="ID BIGINT, name STRING, price STRING")
+    frame.coalesce(1).write.parquet(str(at.folder / "columns"))
+    _frame(at, (1, "pen"), schema="id INT, more STRING").coalesce(1).write.parquet(str(at.folder / "other"))
+
+
+@step
+def exported_csv(at: Place) -> Any:
+    return at.spark.read.option("header", True).csv(str(at.folder / "csv"))
+
+
+@step
+def exported_json(at: Place) -> Any:
+    return at.spark.read.json(str(at.folder / "json"))
+
+
+@step
+def exported_parquet(at: Place) -> Any:
+    return at.spark.read.parquet(str(at.folder / "parquet"))
+
+
+def _location(at: Place, table: str) -> str:
+    rows = at.spark.sql(f"DESCRIBE EXTENDED {table}").collect()
+    return next(row[1] for row in rows if row[0] == "Location")
+
+
+@step
+def insert_with_merge_schema(at: Place) -> None:
+    frame = _frame(at, (4, "i", "tue", 2.5, True), schema="id INT, name STRING, day STRING, price DOUBLE, new BOOLEAN")
+    frame.write.format("paimon").mode("append").option("write.merge-schema", "true").insertInto("saved")
+
+
+@step
+def write_to_with_merge_schema(at: Place) -> None:
+    frame = _frame(at, (6, "v", 7), schema="id INT, name STRING, extra INT")
+    frame.writeTo("saved").option("write.merge-schema", "true").append()
+
+
+@step
+def save_path_with_merge_schema(at: Place) -> None:
+    frame = _frame(at, (8, "p", 9), schema="id INT, name STRING, more INT")
+    options = {"write.merge-schema": "true"}
+    frame.write.format("paimon").mode("append").options(**options).save(_location(at, "saved"))
+
+
+@step
+def save_with_explicit_cast(at: Place) -> None:
+    frame = _frame(at, (9, 5), schema="id INT, name INT")
+    options = {"write.merge-schema": "true", "write.merge-schema.type-widening": "true"}
+    options["write.merge-schema.explicit-cast"] = "true"
+    frame.write.format("paimon").mode("append").options(**options).saveAsTable("saved")
+
+
+@step
+def overwrite_with_merge_schema(at: Place) -> None:
+    frame = _frame(at, (1, "only", 3), schema="id INT, name STRING, last INT")
+    frame.write.format("paimon").mode("overwrite").option("write.merge-schema", "true").saveAsTable("saved")
+
+
+@step
+def save_new_path(at: Place) -> None:
+    frame = _frame(at, (1, "pen", "mon"), (2, "ink", "tue"))
+    path = _location(at, "saved").replace("/saved", "/by_path")
+    frame.write.format("paimon").option("primary-key", "id,day").partitionBy("day").save(path)
+
+
+@step
+def save_append_path(at: Place) -> None:
+    frame = _frame(at, (3, "cap", "wed"))
+    frame.write.format("paimon").mode("append").save(_location(at, "saved"))
+
+
+@step
+def save_overwrite_path(at: Place) -> None:
+    frame = _frame(at, (4, "hat", "thu"))
+    frame.write.format("paimon").mode("overwrite").save(_location(at, "saved"))
+
+
+@step
+def load_path(at: Place) -> Any:
+    return at.spark.read.format("paimon").load(_location(at, "saved"))
+
+
+@step
+def load_path_of_snapshot(at: Place) -> Any:
+    return at.spark.read.format("paimon").option("scan.snapshot-id", "1").load(_location(at, "saved"))
+
+
+@step
+def load_path_between(at: Place) -> Any:
+    return at.spark.read.format("paimon").option("incremental-between", "1,2").load(_location(at, "saved"))
+
+
+@step
+def load_system_table(at: Place) -> Any:
+    return at.spark.read.format("paimon").load(_location(at, "saved") + "$snapshots").select("snapshot_id")
+
+
+@step
+def load_changelog(at: Place) -> Any:
+    return at.spark.read.format("paimon").option("read.changelog", "true").load(_location(at, "saved"))
+
+
+@step
+def load_by_options(at: Place) -> Any:
+    options = {"catalog": "paimon", "database": "lab", "table": "saved"}
+    return at.spark.read.format("paimon").options(**options).load(_location(at, "saved"))
+
+
+@step
+def load_schema(at: Place) -> Any:
+    return at.spark.read.format("paimon").schema("id INT, name STRING").load(_location(at, "saved"))
+
+
+@step
+def read_with_latest_full(at: Place) -> Any:
+    return at.spark.read.option("scan.mode", "latest-full").table("saved")
+
+
+@step
+def read_with_split_size(at: Place) -> Any:
+    options = {"source.split.target-size": "1 kb", "source.split.open-file-cost": "1 kb"}
+    return at.spark.read.options(**options).table("saved")
+
+
+@step
+def read_without_full_scan(at: Place) -> Any:
+    return at.spark.read.option("read.allow.fullScan", "false").table("saved")
+
+
+@step
+def read_partition_without_full_scan(at: Place) -> Any:
+    return at.spark.read.option("read.allow.fullScan", "false").table("saved").where("day = 'mon'")
+
+
+@step
+def read_unknown_option(at: Place) -> Any:
+    return at.spark.read.option("something.else", "1").table("saved")
+
+
+@step
+def save_with_v2_write(at: Place) -> None:
+    frame = _frame(at, (11, "v2", "mon"))
+    frame.write.format("paimon").mode("append").option("write.use-v2-write", "true").saveAsTable("saved")
+
+
+@step
+def temporary_view(at: Place) -> None:
+    at.spark.table("saved").where("id > 1").createOrReplaceTempView("some_saved")
+
+
+@step
+def variant_values(at: Place) -> Any:
+    frame = at.spark.table("v")
+    return frame.selectExpr("k", "to_json(a) AS text", "variant_get(a, '$.x', 'int') AS x")

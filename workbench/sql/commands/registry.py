@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 
 from workbench.sql.commands.alter import alter, comment_on
 from workbench.sql.commands.call import call
+from workbench.sql.commands.copy_into import copy_into
 from workbench.sql.commands.describe import describe
 from workbench.sql.commands.merge import merge
 from workbench.sql.commands.protocol import Command
@@ -18,6 +19,7 @@ COMMANDS: Mapping[str, Callable[[str], Command]] = {
     "ANALYZE": analyze,
     "CALL": call,
     "COMMENT": comment_on,
+    "COPY": copy_into,
     "DELETE": delete,
     "DESC": describe,
     "DESCRIBE": describe,

@@ -87,6 +87,15 @@ def _show(cursor: Cursor) -> Route | None:
     return None
 
 
+def _copy(cursor: Cursor) -> Route | None:
+    cursor.expect("COPY", "INTO")
+    if not cursor.has_string():
+        return Route(cursor.table().parts)
+    cursor.string()
+    cursor.expect("FROM")
+    return Route(()) if cursor.peek() == "(" else Route(cursor.table().parts)
+
+
 def _create(cursor: Cursor) -> Route | None:
     if not cursor.accept("CREATE", "TABLE"):
         return None
@@ -99,6 +108,7 @@ _ROUTES: Mapping[str, Callable[[Cursor], Route | None]] = {
     "ALTER": _alter,
     "ANALYZE": _table_after("ANALYZE", "TABLE"),
     "CALL": _call,
+    "COPY": _copy,
     "CREATE": _create,
     "DELETE": _table_after("DELETE", "FROM"),
     "MERGE": _table_after("MERGE", "INTO"),
