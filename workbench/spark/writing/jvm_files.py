@@ -21,7 +21,7 @@ from workbench.format.spec.schema import TableSchema
 from workbench.format.types import AtomicType, DataType
 from workbench.metadata.bucket_states import KnownBuckets
 from workbench.metadata.store import TableStore
-from workbench.spark.bucket import binary_row_sql, quoted
+from workbench.spark.bucket import binary_row_expression, quoted
 from workbench.spark.writing import placement
 from workbench.spark.writing.jvm_choice import CODECS
 from workbench.spark.writing.placement import PLACE, Placement
@@ -143,7 +143,7 @@ def _partition(schema: TableSchema) -> Column:
     """Return a digest of each row's partition that is a valid name of a directory, unlike its values."""
     fields = [schema.field(name) for name in schema.partition_keys]
     try:
-        return functions.md5(functions.expr(binary_row_sql(fields)))
+        return binary_row_expression(fields, "md5({})")
     except Unsupported:
         values = functions.struct(*(functions.col(quoted(each.name)) for each in fields))
         return functions.md5(functions.to_json(values, {"ignoreNullFields": "false"}).cast("binary"))

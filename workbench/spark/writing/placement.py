@@ -15,7 +15,7 @@ from pyspark.sql import Column, DataFrame, SparkSession, functions
 from workbench.base.errors import Unsupported
 from workbench.format.spec.paths import POSTPONE_BUCKET
 from workbench.format.spec.schema import TableSchema
-from workbench.spark.bucket import binary_row_sql, bucket_expression, quoted
+from workbench.spark.bucket import binary_row_expression, binary_row_sql, bucket_expression, quoted
 from workbench.spark.interrupts import unless_cancelled
 from workbench.spark.progress import classic_context
 from workbench.spark.types import check_columns, table_columns
@@ -115,7 +115,7 @@ def placed_by_key(rows: DataFrame, schema: TableSchema, parts: int) -> DataFrame
     """
     if schema.core.bucket > 0:
         return _numbered(rows)
-    part = functions.expr(f"cast(abs(cast(hash({binary_row_sql(schema.key_fields)}) AS BIGINT)) % {parts} AS INT)")
+    part = binary_row_expression(schema.key_fields, f"cast(abs(cast(hash({{}}) AS BIGINT)) % {parts} AS INT)")
     place = part if crosses_partitions(schema) else spread(schema, part, parts)
     return _shuffled(_numbered(rows), place, parts).drop(PLACE)
 
