@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from workbench.scan.scan_report import ScanReport as ScanReport
     from workbench.scan.split import Split as Split
     from workbench.table.compaction.compact_manifests import ManifestCompaction as ManifestCompaction
+    from workbench.table.compaction.file_indexes import IndexRewrite as IndexRewrite
     from workbench.table.dml.clauses import WhenMatched as WhenMatched
     from workbench.table.dml.clauses import WhenNotMatched as WhenNotMatched
     from workbench.table.dml.clauses import WhenNotMatchedBySource as WhenNotMatchedBySource
@@ -123,6 +124,7 @@ _HOMES = {
     "FileSystemCatalog": "workbench.catalog.filesystem",
     "InvalidExpression": "workbench.base.errors",
     "InvalidSchema": "workbench.base.errors",
+    "IndexRewrite": "workbench.table.compaction.file_indexes",
     "ManifestCompaction": "workbench.table.compaction.compact_manifests",
     "MergeError": "workbench.base.errors",
     "MessageWriter": "workbench.write.batch",

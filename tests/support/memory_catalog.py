@@ -221,10 +221,11 @@ class MemoryCatalog(Catalog):
         *,
         full: bool = False,
         partition_idle_time: timedelta | str | None = None,
+        options: Mapping[str, str] | None = None,
         progress: Progress | None = None,
     ) -> DatabaseCompaction:
         which = (including_databases, including_tables, excluding_tables)
-        return compact_database(self, *which, full, partition_idle_time, progress or Progress())
+        return compact_database(self, *which, full, partition_idle_time, options or {}, progress or Progress())
 
     def history(self, name: str) -> History:
         """What is kept of the main branch of a table."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import timedelta
 
 from workbench.base.errors import Cancelled, DatabaseNotFound, did_you_mean
@@ -13,6 +13,7 @@ from workbench.catalog.protocol import Catalog, DatabaseCompaction
 from workbench.commit.commit import Commit
 from workbench.metadata.refs.name_patterns import chosen_by
 from workbench.metadata.times import to_length
+from workbench.table.read_options import with_dynamic_options
 
 _log = logging.getLogger("workbench")
 
@@ -24,6 +25,7 @@ def compact_database(
     excluding_tables: str | None,
     full: bool,
     partition_idle_time: timedelta | str | None,
+    options: Mapping[str, str],
     progress: Progress,
 ) -> DatabaseCompaction:
     """Compact the tables of databases; see `Catalog.compact_database`."""
@@ -37,7 +39,7 @@ def compact_database(
         for identifier in names:
             name = str(identifier)
             try:
-                table = catalog.get_table(identifier)
+                table = with_dynamic_options(catalog.get_table(identifier), options)
                 commits[name] = table.compact(full, progress=progress, partition_idle_time=partition_idle_time)
             except Cancelled:
                 raise

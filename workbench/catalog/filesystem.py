@@ -234,13 +234,15 @@ class FileSystemCatalog(HasCard, Catalog):
         *,
         full: bool = False,
         partition_idle_time: timedelta | str | None = None,
+        options: Mapping[str, str] | None = None,
         progress: Progress | None = None,
     ) -> DatabaseCompaction:
         """Compact the tables of databases one after the other, each as `Table.compact` does. The result contains the
         errors of tables that failed; the other tables are compacted nevertheless.
 
         Databases are selected by a regular expression that matches their whole name; tables by one for their full name
-        (``shop\\..*``), except those that ``excluding_tables`` matches.
+        (``shop\\..*``), except those that ``excluding_tables`` matches. ``options`` are table options of these
+        compactions.
 
         Raises:
             DatabaseNotFound: No database matches.
@@ -255,6 +257,7 @@ class FileSystemCatalog(HasCard, Catalog):
             excluding_tables,
             full,
             partition_idle_time,
+            options or {},
             progress or Progress(),
         )
 

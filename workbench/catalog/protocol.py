@@ -110,6 +110,7 @@ class Catalog(Protocol):
         *,
         full: bool = False,
         partition_idle_time: timedelta | str | None = None,
+        options: Mapping[str, str] | None = None,
         progress: Progress | None = None,
     ) -> DatabaseCompaction:
         """Compact the tables of databases one after the other. Raises DatabaseNotFound, InvalidRequest."""

@@ -120,9 +120,11 @@ class _PlacedRead:
         positions = self._positions(split) if ROW_INDEX in self.places else None
         first = 0
         for batch in self.read.read(text):
-            places = [self._place(name, split, batch.num_rows, positions, first) for name in self.places]
-            yield pa.RecordBatch.from_arrays([*batch.columns, *places], [*batch.schema.names, *self.places])
-            first += batch.num_rows
+            count = batch.num_rows
+            for name in self.places:
+                batch = batch.append_column(name, self._place(name, split, count, positions, first))
+            yield batch
+            first += count
 
     def _place(self, name: str, split: Split, rows: int, positions: Int64Array | None, first: int) -> pa.Array:
         if name == ROW_INDEX:

@@ -57,7 +57,7 @@ def read(
         A lazy DataFrame.
 
     Raises:
-        Unsupported: If Spark does not have the type of a column (TIME, VARIANT …); exclude it by ``columns``.
+        Unsupported: If Spark does not have the type of a column (TIME, BLOB …); exclude it by ``columns``.
 
     Example:
         >>> wb.spark.read(catalog.get_table("shop.orders"), where="amount > 10").count()

@@ -14,10 +14,13 @@ from workbench.base.session import session_options
 from workbench.expr.expressions import Expr
 from workbench.format.spec.schema import TableSchema
 from workbench.format.spec.snapshot import Snapshot
+from workbench.format.types import parse_type
+from workbench.format.types.arrow_types import to_arrow
 from workbench.metadata.store import TableStore
 from workbench.scan.split_reader import SplitReader
 
 ROWS_PER_BATCH = 65_536
+_VARIANT = to_arrow(parse_type("VARIANT"))
 
 
 def pickled(value: Any) -> bytes:
@@ -77,6 +80,9 @@ def _cut(column: pa.Array, arrow_type: pa.DataType) -> pa.Array:
 
 
 def _spark_type(arrow_type: pa.DataType) -> pa.DataType:
+    if arrow_type == _VARIANT:
+        # Spark recognizes a VARIANT by a note at its dictionary.
+        return pa.struct([arrow_type.field(0), arrow_type.field(1).with_metadata({"variant": "true"})])
     if pa.types.is_timestamp(arrow_type):
         return pa.timestamp("us", arrow_type.tz)
     if pa.types.is_list(arrow_type):

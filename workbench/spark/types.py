@@ -37,6 +37,7 @@ _SIMPLE: dict[str, type[spark.DataType]] = {
     "DATE": spark.DateType,
     "TIMESTAMP": spark.TimestampNTZType,
     "TIMESTAMP_LTZ": spark.TimestampType,
+    "VARIANT": spark.VariantType,
 }
 
 _INTEGERS: tuple[type[spark.DataType], ...] = (spark.ByteType, spark.ShortType, spark.IntegerType, spark.LongType)
@@ -68,7 +69,7 @@ def to_spark(data_type: DataType) -> spark.DataType:
         The Spark type.
 
     Raises:
-        Unsupported: If a DataFrame cannot hold the type yet (TIME, VARIANT, BLOB, VECTOR …).
+        Unsupported: If a DataFrame cannot hold the type yet (TIME, BLOB, VECTOR …).
 
     Example:
         >>> to_spark(parse_type("MAP<STRING, INT>")).simpleString()

@@ -44,6 +44,7 @@ class Table(WritableTable):
     # Compaction
     compact = compaction.compact
     rescale = compaction.rescale
+    rewrite_file_indexes = compaction.rewrite_file_indexes
     compact_manifest = compaction.compact_manifest
     # Tags
     create_tag = versions.create_tag

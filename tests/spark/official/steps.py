@@ -360,3 +360,25 @@ def temporary_view(at: Place) -> None:
 def variant_values(at: Place) -> Any:
     frame = at.spark.table("v")
     return frame.selectExpr("k", "to_json(a) AS text", "variant_get(a, '$.x', 'int') AS x")
+
+
+@step
+def save_overwrites_with_more_columns(at: Place) -> None:
+    frame = _frame(at, (9, "new", "sun", 1), schema="id INT, name STRING, day STRING, more INT")
+    frame.write.format("paimon").mode("overwrite").saveAsTable("saved")
+
+
+@step
+def save_overwrites_with_fewer_columns(at: Place) -> None:
+    _frame(at, (7, "sat"), schema="id INT, day STRING").write.format("paimon").mode("overwrite").saveAsTable("saved")
+
+
+@step
+def save_overwrites_with_options(at: Place) -> None:
+    frame = _frame(at, (5, "few", "fri"))
+    frame.write.format("paimon").mode("overwrite").option("bucket", "3").partitionBy("day").saveAsTable("saved")
+
+
+@step
+def write_to_create_or_replace(at: Place) -> None:
+    _frame(at, (1, 2.5), schema="id INT, price DOUBLE").writeTo("saved").using("paimon").createOrReplace()

@@ -178,6 +178,11 @@ class CoreOptions:
         return self.names("bucket-key")
 
     @property
+    def upsert_key(self) -> tuple[str, ...]:
+        """The columns of option ``upsert-key``; empty if it is not set."""
+        return self.names("upsert-key")
+
+    @property
     def sequence_field(self) -> tuple[str, ...]:
         """The columns of option ``sequence.field``; empty if it is not set."""
         return self.names("sequence.field")

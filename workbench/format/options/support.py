@@ -61,7 +61,7 @@ CHANGES_MEANING: dict[str, Support] = {
     "pk-multivalue.index.columns": _READ_ONLY,
     "pk-full-text.index.columns": _READ_ONLY,
     "metadata.iceberg.storage": Support(None, ("disabled",)),
-    "upsert-key": _READ_ONLY_ANY,
+    "upsert-key": Support(None, None),
     "query-auth.enabled": _OFF,
     "postpone.merge-on-read": _OFF_WITH_KEY,
     "scan.fallback-branch": _UNSET_TO_READ,

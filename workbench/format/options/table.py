@@ -20,7 +20,7 @@ auto-create | bool | false | create the table's storage on first use
 !partition | string | - | partition columns, if not declared otherwise
 bucket | int | -1 | number of buckets; -1 for dynamic buckets, -2 for postponed buckets
 !bucket-key | string | - | columns whose hash determines the bucket; by default the primary key
-upsert-key | string | - | columns by which Java's engines merge rows inserted into an append table
+upsert-key | string | - | columns of an append table by which written rows replace others
 bucket-append-ordered | bool | true | keep the write order within a bucket of an append table
 !bucket-function.type | enum(default,mod,hive) | default | how the bucket is computed from the bucket key
 file.format | file-format | parquet | format of data files

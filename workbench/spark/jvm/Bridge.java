@@ -5,6 +5,7 @@ import java.util.Map;
 import java.util.function.BiFunction;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import org.apache.spark.SparkContext;
 import org.apache.spark.sql.internal.SQLConf;
 import org.apache.spark.sql.types.StructType;
 
@@ -75,6 +76,10 @@ public class Bridge {
       if (key.startsWith(SETTINGS)) {
         found.put(key.substring(SETTINGS.length()), entry.getValue());
       }
+    }
+    // The option of a writer that runs in this thread.
+    if (SparkContext.getOrCreate().getLocalProperty("workbench.merge-schema") != null) {
+      found.put("write.merge-schema", "true");
     }
     return found;
   }

@@ -6,11 +6,13 @@ import java.util.List;
 import java.util.Map;
 
 import org.apache.spark.sql.catalyst.analysis.NamespaceAlreadyExistsException;
+import org.apache.spark.sql.catalyst.analysis.NoSuchFunctionException;
 import org.apache.spark.sql.catalyst.analysis.NoSuchNamespaceException;
 import org.apache.spark.sql.catalyst.analysis.NoSuchTableException;
 import org.apache.spark.sql.catalyst.analysis.NonEmptyNamespaceException;
 import org.apache.spark.sql.catalyst.analysis.TableAlreadyExistsException;
 import org.apache.spark.sql.connector.catalog.*;
+import org.apache.spark.sql.connector.catalog.functions.UnboundFunction;
 import org.apache.spark.sql.connector.expressions.Transform;
 import org.apache.spark.sql.types.StructType;
 import org.apache.spark.sql.util.CaseInsensitiveStringMap;
@@ -20,7 +22,7 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap;
  *
  * Janino compiles the files of this folder when a session is attached. It has no lambdas, and reads no type arguments.
  */
-public class PaimonCatalog implements StagingTableCatalog, SupportsNamespaces {
+public class PaimonCatalog implements StagingTableCatalog, SupportsNamespaces, FunctionCatalog {
   private String name;
 
   public void initialize(String name, CaseInsensitiveStringMap options) {
@@ -95,6 +97,29 @@ public class PaimonCatalog implements StagingTableCatalog, SupportsNamespaces {
     }
     result(answer);
     return true;
+  }
+
+  // Functions
+
+  public Identifier[] listFunctions(String[] namespace) {
+    boolean ofSystem = namespace.length == 0 || isSystem(namespace);
+    Identifier[] found = new Identifier[ofSystem ? Functions.NAMES.length : 0];
+    for (int at = 0; at < found.length; at++) {
+      found[at] = Identifier.of(namespace, Functions.NAMES[at]);
+    }
+    return found;
+  }
+
+  public UnboundFunction loadFunction(Identifier identifier) throws NoSuchFunctionException {
+    UnboundFunction found = isSystem(identifier.namespace()) ? Functions.find(name, identifier.name()) : null;
+    if (found == null) {
+      throw new NoSuchFunctionException(identifier);
+    }
+    return found;
+  }
+
+  private static boolean isSystem(String[] namespace) {
+    return namespace.length == 1 && "sys".equalsIgnoreCase(namespace[0]);
   }
 
   // Tables

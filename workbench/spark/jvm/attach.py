@@ -13,6 +13,7 @@ from workbench.spark.bucket import quoted
 from workbench.spark.data_source import register_format
 from workbench.spark.jvm.bridge import Bridge
 from workbench.spark.jvm.compiler import CATALOG_CLASS, bridge_functions
+from workbench.spark.jvm.writer_options import note_writer_options
 from workbench.spark.progress import classic_context
 
 if TYPE_CHECKING:
@@ -40,6 +41,7 @@ def attach_catalog(session: SparkSession, catalog: Catalog, name: str) -> None:
     if present not in (None, CATALOG_CLASS):
         raise InvalidRequest(f"The session already has a catalog '{name}': {present}.", "Pass another name.")
     ensure_callback_server_started(context._gateway)  # type: ignore[no-untyped-call]
+    note_writer_options()
     bridge = serve_format(session, catalog, name)
     bridge_functions(context._jvm).put(name, bridge)
     session.conf.set(key, CATALOG_CLASS)

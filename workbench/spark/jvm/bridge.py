@@ -22,6 +22,7 @@ from workbench.base.errors import (
     WorkbenchError,
 )
 from workbench.catalog.tables import schema_of_new_table
+from workbench.expr.dialect import tokens_of
 from workbench.spark.incremental import is_incremental
 from workbench.spark.jvm import reads
 from workbench.spark.jvm.changes import schema_change
@@ -38,6 +39,7 @@ from workbench.spark.jvm.options import (
     table_options,
 )
 from workbench.spark.jvm.writes import write_rows
+from workbench.spark.max_pt import greatest_partition
 from workbench.spark.metadata_columns import metadata_columns
 from workbench.spark.streaming.sink import SinkOptions, write_batch
 from workbench.spark.types import declared_schema, from_declared
@@ -107,6 +109,15 @@ class Bridge:
 
     def _aggregate(self, request: _Request, _value: Any) -> dict[str, Any]:
         return reads.aggregate(self.catalog, request)
+
+    def _max_pt(self, request: _Request, value: Any) -> dict[str, Any]:
+        named = self._session(value).catalog
+        parts = [str(token.text) for token in tokens_of(request["table"]) if token.token_type.name != "DOT"]
+        if len(parts) == 3 and parts[0] == self.name:
+            parts = parts[1:]
+        database = named.currentDatabase() if named.currentCatalog() == self.name else ""
+        name = ".".join([database, *parts] if len(parts) == 1 and database else parts)
+        return {"value": greatest_partition(self.catalog.get_table(name))}
 
     def _write(self, request: _Request, value: Any) -> dict[str, Any]:
         write_rows(self.catalog, request, DataFrame(value, self._session(value.sparkSession())))
@@ -262,6 +273,7 @@ _OPERATIONS: Mapping[str, Callable[[Bridge, _Request, Any], dict[str, Any] | Dat
     "plan": Bridge._plan,
     "rows": Bridge._rows,
     "aggregate": Bridge._aggregate,
+    "max_pt": Bridge._max_pt,
     "write": Bridge._write,
     "list_databases": Bridge._list_databases,
     "describe_database": Bridge._describe_database,

@@ -11,7 +11,16 @@ from typing import Any
 from workbench.base.errors import Unsupported
 
 # Each file knows the classes of those before it.
-_SOURCES = ("Bridge", "Describe", "PaimonScan", "PaimonWrite", "PaimonTable", "PaimonCatalog", "PaimonSource")
+_SOURCES = (
+    "Bridge",
+    "Describe",
+    "Functions",
+    "PaimonScan",
+    "PaimonWrite",
+    "PaimonTable",
+    "PaimonCatalog",
+    "PaimonSource",
+)
 CATALOG_CLASS, SOURCE_CLASS = "workbench.PaimonCatalog", "paimon.DefaultSource"
 _BRIDGE_CLASS = "workbench.Bridge"
 # The level of the language that Janino reads.

@@ -20,7 +20,8 @@ from workbench.commit.overwrite import Overwrite
 from workbench.expr.expressions import Expr
 from workbench.format.spec.data_file import CommitMessage
 from workbench.format.spec.snapshot import BATCH_COMMIT_IDENTIFIER
-from workbench.spark.types import to_spark
+from workbench.spark.progress import run_job
+from workbench.spark.types import check_columns, table_columns, to_spark
 from workbench.spark.writing import placement
 from workbench.spark.writing.tasks import WriteTask, without_files
 from workbench.spark.writing.ways import Writing
@@ -101,6 +102,9 @@ def write(
         given = spark.StructType([field for field in frame.schema.fields if field.name != row_kind])
         table.merge_schema(to_arrow_schema(given, timezone="UTC"))
 
+    if not overwrite and table.schema.core.upsert_key:
+        return _upsert(frame, table, identifier, progress, properties)
+
     def commit(messages: Sequence[bytes | CommitMessage]) -> Commit:
         if overwrite:
             return table.overwrite(
@@ -119,6 +123,30 @@ def write(
     task = _write_task(plan, overwrite=overwrite, row_kind=row_kind)
     rows = placement.of_table(_with_partition(frame, table, partition or {}), table.schema, row_kind)
     return Writing(rows, task, plan.buckets, files, progress).run(commit)
+
+
+def _upsert(
+    frame: DataFrame,
+    table: Table,
+    identifier: int,
+    progress: Progress | None,
+    properties: Mapping[str, str] | None,
+) -> Commit:
+    """Write rows that replace those with the same upsert key; the library merges them.
+
+    Raises:
+        Unsupported: If the rows are a batch of a stream, which a merge does not recognize when it is repeated.
+    """
+    if identifier != BATCH_COMMIT_IDENTIFIER:
+        raise Unsupported(
+            f"Streams into {table.name}, a table with option 'upsert-key', are not supported.",
+            "Give the table a primary key.",
+        )
+    fields = table.schema.fields
+    check_columns(frame.schema, fields)
+    rows = frame.select(*table_columns(frame.schema, fields))
+    found = run_job(frame.sparkSession, f"Writing {table.name}", rows.toArrow, progress)
+    return table.write(found, progress=progress, properties=properties)
 
 
 def _with_partition(frame: DataFrame, table: Table, partition: Mapping[str, Any]) -> DataFrame:

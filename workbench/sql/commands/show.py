@@ -12,6 +12,7 @@ import pyarrow as pa
 from workbench.base.errors import Unsupported
 from workbench.sql.commands.create_text import create_table_text
 from workbench.sql.commands.describe import details_text
+from workbench.sql.commands.partition_details import partition_details
 from workbench.sql.commands.protocol import Command
 from workbench.sql.context import Context
 from workbench.sql.cursor import Cursor
@@ -101,12 +102,16 @@ def _extended(cursor: Cursor) -> Show:
     database = _database(cursor)
     cursor.expect("LIKE")
     pattern = cursor.string()
+    partition = cursor.partition() if cursor.accept("PARTITION") else None
 
     def rows(context: Context) -> Iterable[tuple[str, str, bool, str]]:
         chosen = context.database_named(database)
         for name in like(context.catalog.list_tables(chosen), pattern):
             table = context.catalog.get_table(f"{chosen}.{name}")
-            yield chosen, name, False, details_text(table, chosen, name)
+            if partition is None:
+                yield chosen, name, False, details_text(table, chosen, name)
+            else:
+                yield chosen, name, False, partition_details(context, table, partition)
 
     return Show(cursor.text, f"Tables{_in(database)}", ("namespace", "tableName", "isTemporary", "information"), rows)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from workbench.base.errors import InvalidRequest, Unsupported, did_you_mean
+from workbench.base.errors import DatabaseNotFound, InvalidRequest, Unsupported, did_you_mean
 from workbench.sql.partitions import existing_partitions
 from workbench.sql.procedures.protocol import (
     BIGINT,
@@ -19,6 +19,7 @@ from workbench.sql.procedures.protocol import (
     Parameter,
     Procedure,
     names_of,
+    options_of,
     partition_condition,
     partitions_of,
 )
@@ -53,17 +54,18 @@ def _compact(call: Arguments) -> _Rows:
 
 
 def _compact_database(call: Arguments) -> _Rows:
-    if call["options"]:
-        raise Unsupported(
-            "The argument options of compact_database is not supported.", "Set the options of each table."
+    try:
+        outcome = call.context.catalog.compact_database(
+            call["including_databases"] or ".*",
+            call["including_tables"],
+            call["excluding_tables"],
+            full=True,
+            options=options_of(call["options"]),
+            progress=call.context.progress,
         )
-    outcome = call.context.catalog.compact_database(
-        call["including_databases"] or ".*",
-        call["including_tables"],
-        call["excluding_tables"],
-        full=True,
-        progress=call.context.progress,
-    )
+    except DatabaseNotFound:
+        # As in Paimon's connector, a pattern need not match.
+        return [("Compact database finished. Success: 0, Failed: 0",)]
     counts = f"Success: {len(outcome.commits)}, Failed: {len(outcome.failures)}"
     return [(f"Compact database finished. {counts}",)]
 
@@ -84,6 +86,11 @@ def _rescale(call: Arguments) -> _Rows:
     for partition in chosen:
         table.rescale(partition, call["bucket_num"], call.context.progress)
     return SUCCESS
+
+
+def _rewrite_file_index(call: Arguments) -> _Rows:
+    rewritten = call.table().rewrite_file_indexes(call["where"] or None, call.context.progress)
+    return [(rewritten.partitions, rewritten.indexes)]
 
 
 def _expire_partitions(call: Arguments) -> _Rows:
@@ -186,6 +193,12 @@ PROCEDURES = (
         _compact_manifest,
     ),
     Procedure("rescale", (TABLE, Parameter("bucket_num", INT), _PARTITIONS, _WHERE), _rescale),
+    Procedure(
+        "rewrite_file_index",
+        (TABLE, _WHERE),
+        _rewrite_file_index,
+        (("written_partitions", INT), ("written_indexes", INT)),
+    ),
     Procedure(
         "expire_partitions",
         (

@@ -10,7 +10,7 @@ _PROCEDURES: dict[str, Procedure] = {}
 _NOT_SUPPORTED = (
     *("alter_function", "alter_view_dialect", "compact_chain_table", "create_function", "create_global_index"),
     *("drop_function", "drop_global_index", "materialize_deletion_vectors", "migrate_database", "migrate_table"),
-    *("reassign_row_id", "repair", "rewrite_file_index"),
+    *("reassign_row_id", "repair"),
 )
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from workbench.base.errors import InvalidExpression
 from workbench.expr.dialect import tokens_of
-from workbench.format.spec.partition_path import partition_path, unescape
+from workbench.spark.max_pt import greatest_partition
 from workbench.sql.statements import quote_text
 
 if TYPE_CHECKING:
@@ -40,21 +40,6 @@ def with_max_pt(text: str, open_table: Callable[[str | None, str], ReadableTable
         named = at > 3 and words[at - 3] == "."
         begin = at - 4 if named else at - 2
         table = open_table(str(tokens[begin].text) if named else None, str(tokens[at + 2].text))
-        pieces += [text[copied : tokens[begin].start], quote_text(_greatest(table))]
+        pieces += [text[copied : tokens[begin].start], quote_text(greatest_partition(table))]
         copied = tokens[at + 3].end + 1
     return "".join([*pieces, text[copied:]])
-
-
-def _greatest(table: ReadableTable) -> str:
-    """Return the greatest value of the first partition column among the partitions with files."""
-    if not table.partition_keys:
-        raise InvalidExpression(f"{table.name} has no partitions.", "Call sys.max_pt with a partitioned table.")
-    store = table.store
-    found = {store.partition_values(split.partition)[0] for split in table.scan().plan()}
-    values = [value for value in found if value is not None]
-    if not values:
-        raise InvalidExpression(f"{table.name} has no partition with rows.", "Write into it first.")
-    first = store.partition_fields[0]
-    default_name = store.schema.core.partition_default_name
-    greatest = max(values)  # type: ignore[type-var]
-    return unescape(partition_path([greatest], [first.type], [""], default_name, legacy=False).partition("=")[2])

@@ -7,20 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 from pyspark.sql import DataFrame, SparkSession
 
-from workbench.base.errors import CatalogError, Unsupported
+from workbench.base.errors import Unsupported
 from workbench.sql.context import Context
-from workbench.sql.cursor import Cursor
 from workbench.sql.execute import run_statement
 from workbench.sql.parse import parse
 from workbench.sql.session.frames import frame_of
 from workbench.sql.session.functions import with_functions_as_tables
-from workbench.sql.session.max_pt import with_max_pt
 from workbench.sql.session.routes import Route, route_of
-from workbench.sql.statements import TableRef
 
 if TYPE_CHECKING:
     from workbench.catalog.protocol import Catalog
-    from workbench.table.table import Table
 
 
 class PaimonSession(SparkSession):
@@ -61,8 +57,7 @@ class PaimonSession(SparkSession):
         route = None if kwargs else route_of(sqlQuery)
         name = None if route is None else self._catalog_of(route)
         if name is None:
-            text = with_max_pt(with_functions_as_tables(sqlQuery), self._open)
-            return super().sql(text, args, **kwargs)
+            return super().sql(with_functions_as_tables(sqlQuery), args, **kwargs)
         if args:
             raise Unsupported("This statement cannot have parameters.", "Write the values into its text.")
         return frame_of(self, run_statement(self._context(name, sqlQuery), parse(sqlQuery)))
@@ -80,13 +75,6 @@ class PaimonSession(SparkSession):
         """Return the context of a statement about an attached catalog."""
         database = self.catalog.currentDatabase() if self.catalog.currentCatalog() == name else None
         return Context(self.catalogs[name], database, "spark", statement=statement, catalog_name=name)
-
-    def _open(self, catalog: str | None, table: str) -> Table:
-        """Open a table by its name in the catalog, or in the current one."""
-        name = catalog or self.catalog.currentCatalog()
-        if name not in self.catalogs:
-            raise CatalogError(f"'{name}' is not an attached catalog.", "Name one, or USE it.")
-        return self._context(name, "").table(TableRef(Cursor(table).path()))
 
     def _catalog_of(self, route: Route) -> str | None:
         """Return the name of the attached catalog that a statement is about; None if it is about another."""

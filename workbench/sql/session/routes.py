@@ -81,6 +81,11 @@ def _alter(cursor: Cursor) -> Route | None:
 def _show(cursor: Cursor) -> Route | None:
     if cursor.accept("SHOW", "TAGS") or cursor.accept("SHOW", "PARTITIONS"):
         return Route(cursor.table().parts)
+    if cursor.accept("SHOW", "TABLE", "EXTENDED"):
+        names = cursor.path() if cursor.choose("IN", "FROM") else ()
+        cursor.expect("LIKE")
+        cursor.string()
+        return Route((*names, "*")) if cursor.accept("PARTITION") else None
     if cursor.accept("SHOW", "VIEWS"):
         # A catalog of files has no views; Spark refuses the statement instead of answering that.
         return Route(cursor.path() if cursor.choose("IN", "FROM") else ())

@@ -17,6 +17,7 @@ from workbench.table.writable_table import WritableTable
 if TYPE_CHECKING:
     from workbench.commit.commit import Commit
     from workbench.table.compaction.compact_manifests import ManifestCompaction
+    from workbench.table.compaction.file_indexes import IndexRewrite
     from workbench.table.compaction.runner import CompactionRunner
 
 
@@ -122,6 +123,34 @@ def rescale(
     return on_newest_version(
         store, latest, lambda version: rescale(store, version, partition, bucket, progress or Progress())
     )
+
+
+@checked
+def rewrite_file_indexes(
+    self: WritableTable, where: str | Expr | None = None, progress: Progress | None = None
+) -> IndexRewrite:
+    """Build the file indexes of existing data files again, as the options 'file-index.…' define them now.
+
+    The stored rows stay as they are. Older versions keep their indexes.
+
+    Args:
+        where: A condition on partition columns that selects the partitions.
+        progress: Where progress is reported.
+
+    Returns:
+        The numbers of partitions and files with new indexes.
+
+    Raises:
+        InvalidExpression: ``where`` uses columns that are not partition columns.
+        CommitConflict: Another writer replaced the files concurrently; nothing is changed.
+
+    Example:
+        >>> orders.rewrite_file_indexes(where="day = '2026-11-01'")
+    """
+    from workbench.table.compaction.file_indexes import rewrite_file_indexes
+
+    store, latest = self._changeable(rows=True), self._latest()
+    return rewrite_file_indexes(store, latest, self._predicate(where), progress or Progress())
 
 
 def compact_manifest(self: WritableTable) -> ManifestCompaction:

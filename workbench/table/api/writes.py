@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
 from workbench.base.arguments import checked
-from workbench.base.errors import InvalidExpression, InvalidRequest, did_you_mean
+from workbench.base.errors import InvalidExpression, InvalidRequest, Unsupported, did_you_mean
 from workbench.base.progress import Progress
 from workbench.expr.expressions import Expr
 from workbench.format.spec.data_file import CommitMessage
 from workbench.format.spec.snapshot import BATCH_COMMIT_IDENTIFIER, Operation, Snapshot
 from workbench.metadata.expired_versions import on_newest_version
+from workbench.table.api.dml import merge
 from workbench.table.writable_table import WritableTable
 from workbench.write.rules import check_write
 
@@ -40,7 +42,8 @@ def write(
 ) -> Commit:
     """Write rows in one commit; rows of a primary-key table replace those with the same key.
 
-    With option 'write.merge-schema' = 'true', columns of the rows that the table lacks are added to the table.
+    With option 'write.merge-schema' = 'true', columns of the rows that the table lacks are added to the table. With
+    option 'upsert-key', appended rows replace those with the same values in its columns.
 
     Args:
         data: Arrow data, a pandas or Polars frame, a list of dictionaries, or another source of rows.
@@ -69,6 +72,10 @@ def write(
 
         store, data = merged_for(store, data, row_kind)
         self._store = store
+    from workbench.table.dml.upsert import is_upserted, upsert
+
+    if mode == "append" and is_upserted(store.schema):
+        return upsert(store.schema, data, partial(merge, self, progress=progress, properties=properties))
     from workbench.commit.overwrite import Overwrite
     from workbench.metadata.bucket_states import buckets_to_write
     from workbench.table.dml.write import write as write_rows
@@ -115,6 +122,8 @@ def writer(
         >>> orders.commit(messages)
     """
     store = self._changeable(rows=True)
+    if store.schema.core.upsert_key:
+        raise Unsupported("A table with option 'upsert-key' has no writers of messages.", "Call write.")
     from workbench.write.batch import MessageWriter
 
     writer = MessageWriter(store, _buckets(self, overwrite=False), commit_user, progress or Progress())

@@ -61,8 +61,6 @@ SELECT * FROM saved;
 @save_path_with_merge_schema;
 SELECT * FROM saved;
 @save_with_explicit_cast;
-@overwrite_with_merge_schema;
-SELECT * FROM saved;
 DESCRIBE saved;
 -- # Query
 -- case: paths and options
@@ -90,3 +88,26 @@ DROP VIEW some_saved;
 SELECT * FROM saved;
 @save_new_path;
 SELECT * FROM by_path;
+-- # Insert
+-- case: overwriting keeps the definition
+@save_new_table;
+@save_overwrites;
+SELECT * FROM saved;
+SELECT key, value FROM `saved$options` WHERE key NOT IN ('path', 'owner');
+SHOW PARTITIONS saved;
+SELECT count(*) FROM saved VERSION AS OF 1;
+@save_overwrites_with_more_columns;
+@save_overwrites_with_fewer_columns;
+SELECT * FROM saved;
+@save_overwrites_with_options;
+SELECT * FROM saved;
+SHOW TBLPROPERTIES saved;
+@overwrite_with_merge_schema;
+SELECT * FROM saved;
+SET spark.sql.sources.partitionOverwriteMode=dynamic;
+INSERT INTO saved (id, name, day) VALUES (8, 'x', 'mon'), (9, 'y', 'tue');
+@save_overwrites;
+SELECT * FROM saved;
+@write_to_create_or_replace;
+SELECT * FROM saved;
+SHOW TBLPROPERTIES saved;

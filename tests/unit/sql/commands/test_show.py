@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from workbench.base.errors import DatabaseNotFound, InvalidExpression, SchemaMismatch, Unsupported
+from workbench.base.errors import DatabaseNotFound, InvalidExpression, InvalidRequest, SchemaMismatch, Unsupported
 from workbench.sql.commands.show import like
 from workbench.sql.execute import execute
 
@@ -102,3 +102,16 @@ def test_refusals(run: Any, text: str, error: type[Exception], words: str) -> No
 def test_a_statement_without_a_database_needs_the_current_one(catalog: Any) -> None:
     with pytest.raises(Exception, match="No current database"):
         execute("SHOW TABLES", catalog)
+
+
+def test_one_partition(rows: Any, run: Any) -> None:
+    run("CREATE TABLE parts (a INT, day STRING, hour INT) PARTITIONED BY (day, hour)")
+    run("INSERT INTO parts VALUES (1, 'mon', 1), (2, 'mon', 2), (3, 'mon', 2)")
+    ((_, name, _, text),) = rows("SHOW TABLE EXTENDED IN shop LIKE 'parts' PARTITION (day = 'mon', hour = 2)")
+    assert name == "parts"
+    assert text.startswith(
+        "Partition Values: [day=mon, hour=2]\nPartition Parameters: {recordCount=2, fileSizeInBytes="
+    )
+    for wanted in ("day = 'mon'", "day = 'sun', hour = 2"):
+        with pytest.raises(InvalidRequest, match="has no partition"):
+            rows(f"SHOW TABLE EXTENDED IN shop LIKE 'parts' PARTITION ({wanted})")

@@ -1,0 +1,58 @@
+"""Upserts of append tables, whose option 'upsert-key' names the columns that identify rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from workbench.format.spec.schema import TableSchema
+from workbench.lsm.sequence_fields import SequenceFields
+from workbench.table.dml.clauses import Clause, WhenMatched, WhenNotMatched
+from workbench.table.dml.result import RowChanges
+from workbench.write.input import as_rows
+
+_PLACE = "__workbench_place"
+
+
+def upsert(
+    schema: TableSchema, data: Any, merge: Callable[[pa.Table, str, Sequence[Clause]], RowChanges]
+) -> RowChanges:
+    """Replace the rows that have the keys of new ones, and insert the others, in one commit.
+
+    ``merge`` merges rows as `Table.merge`. Nulls of a key are equal. With option 'sequence.field', a row whose
+    values are less than those of the stored row is ignored, and of several new rows with one key, that with the
+    greatest values counts.
+
+    Raises:
+        MergeError: Without 'sequence.field', several new rows have the key of a stored row.
+    """
+    keys, sequence = schema.core.upsert_key, SequenceFields.of(schema)
+    rows = pa.concat_tables([schema.arrow_schema.empty_table(), *(each.table for each in as_rows(data, schema))])
+    if sequence.names:
+        rows = newest_of_each(rows, keys, sequence)
+    matching = " AND ".join(f"t.{_quoted(name)} <=> s.{_quoted(name)}" for name in keys)
+    order = ">=" if sequence.descending else "<="
+    is_newer = " AND ".join(f"t.{_quoted(name)} {order} s.{_quoted(name)}" for name in sequence.names)
+    return merge(rows, matching, [WhenMatched("*", condition=is_newer or None), WhenNotMatched()])
+
+
+def newest_of_each(rows: pa.Table, keys: tuple[str, ...], sequence: SequenceFields) -> pa.Table:
+    """Return the newest row of each key."""
+    # lexsort expects its most significant key last.
+    oldest_first = np.lexsort(sequence.words([rows.column(name) for name in sequence.names])[::-1])
+    rows = rows.take(oldest_first)
+    placed = rows.select(list(keys)).append_column(_PLACE, pa.array(np.arange(rows.num_rows)))
+    newest = placed.group_by(list(keys)).aggregate([(_PLACE, "max")]).column(f"{_PLACE}_max")
+    return rows.take(newest.sort())
+
+
+def is_upserted(schema: TableSchema) -> bool:
+    """Return whether appended rows are upserted."""
+    return bool(schema.core.upsert_key) and not schema.is_primary_key_table
+
+
+def _quoted(name: str) -> str:
+    return "`" + name.replace("`", "``") + "`"
