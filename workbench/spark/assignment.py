@@ -9,14 +9,25 @@ from pyspark.sql import functions
 from pyspark.sql import types as spark
 
 from workbench.base.errors import SchemaMismatch, did_you_mean
+from workbench.format.types import AtomicType
 from workbench.spark.bucket import quoted
-from workbench.spark.types import to_spark
+from workbench.spark.types import can_widen, to_spark
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
+    from pyspark.sql import Column, DataFrame
 
-    from workbench.format.types import DataField
+    from workbench.format.types import DataField, DataType
 
+_NUMBERS: tuple[type[spark.DataType], ...] = (
+    spark.ByteType,
+    spark.ShortType,
+    spark.IntegerType,
+    spark.LongType,
+    spark.FloatType,
+    spark.DoubleType,
+)
+# The length of STRING.
+_UNLIMITED = 2**31 - 1
 _MOMENTS = (spark.DateType, spark.TimestampType, spark.TimestampNTZType)
 
 
@@ -86,6 +97,17 @@ def can_store(given: spark.DataType, target: spark.DataType) -> bool:
     return isinstance(target, _MOMENTS) and isinstance(given, _MOMENTS)
 
 
+def can_up_cast(given: spark.DataType, target: spark.DataType) -> bool:
+    """Return whether Spark lets ALTER TABLE change a type to another: if it holds all values."""
+    if given == target or isinstance(given, spark.NullType):
+        return True
+    if isinstance(target, spark.StringType):
+        return isinstance(given, spark.AtomicType) and not isinstance(given, spark.BinaryType)
+    if isinstance(target, spark.DecimalType) or type(given) not in _NUMBERS:
+        return can_widen(given, target)
+    return type(target) in _NUMBERS and _NUMBERS.index(type(given)) < _NUMBERS.index(type(target))
+
+
 def _stored(frame: DataFrame, fields: Sequence[DataField]) -> DataFrame:
     columns = []
     for given, field in zip(frame.schema.fields, fields, strict=True):
@@ -96,5 +118,18 @@ def _stored(frame: DataFrame, fields: Sequence[DataField]) -> DataFrame:
                 f"Cast it first: CAST({field.name} AS {target.simpleString()}).",
             )
         column = functions.col(quoted(field.name))
-        columns.append(column if given.dataType == target else column.cast(target).alias(field.name))
+        column = column if given.dataType == target else column.cast(target)
+        columns.append(_of_length(column, field.type).alias(field.name))
     return frame.select(*columns)
+
+
+def _of_length(text: Column, data_type: DataType) -> Column:
+    """Return a text of the length of CHAR or VARCHAR: spaces fill it up, and surplus ones are removed."""
+    limit = data_type.length if isinstance(data_type, AtomicType) else None
+    if limit is None or not isinstance(to_spark(data_type), spark.StringType) or limit == _UNLIMITED:
+        return text
+    trimmed = functions.rpad(functions.rtrim(text), limit, " ")
+    refused = functions.raise_error(f"Exceeds char/varchar type length limitation: {limit}.")
+    fitting = functions.when(functions.length(functions.rtrim(text)) > limit, refused).otherwise(trimmed)
+    filled = functions.rpad(text, limit, " ") if data_type.root == "CHAR" else text
+    return functions.when(functions.length(text) <= limit, filled).otherwise(fitting)

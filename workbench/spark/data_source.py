@@ -17,7 +17,6 @@ import pyarrow as pa
 from pyspark import TaskContext
 from pyspark.sql import SparkSession
 from pyspark.sql import datasource as source
-from pyspark.sql.pandas.types import to_arrow_schema
 from pyspark.sql.types import NullType, StructType, TimestampNTZType, TimestampType
 
 from workbench.base.errors import (
@@ -38,7 +37,7 @@ from workbench.spark.progress import classic_context
 from workbench.spark.shipping import ship
 from workbench.spark.streaming.options import SHORT_OPTIONS, SOURCE_OPTIONS
 from workbench.spark.tasks import ReadTask, pickled
-from workbench.spark.types import check_columns, check_requested, spark_schema, to_spark
+from workbench.spark.types import arrow_schema, check_columns, check_requested, spark_schema, to_spark
 from workbench.spark.writing.writer import write_task
 from workbench.table.read_options import open_for_read
 from workbench.table.system.system_table import ComputedScan
@@ -66,8 +65,7 @@ def register_format(session: SparkSession, catalog: Catalog, format_name: str) -
         SparkSession._get_j_spark_session_class(session._jvm).setActiveSession(session._jsparkSession)
     ship(session)
     session.dataSource.register(Registered)
-    if classic_context(session) is not None:
-        session.conf.set("spark.sql.python.filterPushdown.enabled", "true")
+    session.conf.set("spark.sql.python.filterPushdown.enabled", "true")
     return format_name
 
 
@@ -197,7 +195,7 @@ class PaimonReader(source.DataSourceReader):
             return []
         scan: Any = self._table.scan(self._schema.names, self._where)
         if isinstance(scan, ComputedScan):
-            wanted = to_arrow_schema(self._schema, timezone="UTC")
+            wanted = arrow_schema(self._schema)
             return [ComputedPartition(scan.to_arrow().select(wanted.names).cast(wanted))]
         nullable = frozenset(field.name for field in self._schema.fields if field.nullable)
         task = ReadTask(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql.pandas.types import from_arrow_schema
 
 from workbench.base.errors import InvalidRequest
 from workbench.base.modules import pc
@@ -64,7 +65,7 @@ def changed_rows(catalog: Catalog, options: Mapping[str, str], session: SparkSes
         if is_difference:
             rows = rows.filter(pc.is_in(rows[_KIND], pa.array(["+I", "+U"])))
         return session.createDataFrame(rows.drop_columns([_KIND]), spark_schema(table.schema.fields))
-    return session.createDataFrame(rows)
+    return session.createDataFrame(rows, from_arrow_schema(rows.schema, prefer_timestamp_ntz=True))
 
 
 def _pair(options: Mapping[str, str], name: str) -> tuple[str, str]:

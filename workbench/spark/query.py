@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Protocol
 
 from workbench.base.errors import DatabaseNotFound, InvalidExpression, TableNotFound, Unsupported
 from workbench.base.modules import exp, scopes, sqlglot
 from workbench.base.progress import Progress
 from workbench.base.session import session_options
-from workbench.expr.dialect import statement_dialect
+from workbench.expr.dialect import statement_dialect, tokens_of
 from workbench.expr.expressions import And, Expr, conjunction
 from workbench.expr.parse import from_tree
 from workbench.expr.resolve import resolve_predicate
@@ -83,11 +84,16 @@ def query_of(
     cuts = list(_column_cuts(tree))
     loops = _may_loop(tree)
     with progress.step("Planning the query"), named_frames(session) as views:
-        for source in _sources(tree):
+        sources = list(_sources(tree))
+        for source in sources:
             progress.check()
-            table = tables.open(source.parts, source.version)
+            table: Any = tables.open(source.parts, source.version)
             if table is None:
                 continue
+            if source.columns is None and len(sources) == 1 and (hidden := _hidden_columns(source, table)):
+                names = table.schema.field_names
+                cuts += _star_cuts(text, ", ".join(map(quoted, names)))
+                source = replace(source, columns=frozenset(name.lower() for name in (*names, *hidden)))
             frame = _read_pruned(source, table, session)
             if loops:
                 frame = stopping_when_cancelled(frame)
@@ -106,6 +112,7 @@ class _Source:
     version: tuple[str, str] | None
     span: tuple[int, int]
     columns: frozenset[str] | None
+    mentioned: frozenset[str]
     where: Any
 
     def replacement(self, view: str) -> str:
@@ -129,6 +136,7 @@ def _parsed(query: str) -> Any:
 def _sources(tree: Any) -> Iterator[_Source]:
     """Yield the tables that the query reads, without common table expressions and table functions."""
     columns = _named_columns(tree)
+    mentioned = frozenset(part.name.lower() for column in tree.find_all(exp.Column) for part in column.parts)
     seen: set[int] = set()
     for scope in scopes.traverse_scope(tree):
         for alias, source in scope.sources.items():
@@ -144,6 +152,7 @@ def _sources(tree: Any) -> Iterator[_Source]:
                 version=(version.name, version.expression.name) if version is not None else None,
                 span=(parts[0].meta["start"], last.meta["end"] + 1),
                 columns=columns,
+                mentioned=mentioned,
                 where=_where_of(scope.expression, source),
             )
 
@@ -203,6 +212,20 @@ def _column_cuts(tree: Any) -> Iterator[tuple[int, int, str]]:
             yield parts[0].meta["start"], parts[-2].meta["start"], ""
 
 
+def _hidden_columns(source: _Source, table: Any) -> list[str]:
+    """Return the metadata columns of a table that the query names."""
+    known = {} if is_frame(table) else metadata_columns(table.schema)
+    return [name for name in known if name.lower() in source.mentioned]
+
+
+def _star_cuts(text: str, columns: str) -> Iterator[tuple[int, int, str]]:
+    """Yield cuts that put columns in place of ``*``, which does not mean metadata columns."""
+    tokens = tokens_of(text)
+    for before, token in pairwise(tokens):
+        if token.token_type.name == "STAR" and before.token_type.name in ("SELECT", "DISTINCT", "ALL", "COMMA"):
+            yield token.start, token.end + 1, columns
+
+
 def is_frame(value: Any) -> bool:
     """Return whether a value of `Tables.open` is a DataFrame, also one of Spark Connect."""
     return hasattr(value, "sparkSession")
@@ -240,7 +263,7 @@ def _read_pruned(source: _Source, table: Any, session: SparkSession) -> DataFram
     columns = None
     if source.columns is not None:
         columns = [name for name in names if name.lower() in source.columns] or [names[0]]
-        hidden = [name for name in metadata_columns(table.schema) if name.lower() in source.columns]
+        hidden = _hidden_columns(source, table)
         if hidden:
             return with_places(table, [*columns, *hidden], session)
     return read(table, columns, _pushed_down(source.where, table, session), session=session)

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from inspect import signature
+from typing import TYPE_CHECKING
 
 from pyspark.sql import Column, functions
 from pyspark.sql import types as spark
+from pyspark.sql.pandas.types import to_arrow_schema
 
 from workbench.base.errors import InvalidExpression, SchemaMismatch, Unsupported, did_you_mean
 from workbench.expr.expressions import Literal
@@ -21,6 +24,9 @@ from workbench.format.types import (
     parse_type,
 )
 from workbench.spark.bucket import quoted
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 _SIMPLE: dict[str, type[spark.DataType]] = {
     "CHAR": spark.StringType,
@@ -54,6 +60,17 @@ _REALS: dict[type[spark.DataType], tuple[type[spark.DataType], ...]] = {
 }
 _LONGEST = 2**31 - 1
 _MOMENTS = (spark.TimestampType, spark.TimestampNTZType)
+
+
+def arrow_schema(schema: spark.StructType) -> pa.Schema:
+    """Return the Arrow schema of a Spark schema, with times in UTC.
+
+    Args:
+        schema: The schema.
+    """
+    # Spark 4.1 knows no other zone here.
+    has_zone = "timezone" in signature(to_arrow_schema).parameters
+    return to_arrow_schema(schema, timezone="UTC") if has_zone else to_arrow_schema(schema)
 
 
 def to_spark(data_type: DataType) -> spark.DataType:

@@ -87,11 +87,22 @@ def column_of(node: exp.Expression) -> Column:
         elif isinstance(rule, exp.CommentColumnConstraint):
             comment = rule.this.name
         elif isinstance(rule, exp.DefaultColumnConstraint):
-            default = default_text(literal_value(rule.this))
+            default = _default(rule.this)
         else:
             text = constraint.sql(dialect="spark")
             raise Unsupported(f"'{text}' on column '{node.name}' is not supported in CREATE TABLE.")
     return Column(node.name, paimon_type(sql_type), nullable, comment, default)
+
+
+def _default(node: exp.Expression) -> str | None:
+    """Return the default of a column: the text of a value, or the SQL text of an array, a map or a row."""
+    if isinstance(node, exp.Struct):
+        # sqlglot names the fields, which belong to the column.
+        values = (part.expression if isinstance(part, exp.PropertyEQ) else part.unalias() for part in node.expressions)
+        return f"struct({', '.join(value.sql(dialect='spark') for value in values)})"
+    if isinstance(node, exp.Array | exp.Map | exp.VarMap | exp.Anonymous):
+        return str(node.sql(dialect="spark"))
+    return default_text(literal_value(node))
 
 
 def default_text(value: Any) -> str | None:

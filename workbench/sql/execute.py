@@ -112,7 +112,7 @@ def _create_table(context: Context, statement: CreateTable) -> Result:
         return _create_as(context, statement, name)
     exists = _exists(context, name)
     if not (exists and statement.if_not_exists):
-        _create(context, statement, name, _columns(statement))
+        _create(context, statement, name, columns_of(statement))
     return done(f"{label}: already exists, unchanged" if exists else label)
 
 
@@ -159,7 +159,8 @@ def _create_like(context: Context, statement: CreateTableLike) -> Result:
     return done(label)
 
 
-def _columns(statement: CreateTable) -> _Columns:
+def columns_of(statement: CreateTable) -> _Columns:
+    """Return the columns of a CREATE TABLE statement."""
     from workbench.table.schema_changes.schema import with_default
 
     fields = []

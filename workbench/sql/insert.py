@@ -100,7 +100,7 @@ def _target_columns(table: Table, statement: InsertInto) -> list[str]:
     """Return the table's columns that the source fills, in the source's order."""
     names = list(table.arrow_schema.names)
     by_lower = {name.lower(): name for name in names}
-    for given in (*statement.columns, *statement.partition):
+    for given in (*statement.columns, *statement.partition, *statement.partition_from_rows):
         if given.lower() not in by_lower:
             raise SchemaMismatch(
                 f"Table {table.name} has no column '{given}'.",
@@ -109,7 +109,8 @@ def _target_columns(table: Table, statement: InsertInto) -> list[str]:
     fixed = {by_lower[name.lower()] for name in statement.partition}
     if statement.columns:
         return [by_lower[name.lower()] for name in statement.columns]
-    return [name for name in names if name not in fixed]
+    last = [by_lower[name.lower()] for name in statement.partition_from_rows]
+    return [*(name for name in names if name not in fixed and name not in last), *last]
 
 
 def _check_count(table: Table, names: Sequence[str], given: int) -> None:

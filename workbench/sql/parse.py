@@ -153,13 +153,12 @@ def _insert(tree: exp.Insert, body: str) -> InsertInto:
         if tree.args.get(clause):
             raise Unsupported(f"INSERT with {clause.replace('_', ' ').upper()} is not supported.")
     partition: dict[str, Any] = {}
+    from_rows: list[str] = []
     given = target.args.get("partition")
     for part in given.expressions if given else ():
         if not isinstance(part, exp.EQ):
-            raise Unsupported(
-                f"PARTITION ({part.sql(dialect='spark')}) without a value is not supported.",
-                "Give a value for every partition column of the clause, or remove the clause.",
-            )
+            from_rows.append(part.name)
+            continue
         partition[part.this.name] = literal_value(part.expression)
     return InsertInto(
         body,
@@ -169,6 +168,7 @@ def _insert(tree: exp.Insert, body: str) -> InsertInto:
         bool(tree.args.get("overwrite")),
         bool(tree.args.get("by_name")),
         partition,
+        tuple(from_rows),
     )
 
 

@@ -59,7 +59,10 @@ class Rows:
 
 @dataclass(frozen=True)
 class InsertInto:
-    """``INSERT INTO|OVERWRITE table [(columns)] source``; ``partition`` has the values of a PARTITION clause."""
+    """``INSERT INTO|OVERWRITE table [(columns)] source``; ``partition`` has the values of a PARTITION clause.
+
+    ``partition_from_rows`` are the columns of the clause without a value, which come last in the source.
+    """
 
     text: str
     table: TableRef
@@ -68,6 +71,7 @@ class InsertInto:
     overwrite: bool = False
     by_name: bool = False
     partition: Mapping[str, Any] = field(default_factory=dict)
+    partition_from_rows: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

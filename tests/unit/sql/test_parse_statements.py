@@ -148,7 +148,6 @@ def test_small_statements() -> None:
         ("CREATE TABLE t (a INT) USING csv", "CSV"),
         ("CREATE TABLE t (a INT) PARTITIONED BY (bucket(4, a))", "BUCKET"),
         ("CREATE OR REPLACE TABLE t (a INT)", "OR REPLACE"),
-        ("INSERT OVERWRITE t PARTITION (a) SELECT 1", r"PARTITION \(a\)"),
     ],
 )
 def test_unsupported_statements_are_named(text: str, named: str) -> None:

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 from pyspark.sql import Column, DataFrame, functions
 from pyspark.sql import types as spark
-from pyspark.sql.pandas.types import to_arrow_schema
 
 from workbench.base.arguments import checked
 from workbench.base.errors import InvalidRequest, SchemaMismatch
@@ -18,7 +17,7 @@ from workbench.format.spec.snapshot import BATCH_COMMIT_IDENTIFIER
 from workbench.spark.bucket import quoted
 from workbench.spark.streaming.events import event_format
 from workbench.spark.streaming.sink import QUERY_ID, stream_user
-from workbench.spark.types import to_spark
+from workbench.spark.types import arrow_schema, to_spark
 from workbench.spark.writing.writer import write
 from workbench.table.read_options import with_dynamic_options
 
@@ -113,7 +112,7 @@ def _evolve(changes: DataFrame, table: Table) -> None:
     names = {each.name for each in known}
     added = [each for each in _columns(found["schema"]) if each.name not in names]
     if added or widened:
-        schema = to_arrow_schema(spark.StructType([*widened, *added]), timezone="UTC")
+        schema = arrow_schema(spark.StructType([*widened, *added]))
         with_dynamic_options(table, {"write.merge-schema.type-widening": "true"}).merge_schema(schema)
         table.merge_schema(schema)
 

@@ -13,14 +13,13 @@ import pyarrow as pa
 from pyspark import TaskContext
 from pyspark.sql import DataFrame
 from pyspark.sql import datasource as source
-from pyspark.sql.pandas.types import to_arrow_schema
 from pyspark.sql.types import StructType
 
 from workbench.base.errors import Unsupported, WorkbenchError
 from workbench.commit.commit import TableCommit
 from workbench.format.options.values import parse_option
 from workbench.metadata.store import TableStore
-from workbench.spark.types import check_columns
+from workbench.spark.types import arrow_schema, check_columns
 from workbench.spark.writing.writer import write, write_task
 from workbench.table.read_options import with_dynamic_options
 from workbench.table.table import Table
@@ -111,7 +110,7 @@ class PaimonStreamWriter(source.DataSourceStreamArrowWriter):
         target = options.applied(table)
         rows = StructType([field for field in schema.fields if field.name != options.row_kind])
         if target.schema.core.write_merge_schema if options.merge_schema is None else options.merge_schema:
-            target.merge_schema(to_arrow_schema(rows, timezone="UTC"))
+            target.merge_schema(arrow_schema(rows))
         check_columns(schema, target.schema.fields, [] if options.row_kind is None else [options.row_kind])
         if target.schema.is_primary_key_table and target.schema.core.bucket < 1:
             raise Unsupported(

@@ -33,6 +33,8 @@ from workbench.table.table import Table
 
 # What the offset at the end of a batch calls the offset at its start.
 _START = "start"
+# What it calls the start of the query where Spark names no start, and what marks an offset as such a start.
+_INITIAL, _IS_INITIAL = "initial", "is_initial"
 
 
 @dataclass
@@ -66,7 +68,7 @@ class PaimonStreamReader(source.DataSourceStreamReader, SupportsTriggerAvailable
 
     def initialOffset(self) -> dict[str, Any]:  # noqa: N802
         """Return where a new query starts."""
-        return self._scan.start.offset.to_json()
+        return {**self._scan.start.offset.to_json(), _IS_INITIAL: True}
 
     def getDefaultReadLimit(self) -> Any:  # noqa: N802
         """Return the limit that Spark's triggers pass to each batch."""
@@ -78,8 +80,8 @@ class PaimonStreamReader(source.DataSourceStreamReader, SupportsTriggerAvailable
 
     def latestOffset(self, start: dict[str, Any] | None = None, limit: Any = None) -> dict[str, Any]:  # noqa: N802
         """Return the end of the next batch: ``start`` if there is nothing to read."""
-        if start is None:  # Spark 4.1 asks for everything.
-            return self._scan.newest().to_json()
+        if start is None:  # Spark 4.1 asks for everything, and repeats a query's first batch from a new start.
+            return {**self._scan.newest().to_json(), _INITIAL: self._scan.start.offset.to_json()}
         position = StreamOffset.from_json(start)
         self._record(position)
         limits = ReadLimits() if isinstance(limit, ReadAllAvailable) else self._triggers.limits
@@ -94,7 +96,8 @@ class PaimonStreamReader(source.DataSourceStreamReader, SupportsTriggerAvailable
 
     def partitions(self, start: dict[str, Any], end: dict[str, Any]) -> Sequence[source.InputPartition]:
         """Return one task per split."""
-        parts = self._scan.between(StreamOffset.from_json(end.get(_START, start)), StreamOffset.from_json(end))
+        first = end.get(_INITIAL, start) if start.get(_IS_INITIAL) else start
+        parts = self._scan.between(StreamOffset.from_json(end.get(_START, first)), StreamOffset.from_json(end))
         return [
             StreamPartition(self._whole_task if part.is_whole else self._task, pickled(split), part.is_whole)
             for part in parts

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 from pyspark.sql import DataFrame, functions
 from pyspark.sql import types as spark
-from pyspark.sql.pandas.types import to_arrow_schema
 
 from workbench.base.arguments import checked
 from workbench.base.errors import InvalidRequest, Unsupported
@@ -21,7 +20,7 @@ from workbench.expr.expressions import Expr
 from workbench.format.spec.data_file import CommitMessage
 from workbench.format.spec.snapshot import BATCH_COMMIT_IDENTIFIER
 from workbench.spark.progress import run_job
-from workbench.spark.types import check_columns, table_columns, to_spark
+from workbench.spark.types import arrow_schema, check_columns, table_columns, to_spark
 from workbench.spark.writing import placement
 from workbench.spark.writing.tasks import WriteTask, without_files
 from workbench.spark.writing.ways import Writing
@@ -100,7 +99,7 @@ def write(
         )
     if table.schema.core.write_merge_schema if merge_schema is None else merge_schema:
         given = spark.StructType([field for field in frame.schema.fields if field.name != row_kind])
-        table.merge_schema(to_arrow_schema(given, timezone="UTC"))
+        table.merge_schema(arrow_schema(given))
 
     if not overwrite and table.schema.core.upsert_key:
         return _upsert(frame, table, identifier, progress, properties)

@@ -309,15 +309,17 @@ def _column_changes(cursor: Cursor) -> list[SchemaChange]:
 
 
 def _change_column(cursor: Cursor, table: TableRef) -> Command:
-    """Parse Hive's form: ``CHANGE [COLUMN] name name type [COMMENT '…'] [FIRST | AFTER …]``."""
+    """Parse Hive's form: ``CHANGE [COLUMN] name [name type] [COMMENT '…'] [FIRST | AFTER …]``."""
     from workbench.table.schema_changes import changes as made
 
     cursor.accept("COLUMN")
     path = cursor.path()
     name = column_path(path)
-    if cursor.name().lower() != path[-1].lower():
-        raise Unsupported("CHANGE COLUMN with another name is not supported.", "Write RENAME COLUMN a TO b.")
-    changes: list[SchemaChange] = [made.UpdateColumnType(name, _type(cursor, "COMMENT", "FIRST", "AFTER"))]
+    changes: list[SchemaChange] = []
+    if cursor.peek() not in ("COMMENT", "FIRST", "AFTER"):
+        if cursor.name().lower() != path[-1].lower():
+            raise Unsupported("CHANGE COLUMN with another name is not supported.", "Write RENAME COLUMN a TO b.")
+        changes = [made.UpdateColumnType(name, _type(cursor, "COMMENT", "FIRST", "AFTER"))]
     if cursor.accept("COMMENT"):
         changes.append(made.UpdateColumnComment(name, cursor.string()))
     first, after = _position(cursor)

@@ -11,11 +11,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-import pyarrow as pa
-
 from workbench.base.errors import Unsupported, WorkbenchError
 from workbench.base.modules import exp
 from workbench.sql.context import Context
+from workbench.sql.frames import arrow_rows
 from workbench.sql.parts import parse_tree, select_of
 from workbench.sql.query import query_rows
 from workbench.sql.statements import TableRef, quote_name
@@ -105,4 +104,4 @@ def _query(
 
 def _rows(context: Context, text: str) -> Any:
     rows, _ = query_rows(replace(context, engine="spark"), select_of(parse_tree(text), text))
-    return rows if isinstance(rows, pa.Table) else rows.toArrow()
+    return arrow_rows(rows)

@@ -13,6 +13,7 @@ from workbench.sql.commands.assignments import Path, add_assignment, assignment_
 from workbench.sql.commands.rows import changed, is_default
 from workbench.sql.context import Context
 from workbench.sql.cursor import Cursor
+from workbench.sql.frames import arrow_rows
 from workbench.sql.grid import count_text
 from workbench.sql.parts import parse_tree, select_of, table_ref
 from workbench.sql.query import query_rows
@@ -54,7 +55,7 @@ class MergeInto:
         with context.timed() as took, context.progress.step(f"MERGE INTO {table.name}", unit="rows"):
             rows, _ = query_rows(context, self.source)
             changes = table.merge(
-                rows if hasattr(rows, "num_rows") else rows.toArrow(),
+                arrow_rows(rows),
                 from_tree(self.on),
                 [_clause(when, table.schema.fields) for when in self.whens],
                 progress=context.progress,

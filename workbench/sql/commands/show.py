@@ -69,6 +69,8 @@ def like(names: Iterable[str], pattern: str | None) -> list[str]:
 
 
 def _databases(cursor: Cursor) -> Show:
+    if cursor.choose("IN", "FROM"):
+        cursor.name()
     pattern = _pattern(cursor)
     return Show(
         cursor.text,
@@ -154,7 +156,7 @@ def _properties(cursor: Cursor) -> Show:
         found = table_properties(context.table(table))
         if key is None:
             return sorted(found.items())
-        missing = f"Table {'.'.join(context.full_name(table))} does not have property: {key}"
+        missing = f"Table {context.catalog_name}.{'.'.join(context.full_name(table))} does not have property: {key}"
         return [(key, found.get(key, missing))]
 
     return Show(cursor.text, f"Properties of {table}", ("key", "value"), rows)
@@ -162,7 +164,8 @@ def _properties(cursor: Cursor) -> Show:
 
 def table_properties(table: Any) -> dict[str, str]:
     """Return the properties of a table in SQL: its options, its keys and its path."""
-    found = dict(table.options)
+    # Spark does not list who owns a table.
+    found = {key: value for key, value in table.options.items() if key != "owner"} | {"path": table.location}
     if table.primary_key:
         found["primary-key"] = ",".join(table.primary_key)
     return found

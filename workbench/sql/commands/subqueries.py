@@ -7,6 +7,7 @@ from typing import Any
 from workbench.base.errors import InvalidExpression, Unsupported
 from workbench.base.modules import exp, scopes
 from workbench.sql.context import Context
+from workbench.sql.frames import arrow_rows
 from workbench.sql.literals import literal_text
 from workbench.sql.parts import parse_tree, select_of
 from workbench.sql.query import query_rows
@@ -71,7 +72,7 @@ def _rows(query: Any, context: Context) -> Any:
             "Use MERGE INTO with the subquery as its source.",
         )
     rows, _ = query_rows(context, select_of(parse_tree(text), text))
-    rows = rows if hasattr(rows, "num_rows") else rows.toArrow()
+    rows = arrow_rows(rows)
     if rows.num_rows > _MAX_VALUES:
         raise Unsupported(
             f"The subquery '{text}' returns {rows.num_rows:,} rows; at most {_MAX_VALUES:,} are supported.",

@@ -57,10 +57,8 @@ def _attach_connect(session: Any, catalog: Catalog, name: str) -> Any:
     # Requires the packages of Spark Connect.
     from workbench.sql.session.connect.session import ConnectSession
 
-    is_attached = isinstance(session, ConnectSession)
-    known = session.catalogs if is_attached else {}
-    attached = ConnectSession(session.plain if is_attached else session, {**known, name: catalog})
-    attached.register_formats()
+    attached = session if isinstance(session, ConnectSession) else ConnectSession(session, {})
+    attached.attach(name, catalog)
     return attached
 
 

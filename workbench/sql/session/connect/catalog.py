@@ -32,6 +32,11 @@ class ConnectCatalog(Catalog):
         """Return whether the server has a temporary view, or a table, of a plain name."""
         return bool(super().tableExists(name))
 
+    def dropTempView(self, viewName: str) -> bool:  # noqa: N802, N803
+        """Drop a temporary view, and return whether it existed."""
+        self._at.views.pop(viewName.lower(), None)
+        return bool(super().dropTempView(viewName))
+
     def currentCatalog(self) -> str:  # noqa: N802
         """Return the current catalog."""
         return self._at.catalog or str(super().currentCatalog())

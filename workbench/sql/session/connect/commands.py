@@ -12,6 +12,7 @@ from pyspark.sql.connect.plan import LogicalPlan
 
 from workbench.base.errors import AlreadyExists, SchemaMismatch, TableNotFound, Unsupported
 from workbench.spark.assignment import by_name, by_position
+from workbench.sql.session.connect.position import Position
 from workbench.sql.session.connect.writes import EVERYTHING, Target, equal_to
 
 if TYPE_CHECKING:
@@ -24,6 +25,8 @@ _INSERT_INTO = _V1.SaveTable.TABLE_SAVE_METHOD_INSERT_INTO
 
 class WritingSession(Protocol):
     """What commands need of the session that sends them."""
+
+    position: Position
 
     def target(self, name: str) -> Target | None:
         """Return the table of an attached catalog that a writer names; None if it names another table."""
@@ -55,6 +58,9 @@ def run_command(session: WritingSession, command: Any) -> bool:
         if target is not None:
             _MODES[command.write_operation_v2.mode](session, command.write_operation_v2, target)
             return True
+    elif kind == "create_dataframe_view":
+        # The server creates it; it hides a table of the same name.
+        session.position.views[command.create_dataframe_view.name.lower()] = None
     elif kind == "merge_into_table_command":
         name = command.merge_into_table_command.target_table_name
         if session.target(name) is not None:

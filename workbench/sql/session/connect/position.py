@@ -19,12 +19,14 @@ _DEFAULT_DATABASE = "default"
 class Position:
     """Where names without a catalog are looked up.
 
-    ``catalog`` is the attached catalog that was chosen; None if the session's own is current.
+    ``catalog`` is the attached catalog that was chosen; None if the session's own is current. ``views`` are the
+    temporary views by their names in lower case: the text of their queries, None for those of DataFrames.
     """
 
     catalogs: Mapping[str, Catalog]
     catalog: str | None = None
     database: str = field(default=_DEFAULT_DATABASE)
+    views: dict[str, str | None] = field(default_factory=dict)
 
     def full_name(self, parts: tuple[str, ...]) -> tuple[str, str, str] | None:
         """Return the catalog, database and name of a table; None if it is in no attached catalog."""
@@ -33,13 +35,6 @@ class Position:
         if self.catalog is None or len(parts) > 2:
             return None
         return (self.catalog, *parts) if len(parts) == 2 else (self.catalog, self.database, parts[0])
-
-    def names_table(self, name: str) -> bool:
-        """Return whether the chosen database has a table of a plain name."""
-        if self.catalog is None:
-            return False
-        catalog = self.catalogs[self.catalog]
-        return self.database in catalog.list_databases() and name.split("$")[0] in catalog.list_tables(self.database)
 
     def use(self, text: str) -> bool:
         """Follow a USE or SET CATALOG statement; return whether it chose an attached catalog or one of its databases.

@@ -27,6 +27,15 @@ from workbench.sql.execute import run_statement
 from workbench.sql.parse import is_query, only_statement, parse
 from workbench.sql.session.connect.catalog import ConnectCatalog
 from workbench.sql.session.connect.commands import run_command
+from workbench.sql.session.connect.definitions import (
+    as_create,
+    check_change,
+    create_database,
+    create_table,
+    create_view,
+    described_database,
+    is_creation,
+)
 from workbench.sql.session.connect.position import Position
 from workbench.sql.session.connect.subjects import Kind, Subject, subject_of
 from workbench.sql.session.connect.tables import SETTINGS, SessionTables
@@ -34,7 +43,7 @@ from workbench.sql.session.connect.writes import Target, insert, source_text
 from workbench.sql.session.frames import frame_of
 from workbench.sql.session.functions import with_functions_as_tables
 from workbench.sql.session.max_pt import with_max_pt
-from workbench.sql.statements import InsertInto, TableRef
+from workbench.sql.statements import CreateTable, InsertInto, TableRef
 
 if TYPE_CHECKING:
     from workbench.catalog.protocol import Catalog
@@ -89,7 +98,7 @@ class ConnectSession(SparkSession):
             return super().sql(sqlQuery, args, **kwargs)
         if is_query(sqlQuery):
             return self._query(sqlQuery, args)
-        if self.position.use(sqlQuery):
+        if self.position.use(sqlQuery) or create_view(sqlQuery, self.position, self._query):
             return self._no_rows()
         subject = subject_of(sqlQuery)
         name = None if subject is None else self._catalog_of(subject, sqlQuery)
@@ -120,15 +129,21 @@ class ConnectSession(SparkSession):
 
     def newSession(self) -> ConnectSession:  # noqa: N802
         """Return a session on the same server, with the same catalogs, for other views and settings."""
-        made = ConnectSession(self.plain.newSession(), self.catalogs)
-        made.register_formats()
+        made = ConnectSession(self.plain.newSession(), {})
+        for name, catalog in self.catalogs.items():
+            made.attach(name, catalog)
         return made
 
-    def register_formats(self) -> None:
-        """Let readers, writers and streams find the tables by the format ``paimon``; the last catalog is its own."""
+    def attach(self, name: str, catalog: Catalog) -> None:
+        """Give the tables of a catalog names, and let the format ``paimon`` find them.
+
+        Args:
+            name: The name of the catalog.
+            catalog: The catalog.
+        """
         session: Any = self
-        for catalog in self.catalogs.values():
-            register_format(session, catalog, "paimon")
+        self.catalogs[name] = catalog
+        register_format(session, catalog, "paimon")
 
     def target(self, name: str) -> Target | None:
         """Return the table of an attached catalog that a writer names; None if it names another table."""
@@ -161,14 +176,27 @@ class ConnectSession(SparkSession):
         return DataFrame(frame._plan, self)
 
     def _run(self, name: str, text: str) -> Any:
+        if create_database(self.catalogs[name], name, text):
+            return self._no_rows()
+        described = described_database(self.catalogs[name], name, text)
+        if described is not None:
+            return self.createDataFrame(described, "info_name string, info_value string")
         context = self._context(name, text)
+        text, how = as_create(text)
         statement = parse(text)
-        if not isinstance(statement, InsertInto):
-            return frame_of(cast("Any", self), run_statement(context, statement))
-        catalog, database, table = name, *context.full_name(statement.table)
-        target = Target(self.catalogs[catalog], catalog, f"{database}.{table}", self.paimon_settings())
-        insert(target, statement, self._query(source_text(statement)), dynamic=self.overwrites_dynamically)
-        return self._no_rows()
+        if isinstance(statement, InsertInto):
+            rows = self._query(source_text(statement))
+            insert(self._written(context, statement.table), statement, rows, dynamic=self.overwrites_dynamically)
+            return self._no_rows()
+        if isinstance(statement, CreateTable):
+            create_table(self._written(context, statement.table), statement, how, self._query)
+            return self._no_rows()
+        check_change(statement, context.table)
+        return frame_of(cast("Any", self), run_statement(context, statement))
+
+    def _written(self, context: Context, table: TableRef) -> Target:
+        name = ".".join(context.full_name(table))
+        return Target(context.catalog, context.catalog_name, name, self.paimon_settings())
 
     def _context(self, name: str, text: str) -> Context:
         database = self.position.database if self.position.catalog == name else None
@@ -180,9 +208,8 @@ class ConnectSession(SparkSession):
             return subject.catalog if subject.catalog in self.catalogs else None
         if subject.kind is not Kind.TABLE or len(subject.parts) != 1 or self.position.catalog is None:
             return self.position.catalog
-        if self.position.names_table(subject.parts[0]) or not self.catalog.has_view(subject.parts[0]):
-            return self.position.catalog
-        return self.position.catalog if text.split()[0].upper() in ("CREATE", "REPLACE") else None
+        is_view = subject.parts[0].lower() in self.position.views and not is_creation(text)
+        return None if is_view else self.position.catalog
 
     def _open(self, catalog: str | None, table: str) -> Table:
         """Open a table by its name in the catalog, or in the current one."""

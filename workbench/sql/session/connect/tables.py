@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from workbench.table.readable_table import ReadableTable
 
 SETTINGS = "spark.paimon."
-_VERSIONS = {"VERSION": "scan.version", "TIMESTAMP": "scan.timestamp"}
+# Options of Spark's readers.
+_OF_SPARK = {"versionAsOf": "scan.version", "timestampAsOf": "scan.timestamp"}
 
 
 @dataclass
@@ -35,9 +36,12 @@ class SessionTables:
 
     def open(self, parts: tuple[str, ...], version: tuple[str, str] | None) -> ReadableTable | DataFrame | None:
         """Return a table, or the changes that its options select; None if it is in no attached catalog."""
+        if version is None and len(parts) == 1 and parts[0].lower() in self.position.views:
+            text = self.position.views[parts[0].lower()]
+            return None if text is None else self.session.sql(text)
         parts, options = self.given.get(parts[0], (parts, {})) if len(parts) == 1 else (parts, {})
         if version is not None:
-            options = {**options, _VERSIONS[version[0].upper()]: version[1]}
+            options = {**options, **_selected(*version)}
         return self.read(parts, options)
 
     def read(self, parts: tuple[str, ...], options: Mapping[str, str]) -> ReadableTable | DataFrame | None:
@@ -51,7 +55,8 @@ class SessionTables:
             return None
         catalog, database, name = found
         path = f"{database}.{name}"
-        reading = {PATH: path, **settings_of(self.settings, catalog, path), **options}
+        named = {_OF_SPARK.get(key, key): value for key, value in options.items()}
+        reading = {PATH: path, **settings_of(self.settings, catalog, path), **named}
         check_reading(reading)
         try:
             if is_incremental(reading):
@@ -82,6 +87,13 @@ class SessionTables:
             pieces += [text[copied : tokens[begin].start], name, _alias(tokens[end + 1 : end + 2], parts[-1])]
             copied = tokens[end].end + 1
         return "".join([*pieces, text[copied:]])
+
+
+def _selected(kind: str, value: str) -> dict[str, str]:
+    """Return the option of a version or a time, which may be a number of seconds."""
+    if kind.upper() == "VERSION":
+        return {"scan.version": value}
+    return {"scan.timestamp-millis": f"{value}000"} if value.isdigit() else {"scan.timestamp": value}
 
 
 def _alias(following: list[object], name: str) -> str:

@@ -66,29 +66,65 @@ class Target:
         self, frame: DataFrame, partitions: Sequence[str], properties: Mapping[str, str], *, replace: bool = False
     ) -> None:
         """Create a table with the columns of a DataFrame, or give an existing one these columns, and write the rows."""
-        database, _, table = self.name.partition(".")
+        made = self.define(frame.schema.json(), partitions, properties, replace=replace)
+        is_written = False
+        try:
+            self.write(by_name(frame, self.existing().schema.fields), "append")
+            is_written = True
+        finally:
+            # Without its rows it is not the requested table.
+            if not is_written:
+                undo = {"operation": "restore_table", **made} if replace else {"operation": "drop_table"}
+                bridged(self.catalog, self.catalog_name, {**self._named, **undo})
+
+    def define(
+        self, schema: str, partitions: Sequence[str], properties: Mapping[str, str], *, replace: bool = False
+    ) -> Mapping[str, Any]:
+        """Create a table, or give an existing one, which becomes empty, other columns and properties.
+
+        Returns what restores the table that was replaced.
+
+        Args:
+            schema: The JSON text of the columns as Spark has them.
+            partitions: The partition columns.
+            properties: The properties, with the keys and the comment.
+            replace: Whether the table exists.
+        """
         request = {
+            **self._named,
             "operation": "replace_table" if replace else "create_table",
-            "database": database,
-            "table": table,
-            "schema": frame.schema.json(),
+            "schema": schema,
             "partitions": list(partitions),
             "properties": dict(properties),
-            "settings": {},
         }
-        bridge = Bridge(self.catalog, self.catalog_name, "", None)  # type: ignore[arg-type]
-        answer = json.loads(bridge.apply(json.dumps(request), None))
-        if answer.get("error") == "exists":
-            raise AlreadyExists(answer["message"])
-        if "error" in answer:
-            raise WorkbenchError(answer["message"])
-        self.write(by_name(frame, self.existing().schema.fields), "append")
+        return bridged(self.catalog, self.catalog_name, request)
+
+    @property
+    def _named(self) -> dict[str, str]:
+        database, _, table = self.name.partition(".")
+        return {"database": database, "table": table}
 
     @property
     def merges_schema(self) -> bool:
         """Whether a setting lets writes add columns to the table."""
         found = settings_of(self.settings, self.catalog_name, self.name)
         return found.get("write.merge-schema", "").lower() == "true"
+
+
+def bridged(catalog: Catalog, name: str, request: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the answer to a request as the catalog in the JVM sends it.
+
+    Raises:
+        AlreadyExists: If what the request creates exists.
+        WorkbenchError: If the request fails otherwise.
+    """
+    bridge = Bridge(catalog, name, "", None)  # type: ignore[arg-type]
+    answer: Mapping[str, Any] = json.loads(bridge.apply(json.dumps({**request, "settings": {}}), None))
+    if answer.get("error") == "exists":
+        raise AlreadyExists(answer["message"])
+    if "error" in answer:
+        raise WorkbenchError(answer["message"])
+    return answer
 
 
 def insert(target: Target, statement: InsertInto, frame: DataFrame, *, dynamic: bool) -> None:
@@ -109,11 +145,12 @@ def insert(target: Target, statement: InsertInto, frame: DataFrame, *, dynamic: 
 
     table = target.existing()
     known = {field.name.lower(): field for field in table.schema.fields}
-    for name in (*statement.columns, *statement.partition):
+    for name in (*statement.columns, *statement.partition, *statement.partition_from_rows):
         if name.lower() not in known:
             raise SchemaMismatch(f"Table {table.name} has no column '{name}'.", f"Columns: {', '.join(known)}.")
     fixed = {known[name.lower()].name: value for name, value in statement.partition.items()}
-    fields = [field for field in table.schema.fields if field.name not in fixed]
+    last = [known[name.lower()] for name in statement.partition_from_rows]
+    fields = [field for field in table.schema.fields if field.name not in fixed and field not in last] + last
     if statement.columns:
         fields = [known[name.lower()] for name in statement.columns]
     if not target.merges_schema:
@@ -124,7 +161,7 @@ def insert(target: Target, statement: InsertInto, frame: DataFrame, *, dynamic: 
         target.write(frame, "append")
         return
     filters = [equal_to(name, value) for name, value in fixed.items()] or EVERYTHING
-    target.write(frame, _DYNAMIC if dynamic and not fixed else "overwrite", filters)
+    target.write(frame, _DYNAMIC if dynamic else "overwrite", filters)
 
 
 def source_text(statement: InsertInto) -> str:
