@@ -15,7 +15,11 @@ SAMPLE = (
     "alter/Rename Table Name: rename",
     "copy/COPY INTO: errors",
     "copy/COPY INTO: export",
+    "dataframe/Insert: overwriting keeps the definition",
+    "dataframe/Write Merge Schema: other ways to write",
     "ddl/Create Table: comments and not null",
+    "types/Upsert: several commits",
+    "types/Variant: shredded",
 )
 
 

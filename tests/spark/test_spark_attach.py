@@ -284,8 +284,12 @@ def test_options_of_reads(attached: Any, catalog: Any) -> None:
         assert rows(attached, "SELECT item FROM orders WHERE id = 1") == [("pen",)], name
         attached.conf.unset(f"spark.paimon.{name}")
     attached.conf.set("spark.paimon.read.allow.fullScan", "false")
+    assert len(rows(attached, "SELECT item FROM orders")) > 1
+    attached.sql("CREATE TABLE parts (v INT, dt STRING) PARTITIONED BY (dt)")
+    attached.sql("INSERT INTO parts VALUES (1, 'a'), (2, 'b')")
     with pytest.raises(PySparkException, match="fullScan"):
-        rows(attached, "SELECT item FROM orders")
+        rows(attached, "SELECT v FROM parts WHERE v < 9")
+    assert rows(attached, "SELECT v FROM parts WHERE dt = 'a'") == [(1,)]
     attached.conf.unset("spark.paimon.read.allow.fullScan")
     attached.conf.set("spark.paimon.paimon.shop.other.scan.snapshot-id", "1")
     assert rows(attached, "SELECT item FROM orders WHERE id = 1") == [("cap",)]
@@ -338,13 +342,17 @@ def test_names_of_tables(attached: Any, catalog: Any) -> None:
 
 def test_functions(attached: Any) -> None:
     rows(attached, "CREATE TABLE days (v INT, dt DATE) PARTITIONED BY (dt)")
-    with pytest.raises(wb.WorkbenchError, match="no partition with rows"):
+    with pytest.raises(PySparkException, match="no partition with rows"):
         rows(attached, "SELECT sys.max_pt('days')")
     rows(attached, "INSERT INTO days VALUES (1, DATE'2026-01-02'), (2, DATE'2026-01-01'), (3, NULL)")
     newest = "SELECT v, paimon.sys.max_pt('shop.days') FROM days WHERE dt = sys.max_pt('days')"
     assert rows(attached, newest) == [(1, "2026-01-02")]
-    with pytest.raises(wb.WorkbenchError, match="has no partitions"):
+    with pytest.raises(PySparkException, match="has no partitions"):
         rows(attached, "SELECT sys.max_pt('orders')")
+    text = "SELECT sys.descriptor_to_string(sys.path_to_descriptor(concat('/x', id))) FROM range(2) ORDER BY id"
+    assert rows(attached, text)[1] == ("BlobDescriptor{version=2, uri='/x1', offset=0, length=-1}",)
+    with pytest.raises(PySparkException, match="too short"):
+        rows(attached, "SELECT sys.descriptor_to_string(X'02')")
 
 
 def test_defaults(attached: Any, catalog: Any) -> None:

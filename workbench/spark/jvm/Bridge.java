@@ -77,9 +77,11 @@ public class Bridge {
         found.put(key.substring(SETTINGS.length()), entry.getValue());
       }
     }
-    // The option of a writer that runs in this thread.
-    if (SparkContext.getOrCreate().getLocalProperty("workbench.merge-schema") != null) {
-      found.put("write.merge-schema", "true");
+    // What the writer of a DataFrame does that runs in this thread.
+    String writer = SparkContext.getOrCreate().getLocalProperty("workbench.writer");
+    String[] notes = writer == null ? new String[0] : writer.split(",");
+    for (int at = 0; at < notes.length; at++) {
+      found.put(notes[at], "true");
     }
     return found;
   }

@@ -29,8 +29,10 @@ from workbench.spark.jvm.changes import schema_change
 from workbench.spark.jvm.options import (
     CATALOG,
     MERGE_SCHEMA,
+    OVERWRITES,
     PATH,
     PINNED,
+    SAVES,
     given_options,
     is_set,
     named_table,
@@ -180,6 +182,8 @@ class Bridge:
         return self._described(_name(request), {}, request["settings"])
 
     def _replace_table(self, request: _Request, _value: Any) -> dict[str, Any]:
+        if is_set(request["settings"], SAVES):
+            return {**self._overwritten(request), "undo": None}
         table = self.catalog.get_table(_name(request))
         given = _definition(request)
         newest = table.scan().snapshot
@@ -197,9 +201,18 @@ class Bridge:
         replace_schema(table.store, definition)
         return {**self._described(_name(request), {}, request["settings"]), "undo": undo}
 
+    def _overwritten(self, request: _Request) -> dict[str, Any]:
+        """Describe a table whose rows a writer replaces, and whose definition it keeps."""
+        found = self._described(_name(request), {}, request["settings"])
+        # The columns of the rows are matched by name when they are written.
+        capabilities = {*found["capabilities"], "ACCEPT_ANY_SCHEMA"}
+        return {**found, "capabilities": sorted(capabilities), "writing": {**found["writing"], OVERWRITES: "true"}}
+
     def _restore_table(self, request: _Request, _value: Any) -> dict[str, Any]:
-        table = self.catalog.get_table(_name(request))
         undo = request["undo"]
+        if undo is None:
+            return {}
+        table = self.catalog.get_table(_name(request))
         restore_schema(table.store, undo["schema"])
         if undo["snapshot"] is not None:
             table.rollback_to(snapshot=undo["snapshot"])

@@ -23,6 +23,10 @@ PINNED = "workbench.pinned-snapshot"
 """The snapshot that a query reads unless its options select a version."""
 INCREMENTAL = "incremental-"
 MERGE_SCHEMA = "write.merge-schema"
+SAVES = "workbench.saves-table"
+"""Whether ``saveAsTable`` of a DataFrame's writer runs."""
+OVERWRITES = "workbench.overwrites"
+"""Whether a write replaces the rows of a table, and keeps its definition, although Spark replaces both."""
 # Options of the connector rather than of a table.
 _OF_SPARK = ("path", "catalog", "checkpointlocation", "queryname", *(name.lower() for name in SHORT_OPTIONS))
 _OF_CONNECTOR = ("read.", "source.", "workbench.", "write.use-v2-write")

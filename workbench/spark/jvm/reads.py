@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from pyspark.sql import DataFrame, SparkSession
 
-from workbench.base.errors import Unsupported
+from workbench.base.errors import InvalidRequest, Unsupported
 from workbench.expr.expressions import Expr, col, conjunction
 from workbench.format.spec.row_tracking import TRACKING_COLUMNS
 from workbench.scan.counts import count_by_metadata
@@ -44,7 +44,6 @@ def open_table(catalog: Catalog, options: Mapping[str, str]) -> ReadableTable:
 def plan(catalog: Catalog, request: Request) -> dict[str, Any]:
     """Return the size of a read, and the paths of its files if Spark's own reader returns the rows of all of them
     unchanged."""
-    check_reading(request["reading"])
     if is_incremental(request["reading"]):
         return {"paths": None}
     table = open_table(catalog, request["reading"])
@@ -52,6 +51,7 @@ def plan(catalog: Catalog, request: Request) -> dict[str, Any]:
     found: dict[str, Any] = {"paths": None}
     if scan.has_plan:
         files = [file for split in scan.plan() for file in split.files]
+        _check_full_scan(table, request["reading"], len(files))
         found |= {"bytes": sum(each.file_size for each in files), "rows": sum(each.row_count for each in files)}
     if request["columns"] and not _names_metadata(table, request):
         found["paths"] = plain_files(_scan(table, request))
@@ -59,9 +59,24 @@ def plan(catalog: Catalog, request: Request) -> dict[str, Any]:
 
 
 def check_reading(options: Mapping[str, str]) -> None:
-    """Check the options of a batch read. Raises Unsupported for those that have no effect."""
+    """Check the options of a batch read whose conditions are not known. Raises Unsupported for those that need them."""
     if options.get(_FULL_SCAN, "true").lower() == "false":
         raise Unsupported(f"Option '{_FULL_SCAN}' = 'false' is not supported.", "Remove it, or set it to 'true'.")
+
+
+def _check_full_scan(table: ReadableTable, options: Mapping[str, str], files: int) -> None:
+    """Check that the conditions of a read leave out files, if option 'read.allow.fullScan' = 'false' requires it.
+
+    Raises:
+        InvalidRequest: If they leave out no file of a partitioned table.
+    """
+    if options.get(_FULL_SCAN, "true").lower() != "false" or not table.partition_keys:
+        return
+    if files and files == sum(len(split.files) for split in table.scan().plan()):
+        raise InvalidRequest(
+            f"Option '{_FULL_SCAN}' = 'false' forbids to read all files of {table.name}.",
+            f"Add a condition on {', '.join(table.partition_keys)}.",
+        )
 
 
 def rows(catalog: Catalog, request: Request, session: SparkSession) -> DataFrame:

@@ -9,7 +9,10 @@ from pyspark.sql import DataFrame
 
 from workbench.base.errors import InvalidRequest, SchemaMismatch, Unsupported
 from workbench.expr.expressions import Expr, conjunction
-from workbench.spark.jvm.options import named_table, table_options
+from workbench.format.options.catalog import find_option
+from workbench.metadata.layouts import LAYOUT_OPTIONS
+from workbench.spark.assignment import by_name
+from workbench.spark.jvm.options import OVERWRITES, is_set, named_table, table_options
 from workbench.spark.jvm.reads import condition, value
 from workbench.spark.writing.writer import write
 from workbench.table.read_options import with_dynamic_options
@@ -29,6 +32,9 @@ def write_rows(catalog: Catalog, request: Mapping[str, Any], frame: DataFrame) -
     """
     options = request["writing"]
     table = named_table(catalog, options)
+    if is_set(options, OVERWRITES):
+        _overwrite_rows(frame, table, options)
+        return
     given = _without_keys(table, table_options(options))
     if given:
         table = with_dynamic_options(table, given)
@@ -42,6 +48,23 @@ def write_rows(catalog: Catalog, request: Mapping[str, Any], frame: DataFrame) -
         return
     partition, where = _replaced(request["filters"], table.partition_keys)
     write(frame, table, "overwrite", partition=partition, where=where, dynamic=None if partition or where else False)
+
+
+def _overwrite_rows(frame: DataFrame, table: Table, options: Mapping[str, str]) -> None:
+    """Replace the rows of a table that ``saveAsTable`` overwrites. Options that would define a new table have no
+    effect, as in Paimon's connector."""
+    given = {key: text for key, text in table_options(options).items() if not _defines_table(key)}
+    if given:
+        table = with_dynamic_options(table, given)
+    rows = frame if table.schema.core.write_merge_schema else by_name(frame, table.schema.fields)
+    mode = frame.sparkSession.conf.get("spark.sql.sources.partitionOverwriteMode", "static")
+    write(rows, table, "overwrite", dynamic=bool(table.partition_keys) and str(mode).lower() == "dynamic")
+
+
+def _defines_table(key: str) -> bool:
+    option = find_option(key)
+    is_fixed = option is None or option.immutable or option.determines_row_location
+    return is_fixed or key in LAYOUT_OPTIONS
 
 
 def _without_keys(table: Table, options: Mapping[str, str]) -> dict[str, str]:
