@@ -291,6 +291,12 @@ def test_options_of_reads(attached: Any, catalog: Any) -> None:
         rows(attached, "SELECT v FROM parts WHERE v < 9")
     assert rows(attached, "SELECT v FROM parts WHERE dt = 'a'") == [(1,)]
     attached.conf.unset("spark.paimon.read.allow.fullScan")
+    attached.conf.set("spark.paimon.legacy-timestamp-mapping.enabled", "true")
+    with pytest.raises(PySparkException, match="timestamp_ntz"):
+        rows(attached, "SELECT v FROM parts")
+    attached.conf.unset("spark.paimon.legacy-timestamp-mapping.enabled")
+    with pytest.raises(PySparkException, match="audit_log"):
+        attached.read.option("read.changelog", "true").table("parts").collect()
     attached.conf.set("spark.paimon.paimon.shop.other.scan.snapshot-id", "1")
     assert rows(attached, "SELECT item FROM orders WHERE id = 1") == [("cap",)]
 

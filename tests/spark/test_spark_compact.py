@@ -129,3 +129,50 @@ def test_a_compaction_that_loses_changes_nothing(spark: Any, catalog: Any, monke
         wb.spark.compact(table, full=True)
     assert sorted(table.to_arrow().column("id").to_pylist()) == list(range(15))
     assert len(levels(catalog, "shop.k")) == 1
+
+
+def test_sorts_as_in_one_process(catalog: Any) -> None:
+    found = {}
+    for name in ("shop.here", "shop.there"):
+        options = {"deletion-vectors.enabled": "true"}
+        table = catalog.create_table(name, {"p": "INT", "a": "INT", "b": "STRING"}, partition_by=["p"], options=options)
+        for number in range(3):
+            table.write([{"p": each % 2, "a": (each * 7) % 20 + number, "b": f"{each % 5}"} for each in range(20)])
+        table.delete("a = 3")
+        table = catalog.get_table(name)
+        if name == "shop.here":
+            table.compact(order_by=["b", "a"], strategy="zorder")
+        else:
+            commit = wb.spark.compact(table, order_by=["b", "a"], strategy="zorder")
+            assert [str(each.commit_kind) for each in commit.snapshots] == ["OVERWRITE"]
+        found[name] = [
+            [tuple(row.values()) for row in catalog.get_table(name).to_arrow(where=f"p = {each}").to_pylist()]
+            for each in (0, 1)
+        ]
+    assert found["shop.here"] == found["shop.there"]
+    assert sum(map(len, found["shop.there"])) == 60 - 3
+    with pytest.raises(wb.WorkbenchError, match="no column 'c'"):
+        wb.spark.compact(table, order_by=["c"])
+
+
+def test_a_call_is_a_job_for_large_tables(catalog: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    from workbench.sql.execute import execute
+    from workbench.sql.procedures import runners
+
+    table = catalog.create_table("shop.t", {"a": "INT"})
+    for number in range(3):
+        table.write([{"a": number}])
+    jobs: list[int] = []
+    real = items.run_on_items
+    monkeypatch.setattr(
+        "workbench.spark.maintenance.buckets.run_on_items", lambda *given: jobs.append(1) or real(*given)
+    )
+    call = "CALL sys.compact('shop.t')"
+    monkeypatch.setattr(runners, "LARGE_BYTES", 1)
+    execute(call, catalog, engine="duckdb")
+    assert not jobs
+    table.write([{"a": 9}])
+    execute(call, catalog, engine="spark")
+    assert jobs
+    assert len(catalog.get_table("shop.t$files").to_arrow()) == 1
+    assert sorted(catalog.get_table("shop.t").to_arrow().column("a").to_pylist()) == [0, 1, 2, 9]

@@ -27,12 +27,14 @@ from workbench.spark.incremental import is_incremental
 from workbench.spark.jvm import reads
 from workbench.spark.jvm.changes import schema_change
 from workbench.spark.jvm.options import (
+    BY_PATH,
     CATALOG,
     MERGE_SCHEMA,
     OVERWRITES,
     PATH,
     PINNED,
     SAVES,
+    check_types,
     given_options,
     is_set,
     named_table,
@@ -166,6 +168,7 @@ class Bridge:
         except SnapshotNotFound:
             # A stream may start at a version that is still to come, or has expired. A batch fails when it is planned.
             found = self._described(options.get(PATH, ""), {}, request["settings"])
+        found["reading"][BY_PATH] = "true"
         # The sink writes the batches of streams.
         return {**found, "capabilities": [each for each in found["capabilities"] if each != "STREAMING_WRITE"]}
 
@@ -239,6 +242,7 @@ class Bridge:
     ) -> dict[str, Any]:
         """Describe a table at a version; ``pins``: without one, all queries of the table read the newest one."""
         options = {**settings_of(settings, self.name, name), **version}
+        check_types(options)
         stored = named_table(self.catalog, {PATH: name, **version})
         reading = {PATH: name, CATALOG: self.name, **options}
         if is_incremental(options):

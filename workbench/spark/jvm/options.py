@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
-from workbench.base.errors import InvalidRequest
+from workbench.base.errors import InvalidRequest, Unsupported
 from workbench.catalog.connect import connect
 from workbench.catalog.locations import split_location
 from workbench.metadata.read_options import POSITION_OPTIONS
@@ -21,12 +21,15 @@ CATALOG = "workbench.catalog"
 """The catalog that a table was loaded from, which has checked the options."""
 PINNED = "workbench.pinned-snapshot"
 """The snapshot that a query reads unless its options select a version."""
+BY_PATH = "workbench.by-path"
+"""Whether a table was opened by ``load``, which knows the options when it describes the columns."""
 INCREMENTAL = "incremental-"
 MERGE_SCHEMA = "write.merge-schema"
 SAVES = "workbench.saves-table"
 """Whether ``saveAsTable`` of a DataFrame's writer runs."""
 OVERWRITES = "workbench.overwrites"
 """Whether a write replaces the rows of a table, and keeps its definition, although Spark replaces both."""
+_LEGACY_TIMES = "legacy-timestamp-mapping.enabled"
 # Options of the connector rather than of a table.
 _OF_SPARK = ("path", "catalog", "checkpointlocation", "queryname", *(name.lower() for name in SHORT_OPTIONS))
 _OF_CONNECTOR = ("read.", "source.", "workbench.", "write.use-v2-write")
@@ -50,6 +53,14 @@ def settings_of(settings: Mapping[str, str], catalog: str, name: str) -> dict[st
         found |= _below(settings, ".".join(place) + ".")
     of_all = {key: value for key, value in settings.items() if not _names_tables(key, catalog)}
     return {**of_all, **found}
+
+
+def check_types(options: Mapping[str, str]) -> None:
+    """Check options that would change the types of columns. Raises Unsupported for times with a zone."""
+    if is_set(options, _LEGACY_TIMES):
+        raise Unsupported(
+            f"Option '{_LEGACY_TIMES}' = 'true' is not supported: TIMESTAMP is timestamp_ntz.", "Cast the columns."
+        )
 
 
 def table_options(options: Mapping[str, str]) -> dict[str, str]:

@@ -14,7 +14,15 @@ from workbench.expr.expressions import Expr, col, conjunction
 from workbench.format.spec.row_tracking import TRACKING_COLUMNS
 from workbench.scan.counts import count_by_metadata
 from workbench.spark.incremental import changed_rows, is_incremental
-from workbench.spark.jvm.options import PINNED, named_table, selects_version, table_options
+from workbench.spark.jvm.options import (
+    BY_PATH,
+    CHANGELOG,
+    PINNED,
+    is_set,
+    named_table,
+    selects_version,
+    table_options,
+)
 from workbench.spark.metadata_columns import BUCKET, FILE_PATH, PARTITION, ROW_INDEX, with_places
 from workbench.spark.reader import plain_files, rows_of
 from workbench.table.read_options import open_for_read
@@ -44,6 +52,10 @@ def open_table(catalog: Catalog, options: Mapping[str, str]) -> ReadableTable:
 def plan(catalog: Catalog, request: Request) -> dict[str, Any]:
     """Return the size of a read, and the paths of its files if Spark's own reader returns the rows of all of them
     unchanged."""
+    if is_set(request["reading"], CHANGELOG) and not is_set(request["reading"], BY_PATH):
+        raise Unsupported(
+            f"Option '{CHANGELOG}' is not supported for a batch read by name.", "Read `table$audit_log`, or use load."
+        )
     if is_incremental(request["reading"]):
         return {"paths": None}
     table = open_table(catalog, request["reading"])

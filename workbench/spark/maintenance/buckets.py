@@ -8,15 +8,17 @@ from typing import TYPE_CHECKING
 
 from workbench.base.progress import Progress
 from workbench.format.spec.data_file import CommitMessage, DataFileMeta
+from workbench.format.spec.index_entry import IndexEntry
 from workbench.metadata.bucket_states import BucketState, KnownBuckets
 from workbench.metadata.ids import BucketId
 from workbench.metadata.store import TableStore
 from workbench.spark.items import run_on_items
-from workbench.spark.maintenance.tasks import BucketToCompact, CompactTask, PartitionToMove
+from workbench.spark.maintenance.tasks import BucketToCompact, CompactTask, PartitionToMove, PartitionToSort
 from workbench.spark.tasks import pickled
 from workbench.table.compaction.runner import CompactionRunner, partitions_of
 from workbench.write.compact_append import AppendCompaction
 from workbench.write.compact_bucket import BucketCompaction, levels_of
+from workbench.write.sorting.partition_sort import SortOrder
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -55,6 +57,18 @@ class SparkRunner(CompactionRunner):
             work.append(PartitionToMove(partition, waiting.get(partition, ()), replace(known, buckets=states)))
         return _compacted(self.session, CompactTask(store, full), work, progress)
 
+    def sorted(
+        self,
+        store: TableStore,
+        partitions: Sequence[tuple[BucketId, BucketState]],
+        order: SortOrder,
+        index_files: Sequence[IndexEntry],
+        progress: Progress,
+    ) -> list[CommitMessage]:
+        """Sort each partition by one task, and return the messages."""
+        work = [PartitionToSort(*bucket, state, order, index_files) for bucket, state in partitions]
+        return _compacted(self.session, CompactTask(store), work, progress)
+
 
 def with_compactions(
     session: SparkSession,
@@ -79,7 +93,7 @@ def with_compactions(
 def _compacted(
     session: SparkSession,
     task: CompactTask,
-    work: Sequence[BucketToCompact | PartitionToMove],
+    work: Sequence[BucketToCompact | PartitionToMove | PartitionToSort],
     progress: Progress | None,
 ) -> list[CommitMessage]:
     """Return the messages of the work, of which none is empty. The largest work begins first."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
@@ -24,6 +25,8 @@ def compact(
     full: bool = False,
     where: str | Expr | None = None,
     *,
+    order_by: Sequence[str] = (),
+    strategy: str | None = None,
     partition_idle_time: timedelta | str | None = None,
     session: SparkSession | None = None,
     progress: Progress | None = None,
@@ -37,6 +40,9 @@ def compact(
         table: The table to compact.
         full: Whether every bucket is compacted completely.
         where: A condition on partition columns that selects the partitions to compact.
+        order_by: Columns by which the rows of an append table without buckets are sorted, with one task for each
+            partition.
+        strategy: How to sort, as in `Table.compact`: ``order``, ``zorder`` or ``hilbert``.
         partition_idle_time: Compact only partitions without writes for this long.
         session: The Spark session; by default the current one, or a new local one.
         progress: Receives progress reports and cancels the compaction.
@@ -46,6 +52,7 @@ def compact(
 
     Raises:
         InvalidExpression: If ``where`` uses columns that are not partition columns.
+        InvalidRequest: If the rows cannot be sorted by these columns.
         CommitConflict: If another writer committed first; nothing is changed then.
         Cancelled: If the compaction was canceled; nothing is changed then.
 
@@ -53,4 +60,12 @@ def compact(
         >>> wb.spark.compact(catalog.get_table("shop.orders"), full=True)
     """
     runner = SparkRunner(session or get_session())
-    return table.compact(full, where, progress, partition_idle_time=partition_idle_time, runner=runner)
+    return table.compact(
+        full,
+        where,
+        progress,
+        order_by=order_by,
+        strategy=strategy,
+        partition_idle_time=partition_idle_time,
+        runner=runner,
+    )

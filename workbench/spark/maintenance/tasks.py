@@ -12,11 +12,12 @@ import pyarrow as pa
 from workbench.format.spec.data_file import CommitMessage, DataFileMeta
 from workbench.format.spec.index_entry import IndexEntry
 from workbench.lsm.append_compaction import AppendCompactionUnit
-from workbench.metadata.bucket_states import KnownBuckets
+from workbench.metadata.bucket_states import BucketState, KnownBuckets
 from workbench.metadata.store import TableStore
 from workbench.write.compact_append import AppendCompaction
 from workbench.write.compact_bucket import BucketCompaction
 from workbench.write.postponed_moves import PostponedMove
+from workbench.write.sorting.partition_sort import PartitionSort, SortOrder
 
 
 @dataclass(frozen=True)
@@ -52,6 +53,22 @@ class PartitionToMove:
 
 
 @dataclass(frozen=True)
+class PartitionToSort:
+    """The files of a partition of an append table, the index files with its deletion vectors, and the order."""
+
+    partition: bytes
+    bucket: int
+    state: BucketState
+    order: SortOrder
+    index_files: Sequence[IndexEntry] = ()
+
+    @property
+    def size(self) -> int:
+        """The bytes to sort."""
+        return sum(file.file_size for file in self.state.files)
+
+
+@dataclass(frozen=True)
 class CompactTask:
     """Compacts the buckets of one task. Its files are named by unique identifiers, and nothing refers to them before
     the commit."""
@@ -72,7 +89,17 @@ class CompactTask:
         if isinstance(work, PartitionToMove):
             # Spark assigns one core to a task.
             return PostponedMove(self.store, work.known, self.full, workers=1).messages(work.partition, work.files)
+        if isinstance(work, PartitionToSort):
+            return self._of_sorted_partition(work)
         return self._of_append_bucket(work) if not self.store.schema.is_primary_key_table else self._of_bucket(work)
+
+    def _of_sorted_partition(self, work: PartitionToSort) -> list[CommitMessage]:
+        sort = PartitionSort(self.store, work.partition, work.bucket, work.order, work.index_files)
+        try:
+            return [sort.message(work.state)]
+        except BaseException:
+            sort.abort()
+            raise
 
     def _of_bucket(self, work: BucketToCompact) -> list[CommitMessage]:
         message = work.message

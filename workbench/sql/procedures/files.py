@@ -23,6 +23,7 @@ from workbench.sql.procedures.protocol import (
     partition_condition,
     partitions_of,
 )
+from workbench.sql.procedures.runners import runner_for
 
 _Rows = Iterable[tuple[Any, ...]]
 _STRATEGIES = ("full", "minor")
@@ -42,13 +43,15 @@ def _compact(call: Arguments) -> _Rows:
         raise InvalidRequest(
             "order_strategy and order_by belong together.", "Write order_strategy => 'zorder', order_by => 'a,b'."
         )
-    call.table().compact(
+    table = call.table()
+    table.compact(
         strategy == "full" and not columns and call["partition_idle_time"] is None,
         partition_condition(call["partitions"], call["where"]),
         call.context.progress,
         order_by=columns,
         strategy=order if columns else None,
         partition_idle_time=call["partition_idle_time"],
+        runner=runner_for(call.context, table),
     )
     return SUCCESS
 

@@ -68,15 +68,13 @@ def compact(
             raise InvalidRequest(
                 "partition_idle_time cannot be combined with order_by.", "Choose the partitions with where=…."
             )
-        if runner is not None:
-            raise InvalidRequest("A runner cannot be combined with order_by.", "Sort without a runner.")
         from workbench.table.compaction.sort_compact import sort_table
 
         return on_newest_version(
             store,
             latest,
             lambda version: sort_table(
-                store, version, predicate, order_by, strategy or "order", progress or Progress()
+                store, version, predicate, order_by, strategy or "order", progress or Progress(), runner
             ),
         )
     if strategy is not None:

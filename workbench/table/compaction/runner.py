@@ -8,12 +8,14 @@ from workbench.base.parallel import parallel_map
 from workbench.base.progress import Progress
 from workbench.commit import publish
 from workbench.format.spec.data_file import CommitMessage, DataFileMeta
+from workbench.format.spec.index_entry import IndexEntry
 from workbench.metadata.bucket_states import BucketState, KnownBuckets
 from workbench.metadata.ids import BucketId
 from workbench.metadata.store import TableStore
 from workbench.write.compact_append import AppendCompaction
 from workbench.write.compact_bucket import BucketCompaction
 from workbench.write.postponed_moves import PostponedMove
+from workbench.write.sorting.partition_sort import PartitionSort, SortOrder
 
 
 class CompactionRunner:
@@ -46,6 +48,28 @@ class CompactionRunner:
                 publish.remove_files(store, moved)
                 raise
         return moved
+
+    def sorted(
+        self,
+        store: TableStore,
+        partitions: Sequence[tuple[BucketId, BucketState]],
+        order: SortOrder,
+        index_files: Sequence[IndexEntry],
+        progress: Progress,
+    ) -> list[CommitMessage]:
+        """Sort the rows of partitions of an append table, and return their messages."""
+        sorts = [PartitionSort(store, *bucket, order, index_files, progress) for bucket, _ in partitions]
+        messages: list[CommitMessage] = []
+        try:
+            with progress.step(f"Sorting {store.name}", len(partitions), "partitions"):
+                for sort, (_, state) in zip(sorts, partitions, strict=True):
+                    messages.append(sort.message(state))
+                    progress.advance()
+        except BaseException:
+            for sort in sorts:
+                sort.abort()
+            raise
+        return messages
 
 
 def partitions_of(known: KnownBuckets, waiting: Mapping[bytes, Sequence[DataFileMeta]]) -> list[bytes]:

@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-import workbench.table.compaction.sort_compact as sort_job
+import workbench.write.sorting.partition_sort as sort_job
 from tests.unit.write.test_deletion_vector_writing import delete
 from workbench.base.errors import CommitConflict, InvalidExpression, InvalidRequest, Unsupported
 from workbench.catalog.filesystem import FileSystemCatalog

@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 
 from workbench.format.options.core_options import CoreOptions
-from workbench.table.compaction.external_sort import RowSorter
+from workbench.write.sorting.external_sort import RowSorter
 
 KINDS = ("spread", "one value", "few values", "sorted", "nulls")
 

@@ -1,0 +1,1 @@
+"""Rewriting the rows of a partition in the order of columns."""
