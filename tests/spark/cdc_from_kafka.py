@@ -1,4 +1,7 @@
-"""Sends change events to a topic and applies them to a table, in two runs of a stream: ``warehouse address cache``."""
+"""Sends change events to a topic and applies them to a table, in two runs of a stream.
+
+Arguments: ``warehouse address cache version``, where the last one is that of Spark's package for Kafka.
+"""
 
 from __future__ import annotations
 
@@ -7,12 +10,10 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import pyspark
-
 import workbench as wb
 from tests.support.spark_places import small_session
 
-PACKAGE = f"org.apache.spark:spark-sql-kafka-0-10_2.13:{pyspark.__version__}"
+_PACKAGE = "org.apache.spark:spark-sql-kafka-0-10_2.13"
 _TOPIC = "orders"
 _FIRST = [
     {"op": "c", "after": {"id": 1, "v": "a"}},
@@ -34,9 +35,10 @@ def send(session: Any, address: str, events: list[Any]) -> None:
     frame.write.format("kafka").option("kafka.bootstrap.servers", address).option("topic", _TOPIC).save()
 
 
-def main(warehouse: str, address: str, cache: str) -> None:
+def main(warehouse: str, address: str, cache: str, version: str) -> None:
     """Print the rows of the table, and the numbers of the batches that were committed."""
-    session = small_session("kafka", "local[2]", more={"spark.jars.packages": PACKAGE, "spark.jars.ivy": cache})
+    package = {"spark.jars.packages": f"{_PACKAGE}:{version}", "spark.jars.ivy": cache}
+    session = small_session("kafka", "local[2]", more=package)
     catalog = wb.connect(warehouse)
     catalog.create_database("shop")
     columns = {"id": "BIGINT", "v": "STRING"}

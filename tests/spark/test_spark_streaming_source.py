@@ -191,4 +191,8 @@ def test_a_first_batch_is_repeated_as_it_was(streams: Streams, catalog: Any) -> 
     for name in ("0", ".0.crc"):
         (streams.checkpoints / "repeated" / "commits" / name).unlink(missing_ok=True)
     add(table, (2, "b"))
-    assert streams.rows("shop.r", "repeated") == [(1, "a"), (2, "b")]
+    repeated = streams.rows("shop.r", "repeated")
+    if ASKS_FOR_EVERYTHING:
+        assert repeated == [(1, "a")]
+        repeated += streams.rows("shop.r", "repeated")
+    assert repeated == [(1, "a"), (2, "b")]

@@ -1,0 +1,84 @@
+"""Uses an attached session of Spark Connect, and prints what each step returns: ``warehouse``."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import Any
+
+import workbench as wb
+from tests.support.spark_places import CONNECT, small_session
+
+
+def main(warehouse: str) -> None:
+    """Run the steps."""
+    from pyspark.sql.functions import col
+
+    server = small_session("connect", CONNECT)
+    catalog = wb.connect(warehouse)
+    spark = wb.spark.attach(server, catalog)
+
+    found: dict[str, Any] = {}
+
+    def rows(name: str, frame: Any) -> None:
+        found[name] = sorted([*row] for row in frame.collect())
+
+    spark.sql("CREATE DATABASE paimon.shop")
+    spark.sql("USE paimon.shop")
+    spark.sql("CREATE TABLE t (id INT, v STRING, day STRING) PARTITIONED BY (day) TBLPROPERTIES ('bucket' = '-1')")
+    spark.sql("INSERT INTO t VALUES (1, 'a', 'mon'), (2, 'b', 'tue')")
+    spark.sql("INSERT INTO paimon.shop.t (day, id) SELECT 'wed', id + 2 FROM t WHERE id = 1")
+    rows("query", spark.sql("SELECT t.id, x.v FROM t LEFT JOIN paimon.shop.t x ON t.id = x.id"))
+    rows("parameters", spark.sql("SELECT v FROM t WHERE id = :id", {"id": 2}))
+    rows("version", spark.sql("SELECT count(*) FROM t VERSION AS OF 1"))
+    rows("changes", spark.sql("SELECT id FROM paimon_incremental_query('t', 1, 2)"))
+    rows("options", spark.sql("SELECT t.id FROM t WITH ('scan.snapshot-id' = '1') WHERE t.id > 1"))
+    rows("hidden", spark.sql("SELECT *, __paimon_bucket FROM t WHERE id = 1"))
+    frame = spark.createDataFrame([(5, "e", "mon")], "id INT, v STRING, day STRING")
+    frame.writeTo("paimon.shop.t").append()
+    frame.write.insertInto("t")
+    frame.select("day", "v", "id").write.format("paimon").mode("append").saveAsTable("t")
+    rows("appended", spark.table("t").where("id = 5"))
+    frame.writeTo("t").overwrite(col("day") == "mon")
+    rows("overwritten", spark.read.table("t"))
+    frame.writeTo("t").overwritePartitions()
+    frame.writeTo("copy").using("paimon").partitionedBy(col("day")).create()
+    frame.limit(0).writeTo("copy").using("paimon").createOrReplace()
+    rows("copy", spark.sql("SELECT count(*) FROM copy"))
+    frame.createOrReplaceTempView("frame")
+    spark.sql("CREATE TEMPORARY VIEW late AS SELECT * FROM t WHERE day = 'wed'")
+    spark.sql("UPDATE t SET v = 'c' WHERE id IN (SELECT max(id) - 2 FROM frame)")
+    rows("views", spark.sql("SELECT late.id, late.v, frame.v FROM late JOIN frame"))
+    spark.sql("MERGE INTO t USING frame ON t.id = frame.id WHEN MATCHED THEN UPDATE SET v = frame.v || '!'")
+    spark.sql("DELETE FROM t WHERE id = 2")
+    rows("changed", spark.sql("SELECT id, v FROM t"))
+    rows("call", spark.sql("CALL sys.create_tag(table => 'shop.t', tag => 'one', snapshot => 1)"))
+    spark.conf.set("spark.paimon.scan.tag-name", "one")
+    rows("setting", spark.sql("SELECT id FROM t"))
+    spark.conf.unset("spark.paimon.scan.tag-name")
+    rows("empty", spark.sql("SHOW VIEWS"))
+    found["catalog"] = [
+        spark.catalog.currentCatalog(),
+        spark.catalog.currentDatabase(),
+        sorted(each.name for each in spark.catalog.listTables() if not each.isTemporary),
+        spark.catalog.tableExists("t"),
+        spark.catalog.tableExists("nothing"),
+        [each.name for each in spark.catalog.listColumns("t")],
+    ]
+    stream = spark.readStream.table("t").writeStream.format("paimon")
+    spark.sql("CREATE TABLE streamed (id INT, v STRING, day STRING)")
+    query = stream.option("checkpointLocation", f"{warehouse}-checkpoint").trigger(availableNow=True)
+    query.start("shop.streamed").awaitTermination()
+    rows("streamed", spark.sql("SELECT count(*) FROM streamed"))
+    other = spark.newSession()
+    rows("new session", other.sql("SELECT count(*) FROM paimon.shop.t"))
+    # Otherwise it waits for the server when the process ends.
+    other.client.close()
+    spark.sql("USE spark_catalog")
+    rows("server", spark.sql("SELECT current_catalog()"))
+    print(json.dumps(found, default=str))
+    server.stop()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

@@ -1,0 +1,39 @@
+"""An attached session of Spark Connect, in a process that has no classic one."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+pytestmark = [pytest.mark.spark, pytest.mark.long]
+
+
+def test_an_attached_session(tmp_path: Path) -> None:
+    pytest.importorskip("grpc")
+    command = [sys.executable, "-m", "tests.spark.connect_statements", str(tmp_path / "warehouse")]
+    ran = subprocess.run(command, capture_output=True, text=True, check=False, timeout=900)
+    assert ran.returncode == 0, ran.stderr[-5000:]
+    assert json.loads(ran.stdout.splitlines()[-1]) == {
+        "query": [[1, "a"], [2, "b"], [3, None]],
+        "parameters": [["b"]],
+        "version": [[2]],
+        "changes": [[3]],
+        "options": [[2]],
+        "hidden": [[1, "a", "mon", 0]],
+        "appended": [[5, "e", "mon"]] * 3,
+        "overwritten": [[2, "b", "tue"], [3, None, "wed"], [5, "e", "mon"]],
+        "copy": [[0]],
+        "views": [[3, "c", "e"]],
+        "changed": [[3, "c"], [5, "e!"]],
+        "call": [[True]],
+        "setting": [[1], [2]],
+        "empty": [],
+        "catalog": ["paimon", "shop", ["copy", "t"], True, False, ["id", "v", "day"]],
+        "streamed": [[2]],
+        "new session": [[2]],
+        "server": [["spark_catalog"]],
+    }
