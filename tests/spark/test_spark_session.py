@@ -84,7 +84,6 @@ def test_no_pyspark(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pyspark", None)
     with pytest.raises(WorkbenchError, match=r"pip install 'paimon-workbench\[spark\]'"):
         new_session()
-    monkeypatch.setattr(workbench.spark, "find_spec", lambda _: None)
     monkeypatch.delitem(vars(workbench.spark), "write", raising=False)
     with pytest.raises(WorkbenchError, match=r"PySpark is not installed"):
         workbench.spark.write  # noqa: B018
