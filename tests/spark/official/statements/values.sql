@@ -1,0 +1,123 @@
+-- Statements of the page Data Types, and of queries and partitions over them.
+-- # Data Types
+-- case: numbers at their limits
+CREATE TABLE t (a TINYINT, b SMALLINT, c INT, d BIGINT, e FLOAT, f DOUBLE, g DECIMAL(38, 18), h DECIMAL(5, 2), i BOOLEAN);
+INSERT INTO t VALUES (127Y, 32767S, 2147483647, 9223372036854775807L, 3.4028235E38F, 1.7976931348623157E308D, 12345678901234567890.123456789012345678, 999.99, true);
+INSERT INTO t VALUES (-128Y, -32768S, -2147483648, -9223372036854775808L, -1.5F, -0.0D, -0.000000000000000001, -999.99, false);
+INSERT INTO t VALUES (NULL, NULL, NULL, NULL, float('NaN'), double('Infinity'), NULL, NULL, NULL);
+SELECT * FROM t;
+SELECT min(a), max(b), min(c), max(d), min(g), max(h), count(i) FROM t;
+SELECT count(*) FROM t WHERE isnan(e);
+SELECT c FROM t WHERE f > 0;
+SELECT c FROM t WHERE e = float('NaN');
+INSERT INTO t (h) VALUES (1000.00);
+INSERT INTO t (a) VALUES (128);
+INSERT INTO t (h) VALUES (1.239);
+SELECT h FROM t WHERE h IS NOT NULL;
+SELECT sum(h), avg(h), sum(c) FROM t;
+-- case: texts and binaries
+CREATE TABLE t (a STRING, b VARCHAR(5), c CHAR(4), d BINARY, e INT);
+INSERT INTO t VALUES ('', '', '', X'', 1), ('ä€😀', 'abcde', 'ab', X'00FF', 2), (NULL, NULL, NULL, NULL, 3), (' x ', 'x ', 'abcd', X'DEADBEEF', 4);
+SELECT *, length(c) FROM t ORDER BY e;
+INSERT INTO t (b) VALUES ('abcdef');
+INSERT INTO t (c) VALUES ('abcde');
+SELECT e FROM t WHERE c = 'ab';
+SELECT e FROM t WHERE b LIKE 'a%' AND a IS NOT NULL;
+SELECT hex(d), upper(a) FROM t WHERE e = 2;
+SELECT e FROM t WHERE d = X'00FF';
+SELECT min(a), max(b) FROM t;
+DESCRIBE t;
+ALTER TABLE t ALTER COLUMN b TYPE VARCHAR(9);
+INSERT INTO t (b, e) VALUES ('abcdefgh', 5);
+SELECT b FROM t WHERE e = 5;
+-- case: dates and times
+CREATE TABLE t (a DATE, b TIMESTAMP, c TIMESTAMP_NTZ, e INT);
+INSERT INTO t VALUES (DATE'2024-02-29', TIMESTAMP'2024-02-29 12:34:56.123456', TIMESTAMP_NTZ'2024-02-29 12:34:56.123456', 1);
+INSERT INTO t VALUES (DATE'1969-12-31', TIMESTAMP'1969-12-31 23:59:59.999999', TIMESTAMP_NTZ'1900-01-01 00:00:00', 2), (DATE'1850-05-05', NULL, NULL, 3);
+SELECT * FROM t ORDER BY e;
+SELECT e FROM t WHERE a < DATE'2000-01-01' ORDER BY e;
+SELECT e FROM t WHERE b >= '2024-01-01' ORDER BY e;
+SELECT e FROM t WHERE c < TIMESTAMP_NTZ'1950-01-01 00:00:00';
+SELECT year(a), month(a), date_format(b, 'HH:mm'), hour(c) FROM t WHERE e = 1;
+SELECT min(a), max(a), min(b), max(c) FROM t;
+INSERT INTO t (a) VALUES ('2024-05-06');
+INSERT INTO t (a) VALUES ('not a date');
+-- case: nested values
+CREATE TABLE t (id INT, a ARRAY<STRING>, m MAP<STRING, ARRAY<INT>>, s STRUCT<x: INT, y: STRUCT<z: STRING, w: ARRAY<DOUBLE>>>, aa ARRAY<STRUCT<k: INT, v: DATE>>);
+INSERT INTO t VALUES (1, array('p', NULL), map('k', array(1, NULL)), named_struct('x', 1, 'y', named_struct('z', 'zz', 'w', array(1.5D))), array(named_struct('k', 1, 'v', DATE'2024-01-01')));
+INSERT INTO t VALUES (2, array(), map(), named_struct('x', NULL, 'y', NULL), array()), (3, NULL, NULL, NULL, NULL);
+SELECT * FROM t ORDER BY id;
+SELECT id, s.y.z, s.y.w[0], a[0], m['k'][0], aa.k FROM t ORDER BY id;
+SELECT id FROM t WHERE s.x = 1;
+SELECT id FROM t WHERE s.y IS NULL ORDER BY id;
+SELECT id, e FROM t LATERAL VIEW explode(a) x AS e;
+SELECT id, size(a), cardinality(m) FROM t ORDER BY id;
+UPDATE t SET s.x = 7 WHERE id = 1;
+SELECT s FROM t WHERE id = 1;
+INSERT INTO t (id, s) VALUES (4, named_struct('x', 'text', 'y', NULL));
+INSERT INTO t (id, a) VALUES (5, array(1, 2));
+SELECT a FROM t WHERE id = 5;
+SELECT DISTINCT s.x FROM t ORDER BY 1;
+DESCRIBE t;
+-- # Partitions
+-- case: partitions of every type
+CREATE TABLE t (id INT, d DATE, b BOOLEAN, n BIGINT, ts TIMESTAMP, c DECIMAL(6, 2)) PARTITIONED BY (d, b, n, c);
+INSERT INTO t VALUES (1, DATE'2024-01-01', true, 5, TIMESTAMP'2024-01-01 00:00:00', 1.50), (2, NULL, NULL, NULL, NULL, NULL), (3, DATE'1969-01-01', false, -5, NULL, -1.00);
+SELECT * FROM t ORDER BY id;
+SELECT id FROM t WHERE d = '2024-01-01';
+SELECT id FROM t WHERE d IS NULL;
+SELECT id FROM t WHERE n < 0 OR c > 1 ORDER BY id;
+SHOW PARTITIONS t;
+SELECT partition, record_count FROM `t$partitions` ORDER BY record_count, partition;
+ALTER TABLE t DROP PARTITION (d = DATE'2024-01-01', b = true, n = 5, c = 1.50);
+SELECT count(*) FROM t;
+DELETE FROM t WHERE d IS NULL;
+SELECT id FROM t;
+-- case: names of partitions
+CREATE TABLE t (id INT, p STRING) PARTITIONED BY (p);
+INSERT INTO t VALUES (1, 'a b'), (2, 'a/b'), (3, 'a=b'), (4, ''), (5, NULL), (6, 'ä:%');
+SELECT * FROM t ORDER BY id;
+SHOW PARTITIONS t;
+SHOW PARTITIONS t PARTITION (p = 'a b');
+SELECT id FROM t WHERE p = 'a/b';
+SELECT id FROM t WHERE p IN ('a=b', 'ä:%') ORDER BY id;
+SELECT id FROM t WHERE p = '' OR p IS NULL ORDER BY id;
+SELECT p, count(*) FROM t GROUP BY p ORDER BY p;
+INSERT OVERWRITE t PARTITION (p = 'a/b') VALUES (22);
+SELECT id FROM t WHERE p = 'a/b';
+TRUNCATE TABLE t PARTITION (p = 'a=b');
+SELECT count(*) FROM t;
+CREATE TABLE u (id INT, p STRING) PARTITIONED BY (p) TBLPROPERTIES ('partition.default-name' = 'none');
+INSERT INTO u VALUES (1, NULL);
+SHOW PARTITIONS u;
+SELECT partition FROM `u$partitions`;
+CREATE TABLE w (id INT, p TIMESTAMP, f DOUBLE) PARTITIONED BY (p);
+INSERT INTO w VALUES (1, TIMESTAMP'2024-01-01 10:20:30', 1.5);
+SELECT * FROM w WHERE p = TIMESTAMP'2024-01-01 10:20:30';
+CREATE TABLE x (id INT, p ARRAY<INT>) PARTITIONED BY (p);
+CREATE TABLE y (id INT, p INT) PARTITIONED BY (p, p);
+CREATE TABLE z (id INT, p INT) PARTITIONED BY (bucket(4, id));
+-- # Changing types
+-- case: rows written before
+CREATE TABLE t (a INT, b FLOAT, c DECIMAL(5, 2), d STRING, e DATE, f INT);
+INSERT INTO t VALUES (1, 1.5, 1.25, '12', DATE'2024-01-02', 5);
+ALTER TABLE t ALTER COLUMN a TYPE BIGINT;
+ALTER TABLE t ALTER COLUMN b TYPE DOUBLE;
+ALTER TABLE t ALTER COLUMN c TYPE DECIMAL(8, 3);
+ALTER TABLE t ALTER COLUMN d TYPE INT;
+ALTER TABLE t ALTER COLUMN e TYPE TIMESTAMP;
+ALTER TABLE t ALTER COLUMN f TYPE STRING;
+DESCRIBE t;
+SELECT * FROM t;
+INSERT INTO t SELECT * FROM t;
+SELECT count(*), count(DISTINCT a) FROM t;
+SELECT a FROM t WHERE f = '5';
+ALTER TABLE t ALTER COLUMN a TYPE BOOLEAN;
+ALTER TABLE t ALTER COLUMN f TYPE ARRAY<INT>;
+ALTER TABLE t RENAME COLUMN b TO bb;
+ALTER TABLE t DROP COLUMN c;
+ALTER TABLE t ADD COLUMN c STRING;
+SELECT * FROM t LIMIT 1;
+ALTER TABLE t ALTER COLUMN c AFTER a;
+ALTER TABLE t ALTER COLUMN bb FIRST;
+SELECT * FROM t LIMIT 1;
