@@ -146,7 +146,8 @@ def run_cells(cells: list[Any], first: str = "") -> Result:
     ("source", "expected"),
     [
         ("%paimon tables", "CatalogError: No catalog is open."),
-        ("%%paimon --engine sparc\nSELECT 1", "CatalogError: No catalog is open."),
+        ("%%paimon --engine sparc\nSELECT 1", "There is no engine 'sparc'. Did you mean 'spark'?"),
+        ("%%paimon --engine spark\nSELECT 1", "CatalogError: No catalog is open."),
         ("%paimon connect {tmp}\nget_ipython().run_cell_magic('paimon', '', 'SELEC 1')", "Did you mean 'SELECT'?"),
         ("%paimon connect {tmp}\nassert False, 'a wrong claim'", "a wrong claim"),
     ],

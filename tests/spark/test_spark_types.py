@@ -43,7 +43,7 @@ def test_nullability_is_kept() -> None:
     assert not spark_schema([DataField(0, "k", parse_type("INT NOT NULL"))])["k"].nullable
 
 
-@pytest.mark.parametrize("kind", ["TIME(3)", "VARIANT", "BLOB"])
+@pytest.mark.parametrize("kind", ["TIME(3)", "BLOB"])
 def test_types_that_spark_does_not_have_are_refused_by_column(kind: str) -> None:
     with pytest.raises(Unsupported, match="Column 'c'"):
         spark_schema([DataField(0, "c", parse_type(kind))])
