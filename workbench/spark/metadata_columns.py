@@ -23,6 +23,8 @@ from workbench.spark.types import spark_schema, to_spark
 
 if TYPE_CHECKING:
     from workbench.base.arrays import Int64Array
+    from workbench.expr.expressions import Expr
+    from workbench.format.spec.data_file import DataFileMeta
     from workbench.format.spec.schema import TableSchema
     from workbench.scan.scan import Scan
     from workbench.scan.split import Split
@@ -30,6 +32,9 @@ if TYPE_CHECKING:
 
 FILE_PATH, ROW_INDEX = "__paimon_file_path", "__paimon_row_index"
 PARTITION, BUCKET = "__paimon_partition", "__paimon_bucket"
+ROW = "__paimon_row"
+"""The whole row, by which changes know the rows of a table with a key."""
+NOT_NULL = (FILE_PATH, ROW_INDEX, ROW)
 _PLACES: dict[str, tuple[spark.DataType, pa.DataType]] = {
     FILE_PATH: (spark.StringType(), pa.string()),
     ROW_INDEX: (spark.LongType(), pa.int64()),
@@ -48,32 +53,42 @@ def metadata_columns(schema: TableSchema) -> dict[str, spark.DataType]:
     }
     if schema.core.row_tracking_enabled:
         found |= {name: spark.LongType() for name in TRACKING_COLUMNS}
+    if schema.is_primary_key_table:
+        found[ROW] = spark_schema(schema.fields)
     return found
 
 
-def with_places(table: ReadableTable, columns: Sequence[str], session: SparkSession) -> DataFrame:
+def with_places(
+    table: ReadableTable, columns: Sequence[str], session: SparkSession, where: Expr | None = None
+) -> DataFrame:
     """Return the rows of a table with columns of which some are metadata columns.
 
     Args:
         table: The table at its version.
         columns: The names of the columns, and of metadata columns.
         session: The Spark session.
+        where: A condition that may leave out rows that do not satisfy it.
 
     Raises:
         Unsupported: If files have to be merged, so that a row has no file or position.
     """
     schema = table.schema
     places = [name for name in columns if name in _PLACES]
-    stored = [name for name in columns if name not in (*_PLACES, PARTITION)]
+    stored = [name for name in columns if name not in (*_PLACES, PARTITION, ROW)]
+    if ROW in columns:
+        stored = list(schema.field_names)
     if PARTITION in columns:
         stored += [name for name in schema.partition_keys if name not in stored]
     stored = stored or [schema.field_names[0]]
-    scan = table.scan(stored)
+    scan = table.scan(stored, where)
     fields = [scan.schema.field(name) for name in stored]
     frame = _placed(scan, places, spark_schema(fields), session) if places else rows_of(scan, session)
     if PARTITION in columns:
         keys = [functions.col(quoted(name)) for name in schema.partition_keys]
         frame = frame.withColumn(PARTITION, functions.struct(*keys))
+    if ROW in columns:
+        row = functions.struct(*(functions.col(quoted(name)) for name in schema.field_names))
+        frame = frame.withColumn(ROW, row)
     return frame.select(*map(quoted, columns))
 
 
@@ -100,7 +115,12 @@ def _parts(scan: Scan, *, by_file: bool) -> Iterator[Split]:
                     "Run CALL sys.compact first, or leave these columns out.",
                 )
             for file in section[0]:
-                yield replace(split, sections=(((file,),),))
+                yield one_file(split, file)
+
+
+def one_file(split: Split, file: DataFileMeta) -> Split:
+    """Return a split with only one of its files."""
+    return replace(split, sections=(((file,),),))
 
 
 @dataclass(frozen=True)

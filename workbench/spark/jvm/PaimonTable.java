@@ -13,15 +13,19 @@ import org.apache.spark.sql.connector.expressions.Transform;
 import org.apache.spark.sql.connector.read.*;
 import org.apache.spark.sql.connector.read.streaming.MicroBatchStream;
 import org.apache.spark.sql.connector.write.LogicalWriteInfo;
+import org.apache.spark.sql.connector.write.RowLevelOperationBuilder;
+import org.apache.spark.sql.connector.write.RowLevelOperationInfo;
 import org.apache.spark.sql.connector.write.WriteBuilder;
 import org.apache.spark.sql.execution.datasources.DataSource;
 import org.apache.spark.sql.internal.SQLConf;
 import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
 import org.apache.spark.sql.util.CaseInsensitiveStringMap;
 
 /** A table at a version, as the bridge describes it. Streams are those of the Python data source. */
-public class PaimonTable implements SupportsRead, SupportsWrite, SupportsMetadataColumns {
+public class PaimonTable
+    implements SupportsRead, SupportsWrite, SupportsMetadataColumns, SupportsRowLevelOperations, PaimonChange.Scans {
   private final String catalog;
   private final String name;
   private final Table source;
@@ -64,11 +68,18 @@ public class PaimonTable implements SupportsRead, SupportsWrite, SupportsMetadat
 
   public MetadataColumn[] metadataColumns() {
     StructType columns = (StructType) DataType.fromJson((String) found.get("metadata_columns"));
-    MetadataColumn[] all = new MetadataColumn[columns.length()];
-    for (int at = 0; at < all.length; at++) {
-      all[at] = new StoredPlace(columns.fields()[at].name(), columns.fields()[at].dataType());
+    List all = new ArrayList();
+    for (int at = 0; at < columns.length(); at++) {
+      if (!columns.fields()[at].name().equals(PaimonChange.ROW) || !isDescribed()) {
+        all.add(new StoredPlace(columns.fields()[at]));
+      }
     }
-    return all;
+    return (MetadataColumn[]) all.toArray(new MetadataColumn[0]);
+  }
+
+  /** Returns whether DESCRIBE lists the columns; the whole row is no column for users. */
+  private static boolean isDescribed() {
+    return Thread.currentThread().getStackTrace()[3].getClassName().contains(".DescribeTable");
   }
 
   public Transform[] partitioning() {
@@ -90,9 +101,18 @@ public class PaimonTable implements SupportsRead, SupportsWrite, SupportsMetadat
   }
 
   public ScanBuilder newScanBuilder(CaseInsensitiveStringMap options) {
-    CaseInsensitiveStringMap all = joined("reading", options);
-    Streams streams = new Streams(catalog, (SupportsRead) source, all);
-    return new PaimonScan(catalog, streams, plain(schema), all.asCaseSensitiveMap());
+    return scan(joined("reading", options).asCaseSensitiveMap());
+  }
+
+  /** Returns the scan of the table with all options of a read. */
+  public ScanBuilder scan(Map reading) {
+    Streams streams = new Streams(catalog, (SupportsRead) source, new CaseInsensitiveStringMap(reading));
+    return new PaimonScan(catalog, streams, plain(schema), reading);
+  }
+
+  public RowLevelOperationBuilder newRowLevelOperationBuilder(RowLevelOperationInfo info) {
+    Map reading = joined("reading", info.options()).asCaseSensitiveMap();
+    return new PaimonChange(catalog, this, info, reading, writing(info.options().asCaseSensitiveMap()));
   }
 
   public WriteBuilder newWriteBuilder(LogicalWriteInfo info) {
@@ -114,20 +134,22 @@ public class PaimonTable implements SupportsRead, SupportsWrite, SupportsMetadat
 
 /** A column that says where a row is stored. */
 class StoredPlace implements MetadataColumn {
-  private final String name;
-  private final DataType type;
+  private final StructField field;
 
-  StoredPlace(String name, DataType type) {
-    this.name = name;
-    this.type = type;
+  StoredPlace(StructField field) {
+    this.field = field;
   }
 
   public String name() {
-    return name;
+    return field.name();
   }
 
   public DataType dataType() {
-    return type;
+    return field.dataType();
+  }
+
+  public boolean isNullable() {
+    return field.nullable();
   }
 }
 

@@ -12,7 +12,7 @@ from workbench.base.errors import InvalidRequest, Unsupported
 from workbench.spark.bucket import quoted
 from workbench.spark.data_source import register_format
 from workbench.spark.jvm.bridge import Bridge
-from workbench.spark.jvm.compiler import CATALOG_CLASS, bridge_functions
+from workbench.spark.jvm.compiler import CATALOG_CLASS, bridge_functions, plan_changes
 from workbench.spark.jvm.writer_options import note_writer_options
 from workbench.spark.progress import classic_context
 
@@ -44,6 +44,7 @@ def attach_catalog(session: SparkSession, catalog: Catalog, name: str) -> None:
     note_writer_options()
     bridge = serve_format(session, catalog, name)
     bridge_functions(context._jvm).put(name, bridge)
+    plan_changes(context._jvm, session)
     session.conf.set(key, CATALOG_CLASS)
     # The session keeps the catalog once it is loaded, even if only this thread's class loader knows the class.
     session.sql(f"SHOW NAMESPACES IN {quoted(name)}")

@@ -42,9 +42,10 @@ from workbench.spark.jvm.options import (
     settings_of,
     table_options,
 )
+from workbench.spark.jvm.row_changes import begin_change, change_rows
 from workbench.spark.jvm.writes import write_rows
 from workbench.spark.max_pt import greatest_partition
-from workbench.spark.metadata_columns import metadata_columns
+from workbench.spark.metadata_columns import NOT_NULL, metadata_columns
 from workbench.spark.streaming.sink import SinkOptions, write_batch
 from workbench.spark.types import declared_schema, from_declared
 from workbench.table.read_options import open_for_read
@@ -125,6 +126,13 @@ class Bridge:
 
     def _write(self, request: _Request, value: Any) -> dict[str, Any]:
         write_rows(self.catalog, request, DataFrame(value, self._session(value.sparkSession())))
+        return {}
+
+    def _begin_change(self, request: _Request, _value: Any) -> dict[str, Any]:
+        return begin_change(self.catalog, request)
+
+    def _change(self, request: _Request, value: Any) -> dict[str, Any]:
+        change_rows(self.catalog, request, DataFrame(value, self._session(value.sparkSession())))
         return {}
 
     def _list_databases(self, _request: _Request, _value: Any) -> dict[str, Any]:
@@ -255,7 +263,7 @@ class Bridge:
             if pins and not chosen and not table.is_pinned and (snapshot := table.scan().snapshot) is not None:
                 reading[PINNED] = str(snapshot.id)
         known = {} if isinstance(stored, ReadOnlyTable) else metadata_columns(stored.schema)
-        places = [spark.StructField(key, kind) for key, kind in known.items()]
+        places = [spark.StructField(key, kind, key not in NOT_NULL) for key, kind in known.items()]
         written = {key: each for key, each in options.items() if not key.startswith("scan.")}
         properties = dict(stored.options)
         if stored.primary_key:
@@ -292,6 +300,8 @@ _OPERATIONS: Mapping[str, Callable[[Bridge, _Request, Any], dict[str, Any] | Dat
     "aggregate": Bridge._aggregate,
     "max_pt": Bridge._max_pt,
     "write": Bridge._write,
+    "begin_change": Bridge._begin_change,
+    "change": Bridge._change,
     "list_databases": Bridge._list_databases,
     "describe_database": Bridge._describe_database,
     "create_database": Bridge._create_database,

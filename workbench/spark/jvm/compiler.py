@@ -6,23 +6,20 @@ import atexit
 import shutil
 import tempfile
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from workbench.base.errors import Unsupported
 
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
 # Each file knows the classes of those before it.
 _SOURCES = (
-    "Bridge",
-    "Describe",
-    "Functions",
-    "PaimonScan",
-    "PaimonWrite",
-    "PaimonTable",
-    "PaimonCatalog",
-    "PaimonSource",
+    *("Bridge", "Describe", "Functions", "PaimonScan", "PaimonWrite", "PaimonChange", "PaimonStrategy"),
+    *("PaimonTable", "PaimonCatalog", "PaimonSource"),
 )
 CATALOG_CLASS, SOURCE_CLASS = "workbench.PaimonCatalog", "paimon.DefaultSource"
-_BRIDGE_CLASS = "workbench.Bridge"
+_BRIDGE_CLASS, _STRATEGY_CLASS = "workbench.Bridge", "workbench.PaimonStrategy"
 # The level of the language that Janino reads.
 _JAVA_VERSION = 11
 
@@ -50,6 +47,17 @@ def bridge_functions(jvm: Any) -> Any:
         thread.setContextClassLoader(loader)
         bridge = loader.loadClass(_BRIDGE_CLASS)
     return bridge.getField("FUNCTIONS").get(None)
+
+
+def plan_changes(jvm: Any, session: SparkSession) -> None:
+    """Let a session plan UPDATE, DELETE and MERGE of the tables of its catalogs.
+
+    Args:
+        jvm: Py4J's view of the JVM, which has the classes.
+        session: The session.
+    """
+    loader = jvm.java.lang.Thread.currentThread().getContextClassLoader()
+    loader.loadClass(_STRATEGY_CLASS).newInstance().install(session._jsparkSession)
 
 
 def _compiled(jvm: Any, loader: Any) -> Any:

@@ -23,7 +23,7 @@ from workbench.spark.jvm.options import (
     selects_version,
     table_options,
 )
-from workbench.spark.metadata_columns import BUCKET, FILE_PATH, PARTITION, ROW_INDEX, with_places
+from workbench.spark.metadata_columns import BUCKET, FILE_PATH, PARTITION, ROW, ROW_INDEX, with_places
 from workbench.spark.reader import plain_files, rows_of
 from workbench.table.read_options import open_for_read
 from workbench.table.system.system_table import ComputedScan
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from workbench.table.readable_table import ReadableTable
 
 Request = Mapping[str, Any]
-_PLACES = (FILE_PATH, ROW_INDEX, PARTITION, BUCKET, *TRACKING_COLUMNS)
+_PLACES = (FILE_PATH, ROW_INDEX, PARTITION, BUCKET, ROW, *TRACKING_COLUMNS)
 _FULL_SCAN = "read.allow.fullScan"
 _COMPARISONS = {"=": "__eq__", ">": "__gt__", ">=": "__ge__", "<": "__lt__", "<=": "__le__"}
 
@@ -98,7 +98,7 @@ def rows(catalog: Catalog, request: Request, session: SparkSession) -> DataFrame
         return changed_rows(catalog, request["reading"], session).select(*columns)
     table = open_table(catalog, request["reading"])
     if _names_metadata(table, request):
-        return with_places(table, columns, session)
+        return with_places(table, columns, session, _where(request))
     frame = rows_of(_scan(table, request), session)
     return frame if columns else frame.select()
 

@@ -12,9 +12,11 @@ from workbench.expr.expressions import Expr, conjunction
 from workbench.format.options.catalog import find_option
 from workbench.metadata.layouts import LAYOUT_OPTIONS
 from workbench.spark.assignment import by_name
+from workbench.spark.changes.running import running_statement
 from workbench.spark.jvm.options import OVERWRITES, is_set, named_table, table_options
 from workbench.spark.jvm.reads import condition, value
 from workbench.spark.writing.writer import write
+from workbench.table.dml.result import row_changes
 from workbench.table.read_options import with_dynamic_options
 
 if TYPE_CHECKING:
@@ -31,17 +33,16 @@ def write_rows(catalog: Catalog, request: Mapping[str, Any], frame: DataFrame) -
         SchemaMismatch: If the rows do not have the columns of the table.
     """
     options = request["writing"]
-    table = named_table(catalog, options)
     if is_set(options, OVERWRITES):
-        _overwrite_rows(frame, table, options)
+        _overwrite_rows(frame, named_table(catalog, options), options)
         return
-    given = _without_keys(table, table_options(options))
-    if given:
-        table = with_dynamic_options(table, given)
+    table = written_table(catalog, options)
     if table.schema.core.write_merge_schema:
         frame = _with_names(frame, table)
     if request["mode"] == "append":
-        write(frame, table)
+        running = running_statement(request.get("statement"))
+        commit = write(frame, table, progress=running.progress, properties=running.properties)
+        running.finish(row_changes(commit, commit.seconds, inserted=commit.rows))
         return
     if request["mode"] == "dynamic":
         write(frame, table, "overwrite", dynamic=True)
@@ -65,6 +66,13 @@ def _defines_table(key: str) -> bool:
     option = find_option(key)
     is_fixed = option is None or option.immutable or option.determines_row_location
     return is_fixed or key in LAYOUT_OPTIONS
+
+
+def written_table(catalog: Catalog, options: Mapping[str, str]) -> Table:
+    """Return the table of a write, with the options of the write."""
+    table: Table = named_table(catalog, options)
+    given = _without_keys(table, table_options(options))
+    return with_dynamic_options(table, given) if given else table
 
 
 def _without_keys(table: Table, options: Mapping[str, str]) -> dict[str, str]:

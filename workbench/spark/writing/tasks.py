@@ -65,8 +65,10 @@ class WriteTask:
         return replace(self, buckets=_OwnSequences(self.buckets, number), compacts=False)
 
     def _writer(self) -> TableWriter | PostponedWriter:
-        if self.waits:
-            return PostponedWriter(self.store, new_commit_user(self.store))
+        return PostponedWriter(self.store, new_commit_user(self.store)) if self.waits else self.table_writer()
+
+    def table_writer(self) -> TableWriter:
+        """Return the writer of rows that do not wait for their bucket."""
         # Spark assigns one core to a task; the other cores run other tasks.
         return TableWriter(
             self.store,

@@ -119,7 +119,7 @@ def write(
         return table.commit(messages, identifier, commit_user, properties=properties, operation="WRITE")
 
     plan = table.new_write_plan(overwrite)
-    task = _write_task(plan, overwrite=overwrite, row_kind=row_kind)
+    task = task_of_plan(plan, overwrite=overwrite, row_kind=row_kind)
     rows = placement.of_table(_with_partition(frame, table, partition or {}), table.schema, row_kind)
     return Writing(rows, task, plan.buckets, files, progress).run(commit)
 
@@ -169,10 +169,11 @@ def write_task(table: Table, *, overwrite: bool, row_kind: str | None = None) ->
             f"Spark's data source cannot write a primary-key table with option 'bucket' = '{bucket}'.",
             "Use wb.spark.write.",
         )
-    return _write_task(table.new_write_plan(overwrite), overwrite=overwrite, row_kind=row_kind)
+    return task_of_plan(table.new_write_plan(overwrite), overwrite=overwrite, row_kind=row_kind)
 
 
-def _write_task(plan: WritePlan, *, overwrite: bool, row_kind: str | None) -> WriteTask:
+def task_of_plan(plan: WritePlan, *, overwrite: bool, row_kind: str | None) -> WriteTask:
+    """Return the task for rows that arrive as their placement defines."""
     schema = plan.store.schema
     # Several tasks may write into one bucket of an append table.
     compacts = schema.is_primary_key_table and writer_compacts(schema.core, overwrite=overwrite)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
-from workbench.base.arrays import BoolArray, Int16Array, Int64Array
+from workbench.base.arrays import BoolArray, Int64Array
 from workbench.expr.evaluate import filter_mask
 from workbench.expr.expressions import Expr, Literal
 from workbench.expr.kinds import BOOLEAN
@@ -19,8 +19,8 @@ from workbench.format.spec.schema import TableSchema
 from workbench.metadata.file_stats import FileStats
 from workbench.metadata.store import TableStore
 from workbench.table.dml.assignments import Assignments, assigned
+from workbench.write.changes.decision import KEEP, Decision
 
-KEEP = -1
 EVERY_ROW = Literal(True, BOOLEAN)
 
 
@@ -34,22 +34,6 @@ class Action:
     def deletes(self) -> bool:
         """Whether the row is deleted."""
         return self.assignments is None
-
-
-@dataclass(frozen=True)
-class Decision:
-    """The actions for some rows.
-
-    ``action`` (int16[rows]) is the number of each row's action, `KEEP` for none; ``source`` (int64[rows]) is the
-    matching row of the source, -1 for none, or None without a source.
-    """
-
-    action: Int16Array
-    source: Int64Array | None = None
-
-    def of(self, rows: slice | Int64Array) -> Decision:
-        """Return the decision for some of the rows."""
-        return Decision(self.action[rows], None if self.source is None else self.source[rows])
 
 
 class RowChange(ABC):

@@ -19,9 +19,9 @@ from workbench.metadata.store import TableStore
 from workbench.scan.scan import Scan
 from workbench.table.dml.batches import rebatched
 from workbench.table.dml.changes import RowChange
-from workbench.table.dml.lost_changes import check_deletes, check_updates
 from workbench.table.dml.result import RowChanges, row_changes
 from workbench.write.batch import batch_writer
+from workbench.write.changes.lost_changes import check_deletes, check_updates
 from workbench.write.input import Rows
 
 if TYPE_CHECKING:

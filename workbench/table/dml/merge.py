@@ -21,10 +21,11 @@ from workbench.format.spec.schema import TableSchema
 from workbench.format.types import DataType
 from workbench.format.types.arrow_types import from_arrow, to_arrow
 from workbench.table.dml.assignments import Assignments, assigned, bind_assignments, column_named
-from workbench.table.dml.changes import KEEP, Action, Decision, RowChange
+from workbench.table.dml.changes import Action, RowChange
 from workbench.table.dml.clauses import Clause, WhenMatched, WhenNotMatched, WhenNotMatchedBySource
 from workbench.table.dml.matching import Matching, columns_of
 from workbench.table.dml.scope import SOURCE, TARGET, Scope, beside, renamed
+from workbench.write.changes.decision import KEEP, Decision
 from workbench.write.input import as_tables
 
 _MAX_INSERTED = 1 << 19

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from workbench.base.errors import Unsupported
-from workbench.format.options.merge_engine import MergeEngine, merge_engine_names
+from workbench.format.options.merge_engine import merge_engine_names
 from workbench.format.spec.schema import TableSchema
 from workbench.table.dml.changes import RowChange
-from workbench.table.dml.lost_changes import check_not_aggregated
+from workbench.write.changes.lost_changes import check_not_aggregated
 
 
 def check_supports(schema: TableSchema, change: RowChange, statement: str, *, updates: bool) -> None:
@@ -14,6 +14,17 @@ def check_supports(schema: TableSchema, change: RowChange, statement: str, *, up
 
     Raises:
         Unsupported: The written rows would not have the effect of the statement; the message names the option.
+    """
+    check_engine(schema, statement, updates=updates, assigns=bool(change.assigned_columns))
+    if any(action.deletes for action in change.actions):
+        check_takes_deletes(schema)
+
+
+def check_engine(schema: TableSchema, statement: str, *, updates: bool, assigns: bool) -> None:
+    """Check that the merge engine of a table supports a statement, apart from the deletes in it.
+
+    Raises:
+        Unsupported: It does not; the message names the option.
     """
     if not schema.is_primary_key_table:
         return
@@ -30,14 +41,19 @@ def check_supports(schema: TableSchema, change: RowChange, statement: str, *, up
             f"{statement} is not supported with option 'merge-engine' = '{engine.name}'.",
             f"Merge engines that support it: {', '.join(names)}.",
         )
-    if engine.combines_rows and change.assigned_columns:
+    if engine.combines_rows and assigns:
         check_not_aggregated(schema)
-    if any(action.deletes for action in change.actions):
-        _check_deletes(schema, engine)
 
 
-def _check_deletes(schema: TableSchema, engine: MergeEngine) -> None:
-    core = schema.core
+def check_takes_deletes(schema: TableSchema) -> None:
+    """Check that rows of kind -D delete rows of a table.
+
+    Raises:
+        Unsupported: They do not; the message names the option.
+    """
+    if not schema.is_primary_key_table:
+        return
+    core, engine = schema.core, schema.core.engine
     if core.ignore_delete:
         raise Unsupported(
             "With option 'ignore-delete' = 'true' rows cannot be deleted.", "Set it to 'false', or drop partitions."

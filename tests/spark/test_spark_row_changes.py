@@ -1,0 +1,156 @@
+"""UPDATE, DELETE and MERGE as Spark jobs, compared with the library's way."""
+
+from __future__ import annotations
+
+import random
+from datetime import datetime
+from typing import Any
+
+import pytest
+from pyspark.errors import PySparkException
+from pyspark.sql import SparkSession, functions
+
+import workbench as wb
+from workbench.spark.changes import append_tables
+from workbench.spark.changes.tasks import DELETE, OPERATION
+from workbench.spark.metadata_columns import FILE_PATH, ROW_INDEX
+
+pytestmark = pytest.mark.spark
+_COLUMNS = {"id": "INT NOT NULL", "p": "STRING NOT NULL", "v": "STRING", "n": "BIGINT", "at": "TIMESTAMP(6)"}
+_KINDS: dict[str, dict[str, Any]] = {
+    "plain": {"partition_by": ["p"]},
+    "marked": {"options": {"deletion-vectors.enabled": "true"}},
+    "buckets": {"partition_by": ["p"], "options": {"bucket": "3", "bucket-key": "id"}},
+    "hive": {"options": {"bucket": "2", "bucket-key": "n", "bucket-function.type": "hive"}},
+    "keyed": {"primary_key": ["id", "p"], "partition_by": ["p"], "options": {"bucket": "2"}},
+    "dynamic": {"primary_key": ["id"], "options": {"deletion-vectors.enabled": "true"}},
+    "crossing": {"primary_key": ["id"], "partition_by": ["p"]},
+    "changelog": {"primary_key": ["id"], "options": {"bucket": "1", "changelog-producer": "input"}},
+    "partial": {
+        "primary_key": ["id"],
+        "options": {
+            "bucket": "1",
+            "merge-engine": "partial-update",
+            "partial-update.remove-record-on-delete": "true",
+        },
+    },
+}
+
+
+@pytest.fixture
+def attached(spark: Any, catalog: Any) -> Any:
+    session = spark.newSession()
+    wb.spark.attach(session, catalog)
+    yield session
+    # Frames that a session makes let it be the current one.
+    spark.createDataFrame([(1,)], "a int")
+
+
+def _rows(source: random.Random, count: int) -> list[dict[str, Any]]:
+    return [
+        {
+            "id": number,
+            "p": source.choice("ab"),
+            "v": source.choice(["x", "y", None]),
+            "n": source.choice([None, *range(20)]),
+            "at": source.choice([None, datetime(2026, 1, 2, 3, 4, 5, 600)]),
+        }
+        for number in source.sample(range(60), count)
+    ]
+
+
+def _ordered(table: Any) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = table.to_arrow().to_pylist()
+    return sorted(found, key=str)
+
+
+@pytest.mark.parametrize("kind", list(_KINDS))
+def test_a_job_changes_the_rows_that_the_library_changes(attached: Any, catalog: Any, kind: str) -> None:
+    source = random.Random(kind)
+    by_job, by_library = (catalog.create_table(f"shop.{name}", _COLUMNS, **_KINDS[kind]) for name in ("job", "other"))
+    for _ in range(2):
+        rows = _rows(source, 25)
+        by_job.write(rows)
+        by_library.write(rows)
+    number = source.randrange(8)
+    moving = kind in ("plain", "marked", "buckets", "hive")
+    assigned = {"v": "concat(coalesce(v, 'z'), p)", "n": "coalesce(n, 0) + 1", **({"p": "'c'"} if moving else {})}
+    sets = ", ".join(f"{name} = {value}" for name, value in assigned.items())
+    pairs = [(each["id"], each["p"], f"new {each['id']}") for each in _rows(source, 30)]
+    new = attached.createDataFrame(pairs, "id int, p string, v string")
+    new.createOrReplaceTempView("new")
+    clauses = [
+        wb.WhenMatched(delete=True, condition="s.id % 5 = 0"),
+        wb.WhenMatched({"v": "s.v"}),
+        wb.WhenNotMatched({"id": "s.id", "p": "s.p", "v": "s.v", "n": "1"}),
+        wb.WhenNotMatchedBySource({"v": "'alone'"}, condition="t.n > 10"),
+    ]
+    attached.sql(f"UPDATE paimon.shop.job SET {sets} WHERE n % 8 >= {number} OR n IS NULL")
+    by_library.update(assigned, f"n % 8 >= {number} OR n IS NULL")
+    assert _ordered(by_job) == _ordered(by_library)
+    attached.sql(f"DELETE FROM paimon.shop.job WHERE id % 8 = {number} OR (p = 'a' AND v IS NULL)")
+    by_library.delete(f"id % 8 = {number} OR (p = 'a' AND v IS NULL)")
+    assert _ordered(by_job) == _ordered(by_library)
+    # Otherwise a row would be both changed and inserted.
+    matching = "t.id = s.id" if _KINDS[kind].get("primary_key") == ["id"] else "t.id = s.id AND t.p = s.p"
+    attached.sql(
+        f"""MERGE INTO paimon.shop.job AS t USING new AS s ON {matching}
+        WHEN MATCHED AND s.id % 5 = 0 THEN DELETE WHEN MATCHED THEN UPDATE SET v = s.v
+        WHEN NOT MATCHED THEN INSERT (id, p, v, n) VALUES (s.id, s.p, s.v, 1)
+        WHEN NOT MATCHED BY SOURCE AND t.n > 10 THEN UPDATE SET v = 'alone'"""
+    )
+    by_library.merge(new.toArrow(), matching, clauses)
+    assert _ordered(by_job) == _ordered(by_library)
+    shown = [[each.operation for each in table.snapshots()] for table in (by_job, by_library)]
+    assert shown[0] == shown[1]
+
+
+def test_merge_into_and_what_fails(attached: Any, catalog: Any) -> None:
+    for name, key in (("log", []), ("keyed", ["id"])):
+        options = {"bucket": "1"} if key else {}
+        table = catalog.create_table(f"shop.{name}", {"id": "INT", "v": "STRING"}, key, options=options)
+        table.write([{"id": 1, "v": "a"}, {"id": 2, "v": "b"}])
+        source = attached.createDataFrame([(2, "c"), (3, "d")], "id int, v string").alias("s")
+        merging = source.mergeInto(f"paimon.shop.{name}", functions.expr(f"{name}.id = s.id"))
+        merging.whenMatched().updateAll().whenNotMatched().insertAll().merge()
+        assert _ordered(table) == [{"id": 1, "v": "a"}, {"id": 2, "v": "c"}, {"id": 3, "v": "d"}]
+        before = len(table.snapshots())
+        with pytest.raises(PySparkException, match="MERGE_CARDINALITY_VIOLATION"):
+            attached.sql(
+                f"MERGE INTO paimon.shop.{name} t USING (SELECT id FROM VALUES (1), (1) AS v(id)) s ON t.id = s.id "
+                "WHEN MATCHED THEN UPDATE SET v = 'twice'"
+            )
+        attached.sql(f"UPDATE paimon.shop.{name} SET v = 'none' WHERE id > 10")
+        attached.sql(f"UPDATE paimon.shop.{name} SET v = uuid()")
+        assert len({row["v"] for row in _ordered(table)}) == 3
+        assert len(table.snapshots()) == before + 1
+    with pytest.raises(PySparkException, match="Cannot update primary key column 'id'"):
+        attached.sql("UPDATE paimon.shop.keyed SET id = id + 1")
+    catalog.create_table("shop.first", {"id": "INT"}, ["id"], options={"bucket": "1", "merge-engine": "first-row"})
+    with pytest.raises(PySparkException, match="merge-engine"):
+        attached.sql("DELETE FROM paimon.shop.first WHERE id = 1")
+    with pytest.raises(PySparkException, match=r"nothing|read-only|not supported"):
+        attached.sql("DELETE FROM paimon.shop.`log$snapshots` WHERE snapshot_id = 1")
+
+
+def test_a_job_on_an_old_version_conflicts(attached: Any, catalog: Any) -> None:
+    table = catalog.create_table("shop.log", {"id": "INT"})
+    table.write([{"id": number} for number in range(4)])
+    version = table.snapshots()[-1]
+    places = attached.sql(f"SELECT {DELETE} AS {OPERATION}, {FILE_PATH}, {ROW_INDEX} FROM paimon.shop.log WHERE id < 2")
+    found = attached.createDataFrame(places.collect(), places.schema)
+    table.delete("id = 3")
+    files = set(table.store.file_io.list_files(table.location + "/bucket-0"))
+    with pytest.raises(wb.CommitConflict):
+        append_tables.change_rows(table, version, found, "DELETE", wb.Progress(), {})
+    assert [row["id"] for row in _ordered(table)] == [0, 1, 2]
+    assert set(table.store.file_io.list_files(table.location + "/bucket-0")) == files
+
+
+def test_an_attached_catalog_serves_every_session(attached: Any, catalog: Any) -> None:
+    assert isinstance(attached, SparkSession)
+    table = catalog.create_table("shop.log", {"id": "INT", "v": "STRING"})
+    table.write([{"id": 1, "v": "a"}])
+    attached.sql("CREATE OR REPLACE TEMP VIEW ids AS SELECT 1 AS id")
+    attached.sql("UPDATE paimon.shop.log AS t SET v = 'b' WHERE EXISTS (SELECT 1 FROM ids WHERE ids.id = t.id)")
+    assert _ordered(table) == [{"id": 1, "v": "b"}]

@@ -1,0 +1,63 @@
+package workbench;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
+import org.apache.spark.sql.catalyst.plans.logical.WriteDelta;
+import org.apache.spark.sql.classic.SparkSession;
+import org.apache.spark.sql.connector.catalog.SupportsWrite;
+import org.apache.spark.sql.connector.write.V1Write;
+import org.apache.spark.sql.execution.SparkStrategy;
+import org.apache.spark.sql.execution.datasources.v2.AppendDataExecV1;
+import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation;
+
+/** Plans changes of rows: Spark has no write of a Dataset for them, so they are planned as that of an append. */
+public class PaimonStrategy extends SparkStrategy {
+  private SparkSession session;
+
+  /** Lets a session use the strategy. */
+  public void install(SparkSession given) {
+    session = given;
+    List all = new ArrayList(scala.jdk.javaapi.CollectionConverters.asJava(given.experimental().extraStrategies()));
+    for (int at = 0; at < all.size(); at++) {
+      if (all.get(at) instanceof PaimonStrategy) {
+        return;
+      }
+    }
+    all.add(this);
+    given.experimental().extraStrategies_$eq(scala.jdk.javaapi.CollectionConverters.asScala(all).toSeq());
+  }
+
+  public scala.collection.immutable.Seq apply(LogicalPlan plan) {
+    List plans = new ArrayList();
+    if (plan instanceof WriteDelta && ((WriteDelta) plan).write().isDefined()) {
+      WriteDelta delta = (WriteDelta) plan;
+      Object write = delta.write().get();
+      if (write instanceof ChangeWrite) {
+        // By position: the compiler sees two methods table(), of different types.
+        DataSourceV2Relation changed = (DataSourceV2Relation) ((scala.Product) delta).productElement(0);
+        Refresh refresh = new Refresh(session, (LogicalPlan) ((scala.Product) delta).productElement(3));
+        SupportsWrite table = (SupportsWrite) changed.table();
+        plans.add(new AppendDataExecV1(table, delta.query(), refresh, (V1Write) write));
+      }
+    }
+    return scala.jdk.javaapi.CollectionConverters.asScala(plans).toSeq();
+  }
+}
+
+/** Computes cached queries of a table again. */
+class Refresh extends scala.runtime.AbstractFunction0 {
+  private final SparkSession session;
+  private final LogicalPlan table;
+
+  Refresh(SparkSession session, LogicalPlan table) {
+    this.session = session;
+    this.table = table;
+  }
+
+  public Object apply() {
+    session.sharedState().cacheManager().recacheByPlan(session, table);
+    return scala.runtime.BoxedUnit.UNIT;
+  }
+}

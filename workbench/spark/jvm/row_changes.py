@@ -1,0 +1,65 @@
+"""UPDATE, DELETE and MERGE of the session's catalog: Spark computes the changed rows and hands them over."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from pyspark.sql import DataFrame
+
+from workbench.base.errors import Unsupported
+from workbench.format.spec.snapshot import Operation
+from workbench.metadata.snapshots import Snapshots
+from workbench.spark.changes import append_tables, key_tables
+from workbench.spark.changes.choice import why_not_on_spark
+from workbench.spark.changes.running import running_statement
+from workbench.spark.jvm.options import PINNED, selects_version, table_options
+from workbench.spark.jvm.writes import written_table
+from workbench.spark.metadata_columns import FILE_PATH, ROW, ROW_INDEX
+from workbench.table.dml.rules import check_engine, check_takes_deletes
+from workbench.table.system.system_table import ReadOnlyTable
+
+if TYPE_CHECKING:
+    from workbench.catalog.protocol import Catalog
+
+_Request = Mapping[str, Any]
+
+
+def begin_change(catalog: Catalog, request: _Request) -> dict[str, Any]:
+    """Fix the version that a statement reads, and say by which columns its rows are known.
+
+    Raises:
+        Unsupported: The table does not support the statement, or not as a Spark job.
+    """
+    reading, operation = request["reading"], Operation[request["command"]]
+    table = written_table(catalog, request["writing"])
+    if isinstance(table, ReadOnlyTable):
+        raise Unsupported(f"{table.name} is read-only.")
+    if selects_version(table_options(reading)):
+        raise Unsupported(f"{operation} changes the newest version only.", "Remove the options that select another.")
+    reason = why_not_on_spark(table.schema)
+    if reason is not None:
+        raise Unsupported(
+            f"Spark cannot change rows of {table.name}: {reason}.", "Use Table.update, Table.delete or Table.merge."
+        )
+    updates = operation is not Operation.DELETE
+    check_engine(table.schema, operation, updates=updates, assigns=updates)
+    if operation is Operation.DELETE:
+        check_takes_deletes(table.schema)
+    newest = Snapshots(table.store).latest()
+    pinned = {} if newest is None else {PINNED: str(newest.id)}
+    identity = [ROW] if table.schema.is_primary_key_table else [FILE_PATH, ROW_INDEX]
+    return {"reading": {**reading, **pinned}, "identity": identity}
+
+
+def change_rows(catalog: Catalog, request: _Request, rows: DataFrame) -> None:
+    """Write changed rows, which have the columns of the table and those of `begin_change`."""
+    table, operation = written_table(catalog, request["writing"]), Operation[request["command"]]
+    running = running_statement(request.get("statement"))
+    if table.schema.is_primary_key_table:
+        done = key_tables.change_rows(table, rows, operation, running.progress, running.properties)
+    else:
+        pinned = request["reading"].get(PINNED)
+        snapshot = None if pinned is None else Snapshots(table.store).get(int(pinned))
+        done = append_tables.change_rows(table, snapshot, rows, operation, running.progress, running.properties)
+    running.finish(done)
