@@ -14,6 +14,8 @@ import workbench as wb
 from workbench.spark.changes import append_tables
 from workbench.spark.changes.tasks import DELETE, OPERATION
 from workbench.spark.metadata_columns import FILE_PATH, ROW_INDEX
+from workbench.sql.commands import on_spark
+from workbench.sql.procedures.runners import stored_bytes
 
 pytestmark = pytest.mark.spark
 _COLUMNS = {"id": "INT NOT NULL", "p": "STRING NOT NULL", "v": "STRING", "n": "BIGINT", "at": "TIMESTAMP(6)"}
@@ -154,3 +156,61 @@ def test_an_attached_catalog_serves_every_session(attached: Any, catalog: Any) -
     attached.sql("CREATE OR REPLACE TEMP VIEW ids AS SELECT 1 AS id")
     attached.sql("UPDATE paimon.shop.log AS t SET v = 'b' WHERE EXISTS (SELECT 1 FROM ids WHERE ids.id = t.id)")
     assert _ordered(table) == [{"id": 1, "v": "b"}]
+
+
+def test_spark_runs_what_the_library_does_not_know(attached: Any, catalog: Any) -> None:
+    session = wb.spark.attach(attached, catalog)
+    table = catalog.create_table("shop.keyed", {"id": "INT", "v": "STRING"}, ["id"], options={"bucket": "1"})
+    table.write([{"id": number, "v": "abc"[number % 3]} for number in range(6)])
+    least = "SELECT min(x.id) FROM paimon.shop.keyed x WHERE x.v = t.v"
+    session.sql(f"DELETE FROM paimon.shop.keyed AS t WHERE id > ({least})")
+    assert [row["id"] for row in _ordered(table)] == [0, 1, 2]
+    session.sql(
+        """MERGE INTO paimon.shop.keyed t USING (WITH ids AS (SELECT explode(array(1, 7)) AS id) SELECT * FROM ids) s
+        ON t.id = s.id WHEN MATCHED THEN UPDATE SET v = soundex(t.v) WHEN NOT MATCHED THEN INSERT (id) VALUES (s.id)"""
+    )
+    assert [row["v"] for row in _ordered(table)] == ["a", "B000", "c", None]
+    newest = table.snapshots()[-1]
+    assert newest.properties is not None
+    assert "MERGE INTO" in str(newest.properties)
+    with pytest.raises(PySparkException, match="no_such_function"):
+        session.sql("UPDATE paimon.shop.keyed SET v = no_such_function(v)")
+    with pytest.raises(wb.WorkbenchError, match="primary key column 'id'"):
+        session.sql("UPDATE paimon.shop.keyed SET id = 1 WHERE id = 2")
+    assert table.snapshots()[-1].id == newest.id
+
+
+def test_merge_adds_the_columns_of_its_source(attached: Any, catalog: Any) -> None:
+    session = wb.spark.attach(attached, catalog)
+    table = catalog.create_table("shop.log", {"id": "INT", "v": "STRING"})
+    table.write([{"id": 1, "v": "a"}])
+    merging = """MERGE INTO paimon.shop.log t USING (SELECT explode(array(1, 2)) AS id, 'b' AS v, 5L AS more) s
+        ON t.id = s.id WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *"""
+    session.sql(merging)
+    assert list(table.schema.field_names) == ["id", "v"]
+    session.conf.set("spark.paimon.paimon.shop.*.write.merge-schema", "true")
+    session.sql(merging)
+    rows = [{"id": 1, "v": "b", "more": 5}, {"id": 2, "v": "b", "more": 5}]
+    assert _ordered(catalog.get_table("shop.log")) == rows
+
+
+def test_large_tables_are_changed_by_a_job(attached: Any, catalog: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    session = wb.spark.attach(attached, catalog)
+    table = catalog.create_table("shop.log", {"p": "STRING", "id": "INT"}, partition_by=["p"])
+    table.write([{"p": part, "id": number} for part in "ab" for number in range(3)])
+    jobs: list[str] = []
+    running = on_spark._run_job
+
+    def noted(context: Any, given: Any) -> Any:
+        jobs.append(context.statement)
+        return running(context, given)
+
+    monkeypatch.setattr(on_spark, "_run_job", noted)
+    session.sql("DELETE FROM paimon.shop.log WHERE id = 0")
+    assert jobs == []
+    monkeypatch.setattr(on_spark, "LARGE_BYTES", stored_bytes(table.scan()) * 3 // 4)
+    session.sql("DELETE FROM paimon.shop.log WHERE id = 1 AND p = 'a'")
+    assert jobs == []
+    session.sql("DELETE FROM paimon.shop.log WHERE id = 2")
+    assert jobs == ["DELETE FROM paimon.shop.log WHERE id = 2"]
+    assert [row["id"] for row in _ordered(table)] == [1]

@@ -15,7 +15,7 @@ from workbench.sql.statements import TableRef, TimeTravel
 
 if TYPE_CHECKING:
     import pyarrow as pa
-    from pyspark.sql import DataFrame
+    from pyspark.sql import DataFrame, SparkSession
 
     from workbench.catalog.protocol import Catalog
     from workbench.table.table import Table
@@ -33,7 +33,8 @@ class Context:
     ``version`` is the version at which every table of a query is read, unless its text names another. ``statement`` is
     the text that runs. ``frames`` are data frames by their names in lower case. ``refusal`` is the reason why an
     earlier engine did not run the query. ``catalog_name`` is the catalog's name in SQL. ``run_query`` runs the queries
-    of a statement in the Spark session that it belongs to; without it, they run in the current one.
+    of a statement in the Spark session that it belongs to; without it, they run in the current one. ``session`` is
+    that session if it plans changes of rows.
     """
 
     catalog: Catalog
@@ -47,6 +48,7 @@ class Context:
     frames: Mapping[str, pa.Table] = field(default_factory=dict)
     refusal: Unsupported | None = None
     catalog_name: str = CATALOG_NAME
+    session: SparkSession | None = None
     run_query: Callable[[str], DataFrame] | None = None
 
     @property

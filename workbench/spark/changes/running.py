@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
+from workbench.base.errors import WorkbenchError
 from workbench.base.progress import Progress
 
 if TYPE_CHECKING:
@@ -23,15 +24,39 @@ _running: dict[str, RunningStatement] = {}
 
 @dataclass
 class RunningStatement:
-    """A statement: where its progress is reported, the properties of its snapshot, and its result at the end."""
+    """A statement: where its progress is reported, the properties of its snapshot, and in the end its result, or the
+    error of this library that Spark reports as one of the JVM."""
 
     progress: Progress = field(default_factory=Progress)
     properties: Mapping[str, str] = field(default_factory=dict)
     result: RowChanges | None = None
+    failure: WorkbenchError | None = None
+
+    @contextmanager
+    def noting_failure(self) -> Iterator[None]:
+        """Keep the error of a part of the statement."""
+        try:
+            yield
+        except WorkbenchError as error:
+            self.failure = error
+            raise
 
     def finish(self, result: RowChanges) -> None:
         """Keep the result."""
         self.result = result
+
+    def changes(self) -> RowChanges:
+        """Return the result.
+
+        Raises:
+            WorkbenchError: If Spark has ended the statement without handing over its rows.
+        """
+        if self.result is None:
+            raise WorkbenchError(
+                "Spark has ended the statement without handing over the changed rows.",
+                "Use Table.update, Table.delete or Table.merge.",
+            )
+        return self.result
 
 
 @contextmanager

@@ -31,6 +31,11 @@ def begin_change(catalog: Catalog, request: _Request) -> dict[str, Any]:
     Raises:
         Unsupported: The table does not support the statement, or not as a Spark job.
     """
+    with running_statement(request.get("statement")).noting_failure():
+        return _begun(catalog, request)
+
+
+def _begun(catalog: Catalog, request: _Request) -> dict[str, Any]:
     reading, operation = request["reading"], Operation[request["command"]]
     table = written_table(catalog, request["writing"])
     if isinstance(table, ReadOnlyTable):
@@ -56,10 +61,11 @@ def change_rows(catalog: Catalog, request: _Request, rows: DataFrame) -> None:
     """Write changed rows, which have the columns of the table and those of `begin_change`."""
     table, operation = written_table(catalog, request["writing"]), Operation[request["command"]]
     running = running_statement(request.get("statement"))
-    if table.schema.is_primary_key_table:
-        done = key_tables.change_rows(table, rows, operation, running.progress, running.properties)
-    else:
-        pinned = request["reading"].get(PINNED)
-        snapshot = None if pinned is None else Snapshots(table.store).get(int(pinned))
-        done = append_tables.change_rows(table, snapshot, rows, operation, running.progress, running.properties)
-    running.finish(done)
+    with running.noting_failure():
+        if table.schema.is_primary_key_table:
+            done = key_tables.change_rows(table, rows, operation, running.progress, running.properties)
+        else:
+            pinned = request["reading"].get(PINNED)
+            snapshot = None if pinned is None else Snapshots(table.store).get(int(pinned))
+            done = append_tables.change_rows(table, snapshot, rows, operation, running.progress, running.properties)
+        running.finish(done)

@@ -6,10 +6,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from workbench.base.errors import InvalidExpression, Unsupported
+from workbench.base.errors import InvalidExpression, Unsupported, WorkbenchError
 from workbench.base.modules import exp
 from workbench.expr.parse import from_tree
+from workbench.format.spec.snapshot import Operation
 from workbench.sql.commands.assignments import Path, add_assignment, assignment_path, whole_columns
+from workbench.sql.commands.on_spark import adds_columns, is_view_of_session, run_change
 from workbench.sql.commands.rows import changed, is_default
 from workbench.sql.context import Context
 from workbench.sql.cursor import Cursor
@@ -19,11 +21,13 @@ from workbench.sql.parts import parse_tree, select_of, table_ref
 from workbench.sql.query import query_rows
 from workbench.sql.result import Result
 from workbench.sql.statements import Select, TableRef
+from workbench.table.dml.rules import check_engine
 
 if TYPE_CHECKING:
     from workbench.format.types import DataField
     from workbench.table.dml.clauses import Clause
     from workbench.table.dml.result import RowChanges
+    from workbench.table.table import Table
 
 # The names by which the library's MERGE knows the rows of the table and of the source.
 _TABLE, _SOURCE = "t", "s"
@@ -48,20 +52,42 @@ class MergeInto:
     source: Select
     on: exp.Expression = field(compare=False)
     whens: tuple[When, ...] = field(compare=False)
+    is_of_table: bool = True
 
     def run(self, context: Context) -> Result:
         """Merge the rows."""
         table = context.table(self.table)
+        # Spark plans a MERGE that only inserts as an append, which every merge engine supports.
+        check_engine(table.schema, Operation.MERGE, updates=True, assigns=False)
         with context.timed() as took, context.progress.step(f"MERGE INTO {table.name}", unit="rows"):
-            rows, _ = query_rows(context, self.source)
-            changes = table.merge(
-                arrow_rows(rows),
-                from_tree(self.on),
-                [_clause(when, table.schema.fields) for when in self.whens],
-                progress=context.progress,
-                properties=context.snapshot_properties,
+            evolves = any(when.values == "*" for when in self.whens) and adds_columns(context, self.table, table)
+            changes = run_change(
+                context,
+                table,
+                None,
+                lambda: self._change(context, table, evolves),
+                _refuse_again,
+                prefers_spark=self._is_of_query(context),
+                only_library=evolves,
             )
             return changed(f"Merged into {table.name}: {_counts(changes)}", changes, took())
+
+    def _change(self, context: Context, table: Table, evolves: bool) -> RowChanges:
+        on = from_tree(self.on)
+        rows = arrow_rows(query_rows(context, self.source)[0])
+        if evolves:
+            table.merge_schema(rows.schema)
+            table = context.table(self.table)
+        clauses = [_clause(when, table.schema.fields) for when in self.whens]
+        return table.merge(rows, on, clauses, progress=context.progress, properties=context.snapshot_properties)
+
+    def _is_of_query(self, context: Context) -> bool:
+        """Return whether the source is a query or a temporary view, rather than a table."""
+        return not self.is_of_table or any(is_view_of_session(context, each) for each in self.source.tables)
+
+
+def _refuse_again(refusal: WorkbenchError) -> RowChanges:
+    raise refusal
 
 
 def merge(text: str) -> MergeInto:
@@ -84,7 +110,9 @@ def merge(text: str) -> MergeInto:
     if len(names) < 2:
         raise InvalidExpression("The table and the source of MERGE have the same name.", "Give each an alias.")
     whens = tuple(_when(each, names) for each in tree.args["whens"].expressions)
-    return MergeInto(text, table_ref(target), _source(cursor), _renamed(tree.args["on"], names), whens)
+    return MergeInto(
+        text, table_ref(target), _source(cursor), _renamed(tree.args["on"], names), whens, isinstance(source, exp.Table)
+    )
 
 
 def _source(cursor: Cursor) -> Select:

@@ -12,6 +12,7 @@ from workbench.expr.expressions import Expr
 from workbench.expr.parse import from_tree
 from workbench.sql.commands.assignments import Path, add_assignment, assignment_path, whole_columns
 from workbench.sql.commands.by_query import change_by_query
+from workbench.sql.commands.on_spark import run_change
 from workbench.sql.commands.subqueries import without_subqueries
 from workbench.sql.context import Context
 from workbench.sql.cursor import Cursor
@@ -42,10 +43,13 @@ class Update:
         table = context.table(self.table)
         with context.timed() as took, context.progress.step(f"UPDATE {table.name}", unit="rows"):
             assignments = whole_columns(self.assignments, table.schema.fields)
-            try:
-                changes = self._change(context, table, assignments)
-            except (Unsupported, InvalidExpression) as refusal:
-                changes = change_by_query(context, self.table, self.alias, assignments, self.where, refusal)
+            changes = run_change(
+                context,
+                table,
+                self.where,
+                lambda: self._change(context, table, assignments),
+                lambda refusal: change_by_query(context, self.table, self.alias, assignments, self.where, refusal),
+            )
             return changed(f"Updated {count_text(changes.updated)} in {table.name}", changes, took())
 
     def _change(self, context: Context, table: Table, assignments: Mapping[str, exp.Expression]) -> RowChanges:
@@ -72,13 +76,19 @@ class Delete:
         """Delete the rows; Spark evaluates a condition that the library does not know."""
         table = context.table(self.table)
         with context.timed() as took, context.progress.step(f"DELETE FROM {table.name}", unit="rows"):
-            try:
-                where = "true" if self.where is None else library_expression(self.where, context)
-                changes = table.delete(where, progress=context.progress, properties=context.snapshot_properties)
-            except (Unsupported, InvalidExpression) as refusal:
-                changes = change_by_query(context, self.table, self.alias, None, self.where, refusal)
+            changes = run_change(
+                context,
+                table,
+                self.where,
+                lambda: self._change(context, table),
+                lambda refusal: change_by_query(context, self.table, self.alias, None, self.where, refusal),
+            )
             rows = "all rows of some partitions" if changes.deleted is None else count_text(changes.deleted)
             return changed(f"Deleted {rows} from {table.name}", changes, took())
+
+    def _change(self, context: Context, table: Table) -> RowChanges:
+        where = "true" if self.where is None else library_expression(self.where, context)
+        return table.delete(where, progress=context.progress, properties=context.snapshot_properties)
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from pyspark.sql import DataFrame, SparkSession
 
-from workbench.base.errors import Unsupported
+from workbench.base.errors import InvalidExpression, Unsupported
 from workbench.sql.context import Context
 from workbench.sql.execute import run_statement
 from workbench.sql.parse import parse
@@ -44,7 +44,7 @@ class PaimonSession(SparkSession):
 
         Args:
             sqlQuery: The statement.
-            args: Values of its parameters; only Spark's own statements have parameters.
+            args: Values of its parameters; only queries, changes of rows and Spark's own statements have parameters.
             kwargs: Values for the names in braces.
 
         Returns:
@@ -58,6 +58,8 @@ class PaimonSession(SparkSession):
         name = None if route is None else self._catalog_of(route)
         if name is None:
             return super().sql(with_functions_as_tables(sqlQuery), args, **kwargs)
+        if route is not None and route.changes_rows and (args or not _is_known(sqlQuery)):
+            return super().sql(sqlQuery, args)
         if args:
             raise Unsupported("This statement cannot have parameters.", "Write the values into its text.")
         return frame_of(self, run_statement(self._context(name, sqlQuery), parse(sqlQuery)))
@@ -74,9 +76,18 @@ class PaimonSession(SparkSession):
     def _context(self, name: str, statement: str) -> Context:
         """Return the context of a statement about an attached catalog."""
         database = self.catalog.currentDatabase() if self.catalog.currentCatalog() == name else None
-        return Context(self.catalogs[name], database, "spark", statement=statement, catalog_name=name)
+        return Context(self.catalogs[name], database, "spark", statement=statement, catalog_name=name, session=self)
 
     def _catalog_of(self, route: Route) -> str | None:
         """Return the name of the attached catalog that a statement is about; None if it is about another."""
         name = route.catalog or self.catalog.currentCatalog()
         return name if name in self.catalogs else None
+
+
+def _is_known(text: str) -> bool:
+    """Return whether the library's parser knows a statement."""
+    try:
+        parse(text)
+    except (InvalidExpression, Unsupported):
+        return False
+    return True

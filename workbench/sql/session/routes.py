@@ -15,10 +15,14 @@ from workbench.sql.cursor import Cursor
 
 @dataclass(frozen=True)
 class Route:
-    """What a statement of the library is about: the name of a table, or that of the procedure of a call."""
+    """What a statement of the library is about: the name of a table, or that of the procedure of a call.
+
+    ``changes_rows``: Spark plans the statement, too, and runs it if the library does not know a part of it.
+    """
 
     parts: tuple[str, ...]
     is_procedure: bool = False
+    changes_rows: bool = False
 
     @property
     def catalog(self) -> str | None:
@@ -51,9 +55,9 @@ def _call(cursor: Cursor) -> Route | None:
     return Route(path, is_procedure=True) if path[-2:-1] == ("sys",) else None
 
 
-def _table_after(*words: str) -> Callable[[Cursor], Route | None]:
+def _table_after(*words: str, changes_rows: bool = False) -> Callable[[Cursor], Route | None]:
     def find(cursor: Cursor) -> Route | None:
-        return Route(cursor.table().parts) if cursor.accept(*words) else None
+        return Route(cursor.table().parts, changes_rows=changes_rows) if cursor.accept(*words) else None
 
     return find
 
@@ -115,9 +119,9 @@ _ROUTES: Mapping[str, Callable[[Cursor], Route | None]] = {
     "CALL": _call,
     "COPY": _copy,
     "CREATE": _create,
-    "DELETE": _table_after("DELETE", "FROM"),
-    "MERGE": _table_after("MERGE", "INTO"),
+    "DELETE": _table_after("DELETE", "FROM", changes_rows=True),
+    "MERGE": _table_after("MERGE", "INTO", changes_rows=True),
     "SHOW": _show,
     "TRUNCATE": _table_after("TRUNCATE", "TABLE"),
-    "UPDATE": _table_after("UPDATE"),
+    "UPDATE": _table_after("UPDATE", changes_rows=True),
 }

@@ -1,0 +1,123 @@
+"""Where UPDATE, DELETE and MERGE run: in the library, or as a Spark job of the session that they belong to.
+
+The library runs a statement whose table is small and whose expressions it knows; starting a Spark job costs more than
+such a change. A job runs the others: those with expressions or sources that only Spark knows, and those that have to
+read many bytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from workbench.base.errors import InvalidExpression, Unsupported, WorkbenchError
+from workbench.base.modules import exp
+from workbench.expr.parse import from_tree
+from workbench.sql.context import Context
+from workbench.sql.procedures.runners import LARGE_BYTES, stored_bytes
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+    from workbench.sql.statements import TableRef
+    from workbench.table.dml.result import RowChanges
+    from workbench.table.table import Table
+
+
+def run_change(
+    context: Context,
+    table: Table,
+    where: exp.Expression | None,
+    in_library: Callable[[], RowChanges],
+    otherwise: Callable[[WorkbenchError], RowChanges],
+    *,
+    prefers_spark: bool = False,
+    only_library: bool = False,
+) -> RowChanges:
+    """Run a statement where it belongs.
+
+    Args:
+        context: The context of the statement.
+        table: The changed table.
+        where: The condition on its rows, if the statement has one.
+        in_library: Runs the statement in the library.
+        otherwise: Runs a statement that the library refused, where no job can; it gets the refusal.
+        prefers_spark: Whether a job runs the statement although the table is small.
+        only_library: Whether no job can run the statement.
+
+    Raises:
+        WorkbenchError: If the statement fails.
+    """
+    session = context.session if can_run_as_job(context, table) and not only_library else None
+    if session is not None and (prefers_spark or _is_large(table, where)):
+        return _run_job(context, session)
+    try:
+        return in_library()
+    except (Unsupported, InvalidExpression) as refusal:
+        return otherwise(refusal) if session is None else _run_job(context, session)
+
+
+def can_run_as_job(context: Context, table: Table) -> bool:
+    """Return whether a Spark job can run a statement that changes rows of a table."""
+    if context.session is None:
+        return False
+    from workbench.spark.changes.choice import why_not_on_spark
+
+    return why_not_on_spark(table.schema) is None
+
+
+def adds_columns(context: Context, table: TableRef, changed: Table) -> bool:
+    """Return whether the session or the table lets statements add the columns of their source."""
+    if context.session is None:
+        return False
+    from workbench.spark.jvm.options import MERGE_SCHEMA, settings_of
+
+    prefix = "spark.paimon."
+    known = context.session.conf.getAll
+    settings = {key.removeprefix(prefix): value for key, value in known.items() if key.startswith(prefix)}
+    found = settings_of(settings, context.catalog_name, ".".join(context.full_name(table)))
+    set_for = found.get(MERGE_SCHEMA)
+    return changed.schema.core.write_merge_schema if set_for is None else set_for.lower() == "true"
+
+
+def is_view_of_session(context: Context, table: TableRef) -> bool:
+    """Return whether a name is that of a temporary view of the session that the statement belongs to."""
+    if context.session is None or len(table.parts) > 1:
+        return False
+    name = table.parts[0]
+    return any(each.isTemporary and each.name == name for each in context.session.catalog.listTables(pattern=name))
+
+
+def _is_large(table: Table, where: exp.Expression | None) -> bool:
+    """Return whether the files that the condition selects are too large for this process."""
+    if stored_bytes(table.scan()) < LARGE_BYTES:
+        return False
+    try:
+        selected = table.scan(where=None if where is None else from_tree(where))
+        return stored_bytes(selected) >= LARGE_BYTES
+    except (Unsupported, InvalidExpression):
+        # Only Spark knows the condition, so every file is read.
+        return True
+
+
+def _run_job(context: Context, session: SparkSession) -> RowChanges:
+    """Let Spark plan the statement and run it; it calls back with the changed rows.
+
+    Raises:
+        WorkbenchError: If the library refuses the change or cannot write it.
+        PySparkException: If Spark does not know a part of the statement, or an expression fails.
+    """
+    from pyspark.errors import PySparkException
+    from pyspark.sql import SparkSession
+
+    from workbench.spark.changes.running import RunningStatement, statement_running
+
+    statement = RunningStatement(context.progress, context.snapshot_properties)
+    with statement_running(session.sparkContext, statement):
+        try:
+            SparkSession.sql(session, context.statement)
+        except PySparkException:
+            if statement.failure is not None:
+                raise statement.failure from None
+            raise
+    return statement.changes()
