@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from workbench.base.errors import Unsupported
@@ -16,7 +17,7 @@ from workbench.format.types import AtomicType, DataField
 from workbench.spark.session import get_session
 
 if TYPE_CHECKING:
-    from pyspark.sql import Column
+    from pyspark.sql import Column, SparkSession
 
 _COMPACT_DECIMAL = 18
 _COMPACT_TIMESTAMP = 3
@@ -65,18 +66,24 @@ def binary_row_expression(fields: Sequence[DataField], around: str = "{}") -> Co
 
     if is_remote():
         return functions.expr(around.format(binary_row_sql(fields)))
-    text = around.format(_RowText(_BY_CAST).row(fields))
     session = get_session()
+    parsed = _parsed_leniently(session, around.format(_RowText(_BY_CAST).row(fields)))
+    jvm: Any = session._jvm
+    return Column(jvm.org.apache.spark.sql.classic.ExpressionUtils.column(parsed))
+
+
+@lru_cache(maxsize=64)
+def _parsed_leniently(session: SparkSession, text: str) -> Any:
+    """Return the expression of SQL text, parsed without ANSI mode. A copy of a session costs more than a small job."""
     jvm: Any = session._jvm
     sessions = jvm.org.apache.spark.sql.SparkSession
     lenient = session._jsparkSession.cloneSession()
     lenient.conf().set("spark.sql.ansi.enabled", "false")
     sessions.setActiveSession(lenient)
     try:
-        parsed = lenient.sessionState().sqlParser().parseExpression(text)
+        return lenient.sessionState().sqlParser().parseExpression(text)
     finally:
         sessions.setActiveSession(session._jsparkSession)
-    return Column(jvm.org.apache.spark.sql.classic.ExpressionUtils.column(parsed))
 
 
 def binary_row_sql(fields: Sequence[DataField]) -> str:

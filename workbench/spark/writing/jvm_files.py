@@ -6,12 +6,13 @@ into a directory inside the table. This process reads the footers, moves the fil
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 from uuid import uuid4
 
-from pyspark.sql import Column, DataFrame, SparkSession, Window, functions
+from pyspark.sql import Column, DataFrame, SparkSession, functions
+from pyspark.sql.classic.dataframe import DataFrame as ClassicDataFrame
 
 from workbench.base.errors import Unsupported
 from workbench.format.rows.binary_row_layout import Slot, slot_of
@@ -30,7 +31,6 @@ from workbench.write.elsewhere.adopted_files import AdoptedFiles, ForeignFile, d
 from workbench.write.elsewhere.assigned import BUCKET
 
 _PARTITION = "__workbench_partition"
-_NEXT = "__workbench_next"
 _SETTINGS = {
     "spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS",
     "spark.sql.parquet.writeLegacyFormat": "false",
@@ -111,20 +111,39 @@ def _by_bucket(rows: DataFrame, schema: TableSchema, directories: list[str]) -> 
     numbered = rows.withColumns({ORDER: functions.monotonically_increasing_id(), BUCKET: placement.bucket_of(schema)})
     numbered = numbered.withColumn(PLACE, placement.spread(schema, functions.col(BUCKET), tasks))
     keys = [quoted(each.name) for each in schema.key_fields] if schema.is_primary_key_table else []
-    order = [*directories, *keys, ORDER]
-    placed = numbered.repartitionById(tasks, PLACE).sortWithinPartitions(*order)
+    order = [*directories, *keys]
+    placed = numbered.repartitionById(tasks, PLACE)
     if not keys:
-        return placed
-    # The window has the order of the sort, so that Spark does not sort again.
-    window = Window.partitionBy(PLACE).orderBy(*order[1:])
-    identity = [*([_PARTITION] if schema.partition_keys else []), *keys]
-    following = {f"{_NEXT}_{number}": functions.lead(name).over(window) for number, name in enumerate(identity)}
-    placed = placed.withColumns(following)
-    same = functions.lit(True)
-    for name, following_name in zip(identity, following, strict=True):
-        same = same & (functions.col(name) == functions.col(following_name))
-    # A NULL in a key is kept, so that it is found in the file and refused.
-    return placed.where(~functions.coalesce(same, functions.lit(False)))
+        return placed.sortWithinPartitions(*order, ORDER)
+    return _firsts(placed.sortWithinPartitions(*order, functions.col(ORDER).desc()), len(order))
+
+
+def _firsts(ordered: DataFrame, count: int) -> DataFrame:
+    """Return, of sorted rows that are equal in the first ``count`` columns of the order, only the first one.
+
+    Spark plans this operator for conditions on ``row_number()``, beside a window that is not needed here. NULLs are
+    equal to each other, so that one is found in the file and refused.
+    """
+    session = ordered.sparkSession
+    jvm: Any = session._jvm
+    plan = ordered._jdf.queryExecution().analyzed()
+    orders = [plan.order().apply(position) for position in range(plan.order().size())]
+    limited = jvm.org.apache.spark.sql.catalyst.plans.logical.WindowGroupLimit(
+        _scala(jvm, [each.child() for each in orders[:count]]),
+        _scala(jvm, orders[count:]),
+        jvm.org.apache.spark.sql.catalyst.expressions.RowNumber(),
+        1,
+        plan,
+    )
+    return ClassicDataFrame(jvm.org.apache.spark.sql.classic.Dataset.ofRows(session._jsparkSession, limited), session)
+
+
+def _scala(jvm: Any, values: Sequence[Any]) -> Any:
+    """Return a sequence of Scala."""
+    listed = jvm.java.util.ArrayList()
+    for each in values:
+        listed.add(each)
+    return jvm.scala.jdk.javaapi.CollectionConverters.asScala(listed).toSeq()
 
 
 def _stored(name: str, field_id: int, sequence: int, buckets: int) -> Column:
