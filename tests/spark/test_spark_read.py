@@ -9,6 +9,8 @@ import pytest
 
 import workbench as wb
 from workbench.base.errors import CorruptFile, Unsupported
+from workbench.spark.frames import frame_of_rows
+from workbench.spark.incremental import changed_rows
 
 pytestmark = [pytest.mark.spark, pytest.mark.usefixtures("spark")]
 
@@ -234,3 +236,18 @@ def test_nan_is_the_greatest_number_in_files_too(catalog: Any) -> None:
     assert frame.where("f = float('NaN')").count() == 1
     assert frame.where("d <= 1").count() == 1
     assert dict(frame.dtypes) == {"d": "double", "f": "float"}
+
+
+def test_rows_after_empty_chunks_are_kept(spark: Any) -> None:
+    rows = pa.table({"a": pa.chunked_array([pa.array(chunk, pa.int32()) for chunk in ([1], [], [2, 3], [])])})
+    assert sorted(row.a for row in frame_of_rows(spark, rows).collect()) == [1, 2, 3]
+
+
+def test_the_audit_log_of_a_difference(spark: Any, catalog: Any) -> None:
+    table = catalog.create_table("shop.keyed", {"k": "INT", "v": "STRING"}, ["k"], options={"bucket": "1"})
+    table.write([{"k": 1, "v": "a"}, {"k": 2, "v": "b"}])
+    table.write([{"k": 1, "v": "A"}, {"k": 3, "v": "c"}])
+    table.delete("k = 2")
+    options = {"incremental-between": "1,3", "incremental-between-scan-mode": "diff", "path": "shop.keyed$audit_log"}
+    rows = changed_rows(catalog, options, spark).collect()
+    assert sorted(tuple(row) for row in rows) == [("+I", 1, "A"), ("+I", 3, "c"), ("-D", 2, "b")]

@@ -1,4 +1,4 @@
-"""The rows of DataFrames as Arrow tables, with every version of PySpark from 3.5 on."""
+"""DataFrames of Arrow tables and the other way round, with every version of PySpark from 3.5 on."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
+    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql.types import StructType
 
 
 def arrow_of(frame: DataFrame) -> pa.Table:
@@ -21,3 +22,17 @@ def arrow_of(frame: DataFrame) -> pa.Table:
     old: Any = frame
     batches = old._collect_as_arrow()
     return pa.Table.from_batches(batches) if batches else to_arrow_schema(frame.schema).empty_table()
+
+
+def frame_of_rows(session: SparkSession, rows: pa.Table, schema: StructType | None = None) -> DataFrame:
+    """Return an Arrow table as a DataFrame.
+
+    Spark drops the rows of a table whose first chunks are empty, so the chunks are combined.
+
+    Args:
+        session: The Spark session.
+        rows: The rows.
+        schema: Their types in Spark; by default those of the Arrow types.
+    """
+    combined = rows.combine_chunks()
+    return session.createDataFrame(combined) if schema is None else session.createDataFrame(combined, schema)

@@ -13,6 +13,7 @@ from pyspark.sql.pandas.types import from_arrow_schema
 from workbench.base.errors import InvalidRequest
 from workbench.base.modules import pc
 from workbench.base.session import session_options
+from workbench.spark.frames import frame_of_rows
 from workbench.spark.jvm.options import CHANGELOG, PATH, is_set, named_table
 from workbench.spark.types import spark_schema
 
@@ -36,7 +37,8 @@ def changed_rows(catalog: Catalog, options: Mapping[str, str], session: SparkSes
     """Return the changed rows that the options of a read select.
 
     As with Paimon's own connector, a difference of two versions has the new rows only, while deltas and changelogs
-    have each row that was written, deletions included. With the system table ``audit_log`` all rows have their kind.
+    have each row that was written, deletions included. With the system table ``audit_log`` all rows have their kind,
+    and a difference has the deleted rows, too.
 
     Args:
         catalog: The catalog.
@@ -61,11 +63,19 @@ def changed_rows(catalog: Catalog, options: Mapping[str, str], session: SparkSes
         start, end = (_version(table, text) for text in _pair(options, _BETWEEN))
     rows = table.changes(start, end, mode)
     is_difference = mode == "diff" or (mode == "auto" and isinstance(start, str) and isinstance(end, str))
-    if not with_kind:
-        if is_difference:
-            rows = rows.filter(pc.is_in(rows[_KIND], pa.array(["+I", "+U"])))
-        return session.createDataFrame(rows.drop_columns([_KIND]), spark_schema(table.schema.fields))
-    return session.createDataFrame(rows, from_arrow_schema(rows.schema, prefer_timestamp_ntz=True))
+    if with_kind:
+        shown = _as_written(rows) if is_difference else rows
+        return frame_of_rows(session, shown, from_arrow_schema(shown.schema, prefer_timestamp_ntz=True))
+    if is_difference:
+        rows = rows.filter(pc.is_in(rows[_KIND], pa.array(["+I", "+U"])))
+    return frame_of_rows(session, rows.drop_columns([_KIND]), spark_schema(table.schema.fields))
+
+
+def _as_written(rows: pa.Table) -> pa.Table:
+    """Return a difference as Paimon's connector does: new values as +I, deleted rows as -D, and no old values."""
+    left = rows.filter(pc.not_equal(rows[_KIND], "-U"))
+    is_new = pc.not_equal(left[_KIND], "-D")
+    return left.set_column(left.column_names.index(_KIND), _KIND, pc.if_else(is_new, "+I", "-D"))
 
 
 def _pair(options: Mapping[str, str], name: str) -> tuple[str, str]:

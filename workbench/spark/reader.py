@@ -19,6 +19,7 @@ from workbench.format.types import AtomicType, DataField, DataType, RowType
 from workbench.scan.split import Split, is_raw
 from workbench.spark.bucket import quoted
 from workbench.spark.condition import spark_condition
+from workbench.spark.frames import frame_of_rows
 from workbench.spark.items import items_frame
 from workbench.spark.session import get_session, map_in_arrow
 from workbench.spark.tasks import ReadTask, pickled
@@ -101,7 +102,7 @@ def _spark_condition(scan: Scan) -> Column | None:
 def _computed(session: SparkSession, scan: ComputedScan) -> DataFrame:
     """Return the rows of a system table, which this process computes."""
     rows = scan.to_arrow()
-    return session.createDataFrame(rows, spark_schema([scan.schema.field(name) for name in rows.column_names]))
+    return frame_of_rows(session, rows, spark_schema([scan.schema.field(name) for name in rows.column_names]))
 
 
 def _parquet(session: SparkSession, files: Sequence[str], fields: Sequence[DataField]) -> DataFrame:

@@ -55,9 +55,10 @@ class Result(Shown):
         """Return the rows as a Spark DataFrame: the query itself if Spark ran it, otherwise a copy of the rows."""
         if self.frame is not None:
             return self.frame
+        from workbench.spark.frames import frame_of_rows
         from workbench.spark.session import get_session
 
-        return get_session().createDataFrame(self.rows)
+        return frame_of_rows(get_session(), self.rows)
 
     def grid(self) -> Grid:
         """Return the rows on display."""

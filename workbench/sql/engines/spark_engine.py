@@ -98,9 +98,10 @@ def _is_registered(context: Context, table: TableRef) -> bool:
     opened = Tables(context).open(table)
     if not isinstance(opened, Frame):
         return False
+    from workbench.spark.frames import frame_of_rows
     from workbench.spark.session import get_session
 
-    get_session().createDataFrame(opened.rows).createOrReplaceTempView(table.parts[0])
+    frame_of_rows(get_session(), opened.rows).createOrReplaceTempView(table.parts[0])
     return True
 
 

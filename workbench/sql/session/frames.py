@@ -15,9 +15,11 @@ def frame_of(session: SparkSession, result: Result) -> DataFrame:
     from pyspark.sql.pandas.types import from_arrow_schema
     from pyspark.sql.types import StructType
 
+    from workbench.spark.frames import frame_of_rows
+
     if result.frame is not None:
         return result.frame
     if result.message is not None:
         return session.createDataFrame([], StructType([]))
     # Spark Connect takes no types from a table without rows.
-    return session.createDataFrame(result.rows, from_arrow_schema(result.rows.schema, prefer_timestamp_ntz=True))
+    return frame_of_rows(session, result.rows, from_arrow_schema(result.rows.schema, prefer_timestamp_ntz=True))

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from pyspark.errors import AnalysisException
 from pyspark.sql import DataFrame, SparkSession
 
 from workbench.base.errors import InvalidExpression, Unsupported
 from workbench.sql.context import Context
 from workbench.sql.execute import run_statement
 from workbench.sql.parse import parse
+from workbench.sql.session.casts import is_refused_cast, with_casts
 from workbench.sql.session.frames import frame_of
 from workbench.sql.session.functions import with_functions_as_tables
 from workbench.sql.session.routes import Route, route_of
@@ -57,12 +59,27 @@ class PaimonSession(SparkSession):
         route = None if kwargs else route_of(sqlQuery)
         name = None if route is None else self._catalog_of(route)
         if name is None:
-            return super().sql(with_functions_as_tables(sqlQuery), args, **kwargs)
+            return self._run_on_spark(with_functions_as_tables(sqlQuery), args, kwargs)
         if route is not None and route.changes_rows and (args or not _is_known(sqlQuery)):
             return super().sql(sqlQuery, args)
         if args:
             raise Unsupported("This statement cannot have parameters.", "Write the values into its text.")
         return frame_of(self, run_statement(self._context(name, sqlQuery), parse(sqlQuery)))
+
+    def _run_on_spark(self, text: str, args: dict[str, Any] | list[Any] | None, kwargs: Mapping[str, Any]) -> DataFrame:
+        try:
+            return super().sql(text, args, **kwargs)
+        except AnalysisException as error:
+            if not is_refused_cast(error) or args or kwargs:
+                raise
+            cast = with_casts(text, lambda query: super(PaimonSession, self).sql(query).schema)
+            if cast is None:
+                raise
+            try:
+                return super().sql(cast)
+            except AnalysisException:
+                # No cast exists; the error of the user's own statement says so.
+                raise error from None
 
     def newSession(self) -> PaimonSession:  # noqa: N802
         """Return a session of the same application, with the same catalogs, for other views and settings."""
