@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from threading import Lock
+from typing import TYPE_CHECKING
 
 from workbench.base.clock import SystemClock
 from workbench.base.errors import AlreadyExists, CorruptFile, DatabaseNotFound, TableNotFound
@@ -25,6 +26,9 @@ from workbench.storage.local import LocalFileIO
 from workbench.table.schema_changes.changes import SchemaChange
 from workbench.table.schema_changes.commit import Alteration, alter_table
 from workbench.table.table import Table
+
+if TYPE_CHECKING:
+    from workbench.table.compaction.runner import CompactionRunner
 
 
 def _nothing() -> None:
@@ -223,9 +227,10 @@ class MemoryCatalog(Catalog):
         partition_idle_time: timedelta | str | None = None,
         options: Mapping[str, str] | None = None,
         progress: Progress | None = None,
+        runners: Callable[[Table], CompactionRunner | None] | None = None,
     ) -> DatabaseCompaction:
         which = (including_databases, including_tables, excluding_tables)
-        return compact_database(self, *which, full, partition_idle_time, options or {}, progress or Progress())
+        return compact_database(self, *which, full, partition_idle_time, options or {}, progress or Progress(), runners)
 
     def history(self, name: str) -> History:
         """What is kept of the main branch of a table."""

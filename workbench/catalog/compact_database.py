@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Mapping
 from datetime import timedelta
+from typing import TYPE_CHECKING
 
 from workbench.base.errors import Cancelled, DatabaseNotFound, did_you_mean
 from workbench.base.progress import Progress
@@ -14,6 +15,10 @@ from workbench.commit.commit import Commit
 from workbench.metadata.refs.name_patterns import chosen_by
 from workbench.metadata.times import to_length
 from workbench.table.read_options import with_dynamic_options
+
+if TYPE_CHECKING:
+    from workbench.table.compaction.runner import CompactionRunner
+    from workbench.table.table import Table
 
 _log = logging.getLogger("workbench")
 
@@ -27,6 +32,7 @@ def compact_database(
     partition_idle_time: timedelta | str | None,
     options: Mapping[str, str],
     progress: Progress,
+    runners: Callable[[Table], CompactionRunner | None] | None = None,
 ) -> DatabaseCompaction:
     """Compact the tables of databases; see `Catalog.compact_database`."""
     catalog.file_io.check_writable()
@@ -40,7 +46,10 @@ def compact_database(
             name = str(identifier)
             try:
                 table = with_dynamic_options(catalog.get_table(identifier), options)
-                commits[name] = table.compact(full, progress=progress, partition_idle_time=partition_idle_time)
+                runner = None if runners is None else runners(table)
+                commits[name] = table.compact(
+                    full, progress=progress, partition_idle_time=partition_idle_time, runner=runner
+                )
             except Cancelled:
                 raise
             except Exception as error:  # noqa: BLE001 - what is wrong with one table must not keep the others from it

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import TYPE_CHECKING, cast
@@ -38,6 +38,7 @@ from workbench.table.table import Table
 
 if TYPE_CHECKING:
     from workbench.catalog.protocol import DatabaseCompaction
+    from workbench.table.compaction.runner import CompactionRunner
     from workbench.table.schema_changes.changes import SchemaChange
     from workbench.table.schema_changes.commit import Alteration
 
@@ -236,13 +237,14 @@ class FileSystemCatalog(HasCard, Catalog):
         partition_idle_time: timedelta | str | None = None,
         options: Mapping[str, str] | None = None,
         progress: Progress | None = None,
+        runners: Callable[[Table], CompactionRunner | None] | None = None,
     ) -> DatabaseCompaction:
         """Compact the tables of databases one after the other, each as `Table.compact` does. The result contains the
         errors of tables that failed; the other tables are compacted nevertheless.
 
         Databases are selected by a regular expression that matches their whole name; tables by one for their full name
         (``shop\\..*``), except those that ``excluding_tables`` matches. ``options`` are table options of these
-        compactions.
+        compactions. ``runners`` chooses for each table where its buckets are compacted, see `Table.compact`.
 
         Raises:
             DatabaseNotFound: No database matches.
@@ -259,6 +261,7 @@ class FileSystemCatalog(HasCard, Catalog):
             partition_idle_time,
             options or {},
             progress or Progress(),
+            runners,
         )
 
     # --- inside ---------------------------------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from workbench.metadata.definition.new_schema import Columns
     from workbench.metadata.store import TableStore
     from workbench.storage.file_io import FileIO
+    from workbench.table.compaction.runner import CompactionRunner
     from workbench.table.schema_changes.changes import SchemaChange
     from workbench.table.schema_changes.commit import Alteration
     from workbench.table.table import Table
@@ -112,6 +113,7 @@ class Catalog(Protocol):
         partition_idle_time: timedelta | str | None = None,
         options: Mapping[str, str] | None = None,
         progress: Progress | None = None,
+        runners: Callable[[Table], CompactionRunner | None] | None = None,
     ) -> DatabaseCompaction:
         """Compact the tables of databases one after the other. Raises DatabaseNotFound, InvalidRequest."""
         ...

@@ -1,4 +1,5 @@
-"""Tables on Spark: ``attach``, ``read``, ``write``, ``compact``, ``sql`` and ``register``, loaded on first use."""
+"""Tables on Spark: ``attach``, ``read``, ``write``, ``sql``, ``register``, and maintenance such as ``compact``, loaded
+on first use."""
 
 from __future__ import annotations
 
@@ -8,6 +9,10 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from workbench.spark.formats import register as register
     from workbench.spark.maintenance.compact import compact as compact
+    from workbench.spark.maintenance.compact import compact_database as compact_database
+    from workbench.spark.maintenance.tables import analyze as analyze
+    from workbench.spark.maintenance.tables import remove_orphan_files as remove_orphan_files
+    from workbench.spark.maintenance.tables import rescale as rescale
     from workbench.spark.reader import read as read
     from workbench.spark.session import new_session as new_session
     from workbench.spark.streaming.cdc import cdc as cdc
@@ -20,6 +25,10 @@ _HOMES = {
     "read": "workbench.spark.reader",
     "write": "workbench.spark.writing.writer",
     "compact": "workbench.spark.maintenance.compact",
+    "compact_database": "workbench.spark.maintenance.compact",
+    "rescale": "workbench.spark.maintenance.tables",
+    "analyze": "workbench.spark.maintenance.tables",
+    "remove_orphan_files": "workbench.spark.maintenance.tables",
     "cdc": "workbench.spark.streaming.cdc",
     "sql": "workbench.sql.session.statement",
     "register": "workbench.spark.formats",

@@ -36,7 +36,7 @@ def ship(session: SparkSession) -> None:
         return
     if context is None:
         connected.addArtifacts(str(archive()), pyfile=True)
-    elif not _shares_files(str(context.master)):
+    elif not shares_files(str(context.master)):
         context.addPyFile(str(archive()))
     _SHIPPED.add(name)
 
@@ -57,5 +57,6 @@ def archive() -> Path:
     return path
 
 
-def _shares_files(master: str) -> bool:
+def shares_files(master: str) -> bool:
+    """Return whether the executors of a master are in this process's JVM."""
     return master == "local" or master.startswith("local[")

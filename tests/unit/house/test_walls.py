@@ -51,7 +51,10 @@ MAY_IMPORT: dict[str, set[str]] = {
     "demo": {"", "spark", "catalog", *TABLE, *VALUES, "lens", "format"},
 }
 # Files that tasks on Spark executors import: they may know what writes, and nothing of commits.
-TASKS = ("workbench.spark.tasks", "workbench.spark.writing.tasks", "workbench.spark.streaming.tasks")
+TASKS = tuple(
+    f"workbench.spark.{name}"
+    for name in ("tasks", "writing.tasks", "streaming.tasks", "maintenance.tasks", "maintenance.split_tasks")
+)
 LARGEST_SHARE = 0.20
 MAX_FILES = 25
 

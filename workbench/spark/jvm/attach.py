@@ -43,7 +43,7 @@ def attach_catalog(session: SparkSession, catalog: Catalog, name: str) -> None:
     ensure_callback_server_started(context._gateway)  # type: ignore[no-untyped-call]
     note_writer_options()
     bridge = serve_format(session, catalog, name)
-    bridge_functions(context._jvm).put(name, bridge)
+    bridge_functions(context).put(name, bridge)
     plan_changes(context._jvm, session)
     session.conf.set(key, CATALOG_CLASS)
     # The session keeps the catalog once it is loaded, even if only this thread's class loader knows the class.
@@ -58,7 +58,7 @@ def serve_format(session: SparkSession, catalog: Catalog, name: str) -> Bridge:
     context = session.sparkContext
     format_name = register_format(session, catalog, _format_name(catalog, name))
     bridge = Bridge(catalog, name, format_name, context)
-    bridge_functions(context._jvm).put(_OF_FORMAT, bridge)
+    bridge_functions(context).put(_OF_FORMAT, bridge)
     return bridge
 
 

@@ -9,8 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from workbench.base.errors import Unsupported
+from workbench.spark.shipping import shares_files
 
 if TYPE_CHECKING:
+    from pyspark import SparkContext
     from pyspark.sql import SparkSession
 
 # Each file knows the classes of those before it.
@@ -20,24 +22,28 @@ _SOURCES = (
 )
 CATALOG_CLASS, SOURCE_CLASS = "workbench.PaimonCatalog", "paimon.DefaultSource"
 _BRIDGE_CLASS, _STRATEGY_CLASS = "workbench.Bridge", "workbench.PaimonStrategy"
+# The applications whose executors have the classes.
+_SENT: set[str] = set()
 # The level of the language that Janino reads.
 _JAVA_VERSION = 11
 
 
-def bridge_functions(jvm: Any) -> Any:
+def bridge_functions(context: SparkContext) -> Any:
     """Return the map of the Python functions by the names of the catalogs, which the classes in the JVM call.
 
     The classes are compiled on first use. All threads find them if the class loader of Spark's driver takes more
-    classes, otherwise this thread and those that it starts.
+    classes, otherwise this thread and those that it starts. Executors of a cluster get them, too: the functions of the
+    catalog run there.
 
     Args:
-        jvm: Py4J's view of the JVM.
+        context: The context of the session.
 
     Raises:
         Unsupported: If this Spark has no Janino, or the text does not compile with it.
     """
     from py4j.protocol import Py4JError
 
+    jvm: Any = context._jvm
     thread = jvm.java.lang.Thread.currentThread()
     loader = thread.getContextClassLoader()
     try:
@@ -46,6 +52,7 @@ def bridge_functions(jvm: Any) -> Any:
         loader = _compiled(jvm, loader)
         thread.setContextClassLoader(loader)
         bridge = loader.loadClass(_BRIDGE_CLASS)
+    _send(context, bridge)
     return bridge.getField("FUNCTIONS").get(None)
 
 
@@ -92,6 +99,21 @@ def _shared(jvm: Any, loader: Any, folder: str) -> bool:
         return False
     loader.addURL(jvm.java.io.File(folder).toURI().toURL())
     return True
+
+
+def _send(context: SparkContext, bridge: Any) -> None:
+    """Let the executors of a cluster load the classes, which are in the folder of one of them."""
+    application = str(context.applicationId)
+    source = bridge.getProtectionDomain().getCodeSource()
+    if application in _SENT or source is None or shares_files(str(context.master)):
+        return
+    folder = str(source.getLocation().getPath()).rstrip("/")
+    if not Path(f"{folder}.jar").exists():
+        Path(shutil.make_archive(folder, "zip", folder)).rename(f"{folder}.jar")
+        atexit.register(Path(f"{folder}.jar").unlink, missing_ok=True)
+    jsc: Any = context._jsc
+    jsc.addJar(f"{folder}.jar")
+    _SENT.add(application)
 
 
 def _store(classes: Any, folder: Path) -> None:

@@ -7,17 +7,22 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from workbench.base.progress import Progress
-from workbench.format.spec.data_file import CommitMessage, DataFileMeta
+from workbench.format.spec.data_file import CommitMessage, DataFileMeta, ManifestEntry
 from workbench.format.spec.index_entry import IndexEntry
 from workbench.metadata.bucket_states import BucketState, KnownBuckets
 from workbench.metadata.ids import BucketId
+from workbench.metadata.index_files import DataFileId, DeletionFile
 from workbench.metadata.store import TableStore
+from workbench.scan.planner import splits_of
 from workbench.spark.items import run_on_items
+from workbench.spark.maintenance.split_tasks import RescaleTask
+from workbench.spark.maintenance.splits import run_largest_first
 from workbench.spark.maintenance.tasks import BucketToCompact, CompactTask, PartitionToMove, PartitionToSort
 from workbench.spark.tasks import pickled
 from workbench.table.compaction.runner import CompactionRunner, partitions_of
 from workbench.write.compact_append import AppendCompaction
 from workbench.write.compact_bucket import BucketCompaction, levels_of
+from workbench.write.rewriting.rescale import BucketRescale, independent_buckets
 from workbench.write.sorting.partition_sort import SortOrder
 
 if TYPE_CHECKING:
@@ -68,6 +73,24 @@ class SparkRunner(CompactionRunner):
         """Sort each partition by one task, and return the messages."""
         work = [PartitionToSort(*bucket, state, order, index_files) for bucket, state in partitions]
         return _compacted(self.session, CompactTask(store), work, progress)
+
+    def rescaled(
+        self,
+        rescale: BucketRescale,
+        base: Sequence[ManifestEntry],
+        deletions: Mapping[DataFileId, DeletionFile],
+        progress: Progress,
+    ) -> list[CommitMessage]:
+        """Rewrite each group of buckets whose rows meet in new buckets by one task, and return the messages."""
+        groups = independent_buckets(base, rescale.target.schema.core.bucket)
+        work = [splits_of(rescale.source, group, deletions) for group in groups]
+        return [
+            CommitMessage.from_bytes(message)
+            for messages in run_largest_first(
+                self.session, RescaleTask(rescale), work, f"Rescaling {rescale.source.name}", progress
+            )
+            for message in messages
+        ]
 
 
 def with_compactions(

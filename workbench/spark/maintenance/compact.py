@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
@@ -15,6 +15,7 @@ from workbench.spark.session import get_session
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+    from workbench.catalog.protocol import Catalog, DatabaseCompaction
     from workbench.commit.commit import Commit
     from workbench.table.table import Table
 
@@ -68,4 +69,54 @@ def compact(
         strategy=strategy,
         partition_idle_time=partition_idle_time,
         runner=runner,
+    )
+
+
+@checked
+def compact_database(
+    catalog: Catalog,
+    including_databases: str = ".*",
+    including_tables: str | None = None,
+    excluding_tables: str | None = None,
+    *,
+    full: bool = False,
+    partition_idle_time: timedelta | str | None = None,
+    options: Mapping[str, str] | None = None,
+    session: SparkSession | None = None,
+    progress: Progress | None = None,
+) -> DatabaseCompaction:
+    """Compact the tables of databases as `Catalog.compact_database` does, each as `compact` does.
+
+    Args:
+        catalog: The catalog of the databases.
+        including_databases: A regular expression that matches the names of the databases.
+        including_tables: A regular expression that matches full names such as ``shop.orders``; all by default.
+        excluding_tables: A regular expression of full names of tables that are left out.
+        full: Whether every bucket is compacted completely.
+        partition_idle_time: Compact only partitions without writes for this long.
+        options: Table options of these compactions.
+        session: The Spark session; by default the current one, or a new local one.
+        progress: Receives progress reports and cancels the compaction.
+
+    Returns:
+        The commits of the tables, and the errors of those that failed.
+
+    Raises:
+        DatabaseNotFound: If no database matches.
+        InvalidRequest: If a pattern is not a regular expression.
+        Cancelled: If the compaction was canceled; tables that are done stay compacted.
+
+    Example:
+        >>> wb.spark.compact_database(catalog, "shop", full=True)
+    """
+    runner = SparkRunner(session or get_session())
+    return catalog.compact_database(
+        including_databases,
+        including_tables,
+        excluding_tables,
+        full=full,
+        partition_idle_time=partition_idle_time,
+        options=options,
+        progress=progress,
+        runners=lambda _: runner,
     )

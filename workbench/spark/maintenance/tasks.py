@@ -16,7 +16,7 @@ from workbench.metadata.bucket_states import BucketState, KnownBuckets
 from workbench.metadata.store import TableStore
 from workbench.write.compact_append import AppendCompaction
 from workbench.write.compact_bucket import BucketCompaction
-from workbench.write.postponed_moves import PostponedMove
+from workbench.write.rewriting.postponed_moves import PostponedMove
 from workbench.write.sorting.partition_sort import PartitionSort, SortOrder
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from workbench.base.errors import Unsupported
 from workbench.sql.context import Context
 from workbench.sql.cursor import Cursor
+from workbench.sql.procedures.runners import analyzer_for
 from workbench.sql.result import Result, done
 from workbench.sql.statements import TableRef
 
@@ -27,7 +28,7 @@ class Analyze:
         table = context.table(self.table)
         with context.timed() as took, context.progress.step(f"ANALYZE TABLE {table.name}"):
             columns = () if self.columns is None else self.columns or tuple(table.arrow_schema.names)
-            table.analyze(list(columns), context.progress)
+            table.analyze(list(columns), context.progress, analyzer=analyzer_for(context, table))
             return done(f"Computed the statistics of {table.name}.{took()}")
 
 

@@ -23,7 +23,7 @@ from workbench.sql.procedures.protocol import (
     partition_condition,
     partitions_of,
 )
-from workbench.sql.procedures.runners import runner_for
+from workbench.sql.procedures.runners import orphan_search_for, runner_for
 
 _Rows = Iterable[tuple[Any, ...]]
 _STRATEGIES = ("full", "minor")
@@ -65,6 +65,7 @@ def _compact_database(call: Arguments) -> _Rows:
             full=True,
             options=options_of(call["options"]),
             progress=call.context.progress,
+            runners=lambda table: runner_for(call.context, table),
         )
     except DatabaseNotFound:
         # As in Paimon's connector, a pattern need not match.
@@ -85,9 +86,10 @@ def _compact_manifest(call: Arguments) -> _Rows:
 def _rescale(call: Arguments) -> _Rows:
     table = call.table()
     condition = partition_condition(call["partitions"], call["where"])
+    runner = runner_for(call.context, table)
     chosen: list[Any] = [None] if condition is None else existing_partitions(table, condition)
     for partition in chosen:
-        table.rescale(partition, call["bucket_num"], call.context.progress)
+        table.rescale(partition, call["bucket_num"], call.context.progress, runner=runner)
     return SUCCESS
 
 
@@ -115,11 +117,14 @@ def _mark_done(call: Arguments) -> _Rows:
 
 
 def _remove_orphan_files(call: Arguments) -> _Rows:
-    # Both modes remove the same files; here, one process does.
-    _choice(call["mode"] or "local", "mode", _MODES)
+    # Both modes remove the same files.
+    is_local = _choice(call["mode"] or "distributed", "mode", _MODES) == "local"
     count = size = 0
     for table in _tables(call):
-        found = table.remove_orphan_files(call["older_than"], bool(call["dry_run"]), call.context.progress)
+        search = None if is_local else orphan_search_for(call.context, table)
+        found = table.remove_orphan_files(
+            call["older_than"], bool(call["dry_run"]), call.context.progress, search=search
+        )
         count, size = count + len(found.files), size + found.bytes
     return [(count, size)]
 

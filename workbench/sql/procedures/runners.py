@@ -1,4 +1,4 @@
-"""Where the procedures of compaction run: in this process, or as Spark jobs if the table is large."""
+"""Where the statements of maintenance run: in this process, or as Spark jobs if the table is large."""
 
 from __future__ import annotations
 
@@ -7,11 +7,15 @@ from typing import TYPE_CHECKING, Any
 from workbench.sql.context import Context
 
 if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
     from workbench.scan.scan import Scan
     from workbench.table.compaction.runner import CompactionRunner
+    from workbench.table.maintenance.analyze import Analyzer
+    from workbench.table.maintenance.orphan_files import OrphanSearch
 
 LARGE_BYTES = 256 << 20
-"""The bytes from which a compaction or a change of rows is a Spark job, where Spark runs the statement."""
+"""The bytes from which maintenance or a change of rows is a Spark job, where Spark runs the statement."""
 
 
 def stored_bytes(scan: Scan) -> int:
@@ -20,12 +24,41 @@ def stored_bytes(scan: Scan) -> int:
 
 
 def runner_for(context: Context, table: Any) -> CompactionRunner | None:
-    """Return what compacts the buckets of a table: Spark's tasks for large tables, None for threads of this process."""
+    """Return what compacts or rescales the buckets of a table: Spark's tasks for large tables, None for this
+    process."""
+    session = _session_for(context, table)
+    if session is None:
+        return None
+    from workbench.spark.maintenance.buckets import SparkRunner
+
+    return SparkRunner(session)
+
+
+def analyzer_for(context: Context, table: Any) -> Analyzer | None:
+    """Return what analyzes a table: Spark's tasks for large tables, None for this process."""
+    session = _session_for(context, table)
+    if session is None:
+        return None
+    from workbench.spark.maintenance.splits import SparkAnalyzer
+
+    return SparkAnalyzer(session)
+
+
+def orphan_search_for(context: Context, table: Any) -> OrphanSearch | None:
+    """Return what lists the directories of a table: Spark's tasks for large tables, None for this process."""
+    session = _session_for(context, table)
+    if session is None:
+        return None
+    from workbench.spark.maintenance.splits import SparkOrphanSearch
+
+    return SparkOrphanSearch(session)
+
+
+def _session_for(context: Context, table: Any) -> SparkSession | None:
     if context.engine != "spark":
         return None
     if stored_bytes(table.scan()) < LARGE_BYTES:
         return None
-    from workbench.spark.maintenance.buckets import SparkRunner
     from workbench.spark.session import get_session
 
-    return SparkRunner(get_session(context.progress))
+    return get_session(context.progress)

@@ -94,6 +94,8 @@ def rescale(
     partition: Mapping[str, Any] | None = None,
     bucket: int | None = None,
     progress: Progress | None = None,
+    *,
+    runner: CompactionRunner | None = None,
 ) -> Commit:
     """Rewrite partitions with another number of buckets.
 
@@ -104,6 +106,8 @@ def rescale(
         partition: The partition columns and values to rescale; all partitions without it.
         bucket: The number of buckets; the current value of option 'bucket' by default.
         progress: Where progress is reported.
+        runner: Where the rows are rewritten; in this process by default. `wb.spark.rescale` passes a runner of Spark
+            jobs.
 
     Returns:
         The commit.
@@ -119,7 +123,7 @@ def rescale(
 
     store, latest = self._changeable(rows=True), self._latest()
     return on_newest_version(
-        store, latest, lambda version: rescale(store, version, partition, bucket, progress or Progress())
+        store, latest, lambda version: rescale(store, version, partition, bucket, progress or Progress(), runner)
     )
 
 

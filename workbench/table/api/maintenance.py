@@ -11,14 +11,14 @@ from workbench.base.progress import Progress
 from workbench.table.writable_table import WritableTable
 
 if TYPE_CHECKING:
-    from workbench.table.maintenance.analyze import Analysis
+    from workbench.table.maintenance.analyze import Analysis, Analyzer
     from workbench.table.maintenance.automatic_tags import AutomaticTags
     from workbench.table.maintenance.expire_changelogs import ChangelogExpiry
     from workbench.table.maintenance.expire_partitions import PartitionExpiry
     from workbench.table.maintenance.expire_snapshots import SnapshotExpiry
     from workbench.table.maintenance.expire_tags import TagExpiry
     from workbench.table.maintenance.mark_done import PartitionsDone
-    from workbench.table.maintenance.orphan_files import OrphanFiles
+    from workbench.table.maintenance.orphan_files import OrphanFiles, OrphanSearch
     from workbench.table.maintenance.purge_files import PurgedFiles
     from workbench.table.maintenance.unexisting_files import UnexistingFiles
 
@@ -257,7 +257,13 @@ def remove_unexisting_files(
 
 
 @checked
-def analyze(self: WritableTable, columns: Sequence[str] | None = None, progress: Progress | None = None) -> Analysis:
+def analyze(
+    self: WritableTable,
+    columns: Sequence[str] | None = None,
+    progress: Progress | None = None,
+    *,
+    analyzer: Analyzer | None = None,
+) -> Analysis:
     """Compute the statistics of the newest snapshot for query optimizers, and commit them.
 
     Statistics are the numbers of rows and bytes and, for each column, the numbers of values and distinct values, the
@@ -266,6 +272,7 @@ def analyze(self: WritableTable, columns: Sequence[str] | None = None, progress:
     Args:
         columns: The columns to analyze: all whose types support it by default, none with an empty list.
         progress: Where progress is reported.
+        analyzer: Where the rows are read; in this process by default. `wb.spark.analyze` passes one of Spark jobs.
 
     Returns:
         The statistics and the commit.
@@ -279,7 +286,7 @@ def analyze(self: WritableTable, columns: Sequence[str] | None = None, progress:
     """
     from workbench.table.maintenance import analyze
 
-    return analyze.analyze(self._changeable(rows=True), columns, progress or Progress())
+    return analyze.analyze(self._changeable(rows=True), columns, progress or Progress(), analyzer)
 
 
 @checked
@@ -311,6 +318,8 @@ def remove_orphan_files(
     older_than: int | str | datetime | date | None = None,
     dry_run: bool = True,
     progress: Progress | None = None,
+    *,
+    search: OrphanSearch | None = None,
 ) -> OrphanFiles:
     """Find files in the table directory that no snapshot, changelog or tag of any branch uses, and delete them.
 
@@ -321,6 +330,8 @@ def remove_orphan_files(
             to a commit in progress: pass a later time only while there are no writers.
         dry_run: Whether to return the result without deleting anything.
         progress: Where progress is reported.
+        search: Where the directories are listed; in this process by default. `wb.spark.remove_orphan_files` passes one
+            of Spark jobs.
 
     Returns:
         The orphan files.
@@ -336,7 +347,7 @@ def remove_orphan_files(
     from workbench.table.maintenance import orphan_files
 
     return orphan_files.remove_orphan_files(
-        self._changeable(dry_run=dry_run), older_than, dry_run, progress or Progress()
+        self._changeable(dry_run=dry_run), older_than, dry_run, progress or Progress(), search
     )
 
 

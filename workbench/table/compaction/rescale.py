@@ -14,18 +14,14 @@ from workbench.commit.overwrite import Overwrite
 from workbench.format.spec.data_file import CommitMessage, ManifestEntry
 from workbench.format.spec.schema import TableSchema
 from workbench.format.spec.snapshot import Snapshot
-from workbench.metadata.bucket_states import KnownBuckets
 from workbench.metadata.ids import BucketId
 from workbench.metadata.index_files import deletion_files, index_entries, index_file_path
 from workbench.metadata.manifests import ManifestFiles
 from workbench.metadata.schemas import latest_schema_id
 from workbench.metadata.store import TableStore
-from workbench.scan.planner import splits_of
-from workbench.scan.split_reader import SplitReader
-from workbench.write.input import Rows
-from workbench.write.rules import writer_compacts
+from workbench.table.compaction.runner import CompactionRunner
+from workbench.write.rewriting.rescale import BucketRescale
 from workbench.write.static_partition import static_partition
-from workbench.write.writer import TableWriter
 
 
 def rescale(
@@ -34,6 +30,7 @@ def rescale(
     partition: Mapping[str, Any] | None,
     bucket: int | None,
     progress: Progress,
+    runner: CompactionRunner | None = None,
 ) -> Commit:
     """Rewrite partitions into ``bucket`` buckets, by default as many as the newest schema has.
 
@@ -46,27 +43,9 @@ def rescale(
     base = [] if latest is None else _bucketed(store, latest, accepts)
     if latest is None or not base:
         return Commit(store.name, ())
-    # The writer starts without buckets, since all are replaced.
-    compacts = store.schema.is_primary_key_table and writer_compacts(target.schema.core, overwrite=True)
-    writer = TableWriter(
-        target,
-        KnownBuckets(),
-        progress,
-        compacts=compacts,
-        keeps_changelog=False,
-        sequence_limits=_smallest_sequences(base),
-    )
-    messages: list[CommitMessage] = []
-    try:
-        splits = splits_of(store, base, deletion_files(store, latest))
-        reader = SplitReader(store, store.schema, store.schema.field_names)
-        with progress.step(f"Rescaling {store.name}", sum(each.file.row_count for each in base), "rows"):
-            for table in reader.stream(splits):
-                writer.write_rows(Rows(table))
-            messages = writer.prepare()
-    except BaseException:
-        writer.abort()
-        raise
+    rewrite = BucketRescale(store, target, _smallest_sequences(base))
+    messages = (runner or CompactionRunner()).rescaled(rewrite, base, deletion_files(store, latest), progress)
+    rows = sum(file.row_count for message in messages for file in message.new_files)
     if not any(message.compact_before for message in messages):
         messages = Overwrite(target, {}).lifted(messages)
     elif store.schema.core.hides_level_0:
@@ -76,7 +55,7 @@ def rescale(
     except (CommitConflict, CorruptFile):
         publish.remove_files(target, messages)
         raise
-    return replace(committed, rows=writer.rows_written, seconds=store.clock.monotonic() - started)
+    return replace(committed, rows=rows, seconds=store.clock.monotonic() - started)
 
 
 def _smallest_sequences(base: Sequence[ManifestEntry]) -> dict[BucketId, int]:

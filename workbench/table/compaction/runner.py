@@ -7,14 +7,17 @@ from collections.abc import Mapping, Sequence
 from workbench.base.parallel import parallel_map
 from workbench.base.progress import Progress
 from workbench.commit import publish
-from workbench.format.spec.data_file import CommitMessage, DataFileMeta
+from workbench.format.spec.data_file import CommitMessage, DataFileMeta, ManifestEntry
 from workbench.format.spec.index_entry import IndexEntry
 from workbench.metadata.bucket_states import BucketState, KnownBuckets
 from workbench.metadata.ids import BucketId
+from workbench.metadata.index_files import DataFileId, DeletionFile
 from workbench.metadata.store import TableStore
+from workbench.scan.planner import splits_of
 from workbench.write.compact_append import AppendCompaction
 from workbench.write.compact_bucket import BucketCompaction
-from workbench.write.postponed_moves import PostponedMove
+from workbench.write.rewriting.postponed_moves import PostponedMove
+from workbench.write.rewriting.rescale import BucketRescale
 from workbench.write.sorting.partition_sort import PartitionSort, SortOrder
 
 
@@ -70,6 +73,18 @@ class CompactionRunner:
                 sort.abort()
             raise
         return messages
+
+    def rescaled(
+        self,
+        rescale: BucketRescale,
+        base: Sequence[ManifestEntry],
+        deletions: Mapping[DataFileId, DeletionFile],
+        progress: Progress,
+    ) -> list[CommitMessage]:
+        """Rewrite the rows of the files ``base``, all those of their buckets, and return the messages."""
+        store = rescale.source
+        with progress.step(f"Rescaling {store.name}", sum(each.file.row_count for each in base), "rows"):
+            return rescale.messages(splits_of(store, base, deletions), progress)
 
 
 def partitions_of(known: KnownBuckets, waiting: Mapping[bytes, Sequence[DataFileMeta]]) -> list[bytes]:

@@ -22,8 +22,9 @@ from workbench.metadata.measuring import measured
 from workbench.metadata.schemas import check_schema_is_stored
 from workbench.metadata.snapshots import Snapshots
 from workbench.metadata.store import TableStore
+from workbench.scan.analysis.column_statistics import ColumnStatistics, is_analyzable
+from workbench.scan.analysis.rows_analysis import RowsAnalysis
 from workbench.scan.scan import Scan
-from workbench.table.maintenance.column_statistics import ColumnAnalysis, ColumnStatistics, is_analyzable
 
 
 @dataclass(frozen=True, repr=False)
@@ -42,21 +43,41 @@ class Analysis(Outcome):
     metrics: Metrics | None = field(default=None, compare=False)
 
 
+class Analyzer:
+    """Reads the rows that are analyzed, in this process."""
+
+    def count(self, scan: Scan) -> int:
+        """Count the rows of a scan."""
+        return scan.count()
+
+    def analyze(self, scan: Scan, fields: Sequence[DataField]) -> RowsAnalysis:
+        """Read the columns of a scan, and return their analysis."""
+        analysis = RowsAnalysis.of_no_rows(fields)
+        analysis.add(scan.to_batches())
+        return analysis
+
+
 @measured("analyze")
-def analyze(store: TableStore, columns: Sequence[str] | None, progress: Progress) -> Analysis:
+def analyze(
+    store: TableStore, columns: Sequence[str] | None, progress: Progress, analyzer: Analyzer | None = None
+) -> Analysis:
     """Compute statistics of columns and commit them; see `Table.analyze`."""
     check_schema_is_stored(store)
     fields = _fields(store, columns)
 
     def analyze_on(version: Snapshot | None) -> Analysis:
-        return Analysis(store.name) if version is None else _noted(store, version, fields, progress)
+        if version is None:
+            return Analysis(store.name)
+        return _noted(store, version, fields, progress, analyzer or Analyzer())
 
     return on_newest_version(store, Snapshots(store).latest(), analyze_on)
 
 
-def _noted(store: TableStore, latest: Snapshot, fields: Sequence[DataField], progress: Progress) -> Analysis:
+def _noted(
+    store: TableStore, latest: Snapshot, fields: Sequence[DataField], progress: Progress, analyzer: Analyzer
+) -> Analysis:
     """Analyze a version, and commit the statistics."""
-    analysis = _look(store, latest, fields, progress)
+    analysis = _look(store, latest, fields, progress, analyzer)
     text = json.dumps(_file(analysis, latest, store.schema.id), ensure_ascii=False, indent=2, separators=(",", " : "))
     name = paths.statistics_name(store.ids.uuid(), 0)
     path = store.path(paths.STATISTICS_DIRECTORY, name)
@@ -82,25 +103,19 @@ def _fields(store: TableStore, columns: Sequence[str] | None) -> list[DataField]
     return [schema.field(name) for name in dict.fromkeys(columns)]
 
 
-def _look(store: TableStore, latest: Snapshot, fields: Sequence[DataField], progress: Progress) -> Analysis:
+def _look(
+    store: TableStore, latest: Snapshot, fields: Sequence[DataField], progress: Progress, analyzer: Analyzer
+) -> Analysis:
     live = ManifestFiles(store).live_files(latest)
     size, stored = sum(each.file.file_size for each in live), sum(each.file.row_count for each in live)
+    columns: dict[str, ColumnStatistics] = {}
     if fields:
-        rows, columns = _read(Scan(store, latest, [each.name for each in fields], progress=progress), fields)
+        found = analyzer.analyze(Scan(store, latest, [each.name for each in fields], progress=progress), fields)
+        rows, columns = found.rows, found.statistics()
     else:
-        rows, columns = Scan(store, latest, progress=progress).count(), {}
+        rows = analyzer.count(Scan(store, latest, progress=progress))
     # Rows that merging hides occupy a part of the files.
     return Analysis(store.name, latest.id, rows, size * rows // stored if stored else 0, columns)
-
-
-def _read(scan: Scan, fields: Sequence[DataField]) -> tuple[int, dict[str, ColumnStatistics]]:
-    analyses = {each.name: ColumnAnalysis(each) for each in fields}
-    rows = 0
-    for batch in scan.to_batches():
-        rows += batch.num_rows
-        for name, analysis in analyses.items():
-            analysis.add(batch.column(name))
-    return rows, {name: analysis.statistics() for name, analysis in analyses.items()}
 
 
 def _file(analysis: Analysis, analyzed: Snapshot, schema_id: int) -> dict[str, object]:

@@ -15,8 +15,8 @@ from tests.support.versioned import make, row
 from workbench.base.errors import Unsupported, WorkbenchError
 from workbench.catalog.filesystem import FileSystemCatalog
 from workbench.format.types import parse_type
-from workbench.table.maintenance.column_statistics import ColumnStatistics
-from workbench.table.maintenance.distinct import DistinctCount
+from workbench.scan.analysis.column_statistics import ColumnStatistics
+from workbench.scan.analysis.distinct import DistinctCount
 from workbench.table.schema_changes.changes import AddColumn
 
 COLUMNS = {

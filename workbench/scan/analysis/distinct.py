@@ -37,9 +37,16 @@ class DistinctCount:
             return
         self._values = distinct if self._values is None else pc.unique(pa.concat_arrays([self._values, distinct]))
         if len(self._values) > _MAX_EXACT:
-            self._ranks = np.zeros(_REGISTERS, np.uint8)
-            self._note(self._values)
-            self._values = None
+            self._estimate()
+
+    def merge(self, other: DistinctCount) -> None:
+        """Add the values that another count has seen: the result is the same as that of one count of all of them."""
+        if other._ranks is not None:
+            self._estimate()
+            assert self._ranks is not None
+            np.maximum(self._ranks, other._ranks, out=self._ranks)
+        elif other._values is not None:
+            self.add(other._values)
 
     def count(self) -> int:
         """Return the number of distinct values."""
@@ -48,6 +55,15 @@ class DistinctCount:
         estimate = _ALPHA * _REGISTERS**2 / float(np.sum(np.exp2(-self._ranks.astype(np.float64))))
         # Hashes of 32 bits fall together where there are very many.
         return round(-_HASHES * math.log1p(-min(estimate / _HASHES, 0.999)))
+
+    def _estimate(self) -> None:
+        """Count by registers from now on."""
+        if self._ranks is not None:
+            return
+        self._ranks = np.zeros(_REGISTERS, np.uint8)
+        if self._values is not None:
+            self._note(self._values)
+            self._values = None
 
     def _note(self, values: pa.Array) -> None:
         assert self._ranks is not None

@@ -11,7 +11,7 @@ import pyarrow as pa
 from workbench.base.modules import pc
 from workbench.format.spec.partition_path import partition_text
 from workbench.format.types import AtomicType, DataField, DataType
-from workbench.table.maintenance.distinct import DistinctCount
+from workbench.scan.analysis.distinct import DistinctCount
 
 # The bytes that Spark counts for a value; for texts and bytes only where there is none.
 _WIDTHS = {
@@ -108,15 +108,28 @@ class ColumnAnalysis:
             are_nan = pc.is_nan(values)
             self._has_nan = self._has_nan or bool(pc.any(are_nan).as_py())
             values = values.filter(pc.invert(are_nan))
-        ends = pc.min_max(values.drop_null())
+        self._widen_to(values.drop_null())
+
+    def _widen_to(self, values: pa.Array) -> None:
+        """Include values that are neither null nor NaN in the bounds."""
+        ends = pc.min_max(values)
         low, high = ends["min"], ends["max"]
         if not low.is_valid:
             return
-        if self._bounds is None:
-            self._bounds = low, high
-        else:
-            ends = pc.min_max(pa.array([self._bounds[0], self._bounds[1], low, high]))
-            self._bounds = ends["min"], ends["max"]
+        if self._bounds is not None:
+            ends = pc.min_max(pa.array([*self._bounds, low, high]))
+        self._bounds = ends["min"], ends["max"]
+
+    def merge(self, other: ColumnAnalysis) -> None:
+        """Add what another analysis of the same column has seen."""
+        self._rows += other._rows
+        self._nulls += other._nulls
+        self._length += other._length
+        self._longest = max(self._longest, other._longest)
+        self._has_nan = self._has_nan or other._has_nan
+        self._distinct.merge(other._distinct)
+        if other._bounds is not None:
+            self._widen_to(pa.array(other._bounds))
 
     def statistics(self) -> ColumnStatistics:
         """Return the statistics of the column."""

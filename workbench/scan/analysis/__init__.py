@@ -1,0 +1,1 @@
+"""Statistics of columns for query optimizers, computed from the rows of splits."""
