@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from workbench.format.spec.partition_path import escape
@@ -39,17 +39,18 @@ def existing_partitions(table: Any, where: str | None = None) -> list[Partition]
     return [dict(zip(names, each, strict=True)) for each in texts]
 
 
-def selects(wanted: Mapping[str, Any], partition: Partition) -> bool:
-    """Return whether a partition has the wanted values."""
-    return all(name in partition and partition[name] == _text(value) for name, value in wanted.items())
+def selected(table: Any, wanted: Mapping[str, Any], partitions: Sequence[Partition]) -> list[Partition]:
+    """Return the partitions that have the wanted values, which may be texts.
+
+    Raises:
+        SchemaMismatch: If a name is not a partition column, or a value does not fit its column.
+    """
+    from workbench.table.dml.whole_partitions import partition_texts
+
+    named = partition_texts(table.store, wanted)
+    return [each for each in partitions if all(each[name] == text for name, text in named.items())]
 
 
 def partition_text(partition: Partition) -> str:
     """Return a partition as SHOW PARTITIONS prints it: ``dt=2026-11-01/region=null``."""
     return "/".join(f"{name}={'null' if value is None else escape(value)}" for name, value in partition.items())
-
-
-def _text(value: Any) -> str | None:
-    if value is None:
-        return None
-    return str(value).lower() if isinstance(value, bool) else str(value)

@@ -8,6 +8,7 @@ from typing import Any
 import pyarrow as pa
 
 from workbench.base.errors import SchemaMismatch, did_you_mean
+from workbench.format.types import DataField, field_to_arrow
 from workbench.metadata.store import TableStore
 from workbench.write.input import values_of_column
 
@@ -25,10 +26,21 @@ def static_partition(store: TableStore, partition: Mapping[str, Any] | None) -> 
                 f"'{name}' is not a partition column of {store.name}.",
                 did_you_mean(name, store.schema.partition_keys),
             )
-        field = store.schema.field(name)
-        try:
-            given = values_of_column([value], field)
-        except (SchemaMismatch, pa.ArrowException, TypeError, ValueError, OverflowError) as error:
-            raise SchemaMismatch(f"{value!r} is not a value of partition column '{name}' ({field.type}).") from error
-        static[name] = given.combine_chunks() if isinstance(given, pa.ChunkedArray) else given
+        static[name] = partition_array(value, store.schema.field(name))
     return static
+
+
+def partition_array(value: Any, field: DataField) -> pa.Array:
+    """Return the value of a partition column, or its text, as an Arrow array of one row.
+
+    Raises:
+        SchemaMismatch: The value does not fit the column.
+    """
+    target = field_to_arrow(field).type
+    try:
+        if isinstance(value, str):
+            return pa.array([value]).cast(target)
+        given = values_of_column([value], field)
+    except (SchemaMismatch, pa.ArrowException, TypeError, ValueError, OverflowError) as error:
+        raise SchemaMismatch(f"{value!r} is not a value of partition column '{field.name}' ({field.type}).") from error
+    return given.combine_chunks() if isinstance(given, pa.ChunkedArray) else given

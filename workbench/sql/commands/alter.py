@@ -15,7 +15,7 @@ from workbench.sql.commands.tags import alter_tags
 from workbench.sql.context import Context
 from workbench.sql.cursor import Cursor
 from workbench.sql.ddl import column_of, default_text, paimon_type
-from workbench.sql.partitions import existing_partitions, selects
+from workbench.sql.partitions import existing_partitions, selected
 from workbench.sql.parts import parse_tree
 from workbench.sql.result import Result, done
 from workbench.sql.statements import TableRef
@@ -114,13 +114,14 @@ class DropPartitions:
         """Remove the partitions.
 
         Raises:
-            InvalidRequest: If a partition does not exist, without IF EXISTS.
+            InvalidRequest: If a partition for which all columns are given does not exist, without IF EXISTS.
         """
         table = context.table(self.table)
-        present = existing_partitions(table)
-        chosen = [each for each in self.partitions if any(selects(each, known) for known in present)]
-        if len(chosen) < len(self.partitions) and not self.if_exists:
-            missing = next(each for each in self.partitions if each not in chosen)
+        present, keys = existing_partitions(table), table.partition_keys
+        chosen = [each for each in self.partitions if selected(table, each, present)]
+        # As in Paimon's connector, only a whole partition has to exist.
+        missing = next((each for each in self.partitions if each not in chosen and len(each) == len(keys)), None)
+        if missing is not None and not self.if_exists:
             named = ", ".join(f"{name} = {value}" for name, value in missing.items())
             raise InvalidRequest(f"{table.name} has no partition with {named}.", "Write DROP IF EXISTS PARTITION.")
         if not chosen:

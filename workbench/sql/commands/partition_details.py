@@ -8,7 +8,7 @@ from typing import Any
 from workbench.base.errors import InvalidRequest
 from workbench.base.session import session_options
 from workbench.sql.context import Context
-from workbench.sql.partitions import existing_partitions, partition_text, selects
+from workbench.sql.partitions import existing_partitions, partition_text, selected
 
 
 def partition_details(context: Context, table: Any, wanted: Mapping[str, Any]) -> str:
@@ -17,7 +17,7 @@ def partition_details(context: Context, table: Any, wanted: Mapping[str, Any]) -
     Raises:
         InvalidRequest: If the values are not those of exactly one partition.
     """
-    chosen = [each for each in existing_partitions(table) if selects(wanted, each)]
+    chosen = selected(table, wanted, existing_partitions(table))
     if len(chosen) != 1 or len(wanted) != len(table.partition_keys):
         given = ", ".join(f"{name} = {value!r}" for name, value in wanted.items())
         raise InvalidRequest(

@@ -16,7 +16,7 @@ from workbench.sql.commands.partition_details import partition_details
 from workbench.sql.commands.protocol import Command
 from workbench.sql.context import Context
 from workbench.sql.cursor import Cursor
-from workbench.sql.partitions import existing_partitions, partition_text, selects
+from workbench.sql.partitions import existing_partitions, partition_text, selected
 from workbench.sql.result import Result, rows_result
 from workbench.sql.statements import TableRef
 
@@ -144,7 +144,7 @@ def _partition_rows(context: Context, table: TableRef, wanted: Mapping[str, Any]
     opened = context.table(table)
     if not opened.partition_keys:
         raise Unsupported(f"{opened.name} is not partitioned.", "Read a table with PARTITIONED BY.")
-    chosen = [each for each in existing_partitions(opened) if selects(wanted or {}, each)]
+    chosen = selected(opened, wanted or {}, existing_partitions(opened))
     return [(name,) for name in sorted(map(partition_text, chosen))]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from pyspark.errors import AnalysisException
@@ -12,12 +12,15 @@ from workbench.base.errors import InvalidExpression, Unsupported
 from workbench.sql.context import Context
 from workbench.sql.execute import run_statement
 from workbench.sql.parse import parse
-from workbench.sql.session.casts import is_refused_cast, with_casts
 from workbench.sql.session.frames import frame_of
 from workbench.sql.session.functions import with_functions_as_tables
+from workbench.sql.session.inserts import with_dynamic_partitions_last
 from workbench.sql.session.routes import Route, route_of
+from workbench.sql.session.second_tries import second_try
 
 if TYPE_CHECKING:
+    from pyspark.sql.types import StructType
+
     from workbench.catalog.protocol import Catalog
 
 
@@ -67,19 +70,24 @@ class PaimonSession(SparkSession):
         return frame_of(self, run_statement(self._context(name, sqlQuery), parse(sqlQuery)))
 
     def _run_on_spark(self, text: str, args: dict[str, Any] | list[Any] | None, kwargs: Mapping[str, Any]) -> DataFrame:
+        text = with_dynamic_partitions_last(text, self._schema_of, self._is_attached)
         try:
             return super().sql(text, args, **kwargs)
         except AnalysisException as error:
-            if not is_refused_cast(error) or args or kwargs:
-                raise
-            cast = with_casts(text, lambda query: super(PaimonSession, self).sql(query).schema)
-            if cast is None:
+            again = None if args or kwargs else second_try(error.getCondition(), text, self._schema_of)
+            if again is None:
                 raise
             try:
-                return super().sql(cast)
+                return super().sql(again)
             except AnalysisException:
-                # No cast exists; the error of the user's own statement says so.
+                # That of the user's own statement says more.
                 raise error from None
+
+    def _is_attached(self, parts: Sequence[str]) -> bool:
+        return self._catalog_of(Route(tuple(parts))) is not None
+
+    def _schema_of(self, query: str) -> StructType:
+        return super().sql(query).schema
 
     def newSession(self) -> PaimonSession:  # noqa: N802
         """Return a session of the same application, with the same catalogs, for other views and settings."""

@@ -16,6 +16,8 @@ from workbench.commit.overwrite import Overwrite
 from workbench.datafile.protocol import rows_without_columns
 from workbench.expr.evaluate import filter_mask
 from workbench.expr.expressions import Expr
+from workbench.format.rows.binary_row import decode_row
+from workbench.format.rows.binary_row_columns import encode_columns
 from workbench.format.rows.binary_row_decoding import decode_columns
 from workbench.format.spec.data_file import ManifestEntry
 from workbench.format.spec.paths import MANIFEST_DIRECTORY
@@ -25,6 +27,7 @@ from workbench.metadata.manifests import ManifestFiles
 from workbench.metadata.measuring import measured
 from workbench.metadata.store import TableStore
 from workbench.table.dml.result import RowChanges, row_changes
+from workbench.table.system.texts import sql_texts
 from workbench.write.static_partition import static_partition
 
 PartitionTest = Callable[[bytes], bool]
@@ -108,3 +111,17 @@ def _rows_of(store: TableStore, snapshot: Snapshot | None, dropped: Sequence[Man
         vector = vectors.get((entry.partition, entry.bucket, entry.file.file_name))
         rows += entry.file.row_count - (vector.read(store, entry.file).cardinality if vector else 0)
     return rows
+
+
+def partition_texts(store: TableStore, values: Mapping[str, Any]) -> dict[str, str | None]:
+    """Return values of partition columns, or their texts, as SQL casts the values to texts.
+
+    Raises:
+        SchemaMismatch: A name is not a partition column, or a value does not fit its column.
+    """
+    columns = static_partition(store, values)
+    if not columns:
+        return {}
+    types = [store.schema.field(name).type for name in columns]
+    row = encode_columns(list(columns.values()), types).to_bytes(0)
+    return dict(zip(columns, sql_texts(decode_row(row, types), types), strict=True))

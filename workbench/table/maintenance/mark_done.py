@@ -7,17 +7,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-import pyarrow as pa
-
 from workbench.base.errors import InvalidRequest, SchemaMismatch, Unsupported, did_you_mean
 from workbench.base.metrics import Metrics
 from workbench.base.outcome import Outcome
 from workbench.format.rows.binary_row_columns import encode_columns
 from workbench.format.spec.partition_path import check_writable_path
-from workbench.format.types import field_to_arrow
 from workbench.metadata.measuring import measured
 from workbench.metadata.refs.success_files import write_success
 from workbench.metadata.store import TableStore
+from workbench.write.static_partition import partition_array
 
 _SUCCESS_NAME = "_SUCCESS"
 _SUCCESS_FILE = "success-file"
@@ -72,17 +70,6 @@ def _directory(store: TableStore, partition: Mapping[str, Any]) -> str:
     missing = next((name for name in names if name not in partition), None)
     if missing is not None:
         raise InvalidRequest(f"A partition is missing column '{missing}'.", f"Pass values for {', '.join(names)}.")
-    columns = []
-    for column in store.partition_fields:
-        value, arrow_type = partition[column.name], field_to_arrow(column).type
-        try:
-            # Partitions are often given by their strings.
-            columns.append(
-                pa.array([value]).cast(arrow_type) if isinstance(value, str) else pa.array([value], arrow_type)
-            )
-        except (pa.ArrowException, TypeError, ValueError, OverflowError) as error:
-            raise SchemaMismatch(
-                f"{value!r} is not a value of partition column '{column.name}' ({column.type})."
-            ) from error
+    columns = [partition_array(partition[column.name], column) for column in store.partition_fields]
     row = encode_columns(columns, [each.type for each in store.partition_fields]).to_bytes(0)
     return check_writable_path(store.partition_directory(row))

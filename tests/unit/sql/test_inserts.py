@@ -1,11 +1,11 @@
-"""The casts that an INSERT of an attached session gets where Spark refuses to store its values."""
+"""INSERT statements that an attached session rewrites for Spark."""
 
 from __future__ import annotations
 
 import pytest
 from pyspark.sql.types import DateType, IntegerType, StringType, StructType
 
-from workbench.sql.session.casts import with_casts
+from workbench.sql.session.inserts import with_casts, with_dynamic_partitions_last
 
 _SCHEMAS = {
     "TABLE db.t": "day date, id int, `a b` string",
@@ -61,3 +61,20 @@ def _schema_of(query: str) -> StructType:
 )
 def test_the_query_casts_its_columns(text: str, expected: str | None) -> None:
     assert _cast(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("INSERT INTO db.t PARTITION (day) VALUES (1, 'a', NULL)", "(`id`, `a b`, `day`) VALUES (1, 'a', NULL)"),
+        ("INSERT INTO db.t PARTITION (id = 3, day) SELECT 'a', NULL", "(`a b`, `day`) SELECT 'a', NULL"),
+        ("INSERT INTO db.t PARTITION (day, id = 3) SELECT 'a', NULL", None),
+        ("INSERT INTO db.t PARTITION (day) (`a b`, day) SELECT 'a', NULL", None),
+        ("INSERT INTO db.t PARTITION (day = NULL) SELECT 1, 'a'", None),
+        ("INSERT INTO other.db.t PARTITION (day) SELECT 1, 'a', NULL", None),
+        ("INSERT INTO partition VALUES (1)", None),
+    ],
+)
+def test_dynamic_partitions_come_last(text: str, expected: str | None) -> None:
+    written = with_dynamic_partitions_last(text, _schema_of, lambda parts: parts[0] != "other")
+    assert written == text if expected is None else written.endswith(f") {expected}")
