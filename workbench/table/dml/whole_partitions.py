@@ -10,6 +10,7 @@ import pyarrow as pa
 
 from workbench.base.errors import CorruptFile, SchemaMismatch
 from workbench.base.progress import Progress
+from workbench.base.session import session_options
 from workbench.commit import publish
 from workbench.commit.commit import Commit
 from workbench.commit.overwrite import Overwrite
@@ -20,6 +21,7 @@ from workbench.format.rows.binary_row import decode_row
 from workbench.format.rows.binary_row_columns import encode_columns
 from workbench.format.rows.binary_row_decoding import decode_columns
 from workbench.format.spec.data_file import ManifestEntry
+from workbench.format.spec.partition_path import partition_text
 from workbench.format.spec.paths import MANIFEST_DIRECTORY
 from workbench.format.spec.snapshot import Operation, Snapshot
 from workbench.metadata.index_files import deletion_files
@@ -27,7 +29,6 @@ from workbench.metadata.manifests import ManifestFiles
 from workbench.metadata.measuring import measured
 from workbench.metadata.store import TableStore
 from workbench.table.dml.result import RowChanges, row_changes
-from workbench.table.system.texts import sql_texts
 from workbench.write.static_partition import static_partition
 
 PartitionTest = Callable[[bytes], bool]
@@ -124,4 +125,9 @@ def partition_texts(store: TableStore, values: Mapping[str, Any]) -> dict[str, s
         return {}
     types = [store.schema.field(name).type for name in columns]
     row = encode_columns(list(columns.values()), types).to_bytes(0)
-    return dict(zip(columns, sql_texts(decode_row(row, types), types), strict=True))
+    zone = session_options.zone()
+    texts = (
+        partition_text(value, kind, legacy=False, zone=zone)
+        for value, kind in zip(decode_row(row, types), types, strict=True)
+    )
+    return dict(zip(columns, texts, strict=True))
