@@ -6,7 +6,7 @@ import {
 } from './plugins/notebooks';
 import { pagesPlugin } from './plugins/pages';
 import { panelPlugin } from './plugins/panel';
-import { chartsPlugin, picturesPlugin } from './plugins/pictures';
+import { chartsPlugin, jobsPlugin, picturesPlugin } from './plugins/pictures';
 import { settingsPlugin } from './plugins/settings';
 import { sourcePlugin } from './plugins/source';
 import { welcomePlugin } from './plugins/welcome';
@@ -21,6 +21,7 @@ export default [
   environmentPlugin,
   picturesPlugin,
   chartsPlugin,
+  jobsPlugin,
   snapshotLinkPlugin,
   sqlCellsPlugin
 ];

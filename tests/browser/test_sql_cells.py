@@ -74,7 +74,8 @@ def test_sql_looks_like_sql(face: Face, warehouse: Warehouse) -> None:
 
 WATCHED = """
 import time
-from workbench.notebook.running import NotebookLine, run_watched
+from workbench.notebook.jobs.card import NotebookCard
+from workbench.notebook.jobs.watched import run_watched
 
 def patient(progress):
     with progress.step("Starting"):
@@ -84,7 +85,7 @@ def patient(progress):
             time.sleep(0.1)
             progress.advance()
 
-run_watched(patient, NotebookLine())
+run_watched(patient, NotebookCard(), "Patient work")
 """
 
 
@@ -114,7 +115,7 @@ def test_deleting_needs_a_yes_and_work_can_be_stopped(face: Face, warehouse: War
         }""",
         WATCHED,
     )
-    stop = notebook.get_by_role("button", name="Stop")
+    stop = notebook.get_by_role("button", name="Cancel Patient work")
     expect(stop).to_be_visible()
     expect(notebook.locator("progress")).to_have_count(2)
     take(face, "steps")

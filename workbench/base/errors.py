@@ -6,15 +6,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from difflib import get_close_matches
+from typing import Self
 
 # Names and paths come from tables: they must not break a line or control a terminal.
 _SHOWN = {code: f"\\x{code:02x}" for code in (*range(0x20), *range(0x7F, 0xA0))}
 
 
 class WorkbenchError(Exception):
-    """Base of all errors that users meet. ``str(error)`` is the whole message; ``hint`` says what to do, or is None."""
+    """Base of all errors that users meet. ``str(error)`` is the whole message; ``hint`` says what to do, or is None.
+
+    ``span`` are the first and the last position + 1 in the statement that the error is about, and ``excerpt`` its line
+    with a line of marks below it, if they are known.
+    """
 
     code = "workbench_error"
+    span: tuple[int, int] | None = None
+    excerpt: tuple[str, ...] = ()
 
     def __init__(self, message: str, hint: str | None = None) -> None:
         super().__init__(message)
@@ -23,6 +30,11 @@ class WorkbenchError(Exception):
 
     def __str__(self) -> str:
         return f"{self.message} {self.hint}" if self.hint else self.message
+
+    def at(self, start: int, end: int) -> Self:
+        """Return the error with the place in the statement that it is about."""
+        self.span = (start, end)
+        return self
 
     def _render_traceback_(self) -> list[str]:
         """Return the traceback that IPython shows, without the frames of this library."""

@@ -34,6 +34,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--snapshot", "-s", type=int, metavar="N", help="read tables at this snapshot")
     parser.add_argument("--tag", "-t", metavar="T", help="read tables at this tag")
     parser.add_argument("--engine", "-e", metavar="ENGINE", help="auto, duckdb, spark or jar")
+    parser.add_argument("--background", "-b", action="store_true", help="run in the background; other cells can run")
     parser.add_argument("--yes", "-y", action="store_true", help="run what deletes data without asking")
     parser.add_argument("--vars", action="store_true", help="replace {name} in the SQL with the variable, as a literal")
     return parser
@@ -59,6 +60,8 @@ def parse_line(line: str) -> argparse.Namespace:
         raise InvalidExpression(f"'{given.out}' is not a valid variable name.", "Pass a Python identifier to --out.")
     if given.chart is not None:
         require_chart(given.chart)
+    if given.background and given.chart is not None:
+        raise InvalidExpression("--background and --chart cannot be combined.", "Store the result with --out.")
     if given.limit is not None and given.limit < 0:
         raise InvalidExpression(f"--limit must not be negative, got {given.limit}.", "Pass 0 or more.")
     return given

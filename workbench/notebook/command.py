@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from workbench.base.errors import CatalogError, InvalidExpression
 from workbench.base.progress import Progress
+from workbench.notebook.jobs.background import Jobs
 from workbench.sql.context import Context
 from workbench.sql.grid import Shown
 from workbench.sql.statements import TableRef, TimeTravel
@@ -22,7 +23,7 @@ class Session:
     """The state of `%paimon` between cells.
 
     ``label`` is how the user named the catalog, ``name`` its name in a catalog file if it was opened by that.
-    ``frames`` are data frames that queries can read by name.
+    ``frames`` are data frames that queries can read by name, ``jobs`` those in the background.
     """
 
     catalog: Catalog | None = None
@@ -30,6 +31,7 @@ class Session:
     name: str | None = None
     database: str | None = None
     frames: dict[str, Any] = field(default_factory=dict)
+    jobs: Jobs = field(default_factory=Jobs)
 
     def require_catalog(self) -> Catalog:
         """Return the open catalog.

@@ -6,6 +6,8 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+import pyarrow as pa
+
 from workbench.base.counting import counted
 from workbench.base.errors import CatalogError, DatabaseNotFound, InvalidExpression, did_you_mean
 from workbench.lens.diff import collect_diff
@@ -14,15 +16,17 @@ from workbench.notebook.command import Command, Request, only_word, table_of
 from workbench.notebook.definition import ViewCommand
 from workbench.notebook.diff import diff_view
 from workbench.notebook.help import help_view
+from workbench.notebook.jobs.background import need_running
 from workbench.notebook.view_definitions import VIEWS
 from workbench.notebook.views import View, names_view
 from workbench.sql.frames import arrow_rows
 from workbench.sql.grid import Shown, count_text
-from workbench.sql.result import done
+from workbench.sql.result import done, rows_result
 
 _RANGE = re.compile(r"(?P<table>.+?)@(?P<start>\d+)\.\.(?P<end>\d+)")
 _TRUNCATE, _ROLLBACK = "truncate <table> [--yes]", "rollback <table>@3 [--yes]"
 _USE, _DIFF = "use <database>", "diff <table>@3..7"
+_CANCEL, _WAIT = "cancel <job>", "wait [job]"
 _REGISTER = "register <name> {frame}"
 
 
@@ -98,6 +102,37 @@ def _register(request: Request) -> Shown:
     return done(f"Queries can read {name}: {count_text(rows.num_rows)}.")
 
 
+def _jobs(request: Request) -> Shown:
+    jobs = request.session.jobs.all()
+    rows = pa.table(
+        {
+            "job": pa.array([job.number for job in jobs], pa.int32()),
+            "state": pa.array([job.state for job in jobs], pa.string()),
+            "seconds": pa.array([round(job.work.seconds, 1) for job in jobs], pa.float64()),
+            "statement": pa.array([job.work.title for job in jobs], pa.string()),
+        }
+    )
+    return rows_result(rows, "Jobs in the background", request.limit)
+
+
+def _cancel(request: Request) -> Shown:
+    job = request.session.jobs.job(only_word(request, _CANCEL, "the number of a job"))
+    need_running(job)
+    job.work.progress.cancel()
+    return done(f"Job {job.number} is being canceled.")
+
+
+def _wait(request: Request) -> Shown:
+    jobs = request.session.jobs
+    if request.words:
+        job = jobs.job(only_word(request, _WAIT, "the number of a job"))
+        job.wait(request.progress)
+        return job.work.result()
+    for each in jobs.all():
+        each.wait(request.progress)
+    return done("No job is running.")
+
+
 def _help(request: Request) -> Shown:
     return help_view(request.session, commands())
 
@@ -140,6 +175,9 @@ _OTHER_COMMANDS = {
         lambda request: rollback_loss(*_table_and_snapshot(request)),
     ),
     "register": Command(_REGISTER, "let queries read a data frame by a name; tables take precedence", _register),
+    "jobs": Command("jobs", "jobs in the background and their states", _jobs),
+    "cancel": Command(_CANCEL, "cancel a job in the background", _cancel),
+    "wait": Command(_WAIT, "wait for a job, or for all, and show the result", _wait),
     "diff": Command(_DIFF, "rows that changed after snapshot 3, up to snapshot 7", _diff, "table"),
     "help": Command("help", "this list", _help),
 }

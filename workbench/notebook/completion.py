@@ -22,6 +22,7 @@ FLAGS = {
     "--tag": "read tables at a tag",
     "--engine": "auto, duckdb, spark or jar",
     "--vars": "replace {name} with a variable",
+    "--background": "run in the background, with a card that shows progress",
     "--yes": "run what deletes data without asking",
 }
 # The kind of the value of a flag, and the known ones.

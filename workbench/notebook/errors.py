@@ -9,10 +9,16 @@ from workbench.base.tracebacks import render
 _RED, _PLAIN = "\x1b[31m", "\x1b[0m"
 
 
-def error_line(error: Exception) -> str:
+def error_line(error: BaseException) -> str:
     """Return ``TableNotFound: …`` without terminal control characters."""
     name, message = type(error).__name__, printable(str(error).replace("\n", " "))
     return message if message.startswith(name) else f"{name}: {message}"
+
+
+def error_lines(error: BaseException) -> list[str]:
+    """Return ``InvalidExpression: …`` and, if it is known, the place in the statement with a line of marks."""
+    excerpt = error.excerpt if isinstance(error, WorkbenchError) else ()
+    return [error_line(error), *(f"  {printable(line)}" for line in excerpt)]
 
 
 def with_traceback(error: WorkbenchError) -> WorkbenchError:
@@ -22,12 +28,13 @@ def with_traceback(error: WorkbenchError) -> WorkbenchError:
 
 
 def shorten(error: WorkbenchError) -> WorkbenchError:
-    """Return the error with a ``_render_traceback_`` that makes IPython show it as one red line; a cell that it
-    contains follows on separate lines, to be copied.
+    """Return the error with a ``_render_traceback_`` that makes IPython show it as one red line. The place in the
+    statement, or a cell that it contains to be copied, follow on separate lines.
 
     The error keeps its type, so that the output names it and tools that run notebooks detect the failure.
     """
-    lines = [f"{_RED}{error_line(error)}{_PLAIN}"]
+    first, *others = error_lines(error)
+    lines = [f"{_RED}{first}{_PLAIN}", *others]
     if isinstance(error, ConfirmationRequired):
         question = f"ConfirmationRequired: {printable(f'{error.message} {error.hint}')}"
         lines = [f"{_RED}{question}{_PLAIN}", "", *(printable(line) for line in error.cell.splitlines())]

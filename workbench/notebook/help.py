@@ -12,8 +12,9 @@ from workbench.notebook.views import View
 from workbench.sql.grid import Grid, GridColumn
 
 _SOURCES = "[--snapshot N | --tag T] [--engine auto|duckdb|spark|jar]"
-CELL = f"%%paimon [--out NAME] [--save FILE] [--chart [KIND]] [--limit N] {_SOURCES} [--vars] [--yes]"
+CELL = f"%%paimon [--out NAME] [--save FILE] [--chart [KIND]] [--limit N] {_SOURCES} [--vars] [--background] [--yes]"
 CHART = f"%%paimon --chart [{'|'.join(KINDS)}]"
+BACKGROUND = "%%paimon --background"
 _EXAMPLES = {
     "connect": "%paimon connect /data/warehouse",
     "use": "%paimon use shop",
@@ -26,12 +27,16 @@ _EXAMPLES = {
     "truncate": "%paimon truncate shop.orders --yes",
     "rollback": "%paimon rollback shop.orders@3 --yes",
     "register": "%paimon register prices {frame}",
+    "jobs": "%paimon jobs",
+    "cancel": "%paimon cancel 2",
+    "wait": "%paimon wait 2",
     "help": "%paimon help",
 }
 _GROUPS = {
     "Catalogs": ("connect", "use", "databases", "tables"),
     "Changes": ("truncate", "rollback"),
     "Queries": ("register",),
+    "Jobs in the background": ("jobs", "cancel", "wait"),
     "Help": ("help",),
 }
 _TABLES = "Tables"
@@ -40,7 +45,7 @@ _TABLES = "Tables"
 def help_view(session: Session, commands: Mapping[str, Command]) -> View:
     """Return the sub-commands in groups with an example each, the flags of a cell, and the open catalog."""
     group_of = {name: group for group, names in _GROUPS.items() for name in names}
-    groups = ("Catalogs", _TABLES, "Changes", "Queries", "Help")
+    groups = ("Catalogs", _TABLES, "Changes", "Queries", "Jobs in the background", "Help")
     lines = [
         (f"%paimon {command.usage}", command.help, _EXAMPLES.get(name, ""), group)
         for group in groups
@@ -48,6 +53,7 @@ def help_view(session: Session, commands: Mapping[str, Command]) -> View:
         if group_of.get(name, _TABLES) == group
     ]
     lines.append((CELL, "run the SQL statements below it", "%%paimon --limit 10 --out orders", "SQL"))
+    lines.append((BACKGROUND, "run them while other cells run", "%%paimon --background --out orders", "SQL"))
     lines.append((CHART, "draw the result above its table", "%%paimon --chart line", "SQL"))
     catalog = f"Open: {session.label}, database {session.database or 'none'}." if session.catalog is not None else ""
     settings = "Defaults: %config PaimonMagic.limit = 50, PaimonMagic.engine = 'auto', PaimonMagic.substitute = False."

@@ -13,17 +13,18 @@ from workbench.base.errors import InvalidExpression, WorkbenchError
 from workbench.base.progress import Progress
 from workbench.notebook.arguments import HELP, expand, parse_line, version_of
 from workbench.notebook.cells.losses import is_interactive, need_confirmation
+from workbench.notebook.cells.names import cell_name
+from workbench.notebook.cells.script import Script
 from workbench.notebook.cells.substitution import refuse_placeholders, substitute
 from workbench.notebook.charts.chart import draw
 from workbench.notebook.command import Request, Session
 from workbench.notebook.commands import need_no_words, run_command
 from workbench.notebook.errors import shorten, with_traceback
-from workbench.notebook.links import linked
-from workbench.notebook.running import line_for, run_watched
+from workbench.notebook.jobs.card import card_for
+from workbench.notebook.jobs.value import title_of
+from workbench.notebook.jobs.watched import run_watched
 from workbench.notebook.saving import save
-from workbench.sql.engines.protocol import Written
 from workbench.sql.engines.registry import engine_names, runs_as_written
-from workbench.sql.execute import execute
 from workbench.sql.grid import Shown
 from workbench.sql.parse import split_script
 
@@ -55,22 +56,24 @@ class PaimonMagic(Magics):
                 # The traceback of an expected error adds nothing to its message.
                 raise shorten(error) from None
             raise with_traceback(error) from error.__cause__
-        if given.out is not None:
+        if given.out is not None and not given.background:
             self._variables[given.out] = result
         return result
 
     def _command(self, given: Namespace) -> Shown:
-        if given.chart is not None:
-            raise InvalidExpression("%paimon takes no --chart.", "Pass it to a query: %%paimon --chart.")
+        for flag in ("chart", "background"):
+            if getattr(given, flag):
+                raise InvalidExpression(f"%paimon takes no --{flag}.", f"Pass it to statements: %%paimon --{flag}.")
         name, *words = given.words or ["help"]
         values = tuple(expand(word, self._variables) for word in words)
         version, limit, confirm = version_of(given), self._limit(given), self._confirms(given)
         return run_watched(
             lambda progress: run_command(name, Request(values, self.session, progress, limit, version, confirm)),
-            line_for(self.shell),
+            card_for(self.shell),
+            f"%paimon {' '.join(given.words)}",
         )
 
-    def _script(self, given: Namespace, line: str, cell: str) -> Shown:
+    def _script(self, given: Namespace, line: str, cell: str) -> Shown | None:
         """Run statements in order and show their results; the last one is the value of the cell."""
         need_no_words(given.words)
         if given.vars or self.substitute:
@@ -80,37 +83,44 @@ class PaimonMagic(Magics):
         statements = split_script(cell)
         if not statements:
             raise InvalidExpression("The cell is empty.", "Write SQL below %%paimon.")
+        engine, version = given.engine or self.engine, version_of(given)
         if self._confirms(given):
-            as_written = runs_as_written(given.engine or self.engine, None) is not None
+            as_written = runs_as_written(engine, version) is not None
             need_confirmation(statements, self.session, line.strip(), as_written=as_written)
+        script = Script(statements, self.session, engine, self._limit(given), version, cell_name(self.shell))
+        if given.background:
+            self._start(given, script.detached())
+            return None
         *others, last = statements
         for statement in others:
-            display(self._statement(given, statement))  # type: ignore[no-untyped-call]
-        result = self._statement(given, last)
+            display(self._watched(script, statement))  # type: ignore[no-untyped-call]
+        result = self._watched(script, last)
         if given.save is not None:
             save(result, given.save)
         if given.chart is not None:
             self._show_chart(result, given.chart)
         return result
 
-    def _statement(self, given: Namespace, text: str) -> Shown:
-        session, engine = self.session, given.engine or self.engine
-        version, limit = version_of(given), self._limit(given)
-        run = runs_as_written(engine, version)
-        if run is not None:
-            return run_watched(lambda progress: run(Written(text, progress, limit)), line_for(self.shell))
-        words = text.split()
-        if words[0].upper() == "USE" and len(words) == 2:
-            return run_command("use", Request((words[1],), session, Progress(), limit))
-        catalog = session.require_catalog()
-        result = run_watched(
-            lambda progress: execute(text, catalog, session.database, engine, progress, limit, version, session.frames),
-            line_for(self.shell),
-        )
-        return linked(result, catalog, session.name)
+    def _start(self, given: Namespace, script: Script) -> None:
+        """Run the statements in the background; the card of the cell shows the last result."""
+
+        def run(progress: Progress) -> Shown:
+            result = script.run_all(progress)
+            if given.save is not None:
+                save(result, given.save)
+            return result
+
+        def keep(result: Shown) -> None:
+            if given.out is not None:
+                self._variables[given.out] = result
+
+        self.session.jobs.start(run, title_of(script.statements), card_for(self.shell, background=True), keep)
+
+    def _watched(self, script: Script, text: str) -> Shown:
+        return run_watched(lambda progress: script.run(text, progress), card_for(self.shell), title_of([text]))
 
     def _show_chart(self, result: Any, kind: str) -> None:
-        chart = run_watched(lambda progress: draw(result, kind, progress), line_for(self.shell))
+        chart = run_watched(lambda progress: draw(result, kind, progress), card_for(self.shell), "Drawing the chart")
         display(chart)  # type: ignore[no-untyped-call]
 
     def _confirms(self, given: Namespace) -> bool:

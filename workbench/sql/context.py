@@ -34,7 +34,7 @@ class Context:
     the text that runs. ``frames`` are data frames by their names in lower case. ``refusal`` is the reason why an
     earlier engine did not run the query. ``catalog_name`` is the catalog's name in SQL. ``run_query`` runs the queries
     of a statement in the Spark session that it belongs to; without it, they run in the current one. ``session`` is
-    that session if it plans changes of rows.
+    that session if it plans changes of rows. ``cell`` names the cell of a notebook that the statement is in.
     """
 
     catalog: Catalog
@@ -50,13 +50,15 @@ class Context:
     catalog_name: str = CATALOG_NAME
     session: SparkSession | None = None
     run_query: Callable[[str], DataFrame] | None = None
+    cell: str = ""
 
     @property
     def snapshot_properties(self) -> dict[str, str]:
-        """Snapshot properties that record the statement."""
-        from workbench.format.spec.snapshot_properties import STATEMENT_PROPERTY
+        """Snapshot properties that record the statement and its cell."""
+        from workbench.format.spec.snapshot_properties import CELL_PROPERTY, STATEMENT_PROPERTY
 
-        return {STATEMENT_PROPERTY: self.statement.strip()[:_MAX_NOTED]}
+        statement = {STATEMENT_PROPERTY: self.statement.strip()[:_MAX_NOTED]}
+        return {**statement, CELL_PROPERTY: self.cell} if self.cell else statement
 
     @property
     def now(self) -> datetime:

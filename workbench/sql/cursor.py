@@ -65,13 +65,14 @@ class Cursor:
     def fail(self, problem: str) -> NoReturn:
         """Raise InvalidExpression, with the place in the text."""
         if self.is_at_end:
-            raise InvalidExpression(f"The statement ends too early: {problem}.")
+            end = len(self.text.rstrip())
+            raise InvalidExpression(f"The statement ends too early: {problem}.").at(end, end + 1)
         token = self._tokens[self._next]
         shown = self.text[token.start : token.end + 1]
         line, column = self._place(token.start)
         raise InvalidExpression(
             f"The statement cannot be parsed near '{shown}' (line {line}, column {column}): {problem}."
-        )
+        ).at(token.start, token.end + 1)
 
     def name(self) -> str:
         """Step over an identifier, with or without backquotes, and return it."""

@@ -47,6 +47,7 @@ def execute(
     limit: int = 50,
     version: TimeTravel | None = None,
     frames: Mapping[str, Any] | None = None,
+    cell: str = "",
 ) -> Result:
     """Run one SQL statement.
 
@@ -62,6 +63,7 @@ def execute(
         version: The version at which tables are read, unless the text names another.
         frames: Data frames that queries can read by these names: pandas, Arrow, Polars or anything with
             ``__arrow_c_stream__``. The name of a table takes precedence.
+        cell: The name of the cell that runs the statement, which its snapshots record.
 
     Returns:
         The rows of a query, or a message about the change.
@@ -79,7 +81,7 @@ def execute(
         return run(Written(text, progress or Progress(), limit))
     chosen = chosen_engine(engine)
     known = {name.lower(): arrow_rows(frame) for name, frame in (frames or {}).items()}
-    context = Context(catalog, database, engine, progress or Progress(), limit, version, text, frames=known)
+    context = Context(catalog, database, engine, progress or Progress(), limit, version, text, frames=known, cell=cell)
     if chosen is not None and chosen.own_dialect and is_query(text):
         return run_statement(context, Select(only_statement(text), (), None, None))
     return run_statement(context, parse(text))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from workbench.base.errors import InvalidExpression
@@ -87,5 +87,15 @@ def parse_tree(body: str) -> exp.Expression:
         position = error.errors[0] if error.errors else {}
         near = str(position.get("highlight") or "").strip()
         where = f" near '{near}' (line {position.get('line')}, column {position.get('col')})" if near else ""
-        raise InvalidExpression(f"The statement cannot be parsed{where}.") from error
+        refusal = InvalidExpression(f"The statement cannot be parsed{where}.")
+        raise (refusal.at(*_span(body, position, near)) if near else refusal) from error
     return tree  # type: ignore[no-any-return]
+
+
+def _span(body: str, position: Mapping[str, Any], near: str) -> tuple[int, int]:
+    """Return the place of the token at which sqlglot failed. Its column is that of the token's end."""
+    lines = body.splitlines(keepends=True)
+    line_start = sum(map(len, lines[: int(position["line"]) - 1]))
+    end = line_start + int(position["col"])
+    start = body.rfind(near, 0, end + 1)
+    return (end - 1, end) if start < 0 else (start, start + len(near))

@@ -8,6 +8,9 @@ import type { NotebookPanel } from '@jupyterlab/notebook';
 import { IRenderMimeRegistry } from '@jupyterlab/rendermime';
 import { ITranslator, nullTranslator } from '@jupyterlab/translation';
 import { chartRenderer } from '../charts/renderer';
+import { JobLinks } from '../jobs/links';
+import { jobRenderer } from '../jobs/renderer';
+import { jobWords } from '../jobs/words';
 import { viewWords } from '../page/words';
 import { WidgetComms } from '../saved/comms';
 import { pictureRenderer } from '../saved/renderer';
@@ -32,6 +35,29 @@ export const picturesPlugin: JupyterFrontEndPlugin<void> = {
           })
         );
         return comms;
+      }
+    });
+  }
+};
+
+export const jobsPlugin: JupyterFrontEndPlugin<void> = {
+  id: 'paimon-workbench:jobs',
+  description: 'Shows the work of cells, also of those in the background.',
+  autoStart: true,
+  optional: [ITranslator],
+  activate: (app: JupyterFrontEnd, translator: ITranslator | null) => {
+    const trans = (translator ?? nullTranslator).load('paimon_workbench');
+    app.docRegistry.addWidgetExtension('Notebook', {
+      createNew: (panel: NotebookPanel) => {
+        const links = new JobLinks(panel);
+        panel.content.rendermime.addFactory(
+          jobRenderer({
+            words: jobWords(trans),
+            join: (id, listener) => links.join(id, listener),
+            interrupt: () => links.interrupt()
+          })
+        );
+        return links;
       }
     });
   }

@@ -109,7 +109,7 @@ def test_other_errors_keep_their_traceback(
     def broken(*_given: Any) -> None:
         raise RuntimeError("a fault of ours")
 
-    monkeypatch.setattr("workbench.notebook.magics.execute", broken)
+    monkeypatch.setattr("workbench.notebook.cells.script.execute", broken)
     outcome = shell.run_cell("%%paimon\nSELECT 1")
     assert isinstance(outcome.error_in_exec, RuntimeError)
     assert "Traceback" in capsys.readouterr().out

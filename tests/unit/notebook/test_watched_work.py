@@ -3,27 +3,34 @@ from __future__ import annotations
 import _thread
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import pytest
 
 from workbench.base.errors import Cancelled
-from workbench.base.progress import Progress, Step
-from workbench.notebook.running import NotebookLine, run_watched, step_text
+from workbench.base.progress import Progress
+from workbench.notebook.jobs import card as cards
+from workbench.notebook.jobs.card import NotebookCard
+from workbench.notebook.jobs.value import JOB_MIME, JobValue, StepValue, job_text, step_text, title_of
+from workbench.notebook.jobs.watched import run_watched
+from workbench.sql.grid import Shown
+from workbench.sql.result import done
 
 
 class Recorder:
     def __init__(self) -> None:
-        self.shown: list[str] = []
-        self.before: list[str] = []
+        self.values: list[JobValue] = []
         self.cleared = 0
 
-    def show(self, text: str, fraction: float | None, before: Sequence[str] = ()) -> None:
+    def show(self, value: JobValue, cancel: Callable[[], None]) -> None:
         assert threading.current_thread() is threading.main_thread()
-        assert fraction is None or 0 <= fraction <= 1
-        self.shown.append(text)
-        self.before = list(before)
+        assert callable(cancel)
+        self.values.append(value)
+
+    def replace(self, shown: Shown) -> None:
+        raise AssertionError(shown)
 
     def clear(self) -> None:
         self.cleared += 1
@@ -52,35 +59,28 @@ def patient(progress: Progress) -> str:
 def test_quick_work_shows_nothing() -> None:
     line = Recorder()
     assert run_watched(lambda _progress: 7, line) == 7
-    assert (line.shown, line.cleared) == ([], 1)
+    assert (line.values, line.cleared) == ([], 1)
 
 
-def test_long_work_shows_its_steps() -> None:
-    def work(progress: Progress) -> None:
-        with progress.step("Writing", 8, "files"):
-            progress.advance(3)
-            time.sleep(0.8)
-
-    line = Recorder()
-    run_watched(work, line)
-    assert line.shown[0].startswith("Writing: 3 of 8 files · 0.")
-    assert line.cleared == 1
-
-
-def test_steps_that_ended_stay_with_their_own_times() -> None:
+def test_long_work_shows_its_steps_with_their_times() -> None:
     def work(progress: Progress) -> None:
         with progress.step("Starting"):
-            time.sleep(0.7)
+            time.sleep(0.5)
         with progress.step("Stage 1", 4, "tasks"):
             progress.describe("12 rows read")
             progress.advance(2)
-            time.sleep(0.9)
+            time.sleep(1)
 
     line = Recorder()
-    run_watched(work, line)
-    assert line.shown[0].startswith("Starting · 0.")
-    assert line.shown[-1].startswith("Stage 1: 2 of 4 tasks, 12 rows read · 0.")
-    assert [each.startswith("Starting · 0.") for each in line.before] == [True]
+    run_watched(work, line, "INSERT")
+    first = line.values[0]
+    assert (first.state, first.title, first.number, first.message) == ("running", "INSERT", None, "")
+    assert first.seconds > 0.7
+    ended, running = first.steps
+    assert (ended.label, ended.finished, running.finished) == ("Starting", True, False)
+    assert step_text(running).startswith("Stage 1: 2 of 4 tasks, 12 rows read · 0.")
+    assert line.values[-1].steps[0].seconds == ended.seconds < 0.8
+    assert line.cleared == 1
 
 
 def test_interrupt_cancels_and_waits_for_the_work() -> None:
@@ -122,32 +122,71 @@ def test_errors_of_the_work_are_raised() -> None:
         run_watched(failing, Recorder())
 
 
-def test_step_text() -> None:
-    assert step_text(Step("Reading t", 0, None, "rows"), 1.26) == "Reading t · 1.3 s"
-    assert step_text(Step("Reading t", 12, None, "rows"), 1) == "Reading t: 12 rows · 1.0 s"
+def step(label: str, done: int, total: int | None = None, seconds: float = 1.0) -> StepValue:
+    return StepValue(label, done, total, "rows", "", seconds, False)
 
 
-def test_notebook_line_updates_one_output(monkeypatch: pytest.MonkeyPatch) -> None:
-    reported: list[dict[str, str]] = []
+def value(state: Any = "running", number: int | None = None, message: str = "") -> JobValue:
+    steps = (step("<b>", 1, 2), step("Reading", 3))
+    return JobValue(1, "job-1", number, state, "SELECT '<i>'", steps, 12.34, message)
+
+
+def test_texts() -> None:
+    assert step_text(step("Reading t", 0, seconds=1.26)) == "Reading t · 1.3 s"
+    assert step_text(step("Reading t", 12)) == "Reading t: 12 rows · 1.0 s"
+    assert title_of(["SELECT\n  1", "SELECT 2", "SELECT 3"]) == "SELECT 1 (and 2 more)"
+    assert len(title_of(["x" * 500])) == 120
+    failed = job_text(value("failed", 2, "InvalidExpression: no.\n  SELECT"))
+    assert failed.splitlines()[0] == "Job 2: failed · 12.3 s · SELECT '<i>'"
+    assert failed.endswith("InvalidExpression: no.\n  SELECT")
+
+
+class FakeChannel:
+    def __init__(self, name: str, cancel: Callable[[], None]) -> None:
+        self.events = [name]
+        self.cancel = cancel
+        CHANNELS.append(self)
+
+    def close(self) -> None:
+        self.events.append("closed")
+
+
+CHANNELS: list[FakeChannel] = []
+
+
+def test_a_card_updates_one_output(monkeypatch: pytest.MonkeyPatch) -> None:
+    reported: list[dict[str, Any]] = []
 
     class Handle:
-        def update(self, bundle: dict[str, str], raw: bool) -> None:
+        def update(self, bundle: dict[str, Any], raw: bool) -> None:
             assert raw
             reported.append(bundle)
 
-    def display(bundle: dict[str, str], raw: bool, display_id: bool) -> Handle:
+    def display(bundle: dict[str, Any], raw: bool, display_id: str) -> Handle:
         assert raw
-        assert display_id
+        assert display_id == "job-1"
         reported.append(bundle)
         return Handle()
 
     monkeypatch.setattr("IPython.display.display", display)
-    line = NotebookLine()
-    line.clear()
-    line.show("<b>x</b>", 0.5)
-    line.show("y", None)
-    line.clear()
-    assert [bundle["text/plain"] for bundle in reported] == ["<b>x</b>", "y", ""]
-    assert "&lt;b&gt;" in reported[0]["text/html"]
-    assert 'value="0.500"' in reported[0]["text/html"]
-    assert 'data-commandlinker-command="notebook:interrupt-kernel"' in reported[0]["text/html"]
+    monkeypatch.setattr(cards, "Channel", FakeChannel)
+    card = NotebookCard()
+    card.clear()
+    assert reported == []
+    canceled: list[bool] = []
+    card.show(value(number=2), lambda: canceled.append(True))
+    card.show(value("failed", 2, "no"), lambda: None)
+    card.replace(done("Inserted <1> row."))
+    first, failed, last = reported
+    assert "&lt;b&gt;: 1 of 2 rows" in first["text/html"]
+    assert 'value="0.500"' in first["text/html"]
+    assert "%paimon cancel 2" in first["text/html"]
+    assert "%paimon cancel" not in failed["text/html"]
+    assert first[JOB_MIME]["steps"][0] == {
+        "label": "<b>", "done": "1", "total": "2", "unit": "rows", "detail": "", "seconds": 1.0, "finished": False
+    }  # fmt: skip
+    assert last["text/plain"] == "Inserted <1> row."
+    (channel,) = CHANNELS
+    assert channel.events == ["job-1", "closed"]
+    channel.cancel()
+    assert canceled == [True]

@@ -1,4 +1,4 @@
-"""Snapshot properties that this library writes: its version, the statement, and why compactions ran."""
+"""Snapshot properties that this library writes: its version, the statement and its cell, and why compactions ran."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from workbench.base.version import VERSION
 WRITER_PROPERTY = "workbench.writer"
 COMPACTION_PROPERTY = "workbench.compaction"
 STATEMENT_PROPERTY = "workbench.statement"
+CELL_PROPERTY = "workbench.cell"
 _MAX_COMPACTIONS = 64
 
 

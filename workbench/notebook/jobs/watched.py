@@ -1,0 +1,47 @@
+"""Runs work while its cell waits: the cell shows a card, and an interrupt cancels the work."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from workbench.base.clock import Clock, SystemClock
+from workbench.base.errors import Cancelled
+from workbench.base.progress import Progress
+from workbench.notebook.jobs.card import Card
+from workbench.notebook.jobs.work import Work
+
+Outcome = TypeVar("Outcome")
+_WAIT_SECONDS = 0.1
+_SHOW_AFTER_SECONDS = 0.8
+_SHOW_EVERY_SECONDS = 0.5
+
+
+def run_watched(
+    function: Callable[[Progress], Outcome], card: Card, title: str = "", clock: Clock | None = None
+) -> Outcome:
+    """Return ``function(progress)`` and show it on a card. An interrupt cancels the work and waits for its end.
+
+    Work that finishes nevertheless, because its commit was already published, returns its result.
+
+    Raises:
+        Cancelled: the work stopped, or a second interrupt left it running.
+    """
+    clock = clock or SystemClock()
+    work = Work(function, title, clock=clock)
+    next_show = clock.monotonic() + _SHOW_AFTER_SECONDS
+    try:
+        while True:
+            try:
+                if work.wait(_WAIT_SECONDS):
+                    break
+                if clock.monotonic() >= next_show:
+                    next_show = clock.monotonic() + _SHOW_EVERY_SECONDS
+                    card.show(work.value(), work.progress.cancel)
+            except KeyboardInterrupt:
+                if work.progress.cancelled:
+                    raise Cancelled("Stopped waiting; the work is being cancelled in the background.") from None
+                work.progress.cancel()
+    finally:
+        card.clear()
+    return work.result()
