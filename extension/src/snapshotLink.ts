@@ -1,6 +1,7 @@
 import type { TranslationBundle } from '@jupyterlab/translation';
 import type { IRenderMime } from '@jupyterlab/rendermime-interfaces';
 import { Widget } from '@lumino/widgets';
+import { pressable } from './pressable';
 import { parseLink, type SnapshotLink } from './state/snapshotLink';
 
 const SNAPSHOT_MIME = 'application/vnd.paimon-workbench.snapshot+json';
@@ -46,7 +47,7 @@ class SnapshotRenderer extends Widget implements IRenderMime.IRenderer {
       return;
     }
     text.textContent = link.message;
-    const button = document.createElement('button');
+    const button = pressable(document.createElement('button'));
     button.type = 'button';
     button.className = 'pw-link-button';
     button.textContent = trans.__(

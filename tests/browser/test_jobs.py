@@ -23,13 +23,13 @@ from workbench.notebook.cells import script
 gates, run = set(), script.execute
 
 def gated(text, catalog, database, engine, progress, *others):
-    name = text.split("-- ")[-1]
+    gate = text.split("'")[1] if "'gate-" in text else None
     with progress.step("Planning the query"):
         time.sleep(0.1)
     with progress.step("INSERT INTO: stage 3", 2000, "tasks"):
         progress.describe("1,234,567 rows read (1.2 GiB)")
         progress.advance(1200)
-        while name not in gates and "gate" in text:
+        while gate is not None and gate not in gates:
             time.sleep(0.05)
             progress.check()
     return run(text, catalog, database, engine, progress, *others)
@@ -39,7 +39,7 @@ script.execute = gated
 
 
 def insert(number: int, gate: str) -> str:
-    return f"%%paimon --background --out result{number}\nINSERT INTO live.jobs VALUES ({number}, 'x') -- {gate}"
+    return f"%%paimon --background --out result{number}\nINSERT INTO live.jobs VALUES ({number}, '{gate}')"
 
 
 def card(notebook: Locator, number: int) -> Locator:
@@ -97,6 +97,8 @@ def test_jobs_in_the_background(face: Face, warehouse: Warehouse) -> None:
 
     # The page is loaded again, and the card of the third job is live again.
     face.run("docmanager:save")
+    # The card changes the notebook again at once; the browser would ask whether to leave the page.
+    face.page.evaluate("() => addEventListener('beforeunload', event => event.stopImmediatePropagation(), true)")
     face.load()
     face.run("docmanager:open", path="jobs.ipynb", factory="Notebook")
     face.wait_for_kernel()
@@ -115,5 +117,7 @@ def test_jobs_in_the_background(face: Face, warehouse: Warehouse) -> None:
     expect(card(notebook, 5).get_by_role("button")).to_be_visible()
     face.page.evaluate("() => window.jupyterapp.shell.currentWidget.sessionContext.session.kernel.restart()")
     expect(card(notebook, 5)).to_contain_text("Its kernel does not run it any more")
+    expect(card(notebook, 5).get_by_role("status")).to_have_text("Job 5 · Was running")
     expect(card(notebook, 5).get_by_role("button")).to_have_count(0)
     take(face, "jobs-ended")
+    face.wait_for_kernel()

@@ -34,7 +34,8 @@ class Context:
     the text that runs. ``frames`` are data frames by their names in lower case. ``refusal`` is the reason why an
     earlier engine did not run the query. ``catalog_name`` is the catalog's name in SQL. ``run_query`` runs the queries
     of a statement in the Spark session that it belongs to; without it, they run in the current one. ``session`` is
-    that session if it plans changes of rows. ``cell`` names the cell of a notebook that the statement is in.
+    that session if it plans changes of rows. ``cell`` names the cell of a notebook that the statement is in,
+    ``reason`` says why its engine was chosen, if not by its user.
     """
 
     catalog: Catalog
@@ -51,6 +52,16 @@ class Context:
     session: SparkSession | None = None
     run_query: Callable[[str], DataFrame] | None = None
     cell: str = ""
+    reason: str = ""
+
+    @property
+    def choice(self) -> str:
+        """Why the engine runs the statement, such as ``chosen by --engine spark``."""
+        if self.reason:
+            return self.reason
+        if self.engine != "auto":
+            return f"chosen by --engine {self.engine}"
+        return f"auto: {self.refusal.message.rstrip('.')}" if self.refusal is not None else "auto"
 
     @property
     def snapshot_properties(self) -> dict[str, str]:

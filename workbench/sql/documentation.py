@@ -1,4 +1,4 @@
-"""Writes the tables of docs/sql.md from the allow-list: ``python -m workbench.sql.documentation``."""
+"""Describes the allow-list: the tables of docs/sql.md (``python -m workbench.sql.documentation``), and completions."""
 
 from __future__ import annotations
 
@@ -43,15 +43,25 @@ def _lists() -> str:
     return "\n".join(parts)
 
 
+def signatures() -> dict[str, str]:
+    """Return the arguments of each function and aggregate by its name, such as ``STRING, INT; STRING, INT, INT``."""
+    return {name: "; ".join(shown) for name, shown in _arguments((*FUNCTIONS, *AGGREGATES, *WINDOW_FUNCTIONS)).items()}
+
+
 def _table(functions: Iterable[Function | Aggregate]) -> list[str]:
     """Return one row for each name, with the kinds of arguments that it takes."""
+    rows = _arguments(functions)
+    return [f"| `{name}` | {'; '.join(rows[name])} |" for name in sorted(rows)]
+
+
+def _arguments(functions: Iterable[Function | Aggregate]) -> dict[str, list[str]]:
     rows: dict[str, list[str]] = {}
     for function in functions:
         kinds = ", ".join(kind.name for kind in function.parameters) or "none"
         shown = f"{kinds} …" if isinstance(function, Function) and function.repeats else kinds
         if shown not in rows.setdefault(function.name, []):
             rows[function.name].append(shown)
-    return [f"| `{name}` | {'; '.join(rows[name])} |" for name in sorted(rows)]
+    return rows
 
 
 if __name__ == "__main__":

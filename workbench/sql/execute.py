@@ -12,6 +12,7 @@ from workbench.base.progress import Progress
 from workbench.format.types import DataField, parse_type
 from workbench.sql.commands.protocol import Command
 from workbench.sql.context import Context
+from workbench.sql.engines.choice import for_pipeline
 from workbench.sql.engines.protocol import Written
 from workbench.sql.engines.registry import chosen_engine, runs_as_written
 from workbench.sql.frames import arrow_rows
@@ -126,6 +127,7 @@ def _create_as(context: Context, statement: CreateTable, name: str) -> Result:
     if statement.if_not_exists and _exists(context, name):
         return done(f"{label}: already exists, unchanged")
     is_written = False
+    context = for_pipeline(context, statement.query)
     with context.timed() as took, context.progress.step(label, unit="rows"):
         rows, _ = query_rows(context, statement.query)
         table = _create(context, statement, name, rows.schema if isinstance(rows, pa.Table) else _spark_schema(rows))

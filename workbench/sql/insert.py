@@ -13,12 +13,13 @@ import pyarrow as pa
 from workbench.base.errors import SchemaMismatch, did_you_mean
 from workbench.base.session import session_options
 from workbench.sql.context import Context
+from workbench.sql.engines.choice import for_pipeline
 from workbench.sql.engines.spark_engine import short_spark_errors
 from workbench.sql.grid import count_text
 from workbench.sql.literals import literal_value
 from workbench.sql.query import query_rows
 from workbench.sql.result import Result, written
-from workbench.sql.statements import InsertInto, Rows, quote_name
+from workbench.sql.statements import InsertInto, Rows, Select, quote_name
 
 if TYPE_CHECKING:
     from workbench.table.table import Table
@@ -62,6 +63,8 @@ def run_insert(context: Context, statement: InsertInto) -> Result:
         SchemaMismatch: If a column does not exist, the number of values is wrong, or a value does not fit its column.
     """
     table = context.table(statement.table)
+    if isinstance(statement.source, Select):
+        context = for_pipeline(context, statement.source)
     names = _target_columns(table, statement)
     message = OVERWRITE if statement.overwrite else INSERT
     with context.timed() as took, context.progress.step(f"{message.label} {table.name}", unit="rows"):
@@ -93,7 +96,9 @@ def write_rows(
                 rows, table, mode=mode, partition=partition, progress=context.progress, properties=noted
             )
     snapshots = tuple(commit.snapshots)
-    return written(message.sentence(table.name, commit.rows, snapshots) + took(), table.name, snapshots, engine)
+    sentence = message.sentence(table.name, commit.rows, snapshots) + took()
+    where = f" On Spark, {context.choice}." if engine == "spark" else ""
+    return written(sentence + where, table.name, snapshots, engine)
 
 
 def _target_columns(table: Table, statement: InsertInto) -> list[str]:

@@ -1,3 +1,4 @@
+import { pressable } from '../pressable';
 import {
   durationText,
   fractionOf,
@@ -22,7 +23,7 @@ export class JobCard {
   private readonly _state = element('span', 'pw-job-state');
   private readonly _title = element('code', 'pw-job-title');
   private readonly _time = element('span', 'pw-job-time');
-  private readonly _button = element('button', 'pw-job-cancel');
+  private readonly _button = pressable(element('button', 'pw-job-cancel'));
   private readonly _steps = element('ul', 'pw-job-steps');
   private readonly _message = element('pre', 'pw-job-message');
   private readonly _notice = element('p', 'pw-job-notice');
@@ -50,25 +51,26 @@ export class JobCard {
     const { _words: words } = this;
     const open = isOpen(job);
     const name = job.number === null ? '' : words.job(job.number);
-    const state = words.states[job.state];
+    const isLost = open && !link.isLinked;
+    const state = isLost ? words.lost : words.states[job.state];
     setText(this._state, [name, state].filter(Boolean).join(' · '));
     setText(this._title, job.title);
     this._title.title = job.title;
     setText(this._time, durationText(job.seconds));
-    this.node.dataset.state = job.state;
+    this.node.dataset.state = isLost ? 'lost' : job.state;
     this.node.setAttribute('aria-label', `${name} ${job.title}`.trim());
     this._cancel = () => link.cancel();
     this._button.setAttribute(
       'aria-label',
       `${words.cancel} ${name || job.title}`.trim()
     );
-    this._button.hidden = !open || !link.isLinked;
+    this._button.hidden = !open || isLost;
     this._button.disabled = job.state === 'stopping';
     this._drawSteps(open ? job.steps : []);
     setText(this._message, job.message);
     this._message.hidden = job.message === '';
     setText(this._notice, words.unknown);
-    this._notice.hidden = !open || link.isLinked;
+    this._notice.hidden = !isLost;
   }
 
   private _drawSteps(steps: readonly JobStep[]): void {

@@ -5,7 +5,8 @@ export interface JobWords {
   readonly states: Readonly<Record<JobState, string>>;
   readonly cancel: string;
   readonly steps: string;
-  /** The kernel does not run the work any more, or not yet again. */
+  /** The state of work that had not ended, and that the kernel is not known to run. */
+  readonly lost: string;
   readonly unknown: string;
   readonly otherVersion: string;
   job(number: number): string;
@@ -28,6 +29,7 @@ export function jobWords(trans: Translations): JobWords {
     },
     cancel: trans.__('Cancel'),
     steps: trans.__('Steps'),
+    lost: trans.__('Was running'),
     unknown: trans.__(
       'This is what was known when the notebook was saved. Its kernel does not run it any more; the timeline of the table shows whether it committed.'
     ),

@@ -114,6 +114,14 @@ describe('a card', () => {
     expect(document.activeElement).toBe(button);
     expect(card.node.querySelectorAll('li').length).toBe(1);
     expect(find('progress').hasAttribute('value')).toBe(false);
+    const heard = vi.fn();
+    document.body.addEventListener('keydown', heard);
+    for (const key of ['Enter', ' ', 'Escape']) {
+      button.dispatchEvent(
+        new KeyboardEvent('keydown', { key, bubbles: true })
+      );
+    }
+    expect(heard.mock.calls.map(([event]) => event.key)).toEqual(['Escape']);
     button.click();
     button.click();
     expect(cancel).toHaveBeenCalledOnce();
@@ -126,6 +134,8 @@ describe('a card', () => {
     expect(find('button').hidden).toBe(true);
     expect(find('.pw-job-notice').hidden).toBe(false);
     expect(find('.pw-job-notice').textContent).toBe(words.unknown);
+    expect(find('[role=status]').textContent).toBe('Job 2 · Was running');
+    expect(card.node.dataset.state).toBe('lost');
   });
 
   it('ends with the message, without steps', () => {

@@ -27,3 +27,9 @@ def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     )
     yield new_shell
     unload_ipython_extension(new_shell)
+
+
+@pytest.fixture(autouse=True)
+def _without_session(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Other tests of the process may have started Spark, on which writes would run then."""
+    monkeypatch.setattr("workbench.sql.engines.choice.session_is_up", lambda: False)

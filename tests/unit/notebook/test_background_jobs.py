@@ -116,7 +116,7 @@ def test_jobs_are_canceled_one_by_one(shell: Any, cards: list[Recorder], gate: G
         with pytest.raises(Cancelled):
             command(shell, f"wait {job}")
     assert [each.values[-1].state for each in cards] == ["running", "canceled", "canceled"]
-    assert (second.values[-1].message, second.results, third.results) == ("Cancelled.", [], [])
+    assert (second.values[-1].message, second.results, third.results) == ("", [], [])
     gate.opened.set()
     command(shell, "wait")
     assert repr(first.results[0]).startswith("Inserted 1 row into shop.orders: snapshot 2.")

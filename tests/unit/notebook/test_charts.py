@@ -97,7 +97,7 @@ def test_results_without_a_chart(shell: Any, displayed: list[Any]) -> None:
 def test_mistakes_are_reported_before_the_query_runs(
     shell: Any, displayed: list[Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("workbench.notebook.magics.execute", None)
+    monkeypatch.setattr("workbench.notebook.cells.script.execute", None)
     with pytest.raises(InvalidExpression, match="'bars' is not a kind of chart") as caught:
         cell(shell, "--chart bars")
     assert "Did you mean 'bar'" in str(caught.value)

@@ -9,6 +9,7 @@ from IPython.core.completer import provisionalcompleter
 from workbench.notebook.cells.sql_completion import Candidate
 from workbench.notebook.command import Session
 from workbench.notebook.completion import completions
+from workbench.sql.procedures.registry import procedure_named, procedure_names
 
 
 def texts(session: Session, text: str, line: str, number: int) -> tuple[list[str], str]:
@@ -42,7 +43,9 @@ def test_line(shell: Any, line: str, found: list[str], fragment: str) -> None:
 @pytest.mark.parametrize(
     ("body", "found"),
     [
-        ("SELECT * FROM ", ["orders", "shop."]),
+        ("SELECT * FROM ", ["orders", "shop.", "paimon."]),
+        ("SELECT * FROM paimon.", ["paimon.shop."]),
+        ("SELECT * FROM paimon.shop.or", ["paimon.shop.orders"]),
         ("insert into or", ["orders"]),
         ("SELECT it FROM orders WHERE it", ["item"]),
         ("SELECT * FROM shop.orders WHERE ", ["id", "item"]),
@@ -65,8 +68,8 @@ KINDS = [
     ("CREATE TABLE t (a INT) TBLPROPERTIES ('bucket' = '1', bucket-k", ["'bucket-key'"], None),
     ("CREATE TABLE t (a INT) TBLPROPERTIES ('merge-engine' = 'fir", ["first-row"], ["value"]),
     ("CREATE TABLE t (a INT) TBLPROPERTIES ('write-only' = ", ["'true'", "'false'"], ["value", "value"]),
-    ("SELECT date_fo", ["date_format("], ["function"]),
-    ("SELECT DATE_FO", ["DATE_FORMAT("], ["function"]),
+    ("SELECT date_fo", ["date_format("], ["function, of DATE or timestamp, STRING literal"]),
+    ("SELECT DATE_FO", ["DATE_FORMAT("], ["function, of DATE or timestamp, STRING literal"]),
     ("SELECT * FROM shop.", ["shop.orders"], ["table"]),
     ("UPDATE or", ["orders"], ["table"]),
     ("UPDATE orders SET it", ["item"], ["column, STRING"]),
@@ -128,3 +131,10 @@ def test_in_the_middle_of_a_line(shell: Any) -> None:
     with provisionalcompleter():
         result = [(each.text, text[each.start : each.end]) for each in shell.Completer.completions(text, cursor)]
     assert result == [("o.id", "o.i"), ("o.item", "o.i")]
+
+
+def test_every_procedure_has_its_parameters(shell: Any) -> None:
+    for name in procedure_names():
+        body = f"CALL sys.{name}("
+        found, _ = completions(session_of(shell), f"%%paimon\n{body}", body, 1)
+        assert [each.text for each in found] == [f"{each.name} => " for each in procedure_named(name).parameters]

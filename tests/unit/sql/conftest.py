@@ -13,3 +13,9 @@ def catalog(tmp_path: Path) -> Any:
     opened = connect(str(tmp_path))
     opened.create_database("shop")
     return opened
+
+
+@pytest.fixture(autouse=True)
+def _without_session(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Other tests of the process may have started Spark, on which writes would run then."""
+    monkeypatch.setattr("workbench.sql.engines.choice.session_is_up", lambda: False)

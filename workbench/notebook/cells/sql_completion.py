@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from workbench.base.errors import WorkbenchError
 from workbench.lens.names import function_names, option_names, system_table_names
 from workbench.notebook.cells.call_completion import parameter_candidates, procedure_candidates, table_fragment
 from workbench.notebook.command import Session
+from workbench.sql.context import CATALOG_NAME
+from workbench.sql.documentation import signatures
 
 KEYWORDS = (
     *("SELECT", "FROM", "WHERE", "ORDER BY", "GROUP BY", "HAVING", "LIMIT", "JOIN", "LEFT JOIN", "INNER JOIN"),
@@ -90,6 +92,9 @@ def _call_candidates(session: Session, before: str) -> tuple[Iterable[Candidate]
 def table_names(session: Session, fragment: str) -> list[Candidate]:
     """Return the tables of the current database, or of the one in the fragment, and the databases; after a ``$``, the
     system tables and branches of a table."""
+    first, dot, rest = fragment.partition(".")
+    if dot and first.lower() == CATALOG_NAME and not _is_database(session, first):
+        return [replace(each, text=f"{first}.{each.text}") for each in _in_catalog(session, rest)]
     table, dollar, _ = fragment.partition("$")
     if dollar:
         branches = _found(lambda: session.table(table).branches())
@@ -102,7 +107,19 @@ def table_names(session: Session, fragment: str) -> list[Candidate]:
     current = session.database
     own = _found(lambda: session.require_catalog().list_tables(current)) if current is not None else []
     databases = (Candidate(f"{each.text}.", each.kind) for each in database_names(session))
-    return [*(Candidate(name, "table") for name in own), *databases]
+    catalog = [] if session.catalog is None else [Candidate(f"{CATALOG_NAME}.", "catalog")]
+    return [*(Candidate(name, "table") for name in own), *databases, *catalog]
+
+
+def _in_catalog(session: Session, fragment: str) -> list[Candidate]:
+    """Return what may follow the name of the catalog: databases, and tables of the one in the fragment."""
+    if "." in fragment or "$" in fragment:
+        return table_names(session, fragment)
+    return [Candidate(f"{each.text}.", each.kind) for each in database_names(session)]
+
+
+def _is_database(session: Session, name: str) -> bool:
+    return name in _found(lambda: session.require_catalog().list_databases())
 
 
 def database_names(session: Session) -> list[Candidate]:
@@ -148,7 +165,10 @@ def _words(tables: Iterable[str], fragment: str, *, has_columns: bool) -> Iterat
     yield from (Candidate(alias, "alias") for alias in tables if fragment)
     yield from (Candidate(word if upper else word.lower(), "keyword") for word in sorted(KEYWORDS))
     if fragment:
-        yield from (Candidate(f"{name.upper() if upper else name}(", "function") for name in function_names())
+        known = signatures()
+        for name in dict.fromkeys((*function_names(), *known)):
+            kind = f"function, of {known[name]}" if name in known else "function"
+            yield Candidate(f"{name.upper() if upper else name}(", _cut(kind))
 
 
 def _columns(session: Session, table: str | None) -> list[Candidate]:

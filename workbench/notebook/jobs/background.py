@@ -76,8 +76,9 @@ class Job:
             self._finish(result)
             self._card.replace(result)
             return
-        value = self.work.value(_state_after(error), "\n".join(error_lines(error)))
-        self._card.show(value, self.work.progress.cancel)
+        # The state of canceled work says everything.
+        message = "" if isinstance(error, Cancelled) else "\n".join(error_lines(error))
+        self._card.show(self.work.value(_state_after(error), message), self.work.progress.cancel)
 
 
 def _state_after(error: BaseException) -> State:

@@ -17,10 +17,10 @@ class Channel:
     """
 
     def __init__(self, name: str, cancel: Callable[[], None]) -> None:
-        from comm import create_comm
+        from workbench.notebook.jobs.kernel_comm import KernelComm
 
         self._cancel = cancel
-        self._comm: Any = create_comm(target_name=CHANNEL_TARGET, comm_id=name)
+        self._comm = KernelComm(target_name=CHANNEL_TARGET, comm_id=name)
         self._comm.on_msg(self._on_message)
 
     def close(self) -> None:

@@ -52,7 +52,7 @@ class Native:
         clock, tables = self.context.clock, Tables(self.context)
         begin = clock.monotonic()
         rows = self._run(tables)
-        line = footer("DuckDB", clock.monotonic() - begin, tables.snapshot, self.readings, rows)
+        line = footer("DuckDB", clock.monotonic() - begin, tables.snapshot, self.readings, rows, self.context.choice)
         return Result(tables.caption(), rows, rows.num_rows, self.context.limit, engine="duckdb", notes=(line,))
 
     def _run(self, tables: Tables) -> pa.Table:

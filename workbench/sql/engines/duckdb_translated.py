@@ -70,7 +70,7 @@ class Translated:
         begin = clock.monotonic()
         rows, readings = self._run()
         self.context.progress.check()
-        line = footer("DuckDB", clock.monotonic() - begin, self.tables.snapshot, readings, rows)
+        line = footer("DuckDB", clock.monotonic() - begin, self.tables.snapshot, readings, rows, self.context.choice)
         return Result(self.tables.caption(), rows, rows.num_rows, self.context.limit, engine="duckdb", notes=(line,))
 
     def _run(self) -> tuple[pa.Table, list[Reading]]:

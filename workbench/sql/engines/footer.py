@@ -1,4 +1,4 @@
-"""The line below a result: engine, time, snapshot, files read, rows and bytes."""
+"""The line below a result: engine, time, snapshot, files read, rows, bytes, and why this engine."""
 
 from __future__ import annotations
 
@@ -31,8 +31,13 @@ class Reading:
         return report.files_read, report.files, size
 
 
-def footer(engine: str, seconds: float, snapshot: int | None, readings: Sequence[Reading], rows: pa.Table) -> str:
-    """Return the line, such as ``DuckDB · 0.12 s · snapshot 3 · 2 of 5 files, 1.4 MiB · 10 rows``."""
+def footer(
+    engine: str, seconds: float, snapshot: int | None, readings: Sequence[Reading], rows: pa.Table, choice: str
+) -> str:
+    """Return the line, such as ``DuckDB · 0.12 s · snapshot 3 · 2 of 5 files, 1.4 MiB · 10 rows · auto``.
+
+    ``choice`` says why the engine ran the query.
+    """
     parts = [engine, f"{seconds:,.2f} s"]
     if snapshot is not None:
         parts.append(f"snapshot {snapshot}")
@@ -43,5 +48,5 @@ def footer(engine: str, seconds: float, snapshot: int | None, readings: Sequence
         parts.append(f"{read:,} of {count_text(everything, 'file')}, {size_text(size)}")
     elif not readings and snapshot is not None:
         parts.append("no files, from metadata")
-    parts.append(f"{count_text(rows.num_rows)}, {size_text(rows.nbytes)}")
+    parts += [f"{count_text(rows.num_rows)}, {size_text(rows.nbytes)}", choice]
     return " · ".join(parts)

@@ -47,8 +47,7 @@ def run_on_connector(statement: Written) -> Result:
         return done(f"Done by Paimon's connector in {seconds:,.1f} s.")
     shown = rows.slice(0, statement.limit)
     total = rows.num_rows if rows.num_rows <= statement.limit else None
-    line = footer("Paimon's connector", seconds, None, (), shown)
-    notes = (f"{line} · chosen by --engine jar",)
+    notes = (footer("Paimon's connector", seconds, None, (), shown, "chosen by --engine jar"),)
     return Result("Query", shown, total, statement.limit, frame=frame, engine="jar", notes=notes)
 
 

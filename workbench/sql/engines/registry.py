@@ -7,6 +7,7 @@ from typing import TypeVar
 
 from workbench.base.errors import InvalidExpression, Unsupported, did_you_mean
 from workbench.sql.context import Context
+from workbench.sql.engines.choice import AUTO
 from workbench.sql.engines.duckdb_native import prepare_native
 from workbench.sql.engines.duckdb_translated import prepare_translated
 from workbench.sql.engines.jar_engine import run_on_connector
@@ -16,7 +17,6 @@ from workbench.sql.statements import Select, TimeTravel
 from workbench.sql.translate.values import NotTranslated
 
 Outcome = TypeVar("Outcome")
-AUTO = "auto"
 
 
 _ENGINES: dict[str, Engine] = {}

@@ -66,8 +66,7 @@ class OnSpark:
         total = rows.num_rows if rows.num_rows <= context.limit else None
         names = dict.fromkeys(str(table) for table in self.select.tables)
         shown = rows.slice(0, context.limit)
-        line = footer("Spark", context.clock.monotonic() - begin, None, (), shown)
-        notes = (line,) if context.refusal is None else (context.refusal.message, line)
+        notes = (footer("Spark", context.clock.monotonic() - begin, None, (), shown, context.choice),)
         caption = f"{', '.join(names) or 'Query'}, by Spark"
         return Result(caption, rows, total, context.limit, frame=self.frame, engine="spark", notes=notes)
 
