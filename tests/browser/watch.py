@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from urllib.parse import urlsplit
 
-from playwright.sync_api import ConsoleMessage, Dialog, Page, Request, WebSocket
+from playwright.sync_api import ConsoleMessage, Dialog, Error, Page, Request, WebSocket
 
 # What JupyterLab itself says, whatever is installed beside it.
 HOST_NOISE = (
@@ -18,8 +18,14 @@ HOST_NOISE = (
     # On a busy machine, of all plugins.
     r"^Plugin \S+ .*took [\d.]+ms to activate",
     r"^Plugin \S+ is taking too long to activate",
+    # It removes its splash screen twice if two themes load shortly after each other.
+    r"^NotFoundError: Failed to execute 'removeChild' .*\n\s+at \S+/static/lab/jlab_core\S*$",
 )
 _OWN_SCHEMES = ("data", "blob", "about")
+
+
+def _is_of_host(text: str) -> bool:
+    return any(re.search(noise, text) for noise in HOST_NOISE)
 
 
 class Watch:
@@ -30,7 +36,7 @@ class Watch:
         self._problems: list[tuple[str, str]] = []
         self._refused: list[str] = []
         page.on("console", self._hear)
-        page.on("pageerror", lambda error: self._note(f"page error: {error}"))
+        page.on("pageerror", self._fail)
         page.on("dialog", self._close)
         page.on("request", self._see)
         page.on("websocket", self._see)
@@ -48,9 +54,14 @@ class Watch:
         return "Failed to load resource" in text and any(part in url for part in self._refused)
 
     def _hear(self, message: ConsoleMessage) -> None:
-        if message.type in ("error", "warning") and not any(re.search(noise, message.text) for noise in HOST_NOISE):
+        if message.type in ("error", "warning") and not _is_of_host(message.text):
             url = message.location["url"]
             self._note(f"console {message.type}: {message.text} ({url})", url)
+
+    def _fail(self, error: Error) -> None:
+        text = error.stack or str(error)
+        if not _is_of_host(text):
+            self._note(f"page error: {text}")
 
     def _close(self, dialog: Dialog) -> None:
         self._note(f"dialog of the browser: {dialog.message}")

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from workbench.table.dml.result import RowChanges
     from workbench.table.table import Table
 
+# How the conditions of errors begin that Spark's planner raises about plans, rather than about the text.
+_PLANNER = "_LEGACY_ERROR_TEMP_"
+
 
 def run_change(
     context: Context,
@@ -54,7 +57,7 @@ def run_change(
     try:
         return in_library()
     except (Unsupported, InvalidExpression) as refusal:
-        return otherwise(refusal) if session is None else _run_job(context, session)
+        return otherwise(refusal) if session is None else _run_job_if_possible(context, session, refusal, otherwise)
 
 
 def can_run_as_job(context: Context, table: Table) -> bool:
@@ -98,6 +101,26 @@ def _is_large(table: Table, where: exp.Expression | None) -> bool:
     except (Unsupported, InvalidExpression):
         # Only Spark knows the condition, so every file is read.
         return True
+
+
+def _run_job_if_possible(
+    context: Context,
+    session: SparkSession,
+    refusal: WorkbenchError,
+    otherwise: Callable[[WorkbenchError], RowChanges],
+) -> RowChanges:
+    from pyspark.errors import AnalysisException
+
+    try:
+        return _run_job(context, session)
+    except AnalysisException as error:
+        if not (error.getCondition() or "").startswith(_PLANNER):
+            raise
+        # Spark's planner cannot change rows with some correlated subqueries.
+        try:
+            return otherwise(refusal)
+        except WorkbenchError:
+            raise error from None
 
 
 def _run_job(context: Context, session: SparkSession) -> RowChanges:
