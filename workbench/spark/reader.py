@@ -1,8 +1,9 @@
 """Reads a table as a DataFrame: planned once, with the version pinned; files that need no merge bypass Python.
 
-Spark's own reader, with its column pruning and push-down, reads Parquet files that need no merge. All other files are
-read and merged by Python tasks, one per split; passing rows from Python to the JVM is the cheap direction. Conditions
-mean the same on both paths: those that Spark may evaluate differently are left to the tasks.
+Spark's own reader, with its column pruning and push-down, reads Parquet files that need no merge, and those that the
+JVM merges, see `merging`. All other files are read and merged by Python tasks, one per split; passing rows from Python
+to the JVM is the cheap direction. Conditions mean the same on all paths: those that Spark may evaluate differently are
+left to the tasks.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from workbench.spark.bucket import quoted
 from workbench.spark.condition import spark_condition
 from workbench.spark.frames import frame_of_rows
 from workbench.spark.items import items_frame
+from workbench.spark.merging import are_many, merged_rows, merges
 from workbench.spark.session import get_session, map_in_arrow
 from workbench.spark.tasks import ReadTask, pickled
 from workbench.spark.types import spark_schema, to_spark
@@ -75,16 +77,27 @@ def rows_of(scan: Scan, session: SparkSession) -> DataFrame:
     stored = _stored_fields(scan)
     condition = _spark_condition(scan)
     files, splits = _shared_out(scan, jvm_reads=condition is not None and _jvm_readable(scan, stored))
-    frames = []
-    if files and condition is not None:
-        rows = _parquet(session, files, stored).where(condition)
-        frames.append(rows.select(*(functions.col(quoted(field.name)) for field in fields)))
+    in_jvm = [_parquet(session, files, stored)] if files else []
+    if condition is not None and _is_merged_by_jvm(scan, session, stored, splits):
+        merged = merged_rows(session, scan.schema, splits, stored)
+        if merged is not None:
+            in_jvm.append(merged)
+            splits = []
+    names = [functions.col(quoted(field.name)) for field in fields]
+    frames = [rows.where(condition).select(*names) for rows in in_jvm if condition is not None]
     if splits:
         task = ReadTask(scan.store, scan.schema, scan.reader.columns, scan.where, snapshot=scan.snapshot)
         frames.append(map_in_arrow(one_task_each(session, splits), task.run, schema))
     if not frames:
         return session.createDataFrame([], schema)
     return frames[0] if len(frames) == 1 else frames[0].unionByName(frames[1])
+
+
+def _is_merged_by_jvm(scan: Scan, session: SparkSession, stored: Sequence[DataField], splits: Sequence[Split]) -> bool:
+    """Return whether to merge the rows of splits inside the JVM."""
+    if not are_many(splits) or not merges(scan.schema, session) or not _jvm_readable(scan, stored):
+        return False
+    return all(_is_jvm_file(scan, split, file) for split in splits for file in split.files)
 
 
 def plain_files(scan: Scan) -> list[str] | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import atexit
 import shutil
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +22,8 @@ _SOURCES = (
     *("PaimonTable", "PaimonCatalog", "PaimonSource"),
 )
 CATALOG_CLASS, SOURCE_CLASS = "workbench.PaimonCatalog", "paimon.DefaultSource"
+# It is needed for few reads, and uses more of what may change between versions of Spark.
+_MERGE_SOURCE, _MERGE_CLASS = "PaimonMerge", "workbench.PaimonMerge"
 _BRIDGE_CLASS, _STRATEGY_CLASS = "workbench.Bridge", "workbench.PaimonStrategy"
 # The applications whose executors have the classes.
 _SENT: set[str] = set()
@@ -67,14 +70,34 @@ def plan_changes(jvm: Any, session: SparkSession) -> None:
     loader.loadClass(_STRATEGY_CLASS).newInstance().install(session._jsparkSession)
 
 
-def _compiled(jvm: Any, loader: Any) -> Any:
-    """Return a class loader that has the classes of all files."""
+def merge_class(jvm: Any) -> Any | None:
+    """Return the class that merges rows, compiled on first use; None where the tasks of this JVM do not find it.
+
+    Args:
+        jvm: Py4J's view of the JVM.
+
+    Raises:
+        Unsupported: If this Spark has no Janino, or the text does not compile with it.
+    """
+    from py4j.protocol import Py4JError
+
+    loader = jvm.java.lang.Thread.currentThread().getContextClassLoader()
+    if not _is_shared(loader):
+        return None
+    try:
+        return loader.loadClass(_MERGE_CLASS)
+    except Py4JError:
+        return _compiled(jvm, loader, (_MERGE_SOURCE,)).loadClass(_MERGE_CLASS)
+
+
+def _compiled(jvm: Any, loader: Any, sources: Sequence[str] = _SOURCES) -> Any:
+    """Return a class loader that has the classes of files."""
     from py4j.protocol import Py4JError
 
     folder = tempfile.mkdtemp(prefix="workbench-classes-")
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     shared = _shared(jvm, loader, folder)
-    for name in _SOURCES:
+    for name in sources:
         try:
             compiler = jvm.org.codehaus.janino.SimpleCompiler()
             compiler.setParentClassLoader(loader)
@@ -95,7 +118,7 @@ def _compiled(jvm: Any, loader: Any) -> Any:
 
 def _shared(jvm: Any, loader: Any, folder: str) -> bool:
     """Let the class loader find the classes in a folder, and return whether it can."""
-    if not loader.getClass().getName().endswith(".MutableURLClassLoader"):
+    if not _is_shared(loader):
         return False
     loader.addURL(jvm.java.io.File(folder).toURI().toURL())
     return True
@@ -114,6 +137,11 @@ def _send(context: SparkContext, bridge: Any) -> None:
     jsc: Any = context._jsc
     jsc.addJar(f"{folder}.jar")
     _SENT.add(application)
+
+
+def _is_shared(loader: Any) -> bool:
+    """Return whether all threads of the JVM, and so the tasks of a local master, find the classes of a class loader."""
+    return bool(loader.getClass().getName().endswith(".MutableURLClassLoader"))
 
 
 def _store(classes: Any, folder: Path) -> None:

@@ -12,7 +12,6 @@ from typing import Any
 from uuid import uuid4
 
 from pyspark.sql import Column, DataFrame, SparkSession, functions
-from pyspark.sql.classic.dataframe import DataFrame as ClassicDataFrame
 
 from workbench.base.errors import Unsupported
 from workbench.format.rows.binary_row_layout import Slot, slot_of
@@ -124,6 +123,8 @@ def _firsts(ordered: DataFrame, count: int) -> DataFrame:
     Spark plans this operator for conditions on ``row_number()``, beside a window that is not needed here. NULLs are
     equal to each other, so that one is found in the file and refused.
     """
+    from pyspark.sql.classic.dataframe import DataFrame as ClassicDataFrame
+
     session = ordered.sparkSession
     jvm: Any = session._jvm
     plan = ordered._jdf.queryExecution().analyzed()
