@@ -10,12 +10,13 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
+from pyspark.errors import PySparkException
 
 import workbench as wb
 from workbench.base.errors import Unsupported
 from workbench.format.rows.bucket import fixed_buckets
 from workbench.format.types import DataField, parse_type, to_arrow
-from workbench.spark.bucket import binary_row_sql, bucket_expression
+from workbench.spark.bucket import binary_row_sql, bucket_expression, quoted
 from workbench.spark.types import spark_schema
 from workbench.spark.writing.writer import write_task
 
@@ -177,6 +178,38 @@ def test_random_rows_equal_the_core(spark: Any) -> None:
         arrays = [as_core(table.column(field.name), to_arrow(field.type)) for field in key]
         expected = fixed_buckets(arrays, [field.type for field in key], 1000)
         assert np.array_equal(got.column(index).to_numpy(), expected), [str(field.type) for field in key]
+
+
+def test_functions_of_the_catalog_equal_the_core(spark: Any, tmp_path: Path) -> None:
+    attached = wb.spark.attach(spark.newSession(), wb.connect(tmp_path))
+    fields, columns = random_rows(1000)
+    # The functions see the timestamps of Spark, which have microseconds.
+    of_spark = [at for at, field in enumerate(fields) if "TIMESTAMP" not in str(field.type) or "(6)" in str(field.type)]
+    fields, columns = [fields[at] for at in of_spark], [columns[at] for at in of_spark]
+    table = pa.table(
+        [pa.array(values, spark_arrow(field)) for field, values in zip(fields, columns, strict=True)],
+        names=[field.name for field in fields],
+    )
+    attached.createDataFrame(table, spark_schema(fields)).createOrReplaceTempView("keys_of_all_types")
+    timed = [field for field in fields if "TIMESTAMP" in str(field.type)]
+    untimed = [field for field in fields if field not in timed]
+    whole = [field for field in fields if field.type.root in ("INT", "BIGINT")]
+    calls = [("bucket", "default", [field]) for field in fields] + [("bucket", "default", fields)]
+    calls += [("hive_bucket", "hive", [field]) for field in untimed] + [("hive_bucket", "hive", untimed)]
+    calls += [("mod_bucket", "mod", [field]) for field in whole]
+    assert len(timed) == len(whole) == 2
+    items = [
+        f"paimon.sys.{name}(1000, {', '.join(quoted(key.name) for key in keys)}) AS `{at}`"
+        for at, (name, _, keys) in enumerate(calls)
+    ]
+    got = attached.sql(f"SELECT {', '.join(items)} FROM keys_of_all_types").toArrow()
+    for at, (_, function, keys) in enumerate(calls):
+        arrays = [as_core(table.column(key.name), to_arrow(key.type)) for key in keys]
+        expected = fixed_buckets(arrays, [key.type for key in keys], 1000, function)
+        assert np.array_equal(got.column(at).to_numpy(), expected), (function, [str(key.type) for key in keys])
+    for call in ("bucket(4)", "bucket('4', 1)", "bucket(0, 1)", "mod_bucket(4, 1, 2)", "hive_bucket(4, array(1))"):
+        with pytest.raises(PySparkException, match=r"sys\."):
+            attached.sql(f"SELECT paimon.sys.{call}").collect()
 
 
 def as_core(column: pa.ChunkedArray, kind: pa.DataType) -> pa.ChunkedArray:

@@ -16,51 +16,55 @@ import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.StructType;
 import org.apache.spark.unsafe.types.UTF8String;
 
-/** The functions in the database "sys". Each has one argument, a text or bytes. */
+/** The functions in the database "sys". */
 public class Functions {
-  public static final String[] NAMES = new String[] {"max_pt", "path_to_descriptor", "descriptor_to_string"};
+  /** Returns all functions, in the order of their names. */
+  public static UnboundFunction[] all(String catalog) {
+    return new UnboundFunction[] {
+      new Buckets("bucket", new DefaultBuckets()),
+      new OfOneArgument(new DescriptorToString()),
+      new Buckets("hive_bucket", new HiveBuckets()),
+      new OfOneArgument(new MaxPartition(catalog)),
+      new Buckets("mod_bucket", new ModBuckets()),
+      new OfOneArgument(new PathToDescriptor()),
+    };
+  }
 
   /** Returns a function by its name in any case, or null. */
   public static UnboundFunction find(String catalog, String name) {
-    for (int at = 0; at < NAMES.length; at++) {
-      if (NAMES[at].equalsIgnoreCase(name)) {
-        return new OfOneArgument(catalog, NAMES[at]);
+    UnboundFunction[] all = all(catalog);
+    for (int at = 0; at < all.length; at++) {
+      if (all[at].name().equalsIgnoreCase(name)) {
+        return all[at];
       }
     }
     return null;
   }
 }
 
-/** A function of a value of one type. */
+/** A function of one value, of the type that it names. */
 class OfOneArgument implements UnboundFunction {
-  private final String catalog;
-  private final String name;
+  private final ScalarFunction function;
 
-  OfOneArgument(String catalog, String name) {
-    this.catalog = catalog;
-    this.name = name;
+  OfOneArgument(ScalarFunction function) {
+    this.function = function;
   }
 
   public BoundFunction bind(StructType given) {
-    DataType wanted = "descriptor_to_string".equals(name) ? DataTypes.BinaryType : DataTypes.StringType;
+    DataType wanted = function.inputTypes()[0];
     if (given.length() != 1 || !given.fields()[0].dataType().equals(wanted)) {
       throw new UnsupportedOperationException(
-          "The argument of sys." + name + " must be one value of type " + wanted.sql() + ".");
+          "The argument of sys." + name() + " must be one value of type " + wanted.sql() + ".");
     }
-    if ("max_pt".equals(name)) {
-      return new MaxPartition(catalog);
-    } else if ("path_to_descriptor".equals(name)) {
-      return new PathToDescriptor();
-    }
-    return new DescriptorToString();
+    return function;
   }
 
   public String name() {
-    return name;
+    return function.name();
   }
 
   public String description() {
-    return name;
+    return function.name();
   }
 }
 

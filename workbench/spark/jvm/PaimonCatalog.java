@@ -103,9 +103,10 @@ public class PaimonCatalog implements StagingTableCatalog, SupportsNamespaces, F
 
   public Identifier[] listFunctions(String[] namespace) {
     boolean ofSystem = namespace.length == 0 || isSystem(namespace);
-    Identifier[] found = new Identifier[ofSystem ? Functions.NAMES.length : 0];
+    UnboundFunction[] all = ofSystem ? Functions.all(name) : new UnboundFunction[0];
+    Identifier[] found = new Identifier[all.length];
     for (int at = 0; at < found.length; at++) {
-      found[at] = Identifier.of(namespace, Functions.NAMES[at]);
+      found[at] = Identifier.of(namespace, all[at].name());
     }
     return found;
   }

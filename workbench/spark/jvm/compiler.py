@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 # Each file knows the classes of those before it.
 _SOURCES = (
-    *("Bridge", "Describe", "Functions", "PaimonScan", "PaimonWrite", "PaimonChange", "PaimonStrategy"),
-    *("PaimonTable", "PaimonCatalog", "PaimonSource"),
+    *("Bridge", "Describe", "Buckets", "Functions", "PaimonScan", "PaimonWrite", "PaimonChange"),
+    *("PaimonStrategy", "PaimonTable", "PaimonCatalog", "PaimonSource"),
 )
 CATALOG_CLASS, SOURCE_CLASS = "workbench.PaimonCatalog", "paimon.DefaultSource"
 # It is needed for few reads, and uses more of what may change between versions of Spark.
