@@ -18,6 +18,7 @@ SAMPLE = (
     "dataframe/Insert: overwriting keeps the definition",
     "dataframe/Write Merge Schema: other ways to write",
     "ddl/Create Table: comments and not null",
+    "row_casts/Merge Into Table: nested sources of an append table",
     "types/Upsert: several commits",
     "types/Variant: shredded",
 )

@@ -332,7 +332,8 @@ def _struct(node: exp.Expr) -> Expr:
     arguments: list[Expr] = []
     for at, each in enumerate(node.expressions, 1):
         is_named = type(each).__name__ == "PropertyEQ"
-        arguments += [Literal(each.name or f"col{at}"), _convert(each.expression if is_named else each)]
+        name = each.name if type(each).__name__ in ("PropertyEQ", "Column", "Dot") else f"col{at}"
+        arguments += [Literal(name), _convert(each.expression if is_named else each)]
     return Function("named_struct", tuple(arguments))
 
 

@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from workbench.base.errors import InvalidExpression, Unsupported, WorkbenchError
+from workbench.base.errors import InvalidExpression, SchemaMismatch, Unsupported, WorkbenchError
 from workbench.base.modules import exp
 from workbench.expr.parse import from_tree
+from workbench.sql.commands.value_casts import with_value_casts
 from workbench.sql.context import Context
 from workbench.sql.procedures.runners import LARGE_BYTES, stored_bytes
 
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 
 # How the conditions of errors begin that Spark's planner raises about plans, rather than about the text.
 _PLANNER = "_LEGACY_ERROR_TEMP_"
+# The condition of the error for a value that needs a cast.
+_CANNOT_CAST = "INCOMPATIBLE_DATA_FOR_TABLE.CANNOT_SAFELY_CAST"
 
 
 def run_change(
@@ -58,6 +61,10 @@ def run_change(
         return in_library()
     except (Unsupported, InvalidExpression) as refusal:
         return otherwise(refusal) if session is None else _run_job_if_possible(context, session, refusal, otherwise)
+    except SchemaMismatch as refusal:
+        if session is None:
+            raise
+        return _run_job_with_casts(context, session, refusal)
 
 
 def can_run_as_job(context: Context, table: Table) -> bool:
@@ -124,12 +131,46 @@ def _run_job_if_possible(
 
 
 def _run_job(context: Context, session: SparkSession) -> RowChanges:
-    """Let Spark plan the statement and run it; it calls back with the changed rows.
+    """Let Spark plan the statement and run it, if need be with casts of its values.
 
     Raises:
         WorkbenchError: If the library refuses the change or cannot write it.
         PySparkException: If Spark does not know a part of the statement, or an expression fails.
     """
+    from pyspark.errors import AnalysisException
+
+    try:
+        return _run_text(context, session, context.statement)
+    except AnalysisException as error:
+        if error.getCondition() != _CANNOT_CAST:
+            raise
+        return _run_job_with_casts(context, session, error)
+
+
+def _run_job_with_casts(context: Context, session: SparkSession, refusal: Exception) -> RowChanges:
+    """Run a statement whose values were refused for their types, with casts if there are values that need them.
+
+    Raises:
+        Exception: The refusal, if Spark refuses the statement, too.
+    """
+    from pyspark.errors import AnalysisException, PySparkException
+    from pyspark.sql import SparkSession
+
+    try:
+        text = with_value_casts(context.statement, lambda query: SparkSession.sql(session, query).schema)
+        if text is not None:
+            return _run_text(context, session, text)
+    except AnalysisException:
+        # No such cast exists; the refusal of the user's own statement says so.
+        raise refusal from None
+    try:
+        return _run_text(context, session, context.statement)
+    except (PySparkException, WorkbenchError):
+        raise refusal from None
+
+
+def _run_text(context: Context, session: SparkSession, text: str) -> RowChanges:
+    """Run the text of a statement in Spark, which calls back with the changed rows."""
     from pyspark.errors import PySparkException
     from pyspark.sql import SparkSession
 
@@ -138,7 +179,7 @@ def _run_job(context: Context, session: SparkSession) -> RowChanges:
     statement = RunningStatement(context.progress, context.snapshot_properties)
     with statement_running(session.sparkContext, statement):
         try:
-            SparkSession.sql(session, context.statement)
+            SparkSession.sql(session, text)
         except PySparkException:
             if statement.failure is not None:
                 raise statement.failure from None

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import pyarrow as pa
 
 from workbench.base.errors import InvalidExpression, SchemaMismatch, did_you_mean
+from workbench.base.modules import pc
 from workbench.expr.coercion import cast_to
 from workbench.expr.evaluate import evaluate
 from workbench.expr.expressions import Expr, Function, Literal, literal
@@ -16,7 +17,7 @@ from workbench.expr.kinds import STRING, family, is_numeric
 from workbench.expr.parse import parse
 from workbench.expr.types_of import type_of
 from workbench.format.spec.schema import TableSchema
-from workbench.format.types import DataField, DataType, RowType
+from workbench.format.types import MAX_LENGTH, AtomicType, DataField, DataType, RowType
 from workbench.write.input import conform
 
 Assignments = Mapping[str, Expr]
@@ -58,13 +59,26 @@ def assigned(rows: pa.Table, seen: pa.Table, assignments: Assignments, schema: T
     their default.
 
     Raises:
-        SchemaMismatch: A value is NULL in a NOT NULL column.
+        SchemaMismatch: A value is NULL in a NOT NULL column, or too long for its column.
         InvalidExpression: A value cannot be computed, for example because of a division by zero, or does not fit.
     """
     columns = {name: rows.column(name) for name in rows.column_names if name in schema.field_names}
     for name, expr in assignments.items():
-        columns[name] = evaluate(expr, seen)
+        columns[name] = _of_length(evaluate(expr, seen), schema.field(name))
     return conform(pa.table(columns), schema)
+
+
+def _of_length(values: Any, field: DataField) -> Any:
+    """Return texts in the length of their column: spaces fill CHAR, and surplus ones are removed."""
+    limit = field.type.length if isinstance(field.type, AtomicType) else None
+    if field.type.root not in ("CHAR", "VARCHAR") or limit is None or limit == MAX_LENGTH:
+        return values
+    if pc.any(pc.greater(pc.utf8_length(values), limit)).as_py():
+        values = pc.if_else(pc.greater(pc.utf8_length(values), limit), pc.utf8_rtrim(values, " "), values)
+        if pc.any(pc.greater(pc.utf8_length(values), limit)).as_py():
+            raise SchemaMismatch(f"A text is too long for column '{field.name}', which is {field.type.as_nullable()}.")
+        values = pc.utf8_rpad(values, limit, " ")
+    return pc.utf8_rpad(values, limit, " ") if field.type.root == "CHAR" else values
 
 
 def _stored(value: Expr, field: DataField) -> Expr:
@@ -87,17 +101,30 @@ def _stored(value: Expr, field: DataField) -> Expr:
 
 
 def _stored_struct(value: Function, target: RowType) -> Expr:
-    """Return a struct that is built from values in the types of the target's fields, by position."""
-    values = value.arguments[1::2]
-    if len(values) != len(target.fields):
-        raise SchemaMismatch(f"{value} has {len(values)} fields, but the column has {len(target.fields)}.")
-    stored = [_stored(each, field) for each, field in zip(values, target.fields, strict=True)]
+    """Return a struct that is built from values in the types of the target's fields, by name."""
+    given = _values_of_fields(value, target)
+    stored = [_stored(each, field) for each, field in zip(given, target.fields, strict=True)]
     names = [Literal(field.name, STRING) for field in target.fields]
     fields = [
         replace(field, type=type_of(each) or field.type) for each, field in zip(stored, target.fields, strict=True)
     ]
     arguments = tuple(part for pair in zip(names, stored, strict=True) for part in pair)
     return Function(value.name, arguments, RowType(tuple(fields)))
+
+
+def _values_of_fields(value: Function, target: RowType) -> Sequence[Expr]:
+    """Return the values of a struct in the order of the target's fields."""
+    values = value.arguments[1::2]
+    if len(values) != len(target.fields):
+        raise SchemaMismatch(f"{value} has {len(values)} fields, but the column has {len(target.fields)}.")
+    names = [str(each.value).lower() for each in value.arguments[::2] if isinstance(each, Literal)]
+    by_name = dict(zip(names, values, strict=True))
+    for field in target.fields:
+        if field.name.lower() not in by_name:
+            raise SchemaMismatch(
+                f"{value} has no field '{field.name}'.", "Name the fields with named_struct('name', value, …)."
+            )
+    return [by_name[field.name.lower()] for field in target.fields]
 
 
 def _may_store(source: DataType, target: DataType) -> bool:

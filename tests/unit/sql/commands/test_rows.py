@@ -58,15 +58,36 @@ def test_fields_of_columns(run: Any, rows: Any) -> None:
     run("INSERT INTO nested VALUES (1, named_struct('a', 1, 'b', named_struct('c', 2L, 'd', 'x')), array(1L))")
     run("UPDATE nested AS n SET n.s.b.c = n.id + 40, s.a = NULL, l = array(id, 7, NULL)")
     assert rows("SELECT * FROM nested") == [(1, {"a": None, "b": {"c": 41, "d": "x"}}, [1, 7, None])]
-    run("UPDATE nested SET s = struct(9, NULL)")
+    run("UPDATE nested SET s = named_struct('a', 9, 'b', NULL)")
     assert rows("SELECT s FROM nested") == [({"a": 9, "b": None},)]
+    run("UPDATE nested SET s = named_struct('B', NULL, 'a', 8)")
+    assert rows("SELECT s FROM nested") == [({"a": 8, "b": None},)]
     run("MERGE INTO nested USING (SELECT 1 AS id) s ON nested.id = s.id WHEN MATCHED THEN UPDATE SET s.a = 5")
     assert rows("SELECT s.a FROM nested") == [(5,)]
-    for assigned in ("s.a = 'word'", "s.nope = 1", "s = struct(1)"):
+    for assigned in (
+        "s.a = 'word'",
+        "s.nope = 1",
+        "s = struct(1)",
+        "s = struct(9, NULL)",
+        "s = named_struct('a', 1, 'c', NULL)",
+    ):
         with pytest.raises(SchemaMismatch):
             run(f"UPDATE nested SET {assigned}")
     with pytest.raises(InvalidExpression, match="assigned twice"):
         run("UPDATE nested SET s.a = 1, s = NULL")
+
+
+def test_lengths_of_texts(run: Any, rows: Any) -> None:
+    run("CREATE TABLE codes (id INT, v VARCHAR(3), c CHAR(4)) TBLPROPERTIES ('primary-key' = 'id')")
+    run("INSERT INTO codes VALUES (1, 'abc', 'abcd')")
+    run("UPDATE codes SET v = 'xy   ', c = 'z'")
+    assert rows("SELECT v, c FROM codes") == [("xy ", "z   ")]
+    for assigned in ("v = 'long'", "c = 'longer'", "c = concat(c, v)"):
+        with pytest.raises(SchemaMismatch, match="too long for column"):
+            run(f"UPDATE codes SET {assigned}")
+    merge = "MERGE INTO codes USING (SELECT 2 AS k) s ON id = s.k"
+    with pytest.raises(SchemaMismatch, match=r"too long .*VARCHAR\(3\)"):
+        run(f"{merge} WHEN NOT MATCHED THEN INSERT (id, v) VALUES (2, 'long')")
 
 
 def test_truncate(run: Any, rows: Any) -> None:
