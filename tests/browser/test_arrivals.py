@@ -50,6 +50,7 @@ def test_a_write_is_seen_before_its_compaction(face: Face, warehouse: Warehouse)
     table = compacting_table(warehouse, "compacted")
     assert table.snapshot().id == 3
     face.show("live.compacted", "levels")
+    expect(face.levels.locator("h3 small")).to_be_visible()
     face.page.evaluate(RECORD)
     write(table, 50, 174)
     assert [str(each.commit_kind) for each in table.snapshots()[-2:]] == ["APPEND", "COMPACT"]
@@ -70,6 +71,7 @@ def test_reduced_motion_is_respected(face: Face, warehouse: Warehouse) -> None:
     table = compacting_table(warehouse, "still")
     face.page.emulate_media(reduced_motion="reduce")
     face.show("live.still", "levels")
+    expect(face.levels.locator("h3 small")).to_be_visible()
     face.page.evaluate(RECORD)
     write(table, 50, 174)
     expect(story(face)).to_have_text("4 APPEND +174 rows, 5 COMPACT: 4 runs into L4")
