@@ -289,6 +289,8 @@ def test_a_search_finds_ids_times_users_and_statements(face: Face, long_tables: 
 
 def test_the_table_has_the_snapshots_in_sight(face: Face, long_tables: dict[int, str]) -> None:
     face.show(long_tables[MANY], "timeline", "5000")
+    # The facts of the snapshot are above the table; while they are loaded, a click would miss the summary that moves.
+    expect(face.timeline.locator(".pwv-part-facts")).to_contain_text("Commit user")
     face.timeline.locator("summary").click()
     rows = face.timeline.locator("table tbody tr")
     expect(rows.filter(has_text="5000").first).to_be_visible()
