@@ -201,9 +201,9 @@ def test_large_tables_are_changed_by_a_job(attached: Any, catalog: Any, monkeypa
     jobs: list[str] = []
     running = on_spark._run_job
 
-    def noted(context: Any, given: Any) -> Any:
-        jobs.append(context.statement)
-        return running(context, given)
+    def noted(job: Any) -> Any:
+        jobs.append(job.context.statement)
+        return running(job)
 
     monkeypatch.setattr(on_spark, "_run_job", noted)
     session.sql("DELETE FROM paimon.shop.log WHERE id = 0")

@@ -34,7 +34,8 @@ class Context:
     the text that runs. ``frames`` are data frames by their names in lower case. ``refusal`` is the reason why an
     earlier engine did not run the query. ``catalog_name`` is the catalog's name in SQL. ``run_query`` runs the queries
     of a statement in the Spark session that it belongs to; without it, they run in the current one. ``session`` is
-    that session if it plans changes of rows. ``cell`` names the cell of a notebook that the statement is in,
+    that session if it plans changes of rows. ``notes`` are lines about where parts of the
+    statement ran. ``cell`` names the cell of a notebook that the statement is in,
     ``reason`` says why its engine was chosen, if not by its user.
     """
 
@@ -53,6 +54,12 @@ class Context:
     run_query: Callable[[str], DataFrame] | None = None
     cell: str = ""
     reason: str = ""
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def is_chosen_by_user(self) -> bool:
+        """Whether the user chose the engine, rather than the session that the statement belongs to or a rule."""
+        return self.engine != "auto" and not self.reason and self.session is None and self.run_query is None
 
     @property
     def choice(self) -> str:
@@ -75,6 +82,12 @@ class Context:
     def now(self) -> datetime:
         """The current time."""
         return datetime.fromtimestamp(self.clock.now_millis() / 1000, UTC)
+
+    def note_spark(self) -> None:
+        """Note that Spark runs a part of the statement, and why."""
+        line = f"On Spark, {self.choice}."
+        if line not in self.notes:
+            self.notes.append(line)
 
     def left_by(self, refusal: Unsupported) -> Context:
         """Return the context for the next engine, after one refused the query."""

@@ -74,9 +74,9 @@ class Result(Shown):
         return line_html(self.message) if self.message is not None else grid_html(self.grid())
 
 
-def rows_result(rows: pa.Table, caption: str, limit: int) -> Result:
+def rows_result(rows: pa.Table, caption: str, limit: int, notes: tuple[str, ...] = ()) -> Result:
     """Return a result that holds all its rows."""
-    return Result(caption, rows, rows.num_rows, limit)
+    return Result(caption, rows, rows.num_rows, limit, notes=notes)
 
 
 def done(message: str) -> Result:

@@ -25,6 +25,17 @@ _OF_FORMAT = ""
 
 
 def attach_catalog(session: SparkSession, catalog: Catalog, name: str) -> None:
+    """Make a catalog known to the JVM of a session, and let the format ``paimon`` name its tables.
+
+    Raises:
+        Unsupported: If the session is one of Spark Connect, which has no JVM here.
+        InvalidRequest: If the session has another catalog of that name.
+    """
+    connect_catalog(session, catalog, name)
+    serve_format(session, catalog, name)
+
+
+def connect_catalog(session: SparkSession, catalog: Catalog, name: str) -> None:
     """Make a catalog known to the JVM of a session.
 
     Raises:
@@ -42,27 +53,27 @@ def attach_catalog(session: SparkSession, catalog: Catalog, name: str) -> None:
         raise InvalidRequest(f"The session already has a catalog '{name}': {present}.", "Pass another name.")
     ensure_callback_server_started(context._gateway)  # type: ignore[no-untyped-call]
     note_writer_options()
-    bridge = serve_format(session, catalog, name)
-    bridge_functions(context).put(name, bridge)
+    bridge_functions(context).put(name, _bridge(session, catalog, name))
     plan_changes(context._jvm, session)
     session.conf.set(key, CATALOG_CLASS)
     # The session keeps the catalog once it is loaded, even if only this thread's class loader knows the class.
     session.sql(f"SHOW NAMESPACES IN {quoted(name)}")
 
 
-def serve_format(session: SparkSession, catalog: Catalog, name: str) -> Bridge:
-    """Let the format ``paimon`` of readers and writers name the tables of a catalog, and return what answers for it.
+def serve_format(session: SparkSession, catalog: Catalog, name: str) -> None:
+    """Let the format ``paimon`` of readers and writers name the tables of a catalog.
 
     The catalog that was passed last is that of the format; option ``catalog`` names another one that is attached.
     """
-    context = session.sparkContext
-    format_name = register_format(session, catalog, _format_name(catalog, name))
-    bridge = Bridge(catalog, name, format_name, context)
-    bridge_functions(context).put(_OF_FORMAT, bridge)
-    return bridge
+    bridge_functions(session.sparkContext).put(_OF_FORMAT, _bridge(session, catalog, name))
 
 
-def _format_name(catalog: Catalog, name: str) -> str:
-    """Return the name of the catalog's Python data source, the same in all sessions that know the catalog."""
+def _bridge(session: SparkSession, catalog: Catalog, name: str) -> Bridge:
+    """Return what answers for a catalog, whose tables streams read and write through a Python data source."""
+    return Bridge(catalog, name, register_format(session, catalog, hashed_name(catalog, name)), session.sparkContext)
+
+
+def hashed_name(catalog: Catalog, name: str) -> str:
+    """Return a name for a catalog that is the same in all sessions that know it as ``name``."""
     known = json.dumps([name, catalog.warehouse, dict(catalog.options)], sort_keys=True)
     return f"paimon_{hashlib.sha256(known.encode()).hexdigest()[:32]}"

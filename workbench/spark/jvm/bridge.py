@@ -23,6 +23,7 @@ from workbench.base.errors import (
 )
 from workbench.catalog.tables import schema_of_new_table
 from workbench.expr.dialect import tokens_of
+from workbench.spark.guest_session import GuestSession
 from workbench.spark.incremental import is_incremental
 from workbench.spark.jvm import reads
 from workbench.spark.jvm.changes import schema_change
@@ -104,7 +105,7 @@ class Bridge:
         return json.dumps(answer)
 
     def _session(self, java_session: Any) -> SparkSession:
-        return SparkSession(self.context, java_session)
+        return GuestSession(self.context, java_session)
 
     def _plan(self, request: _Request, _value: Any) -> dict[str, Any]:
         return reads.plan(self.catalog, request)

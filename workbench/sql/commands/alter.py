@@ -129,7 +129,7 @@ class DropPartitions:
         with context.timed() as took, context.progress.step(f"DROP PARTITION of {table.name}"):
             noted = context.snapshot_properties
             changes = table.drop_partitions(chosen, progress=context.progress, properties=noted)
-            return changed(f"Removed partitions of {table.name}", changes, took())
+            return changed(context, f"Removed partitions of {table.name}", changes, took())
 
 
 @dataclass(frozen=True)

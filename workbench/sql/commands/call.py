@@ -40,7 +40,7 @@ class Call:
             pa.array([row[at] for row in rows], data_type) for at, (_, data_type) in enumerate(self.procedure.columns)
         ]
         table = pa.table(arrays, names=[name for name, _ in self.procedure.columns])
-        return rows_result(table, f"CALL sys.{self.procedure.name}", _ALL)
+        return rows_result(table, f"CALL sys.{self.procedure.name}", _ALL, tuple(context.notes))
 
     def loss(self, context: Context) -> str | None:
         """Return what the call would delete for good, in words."""

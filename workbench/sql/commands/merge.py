@@ -15,6 +15,7 @@ from workbench.sql.commands.on_spark import adds_columns, is_view_of_session, ru
 from workbench.sql.commands.rows import changed, is_default
 from workbench.sql.context import Context
 from workbench.sql.cursor import Cursor
+from workbench.sql.engines.choice import for_pipeline
 from workbench.sql.frames import arrow_rows
 from workbench.sql.grid import count_text
 from workbench.sql.parts import parse_tree, select_of, table_ref
@@ -67,14 +68,16 @@ class MergeInto:
                 None,
                 lambda: self._change(context, table, evolves),
                 _refuse_again,
+                tables=(self.table, *self.source.tables),
                 prefers_spark=self._is_of_query(context),
                 only_library=evolves,
             )
-            return changed(f"Merged into {table.name}: {_counts(changes)}", changes, took())
+            return changed(context, f"Merged into {table.name}: {_counts(changes)}", changes, took())
 
     def _change(self, context: Context, table: Table, evolves: bool) -> RowChanges:
         on = from_tree(self.on)
-        rows = arrow_rows(query_rows(context, self.source)[0])
+        source = for_pipeline(context, self.source) if self._is_of_query(context) else context
+        rows = arrow_rows(query_rows(source, self.source)[0])
         if evolves:
             table.merge_schema(rows.schema)
             table = context.table(self.table)

@@ -1,4 +1,7 @@
-"""Where UPDATE, DELETE and MERGE run: in the library, or as a Spark job of the session that they belong to.
+"""Where UPDATE, DELETE and MERGE run: in the library, or as a Spark job.
+
+The job belongs to the attached session of the statement. A statement of a notebook has none; where Spark may run it,
+the job belongs to a copy of the user's session that knows the notebook's catalog.
 
 The library runs a statement whose table is small and whose expressions it knows; starting a Spark job costs more than
 such a change. A job runs the others: those with expressions or sources that only Spark knows, and those that have to
@@ -7,7 +10,9 @@ read many bytes.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from workbench.base.errors import InvalidExpression, SchemaMismatch, Unsupported, WorkbenchError
@@ -15,6 +20,9 @@ from workbench.base.modules import exp
 from workbench.expr.parse import from_tree
 from workbench.sql.commands.value_casts import with_value_casts
 from workbench.sql.context import Context
+from workbench.sql.engines.choice import for_work_on, spark_is_installed
+from workbench.sql.engines.spark_views import is_spark_view
+from workbench.sql.engines.tables import find_frame
 from workbench.sql.procedures.runners import LARGE_BYTES, stored_bytes
 
 if TYPE_CHECKING:
@@ -37,6 +45,7 @@ def run_change(
     in_library: Callable[[], RowChanges],
     otherwise: Callable[[WorkbenchError], RowChanges],
     *,
+    tables: Sequence[TableRef] = (),
     prefers_spark: bool = False,
     only_library: bool = False,
 ) -> RowChanges:
@@ -48,32 +57,70 @@ def run_change(
         where: The condition on its rows, if the statement has one.
         in_library: Runs the statement in the library.
         otherwise: Runs a statement that the library refused, where no job can; it gets the refusal.
+        tables: The tables and views that the statement names.
         prefers_spark: Whether a job runs the statement although the table is small.
         only_library: Whether no job can run the statement.
 
     Raises:
         WorkbenchError: If the statement fails.
     """
-    session = context.session if can_run_as_job(context, table) and not only_library else None
-    if session is not None and (prefers_spark or _is_large(table, where)):
-        return _run_job(context, session)
+    job = None if only_library else _job_of(context, table, tables)
+    if job is not None and (prefers_spark or job.context.is_chosen_by_user or _is_large(table, where)):
+        return _run_job(job)
     try:
         return in_library()
     except (Unsupported, InvalidExpression) as refusal:
-        return otherwise(refusal) if session is None else _run_job_if_possible(context, session, refusal, otherwise)
+        return otherwise(refusal) if job is None else _run_job_if_possible(job, refusal, otherwise)
     except SchemaMismatch as refusal:
-        if session is None:
+        if job is None:
             raise
-        return _run_job_with_casts(context, session, refusal)
+        with job.session() as session:
+            return _run_job_with_casts(job, session, refusal)
 
 
-def can_run_as_job(context: Context, table: Table) -> bool:
-    """Return whether a Spark job can run a statement that changes rows of a table."""
-    if context.session is None:
-        return False
+@dataclass(frozen=True)
+class _Job:
+    """A statement that a Spark job can run, with the tables that it names."""
+
+    context: Context
+    tables: Sequence[TableRef]
+
+    @contextmanager
+    def session(self) -> Iterator[SparkSession]:
+        """Yield the session of the statement, or a copy of the user's that knows the catalog and the data frames of a
+        notebook."""
+        context = self.context
+        if context.session is not None:
+            yield context.session
+            return
+        from workbench.spark.frames import frame_of_rows
+        from workbench.spark.private_session import private_session
+
+        with private_session(context.catalog, context.database, context.progress) as session:
+            for table in self.tables:
+                frame = find_frame(context, table)
+                if frame is not None:
+                    frame_of_rows(session, frame.rows).createOrReplaceTempView(table.parts[0])
+            context.note_spark()
+            yield session
+
+
+def _job_of(context: Context, table: Table, tables: Sequence[TableRef]) -> _Job | None:
+    """Return the job that can run a statement; None if none can."""
+    chosen = context if context.session is not None else for_work_on(context, table)
+    if chosen.engine != "spark" or chosen.run_query is not None or not spark_is_installed():
+        return None
     from workbench.spark.changes.choice import why_not_on_spark
 
-    return why_not_on_spark(table.schema) is None
+    if why_not_on_spark(table.schema) is not None:
+        return None
+    if chosen.session is None:
+        from workbench.spark.private_session import can_have_private_session
+
+        # The copy of the user's session knows the catalog by another name.
+        if any(len(each.parts) > 2 for each in tables) or not can_have_private_session():
+            return None
+    return _Job(chosen, tables)
 
 
 def adds_columns(context: Context, table: TableRef, changed: Table) -> bool:
@@ -91,8 +138,11 @@ def adds_columns(context: Context, table: TableRef, changed: Table) -> bool:
 
 
 def is_view_of_session(context: Context, table: TableRef) -> bool:
-    """Return whether a name is that of a temporary view of the session that the statement belongs to."""
-    if context.session is None or len(table.parts) > 1:
+    """Return whether a name is that of a temporary view of the session that the statement belongs to, or else of the
+    running one."""
+    if context.session is None:
+        return is_spark_view(context, table)
+    if len(table.parts) > 1:
         return False
     name = table.parts[0]
     return any(each.isTemporary and each.name == name for each in context.session.catalog.listTables(pattern=name))
@@ -111,15 +161,14 @@ def _is_large(table: Table, where: exp.Expression | None) -> bool:
 
 
 def _run_job_if_possible(
-    context: Context,
-    session: SparkSession,
+    job: _Job,
     refusal: WorkbenchError,
     otherwise: Callable[[WorkbenchError], RowChanges],
 ) -> RowChanges:
     from pyspark.errors import AnalysisException
 
     try:
-        return _run_job(context, session)
+        return _run_job(job)
     except AnalysisException as error:
         if not (error.getCondition() or "").startswith(_PLANNER):
             raise
@@ -130,7 +179,7 @@ def _run_job_if_possible(
             raise error from None
 
 
-def _run_job(context: Context, session: SparkSession) -> RowChanges:
+def _run_job(job: _Job) -> RowChanges:
     """Let Spark plan the statement and run it, if need be with casts of its values.
 
     Raises:
@@ -139,15 +188,16 @@ def _run_job(context: Context, session: SparkSession) -> RowChanges:
     """
     from pyspark.errors import AnalysisException
 
-    try:
-        return _run_text(context, session, context.statement)
-    except AnalysisException as error:
-        if error.getCondition() != _CANNOT_CAST:
-            raise
-        return _run_job_with_casts(context, session, error)
+    with job.session() as session:
+        try:
+            return _run_text(job.context, session, job.context.statement)
+        except AnalysisException as error:
+            if error.getCondition() != _CANNOT_CAST:
+                raise
+            return _run_job_with_casts(job, session, error)
 
 
-def _run_job_with_casts(context: Context, session: SparkSession, refusal: Exception) -> RowChanges:
+def _run_job_with_casts(job: _Job, session: SparkSession, refusal: Exception) -> RowChanges:
     """Run a statement whose values were refused for their types, with casts if there are values that need them.
 
     Raises:
@@ -156,6 +206,7 @@ def _run_job_with_casts(context: Context, session: SparkSession, refusal: Except
     from pyspark.errors import AnalysisException, PySparkException
     from pyspark.sql import SparkSession
 
+    context = job.context
     try:
         text = with_value_casts(context.statement, lambda query: SparkSession.sql(session, query).schema)
         if text is not None:

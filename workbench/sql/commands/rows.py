@@ -50,7 +50,7 @@ class Update:
                 lambda: self._change(context, table, assignments),
                 lambda refusal: change_by_query(context, self.table, self.alias, assignments, self.where, refusal),
             )
-            return changed(f"Updated {count_text(changes.updated)} in {table.name}", changes, took())
+            return changed(context, f"Updated {count_text(changes.updated)} in {table.name}", changes, took())
 
     def _change(self, context: Context, table: Table, assignments: Mapping[str, exp.Expression]) -> RowChanges:
         values = {
@@ -84,7 +84,7 @@ class Delete:
                 lambda refusal: change_by_query(context, self.table, self.alias, None, self.where, refusal),
             )
             rows = "all rows of some partitions" if changes.deleted is None else count_text(changes.deleted)
-            return changed(f"Deleted {rows} from {table.name}", changes, took())
+            return changed(context, f"Deleted {rows} from {table.name}", changes, took())
 
     def _change(self, context: Context, table: Table) -> RowChanges:
         where = "true" if self.where is None else library_expression(self.where, context)
@@ -105,7 +105,7 @@ class Truncate:
         with context.timed() as took, context.progress.step(f"TRUNCATE TABLE {table.name}"):
             noted = context.snapshot_properties
             changes = table.truncate(self.partition, progress=context.progress, properties=noted)
-            return changed(f"Removed all rows of {table.name}{_of(self.partition)}", changes, took())
+            return changed(context, f"Removed all rows of {table.name}{_of(self.partition)}", changes, took())
 
 
 def update(text: str) -> Update:
@@ -176,10 +176,11 @@ def unqualified(node: exp.Expression, names: frozenset[str]) -> exp.Expression:
     return node.copy().transform(bare)
 
 
-def changed(sentence: str, changes: RowChanges, took: str) -> Result:
+def changed(context: Context, sentence: str, changes: RowChanges, took: str) -> Result:
     """Return the result of a statement that changed rows."""
     snapshots = tuple(changes.snapshots)
-    return written(f"{sentence}: {named_snapshots(snapshots)}.{took}", changes.table, snapshots, "local")
+    message = " ".join([f"{sentence}: {named_snapshots(snapshots)}.{took}", *context.notes])
+    return written(message, changes.table, snapshots, "spark" if context.notes else "local")
 
 
 def _names_of(table: exp.Table) -> frozenset[str]:

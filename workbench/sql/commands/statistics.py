@@ -29,7 +29,7 @@ class Analyze:
         with context.timed() as took, context.progress.step(f"ANALYZE TABLE {table.name}"):
             columns = () if self.columns is None else self.columns or tuple(table.arrow_schema.names)
             table.analyze(list(columns), context.progress, analyzer=analyzer_for(context, table))
-            return done(f"Computed the statistics of {table.name}.{took()}")
+            return done(" ".join([f"Computed the statistics of {table.name}.{took()}", *context.notes]))
 
 
 @dataclass(frozen=True)

@@ -1,14 +1,23 @@
-"""Which engine runs the query of a write if its user did not choose one: Spark, if it is up or the input is large."""
+"""Which engine runs a pipeline if its user did not choose one: Spark, if it is up or the input is large.
+
+Pipelines are the queries of writes, changes of rows, and maintenance.
+"""
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from dataclasses import replace
 from importlib.util import find_spec
+from typing import TYPE_CHECKING
 
 from workbench.base.errors import WorkbenchError
 from workbench.sql.context import Context
 from workbench.sql.statements import Select, TableRef
+
+if TYPE_CHECKING:
+    from workbench.table.readable_table import ReadableTable
+    from workbench.table.table import Table
 
 AUTO = "auto"
 LARGE_ROWS = 5_000_000
@@ -21,8 +30,24 @@ def for_pipeline(context: Context, select: Select) -> Context:
         context: The context of the statement.
         select: The query.
     """
-    reason = _reason_for_spark(context, select) if context.engine == AUTO else None
-    return context if reason is None else replace(context, engine="spark", reason=f"auto: {reason}")
+    return _on_spark_if_up(context, lambda: sum(_rows(context, table) for table in select.tables))
+
+
+def for_work_on(context: Context, table: Table) -> Context:
+    """Return the context in which a change of rows, or maintenance, of a table runs, with the reason of the choice.
+
+    Spark is only where it may run: small tables are cheaper to change in this process.
+
+    Args:
+        context: The context of the statement.
+        table: The table.
+    """
+    return _on_spark_if_up(context, lambda: _stored_rows(table))
+
+
+def spark_is_installed() -> bool:
+    """Return whether PySpark is installed."""
+    return find_spec("pyspark") is not None
 
 
 def session_is_up() -> bool:
@@ -38,13 +63,17 @@ def session_is_up() -> bool:
     return existing_session() is not None
 
 
-def _reason_for_spark(context: Context, select: Select) -> str | None:
+def _on_spark_if_up(context: Context, count_rows: Callable[[], int]) -> Context:
+    """Return the context with engine Spark if a session is up, or if there are many rows and Spark is installed."""
+    if context.engine != AUTO:
+        return context
     if session_is_up():
-        return "a Spark session is up"
-    rows = sum(_rows(context, table) for table in select.tables)
-    if rows > LARGE_ROWS and find_spec("pyspark") is not None:
-        return f"the input has {rows:,} rows, more than {LARGE_ROWS:,}"
-    return None
+        return replace(context, engine="spark", reason="auto: a Spark session is up")
+    rows = count_rows()
+    if rows > LARGE_ROWS and spark_is_installed():
+        reason = f"auto: the input has {rows:,} rows, more than {LARGE_ROWS:,}"
+        return replace(context, engine="spark", reason=reason)
+    return context
 
 
 def _rows(context: Context, table: TableRef) -> int:
@@ -54,5 +83,9 @@ def _rows(context: Context, table: TableRef) -> int:
     except WorkbenchError:
         # Registered frames, temporary views and common table expressions; a wrong name is reported by the engine.
         return 0
-    version = getattr(opened, "version", None)
+    return _stored_rows(opened)
+
+
+def _stored_rows(table: ReadableTable) -> int:
+    version = getattr(table, "version", None)
     return 0 if version is None else int(version.total_record_count or 0)

@@ -14,7 +14,7 @@ from workbench.base.errors import InvalidExpression, Unsupported
 from workbench.sql.context import Context
 from workbench.sql.engines.footer import footer
 from workbench.sql.engines.spark_views import is_spark_view
-from workbench.sql.engines.tables import Frame, Tables
+from workbench.sql.engines.tables import find_frame
 from workbench.sql.result import Result
 from workbench.sql.statements import Select, TableRef, with_full_names
 
@@ -92,15 +92,13 @@ def spark_frame(context: Context, select: Select) -> DataFrame:
 
 def _is_registered(context: Context, table: TableRef) -> bool:
     """Make a registered data frame a temporary view. Return False if the name is that of a table."""
-    if context.frame(table) is None:
-        return False
-    opened = Tables(context).open(table)
-    if not isinstance(opened, Frame):
+    frame = find_frame(context, table)
+    if frame is None:
         return False
     from workbench.spark.frames import frame_of_rows
     from workbench.spark.session import get_session
 
-    frame_of_rows(get_session(), opened.rows).createOrReplaceTempView(table.parts[0])
+    frame_of_rows(get_session(), frame.rows).createOrReplaceTempView(table.parts[0])
     return True
 
 

@@ -216,3 +216,11 @@ class Tables:
         tables = [each.table for each in self.opened.values() if isinstance(each, LakeTable)]
         versions = [table.version for table in tables]
         return versions[0].id if len(versions) == 1 and versions[0] is not None else None
+
+
+def find_frame(context: Context, table: TableRef) -> Frame | None:
+    """Return the data frame that is registered by a name; None if there is none, or if it is the name of a table."""
+    if context.frame(table) is None:
+        return None
+    opened = Tables(context).open(table)
+    return opened if isinstance(opened, Frame) else None

@@ -1,10 +1,14 @@
-"""Where the statements of maintenance run: in this process, or as Spark jobs if the table is large."""
+"""Where the statements of maintenance run: in this process, or as Spark jobs.
+
+Spark runs them for tables that are large, and for all tables if the user of a notebook chose it.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 from workbench.sql.context import Context
+from workbench.sql.engines.choice import for_work_on
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -55,10 +59,12 @@ def orphan_search_for(context: Context, table: Any) -> OrphanSearch | None:
 
 
 def _session_for(context: Context, table: Any) -> SparkSession | None:
-    if context.engine != "spark":
+    chosen = for_work_on(context, table)
+    if chosen.engine != "spark":
         return None
-    if stored_bytes(table.scan()) < LARGE_BYTES:
+    if not chosen.is_chosen_by_user and stored_bytes(table.scan()) < LARGE_BYTES:
         return None
     from workbench.spark.session import get_session
 
+    chosen.note_spark()
     return get_session(context.progress)

@@ -53,5 +53,5 @@ def sql(
     session = session or get_session(progress)
     if is_query(text):
         return query(text, catalog, session=session, progress=progress)
-    context = Context(catalog, _DEFAULT_DATABASE, "spark", progress, statement=text)
+    context = Context(catalog, _DEFAULT_DATABASE, "spark", progress, statement=text, reason="called by wb.spark.sql")
     return frame_of(session, run_statement(context, parse(text)))
