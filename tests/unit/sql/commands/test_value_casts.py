@@ -8,11 +8,29 @@ import pytest
 
 pytest.importorskip("pyspark")
 
-from pyspark.sql.types import _parse_datatype_string
+from pyspark.sql import types as spark
 
 from workbench.sql.commands.value_casts import with_value_casts
 
+TYPES: dict[str, spark.DataType] = {
+    "int": spark.IntegerType(),
+    "long": spark.LongType(),
+    "smallint": spark.ShortType(),
+    "date": spark.DateType(),
+    "string": spark.StringType(),
+}
 TARGET = "id int, day date, n smallint, s struct<x:int,d:date>, text string"
+
+
+def type_of(text: str) -> spark.DataType:
+    """Return a type without a JVM, which Spark's own parser needs."""
+    return struct_of(text[7:-1], ",", ":") if text.startswith("struct<") else TYPES[text]
+
+
+def struct_of(text: str, separator: str = ", ", colon: str = " ") -> spark.StructType:
+    """Return the type of the columns ``name type, …``."""
+    columns = [column.split(colon, 1) for column in text.split(separator)] if text else []
+    return spark.StructType([spark.StructField(name, type_of(named)) for name, named in columns])
 
 
 def cast(text: str, **types: str) -> str | None:
@@ -20,7 +38,7 @@ def cast(text: str, **types: str) -> str | None:
 
     def schema_of(query: str) -> Any:
         found = next(schema for begin, schema in asked.items() if query.startswith(begin))
-        return _parse_datatype_string(found)
+        return struct_of(found)
 
     asked = {
         "SELECT * FROM t": TARGET,
