@@ -15,6 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import psutil
+
 import workbench as wb
 from workbench.spark.session import new_session
 
@@ -32,7 +34,7 @@ _COMMITS = 6
 _BUCKETS = 8
 
 
-@dataclass(frozen=True)
+@dataclass
 class Bench:
     """A session, a warehouse, a folder for plain files, and the rows as Parquet files."""
 
@@ -122,14 +124,82 @@ def scan(bench: Bench) -> tuple[_Work, _Work]:
     return ours, plain
 
 
-_CASES: dict[str, tuple[_Case, float]] = {"append": (append, 1.15), "upsert": (upsert, 1.15), "scan": (scan, 1.1)}
+def merge(bench: Bench) -> tuple[_Work, _Work]:
+    """Read rows in six runs, which have half of their keys in common, and the same rows as plain files."""
+    table = bench.create("merged", ["id"], bucket=str(_BUCKETS), **{"write-only": "true"})
+    path = bench.empty("merged")
+    for number in range(_COMMITS):
+        run = bench.source.where(f"id < {bench.rows * 2 // _COMMITS} AND pmod(hash(id, {number}), 2) = 0")
+        wb.spark.write(run, table)
+        run.write.mode("append").option("compression", "zstd").parquet(path)
+
+    def ours() -> None:
+        wb.spark.read(table).write.format("noop").mode("overwrite").save()
+
+    def plain() -> None:
+        bench.spark.read.parquet(path).write.format("noop").mode("overwrite").save()
+
+    return ours, plain
 
 
-def seconds(work: _Work) -> float:
-    """Return the seconds of one run."""
-    started = time.perf_counter()
+def columns(bench: Bench) -> tuple[_Work, _Work]:
+    """Add up two of the eight columns, by the format of a reader and from the plain files."""
+    table = bench.create("narrow")
+    wb.spark.write(bench.source, table)
+    bench.spark = wb.spark.attach(bench.spark, bench.catalog)
+
+    def ours() -> None:
+        rows = bench.spark.read.format("paimon").load(str(table.location))
+        rows.selectExpr("sum(customer)", "sum(amount)").collect()
+
+    def plain() -> None:
+        bench.source.selectExpr("sum(customer)", "sum(amount)").collect()
+
+    return ours, plain
+
+
+_CASES: dict[str, tuple[_Case, float]] = {
+    "append": (append, 1.15),
+    "upsert": (upsert, 1.15),
+    "scan": (scan, 1.1),
+    "merge": (merge, 1.5),
+    "columns": (columns, 1.1),
+}
+
+
+@dataclass(frozen=True)
+class Cost:
+    """The seconds of one run, and the processor time of this process and those below it."""
+
+    seconds: float
+    processor: float
+
+
+def cost(work: _Work) -> Cost:
+    """Return what one run costs."""
+    before, started = processor_seconds(), time.perf_counter()
     work()
-    return time.perf_counter() - started
+    return Cost(time.perf_counter() - started, processor_seconds() - before)
+
+
+def processor_seconds() -> float:
+    """Return the processor time of this process, the driver's JVM and Python's workers so far."""
+    return sum(times.user + times.system for each in _processes() for times in [each.cpu_times()])
+
+
+def peak_memory() -> str:
+    """Return the peak memory of the processes that run, by their names; only Linux keeps it."""
+    peaks: dict[str, int] = {}
+    for each in _processes():
+        lines = Path(f"/proc/{each.pid}/status").read_text().splitlines()
+        peak = next((int(line.split()[1]) for line in lines if line.startswith("VmHWM")), 0)
+        peaks[each.name()] = max(peaks.get(each.name(), 0), peak >> 10)
+    return ", ".join(f"{name} {megabytes:,} MB" for name, megabytes in peaks.items())
+
+
+def _processes() -> list[psutil.Process]:
+    own = psutil.Process()
+    return [own, *own.children(recursive=True)]
 
 
 @contextmanager
@@ -157,9 +227,15 @@ def main() -> None:
         for name in given.cases:
             case, limit = _CASES[name]
             ours, plain = case(bench)
-            times = [(seconds(ours), seconds(plain)) for _ in range(given.rounds)][1:]
-            mine, theirs = min(each[0] for each in times), min(each[1] for each in times)
-            print(f"{name:8} {mine:6.2f} s, plain {theirs:6.2f} s, ratio {mine / theirs:.2f} (at most {limit})")
+            costs = [(cost(ours), cost(plain)) for _ in range(given.rounds)][1:]
+            mine, theirs = (min(each[side].seconds for each in costs) for side in (0, 1))
+            work, plain_work = (min(each[side].processor for each in costs) for side in (0, 1))
+            print(
+                f"{name:8} {mine:6.2f} s, plain {theirs:6.2f} s, ratio {mine / theirs:.2f} (at most {limit}); "
+                f"processor time {work:.2f} s and {plain_work:.2f} s, ratio {work / plain_work:.2f}; "
+                f"peak memory {peak_memory()}",
+                flush=True,
+            )
 
 
 if __name__ == "__main__":
