@@ -12,6 +12,7 @@ from tests.spark.official.corpus import Case, cases
 
 pytestmark = pytest.mark.spark
 SAMPLE = (
+    "alignment/Column Alignment by Write Path: MERGE with stars",
     "alter/Rename Table Name: rename",
     "copy/COPY INTO: errors",
     "copy/COPY INTO: export",

@@ -146,7 +146,7 @@ def test_tables_are_altered(attached: Any, catalog: Any) -> None:
 
 def test_databases(attached: Any, catalog: Any) -> None:
     rows(attached, "CREATE DATABASE IF NOT EXISTS lab")
-    assert rows(attached, "SHOW DATABASES IN paimon") == [("lab",), ("shop",)]
+    assert rows(attached, "SHOW DATABASES IN paimon") == [("default",), ("lab",), ("shop",)]
     assert rows(attached, "SHOW TABLES IN paimon.shop") == [("shop", "orders", False)]
     assert attached.catalog.tableExists("paimon.shop.orders")
     assert not attached.catalog.tableExists("paimon.shop.nothing")
@@ -154,6 +154,18 @@ def test_databases(attached: Any, catalog: Any) -> None:
     with pytest.raises(AnalysisException, match="SCHEMA_NOT_EMPTY"):
         rows(attached, "DROP DATABASE shop")
     assert catalog.list_databases() == ["shop"]
+
+
+def test_the_default_database_is_created_for_its_first_table(attached: Any, catalog: Any) -> None:
+    assert rows(attached, "SHOW TABLES IN paimon.default") == []
+    rows(attached, "DROP DATABASE paimon.default")
+    assert catalog.list_databases() == ["shop"]
+    rows(attached, "USE paimon.default")
+    rows(attached, "CREATE TABLE my_table AS SELECT 1 AS a")
+    assert rows(attached, "SELECT * FROM my_table") == [(1,)]
+    assert catalog.list_databases() == ["default", "shop"]
+    rows(attached, "USE paimon.shop")
+    rows(attached, "DROP DATABASE paimon.default CASCADE")
 
 
 def test_two_catalogs_and_two_sessions(attached: Any, catalog: Any, tmp_path: Any) -> None:
@@ -197,6 +209,8 @@ def test_what_is_not_supported_is_refused(attached: Any) -> None:
         rows(attached, "CREATE DATABASE elsewhere LOCATION '/tmp/elsewhere'")
     with pytest.raises(PySparkException, match="cannot be changed"):
         rows(attached, "ALTER TABLE orders SET TBLPROPERTIES ('primary-key' = 'item')")
+    with pytest.raises(PySparkException, match="SET LOCATION"):
+        rows(attached, "ALTER TABLE orders SET LOCATION '/tmp/elsewhere'")
     with pytest.raises(PySparkException, match="not a valid INT"):
         rows(attached, "ALTER TABLE orders ALTER COLUMN qty SET DEFAULT 1 + 2")
     with pytest.raises(PySparkException, match="NOT NULL"):

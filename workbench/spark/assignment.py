@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from pyspark.sql import functions
 from pyspark.sql import types as spark
@@ -68,6 +68,47 @@ def by_name(frame: DataFrame, fields: Sequence[DataField]) -> DataFrame:
             raise SchemaMismatch(f"The table has no column '{name}'.", did_you_mean(name, known))
     filled = [known[name.lower()] for name in frame.columns]
     return _stored(frame.toDF(*(field.name for field in filled)), filled)
+
+
+def with_fields_of(frame: DataFrame, fields: Sequence[DataField]) -> DataFrame:
+    """Return rows whose columns have the types of a table, with nested fields by their names.
+
+    Fields that the rows lack become NULL; columns that cannot be stored are left as they are.
+
+    Args:
+        frame: The rows.
+        fields: The columns of the table.
+    """
+    targets = {field.name: to_spark(field.type) for field in fields}
+    columns = []
+    for given in frame.schema.fields:
+        column, target = functions.col(quoted(given.name)), targets.get(given.name, given.dataType)
+        made = None if can_widen(given.dataType, target) else _by_fields(column, given.dataType, target)
+        columns.append(column if made is None else made.alias(given.name))
+    return frame.select(*columns)
+
+
+def _by_fields(column: Column, given: spark.DataType, target: spark.DataType) -> Column | None:
+    """Return values in another type, with nested fields by their names; None if they cannot be stored in it."""
+    if isinstance(given, spark.StructType) and isinstance(target, spark.StructType):
+        present = {field.name: field.dataType for field in given.fields}
+        if not present.keys() <= set(target.names):
+            return None
+        fields: list[Column] = []
+        for field in target.fields:
+            value: Column | None = functions.lit(None).cast(field.dataType)
+            if field.name in present:
+                value = _by_fields(column.getField(field.name), present[field.name], field.dataType)
+            if value is None:
+                return None
+            fields.append(value.alias(field.name))
+        return functions.when(column.isNotNull(), functions.struct(*fields))
+    if isinstance(given, spark.ArrayType) and isinstance(target, spark.ArrayType):
+        item, wanted = given.elementType, target.elementType
+        if _by_fields(functions.lit(None).cast(item), item, wanted) is None:
+            return None
+        return functions.transform(column, lambda each: cast("Column", _by_fields(each, item, wanted)))
+    return column.cast(target) if can_store(given, target) else None
 
 
 def can_store(given: spark.DataType, target: spark.DataType) -> bool:

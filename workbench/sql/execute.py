@@ -9,6 +9,7 @@ import pyarrow as pa
 
 from workbench.base.errors import TableNotFound, Unsupported
 from workbench.base.progress import Progress
+from workbench.catalog.default_database import create_if_default
 from workbench.format.types import DataField, parse_type
 from workbench.sql.commands.protocol import Command
 from workbench.sql.context import Context
@@ -176,6 +177,7 @@ def columns_of(statement: CreateTable) -> _Columns:
 
 
 def _create(context: Context, statement: CreateTable, name: str, columns: _Columns | pa.Schema) -> Table:
+    create_if_default(context.catalog, name.partition(".")[0])
     return context.catalog.create_table(
         name,
         columns,

@@ -21,6 +21,7 @@ from workbench.base.errors import (
     Unsupported,
     WorkbenchError,
 )
+from workbench.catalog.default_database import create_if_default, databases_with_default, is_unwritten_default
 from workbench.catalog.tables import schema_of_new_table
 from workbench.expr.dialect import tokens_of
 from workbench.spark.guest_session import GuestSession
@@ -137,10 +138,11 @@ class Bridge:
         return {}
 
     def _list_databases(self, _request: _Request, _value: Any) -> dict[str, Any]:
-        return {"names": self.catalog.list_databases()}
+        return {"names": databases_with_default(self.catalog)}
 
     def _describe_database(self, request: _Request, _value: Any) -> dict[str, Any]:
-        self.catalog.list_tables(request["database"])
+        if not is_unwritten_default(self.catalog, request["database"]):
+            self.catalog.list_tables(request["database"])
         return {"properties": {}}
 
     def _create_database(self, request: _Request, _value: Any) -> dict[str, Any]:
@@ -153,12 +155,16 @@ class Bridge:
         return {}
 
     def _drop_database(self, request: _Request, _value: Any) -> dict[str, Any]:
+        if is_unwritten_default(self.catalog, request["database"]):
+            return {}
         if not request["cascade"] and self.catalog.list_tables(request["database"]):
             return {"error": "not empty"}
         self.catalog.drop_database(request["database"], cascade=request["cascade"])
         return {}
 
     def _list_tables(self, request: _Request, _value: Any) -> dict[str, Any]:
+        if is_unwritten_default(self.catalog, request["database"]):
+            return {"names": []}
         return {"names": self.catalog.list_tables(request["database"])}
 
     def _load_table(self, request: _Request, _value: Any) -> dict[str, Any]:
@@ -190,6 +196,7 @@ class Bridge:
         return {}
 
     def _create_table(self, request: _Request, _value: Any) -> dict[str, Any]:
+        create_if_default(self.catalog, request["database"])
         self.catalog.create_table(_name(request), **_definition(request))
         return self._described(_name(request), {}, request["settings"])
 

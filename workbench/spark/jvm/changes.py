@@ -45,6 +45,9 @@ def _type(change: _Change) -> str:
 def _set_property(change: _Change, _schema: TableSchema) -> SchemaChange:
     if change["key"] == "comment":
         return made.UpdateComment(change["value"])
+    if change["key"] == "location":
+        # Spark refuses the property itself, so this is SET LOCATION.
+        raise Unsupported("ALTER TABLE … SET LOCATION is not supported.", "Copy the rows with CREATE TABLE … AS.")
     if change["key"] in ("primary-key", "partition"):
         raise Unsupported(f"Property '{change['key']}' of a table cannot be changed.", "Create another table.")
     return made.SetOption(change["key"], change["value"])
@@ -92,7 +95,7 @@ _CHANGES: Mapping[str, Callable[[_Change, TableSchema], SchemaChange | None]] = 
     "UpdateColumnNullability": lambda change, _schema: made.UpdateColumnNullability(
         _path(change), nullable=change["nullable"]
     ),
-    "UpdateColumnComment": lambda change, _schema: made.UpdateColumnComment(_path(change), change["comment"] or None),
+    "UpdateColumnComment": lambda change, _schema: made.UpdateColumnComment(_path(change), change["comment"]),
     "UpdateColumnDefaultValue": _update_default,
     "UpdateColumnPosition": _move,
     "DeleteColumn": _drop,

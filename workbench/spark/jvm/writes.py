@@ -11,10 +11,11 @@ from workbench.base.errors import InvalidRequest, SchemaMismatch, Unsupported
 from workbench.expr.expressions import Expr, conjunction
 from workbench.format.options.catalog import find_option
 from workbench.metadata.layouts import LAYOUT_OPTIONS
-from workbench.spark.assignment import by_name
+from workbench.spark.assignment import by_name, with_fields_of
 from workbench.spark.changes.running import running_statement
 from workbench.spark.jvm.options import OVERWRITES, is_set, named_table, table_options
 from workbench.spark.jvm.reads import condition, value
+from workbench.spark.types import arrow_schema
 from workbench.spark.writing.writer import write
 from workbench.table.dml.result import row_changes
 from workbench.table.read_options import with_dynamic_options
@@ -39,6 +40,8 @@ def write_rows(catalog: Catalog, request: Mapping[str, Any], frame: DataFrame) -
     table = written_table(catalog, options)
     if table.schema.core.write_merge_schema:
         frame = _with_names(frame, table)
+        table.merge_schema(arrow_schema(frame.schema))
+        frame = with_fields_of(frame, table.schema.fields)
     if request["mode"] == "append":
         running = running_statement(request.get("statement"))
         commit = write(frame, table, progress=running.progress, properties=running.properties)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from workbench.base.errors import InvalidExpression, Unsupported, WorkbenchError
 from workbench.base.modules import exp
 from workbench.expr.parse import from_tree
 from workbench.format.spec.snapshot import Operation
+from workbench.format.types import RowType
 from workbench.sql.commands.assignments import Path, add_assignment, assignment_path, whole_columns
 from workbench.sql.commands.on_spark import adds_columns, is_view_of_session, run_change
 from workbench.sql.commands.rows import changed, is_default
@@ -25,7 +26,9 @@ from workbench.sql.statements import Select, TableRef
 from workbench.table.dml.rules import check_engine
 
 if TYPE_CHECKING:
-    from workbench.format.types import DataField
+    import pyarrow as pa
+
+    from workbench.format.types import DataField, DataType
     from workbench.table.dml.clauses import Clause
     from workbench.table.dml.result import RowChanges
     from workbench.table.table import Table
@@ -61,7 +64,8 @@ class MergeInto:
         # Spark plans a MERGE that only inserts as an append, which every merge engine supports.
         check_engine(table.schema, Operation.MERGE, updates=True, assigns=False)
         with context.timed() as took, context.progress.step(f"MERGE INTO {table.name}", unit="rows"):
-            evolves = any(when.values == "*" for when in self.whens) and adds_columns(context, self.table, table)
+            may_add = adds_columns(context, self.table, table)
+            evolves = may_add and any(when.values == "*" for when in self.whens)
             changes = run_change(
                 context,
                 table,
@@ -70,7 +74,7 @@ class MergeInto:
                 _refuse_again,
                 tables=(self.table, *self.source.tables),
                 prefers_spark=self._is_of_query(context),
-                only_library=evolves,
+                only_library=may_add,
             )
             return changed(context, f"Merged into {table.name}: {_counts(changes)}", changes, took())
 
@@ -81,7 +85,8 @@ class MergeInto:
         if evolves:
             table.merge_schema(rows.schema)
             table = context.table(self.table)
-        clauses = [_clause(when, table.schema.fields) for when in self.whens]
+        whens = [_spelled_out(when, rows.schema, table.schema.fields) if evolves else when for when in self.whens]
+        clauses = [_clause(when, table.schema.fields) for when in whens]
         return table.merge(rows, on, clauses, progress=context.progress, properties=context.snapshot_properties)
 
     def _is_of_query(self, context: Context) -> bool:
@@ -125,12 +130,54 @@ def _source(cursor: Cursor) -> Select:
     return select_of(parse_tree(query), query)
 
 
+def _spelled_out(when: When, source: pa.Schema, fields: Sequence[DataField]) -> When:
+    """Return a clause in which ``*`` assigns the columns, and nested fields, that the source has.
+
+    An update keeps the others; an insert leaves them NULL or their default.
+    """
+    if when.values != "*":
+        return when
+    known = {field.name.lower(): field for field in fields}
+    values: dict[Path, exp.Expression] = {}
+    for column in source:
+        field = known[column.name.lower()]
+        value = exp.column(exp.to_identifier(column.name, quoted=True), table=_SOURCE)
+        _assign(values, (field.name,), value, column.type, field.type, keeps=when.kind == "matched")
+    return replace(when, values=values)
+
+
+def _assign(
+    values: dict[Path, exp.Expression],
+    path: Path,
+    value: exp.Expression,
+    given: pa.DataType,
+    target: DataType,
+    *,
+    keeps: bool,
+) -> None:
+    """Assign a value, or only the fields that it has if its type has fewer than the column's."""
+    has_all = not isinstance(target, RowType) or {each.name for each in given} >= {each.name for each in target.fields}
+    if has_all or not isinstance(target, RowType):
+        values[path] = value
+        return
+    present = {each.name: each.type for each in given}
+    for each in target.fields:
+        part = exp.Dot(this=value.copy(), expression=exp.to_identifier(each.name, quoted=True))
+        if each.name in present:
+            _assign(values, (*path, each.name), part, present[each.name], each.type, keeps=keeps)
+        elif not keeps:
+            values[(*path, each.name)] = exp.null()
+
+
 def _when(node: exp.Expression, names: Mapping[str, str]) -> When:
     then, condition = node.args["then"], node.args.get("condition")
     if node.args.get("matched"):
         kind = "matched"
     else:
         kind = "not matched by source" if node.args.get("source") else "not matched"
+    if isinstance(then, exp.Insert) != (kind == "not matched"):
+        allowed = "INSERT" if kind == "not matched" else "UPDATE or DELETE"
+        raise InvalidExpression(f"WHEN {kind.upper()} has another action than {allowed}.", f"Write THEN {allowed}.")
     return When(kind, _values(then, names), None if condition is None else _renamed(condition, names))
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from workbench.base.arguments import checked
 from workbench.base.progress import Progress
+from workbench.catalog.default_database import DEFAULT_DATABASE
 from workbench.spark.query import query
 from workbench.spark.session import get_session
 from workbench.sql.context import Context
@@ -17,8 +18,6 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
     from workbench.catalog.protocol import Catalog
-
-_DEFAULT_DATABASE = "default"
 
 
 @checked
@@ -53,5 +52,5 @@ def sql(
     session = session or get_session(progress)
     if is_query(text):
         return query(text, catalog, session=session, progress=progress)
-    context = Context(catalog, _DEFAULT_DATABASE, "spark", progress, statement=text, reason="called by wb.spark.sql")
+    context = Context(catalog, DEFAULT_DATABASE, "spark", progress, statement=text, reason="called by wb.spark.sql")
     return frame_of(session, run_statement(context, parse(text)))

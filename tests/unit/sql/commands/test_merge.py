@@ -67,6 +67,16 @@ def test_the_names_of_the_library_may_be_the_other_way_round(run: Any, rows: Any
             InvalidExpression,
             "2 columns and 1 values",
         ),
+        (
+            "MERGE INTO orders t USING changes s ON t.id = s.id WHEN NOT MATCHED THEN UPDATE SET v = 'x'",
+            InvalidExpression,
+            "another action than INSERT",
+        ),
+        (
+            "MERGE INTO orders t USING changes s ON t.id = s.id WHEN MATCHED THEN INSERT *",
+            InvalidExpression,
+            "another action than UPDATE or DELETE",
+        ),
         ("MERGE INTO orders t USING changes s ON t.id = s.nope WHEN MATCHED THEN DELETE", InvalidExpression, "nope"),
         (
             "MERGE WITH SCHEMA EVOLUTION INTO orders t USING changes s ON t.id = s.id WHEN MATCHED THEN DELETE",
