@@ -121,3 +121,22 @@ def test_jobs_in_the_background(face: Face, warehouse: Warehouse) -> None:
     expect(card(notebook, 5).get_by_role("button")).to_have_count(0)
     take(face, "jobs-ended")
     face.wait_for_kernel()
+
+
+def test_cancel_stops_a_job_of_spark(face: Face, warehouse: Warehouse) -> None:
+    warehouse.small_table("canceled")
+    notebook = face.open_notebook("spark_job.ipynb", [f"%load_ext workbench\n%paimon connect {warehouse.path}"])
+    face.wait_for_kernel()
+    notebook.click()
+    face.run_cells()
+    slow = "SELECT sum(sqrt(a.id * b.id)) FROM range(4000000) a CROSS JOIN range(4000000) b"
+    face.run_cell(f"%%paimon --background --engine spark\n{slow}")
+    expect(card(notebook, 1)).to_contain_text("stage", timeout=120_000)
+    card(notebook, 1).get_by_role("button", name="Cancel Job 1").press("Enter")
+    expect(card(notebook, 1).get_by_role("status")).to_have_text("Job 1 · Canceled", timeout=20_000)
+    # No task of the job keeps a core.
+    busy = "sum(info.numRunningTasks() for info in get_session()._jsc.sc().statusTracker().getExecutorInfos())"
+    face.run_cell(f"from workbench.spark.session import get_session\nprint('busy', {busy})")
+    expect(notebook.locator(".jp-OutputArea-output").last).to_have_text("busy 0")
+    face.run_cell("%%paimon --engine spark\nSELECT count(*) + 40 AS answer FROM live.canceled")
+    expect(notebook.locator(".jp-OutputArea-output").last).to_contain_text("answer")

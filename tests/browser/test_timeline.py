@@ -296,6 +296,9 @@ def test_the_table_has_the_snapshots_in_sight(face: Face, long_tables: dict[int,
     expect(rows.filter(has_text="5000").first).to_be_visible()
     drag(face, plot(face), 200)
     expect(rows.filter(has_text="4983").first).to_be_visible()
+    # Before the view has its name, the control is hidden.
+    hidden = "details => { details.hidden = true; return getComputedStyle(details).display; }"
+    assert face.timeline.locator("details").first.evaluate(hidden) == "none"
 
 
 def test_tags_branches_consumers_and_schemas_are_marked(face: Face, warehouse: Warehouse) -> None:

@@ -18,6 +18,8 @@ HOST_NOISE = (
     # On a busy machine, of all plugins.
     r"^Plugin \S+ .*took [\d.]+ms to activate",
     r"^Plugin \S+ is taking too long to activate",
+    # It asks a kernel that restarts for a thread of messages.
+    r"^Error: Canceled future for create_subshell_request",
     # Messages of a kernel that arrive after its restart, when JupyterLab has closed the comms.
     r"^Comm not found for comm id paimon-job-",
     # It removes its splash screen twice if two themes load shortly after each other.

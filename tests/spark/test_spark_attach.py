@@ -321,6 +321,17 @@ def test_tables_are_replaced(attached: Any, catalog: Any) -> None:
     # The history keeps the rows and the columns of earlier versions.
     assert rows(attached, "SELECT * FROM orders VERSION AS OF 1 WHERE id = 2") == [(2, "ink", 4)]
     assert catalog.get_table("shop.orders").primary_key == []
+    # A query that reads the table would find it without rows.
+    for query in ("SELECT * FROM orders", "SELECT count(*) AS n FROM orders", "TABLE shop.orders"):
+        with pytest.raises(PySparkException, match="cannot read it"):
+            rows(attached, f"CREATE OR REPLACE TABLE orders AS {query}")
+    with pytest.raises(PySparkException, match="cannot read it"):
+        attached.table("orders").writeTo("orders").replace()
+    assert rows(attached, "SELECT * FROM orders") == [(1, "x")]
+    newest = catalog.get_table("shop.orders").snapshot().id
+    rows(attached, f"REPLACE TABLE orders AS SELECT a + 1 AS a, b FROM orders VERSION AS OF {newest}")
+    assert rows(attached, "SELECT * FROM orders") == [(2, "x")]
+    rows(attached, "CREATE OR REPLACE TABLE orders AS SELECT 1 AS a, 'x' AS b")
     with pytest.raises(PySparkException, match="no luck"):
         rows(attached, "CREATE OR REPLACE TABLE orders AS SELECT CAST(raise_error('no luck') AS INT) AS c")
     assert rows(attached, "SELECT * FROM orders") == [(1, "x")]

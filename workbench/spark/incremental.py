@@ -13,6 +13,7 @@ from pyspark.sql.pandas.types import from_arrow_schema
 from workbench.base.errors import InvalidRequest
 from workbench.base.modules import pc
 from workbench.base.session import session_options
+from workbench.metadata.refs.tag_periods import TagPeriod
 from workbench.spark.frames import frame_of_rows
 from workbench.spark.jvm.options import CHANGELOG, PATH, is_set, named_table
 from workbench.spark.types import spark_schema
@@ -56,7 +57,7 @@ def changed_rows(catalog: Catalog, options: Mapping[str, str], session: SparkSes
     start: Any
     end: Any
     if _TO_TAG in options:
-        start, end = _before_tag(table, options[_TO_TAG]), options[_TO_TAG]
+        start, end = _to_tag(table, options[_TO_TAG])
     elif _TIMESTAMPS in options:
         start, end = (_time(text) for text in _pair(options, _TIMESTAMPS))
     else:
@@ -102,11 +103,21 @@ def _time(text: str) -> datetime:
     return moment if moment.tzinfo is not None else moment.replace(tzinfo=session_options.zone())
 
 
-def _before_tag(table: Table, name: str) -> str | None:
-    """Return the tag before a tag, by the snapshots that they keep; None if it is the first."""
-    tags = table.tags()
-    names = sorted(tags, key=lambda each: tags[each].snapshot.id)
-    if name not in names:
-        table.at(tag=name)  # Raises SnapshotNotFound.
-    at = names.index(name)
-    return names[at - 1] if at else None
+def _to_tag(table: Table, name: str) -> tuple[Any, Any]:
+    """Return the tag of the last period before that of a tag, and the tag; without such tags, a range without rows.
+
+    Raises:
+        InvalidRequest: If no automatic tag can have the name.
+    """
+    period = TagPeriod.of(table.schema.core)
+    end = period.begin(name)
+    if end is None:
+        raise InvalidRequest(
+            f"'{name}' is not the name of an automatic tag.", "Use option 'incremental-between' with two tags."
+        )
+    begins = {each: begin for each in table.tags() if (begin := period.begin(each)) is not None}
+    before = [each for each in begins if begins[each] < end]
+    if name in begins and before:
+        return max(before, key=lambda each: begins[each]), name
+    newest = table.scan().snapshot
+    return (name, name) if newest is None else (newest.id, newest.id)

@@ -132,7 +132,7 @@ def declared_schema(fields: Sequence[DataField]) -> spark.StructType:
     """
     declared = []
     for field, given in zip(fields, spark_schema(fields).fields, strict=True):
-        comment = {"comment": field.description} if field.description else {}
+        comment = {} if field.description is None else {"comment": field.description}
         declared.append(spark.StructField(given.name, _declared_type(field, given.dataType), given.nullable, comment))
     return spark.StructType(declared)
 

@@ -88,6 +88,8 @@ ${PALETTE.map(([name, light, dark]) => `  --pwv-${name}: light-dark(${light}, ${
  */
 const RESET = `
 .pwv :where(h3, h4, p, b, em, small, code, ul, li, dl, dt, dd, table, caption, thead, tbody, tr, th, td, details, summary, label, button, select) { all: revert; }
+/* The rule above also reverts what hides elements. */
+.pwv [hidden] { display: none; }
 `;
 
 /**

@@ -303,7 +303,9 @@ class Staged implements StagedTable, SupportsRead, SupportsWrite {
     this.definition = definition;
   }
 
-  public void commitStagedChanges() {}
+  public void commitStagedChanges() {
+    Bridge.result(catalog, "commit_table", request, null);
+  }
 
   public void abortStagedChanges() {
     Bridge.result(catalog, undo, request, null);

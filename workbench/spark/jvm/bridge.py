@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import warnings
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from py4j.protocol import Py4JError
@@ -84,6 +84,7 @@ class Bridge:
     name: str
     format: str
     context: SparkContext
+    _replaced: set[str] = field(default_factory=set)
 
     class Java:
         """What Py4J needs to know."""
@@ -108,13 +109,25 @@ class Bridge:
     def _session(self, java_session: Any) -> SparkSession:
         return GuestSession(self.context, java_session)
 
+    def _check_read(self, request: _Request) -> None:
+        """Refuse a query of REPLACE TABLE that reads the replaced table, which has no rows any more."""
+        reading = request["reading"]
+        if reading.get(PATH) in self._replaced and not selects_version(reading):
+            raise Unsupported(
+                f"A query that replaces table {reading[PATH]} cannot read it.",
+                f"Name a version, such as {reading[PATH]} VERSION AS OF 1, or use INSERT OVERWRITE.",
+            )
+
     def _plan(self, request: _Request, _value: Any) -> dict[str, Any]:
+        self._check_read(request)
         return reads.plan(self.catalog, request)
 
     def _rows(self, request: _Request, value: Any) -> DataFrame:
+        self._check_read(request)
         return reads.rows(self.catalog, request, self._session(value))
 
     def _aggregate(self, request: _Request, _value: Any) -> dict[str, Any]:
+        self._check_read(request)
         return reads.aggregate(self.catalog, request)
 
     def _max_pt(self, request: _Request, value: Any) -> dict[str, Any]:
@@ -218,6 +231,7 @@ class Bridge:
         )
         table.truncate()
         replace_schema(table.store, definition)
+        self._replaced.add(_name(request))
         return {**self._described(_name(request), {}, request["settings"]), "undo": undo}
 
     def _overwritten(self, request: _Request) -> dict[str, Any]:
@@ -227,7 +241,12 @@ class Bridge:
         capabilities = {*found["capabilities"], "ACCEPT_ANY_SCHEMA"}
         return {**found, "capabilities": sorted(capabilities), "writing": {**found["writing"], OVERWRITES: "true"}}
 
+    def _commit_table(self, request: _Request, _value: Any) -> dict[str, Any]:
+        self._replaced.discard(_name(request))
+        return {}
+
     def _restore_table(self, request: _Request, _value: Any) -> dict[str, Any]:
+        self._replaced.discard(_name(request))
         undo = request["undo"]
         if undo is None:
             return {}
@@ -320,6 +339,7 @@ _OPERATIONS: Mapping[str, Callable[[Bridge, _Request, Any], dict[str, Any] | Dat
     "write_batch": Bridge._write_batch,
     "create_table": Bridge._create_table,
     "replace_table": Bridge._replace_table,
+    "commit_table": Bridge._commit_table,
     "restore_table": Bridge._restore_table,
     "alter_table": Bridge._alter_table,
     "drop_table": Bridge._drop_table,
