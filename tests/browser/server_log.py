@@ -11,6 +11,7 @@ ENDING_KERNEL = re.compile(
     r"Exception ignored in: <coroutine object Kernel\.|coroutine 'Kernel\."
     r"|(?s:Uncaught exception in ZMQStream callback.*ipykernel.*Socket operation on non-socket)"
     r"|(?s:Exception in message handler.*ipykernel.*Socket operation on non-socket)"
+    r"|(?s:--- Logging error ---.*zmq/eventloop/zmqstream)"
 )
 
 
