@@ -39,6 +39,9 @@ class Face:
         """Open JupyterLab in a new workspace, and wait for its launcher, which takes the focus last of all."""
         self.load()
         expect(self.page.locator(".jp-Launcher:focus-within, .jp-Launcher:focus")).to_be_visible()
+        # The server keeps the theme that another test has chosen.
+        if self.page.locator("body").get_attribute("data-jp-theme-light") != "true":
+            self.choose_theme("JupyterLab Light")
 
     def load(self) -> None:
         """Open JupyterLab in the workspace of this face; a second time to restore its layout."""
