@@ -45,9 +45,9 @@ if TYPE_CHECKING:
     from workbench.notebook.explore import explore as explore
     from workbench.notebook.extension import load_ipython_extension as load_ipython_extension
     from workbench.notebook.extension import unload_ipython_extension as unload_ipython_extension
-    from workbench.notebook.levels import levels as levels
-    from workbench.notebook.summary import summary as summary
-    from workbench.notebook.timeline import timeline as timeline
+    from workbench.notebook.table_views.levels import levels as levels
+    from workbench.notebook.table_views.summary import summary as summary
+    from workbench.notebook.table_views.timeline import timeline as timeline
     from workbench.scan.scan import Scan as Scan
     from workbench.scan.scan_report import ScanReport as ScanReport
     from workbench.scan.split import Split as Split
@@ -174,12 +174,12 @@ _HOMES = {
     "col": "workbench.expr.expressions",
     "connect": "workbench.catalog.connect",
     "explore": "workbench.notebook.explore",
-    "levels": "workbench.notebook.levels",
+    "levels": "workbench.notebook.table_views.levels",
     "load_ipython_extension": "workbench.notebook.extension",
     "options": "workbench.base.session:session_options",
     "spark": "workbench.spark",
-    "summary": "workbench.notebook.summary",
-    "timeline": "workbench.notebook.timeline",
+    "summary": "workbench.notebook.table_views.summary",
+    "timeline": "workbench.notebook.table_views.timeline",
     "unload_ipython_extension": "workbench.notebook.extension",
     "variant_to_json": "workbench.format.types.variant",
 }

@@ -2,8 +2,10 @@ import type { CatalogValue, Int64 } from './contract';
 import { fullName, type TableName } from './state/names';
 import type { Version } from './state/version';
 
+const IMPORT = 'import workbench as wb\n\n';
+
 /** Return a text as a Python string literal. */
-function pythonText(text: string): string {
+export function pythonText(text: string): string {
   // JSON's escapes are valid in Python, except for surrogate pairs; Python reads those characters unescaped.
   return JSON.stringify(text);
 }
@@ -22,7 +24,17 @@ export function pythonCode(
   name: TableName,
   version: Version
 ): string {
-  return `${tableCode(catalog, name)}${atCode(version)}`;
+  return viewCode(catalog, name, version, table => table);
+}
+
+/** Return the code of a view, with its import; `view` returns its expression for that of the table's version. */
+export function viewCode(
+  catalog: CatalogValue,
+  name: TableName,
+  version: Version,
+  view: (table: string) => string
+): string {
+  return `${IMPORT}${view(`${tableCode(catalog, name)}${atCode(version)}`)}`;
 }
 
 /** Return the code that makes a snapshot the newest one of a table. */
@@ -31,13 +43,13 @@ export function rollbackCode(
   name: TableName,
   snapshot: Int64
 ): string {
-  return `${tableCode(catalog, name)}.rollback_to(snapshot=${snapshot})`;
+  return `${IMPORT}${tableCode(catalog, name)}.rollback_to(snapshot=${snapshot})`;
 }
 
 function tableCode(catalog: CatalogValue, name: TableName): string {
   const connected = `wb.connect(${pythonText(connectTarget(catalog))})`;
   const table = `get_table(${pythonText(fullName(name))})`;
-  return `import workbench as wb\n\n${connected}.${table}`;
+  return `${connected}.${table}`;
 }
 
 function atCode(version: Version): string {
@@ -75,8 +87,12 @@ export const MAGIC = '%%paimon';
 
 /** Return a `%%paimon` cell that selects the first rows of a table. */
 export function cellCode(name: TableName, version: Version): string {
-  const table = `${sqlName(name.database)}.${sqlName(name.table)}`;
-  return `${MAGIC}${versionFlag(version)}\nSELECT * FROM ${table} LIMIT 20`;
+  return `${MAGIC}${versionFlag(version)}\nSELECT * FROM ${tableSql(name)} LIMIT 20`;
+}
+
+/** Return the name of a table in SQL, with its database. */
+export function tableSql({ database, table }: TableName): string {
+  return `${sqlName(database)}.${sqlName(table)}`;
 }
 
 function versionFlag(version: Version): string {

@@ -14,9 +14,9 @@ from workbench.lens.diff import collect_diff
 from workbench.notebook.cells.losses import confirmation, rollback_loss, truncate_loss
 from workbench.notebook.command import Command, Request, only_word, table_of
 from workbench.notebook.definition import ViewCommand
-from workbench.notebook.diff import diff_view
 from workbench.notebook.help import help_view
 from workbench.notebook.jobs.background import need_running
+from workbench.notebook.table_views.diff import diff_view
 from workbench.notebook.view_definitions import VIEWS
 from workbench.notebook.views import View, names_view
 from workbench.sql.frames import arrow_rows

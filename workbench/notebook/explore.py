@@ -17,11 +17,11 @@ from workbench.lens.smaller import smaller_levels, smaller_timelines
 from workbench.lens.summary import SummaryValue, collect_summary
 from workbench.lens.timeline import TimelineValue
 from workbench.notebook.following import NewestSnapshot
-from workbench.notebook.levels import BUCKETS_PAGE, static_levels
 from workbench.notebook.live import LiveView, error_text, shown_error, table_at
 from workbench.notebook.saved import SavedForm
-from workbench.notebook.summary import summary_view
-from workbench.notebook.timeline import SNAPSHOTS_PAGE, timeline_view
+from workbench.notebook.table_views.levels import BUCKETS_PAGE, static_levels
+from workbench.notebook.table_views.summary import summary_view
+from workbench.notebook.table_views.timeline import SNAPSHOTS_PAGE, timeline_view
 from workbench.notebook.views import View, without_types
 from workbench.sql.grid import Grid, count_text, grid_of
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from workbench.notebook.definition import TableView, ViewDefinition
-from workbench.notebook.levels import LEVELS
-from workbench.notebook.summary import DESCRIPTION, SUMMARY
-from workbench.notebook.timeline import TIMELINE
+from workbench.notebook.table_views.levels import LEVELS
+from workbench.notebook.table_views.summary import DESCRIPTION, SUMMARY
+from workbench.notebook.table_views.timeline import TIMELINE
 
 VIEWS: dict[str, ViewDefinition[Any, Any]] = {}
 

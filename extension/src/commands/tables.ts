@@ -23,6 +23,11 @@ function locationArguments(): ReadonlyJSONObject {
   ) as ReadonlyJSONObject;
 }
 
+const CODE_ARGUMENT = {
+  type: 'string',
+  description: 'The lines of the cell; by default, a query of the first rows.'
+};
+
 /** Commands about one table: that of the arguments, of the page in front, or of the tree's row. */
 export function tableCommands(needs: CommandNeeds): Record<string, Command> {
   const { trans, pages } = needs;
@@ -49,14 +54,16 @@ export function tableCommands(needs: CommandNeeds): Record<string, Command> {
       label: trans.__('Insert %1 Cell', MAGIC),
       menuLabel: trans.__('Insert %1 cell', MAGIC),
       icon: notebookIcon,
-      properties: TABLE_ARGUMENTS,
+      properties: { ...TABLE_ARGUMENTS, code: CODE_ARGUMENT },
       isEnabled: args => needs.notebooks !== null && hasTarget(args),
       execute: async args => {
         const target = targetOf(needs, args);
         if (target && needs.notebooks) {
           const { name, version } = target;
           const catalog = await catalogOf(needs, name.catalog);
-          const code = cellCode(name, version);
+          const { code: given } = args;
+          const code =
+            typeof given === 'string' ? given : cellCode(name, version);
           await insertCode(needs.app, needs.notebooks, catalog, code);
           needs.environment?.check();
         }

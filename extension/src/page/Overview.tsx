@@ -1,14 +1,11 @@
-import {
-  copyIcon,
-  notebookIcon,
-  type LabIcon
-} from '@jupyterlab/ui-components';
+import { copyIcon, notebookIcon } from '@jupyterlab/ui-components';
 import type { TranslationBundle } from '@jupyterlab/translation';
 import * as React from 'react';
 import type { OptionValue, SummaryValue } from '../contract';
 import { MAGIC } from '../copy';
 import { useStore } from '../react';
 import { detailsOf } from '../views/headline';
+import { ActionButton } from './ActionButton';
 import type { PageProps } from './context';
 import { Data } from './Data';
 import { Headline, Verdict } from './Headline';
@@ -57,44 +54,29 @@ interface ActionsProps extends PageProps {
 function Actions({ actions, trans, isWritten }: ActionsProps) {
   return (
     <div className="pw-actions">
-      <Action
+      <ActionButton
         icon={notebookIcon}
         label={trans.__('Insert %1 cell', MAGIC)}
         onClick={actions.insertCell}
       />
-      <Action
+      <ActionButton
         icon={copyIcon}
         label={trans.__('Copy as Python')}
         onClick={actions.copyPython}
       />
-      <Action
+      <ActionButton
         icon={copyIcon}
         label={trans.__('Copy CREATE TABLE')}
         onClick={actions.copyDefinition}
       />
       {isWritten && (
-        <Action
+        <ActionButton
           icon={notebookIcon}
           label={trans.__('Insert cell that creates a tag here')}
           onClick={actions.insertTagCell}
         />
       )}
     </div>
-  );
-}
-
-interface ActionProps {
-  readonly icon: LabIcon;
-  readonly label: string;
-  onClick(): void;
-}
-
-function Action({ icon, label, onClick }: ActionProps) {
-  return (
-    <button type="button" className="jp-Button pw-button" onClick={onClick}>
-      <icon.react tag="span" />
-      {label}
-    </button>
   );
 }
 

@@ -5,10 +5,11 @@ import type { TabView } from '../viewDefinitions/definition';
 import type { PageProps } from './context';
 import { partOf, TIMELINE } from './parts';
 import { Failure, Waiting } from './states';
+import { ViewActions } from './ViewActions';
 import { ViewHost } from './ViewHost';
 import { viewWords } from './words';
 
-interface PicturePaneProps extends PageProps {
+export interface PicturePaneProps extends PageProps {
   readonly view: TabView;
 }
 
@@ -29,19 +30,22 @@ export function PicturePane(props: PicturePaneProps): React.ReactElement {
     return <Waiting trans={trans} />;
   }
   return (
-    <ViewHost
-      view={picture.draw}
-      value={value}
-      zone={timeline.value?.zone}
-      words={viewWords(trans)}
-      read={model.read}
-      onEvent={event => tab.onEvent?.(event, model)}
-      onDrawn={() => {
-        if (status === 'ready') {
-          endMeasure(`paimon:${view.name}`);
-        }
-      }}
-    />
+    <>
+      <ViewActions {...props} />
+      <ViewHost
+        view={picture.draw}
+        value={value}
+        zone={timeline.value?.zone}
+        words={viewWords(trans)}
+        read={model.read}
+        onEvent={event => tab.onEvent?.(event, model)}
+        onDrawn={() => {
+          if (status === 'ready') {
+            endMeasure(`paimon:${view.name}`);
+          }
+        }}
+      />
+    </>
   );
 }
 

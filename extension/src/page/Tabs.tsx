@@ -15,7 +15,9 @@ interface TabsProps {
 /** Tabs in the ARIA pattern: arrow keys select, there is one tab stop, and the tab labels its panel. */
 export function Tabs(props: TabsProps): React.ReactElement {
   const { state, tab, busy, trans, children, onTab } = props;
-  const views = viewDefinitions.tabs;
+  const views = viewDefinitions.tabs.filter(
+    view => !view.tab.listedWhenOpen || view.name === tab
+  );
   const id = React.useId();
   const list = React.useRef<HTMLDivElement>(null);
   const onKeyDown = (event: React.KeyboardEvent): void => {

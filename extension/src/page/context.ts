@@ -15,6 +15,10 @@ export interface PageActions {
   insertCell(): void;
   copyPython(): void;
   copyDefinition(): void;
+  /** Copy the code of a view; `view` returns its expression for that of the table's version. */
+  copyView(view: (table: string) => string): void;
+  /** Insert a notebook cell; `code` returns its lines for the table's name in SQL. */
+  insertCode(code: (table: string) => string): void;
   insertTagCell(): void;
   copy(text: string): void;
   /** Return the Python code that rolls the table back to a snapshot. */

@@ -4,7 +4,7 @@ import type { TranslationBundle } from '@jupyterlab/translation';
 import { Token } from '@lumino/coreutils';
 import { copyText } from '../clipboard';
 import type { CatalogValue } from '../contract';
-import { rollbackCode } from '../copy';
+import { rollbackCode, tableSql, viewCode } from '../copy';
 import { paimonIcon } from '../icons';
 import { beginMeasure } from '../measure';
 import type { IPaimonSettings } from '../settings';
@@ -97,15 +97,23 @@ export class TablePages implements ITablePages {
     const first = { tab: settings.state.firstTab, ...location };
     const preferences = { follow: () => settings.state.follow };
     const model = new PageModel(name, source, preferences, first);
-    const run = (command: string) => {
+    const run = (command: string, args = {}) => {
       const version = versionText(model.store.state.version);
-      void app.commands.execute(command, { ...name, version });
+      void app.commands.execute(command, { ...name, version, ...args });
+    };
+    const copyView = async (view: (table: string) => string) => {
+      const catalog = await this._needs.catalog(name.catalog);
+      const { version } = model.store.state;
+      copyText(viewCode(catalog, name, version, view), trans);
     };
     const actions: PageActions = {
       insertCell: () => run('paimon:insert-cell'),
       copyPython: () => run('paimon:copy-python'),
       copyDefinition: () => run('paimon:copy-ddl'),
       insertTagCell: () => run('paimon:insert-tag-cell'),
+      copyView: view => void copyView(view),
+      insertCode: code =>
+        run('paimon:insert-cell', { code: code(tableSql(name)) }),
       copy: text => copyText(text, trans),
       rollbackCode: async snapshot =>
         rollbackCode(await this._needs.catalog(name.catalog), name, snapshot)

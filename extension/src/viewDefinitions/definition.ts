@@ -39,6 +39,12 @@ export interface Tab<V, E> {
   /** Return what the picture draws, null as long as it was not read. */
   ofPage?(state: PageState): V | null;
   onEvent?(event: E, model: PageModel): void;
+  /** Return the code that shows this tab's view of a table: `table` is the expression of the version that the page shows. */
+  python?(table: string, state: PageState): string;
+  /** Return the lines of a notebook cell that shows this tab's view; `table` is the name in SQL. */
+  cell?(table: string, state: PageState): string;
+  /** Whether the tab is listed only while it is open, as one that needs a row or a query. */
+  readonly listedWhenOpen?: boolean;
   /** The arguments that the part is read with, as JSON schemas. */
   readonly arguments?: ReadonlyJSONObject;
   /** Whether the page opens with this tab to show what a write did, and moves through each snapshot in it. */

@@ -59,6 +59,8 @@ export const LEVELS: ViewDefinition<LevelsValue, LevelsEvent> = {
         ? trans.__('Files')
         : trans.__('Levels'),
     part: PART as Part,
+    python: table => `wb.levels(${table})`,
+    cell: table => `%paimon levels ${table}`,
     ofPage: state => partOf(state, PART).value,
     onEvent: (event, model) => {
       if (event.kind === 'select-bucket') {

@@ -21,6 +21,8 @@ export const TIMELINE: ViewDefinition<TimelineShown, TimelineEvent> = {
   tab: {
     title: trans => trans.__('Timeline'),
     part: PART as Part,
+    python: table => `wb.timeline(${table})`,
+    cell: table => `%paimon timeline ${table}`,
     ofPage: state => {
       const timeline = partOf(state, PART).value;
       const selected = partOf(state, SUMMARY).value?.snapshot ?? null;

@@ -1,7 +1,8 @@
 /**
  * The English texts of the views. `{name}` is replaced by a value; `one|many` is
  * selected by the value of `{n}`. A text whose key ends in `_append` is used for
- * append tables, which have neither levels nor rows that are merged.
+ * append tables, which have neither levels nor rows that are merged. Views in
+ * folders of their own have their texts there.
  */
 export const ENGLISH = {
   runs: '{n} sorted run|{n} sorted runs',

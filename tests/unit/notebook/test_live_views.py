@@ -272,8 +272,8 @@ def test_actions_of_the_reader_change_the_value(orders: Any) -> None:
 
 @pytest.mark.usefixtures("browser")
 def test_pages_grow(orders: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("workbench.notebook.timeline.SNAPSHOTS_PAGE", 1)
-    monkeypatch.setattr("workbench.notebook.levels.BUCKETS_PAGE", 1)
+    monkeypatch.setattr("workbench.notebook.table_views.timeline.SNAPSHOTS_PAGE", 1)
+    monkeypatch.setattr("workbench.notebook.table_views.levels.BUCKETS_PAGE", 1)
     orders.write([{"id": 7, "item": "ink"}])
     timeline, levels = model(wb.timeline(orders)), model(wb.levels(orders))
     assert [snapshot["id"] for snapshot in timeline.value["snapshots"]] == ["2"]

@@ -25,8 +25,8 @@ from workbench.notebook.drawings.drawing import FONT_SIZE, WIDTH, Drawing, Figur
 from workbench.notebook.drawings.letters import fitted, lines_of, text_width
 from workbench.notebook.drawings.png import FONT, MAX_BYTES, png_form
 from workbench.notebook.drawings.standalone import standalone_svg
-from workbench.notebook.levels import levels_view, static_levels
-from workbench.notebook.timeline import timeline_view
+from workbench.notebook.table_views.levels import levels_view, static_levels
+from workbench.notebook.table_views.timeline import timeline_view
 
 EVIL = "<img src=x onerror=alert(1)>\u202e]]>&"
 PLAIN = Style("plain", ())

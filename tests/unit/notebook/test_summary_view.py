@@ -12,7 +12,7 @@ import workbench as wb
 from workbench.base.errors import InvalidRequest
 from workbench.lens.row_count import RowCountValue
 from workbench.notebook.drawings.drawing import WIDTH
-from workbench.notebook.summary import summary_view
+from workbench.notebook.table_views.summary import summary_view
 
 EVIL = "<img src=x onerror=alert(1)>"
 

@@ -15,7 +15,7 @@ from workbench.lens.palette import PALETTE
 from workbench.lens.row_count import RowCountValue
 from workbench.lens.verdict import CONDITIONS
 from workbench.notebook.drawings.timeline import LETTERS
-from workbench.notebook.levels import runs_note
+from workbench.notebook.table_views.levels import runs_note
 
 VIEWS = Path(__file__).resolve().parents[3] / "extension" / "src" / "views"
 
