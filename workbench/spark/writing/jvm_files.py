@@ -50,6 +50,7 @@ class JvmFiles:
     store: TableStore
     buckets: KnownBuckets
     directory: str = field(init=False)
+    _tasks_are_buckets: bool = field(init=False, default=False)
 
     def __post_init__(self) -> None:
         # Orphan cleaning knows temporary directories by this form.
@@ -62,6 +63,7 @@ class JvmFiles:
         """Run the job that writes the rows of `placement.of_table`."""
         schema = self.store.schema
         prepared, directories = _prepared(rows, schema, chosen, self._adopted.sequence)
+        self._tasks_are_buckets = _tasks_are_buckets(rows, schema, chosen)
         _save(prepared, directories, self.directory, _options(schema))
 
     def messages(self) -> list[CommitMessage]:
@@ -87,7 +89,7 @@ class JvmFiles:
                 name, _, value = status.name.partition("=")
                 found += self._files(status.path, int(value) if name == BUCKET else bucket)
             elif status.name.endswith(".parquet") and not status.name.startswith((".", "_")):
-                found.append(ForeignFile(status.path, bucket))
+                found.append(ForeignFile(status.path, _task(status.name) if self._tasks_are_buckets else bucket))
         return found
 
 
@@ -97,24 +99,41 @@ def _prepared(rows: DataFrame, schema: TableSchema, chosen: Placement, sequence:
     if schema.partition_keys:
         rows = rows.withColumn(_PARTITION, _partition(schema))
     if chosen is Placement.BUCKET:
-        directories = [PLACE, *directories, BUCKET]
+        directories = [] if _tasks_are_buckets(rows, schema, chosen) else [PLACE, *directories, BUCKET]
         rows = _by_bucket(rows, schema, directories)
     stored = data_file_fields(schema, schema.core.thin_mode) if schema.is_primary_key_table else schema.fields
     columns = [_stored(each.name, each.id, sequence, max(schema.core.bucket, 1)) for each in stored]
     return rows.select(*columns, *map(functions.col, directories)), directories
 
 
+def _tasks_are_buckets(rows: DataFrame, schema: TableSchema, chosen: Placement) -> bool:
+    """Return whether task N writes bucket N and nothing else, so that files need no directories."""
+    if chosen is not Placement.BUCKET or schema.partition_keys:
+        return False
+    return placement.task_count(rows.sparkSession, schema, chosen) == max(schema.core.bucket, 1)
+
+
 def _by_bucket(rows: DataFrame, schema: TableSchema, directories: list[str]) -> DataFrame:
-    """Return the rows of each bucket in one task, in the order of their files; of a key only the last row."""
+    """Return the rows of each bucket in one task, in the order of their files; of a key only the last row.
+
+    Where task N writes bucket N, the key comes first in the order: Spark compares the first 8 bytes of the first column
+    without reading the rows. The bucket follows, since equal keys of one bucket need no other shuffle.
+    """
     tasks = placement.task_count(rows.sparkSession, schema, Placement.BUCKET)
-    numbered = rows.withColumns({ORDER: functions.monotonically_increasing_id(), BUCKET: placement.bucket_of(schema)})
-    numbered = numbered.withColumn(PLACE, placement.spread(schema, functions.col(BUCKET), tasks))
+    rows = rows.withColumns({ORDER: functions.monotonically_increasing_id(), BUCKET: placement.bucket_of(schema)})
+    if directories:
+        rows = rows.withColumn(PLACE, placement.spread(schema, functions.col(BUCKET), tasks))
+    placed = rows.repartitionById(tasks, PLACE if directories else BUCKET)
     keys = [quoted(each.name) for each in schema.key_fields] if schema.is_primary_key_table else []
-    order = [*directories, *keys]
-    placed = numbered.repartitionById(tasks, PLACE)
     if not keys:
-        return placed.sortWithinPartitions(*order, ORDER)
+        return placed.sortWithinPartitions(*directories, ORDER)
+    order = [*directories, *keys] if directories else [*keys, BUCKET]
     return _firsts(placed.sortWithinPartitions(*order, functions.col(ORDER).desc()), len(order))
+
+
+def _task(name: str) -> int:
+    """Return the number of the task that wrote a file, from a name such as ``part-00003-….parquet``."""
+    return int(name.split("-")[1])
 
 
 def _firsts(ordered: DataFrame, count: int) -> DataFrame:
