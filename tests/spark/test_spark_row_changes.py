@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 
 import pytest
@@ -19,6 +19,7 @@ from workbench.sql.procedures.runners import stored_bytes
 
 pytestmark = pytest.mark.spark
 _COLUMNS = {"id": "INT NOT NULL", "p": "STRING NOT NULL", "v": "STRING", "n": "BIGINT", "at": "TIMESTAMP(6)"}
+_SUM = {"merge-engine": "aggregation", "fields.n.aggregate-function": "sum"}
 _KINDS: dict[str, dict[str, Any]] = {
     "plain": {"partition_by": ["p"]},
     "marked": {"options": {"deletion-vectors.enabled": "true"}},
@@ -105,6 +106,46 @@ def test_a_job_changes_the_rows_that_the_library_changes(attached: Any, catalog:
     assert _ordered(by_job) == _ordered(by_library)
     shown = [[each.operation for each in table.snapshots()] for table in (by_job, by_library)]
     assert shown[0] == shown[1]
+
+
+_DELETED_FROM_FILES: dict[str, dict[str, Any]] = {
+    "sums": {"primary_key": ["id", "p"], "partition_by": ["p"], "options": {"bucket": "3", **_SUM}},
+    "marked sums": {
+        "primary_key": ["v2", "id"],
+        "options": {"bucket": "2", "deletion-vectors.enabled": "true", **_SUM},
+    },
+    "first row": {"primary_key": ["id"], "options": {"bucket": "1", "merge-engine": "first-row"}},
+    "parts": {"primary_key": ["id"], "options": {"bucket": "2", "merge-engine": "partial-update"}},
+    "dates": {"primary_key": ["day", "id"], "partition_by": ["day"], "options": {"ignore-delete": "true"}},
+    "crossing": {"primary_key": ["id"], "partition_by": ["p"], "options": _SUM},
+}
+
+
+@pytest.mark.parametrize("kind", list(_DELETED_FROM_FILES))
+def test_a_job_deletes_rows_from_files_as_the_library_does(attached: Any, catalog: Any, kind: str) -> None:
+    source = random.Random(kind)
+    columns = {**_COLUMNS, "v2": "STRING NOT NULL", "day": "DATE NOT NULL"}
+    by_job, by_library = (
+        catalog.create_table(f"shop.{name}", columns, **_DELETED_FROM_FILES[kind]) for name in ("job", "other")
+    )
+    for _ in range(3):
+        rows = [
+            {**each, "v2": f"a long key {each['id'] % 2}", "day": date(2026, 1, 1 + each["id"] % 3)}
+            for each in _rows(source, 25)
+        ]
+        by_job.write(rows)
+        by_library.write(rows)
+    where = "n % 3 = 1 OR id IN (1, 5, 9) OR v IS NULL"
+    attached.sql(f"DELETE FROM paimon.shop.job WHERE {where}")
+    by_library.delete(where)
+    assert _ordered(by_job) == _ordered(by_library)
+    shown = [[each.operation for each in table.snapshots()] for table in (by_job, by_library)]
+    assert shown[0] == shown[1]
+    attached.sql("DELETE FROM paimon.shop.job WHERE n = 777")
+    assert _ordered(by_job) == _ordered(by_library)
+    for each in (by_job, by_library):
+        each.compact(full=True)
+    assert _ordered(by_job) == _ordered(by_library)
 
 
 def test_merge_into_and_what_fails(attached: Any, catalog: Any) -> None:

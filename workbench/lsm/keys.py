@@ -66,6 +66,26 @@ def group_keys(
     return KeyGroups(order, np.flatnonzero(_first_of_key(packed_keys, order)).astype(np.int64))
 
 
+def rows_among(rows: Sequence[pa.ChunkedArray], keys: Sequence[pa.ChunkedArray]) -> BoolArray:
+    """Return bool[rows]: the rows whose key is one of ``keys``. Columns have no nulls, and keys are equal as in a
+    merge."""
+    count = len(rows[0])
+    both = [
+        pa.chunked_array([*mine.chunks, *theirs.chunks], mine.type) for mine, theirs in zip(rows, keys, strict=True)
+    ]
+    words = pack_words([word for column in both for word in column_words(column)])
+    if not words or not len(keys[0]):
+        return np.full(count, bool(len(keys[0])))
+    if len(words) == 1:
+        codes = pa.array(words[0])
+    else:
+        width = pa.binary(8 * len(words))
+        data = pa.py_buffer(np.ascontiguousarray(np.stack(words, axis=1)))
+        codes = pa.Array.from_buffers(width, len(words[0]), [None, data])
+    found: BoolArray = pc.is_in(codes[:count], value_set=codes[count:]).to_numpy(zero_copy_only=False)
+    return found
+
+
 def column_words(column: pa.ChunkedArray | pa.Array) -> list[UInt64Array]:
     """Return a column as words, the most significant first. Raises ValueError for nulls and TypeError for types without
     order."""

@@ -31,12 +31,13 @@ _UNLIMITED = 2**31 - 1
 _MOMENTS = (spark.DateType, spark.TimestampType, spark.TimestampNTZType)
 
 
-def by_position(frame: DataFrame, fields: Sequence[DataField]) -> DataFrame:
+def by_position(frame: DataFrame, fields: Sequence[DataField], *, casts: bool = False) -> DataFrame:
     """Return rows whose columns become those of a table in their order, cast as Spark casts what INSERT stores.
 
     Args:
         frame: The rows.
         fields: The columns of the table that the rows fill.
+        casts: Whether values of other types are cast as CAST does, as Paimon's connector casts those of INSERT.
 
     Raises:
         SchemaMismatch: If there are more or fewer columns, or a type cannot be stored in its column.
@@ -47,10 +48,10 @@ def by_position(frame: DataFrame, fields: Sequence[DataField]) -> DataFrame:
             f"{', '.join(field.name for field in fields)}.",
             "Name the columns to fill, or select as many.",
         )
-    return _stored(frame.toDF(*(field.name for field in fields)), fields)
+    return _stored(frame.toDF(*(field.name for field in fields)), fields, casts=casts)
 
 
-def by_name(frame: DataFrame, fields: Sequence[DataField]) -> DataFrame:
+def by_name(frame: DataFrame, fields: Sequence[DataField], *, casts: bool = False) -> DataFrame:
     """Return rows whose columns are those of a table by their names, in any case, cast as by `by_position`.
 
     Columns that the rows lack are left out, and become NULL or their default.
@@ -58,6 +59,7 @@ def by_name(frame: DataFrame, fields: Sequence[DataField]) -> DataFrame:
     Args:
         frame: The rows.
         fields: The columns of the table.
+        casts: As in `by_position`.
 
     Raises:
         SchemaMismatch: If the table lacks a column, or a type cannot be stored in its column.
@@ -67,7 +69,7 @@ def by_name(frame: DataFrame, fields: Sequence[DataField]) -> DataFrame:
         if name.lower() not in known:
             raise SchemaMismatch(f"The table has no column '{name}'.", did_you_mean(name, known))
     filled = [known[name.lower()] for name in frame.columns]
-    return _stored(frame.toDF(*(field.name for field in filled)), filled)
+    return _stored(with_fields_of(frame.toDF(*(field.name for field in filled)), filled), filled, casts=casts)
 
 
 def with_fields_of(frame: DataFrame, fields: Sequence[DataField]) -> DataFrame:
@@ -86,6 +88,36 @@ def with_fields_of(frame: DataFrame, fields: Sequence[DataField]) -> DataFrame:
         made = None if can_widen(given.dataType, target) else _by_fields(column, given.dataType, target)
         columns.append(column if made is None else made.alias(given.name))
     return frame.select(*columns)
+
+
+def assigned_value(old: Column, path: Sequence[str], value: Column, given: spark.DataType, field: DataField) -> Column:
+    """Return the new value of a column to which UPDATE or MERGE assigns a value, with a cast as Paimon's connector has.
+
+    Args:
+        old: The old value of the column.
+        path: The names of nested fields, if only a field of the column is assigned.
+        value: The value.
+        given: Its type.
+        field: The column.
+
+    Raises:
+        SchemaMismatch: If a nested field is unknown, or the value cannot be cast.
+    """
+    target = to_spark(field.type)
+    for name in path:
+        known = {each.name.lower(): each for each in target.fields} if isinstance(target, spark.StructType) else {}
+        if name.lower() not in known:
+            raise SchemaMismatch(f"Column '{field.name}' has no field '{name}'.", did_you_mean(name, known))
+        target = known[name.lower()].dataType
+    made = value if given == target else _by_fields(value, given, target)
+    if made is None and isinstance(given, spark.AtomicType) and isinstance(target, spark.AtomicType):
+        made = value.cast(target)
+    if made is None:
+        raise SchemaMismatch(
+            f"Column '{field.name}' is {target.simpleString()}, which cannot hold {given.simpleString()}.",
+            "Cast the value first.",
+        )
+    return old.withField(".".join(map(quoted, path)), made) if path else _of_length(made, field.type)
 
 
 def _by_fields(column: Column, given: spark.DataType, target: spark.DataType) -> Column | None:
@@ -149,11 +181,12 @@ def can_up_cast(given: spark.DataType, target: spark.DataType) -> bool:
     return type(target) in _NUMBERS and _NUMBERS.index(type(given)) < _NUMBERS.index(type(target))
 
 
-def _stored(frame: DataFrame, fields: Sequence[DataField]) -> DataFrame:
+def _stored(frame: DataFrame, fields: Sequence[DataField], *, casts: bool) -> DataFrame:
     columns = []
     for given, field in zip(frame.schema.fields, fields, strict=True):
         target = to_spark(field.type)
-        if not can_store(given.dataType, target):
+        may_cast = casts and isinstance(given.dataType, spark.AtomicType) and isinstance(target, spark.AtomicType)
+        if not may_cast and not can_store(given.dataType, target):
             raise SchemaMismatch(
                 f"Column '{field.name}' is {target.simpleString()}, which cannot hold {given.dataType.simpleString()}.",
                 f"Cast it first: CAST({field.name} AS {target.simpleString()}).",

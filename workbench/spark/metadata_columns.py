@@ -34,7 +34,7 @@ FILE_PATH, ROW_INDEX = "__paimon_file_path", "__paimon_row_index"
 PARTITION, BUCKET = "__paimon_partition", "__paimon_bucket"
 ROW = "__paimon_row"
 """The whole row, by which changes know the rows of a table with a key."""
-NOT_NULL = (FILE_PATH, ROW_INDEX, ROW)
+NOT_NULL = (FILE_PATH, ROW_INDEX, BUCKET, ROW)
 _PLACES: dict[str, tuple[spark.DataType, pa.DataType]] = {
     FILE_PATH: (spark.StringType(), pa.string()),
     ROW_INDEX: (spark.LongType(), pa.int64()),

@@ -294,6 +294,11 @@ def table_columns(frame: spark.StructType, fields: Sequence[DataField]) -> list[
     return [_table_column(present.get(field.name), field) for field in fields]
 
 
+def missing_value(field: DataField) -> Column:
+    """Return the value of a column that a row lacks: its default, or NULL."""
+    return _table_column(None, field)
+
+
 def _table_column(given: spark.DataType | None, field: DataField) -> Column:
     target = _relaxed(to_spark(field.type))
     column = functions.lit(None) if given is None else functions.col(quoted(field.name))

@@ -34,7 +34,8 @@ class Context:
     the text that runs. ``frames`` are data frames by their names in lower case. ``refusal`` is the reason why an
     earlier engine did not run the query. ``catalog_name`` is the catalog's name in SQL. ``run_query`` runs the queries
     of a statement in the Spark session that it belongs to; without it, they run in the current one. ``session`` is
-    that session if it plans changes of rows. ``notes`` are lines about where parts of the
+    that session if it plans changes of rows. ``settings`` returns the settings of the session that are options of
+    tables, without ``spark.paimon.``. ``notes`` are lines about where parts of the
     statement ran. ``cell`` names the cell of a notebook that the statement is in,
     ``reason`` says why its engine was chosen, if not by its user.
     """
@@ -52,6 +53,7 @@ class Context:
     catalog_name: str = CATALOG_NAME
     session: SparkSession | None = None
     run_query: Callable[[str], DataFrame] | None = None
+    settings: Callable[[], Mapping[str, str]] | None = None
     cell: str = ""
     reason: str = ""
     notes: list[str] = field(default_factory=list)

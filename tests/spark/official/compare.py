@@ -2,7 +2,8 @@
 
 Arguments are names of pages or of cases; without one, every case runs. ``differences.yaml`` lists the statements that
 answer differently, with the reason; ``--list`` adds the new ones to it and removes those that have vanished.
-``--connect`` runs the cases through Spark Connect.
+``--connect`` runs the cases through Spark Connect, where ``differences_connect.yaml`` adds to the list, or, without a
+reason, takes statements from it.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from tests.spark.official.corpus import HERE, Case, cases
 from tests.spark.official.running import run_case
 from tests.support.spark_places import CONNECT, small_session
 
+_LIST, _CONNECT_LIST = HERE / "differences.yaml", HERE / "differences_connect.yaml"
 UNEXPLAINED = "Not examined yet."
 
 
@@ -50,9 +52,21 @@ def recorded_answers(page: str) -> dict[str, list[dict[str, Any]]]:
     return loaded
 
 
-def documented_differences() -> dict[str, str]:
-    """Return the reason of each statement that answers differently, by ``page/case#number``."""
-    groups = yaml.safe_load((HERE / "differences.yaml").read_text("utf-8")) or []
+def documented_differences(*, connect: bool = False) -> dict[str, str]:
+    """Return the reason of each statement that answers differently, by ``page/case#number``.
+
+    Args:
+        connect: Whether the statements run through Spark Connect.
+    """
+    known = {key: reason for key, reason in _listed(_LIST).items() if reason is not None}
+    if not connect:
+        return known
+    more = _listed(_CONNECT_LIST)
+    return {key: reason for key, reason in {**known, **more}.items() if reason is not None}
+
+
+def _listed(path: Path) -> dict[str, str | None]:
+    groups = yaml.safe_load(path.read_text("utf-8")) or []
     return {statement: group["reason"] for group in groups for statement in group["statements"]}
 
 
@@ -85,28 +99,31 @@ def attached_session(spark: Any, warehouse: Path) -> Any:
     return session
 
 
-def write_list(found: set[str], chosen: Iterable[Case]) -> None:
-    """Add found differences to ``differences.yaml``, and remove those of the chosen cases that were not found."""
+def write_list(found: set[str], chosen: Iterable[Case], *, connect: bool) -> None:
+    """Add found differences to the list of the place, and remove those of the chosen cases that were not found."""
     ran = {f"{case.key}#{number}" for case in chosen for number in range(1, len(case.statements) + 1)}
-    known = documented_differences()
-    kept = {key: reason for key, reason in known.items() if key in found or key not in ran}
-    reasons = {**kept, **dict.fromkeys(found - known.keys(), UNEXPLAINED)}
+    base: dict[str, str | None] = {**documented_differences()} if connect else {}
+    known = _listed(_CONNECT_LIST if connect else _LIST)
+    reasons = {key: reason for key, reason in known.items() if key not in ran or (key in found) == (reason is not None)}
+    reasons |= dict.fromkeys(found - known.keys() - base.keys(), UNEXPLAINED)
+    reasons |= dict.fromkeys((base.keys() & ran) - found, None)
     groups = [
         {"reason": reason, "statements": sorted(key for key in reasons if reasons[key] == reason)}
-        for reason in sorted(set(reasons.values()))
+        for reason in sorted(set(reasons.values()), key=str)
     ]
     text = yaml.safe_dump(groups, sort_keys=False, width=118, allow_unicode=True)
-    (HERE / "differences.yaml").write_text(text, "utf-8")
+    (_CONNECT_LIST if connect else _LIST).write_text(text, "utf-8")
 
 
 def main(arguments: list[str]) -> None:
     """Print the differences of pages or cases; of those that ``differences.yaml`` lists, only the keys."""
     home = Path(tempfile.mkdtemp(prefix="compare-"))
-    place = CONNECT if "--connect" in arguments else "local[2]"
+    connect = "--connect" in arguments
+    place = CONNECT if connect else "local[2]"
     spark = small_session("compare", place, "UTC", "-Duser.timezone=UTC")
     names = [each for each in arguments if not each.startswith("--")]
     chosen = [case for case in cases() if not names or case.page in names or case.key in names]
-    known = documented_differences()
+    known = documented_differences(connect=connect)
     found = set()
     for each in differences(attached_session(spark, home / "warehouse"), chosen, home / "files"):
         found.add(each.key)
@@ -114,7 +131,7 @@ def main(arguments: list[str]) -> None:
         print(f"{each.key}: {known[each.key]}" if explained else each, flush=True)
     print(f"{len(found)} differences in {sum(len(case.statements) for case in chosen)} statements")
     if "--list" in arguments:
-        write_list(found, chosen)
+        write_list(found, chosen, connect=connect)
     spark.stop()
 
 

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from workbench.lsm import keys
-from workbench.lsm.keys import column_words, group_keys
+from workbench.lsm.keys import column_words, group_keys, rows_among
 
 LONG = 1 << 63
 EPOCH = datetime(1970, 1, 1)
@@ -157,3 +157,23 @@ def test_words_are_few() -> None:
     assert len(keys.pack_words(column_words(texts))) == 1
     both = [*column_words(pa.array(range(1000))), *column_words(pa.array([1, 2] * 500))]
     assert len(keys.pack_words(both)) == 1
+
+
+@pytest.mark.parametrize("name", TYPES)
+@given(data=st.data())
+@settings(max_examples=20, deadline=None)
+def test_rows_among_keys_are_those_with_an_equal_key(name: str, data: st.DataObject) -> None:
+    kind, values = TYPES[name]
+    rows = data.draw(st.lists(st.tuples(values, st.integers(0, 3)), min_size=1, max_size=20))
+    others = data.draw(st.lists(st.tuples(values, st.integers(0, 3)), max_size=5))
+    keys = [*data.draw(st.lists(st.sampled_from(rows), max_size=5)), *others]
+    columns = [
+        [
+            pa.chunked_array([[pair[0] for pair in pairs]], kind),
+            pa.chunked_array([[pair[1] for pair in pairs]], pa.int8()),
+        ]
+        for pairs in (rows, keys)
+    ]
+    among = {(comparable(key), number) for key, number in keys}
+    expected = [(comparable(key), number) in among for key, number in rows]
+    assert rows_among(columns(rows), columns(keys)).tolist() == expected

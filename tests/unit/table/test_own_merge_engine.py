@@ -90,27 +90,31 @@ def test_rows_are_deleted_if_it_takes_deletes(make: MakeTable) -> None:
     assert content(table) == {1: "x"}
 
 
-def test_deletes_are_refused_if_it_does_not_take_them(make: MakeTable) -> None:
-    table = make()
+def test_rows_are_deleted_from_their_files_if_it_does_not_take_deletes(make: MakeTable) -> None:
+    table = make(replace(KEEP_LONGEST, takes_updates=True))
+    write(table, (1, "long one"), (2, "b"))
     write(table, (1, "a"))
-    with pytest.raises(Unsupported, match="Rows cannot be deleted with option 'merge-engine' = 'keep-longest'"):
-        table.delete("id = 1")
     with pytest.raises(MergeError, match="keep-longest"):
         write(table, (1, "a"), kind="-D")
-    assert content(table) == {1: "a"}
+    with pytest.raises(Unsupported, match="Rows cannot be deleted with option 'merge-engine' = 'keep-longest'"):
+        table.merge([{"id": 1}], ["id"], [wb.WhenMatched(delete=True)])
+    assert content(table) == {1: "long one", 2: "b"}
+    table.delete("text LIKE 'long%'")
+    assert content(table) == {2: "b"}
 
 
 @pytest.mark.parametrize("is_set", [True, False])
 def test_deletes_may_need_an_option(make: MakeTable, is_set: bool) -> None:
-    engine = replace(KEEP_LONGEST, takes_deletes=True, delete_options=(REMOVE,))
+    engine = replace(KEEP_LONGEST, takes_deletes=True, takes_updates=True, delete_options=(REMOVE,))
     table = make(engine, {REMOVE: "true"} if is_set else {})
     write(table, (1, "a"))
+    clauses = [wb.WhenMatched(delete=True)]
     if is_set:
-        table.delete("id = 1")
+        table.merge([{"id": 1}], ["id"], clauses)
         assert content(table) == {}
         return
     with pytest.raises(Unsupported, match=rf"'merge-engine' = 'keep-longest' rows cannot be deleted[\s\S]*{REMOVE}"):
-        table.delete("id = 1")
+        table.merge([{"id": 1}], ["id"], clauses)
 
 
 def test_updates_are_accepted_or_refused(make: MakeTable, catalog: FileSystemCatalog) -> None:

@@ -51,11 +51,13 @@ class ChangedFile:
 
 @dataclass(frozen=True)
 class TaskResult:
-    """What a task wrote: changed files, and messages of rows that it added."""
+    """What a task wrote: changed files, and messages of rows that it added. ``deleted`` counts rows that are deleted
+    from several files."""
 
     files: tuple[ChangedFile, ...] = ()
     messages: tuple[bytes, ...] = ()
     inserted: int = 0
+    deleted: int = 0
 
 
 @dataclass(frozen=True)

@@ -29,10 +29,20 @@ SAVES = "workbench.saves-table"
 """Whether ``saveAsTable`` of a DataFrame's writer runs."""
 OVERWRITES = "workbench.overwrites"
 """Whether a write replaces the rows of a table, and keeps its definition, although Spark replaces both."""
+_SETTINGS = "spark.paimon."
 _LEGACY_TIMES = "legacy-timestamp-mapping.enabled"
 # Options of the connector rather than of a table.
 _OF_SPARK = ("path", "catalog", "checkpointlocation", "queryname", *(name.lower() for name in SHORT_OPTIONS))
 _OF_CONNECTOR = ("read.", "source.", "workbench.", "write.use-v2-write")
+
+
+def session_settings(settings: Mapping[str, str]) -> dict[str, str]:
+    """Return the settings of a session that are options of tables, without ``spark.paimon.``.
+
+    Args:
+        settings: All settings of the session.
+    """
+    return _below(settings, _SETTINGS)
 
 
 def settings_of(settings: Mapping[str, str], catalog: str, name: str) -> dict[str, str]:

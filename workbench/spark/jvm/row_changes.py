@@ -10,17 +10,18 @@ from pyspark.sql import DataFrame
 from workbench.base.errors import Unsupported
 from workbench.format.spec.snapshot import Operation
 from workbench.metadata.snapshots import Snapshots
-from workbench.spark.changes import append_tables, key_tables
+from workbench.spark.changes import append_tables, key_files, key_tables
 from workbench.spark.changes.choice import why_not_on_spark
 from workbench.spark.changes.running import running_statement
 from workbench.spark.jvm.options import PINNED, selects_version, table_options
 from workbench.spark.jvm.writes import written_table
-from workbench.spark.metadata_columns import FILE_PATH, ROW, ROW_INDEX
-from workbench.table.dml.rules import check_engine, check_takes_deletes
+from workbench.spark.metadata_columns import BUCKET, FILE_PATH, ROW, ROW_INDEX
+from workbench.table.dml.rules import check_engine, deletes_from_files
 from workbench.table.system.system_table import ReadOnlyTable
 
 if TYPE_CHECKING:
     from workbench.catalog.protocol import Catalog
+    from workbench.format.spec.schema import TableSchema
 
 _Request = Mapping[str, Any]
 
@@ -49,12 +50,20 @@ def _begun(catalog: Catalog, request: _Request) -> dict[str, Any]:
         )
     updates = operation is not Operation.DELETE
     check_engine(table.schema, operation, updates=updates, assigns=updates)
-    if operation is Operation.DELETE:
-        check_takes_deletes(table.schema)
     newest = Snapshots(table.store).latest()
     pinned = {} if newest is None else {PINNED: str(newest.id)}
-    identity = [ROW] if table.schema.is_primary_key_table else [FILE_PATH, ROW_INDEX]
-    return {"reading": {**reading, **pinned}, "identity": identity}
+    return {"reading": {**reading, **pinned}, "identity": _identity(table.schema, operation)}
+
+
+def _identity(schema: TableSchema, operation: Operation) -> list[str]:
+    """Return the metadata columns by which changes know the rows."""
+    if not schema.is_primary_key_table:
+        return [FILE_PATH, ROW_INDEX]
+    return [ROW, BUCKET] if _deletes_from_files(schema, operation) else [ROW]
+
+
+def _deletes_from_files(schema: TableSchema, operation: Operation) -> bool:
+    return operation is Operation.DELETE and deletes_from_files(schema)
 
 
 def change_rows(catalog: Catalog, request: _Request, rows: DataFrame) -> None:
@@ -62,10 +71,12 @@ def change_rows(catalog: Catalog, request: _Request, rows: DataFrame) -> None:
     table, operation = written_table(catalog, request["writing"]), Operation[request["command"]]
     running = running_statement(request.get("statement"))
     with running.noting_failure():
-        if table.schema.is_primary_key_table:
+        pinned = request["reading"].get(PINNED)
+        snapshot = None if pinned is None else Snapshots(table.store).get(int(pinned))
+        if _deletes_from_files(table.schema, operation):
+            done = key_files.delete_rows(table, snapshot, rows, running.progress, running.properties)
+        elif table.schema.is_primary_key_table:
             done = key_tables.change_rows(table, rows, operation, running.progress, running.properties)
         else:
-            pinned = request["reading"].get(PINNED)
-            snapshot = None if pinned is None else Snapshots(table.store).get(int(pinned))
             done = append_tables.change_rows(table, snapshot, rows, operation, running.progress, running.properties)
         running.finish(done)

@@ -125,14 +125,11 @@ def _job_of(context: Context, table: Table, tables: Sequence[TableRef]) -> _Job 
 
 def adds_columns(context: Context, table: TableRef, changed: Table) -> bool:
     """Return whether the session or the table lets statements add the columns of their source."""
-    if context.session is None:
+    if context.settings is None:
         return False
     from workbench.spark.jvm.options import MERGE_SCHEMA, settings_of
 
-    prefix = "spark.paimon."
-    known = context.session.conf.getAll
-    settings = {key.removeprefix(prefix): value for key, value in known.items() if key.startswith(prefix)}
-    found = settings_of(settings, context.catalog_name, ".".join(context.full_name(table)))
+    found = settings_of(context.settings(), context.catalog_name, ".".join(context.full_name(table)))
     set_for = found.get(MERGE_SCHEMA)
     return changed.schema.core.write_merge_schema if set_for is None else set_for.lower() == "true"
 

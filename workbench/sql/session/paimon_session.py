@@ -9,6 +9,7 @@ from pyspark.errors import AnalysisException
 from pyspark.sql import DataFrame, SparkSession
 
 from workbench.base.errors import InvalidExpression, Unsupported
+from workbench.spark.jvm.options import session_settings
 from workbench.sql.context import Context
 from workbench.sql.execute import run_statement
 from workbench.sql.parse import parse
@@ -101,7 +102,15 @@ class PaimonSession(SparkSession):
     def _context(self, name: str, statement: str) -> Context:
         """Return the context of a statement about an attached catalog."""
         database = self.catalog.currentDatabase() if self.catalog.currentCatalog() == name else None
-        return Context(self.catalogs[name], database, "spark", statement=statement, catalog_name=name, session=self)
+        return Context(
+            self.catalogs[name],
+            database,
+            "spark",
+            statement=statement,
+            catalog_name=name,
+            session=self,
+            settings=lambda: session_settings(self.conf.getAll),
+        )
 
     def _catalog_of(self, route: Route) -> str | None:
         """Return the name of the attached catalog that a statement is about; None if it is about another."""

@@ -16,7 +16,8 @@ def check_supports(schema: TableSchema, change: RowChange, statement: str, *, up
         Unsupported: The written rows would not have the effect of the statement; the message names the option.
     """
     check_engine(schema, statement, updates=updates, assigns=bool(change.assigned_columns))
-    if any(action.deletes for action in change.actions):
+    # A DELETE can remove rows from their files.
+    if updates and any(action.deletes for action in change.actions):
         check_takes_deletes(schema)
 
 
@@ -43,6 +44,15 @@ def check_engine(schema: TableSchema, statement: str, *, updates: bool, assigns:
         )
     if engine.combines_rows and assigns:
         check_not_aggregated(schema)
+
+
+def deletes_from_files(schema: TableSchema) -> bool:
+    """Return whether DELETE has to remove rows from their files, because rows of kind -D do not delete them."""
+    try:
+        check_takes_deletes(schema)
+    except Unsupported:
+        return True
+    return False
 
 
 def check_takes_deletes(schema: TableSchema) -> None:

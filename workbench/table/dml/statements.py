@@ -23,7 +23,7 @@ from workbench.table.dml.changes import Action, ByCondition, RowChange
 from workbench.table.dml.clauses import Clause
 from workbench.table.dml.merge import Merge, check_keys_stay
 from workbench.table.dml.result import RowChanges
-from workbench.table.dml.rules import check_supports
+from workbench.table.dml.rules import check_supports, deletes_from_files
 from workbench.table.dml.whole_partitions import (
     delete_partitions,
     every_partition,
@@ -103,7 +103,11 @@ class Statement:
 
         def change_on(version: Snapshot | None) -> RowChanges:
             change.begin()
-            # Imported here because a table needs only one of the two modules.
+            # Imported here because a table needs only one of the modules.
+            if operation is Operation.DELETE and deletes_from_files(self.store.schema):
+                from workbench.table.dml import key_files
+
+                return key_files.delete_rows(self.store, version, change, self.progress, noted)
             if self.store.schema.is_primary_key_table:
                 from workbench.table.dml import key_tables
 

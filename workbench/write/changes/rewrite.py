@@ -169,6 +169,15 @@ def removed(stored: StoredRows) -> Outcome:
     return Outcome(stored, deleted=stored.row_count)
 
 
+def sum_of_counts(outcomes: Iterable[Outcome]) -> dict[str, int]:
+    """Return what the result of a statement counts, of all files."""
+    total: dict[str, int] = {}
+    for outcome in outcomes:
+        for name, count in outcome.counts().items():
+            total[name] = total.get(name, 0) + count
+    return total
+
+
 def outcome_messages(
     store: TableStore, snapshot: Snapshot | None, outcomes: Sequence[Outcome], written: list[BucketVectors]
 ) -> list[CommitMessage]:

@@ -82,6 +82,18 @@ def test_a_change_of_the_same_files_is_a_conflict(
         table.rollback_to(snapshot=before)
 
 
+def test_a_compaction_during_a_delete_from_files_is_a_conflict(catalog: FileSystemCatalog) -> None:
+    table = key_table(catalog, {"merge-engine": "aggregation", "write-only": "true"})
+    table.write(rows(1, 2))
+    table.write(rows(2, 3))
+    with pytest.raises(CommitConflict):
+        table.delete("id = 2", progress=Meanwhile(lambda: table.compact(full=True)))
+    assert ids(table) == [1, 2, 3]
+    assert live_files(table) <= data_files(table)
+    table.delete("id = 2", progress=Meanwhile(lambda: table.write(rows(2, 4))))
+    assert ids(table) == [1, 2, 3, 4]
+
+
 @pytest.mark.parametrize("options", [{}, VECTORS], ids=str)
 def test_changes_of_other_files_are_none(catalog: FileSystemCatalog, options: dict[str, str]) -> None:
     table = append_table(catalog, options)

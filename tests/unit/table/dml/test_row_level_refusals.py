@@ -33,16 +33,14 @@ def test_merge_engines_say_what_they_take(catalog: FileSystemCatalog) -> None:
     merge = [wb.WhenMatched(delete=True)]
     for name in ("aggregation", "first-row"):
         table = engine(name)
-        with pytest.raises(Unsupported, match=f"'merge-engine' = '{name}'"):
-            table.delete("id = 1")
         with pytest.raises(Unsupported, match=f"UPDATE is not supported with option 'merge-engine' = '{name}'"):
             table.update({"v": "1"})
         with pytest.raises(Unsupported, match=f"MERGE is not supported with option 'merge-engine' = '{name}'"):
             table.merge(rows(1), ["id"], merge)
     with pytest.raises(Unsupported, match=r"partial-update\.remove-record-on-delete"):
-        engine("partial-update").delete("id = 1")
+        engine("partial-update").merge(rows(1), ["id"], merge)
     with pytest.raises(Unsupported, match="'ignore-delete' = 'true'"):
-        engine("deduplicate", ignore_delete="true").delete("id = 1")
+        engine("deduplicate", ignore_delete="true").merge(rows(1), ["id"], merge)
 
 
 def test_keys_and_partitions_stay(catalog: FileSystemCatalog) -> None:

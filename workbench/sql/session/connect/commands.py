@@ -12,6 +12,7 @@ from pyspark.sql.connect.plan import LogicalPlan
 
 from workbench.base.errors import AlreadyExists, SchemaMismatch, TableNotFound, Unsupported
 from workbench.spark.assignment import by_name, by_position
+from workbench.sql.session.connect.merge import merge_into
 from workbench.sql.session.connect.position import Position
 from workbench.sql.session.connect.writes import EVERYTHING, Target, equal_to
 
@@ -62,12 +63,11 @@ def run_command(session: WritingSession, command: Any) -> bool:
         # The server creates it; it hides a table of the same name.
         session.position.views[command.create_dataframe_view.name.lower()] = None
     elif kind == "merge_into_table_command":
-        name = command.merge_into_table_command.target_table_name
-        if session.target(name) is not None:
-            raise Unsupported(
-                "mergeInto is not supported on Spark Connect.",
-                "Create a temporary view of the DataFrame, and run MERGE INTO with sql.",
-            )
+        target = session.target(command.merge_into_table_command.target_table_name)
+        if target is not None:
+            merging = command.merge_into_table_command
+            merge_into(target, merging, _rows(session, merging.source_table_plan))
+            return True
     return False
 
 
@@ -78,24 +78,29 @@ class _Given(LogicalPlan):
         super().__init__(None)
         self._relation = relation
 
+    @property
+    def _plan_id(self) -> int:
+        """The plan by which columns of the DataFrame name it."""
+        return int(self._relation.common.plan_id)
+
     def plan(self, session: Any) -> Any:  # noqa: ARG002
         return self._relation
 
 
-def _rows(session: WritingSession, operation: Any) -> DataFrame:
+def _rows(session: WritingSession, relation: Any) -> DataFrame:
     sender: Any = session
-    return DataFrame(_Given(operation.input), sender)
+    return DataFrame(_Given(relation), sender)
 
 
 def _save(session: WritingSession, operation: Any, target: Target) -> None:
     """Run ``insertInto`` or ``saveAsTable``."""
-    frame, options, mode = _rows(session, operation), dict(operation.options), operation.mode
+    frame, options, mode = _rows(session, operation.input), dict(operation.options), operation.mode
     replaces = mode == _V1.SAVE_MODE_OVERWRITE
     if operation.table.save_method == _INSERT_INTO:
         columns = target.existing().schema.fields
         filters = EVERYTHING if replaces else None
         dynamic = replaces and session.overwrites_dynamically
-        rows = frame if target.merges_schema else by_position(frame, columns)
+        rows = frame if target.merges_schema() else by_position(frame, columns)
         target.write(rows, "dynamic" if dynamic else "overwrite" if replaces else "append", filters, options)
         return
     table = target.table()
@@ -110,7 +115,7 @@ def _save(session: WritingSession, operation: Any, target: Target) -> None:
 
 def _append(target: Target, frame: DataFrame, options: dict[str, str]) -> None:
     table = target.existing()
-    if target.merges_schema:
+    if target.merges_schema(options):
         target.write(frame, "append", options=options)
         return
     missing = {field.name.lower() for field in table.schema.fields} - {name.lower() for name in frame.columns}
@@ -120,16 +125,16 @@ def _append(target: Target, frame: DataFrame, options: dict[str, str]) -> None:
 
 
 def _append_v2(session: WritingSession, operation: Any, target: Target) -> None:
-    _append(target, _rows(session, operation), dict(operation.options))
+    _append(target, _rows(session, operation.input), dict(operation.options))
 
 
 def _overwrite(session: WritingSession, operation: Any, target: Target) -> None:
-    frame = by_name(_rows(session, operation), target.existing().schema.fields)
+    frame = by_name(_rows(session, operation.input), target.existing().schema.fields)
     target.write(frame, "overwrite", [_filter(operation.overwrite_condition)], dict(operation.options))
 
 
 def _overwrite_partitions(session: WritingSession, operation: Any, target: Target) -> None:
-    frame = by_name(_rows(session, operation), target.existing().schema.fields)
+    frame = by_name(_rows(session, operation.input), target.existing().schema.fields)
     target.write(frame, "dynamic", EVERYTHING, dict(operation.options))
 
 
@@ -142,7 +147,7 @@ def _create(*, creates: bool, replaces: bool) -> Callable[[WritingSession, Any, 
             raise TableNotFound(f"There is no table '{target.name}'.", "Use create or createOrReplace.")
         columns = [_column(each) for each in operation.partitioning_columns]
         properties = {**operation.options, **operation.table_properties, "provider": operation.provider or "paimon"}
-        target.create(_rows(session, operation), columns, properties, replace=exists)
+        target.create(_rows(session, operation.input), columns, properties, replace=exists)
 
     return run
 

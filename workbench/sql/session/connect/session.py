@@ -15,12 +15,15 @@ from pyspark.sql.connect.readwriter import DataFrameReader
 from pyspark.sql.connect.session import SparkSession
 from pyspark.sql.connect.streaming.readwriter import DataStreamReader
 
-from workbench.base.errors import CatalogError, Unsupported
+from workbench.base.errors import CatalogError, SchemaMismatch, Unsupported
 from workbench.base.progress import Progress
 from workbench.expr.dialect import tokens_of
 from workbench.spark.data_source import register_format
+from workbench.spark.jvm.options import session_settings
 from workbench.spark.query import is_frame, query_of
 from workbench.spark.reader import read
+from workbench.spark.sys_functions import NAMES, registered_name
+from workbench.sql.commands.value_casts import with_value_casts
 from workbench.sql.context import Context
 from workbench.sql.cursor import Cursor
 from workbench.sql.execute import run_statement
@@ -36,9 +39,11 @@ from workbench.sql.session.connect.definitions import (
     described_database,
     is_creation,
 )
+from workbench.sql.session.connect.functions import with_sys_functions
 from workbench.sql.session.connect.position import Position
-from workbench.sql.session.connect.subjects import Kind, Subject, subject_of
-from workbench.sql.session.connect.tables import SETTINGS, SessionTables
+from workbench.sql.session.connect.refusals import refusals_of_spark
+from workbench.sql.session.connect.subjects import Kind, Subject, query_of_describe, subject_of
+from workbench.sql.session.connect.tables import SessionTables
 from workbench.sql.session.connect.writes import Target, insert, source_text
 from workbench.sql.session.frames import frame_of
 from workbench.sql.session.functions import with_functions_as_tables
@@ -70,6 +75,7 @@ class ConnectSession(SparkSession):
         self._client = client
         self.catalogs = dict(catalogs)
         self.position = Position(self.catalogs)
+        self._functions: dict[str, str] = {}
 
     def __del__(self) -> None:
         """Leave the connection open: it belongs to the session that was attached."""
@@ -92,12 +98,20 @@ class ConnectSession(SparkSession):
 
         Raises:
             Unsupported: If a statement that the library runs has parameters.
+            AnalysisException: If the library refuses a statement; the error is a `WorkbenchError`, too.
             WorkbenchError: If a statement that the library runs fails.
         """
         if kwargs or not tokens_of(sqlQuery):
             return super().sql(sqlQuery, args, **kwargs)
+        with refusals_of_spark():
+            return self._sql(sqlQuery, args)
+
+    def _sql(self, sqlQuery: str, args: dict[str, Any] | list[Any] | None) -> Any:  # noqa: N803
         if is_query(sqlQuery):
             return self._query(sqlQuery, args)
+        described = query_of_describe(sqlQuery)
+        if described is not None:
+            return self._described(described)
         if self.position.use(sqlQuery) or create_view(sqlQuery, self.position, self._query):
             return self._no_rows()
         subject = subject_of(sqlQuery)
@@ -161,8 +175,7 @@ class ConnectSession(SparkSession):
 
     def paimon_settings(self) -> dict[str, str]:
         """Return the settings of the session that are options of tables, without ``spark.paimon.``."""
-        every = self.conf.getAll
-        return {key[len(SETTINGS) :]: value for key, value in every.items() if key.startswith(SETTINGS)}
+        return session_settings(self.conf.getAll)
 
     @property
     def overwrites_dynamically(self) -> bool:
@@ -171,7 +184,7 @@ class ConnectSession(SparkSession):
 
     def _query(self, text: str, args: dict[str, Any] | list[Any] | None = None) -> Any:
         tables, session = self._tables(), cast("Any", self.plain)
-        text = with_max_pt(with_functions_as_tables(text), self._open)
+        text = with_sys_functions(with_max_pt(with_functions_as_tables(text), self._open), self._function)
         frame: Any = query_of(tables.with_options_named(text), tables, session=session, progress=Progress(), args=args)
         return DataFrame(frame._plan, self)
 
@@ -192,7 +205,21 @@ class ConnectSession(SparkSession):
             create_table(self._written(context, statement.table), statement, how, self._query)
             return self._no_rows()
         check_change(statement, context.table)
-        return frame_of(cast("Any", self), run_statement(context, statement))
+        try:
+            result = run_statement(context, statement)
+        except SchemaMismatch:
+            # Paimon's connector casts values that cannot be stored, as CAST does.
+            again = with_value_casts(text, lambda query: self._query(query).schema)
+            if again is None:
+                raise
+            result = run_statement(context, parse(again))
+        return frame_of(cast("Any", self), result)
+
+    def _described(self, query: str) -> Any:
+        """Return the columns of a query."""
+        fields = self._query(query).schema.fields
+        rows = [(each.name, each.dataType.simpleString(), each.metadata.get("comment")) for each in fields]
+        return self.createDataFrame(rows, "col_name string, data_type string, comment string")
 
     def _written(self, context: Context, table: TableRef) -> Target:
         name = ".".join(context.full_name(table))
@@ -200,7 +227,15 @@ class ConnectSession(SparkSession):
 
     def _context(self, name: str, text: str) -> Context:
         database = self.position.database if self.position.catalog == name else None
-        return Context(self.catalogs[name], database, "spark", statement=text, catalog_name=name, run_query=self._query)
+        return Context(
+            self.catalogs[name],
+            database,
+            "spark",
+            statement=text,
+            catalog_name=name,
+            run_query=self._query,
+            settings=self.paimon_settings,
+        )
 
     def _catalog_of(self, subject: Subject, text: str) -> str | None:
         """Return the attached catalog that a statement is about; None if it is about something else."""
@@ -217,6 +252,12 @@ class ConnectSession(SparkSession):
         if name not in self.catalogs:
             raise CatalogError(f"'{name}' is not an attached catalog.", "Name one, or USE it.")
         return self._context(name, "").table(TableRef(Cursor(table).path()))
+
+    def _function(self, name: str) -> str | None:
+        """Return the name by which the server knows a function in ``sys``."""
+        if name in NAMES and name not in self._functions:
+            self._functions[name] = registered_name(cast("Any", self.plain), name)
+        return self._functions.get(name)
 
     def _tables(self) -> SessionTables:
         return SessionTables(self, self.position, self.paimon_settings())
@@ -238,14 +279,16 @@ class _Client:
 
     def execute_command(self, command: Any, *args: Any, **kwargs: Any) -> Any:
         """Run a command here if it names a table of an attached catalog, otherwise on the server."""
-        if run_command(self._session, command):
-            return None, {}, None
+        with refusals_of_spark():
+            if run_command(self._session, command):
+                return None, {}, None
         return self._sent_by.execute_command(command, *args, **kwargs)
 
 
 class _Reader(DataFrameReader):
     def table(self, tableName: str) -> Any:  # noqa: N803
-        rows = self._client.named_rows(tableName, self._options)
+        with refusals_of_spark():
+            rows = self._client.named_rows(tableName, self._options)
         return super().table(tableName) if rows is None else rows
 
 

@@ -47,6 +47,23 @@ def subject_of(text: str) -> Subject | None:
         return None
 
 
+def query_of_describe(text: str) -> str | None:
+    """Return the query in a DESCRIBE of a query; None for other statements.
+
+    Args:
+        text: One SQL statement.
+    """
+    try:
+        cursor = Cursor(text)
+        if cursor.choose("DESCRIBE", "DESC") is None:
+            return None
+        if not cursor.accept("QUERY") and cursor.peek() not in ("SELECT", "WITH", "VALUES", "FROM", "("):
+            return None
+        return cursor.rest()
+    except InvalidExpression:
+        return None
+
+
 def _subject(cursor: Cursor) -> Subject | None:
     for words in _OF_TABLES:
         if cursor.accept(*words):
@@ -62,6 +79,9 @@ def _subject(cursor: Cursor) -> Subject | None:
     if cursor.accept("CALL"):
         path = cursor.path()
         return Subject(Kind.TABLE, path) if path[-2:-1] == ("sys",) else None
+    if cursor.accept("COPY", "INTO"):
+        # Rows are written to files if a text follows.
+        return Subject(Kind.CATALOG) if cursor.has_string() else Subject(Kind.TABLE, cursor.path())
     if cursor.choose("DESCRIBE", "DESC"):
         return _described(cursor)
     return None

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
     from workbench.table.readable_table import ReadableTable
 
-SETTINGS = "spark.paimon."
 # Options of Spark's readers.
 _OF_SPARK = {"versionAsOf": "scan.version", "timestampAsOf": "scan.timestamp"}
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
@@ -13,7 +13,7 @@ from workbench.base.errors import AlreadyExists, InvalidRequest, SchemaMismatch,
 from workbench.base.modules import exp
 from workbench.spark.assignment import by_name, by_position
 from workbench.spark.jvm.bridge import Bridge
-from workbench.spark.jvm.options import PATH, settings_of
+from workbench.spark.jvm.options import MERGE_SCHEMA, PATH, settings_of
 from workbench.spark.jvm.writes import write_rows
 from workbench.sql.statements import InsertInto, Rows
 
@@ -104,11 +104,10 @@ class Target:
         database, _, table = self.name.partition(".")
         return {"database": database, "table": table}
 
-    @property
-    def merges_schema(self) -> bool:
-        """Whether a setting lets writes add columns to the table."""
-        found = settings_of(self.settings, self.catalog_name, self.name)
-        return found.get("write.merge-schema", "").lower() == "true"
+    def merges_schema(self, options: Mapping[str, str] | None = None) -> bool:
+        """Return whether a setting, or an option of the writer, lets a write add columns to the table."""
+        found = {**settings_of(self.settings, self.catalog_name, self.name), **(options or {})}
+        return found.get(MERGE_SCHEMA, "").lower() == "true"
 
 
 def bridged(catalog: Catalog, name: str, request: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -153,8 +152,8 @@ def insert(target: Target, statement: InsertInto, frame: DataFrame, *, dynamic: 
     fields = [field for field in table.schema.fields if field.name not in fixed and field not in last] + last
     if statement.columns:
         fields = [known[name.lower()] for name in statement.columns]
-    if not target.merges_schema:
-        frame = by_name(frame, fields) if statement.by_name else by_position(frame, fields)
+    if not target.merges_schema():
+        frame = _by(statement)(frame, fields, casts=True)
     for name, value in fixed.items():
         frame = frame.withColumn(name, functions.lit(value).cast(to_spark(table.schema.field(name).type)))
     if not statement.overwrite:
@@ -162,6 +161,10 @@ def insert(target: Target, statement: InsertInto, frame: DataFrame, *, dynamic: 
         return
     filters = [equal_to(name, value) for name, value in fixed.items()] or EVERYTHING
     target.write(frame, _DYNAMIC if dynamic else "overwrite", filters)
+
+
+def _by(statement: InsertInto) -> Callable[..., DataFrame]:
+    return by_name if statement.by_name else by_position
 
 
 def source_text(statement: InsertInto) -> str:
