@@ -273,10 +273,11 @@ def test_overwrites(attached: Any, catalog: Any) -> None:
     from pyspark.sql.functions import col
 
     attached.createDataFrame([(6, "c")], "v int, dt string").writeTo("days").overwrite(col("dt") == "c")
+    attached.createDataFrame([(6, "c")], "v int, dt string").writeTo("days").overwrite(col("dt").isin("c", "d"))
     assert rows(attached, "SELECT * FROM days") == [(6, "c")]
     with pytest.raises(PySparkException, match="v"):
         attached.createDataFrame([(6, "c")], "v int, dt string").writeTo("days").overwrite(col("v") > 1)
-    assert [each.commit_kind for each in catalog.get_table("shop.days").snapshots()][1:] == ["OVERWRITE"] * 4
+    assert [each.commit_kind for each in catalog.get_table("shop.days").snapshots()][1:] == ["OVERWRITE"] * 5
 
 
 def test_options_of_reads(attached: Any, catalog: Any) -> None:
@@ -321,13 +322,17 @@ def test_tables_are_replaced(attached: Any, catalog: Any) -> None:
     # The history keeps the rows and the columns of earlier versions.
     assert rows(attached, "SELECT * FROM orders VERSION AS OF 1 WHERE id = 2") == [(2, "ink", 4)]
     assert catalog.get_table("shop.orders").primary_key == []
-    # A query that reads the table would find it without rows.
-    for query in ("SELECT * FROM orders", "SELECT count(*) AS n FROM orders", "TABLE shop.orders"):
-        with pytest.raises(PySparkException, match="cannot read it"):
-            rows(attached, f"CREATE OR REPLACE TABLE orders AS {query}")
-    with pytest.raises(PySparkException, match="cannot read it"):
-        attached.table("orders").writeTo("orders").replace()
+    # A query that reads the table finds the rows that it had.
+    rows(attached, "CREATE OR REPLACE TABLE orders AS SELECT a, b, a + 1 AS c FROM orders WHERE b = 'x'")
+    assert rows(attached, "SELECT * FROM orders") == [(1, "x", 2)]
+    rows(attached, "CREATE OR REPLACE TABLE orders AS SELECT count(*) AS n, max(c) AS c FROM shop.orders")
+    assert rows(attached, "SELECT * FROM orders") == [(1, 2)]
+    attached.table("orders").selectExpr("CAST(n AS INT) AS a", "'x' AS b").writeTo("orders").replace()
     assert rows(attached, "SELECT * FROM orders") == [(1, "x")]
+    rows(attached, "CREATE TABLE empty (a INT)")
+    with pytest.raises(PySparkException, match="has no rows"):
+        rows(attached, "CREATE OR REPLACE TABLE empty AS SELECT * FROM empty")
+    rows(attached, "DROP TABLE empty")
     newest = catalog.get_table("shop.orders").snapshot().id
     rows(attached, f"REPLACE TABLE orders AS SELECT a + 1 AS a, b FROM orders VERSION AS OF {newest}")
     assert rows(attached, "SELECT * FROM orders") == [(2, "x")]

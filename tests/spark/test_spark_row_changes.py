@@ -235,6 +235,59 @@ def test_merge_adds_the_columns_of_its_source(attached: Any, catalog: Any) -> No
     assert _ordered(catalog.get_table("shop.log")) == rows
 
 
+def test_merge_matches_names_in_any_case_when_it_adds_columns(attached: Any, catalog: Any) -> None:
+    table = catalog.create_table(
+        "shop.cases", {"id": "INT", "v": "INT", "s": "ROW<a INT>"}, ["id"], options={"bucket": "1"}
+    )
+    table.write([{"id": 1, "v": 1, "s": {"a": 1}}])
+    session = wb.spark.attach(attached, catalog)
+    session.conf.set("spark.paimon.write.merge-schema", "true")
+    every = "ON t.id = o.ID WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *"
+    session.sql(f"MERGE INTO paimon.shop.cases t USING (SELECT 1 AS ID, named_struct('A', 2, 'b', 3) AS S) o {every}")
+    assert [field.name for field in catalog.get_table("shop.cases").schema.fields] == ["id", "v", "s"]
+    named = (
+        "USING (SELECT 1 AS id, 5 AS fresh, 6 AS other) o ON t.id = o.id WHEN MATCHED THEN UPDATE SET fresh = o.fresh"
+    )
+    session.sql(f"MERGE INTO paimon.shop.cases t {named}")
+    session.conf.set("spark.paimon.write.merge-schema.type-widening", "true")
+    session.sql(f"MERGE INTO paimon.shop.cases t USING (SELECT 1 AS ID, 7L AS V) o {every}")
+    # A job that resolves names does not take any columns.
+    session.sql(
+        "MERGE INTO paimon.shop.cases q USING (SELECT 1 AS id) o ON q.id = o.id WHEN MATCHED THEN UPDATE SET v = s.a"
+    )
+    assert _ordered(catalog.get_table("shop.cases")) == [{"id": 1, "v": 2, "s": {"a": 2, "b": 3}, "fresh": 5}]
+    assert str(catalog.get_table("shop.cases").schema.fields[1].type) == "BIGINT"
+
+
+def test_inserts_by_position_add_no_columns(attached: Any, catalog: Any) -> None:
+    catalog.create_table("shop.placed", {"id": "INT", "s": "ROW<a INT>"})
+    session = wb.spark.attach(attached, catalog)
+    session.conf.set("spark.paimon.write.merge-schema", "true")
+    session.sql("INSERT INTO paimon.shop.placed VALUES (1, struct(5))")
+    session.sql("INSERT INTO paimon.shop.placed SELECT 2 AS s, named_struct('id', 6) AS id")
+    session.sql("SELECT 3 AS x, named_struct('y', 7) AS z").write.insertInto("paimon.shop.placed")
+    session.sql("INSERT INTO paimon.shop.placed BY NAME SELECT 4 AS ID, named_struct('A', 8, 'b', 9) AS S")
+    table = catalog.get_table("shop.placed")
+    assert [row["s"]["a"] for row in _ordered(table)] == [5, 6, 7, 8]
+    assert str(table.schema.fields[1].type) == "ROW<a INT, b INT>"
+
+
+def test_statements_that_spark_cannot_parse_change_nothing(attached: Any, catalog: Any) -> None:
+    table = catalog.create_table("shop.parsed", {"id": "INT"})
+    table.write([{"id": 1}])
+    session = wb.spark.attach(attached, catalog)
+    merging = "MERGE INTO paimon.shop.parsed t USING paimon.shop.parsed s ON t.id = s.id"
+    for text in (
+        "UPDATE paimon.shop.parsed, paimon.shop.parsed x SET id = 2",
+        f"{merging} WHEN MATCHED THEN UPDATE SET id = 2 WHEN MATCHED THEN DELETE",
+        f"{merging} WHEN NOT MATCHED THEN INSERT VALUES (2)",
+        "MERGE INTO paimon.shop.parsed x USING paimon.shop.parsed y ON t.id = y.id WHEN MATCHED THEN DELETE",
+    ):
+        with pytest.raises(PySparkException):
+            session.sql(text)
+    assert _ordered(catalog.get_table("shop.parsed")) == [{"id": 1}]
+
+
 def test_large_tables_are_changed_by_a_job(attached: Any, catalog: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     session = wb.spark.attach(attached, catalog)
     table = catalog.create_table("shop.log", {"p": "STRING", "id": "INT"}, partition_by=["p"])

@@ -72,6 +72,50 @@ def by_name(frame: DataFrame, fields: Sequence[DataField], *, casts: bool = Fals
     return _stored(with_fields_of(frame.toDF(*(field.name for field in filled)), filled), filled, casts=casts)
 
 
+def with_names_of(frame: DataFrame, fields: Sequence[DataField]) -> DataFrame:
+    """Return rows whose columns and nested fields are spelled like those of a table, unless the session is
+    case-sensitive.
+
+    Args:
+        frame: The rows.
+        fields: The columns of the table.
+    """
+    if str(frame.sparkSession.conf.get("spark.sql.caseSensitive", "false")).lower() == "true":
+        return frame
+    target = spark.StructType([spark.StructField(field.name, to_spark(field.type)) for field in fields])
+    columns = []
+    for given, named in zip(frame.schema.fields, _names_like(frame.schema, target).fields, strict=True):
+        column = functions.col(quoted(given.name))
+        column = column if given.dataType == named.dataType else column.cast(named.dataType)
+        columns.append(column.alias(named.name))
+    return frame.select(*columns)
+
+
+def _names_like(given: spark.StructType, target: spark.StructType) -> spark.StructType:
+    """Return fields with the names of other fields, where these differ in case only."""
+    known = {field.name.lower(): field for field in target.fields}
+    fields = []
+    for field in given.fields:
+        like = known.get(field.name.lower())
+        if like is None:
+            fields.append(field)
+        else:
+            name = field.name if field.name in target.names else like.name
+            fields.append(spark.StructField(name, _spelled_like(field.dataType, like.dataType), field.nullable))
+    return spark.StructType(fields)
+
+
+def _spelled_like(given: spark.DataType, target: spark.DataType) -> spark.DataType:
+    if isinstance(given, spark.StructType) and isinstance(target, spark.StructType):
+        return _names_like(given, target)
+    if isinstance(given, spark.ArrayType) and isinstance(target, spark.ArrayType):
+        return spark.ArrayType(_spelled_like(given.elementType, target.elementType), given.containsNull)
+    if isinstance(given, spark.MapType) and isinstance(target, spark.MapType):
+        value = _spelled_like(given.valueType, target.valueType)
+        return spark.MapType(given.keyType, value, given.valueContainsNull)
+    return given
+
+
 def with_fields_of(frame: DataFrame, fields: Sequence[DataField]) -> DataFrame:
     """Return rows whose columns have the types of a table, with nested fields by their names.
 

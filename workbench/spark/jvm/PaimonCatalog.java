@@ -71,6 +71,10 @@ public class PaimonCatalog implements StagingTableCatalog, SupportsNamespaces, F
   }
 
   public void createNamespace(String[] namespace, Map metadata) throws NamespaceAlreadyExistsException {
+    if (namespace.length != 1) {
+      throw new IllegalArgumentException(
+          "The name of a database has one part, but " + String.join(".", namespace) + " has " + namespace.length + ".");
+    }
     Map request = database(namespace);
     request.put("properties", metadata);
     Map answer = call("create_database", request);

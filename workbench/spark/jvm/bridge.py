@@ -31,6 +31,7 @@ from workbench.spark.jvm.changes import schema_change
 from workbench.spark.jvm.options import (
     BY_PATH,
     CATALOG,
+    KEEPS_COLUMNS,
     MERGE_SCHEMA,
     OVERWRITES,
     PATH,
@@ -84,7 +85,7 @@ class Bridge:
     name: str
     format: str
     context: SparkContext
-    _replaced: set[str] = field(default_factory=set)
+    _replaced: dict[str, int | None] = field(default_factory=dict)
 
     class Java:
         """What Py4J needs to know."""
@@ -109,26 +110,25 @@ class Bridge:
     def _session(self, java_session: Any) -> SparkSession:
         return GuestSession(self.context, java_session)
 
-    def _check_read(self, request: _Request) -> None:
-        """Refuse a query of REPLACE TABLE that reads the replaced table, which has no rows any more."""
+    def _read(self, request: _Request) -> _Request:
+        """Return a read; one by the query of REPLACE TABLE reads the rows that the replaced table had."""
         reading = request["reading"]
-        if reading.get(PATH) in self._replaced and not selects_version(reading):
-            raise Unsupported(
-                f"A query that replaces table {reading[PATH]} cannot read it.",
-                f"Name a version, such as {reading[PATH]} VERSION AS OF 1, or use INSERT OVERWRITE.",
-            )
+        name = reading.get(PATH)
+        if name not in self._replaced or selects_version(reading):
+            return request
+        snapshot = self._replaced[name]
+        if snapshot is None:
+            raise Unsupported(f"Table {name} has no rows that could replace it.", "Name its columns instead.")
+        return {**request, "reading": {**reading, PINNED: str(snapshot)}}
 
     def _plan(self, request: _Request, _value: Any) -> dict[str, Any]:
-        self._check_read(request)
-        return reads.plan(self.catalog, request)
+        return reads.plan(self.catalog, self._read(request))
 
     def _rows(self, request: _Request, value: Any) -> DataFrame:
-        self._check_read(request)
-        return reads.rows(self.catalog, request, self._session(value))
+        return reads.rows(self.catalog, self._read(request), self._session(value))
 
     def _aggregate(self, request: _Request, _value: Any) -> dict[str, Any]:
-        self._check_read(request)
-        return reads.aggregate(self.catalog, request)
+        return reads.aggregate(self.catalog, self._read(request))
 
     def _max_pt(self, request: _Request, value: Any) -> dict[str, Any]:
         named = self._session(value).catalog
@@ -231,7 +231,7 @@ class Bridge:
         )
         table.truncate()
         replace_schema(table.store, definition)
-        self._replaced.add(_name(request))
+        self._replaced[_name(request)] = undo["snapshot"]
         return {**self._described(_name(request), {}, request["settings"]), "undo": undo}
 
     def _overwritten(self, request: _Request) -> dict[str, Any]:
@@ -242,11 +242,11 @@ class Bridge:
         return {**found, "capabilities": sorted(capabilities), "writing": {**found["writing"], OVERWRITES: "true"}}
 
     def _commit_table(self, request: _Request, _value: Any) -> dict[str, Any]:
-        self._replaced.discard(_name(request))
+        self._replaced.pop(_name(request), None)
         return {}
 
     def _restore_table(self, request: _Request, _value: Any) -> dict[str, Any]:
-        self._replaced.discard(_name(request))
+        self._replaced.pop(_name(request), None)
         undo = request["undo"]
         if undo is None:
             return {}
@@ -277,6 +277,8 @@ class Bridge:
     ) -> dict[str, Any]:
         """Describe a table at a version; ``pins``: without one, all queries of the table read the newest one."""
         options = {**settings_of(settings, self.name, name), **version}
+        if is_set(options, KEEPS_COLUMNS):
+            options.pop(MERGE_SCHEMA, None)
         check_types(options)
         stored = named_table(self.catalog, {PATH: name, **version})
         reading = {PATH: name, CATALOG: self.name, **options}

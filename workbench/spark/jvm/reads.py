@@ -164,7 +164,7 @@ def condition(described: Sequence[Any]) -> Expr | None:
     if kind in ("and", "or"):
         left, right = condition(first), condition(second)
         if left is None or right is None:
-            return None if kind == "or" else left or right
+            return None if kind == "or" else (right if left is None else left)
         return left & right if kind == "and" else left | right
     if kind == "true" or "." in first or "`" in first or first in _PLACES:
         return None

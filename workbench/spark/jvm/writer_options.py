@@ -1,4 +1,5 @@
-"""Passes what a DataFrame's writer does to the catalog in the JVM: option ``write.merge-schema``, and ``saveAsTable``.
+"""Passes what a write does to the catalog in the JVM: option ``write.merge-schema``, ``saveAsTable``, and writes by
+position.
 
 Spark has to know whether a table takes any columns when it loads the table, and passes the options of the writer only
 afterwards. It replaces a table for ``saveAsTable`` as for CREATE OR REPLACE TABLE. So the writers of PySpark
@@ -7,11 +8,12 @@ note both, for their own thread, while they run.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import wraps
 from typing import Any
 
-from workbench.spark.jvm.options import MERGE_SCHEMA, SAVES
+from workbench.spark.jvm.options import KEEPS_COLUMNS, MERGE_SCHEMA, SAVES
 from workbench.spark.progress import classic_context
 
 # Bridge.java knows this property, too.
@@ -26,18 +28,43 @@ def note_writer_options() -> None:
     """
     from pyspark.sql.readwriter import DataFrameWriter, DataFrameWriterV2
 
-    _extend(DataFrameWriter, ("saveAsTable",), SAVES)
-    _extend(DataFrameWriterV2, ("append", "overwrite", "overwritePartitions"))
+    if _extend(DataFrameWriter, "saveAsTable", notes=[SAVES]):
+        DataFrameWriter.insertInto = _by_position(DataFrameWriter.insertInto)  # type: ignore[method-assign]
+    _extend(DataFrameWriterV2, "append", "overwrite", "overwritePartitions")
 
 
-def _extend(writer: type, actions: tuple[str, ...], *notes: str) -> None:
-    if hasattr(writer, _NOTED):
+@contextmanager
+def noted(session: Any, notes: Sequence[str]) -> Iterator[None]:
+    """Note what this thread does while it writes with a session in this process; others need no notes."""
+    context = classic_context(session)
+    if context is None or not notes:
+        yield
         return
+    context.setLocalProperty(_PROPERTY, ",".join(notes))
+    try:
+        yield
+    finally:
+        context.setLocalProperty(_PROPERTY, None)
+
+
+def _extend(writer: type, *actions: str, notes: Sequence[str] = ()) -> bool:
+    if hasattr(writer, _NOTED):
+        return False
     setattr(writer, _NOTED, False)
     writer.option = _noting(writer.option, lambda key, value: {key: value})  # type: ignore[attr-defined]
     writer.options = _noting(writer.options, lambda **given: given)  # type: ignore[attr-defined]
     for name in actions:
         setattr(writer, name, _telling(getattr(writer, name), notes))
+    return True
+
+
+def _by_position(action: Callable[..., Any]) -> Callable[..., Any]:
+    @wraps(action)
+    def by_position(self: Any, *positional: Any, **named: Any) -> Any:
+        with noted(self._spark, [KEEPS_COLUMNS]):
+            return action(self, *positional, **named)
+
+    return by_position
 
 
 def _noting(method: Callable[..., Any], options: Callable[..., dict[str, Any]]) -> Callable[..., Any]:
@@ -49,19 +76,12 @@ def _noting(method: Callable[..., Any], options: Callable[..., dict[str, Any]]) 
     return noting
 
 
-def _telling(action: Callable[..., Any], notes: tuple[str, ...]) -> Callable[..., Any]:
+def _telling(action: Callable[..., Any], notes: Sequence[str]) -> Callable[..., Any]:
     @wraps(action)
     def telling(self: Any, *positional: Any, **named: Any) -> Any:
         _note(self, named)
-        noted = (*notes, *((MERGE_SCHEMA,) if getattr(self, _NOTED) else ()))
-        context = classic_context(self._spark)
-        if context is None or not noted:
+        with noted(self._spark, [*notes, *([MERGE_SCHEMA] if getattr(self, _NOTED) else [])]):
             return action(self, *positional, **named)
-        context.setLocalProperty(_PROPERTY, ",".join(noted))
-        try:
-            return action(self, *positional, **named)
-        finally:
-            context.setLocalProperty(_PROPERTY, None)
 
     return telling
 

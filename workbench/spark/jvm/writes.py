@@ -11,7 +11,7 @@ from workbench.base.errors import InvalidRequest, SchemaMismatch, Unsupported
 from workbench.expr.expressions import Expr, conjunction
 from workbench.format.options.catalog import find_option
 from workbench.metadata.layouts import LAYOUT_OPTIONS
-from workbench.spark.assignment import by_name, with_fields_of
+from workbench.spark.assignment import by_name, with_fields_of, with_names_of
 from workbench.spark.changes.running import running_statement
 from workbench.spark.jvm.options import OVERWRITES, is_set, named_table, table_options
 from workbench.spark.jvm.reads import condition, value
@@ -39,7 +39,7 @@ def write_rows(catalog: Catalog, request: Mapping[str, Any], frame: DataFrame) -
         return
     table = written_table(catalog, options)
     if table.schema.core.write_merge_schema:
-        frame = _with_names(frame, table)
+        frame = with_names_of(_with_names(frame, table), table.schema.fields)
         table.merge_schema(arrow_schema(frame.schema))
         frame = with_fields_of(frame, table.schema.fields)
     if request["mode"] == "append":
@@ -51,7 +51,8 @@ def write_rows(catalog: Catalog, request: Mapping[str, Any], frame: DataFrame) -
         write(frame, table, "overwrite", dynamic=True)
         return
     partition, where = _replaced(request["filters"], table.partition_keys)
-    write(frame, table, "overwrite", partition=partition, where=where, dynamic=None if partition or where else False)
+    dynamic = None if partition or where is not None else False
+    write(frame, table, "overwrite", partition=partition, where=where, dynamic=dynamic)
 
 
 def _overwrite_rows(frame: DataFrame, table: Table, options: Mapping[str, str]) -> None:
@@ -60,7 +61,8 @@ def _overwrite_rows(frame: DataFrame, table: Table, options: Mapping[str, str]) 
     given = {key: text for key, text in table_options(options).items() if not _defines_table(key)}
     if given:
         table = with_dynamic_options(table, given)
-    rows = frame if table.schema.core.write_merge_schema else by_name(frame, table.schema.fields)
+    fields = table.schema.fields
+    rows = with_names_of(frame, fields) if table.schema.core.write_merge_schema else by_name(frame, fields)
     mode = frame.sparkSession.conf.get("spark.sql.sources.partitionOverwriteMode", "static")
     write(rows, table, "overwrite", dynamic=bool(table.partition_keys) and str(mode).lower() == "dynamic")
 

@@ -7,11 +7,12 @@ from collections.abc import Mapping, Sequence
 from workbench.base.errors import InvalidExpression, SchemaMismatch, Unsupported, did_you_mean
 from workbench.base.modules import exp
 from workbench.format.types import DataField, RowType
+from workbench.sql.commands.relations import Names, path_below
 
 Path = tuple[str, ...]
 
 
-def assignment_path(node: exp.Expression, names: frozenset[str]) -> Path:
+def assignment_path(node: exp.Expression, names: Names) -> Path:
     """Return the column that an assignment names and the fields below it, without one of the table's ``names``.
 
     Raises:
@@ -21,7 +22,8 @@ def assignment_path(node: exp.Expression, names: frozenset[str]) -> Path:
     path = tuple(str(part.name) for part in parts)
     if not path or any(not isinstance(part, exp.Identifier) for part in parts):
         raise Unsupported(f"Assigning '{node.sql(dialect='spark')}' is not supported.", "Assign a column or a field.")
-    return path[1:] if len(path) > 1 and path[0].lower() in names else path
+    below = path_below(node, names)
+    return path if below is None else path[len(path) - len(below) :]
 
 
 def add_assignment(found: dict[Path, exp.Expression], path: Path, value: exp.Expression) -> None:

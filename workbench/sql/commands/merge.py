@@ -12,7 +12,8 @@ from workbench.expr.parse import from_tree
 from workbench.format.spec.snapshot import Operation
 from workbench.format.types import RowType
 from workbench.sql.commands.assignments import Path, add_assignment, assignment_path, whole_columns
-from workbench.sql.commands.on_spark import adds_columns, is_view_of_session, run_change
+from workbench.sql.commands.on_spark import is_view_of_session, merging_options, run_change
+from workbench.sql.commands.relations import Names, column_of, names_of, path_below, refuse_hidden
 from workbench.sql.commands.rows import changed, is_default
 from workbench.sql.context import Context
 from workbench.sql.cursor import Cursor
@@ -24,9 +25,11 @@ from workbench.sql.query import query_rows
 from workbench.sql.result import Result
 from workbench.sql.statements import Select, TableRef
 from workbench.table.dml.rules import check_engine
+from workbench.table.read_options import with_dynamic_options
 
 if TYPE_CHECKING:
     import pyarrow as pa
+    from pyspark.sql import DataFrame
 
     from workbench.format.types import DataField, DataType
     from workbench.table.dml.clauses import Clause
@@ -64,8 +67,7 @@ class MergeInto:
         # Spark plans a MERGE that only inserts as an append, which every merge engine supports.
         check_engine(table.schema, Operation.MERGE, updates=True, assigns=False)
         with context.timed() as took, context.progress.step(f"MERGE INTO {table.name}", unit="rows"):
-            may_add = adds_columns(context, self.table, table)
-            evolves = may_add and any(when.values == "*" for when in self.whens)
+            evolves = self._names_more_than(table) and self._merging(context, table).schema.core.write_merge_schema
             changes = run_change(
                 context,
                 table,
@@ -74,24 +76,58 @@ class MergeInto:
                 _refuse_again,
                 tables=(self.table, *self.source.tables),
                 prefers_spark=self._is_of_query(context),
-                only_library=may_add,
+                only_library=evolves,
             )
             return changed(context, f"Merged into {table.name}: {_counts(changes)}", changes, took())
 
     def _change(self, context: Context, table: Table, evolves: bool) -> RowChanges:
         on = from_tree(self.on)
         source = for_pipeline(context, self.source) if self._is_of_query(context) else context
-        rows = arrow_rows(query_rows(source, self.source)[0])
+        frame = query_rows(source, self.source)[0]
         if evolves:
-            table.merge_schema(rows.schema)
+            # Only attached sessions have the options; their queries return DataFrames.
+            frame = self._evolved(self._merging(context, table), frame)
             table = context.table(self.table)
+        rows = arrow_rows(frame)
         whens = [_spelled_out(when, rows.schema, table.schema.fields) if evolves else when for when in self.whens]
         clauses = [_clause(when, table.schema.fields) for when in whens]
         return table.merge(rows, on, clauses, progress=context.progress, properties=context.snapshot_properties)
 
+    def _merging(self, context: Context, table: Table) -> Table:
+        """Return the table with the options by which the session merges its schema with that of written rows."""
+        options = merging_options(context, self.table)
+        return with_dynamic_options(table, options) if options else table
+
+    def _names_more_than(self, table: Table) -> bool:
+        """Return whether the clauses may name columns that the table lacks."""
+        return any(when.values == "*" for when in self.whens) or bool(self._assigned - _lowered(table))
+
+    @property
+    def _assigned(self) -> set[str]:
+        """The columns that the clauses assign by name, in lower case."""
+        values = [when.values for when in self.whens if isinstance(when.values, Mapping)]
+        return {path[0].lower() for each in values for path in each}
+
+    def _evolved(self, table: Table, frame: DataFrame) -> DataFrame:
+        """Add the columns of the source to the table that the clauses name, and return the source's rows with the
+        names of the table's columns."""
+        from workbench.spark.assignment import with_names_of
+        from workbench.spark.types import arrow_schema
+
+        frame = with_names_of(frame, table.schema.fields)
+        added = self._assigned - _lowered(table)
+        has_star = any(when.values == "*" for when in self.whens)
+        named = [each for each in frame.schema.fields if has_star or each.name.lower() in added]
+        table.merge_schema(arrow_schema(type(frame.schema)(named)))
+        return frame
+
     def _is_of_query(self, context: Context) -> bool:
         """Return whether the source is a query or a temporary view, rather than a table."""
         return not self.is_of_table or any(is_view_of_session(context, each) for each in self.source.tables)
+
+
+def _lowered(table: Table) -> set[str]:
+    return {name.lower() for name in table.schema.field_names}
 
 
 def _refuse_again(refusal: WorkbenchError) -> RowChanges:
@@ -103,7 +139,8 @@ def merge(text: str) -> MergeInto:
 
     Raises:
         InvalidExpression: If the text cannot be parsed.
-        Unsupported: If the statement has WITH SCHEMA EVOLUTION.
+        Unsupported: If the statement has WITH SCHEMA EVOLUTION, or the library would take the name of a struct for
+            that of the table or the source.
     """
     cursor = Cursor(text)
     if cursor.accept("MERGE", "WITH", "SCHEMA", "EVOLUTION"):
@@ -114,8 +151,8 @@ def merge(text: str) -> MergeInto:
     if not isinstance(tree, exp.Merge) or tree.args.get("with_") is not None:
         raise InvalidExpression("The MERGE statement cannot be parsed.", "Write MERGE INTO t USING s ON … WHEN …")
     target, source = tree.this, tree.args["using"]
-    names = {str(target.alias_or_name).lower(): _TABLE, str(source.alias_or_name).lower(): _SOURCE}
-    if len(names) < 2:
+    names = {_TABLE: names_of(target), _SOURCE: names_of(source)}
+    if names[_TABLE] & names[_SOURCE]:
         raise InvalidExpression("The table and the source of MERGE have the same name.", "Give each an alias.")
     whens = tuple(_when(each, names) for each in tree.args["whens"].expressions)
     return MergeInto(
@@ -169,7 +206,7 @@ def _assign(
             values[(*path, each.name)] = exp.null()
 
 
-def _when(node: exp.Expression, names: Mapping[str, str]) -> When:
+def _when(node: exp.Expression, names: Mapping[str, Names]) -> When:
     then, condition = node.args["then"], node.args.get("condition")
     if node.args.get("matched"):
         kind = "matched"
@@ -181,7 +218,7 @@ def _when(node: exp.Expression, names: Mapping[str, str]) -> When:
     return When(kind, _values(then, names), None if condition is None else _renamed(condition, names))
 
 
-def _values(then: Any, names: Mapping[str, str]) -> Mapping[Path, exp.Expression] | str | None:
+def _values(then: Any, names: Mapping[str, Names]) -> Mapping[Path, exp.Expression] | str | None:
     if isinstance(then, exp.Var):
         return None
     if isinstance(then, exp.Insert) and isinstance(then.this, exp.Star):
@@ -190,8 +227,7 @@ def _values(then: Any, names: Mapping[str, str]) -> Mapping[Path, exp.Expression
         return "*"
     found: dict[Path, exp.Expression] = {}
     for column, value in _assignments(then):
-        path = assignment_path(column, frozenset(each for each, side in names.items() if side == _TABLE))
-        add_assignment(found, path, _renamed(value, names))
+        add_assignment(found, assignment_path(column, names[_TABLE]), _renamed(value, names))
     return found
 
 
@@ -199,6 +235,8 @@ def _assignments(then: Any) -> Iterator[tuple[exp.Expression, exp.Expression]]:
     if isinstance(then, exp.Update):
         yield from ((each.this, each.expression) for each in then.expressions)
         return
+    if then.this is None:
+        raise InvalidExpression("INSERT of MERGE has no columns.", "Write INSERT * or INSERT (column, …) VALUES (…).")
     columns, values = then.this.expressions, then.expression.expressions
     if len(columns) != len(values):
         raise InvalidExpression(
@@ -207,12 +245,21 @@ def _assignments(then: Any) -> Iterator[tuple[exp.Expression, exp.Expression]]:
     yield from zip(columns, values, strict=True)
 
 
-def _renamed(node: exp.Expression, names: Mapping[str, str]) -> exp.Expression:
-    """Return an expression in which the names of the table and of the source are those that the library uses."""
+def _renamed(node: exp.Expression, names: Mapping[str, Names]) -> exp.Expression:
+    """Return an expression in which the names of the table and of the source are those that the library uses.
+
+    Raises:
+        Unsupported: If the library would take the name of a struct for that of the table or the source.
+    """
 
     def rename(part: exp.Expression) -> exp.Expression:
-        side = names.get(part.table.lower()) if isinstance(part, exp.Column) and part.table else None
-        return part if side is None else exp.column(part.this.copy(), table=side)
+        if not isinstance(part, exp.Column) or not part.table:
+            return part
+        for side, known in names.items():
+            if (below := path_below(part, known)) is not None:
+                return column_of(below, side)
+        refuse_hidden(part, names)
+        return part
 
     return node.transform(rename)
 

@@ -123,15 +123,14 @@ def _job_of(context: Context, table: Table, tables: Sequence[TableRef]) -> _Job 
     return _Job(chosen, tables)
 
 
-def adds_columns(context: Context, table: TableRef, changed: Table) -> bool:
-    """Return whether the session or the table lets statements add the columns of their source."""
+def merging_options(context: Context, table: TableRef) -> dict[str, str]:
+    """Return the options by which the session lets statements add columns to a table and change their types."""
     if context.settings is None:
-        return False
+        return {}
     from workbench.spark.jvm.options import MERGE_SCHEMA, settings_of
 
     found = settings_of(context.settings(), context.catalog_name, ".".join(context.full_name(table)))
-    set_for = found.get(MERGE_SCHEMA)
-    return changed.schema.core.write_merge_schema if set_for is None else set_for.lower() == "true"
+    return {key: value for key, value in found.items() if key.startswith(MERGE_SCHEMA)}
 
 
 def is_view_of_session(context: Context, table: TableRef) -> bool:
@@ -223,9 +222,12 @@ def _run_text(context: Context, session: SparkSession, text: str) -> RowChanges:
     from pyspark.sql import SparkSession
 
     from workbench.spark.changes.running import RunningStatement, statement_running
+    from workbench.spark.jvm.options import KEEPS_COLUMNS
+    from workbench.spark.jvm.writer_options import noted
 
     statement = RunningStatement(context.progress, context.snapshot_properties)
-    with statement_running(session.sparkContext, statement):
+    # Spark resolves no expressions of a table that takes any columns.
+    with statement_running(session.sparkContext, statement), noted(session, [KEEPS_COLUMNS]):
         try:
             SparkSession.sql(session, text)
         except PySparkException:

@@ -13,6 +13,7 @@ from workbench.expr.parse import from_tree
 from workbench.sql.commands.assignments import Path, add_assignment, assignment_path, whole_columns
 from workbench.sql.commands.by_query import change_by_query
 from workbench.sql.commands.on_spark import run_change
+from workbench.sql.commands.relations import Names, column_of, names_of, path_below
 from workbench.sql.commands.subqueries import without_subqueries
 from workbench.sql.context import Context
 from workbench.sql.cursor import Cursor
@@ -87,7 +88,9 @@ class Delete:
             return changed(context, f"Deleted {rows} from {table.name}", changes, took())
 
     def _change(self, context: Context, table: Table) -> RowChanges:
-        where = "true" if self.where is None else library_expression(self.where, context)
+        if self.where is None or (isinstance(self.where, exp.Boolean) and self.where.this):
+            return table.truncate(progress=context.progress, properties=context.snapshot_properties)
+        where = library_expression(self.where, context)
         return table.delete(where, progress=context.progress, properties=context.snapshot_properties)
 
 
@@ -116,10 +119,10 @@ def update(text: str) -> Update:
         Unsupported: If the statement has FROM or ORDER BY.
     """
     tree = parse_tree(text)
-    if not isinstance(tree, exp.Update):
+    if not isinstance(tree, exp.Update) or not isinstance(tree.this, exp.Table) or tree.this.args.get("joins"):
         raise InvalidExpression("The UPDATE statement cannot be parsed.", "Write UPDATE t SET c = … WHERE ….")
     _refuse(tree, "UPDATE", ("from_", "order", "limit", "returning", "with_"))
-    names = _names_of(tree.this)
+    names = names_of(tree.this)
     assignments: dict[Path, exp.Expression] = {}
     for each in tree.expressions:
         if not isinstance(each, exp.EQ):
@@ -142,7 +145,7 @@ def delete(text: str) -> Delete:
     if not isinstance(tree, exp.Delete) or not isinstance(tree.this, exp.Table):
         raise InvalidExpression("The DELETE statement cannot be parsed.", "Write DELETE FROM t WHERE ….")
     _refuse(tree, "DELETE", ("using", "order", "limit", "returning", "with_", "tables"))
-    condition = _condition(tree, _names_of(tree.this))
+    condition = _condition(tree, names_of(tree.this))
     return Delete(text, table_ref(tree.this), condition, str(tree.this.alias_or_name))
 
 
@@ -166,12 +169,12 @@ def is_default(node: exp.Expression) -> bool:
     return isinstance(node, exp.Column) and not node.table and not node.this.quoted and node.name.upper() == "DEFAULT"
 
 
-def unqualified(node: exp.Expression, names: frozenset[str]) -> exp.Expression:
+def unqualified(node: exp.Expression, names: Names) -> exp.Expression:
     """Return an expression whose columns, outside of subqueries, have none of the table's ``names`` before them."""
 
     def bare(part: exp.Expression) -> exp.Expression:
-        is_named = isinstance(part, exp.Column) and part.table and part.table.lower() in names
-        return exp.Column(this=part.this) if is_named and part.find_ancestor(exp.Query) is None else part
+        below = path_below(part, names) if isinstance(part, exp.Column) else None
+        return column_of(below) if below is not None and part.find_ancestor(exp.Query) is None else part
 
     return node.copy().transform(bare)
 
@@ -183,11 +186,7 @@ def changed(context: Context, sentence: str, changes: RowChanges, took: str) -> 
     return written(message, changes.table, snapshots, "spark" if context.notes else "local")
 
 
-def _names_of(table: exp.Table) -> frozenset[str]:
-    return frozenset((str(table.alias_or_name).lower(),))
-
-
-def _condition(tree: exp.Expression, names: frozenset[str]) -> exp.Expression | None:
+def _condition(tree: exp.Expression, names: Names) -> exp.Expression | None:
     where = tree.args.get("where")
     return None if where is None else unqualified(where.this, names)
 

@@ -6,6 +6,7 @@ The values of partition columns that PARTITION names without a value come last i
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from pyspark.sql.types import StructType
 
 SchemaOf = Callable[[str], "StructType"]
+_INSERT, _BY_NAME = (re.compile(words, re.IGNORECASE) for words in (r"\s*INSERT\b", r"\bBY\s+NAME\b"))
 _QUERY_BEGINS = ("SELECT", "VALUES", "WITH", "FROM", "TABLE", "(")
 
 
@@ -97,6 +99,14 @@ def with_dynamic_partitions_last(text: str, schema_of: SchemaOf, is_attached: Ca
     own = [name for name in every if name.lower() not in insert.partition]
     listed = ", ".join(map(quote_name, [*own, *last]))
     return f"{insert.head} ({listed}) {insert.query}"
+
+
+def is_by_position(text: str) -> bool:
+    """Return whether a statement is an INSERT whose columns are matched by position."""
+    if _INSERT.match(text) is None:
+        return False
+    insert = _parsed(text) if _BY_NAME.search(text) else None
+    return insert is None or not insert.by_name
 
 
 def _parsed(text: str) -> _Insert | None:

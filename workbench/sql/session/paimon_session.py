@@ -9,13 +9,14 @@ from pyspark.errors import AnalysisException
 from pyspark.sql import DataFrame, SparkSession
 
 from workbench.base.errors import InvalidExpression, Unsupported
-from workbench.spark.jvm.options import session_settings
+from workbench.spark.jvm.options import KEEPS_COLUMNS, session_settings
+from workbench.spark.jvm.writer_options import noted
 from workbench.sql.context import Context
 from workbench.sql.execute import run_statement
 from workbench.sql.parse import parse
 from workbench.sql.session.frames import frame_of
 from workbench.sql.session.functions import with_functions_as_tables
-from workbench.sql.session.inserts import with_dynamic_partitions_last
+from workbench.sql.session.inserts import is_by_position, with_dynamic_partitions_last
 from workbench.sql.session.routes import Route, route_of
 from workbench.sql.session.second_tries import second_try
 
@@ -64,22 +65,29 @@ class PaimonSession(SparkSession):
         name = None if route is None else self._catalog_of(route)
         if name is None:
             return self._run_on_spark(with_functions_as_tables(sqlQuery), args, kwargs)
-        if route is not None and route.changes_rows and (args or not _is_known(sqlQuery)):
-            return super().sql(sqlQuery, args)
+        if route is not None and route.changes_rows:
+            # The library's parser knows forms that Spark's does not, which says what is wrong.
+            self._jsparkSession.sessionState().sqlParser().parsePlan(sqlQuery)
+            if args or not _is_known(sqlQuery):
+                with noted(self, [KEEPS_COLUMNS]):
+                    return super().sql(sqlQuery, args)
         if args:
             raise Unsupported("This statement cannot have parameters.", "Write the values into its text.")
         return frame_of(self, run_statement(self._context(name, sqlQuery), parse(sqlQuery)))
 
     def _run_on_spark(self, text: str, args: dict[str, Any] | list[Any] | None, kwargs: Mapping[str, Any]) -> DataFrame:
         text = with_dynamic_partitions_last(text, self._schema_of, self._is_attached)
+        notes = [KEEPS_COLUMNS] if is_by_position(text) else []
         try:
-            return super().sql(text, args, **kwargs)
+            with noted(self, notes):
+                return super().sql(text, args, **kwargs)
         except AnalysisException as error:
             again = None if args or kwargs else second_try(error.getCondition(), text, self._schema_of)
             if again is None:
                 raise
             try:
-                return super().sql(again)
+                with noted(self, notes):
+                    return super().sql(again)
             except AnalysisException:
                 # That of the user's own statement says more.
                 raise error from None

@@ -95,3 +95,25 @@ def test_refusals(run: Any, rows: Any, text: str, error: type[Exception], words:
     with pytest.raises(error, match=words):
         run(text)
     assert rows(ALL) == [(1, "a", 1), (2, "b", 2), (3, "c", 3)]
+
+
+def test_structs_are_not_taken_for_the_table_or_the_source(run: Any, rows: Any) -> None:
+    run("CREATE TABLE nested (id BIGINT, s STRUCT<b: STRING>, n STRING)")
+    run("INSERT INTO nested VALUES (2, named_struct('b', 'inner'), 'x')")
+    merging = "USING changes ON nested.id = changes.id WHEN MATCHED THEN UPDATE SET n = "
+    run(f"MERGE INTO nested {merging} nested.s.b")
+    assert rows("SELECT n FROM nested") == [("inner",)]
+    with pytest.raises(Unsupported, match=r"s\.b"):
+        run(f"MERGE INTO nested {merging} concat(s.b, '!')")
+
+
+def test_a_table_with_an_alias_has_no_other_name(run: Any) -> None:
+    with pytest.raises(InvalidExpression, match="no column 'orders'"):
+        run("MERGE INTO orders AS o USING changes AS c ON orders.id = c.id WHEN MATCHED THEN DELETE")
+    with pytest.raises(Unsupported, match=r"t\.id"):
+        run("MERGE INTO orders AS o USING changes AS c ON t.id = c.id WHEN MATCHED THEN DELETE")
+
+
+def test_insert_names_columns(run: Any) -> None:
+    with pytest.raises(InvalidExpression, match="INSERT of MERGE has no columns"):
+        run("MERGE INTO orders USING changes ON orders.id = changes.id WHEN NOT MATCHED THEN INSERT VALUES (1, 'a')")

@@ -135,3 +135,17 @@ def test_statements_are_values() -> None:
     delete = parse("DELETE FROM t")
     assert isinstance(delete, Delete)
     assert delete.where is None
+
+
+def test_columns_with_the_path_of_the_table(run: Any, rows: Any) -> None:
+    run("UPDATE shop.orders SET shop.orders.v = 'new' WHERE shop.orders.id = 1 AND orders.n = 1")
+    assert rows("SELECT v FROM orders WHERE id = 1") == [("new",)]
+    with pytest.raises(InvalidExpression):
+        run("UPDATE orders, changes SET v = 'x'")
+
+
+def test_delete_of_all_rows_truncates(run: Any, rows: Any) -> None:
+    for text in ("DELETE FROM orders WHERE true", "DELETE FROM orders"):
+        run(text)
+        kinds = rows("SELECT operation, total_record_count FROM `orders$snapshots` ORDER BY snapshot_id DESC LIMIT 1")
+        assert kinds == [("TRUNCATE", 0)]

@@ -1,0 +1,53 @@
+"""The names before columns, such as ``x.price`` or ``lab.orders.price``, in UPDATE, DELETE and MERGE."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from workbench.base.errors import Unsupported
+from workbench.base.modules import exp
+
+Names = frozenset[tuple[str, ...]]
+
+
+def names_of(relation: exp.Expression) -> Names:
+    """Return the names by which columns may refer to a table or a query: its alias, or each end of its path.
+
+    Example:
+        >>> names_of(parse_one("paimon.lab.orders"))
+        frozenset({('orders',), ('lab', 'orders'), ('paimon', 'lab', 'orders')})
+    """
+    if relation.alias or not isinstance(relation, exp.Table):
+        return frozenset({(str(relation.alias_or_name).lower(),)})
+    parts = tuple(str(part.name).lower() for part in relation.parts)
+    return frozenset(parts[start:] for start in range(len(parts)))
+
+
+def path_below(column: exp.Expression, names: Names) -> list[exp.Expression] | None:
+    """Return the parts of a name that follow the name of the relation; None if it has none of ``names`` before it."""
+    parts = list(column.parts) if isinstance(column, exp.Column | exp.Dot) else []
+    path = tuple(str(part.name).lower() for part in parts)
+    found = max((len(name) for name in names if len(name) < len(path) and path[: len(name)] == name), default=0)
+    return parts[found:] if found else None
+
+
+def column_of(parts: Iterable[exp.Expression], table: str | None = None) -> exp.Expression:
+    """Return a column and the fields below it as an expression, with ``table`` before it."""
+    first, *fields = [part.copy() for part in parts]
+    result: exp.Expression = exp.column(first, table=table)
+    for each in fields:
+        result = exp.Dot(this=result, expression=each)
+    return result
+
+
+def refuse_hidden(column: exp.Expression, taken: Iterable[str]) -> None:
+    """Refuse a name such as ``s.city`` of a column ``s``, if the library would take ``s`` for one of its own names.
+
+    Raises:
+        Unsupported: If the first part of the name is one of ``taken``.
+    """
+    parts = column.parts if isinstance(column, exp.Column) else []
+    if len(parts) > 1 and str(parts[0].name).lower() in taken:
+        raise Unsupported(
+            f"The name '{column.sql(dialect='spark')}' is ambiguous here.", "Write the name of the table before it."
+        )
