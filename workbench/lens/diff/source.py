@@ -144,6 +144,7 @@ class ComparedStates(Source):
             share_files=self.is_one_table and _reads_alike(one, other, alignment),
             by_bucket=by_partition and _bucketed_alike(one, other),
             by_partition=by_partition,
+            in_key_order=_sorted_alike(one, other, alignment),
         )
 
 
@@ -154,6 +155,16 @@ def _unit(diff: StateDiff, pair: object) -> Unit:
 def _reads_alike(one: TableSchema, other: TableSchema, alignment: Alignment) -> bool:
     """Return whether equal files give equal rows of both branches."""
     return alignment.before == alignment.after and not alignment.notes and one.options == other.options
+
+
+def _sorted_alike(one: TableSchema, other: TableSchema, alignment: Alignment) -> bool:
+    """Return whether the files of both are sorted by the same columns."""
+    names = dict(zip(alignment.before, alignment.after, strict=True))
+    orders = [
+        [*schema.trimmed_primary_keys, *(name for name in schema.primary_keys if name in schema.partition_keys)]
+        for schema in (one, other)
+    ]
+    return [names[name] for name in orders[0]] == orders[1]
 
 
 def _partitioned_alike(one: TableSchema, other: TableSchema) -> bool:

@@ -129,7 +129,8 @@ class StateDiff:
     """Comparison of two states. Of the same table, buckets and ranges of keys with the same files in both are not read.
 
     ``schema`` describes the compared columns and the key; ``share_files`` is whether both states are of one table, so
-    that equal names are equal files; ``by_bucket`` whether equal keys are in equal buckets of both.
+    that equal names are equal files; ``by_bucket`` and ``by_partition`` whether equal keys are in equal buckets and
+    partitions of both; ``in_key_order`` whether the files of both are sorted by the same columns.
     """
 
     before: Side
@@ -139,6 +140,7 @@ class StateDiff:
     share_files: bool = True
     by_bucket: bool = True
     by_partition: bool = True
+    in_key_order: bool = True
 
     @staticmethod
     def of(
@@ -179,7 +181,9 @@ class StateDiff:
     def changes_of(self, pair: StatePair) -> Iterator[ChangedRows]:
         """Yield the changes of one pair, in key order."""
         self.progress.check()
-        return self._by_key(pair) if self.schema.is_primary_key_table else self._by_row(pair)
+        if not self.schema.is_primary_key_table:
+            return self._by_row(pair)
+        return self._by_key(pair) if self.in_key_order else self._by_key_in_parts(pair)
 
     @cached_property
     def keys(self) -> tuple[str, ...]:
@@ -254,6 +258,11 @@ class StateDiff:
             self.progress.check()
             yield compared_by_key(before, after, self.keys, self.values)
 
+    def _by_key_in_parts(self, pair: StatePair) -> Iterator[ChangedRows]:
+        """Compare files that are sorted by different columns: all rows of some keys at a time."""
+        for before, after in self._in_parts(pair, self.keys):
+            yield compared_by_key(before, after, self.keys, self.values)
+
     def _by_row(self, pair: StatePair) -> Iterator[ChangedRows]:
         """Compare rows without a key: those of rewritten files cancel equal ones, one by one."""
         before, after = pair.before, pair.after
@@ -261,14 +270,24 @@ class StateDiff:
             kind = RowKind.INSERT if after.entries else RowKind.DELETE
             yield from (self._all(table, kind) for table in (after if after.entries else before).rows_of(self.progress))
             return
-        parts = -(-(before.rows + after.rows) // _ROWS_IN_MEMORY)
-        for part in range(parts):
-            removed, new = (self._part(side.rows_of(self.progress), part, parts) for side in (before, after))
+        for removed, new in self._in_parts(pair, self.schema.field_names):
             yield compared_by_row(removed, new)
 
-    def _part(self, tables: Iterable[pa.Table], part: int, parts: int) -> pa.Table:
+    def _in_parts(self, pair: StatePair, columns: Sequence[str]) -> Iterator[tuple[pa.Table, pa.Table]]:
+        """Yield the rows of both states so that rows with equal values in some columns come together."""
+        parts = max(1, -(-(pair.before.rows + pair.after.rows) // _ROWS_IN_MEMORY))
+        for part in range(parts):
+            self.progress.check()
+            older, newer = (
+                self._part(side.rows_of(self.progress), part, parts, columns) for side in (pair.before, pair.after)
+            )
+            yield older, newer
+
+    def _part(self, tables: Iterable[pa.Table], part: int, parts: int, columns: Sequence[str]) -> pa.Table:
         kept = (
-            table if parts == 1 else table.filter(pa.array(parts_of(table, parts) == np.uint64(part)))
+            table
+            if parts == 1
+            else table.filter(pa.array(parts_of(table.select(list(columns)), parts) == np.uint64(part)))
             for table in tables
         )
         return pa.concat_tables([self.schema.arrow_schema.empty_table(), *kept])
