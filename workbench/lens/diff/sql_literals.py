@@ -45,12 +45,10 @@ def _no_literal(column: str, what: str) -> Unsupported:
 def _printer(data_type: DataType, column: str) -> Callable[[Any], str]:
     if isinstance(data_type, ArrayType):
         element = _nested(data_type.element, column)
-        sql = spark_type(data_type, column)
-        return lambda values: f"array({', '.join(map(element, values))})" if values else f"CAST(array() AS {sql})"
+        return lambda values: f"array({', '.join(map(element, values))})"
     if isinstance(data_type, MapType):
         key, item = _nested(data_type.key, column), _nested(data_type.value, column)
-        sql = spark_type(data_type, column)
-        return lambda pairs: _map_text(pairs.items() if isinstance(pairs, dict) else pairs, key, item, sql)
+        return lambda pairs: _map_text(pairs.items() if isinstance(pairs, dict) else pairs, key, item)
     if isinstance(data_type, RowType):
         parts = [(each.name, _nested(each.type, column)) for each in data_type.fields]
         return lambda row: (
@@ -62,9 +60,8 @@ def _printer(data_type: DataType, column: str) -> Callable[[Any], str]:
     return printer
 
 
-def _map_text(pairs: Iterable[Any], key: Callable[[Any], str], item: Callable[[Any], str], sql: str) -> str:
-    texts = [f"{key(each)}, {item(value)}" for each, value in pairs]
-    return f"map({', '.join(texts)})" if texts else f"CAST(map() AS {sql})"
+def _map_text(pairs: Iterable[Any], key: Callable[[Any], str], item: Callable[[Any], str]) -> str:
+    return f"map({', '.join(f'{key(each)}, {item(value)}' for each, value in pairs)})"
 
 
 def _nested(data_type: DataType, column: str) -> Callable[[Any], str]:

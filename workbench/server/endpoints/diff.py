@@ -92,7 +92,8 @@ def _read_diff(request: DiffRequest, catalogs: OpenCatalogs) -> Reading:
 
     comparison = _comparison(request, catalogs)
     table = catalogs.table(request)
-    facts = (*_facts(comparison), newest_facts(table), tag_facts(table), [*table.branches()])
+    branches: Facts = [*table.branches()]
+    facts = (*_facts(comparison), newest_facts(table), tag_facts(table), branches)
     return Reading(lambda: collect_metadata_diff(comparison), facts)
 
 
