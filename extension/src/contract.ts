@@ -144,6 +144,43 @@ export interface LevelsRequest {
 }
 
 /**
+ * The ends as `snapshot:3`, `tag:v1` or `branch:dev`: by default the version of
+ * the request, and the one before the last commit that changed rows. `mode` is
+ * where rows come from.
+ */
+export interface DiffRequest {
+  catalog: string;
+  database: string;
+  table: string;
+  snapshot?: Int64 | null;
+  tag?: string | null;
+  before?: string | null;
+  after?: string | null;
+  mode?: string;
+}
+
+/**
+ * The changed rows to count or to show: of a kind, with changes of a column, of
+ * a partition, that satisfy a condition.
+ */
+export interface DiffRowsRequest {
+  catalog: string;
+  database: string;
+  table: string;
+  snapshot?: Int64 | null;
+  tag?: string | null;
+  before?: string | null;
+  after?: string | null;
+  mode?: string;
+  kind?: string;
+  column?: string;
+  partition?: string;
+  where?: string;
+  start?: number;
+  limit?: number;
+}
+
+/**
  * A Python environment with this library. `python` is the executable, `prefix`
  * the environment's directory.
  */
@@ -719,6 +756,169 @@ export interface LevelsValue {
   thresholds: ThresholdsValue;
 }
 
+/**
+ * One of the compared states: `ref` names it in requests (`snapshot:3`,
+ * `tag:v1`), `text` to people.
+ */
+export interface EndValue {
+  table: string;
+  ref: string;
+  text: string;
+  snapshot: Int64;
+  time_millis: Int64 | null;
+}
+
+/**
+ * Numbers of files and their bytes. `upgraded` files are in both versions, but
+ * on another level.
+ */
+export interface FileCountsValue {
+  added: Int64;
+  added_bytes: Int64;
+  removed: Int64;
+  removed_bytes: Int64;
+  kept: Int64;
+  kept_bytes: Int64;
+  upgraded: Int64;
+  upgraded_bytes: Int64;
+}
+
+/**
+ * The files of a level of a bucket; upgraded files count on their new level.
+ */
+export interface LevelFilesValue {
+  partition: string;
+  bucket: number;
+  level: number;
+  files: FileCountsValue;
+}
+
+/**
+ * The files of both versions. `levels` are those with differences, of the
+ * `buckets_shown` buckets with the most changed bytes; `buckets` is the number
+ * of buckets with differences.
+ */
+export interface FilesDiffValue {
+  total: FileCountsValue;
+  levels: LevelFilesValue[];
+  buckets: number;
+  buckets_shown: number;
+}
+
+/** A tag, or a branch with its earliest snapshot. `kind` is tag or branch. */
+export interface RefValue {
+  kind: string;
+  name: string;
+  snapshot: Int64;
+}
+
+/**
+ * The changes to keep; '' keeps all.
+ *
+ * `kind` is inserted, updated or deleted; `column` keeps updates that changed
+ * it; `partition` is a label such as `dt=2026-11-01`; `where` is a condition as
+ * SQL, which the old or the new row must satisfy.
+ */
+export interface DiffFilter {
+  kind: string;
+  column: string;
+  partition: string;
+  where: string;
+}
+
+/** The number of rows of a kind: +I, -U, +U or -D. */
+export interface KindCountValue {
+  kind: string;
+  rows: Int64;
+}
+
+/** The number of updated rows whose values in a column differ. */
+export interface ColumnCountValue {
+  name: string;
+  rows: Int64;
+}
+
+/** The changes in a partition. A row that moved counts where it is now. */
+export interface PartitionCountValue {
+  partition: string;
+  inserted: Int64;
+  updated: Int64;
+  deleted: Int64;
+}
+
+/**
+ * How many rows changed. `columns` are those beside the key, in their order,
+ * `partitions` those with the most changes, of `partition_total`.
+ */
+export interface DiffCountsValue {
+  inserted: Int64;
+  updated: Int64;
+  deleted: Int64;
+  kinds: KindCountValue[];
+  columns: ColumnCountValue[];
+  partitions: PartitionCountValue[];
+  partition_total: Int64;
+}
+
+/**
+ * A changed row. `kind` is that of the new row, +I or +U, or of the old one if
+ * there is no new one, -D or -U. `before` and `after` are texts by column, null
+ * if there is no such row; `changed` are the positions of the columns whose
+ * values differ. Long texts are cut, so cells that differ may have the same
+ * text.
+ */
+export interface ChangeValue {
+  kind: string;
+  before: (string | null)[] | null;
+  after: (string | null)[] | null;
+  changed: number[];
+}
+
+/**
+ * A page of changes from `start` on. `state` is `more` if more changes follow,
+ * `end` after the last one, `cut` at the last one that can be paged to, and
+ * `slow` if the search was stopped because it took too long. `zone` is the time
+ * zone of instants.
+ */
+export interface DiffRowsValue {
+  columns: RowsColumnValue[];
+  start: number;
+  rows: ChangeValue[];
+  state: string;
+  zone: string;
+}
+
+/**
+ * Two compared states.
+ *
+ * `mode` is where rows come from: diff, delta or changelog; `requested` is the
+ * mode that was asked for; `source` explains it. `schema`, `files` and `refs`
+ * are differences of metadata, `files` null if they cannot be compared.
+ * `counts` and `page` are those of the rows that `filter` keeps, null as long
+ * as they were not read; `rows_error` is why rows cannot be compared. `choices`
+ * are versions that may be compared instead. `python` and `magic` make the same
+ * comparison in a notebook.
+ */
+export interface DiffValue {
+  table: string;
+  kind: 'primary-key' | 'append';
+  before: EndValue;
+  after: EndValue;
+  mode: string;
+  requested: string;
+  source: string;
+  notes: string[];
+  partition_keys: string[];
+  schema: SchemaChangeValue[];
+  files: FilesDiffValue | null;
+  refs: RefValue[];
+  choices: EndValue[];
+  filter: DiffFilter;
+  counts: DiffCountsValue | null;
+  page: DiffRowsValue | null;
+  rows_error: ErrorValue | null;
+}
+
 /** The request of each endpoint. */
 export interface Requests {
   environment: NoParameters;
@@ -739,6 +939,9 @@ export interface Requests {
   snapshots: SnapshotsRequest;
   snapshot_search: SnapshotSearchRequest;
   levels: LevelsRequest;
+  diff: DiffRequest;
+  diff_counts: DiffRowsRequest;
+  diff_rows: DiffRowsRequest;
 }
 
 /** The answer of each endpoint, and of a request that fails. */
@@ -761,6 +964,9 @@ export interface Responses {
   snapshots: SnapshotsValue;
   snapshot_search: SearchValue;
   levels: LevelsValue;
+  diff: DiffValue;
+  diff_counts: DiffCountsValue;
+  diff_rows: DiffRowsValue;
   error: ErrorValue;
 }
 
@@ -839,5 +1045,17 @@ export const ENDPOINTS = {
   levels: {
     method: 'GET',
     path: 'catalogs/{catalog}/databases/{database}/tables/{table}/levels'
+  },
+  diff: {
+    method: 'GET',
+    path: 'catalogs/{catalog}/databases/{database}/tables/{table}/diff'
+  },
+  diff_counts: {
+    method: 'GET',
+    path: 'catalogs/{catalog}/databases/{database}/tables/{table}/diff/counts'
+  },
+  diff_rows: {
+    method: 'GET',
+    path: 'catalogs/{catalog}/databases/{database}/tables/{table}/diff/rows'
   }
 } as const;

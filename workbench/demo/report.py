@@ -11,17 +11,19 @@ from workbench.demo.tables import DATABASE, FLIGHTS
 from workbench.demo.terminal import grid
 from workbench.format.spec.snapshot_properties import COMPACTION_PROPERTY
 from workbench.lens.contents import collect_contents
-from workbench.lens.diff import DiffValue, collect_diff
 from workbench.lens.levels import BucketValue, collect_buckets
 from workbench.lens.summary import collect_summary
 from workbench.lens.timeline import SnapshotValue, collect_timeline
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from workbench.catalog.protocol import Catalog
     from workbench.format.spec.snapshot import Snapshot
     from workbench.table.table import Table
 
 _SHOWN_COLUMNS = ("rowkind", "month", "day", "carrier", "flight", "dest", "sched_dep_time", "dep_delay", "arr_delay")
+_ROW_KINDS = ("+I", "-U", "+U", "-D")
 _ROWS_OF_A_KIND = 2
 _COMMITS_COMPARED = 2
 
@@ -102,19 +104,20 @@ def changes_text(table: Table) -> str:
     """Return what the newest commits changed: the number of rows of each kind, and some of them."""
     written = [snapshot.id for snapshot in table.snapshots() if snapshot.commit_kind == "APPEND"]
     start = written[-1 - _COMMITS_COMPARED] if len(written) > _COMMITS_COMPARED else 0
-    view = collect_diff(table, start, written[-1])
-    counts = ", ".join(f"{kind} {count:,}" for kind, count in view.counts.items())
-    heading = f"Changes of {table.name} from snapshot {view.start} to {view.end}: {counts}"
-    return f"{heading}\n{grid(_SHOWN_COLUMNS, _sample(view), thousands=False)}"
+    rows = table.changes(start, written[-1], mode="diff")
+    kinds = Counter(rows.column("rowkind").to_pylist())
+    counts = ", ".join(f"{kind} {kinds[kind]:,}" for kind in _ROW_KINDS)
+    heading = f"Changes of {table.name} from snapshot {start} to {written[-1]}: {counts}"
+    return f"{heading}\n{grid(_SHOWN_COLUMNS, _sample(rows), thousands=False)}"
 
 
-def _sample(view: DiffValue) -> list[tuple[object, ...]]:
+def _sample(rows: pa.Table) -> list[tuple[object, ...]]:
     """Return the first rows of each kind in the order of the diff: the old row of an update precedes the new one."""
-    wanted = Counter(dict.fromkeys(view.counts, _ROWS_OF_A_KIND))
+    wanted = Counter(dict.fromkeys(_ROW_KINDS, _ROWS_OF_A_KIND))
     shown = []
-    for index, kind in enumerate(view.rows.column("rowkind").to_pylist()):
+    for index, kind in enumerate(rows.column("rowkind").to_pylist()):
         if wanted[kind]:
             wanted[kind] -= 1
-            row = view.rows.slice(index, 1)
+            row = rows.slice(index, 1)
             shown.append(tuple(row.column(name)[0].as_py() for name in _SHOWN_COLUMNS))
     return shown

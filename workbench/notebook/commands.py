@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,22 +9,20 @@ import pyarrow as pa
 
 from workbench.base.counting import counted
 from workbench.base.errors import CatalogError, DatabaseNotFound, InvalidExpression, did_you_mean
-from workbench.lens.diff import collect_diff
 from workbench.notebook.cells.losses import confirmation, rollback_loss, truncate_loss
 from workbench.notebook.command import Command, Request, only_word, table_of
 from workbench.notebook.definition import ViewCommand
 from workbench.notebook.help import help_view
 from workbench.notebook.jobs.background import need_running
-from workbench.notebook.table_views.diff import diff_view
+from workbench.notebook.table_views import diff_command
 from workbench.notebook.view_definitions import VIEWS
-from workbench.notebook.views import View, names_view
+from workbench.notebook.views import names_view
 from workbench.sql.frames import arrow_rows
 from workbench.sql.grid import Shown, count_text
 from workbench.sql.result import done, rows_result
 
-_RANGE = re.compile(r"(?P<table>.+?)@(?P<start>\d+)\.\.(?P<end>\d+)")
 _TRUNCATE, _ROLLBACK = "truncate <table> [--yes]", "rollback <table>@3 [--yes]"
-_USE, _DIFF = "use <database>", "diff <table>@3..7"
+_USE = "use <database>"
 _CANCEL, _WAIT = "cancel <job>", "wait [job]"
 _REGISTER = "register <name> {frame}"
 
@@ -82,15 +79,6 @@ def _tables(request: Request) -> Shown:
         hint = "Write %paimon tables <database>, or %paimon use <database>."
         raise CatalogError("%paimon tables takes a database as long as none is in use.", hint)
     return names_view("table", catalog.list_tables(database), f"Tables in {database}")
-
-
-def _diff(request: Request) -> View:
-    match = _RANGE.fullmatch(only_word(request, _DIFF, "a table and two snapshots"))
-    if match is None:
-        raise InvalidExpression(f"Not a snapshot range: '{request.words[0]}'.", "Write %paimon diff table@3..7.")
-    table = request.session.table(match["table"])
-    diff = collect_diff(table, int(match["start"]), int(match["end"]), request.progress)
-    return diff_view(diff, request.limit, table.partition_keys)
 
 
 def _register(request: Request) -> Shown:
@@ -178,7 +166,7 @@ _OTHER_COMMANDS = {
     "jobs": Command("jobs", "jobs in the background and their states", _jobs),
     "cancel": Command(_CANCEL, "cancel a job in the background", _cancel),
     "wait": Command(_WAIT, "wait for a job, or for all, and show the result", _wait),
-    "diff": Command(_DIFF, "rows that changed after snapshot 3, up to snapshot 7", _diff, "table"),
+    "diff": Command(diff_command.USAGE, "what changed between two versions or tables", diff_command.show_diff, "table"),
     "help": Command("help", "this list", _help),
 }
 

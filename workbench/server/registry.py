@@ -10,6 +10,7 @@ from workbench.server.endpoints.columns import COLUMNS
 from workbench.server.endpoints.count import COUNT
 from workbench.server.endpoints.databases import DATABASES
 from workbench.server.endpoints.definition import DEFINITION
+from workbench.server.endpoints.diff import DIFF, DIFF_COUNTS, DIFF_ROWS
 from workbench.server.endpoints.environment import ENVIRONMENT
 from workbench.server.endpoints.history import HISTORY
 from workbench.server.endpoints.levels import LEVELS
@@ -61,6 +62,9 @@ for _endpoint in (
     SNAPSHOTS,
     SNAPSHOT_SEARCH,
     LEVELS,
+    DIFF,
+    DIFF_COUNTS,
+    DIFF_ROWS,
     NEWEST,
 ):
     register(_endpoint)

@@ -1,3 +1,4 @@
+import { CHANGES } from './changes';
 import type { ViewDefinition } from './definition';
 import { EXPLORE } from './explore';
 import { LEVELS } from './levels';
@@ -7,6 +8,7 @@ import { TIMELINE } from './timeline';
 /** The views with a picture, which notebook widgets draw as well. */
 export const PICTURES: readonly ViewDefinition[] = [
   SUMMARY,
+  CHANGES,
   TIMELINE,
   LEVELS,
   EXPLORE

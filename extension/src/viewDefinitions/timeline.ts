@@ -5,6 +5,7 @@ import {
   type TimelineEvent,
   type TimelineShown
 } from '../views/timeline';
+import { CHANGES_NAME, comparedSnapshots } from './changes';
 import type { ViewDefinition } from './definition';
 
 /** The snapshots and tags of a table. */
@@ -31,6 +32,9 @@ export const TIMELINE: ViewDefinition<TimelineShown, TimelineEvent> = {
     onEvent: (event, model) => {
       if (event.kind === 'select-snapshot') {
         model.showVersion({ kind: 'snapshot', id: event.id });
+      } else if (event.kind === 'compare') {
+        model.setArguments(comparedSnapshots(event.before, event.after));
+        model.showTab(CHANGES_NAME);
       } else {
         void model.more(PART);
       }

@@ -10,7 +10,8 @@ export interface View<V> {
   dispose(): void;
 }
 
-type OfTable = 'history' | 'snapshots' | 'snapshot_search';
+type OfTable =
+  'history' | 'snapshots' | 'snapshot_search' | 'diff_counts' | 'diff_rows';
 
 /** Reads an endpoint about the table that is shown. Rejects with `AbortError` when cancelled. */
 export type TableRead = <E extends OfTable>(

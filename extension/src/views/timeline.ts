@@ -13,7 +13,8 @@ import type { Texts } from './texts';
 
 export type TimelineEvent =
   | { kind: 'select-snapshot'; id: string }
-  | { kind: 'more-snapshots'; cursor: string };
+  | { kind: 'more-snapshots'; cursor: string }
+  | { kind: 'compare'; before: string; after: string };
 
 /** A timeline, and the snapshot that the rest of the page shows. */
 export interface TimelineShown {
@@ -133,7 +134,7 @@ class Timeline implements View<TimelineShown> {
         this.pointed = id;
         this.showFacts();
       },
-      chosen: id => this.choose(id)
+      chosen: (id, isEnd) => this.choose(id, isEnd)
     });
   }
 
@@ -243,6 +244,7 @@ class Timeline implements View<TimelineShown> {
     } else if (id === null || !loader.isLive) {
       const hint = html`<p class="pwv-dim">
         ${texts.say('snapshotHint')} ${texts.say('historyHint')}
+        ${texts.say('markEnd')}
       </p>`;
       stage.fill('facts', loader.whole ? hint : html``);
     }
@@ -259,8 +261,16 @@ class Timeline implements View<TimelineShown> {
     }
   }
 
-  private choose(id: Int64): void {
+  /** Show a snapshot, or compare it with the shown one. */
+  private choose(id: Int64, isEnd = false): void {
     this.board.hold(id);
+    const { selected = null } = this.shown ?? {};
+    if (isEnd && selected !== null && selected !== id) {
+      const ends =
+        BigInt(id) < BigInt(selected) ? [id, selected] : [selected, id];
+      this.host.emit({ kind: 'compare', before: ends[0], after: ends[1] });
+      return;
+    }
     this.host.emit({ kind: 'select-snapshot', id });
   }
 
@@ -287,7 +297,7 @@ class Timeline implements View<TimelineShown> {
       this.board.useTool(tool as Tool);
     } else if (mark?.dataset.snapshot !== undefined) {
       moveTo(mark, { scroll: false });
-      this.choose(mark.dataset.snapshot);
+      this.choose(mark.dataset.snapshot, (event as MouseEvent).shiftKey);
     }
   }
 
@@ -320,7 +330,7 @@ class Timeline implements View<TimelineShown> {
       return;
     }
     if (event.key === 'Enter' || event.key === ' ') {
-      this.choose(snapshot);
+      this.choose(snapshot, event.shiftKey);
     } else if (['+', '=', '-'].includes(event.key)) {
       this.board.useTool(event.key === '-' ? 'zoom-out' : 'zoom-in');
     } else {

@@ -1,3 +1,5 @@
+import { DIFF_WORDS } from './diff/words';
+
 /**
  * The English texts of the views. `{name}` is replaced by a value; `one|many` is
  * selected by the value of `{n}`. A text whose key ends in `_append` is used for
@@ -5,6 +7,7 @@
  * folders of their own have their texts there.
  */
 export const ENGLISH = {
+  ...DIFF_WORDS,
   runs: '{n} sorted run|{n} sorted runs',
   files: '{n} file|{n} files',
   rows: '{n} row|{n} rows',

@@ -107,7 +107,7 @@ class Changes:
         # Loaded here: the comparison is slow to import, and stored changes do not need it.
         from workbench.scan.incremental.state_diff import StateDiff
 
-        return StateDiff(self.store, self.progress).between(self._state(first), self._state(last))
+        return StateDiff.of(self.store, self._state(first), self._state(last), self.progress).between()
 
     def _state(self, position: _Place) -> Snapshot | None:
         if position.id == 0 or position.snapshot is not None:

@@ -1,239 +1,314 @@
-"""The difference between two snapshots, found by comparing their states (format §25.9, mode diff)."""
+"""The difference between two states of a table, its branches, or two tables (format §25.9, mode diff)."""
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 
 import numpy as np
 import pyarrow as pa
 
-from workbench.base.arrays import AnyArray
-from workbench.base.modules import pc
+from workbench.base.lazy import cached_property
 from workbench.base.parallel import parallel_map
 from workbench.base.progress import Progress
 from workbench.format.spec.data_file import ManifestEntry
 from workbench.format.spec.schema import TableSchema
 from workbench.format.spec.snapshot import Snapshot
 from workbench.lsm.interval_partition import partition_into_sections
-from workbench.lsm.keys import group_keys
 from workbench.lsm.levels import key_of_schema
 from workbench.lsm.merge_function import RowKind
-from workbench.lsm.value_codes import row_codes, value_codes
 from workbench.metadata.index_files import DataFileId, DeletionFile, deletion_files
 from workbench.metadata.layouts import laid_out_as
 from workbench.metadata.manifests import ManifestFiles
 from workbench.metadata.store import TableStore
-from workbench.scan.incremental.row_kind_reader import ROW_KIND_FIELD, kind_texts
+from workbench.scan.incremental.changed_rows import NONE, ChangedRows, compared_by_key, compared_by_row, parts_of
+from workbench.scan.incremental.key_order import KeyOrderReader, Stream, aligned_slices
+from workbench.scan.incremental.row_kind_reader import ROW_KIND_FIELD
 from workbench.scan.planner import splits_of, visible_entries
 from workbench.scan.split import Split
-from workbench.scan.split_reader import SplitReader
 
 _Name = tuple[str, str | None]
+_Content = tuple[_Name, DeletionFile | None]
+# Rows without a key are compared in memory; more rows than this are compared part by part.
+_ROWS_IN_MEMORY = 1 << 21
+
+
+def _as_it_is(table: pa.Table) -> pa.Table:
+    return table
 
 
 @dataclass(frozen=True)
-class _State:
-    """Files of one snapshot, and their deletion vectors."""
+class Side:
+    """One of the states that are compared. ``snapshot`` None is the empty table; ``columns`` are read with the schema
+    of ``store``, and ``adapt`` gives them the names and types of the comparison."""
+
+    store: TableStore
+    snapshot: Snapshot | None
+    columns: tuple[str, ...]
+    adapt: Callable[[pa.Table], pa.Table] = _as_it_is
+
+    @staticmethod
+    def of(store: TableStore, snapshot: Snapshot | None) -> Side:
+        """Return the state of a snapshot with all columns of the store."""
+        return Side(store, snapshot, store.schema.field_names)
+
+    @cached_property
+    def state(self) -> State:
+        """Return the visible files."""
+        if self.snapshot is None:
+            return State((), {}, self)
+        store = laid_out_as(self.store, self.snapshot)
+        live = ManifestFiles(store).live_files(self.snapshot)
+        side = replace(self, store=store)
+        return State(visible_entries(store, live).items, deletion_files(store, self.snapshot), side)
+
+
+@dataclass(frozen=True)
+class State:
+    """Files of one side, and their deletion vectors."""
 
     entries: Sequence[ManifestEntry]
     deletions: Mapping[DataFileId, DeletionFile]
-    store: TableStore
+    side: Side
 
-    @property
-    def contents(self) -> set[tuple[_Name, DeletionFile | None]]:
+    @cached_property
+    def contents(self) -> set[_Content]:
         """Return what identifies rows: files and their deletion vectors. Files upgraded to another level hold the same
         rows, so the level does not count."""
         return {self._content(entry) for entry in self.entries}
 
-    def names(self, contents: Container[tuple[_Name, DeletionFile | None]]) -> set[_Name]:
+    def names(self, contents: Container[_Content]) -> set[_Name]:
         """Return the names of the files whose content is among ``contents``."""
         return {_name(entry) for entry in self.entries if self._content(entry) in contents}
 
-    def within(self, names: Container[_Name]) -> _State:
+    def within(self, names: Container[_Name]) -> State:
         """Return only the files of these names."""
         return replace(self, entries=[entry for entry in self.entries if _name(entry) in names])
 
-    def without(self, contents: Container[tuple[_Name, DeletionFile | None]]) -> _State:
+    def without(self, contents: Container[_Content]) -> State:
         """Return only the files of other contents."""
         return replace(self, entries=[entry for entry in self.entries if self._content(entry) not in contents])
 
-    def _content(self, entry: ManifestEntry) -> tuple[_Name, DeletionFile | None]:
+    @property
+    def rows(self) -> int:
+        """The number of stored rows."""
+        return sum(entry.file.row_count for entry in self.entries)
+
+    def splits(self) -> list[Split]:
+        """Return the splits that read the files."""
+        return splits_of(self.side.store, self.entries, self.deletions) if self.entries else []
+
+    def reader(self, progress: Progress) -> KeyOrderReader:
+        """Return the reader of the splits."""
+        return KeyOrderReader(self.side.store, self.side.store.schema, self.side.columns, progress=progress)
+
+    def streams(self, progress: Progress) -> list[Stream]:
+        """Return the rows as streams in key order."""
+        key_of = key_of_schema(self.side.store.schema)
+        return self.reader(progress).ordered_streams(self.splits(), key_of, self.side.adapt)
+
+    def rows_of(self, progress: Progress) -> Iterator[pa.Table]:
+        """Return the rows in any order."""
+        return map(self.side.adapt, self.reader(progress).stream(self.splits()))
+
+    def _content(self, entry: ManifestEntry) -> _Content:
         return _name(entry), self.deletions.get((entry.partition, entry.bucket, entry.file.file_name))
 
 
-_Pair = tuple[_State, _State]
+@dataclass(frozen=True)
+class StatePair:
+    """Files of both states that hold all rows of some keys, or of some partition of a table without keys."""
+
+    before: State
+    after: State
 
 
 @dataclass(frozen=True)
 class StateDiff:
-    """Comparison of two snapshots of a table. Buckets with the same files in both are not read."""
+    """Comparison of two states. Of the same table, buckets and ranges of keys with the same files in both are not read.
 
-    store: TableStore
+    ``schema`` describes the compared columns and the key; ``share_files`` is whether both states are of one table, so
+    that equal names are equal files; ``by_bucket`` and ``by_partition`` whether equal keys are in equal buckets and
+    partitions of both; ``in_key_order`` whether the files of both are sorted by the same columns.
+    """
+
+    before: Side
+    after: Side
+    schema: TableSchema
     progress: Progress = field(default_factory=Progress)
+    share_files: bool = True
+    by_bucket: bool = True
+    by_partition: bool = True
+    in_key_order: bool = True
+
+    @staticmethod
+    def of(
+        store: TableStore, start: Snapshot | None, end: Snapshot | None, progress: Progress | None = None
+    ) -> StateDiff:
+        """Return the comparison of two snapshots of a table, read with its current columns."""
+        return StateDiff(Side.of(store, start), Side.of(store, end), store.schema, progress or Progress())
 
     @property
     def arrow_schema(self) -> pa.Schema:
-        """The schema of the result: `rowkind`, then the columns of the table."""
-        return pa.schema([ROW_KIND_FIELD, *self.store.schema.arrow_schema])
+        """The schema of rows with their kinds: `rowkind`, then the columns."""
+        return pa.schema([ROW_KIND_FIELD, *self.schema.arrow_schema])
 
-    def between(self, start: Snapshot | None, end: Snapshot | None) -> pa.Table:
-        """Return rows as +I, -U, +U and -D, the old row of an update right before the new one. ``start`` None is the
-        empty table."""
-        pairs = _pairs(self._state(start), self._state(end))
-        changed = [(older, newer) for older, newer in pairs if older.contents != newer.contents]
-        with self.progress.step(f"Comparing {self.store.name}", len(changed), "buckets"):
-            tables = parallel_map(lambda pair: self._bucket(*pair), changed)
-        changes = pa.concat_tables([self.arrow_schema.empty_table(), *tables])
-        return self._met_again(changes) if self._keys_move(changed) else changes
+    def between(self) -> pa.Table:
+        """Return rows as +I, -U, +U and -D, the old row of an update right before the new one."""
+        pairs = self.pairs()
+        with self.progress.step(f"Comparing {self.after.store.name}", len(pairs), "buckets"):
+            tables = parallel_map(self._table_of, pairs)
+        return pa.concat_tables([self.arrow_schema.empty_table(), *tables])
 
-    def _keys_move(self, pairs: Sequence[_Pair]) -> bool:
-        """Return whether a key may be stored in another bucket later: if buckets are assigned as rows arrive, an
-        overwrite assigns them again, and a key without the partition columns follows its row to another partition."""
-        entries = chain.from_iterable((*older.entries, *newer.entries) for older, newer in pairs)
-        return self.store.schema.is_primary_key_table and any(entry.total_buckets < 1 for entry in entries)
+    def stream(self) -> Iterator[ChangedRows]:
+        """Yield the changes piece by piece, in bounded memory."""
+        for pair in self.pairs():
+            yield from self.changes_of(pair)
 
-    def _met_again(self, changes: pa.Table) -> pa.Table:
-        """Combine the changes of keys that disappeared from one bucket and appeared in another: they were changed, or
-        only moved."""
-        kinds = changes.column(0)
-        removed, new = (
-            changes.filter(pc.equal(kinds, kind.short)).remove_column(0) for kind in (RowKind.DELETE, RowKind.INSERT)
-        )
-        updates = [RowKind.UPDATE_BEFORE.short, RowKind.UPDATE_AFTER.short]
-        changed = changes.filter(pc.is_in(kinds, pa.array(updates)))
-        return pa.concat_tables([changed, self._by_key(removed, new, self.store.schema.primary_keys)])
-
-    def _state(self, snapshot: Snapshot | None) -> _State:
-        if snapshot is None:
-            return _State((), {}, self.store)
-        store = laid_out_as(self.store, snapshot)
-        live = ManifestFiles(store).live_files(snapshot)
-        return _State(visible_entries(store, live).items, deletion_files(store, snapshot), store)
-
-    def _bucket(self, before: _State, after: _State) -> pa.Table:
-        self.progress.check()
-        keys = self.store.schema.trimmed_primary_keys
-        tables = []
-        for older, newer in self._sections(before, after):
-            removed, new = self._rows(older), self._rows(newer)
-            tables.append(self._by_key(removed, new, keys) if keys else self._by_row(removed, new))
+    def _table_of(self, pair: StatePair) -> pa.Table:
+        tables = [each.to_table(self.arrow_schema) for each in self.changes_of(pair)]
         self.progress.advance()
         return pa.concat_tables([self.arrow_schema.empty_table(), *tables])
 
-    def _sections(self, before: _State, after: _State) -> list[_Pair]:
-        """Return the files to compare: in tables without a key those that only one snapshot has in this form; otherwise
-        those whose keys overlap the keys of such files, one section at a time."""
-        alike = before.contents & after.contents
-        if not self.store.schema.is_primary_key_table:
-            return [(before.without(alike), after.without(alike))]
+    def pairs(self) -> list[StatePair]:
+        """Return the files to compare, apart from those whose rows are the same in both states."""
+        found: list[StatePair] = []
+        for before, after in self._places():
+            found += self._differing(before, after)
+        return found
+
+    def changes_of(self, pair: StatePair) -> Iterator[ChangedRows]:
+        """Yield the changes of one pair, in key order."""
+        self.progress.check()
+        if not self.schema.is_primary_key_table:
+            return self._by_row(pair)
+        return self._by_key(pair) if self.in_key_order else self._by_key_in_parts(pair)
+
+    @cached_property
+    def keys(self) -> tuple[str, ...]:
+        """The columns of the key, in the order of sorted files."""
+        trimmed = self.schema.trimmed_primary_keys
+        return (*trimmed, *(name for name in self.schema.primary_keys if name not in trimmed))
+
+    @cached_property
+    def values(self) -> tuple[str, ...]:
+        """The columns beside the key."""
+        return tuple(name for name in self.schema.field_names if name not in self.schema.primary_keys)
+
+    # --- which files ------------------------------------------------------------------------------------------------
+
+    def _places(self) -> list[tuple[State, State]]:
+        """Pair both states by the places that hold equal keys.
+
+        These are buckets; partitions, if the number of their buckets has changed or buckets are assigned as rows
+        arrive; and the whole table, if a key may move to another partition.
+        """
+        before, after = self.before.state, self.after.state
+        totals: dict[bytes, set[int]] = {}
+        for entry in chain(before.entries, after.entries):
+            totals.setdefault(entry.partition, set()).add(entry.total_buckets)
+        keyed = self.schema.is_primary_key_table
+        assigned = keyed and any(min(each) < 1 for each in totals.values())
+        moves = assigned and not set(self.schema.partition_keys) <= set(self.schema.primary_keys)
+
+        def place(entry: ManifestEntry) -> tuple[bytes | None, int | None]:
+            if moves or not self.by_partition:
+                return None, None
+            fixed = len(totals[entry.partition]) == 1 and not assigned and self.by_bucket
+            return entry.partition, entry.bucket if fixed else None
+
+        older, newer = _by_place(before, place), _by_place(after, place)
+        none_before, none_after = replace(before, entries=()), replace(after, entries=())
+        return [
+            (older.get(each, none_before), newer.get(each, none_after)) for each in dict.fromkeys(chain(older, newer))
+        ]
+
+    def _differing(self, before: State, after: State) -> list[StatePair]:
+        """Return the files to compare: in tables without a key those that only one state has in this form; otherwise
+        those whose keys overlap the keys of such files, one range of keys at a time."""
+        alike = before.contents & after.contents if self.share_files else set()
+        if self.share_files and before.contents == after.contents:
+            return []
+        if not self.schema.is_primary_key_table:
+            return [StatePair(before.without(alike), after.without(alike))]
+        if not self.share_files and not self._same_key_types:
+            return [StatePair(before, after)]
         same = before.names(alike)
         files = {_name(entry): entry.file for entry in (*before.entries, *after.entries)}
         found = []
-        for section in partition_into_sections(files.values(), key_of_schema(self.store.schema)):
+        for section in partition_into_sections(files.values(), key_of_schema(self.schema)):
             names = {(file.file_name, file.external_path) for run in section for file in run.files}
             if not names <= same:
-                found.append((before.within(names), after.within(names)))
+                found.append(StatePair(before.within(names), after.within(names)))
         return found
 
-    def _rows(self, state: _State) -> pa.Table:
-        splits: list[Split] = splits_of(state.store, state.entries, state.deletions) if state.entries else []
-        return SplitReader(state.store, state.store.schema, self.store.schema.field_names).read_all(splits)
+    @cached_property
+    def _same_key_types(self) -> bool:
+        """Return whether the bounds of files of both sides are rows of the same types."""
+        schemas = [side.store.schema for side in (self.before, self.after)]
+        one, other = ([each.field(name).type.as_nullable() for name in each.trimmed_primary_keys] for each in schemas)
+        return one == other
 
-    def _by_key(self, before: pa.Table, after: pa.Table, keys: Sequence[str]) -> pa.Table:
-        """Compare two states sorted together by key: a key occurs once if only one of them has it, and twice if both
-        do."""
-        rows = pa.concat_tables([before, after]).combine_chunks()
-        if not rows.num_rows:
-            return self._labelled(rows, np.zeros(0, np.int64))
-        groups = group_keys([rows.column(name) for name in keys])
-        sizes = groups.ends - groups.starts
-        first = groups.order[groups.starts]
-        last = groups.order[groups.ends - 1]
-        pairs = sizes == 2
-        changed = np.zeros(len(sizes), bool)
-        changed[pairs] = _rows_differ(rows, first[pairs], last[pairs], self.store.schema)
-        was_there = first < before.num_rows
-        kinds_first = np.where(pairs, RowKind.UPDATE_BEFORE, np.where(was_there, RowKind.DELETE, RowKind.INSERT))
-        kept = ~pairs | changed
-        # Each kept key gives one row, or two if it was changed; rows are laid out pairwise, then unused slots are
-        # dropped.
-        positions = np.column_stack([first, last])[kept]
-        kinds = np.column_stack([kinds_first, np.full(len(sizes), RowKind.UPDATE_AFTER)])[kept]
-        used = np.column_stack([np.ones(len(sizes), bool), pairs])[kept]
-        return self._labelled(rows.take(pa.array(positions[used])), kinds[used])
+    # --- rows -------------------------------------------------------------------------------------------------------
 
-    def _by_row(self, removed: pa.Table, new: pa.Table) -> pa.Table:
+    def _by_key(self, pair: StatePair) -> Iterator[ChangedRows]:
+        older, newer = (side.streams(self.progress) for side in (pair.before, pair.after))
+        for before, after in aligned_slices(older, newer, self.keys, self.schema.arrow_schema):
+            self.progress.check()
+            yield compared_by_key(before, after, self.keys, self.values)
+
+    def _by_key_in_parts(self, pair: StatePair) -> Iterator[ChangedRows]:
+        """Compare files that are sorted by different columns: all rows of some keys at a time."""
+        for before, after in self._in_parts(pair, self.keys):
+            yield compared_by_key(before, after, self.keys, self.values)
+
+    def _by_row(self, pair: StatePair) -> Iterator[ChangedRows]:
         """Compare rows without a key: those of rewritten files cancel equal ones, one by one."""
-        if not removed.num_rows:
-            return self._labelled(new, np.full(new.num_rows, RowKind.INSERT))
-        if not new.num_rows:
-            return self._labelled(removed, np.full(removed.num_rows, RowKind.DELETE))
-        both = pa.concat_tables([removed, new]).combine_chunks()
-        sign = np.concatenate([np.full(removed.num_rows, -1), np.ones(new.num_rows, np.int64)])
-        group, firsts = _equal_rows(both)
-        balance = np.bincount(group, weights=sign, minlength=len(firsts)).astype(np.int64)
-        rows = np.repeat(firsts, np.abs(balance))
-        kinds = np.repeat(np.where(balance < 0, RowKind.DELETE, RowKind.INSERT), np.abs(balance))
-        return self._labelled(both.take(pa.array(rows)), kinds)
+        before, after = pair.before, pair.after
+        if not before.entries or not after.entries:
+            kind = RowKind.INSERT if after.entries else RowKind.DELETE
+            yield from (self._all(table, kind) for table in (after if after.entries else before).rows_of(self.progress))
+            return
+        for removed, new in self._in_parts(pair, self.schema.field_names):
+            yield compared_by_row(removed, new)
 
-    def _labelled(self, rows: pa.Table, kinds: AnyArray) -> pa.Table:
-        return rows.add_column(0, ROW_KIND_FIELD, kind_texts(kinds)).cast(self.arrow_schema)
+    def _in_parts(self, pair: StatePair, columns: Sequence[str]) -> Iterator[tuple[pa.Table, pa.Table]]:
+        """Yield the rows of both states so that rows with equal values in some columns come together."""
+        parts = max(1, -(-(pair.before.rows + pair.after.rows) // _ROWS_IN_MEMORY))
+        for part in range(parts):
+            self.progress.check()
+            older, newer = (
+                self._part(side.rows_of(self.progress), part, parts, columns) for side in (pair.before, pair.after)
+            )
+            yield older, newer
+
+    def _part(self, tables: Iterable[pa.Table], part: int, parts: int, columns: Sequence[str]) -> pa.Table:
+        kept = (
+            table
+            if parts == 1
+            else table.filter(pa.array(parts_of(table.select(list(columns)), parts) == np.uint64(part)))
+            for table in tables
+        )
+        return pa.concat_tables([self.schema.arrow_schema.empty_table(), *kept])
+
+    def _all(self, rows: pa.Table, kind: RowKind) -> ChangedRows:
+        empty = self.schema.arrow_schema.empty_table()
+        here, nowhere = np.arange(rows.num_rows, dtype=np.int64), np.full(rows.num_rows, NONE)
+        kinds = np.full(rows.num_rows, kind, np.int8)
+        if kind == RowKind.INSERT:
+            return ChangedRows(empty, rows, kinds, nowhere, here)
+        return ChangedRows(rows, empty, kinds, here, nowhere)
 
 
-def _pairs(before: _State, after: _State) -> list[_Pair]:
-    """Pair both states bucket by bucket, or as a whole partition if the number of its buckets has changed, as its keys
-    were redistributed."""
-    totals: dict[bytes, set[int]] = {}
-    for entry in chain(before.entries, after.entries):
-        totals.setdefault(entry.partition, set()).add(entry.total_buckets)
-
-    def by_place(state: _State) -> dict[tuple[bytes, int | None], _State]:
-        positions: dict[tuple[bytes, int | None], list[ManifestEntry]] = {}
-        for entry in state.entries:
-            bucket = entry.bucket if len(totals[entry.partition]) == 1 else None
-            positions.setdefault((entry.partition, bucket), []).append(entry)
-        return {position: replace(state, entries=entries) for position, entries in positions.items()}
-
-    older, newer = by_place(before), by_place(after)
-    none_before, none_after = replace(before, entries=()), replace(after, entries=())
-    return [
-        (older.get(position, none_before), newer.get(position, none_after))
-        for position in dict.fromkeys(chain(older, newer))
-    ]
+def _by_place(
+    state: State, place: Callable[[ManifestEntry], tuple[bytes | None, int | None]]
+) -> dict[tuple[bytes | None, int | None], State]:
+    places: dict[tuple[bytes | None, int | None], list[ManifestEntry]] = {}
+    for entry in state.entries:
+        places.setdefault(place(entry), []).append(entry)
+    return {each: replace(state, entries=entries) for each, entries in places.items()}
 
 
 def _name(entry: ManifestEntry) -> _Name:
     return entry.file.file_name, entry.file.external_path
-
-
-def _rows_differ(rows: pa.Table, left: AnyArray, right: AnyArray, schema: TableSchema) -> AnyArray:
-    """Return bool[pairs]: whether any value column differs; null equals null, NaN equals NaN.
-
-    A column is compared only for the pairs that are equal in the columns before it.
-    """
-    differ = np.zeros(len(left), bool)
-    for name in schema.field_names:
-        if name not in schema.primary_keys:
-            alike = np.flatnonzero(~differ)
-            column = rows.column(name)
-            differ[alike] = _values_differ(column.take(left[alike]), column.take(right[alike]))
-    return differ
-
-
-def _values_differ(left: pa.ChunkedArray, right: pa.ChunkedArray) -> AnyArray:
-    if pa.types.is_nested(left.type):
-        codes = value_codes(pa.chunked_array([*left.chunks, *right.chunks], left.type))
-        return np.asarray(codes[: len(left)] != codes[len(left) :])
-    differ = pc.fill_null(pc.not_equal(left, right), pc.xor(left.is_null(), right.is_null()))
-    if pa.types.is_floating(left.type):
-        differ = pc.and_not(differ, pc.fill_null(pc.and_(pc.is_nan(left), pc.is_nan(right)), False))
-    return np.asarray(differ.to_numpy())
-
-
-def _equal_rows(table: pa.Table) -> tuple[AnyArray, AnyArray]:
-    """Return a number for each row, equal for equal rows, and the first row of each number."""
-    codes = row_codes([value_codes(column) for column in table.columns], table.num_rows)
-    _, firsts = np.unique(codes, return_index=True)
-    return codes, firsts

@@ -18,7 +18,8 @@ export interface BoardHost {
   moved(): void;
   /** The pointer rests at a snapshot that has no mark. */
   pointed(id: Int64): void;
-  chosen(id: Int64): void;
+  /** A snapshot was chosen; `isEnd`: as the other end of a comparison. */
+  chosen(id: Int64, isEnd: boolean): void;
 }
 
 export type Tool = 'zoom-in' | 'zoom-out' | 'newest' | 'whole';
@@ -175,10 +176,10 @@ export class HistoryBoard {
       },
       showAll: () => this.useTool('whole'),
       point: place => this.pointSoon(viewport.snapshotAt(place)),
-      choose: place => {
+      choose: (place, isEnd) => {
         const id = this.idOf(viewport.snapshotAt(place));
         if (id !== null) {
-          host.chosen(id);
+          host.chosen(id, isEnd);
         }
       }
     });

@@ -10,8 +10,8 @@ export interface Grip {
   showAll(): void;
   /** Point at a place of the axis. */
   point(place: number): void;
-  /** Choose the snapshot at a place of the axis. */
-  choose(place: number): void;
+  /** Choose the snapshot at a place of the axis; `isEnd`: as the other end of a comparison. */
+  choose(place: number, isEnd: boolean): void;
 }
 
 const LEAST_DRAG = 4;
@@ -46,7 +46,7 @@ export function handleGestures(
     'click',
     event => {
       if (!isMark(event)) {
-        grip.choose(grip.scale().place(xOf(plot, event)));
+        grip.choose(grip.scale().place(xOf(plot, event)), event.shiftKey);
       }
     },
     { signal }

@@ -1,0 +1,406 @@
+import type {
+  DiffCountsValue,
+  DiffFilter,
+  DiffRowsValue,
+  DiffValue,
+  ErrorValue
+} from '../../contract';
+import { html, type Markup } from '../markup';
+import { problem } from '../problem';
+import {
+  focusablesOf,
+  moveTo,
+  ringOf,
+  Stage,
+  type View,
+  type ViewHost
+} from '../stage';
+import type { Texts } from '../texts';
+import { countsMarkup, type BarFilter } from './bars';
+import { headMarkup } from './head';
+import { metadataMarkup } from './metadata';
+import { rowsMarkup } from './rows';
+
+export type DiffEvent =
+  | { kind: 'compare'; before: string | null; after: string | null }
+  | { kind: 'source'; mode: string }
+  | { kind: 'filter'; filter: DiffFilter }
+  | { kind: 'page'; start: number };
+
+/** A comparison, and whether the user chose its ends. */
+export interface DiffShown {
+  readonly diff: DiffValue;
+  readonly isChosen: boolean;
+}
+
+const PARTS = ['head', 'counts', 'filter', 'rows', 'meta'];
+const NO_FILTER: DiffFilter = {
+  kind: '',
+  column: '',
+  partition: '',
+  where: ''
+};
+const STEPS: Record<string, number | undefined> = {
+  ArrowUp: -1,
+  ArrowLeft: -1,
+  ArrowDown: 1,
+  ArrowRight: 1,
+  Home: -Infinity,
+  End: Infinity
+};
+
+type Read<V> = V | ErrorValue | 'pending' | 'stopped' | null;
+
+/** A live picture of two compared states: counts, changed rows, and what else differs. */
+export function diffView(
+  element: HTMLElement,
+  host: ViewHost<DiffEvent>
+): View<DiffShown> {
+  return new DiffPicture(element, host);
+}
+
+class DiffPicture implements View<DiffShown> {
+  private readonly stage: Stage;
+  private shown: DiffShown | null = null;
+  private filter = NO_FILTER;
+  private start = 0;
+  private counts: Read<DiffCountsValue> = null;
+  private page: Read<DiffRowsValue> = null;
+  private counting = new AbortController();
+  private paging = new AbortController();
+
+  constructor(
+    element: HTMLElement,
+    private readonly host: ViewHost<DiffEvent>
+  ) {
+    this.stage = new Stage(element, 'diff', PARTS);
+    const { root } = this.stage;
+    root.addEventListener('click', event => this.onClick(event));
+    root.addEventListener('change', event => this.onChange(event));
+    root.addEventListener('submit', event => this.onSubmit(event));
+    root.addEventListener('keydown', event => this.onKey(event));
+  }
+
+  update(shown: DiffShown): void {
+    const before = this.shown?.diff;
+    const { diff } = shown;
+    this.shown = shown;
+    if (this.host.read && before !== diff) {
+      const isOther =
+        before?.table !== diff.table ||
+        before.before.ref !== diff.before.ref ||
+        before.after.ref !== diff.after.ref;
+      if (isOther) {
+        this.start = 0;
+        this.filter = { ...NO_FILTER, where: this.filter.where };
+      }
+      this.readRows();
+      return;
+    }
+    if (!this.host.read) {
+      this.filter = diff.filter;
+      this.start = diff.page?.start ?? 0;
+      this.counts = diff.counts ?? diff.rows_error;
+      this.page = diff.page;
+    }
+    this.draw();
+  }
+
+  dispose(): void {
+    this.counting.abort();
+    this.paging.abort();
+    this.stage.dispose();
+  }
+
+  private get texts(): Texts {
+    return this.stage.texts(
+      this.host,
+      this.shown?.diff.kind,
+      pageOf(this.page)?.zone
+    );
+  }
+
+  // --- reading -------------------------------------------------------------
+
+  /** Count the rows of the filter, and read a page of them. */
+  private readRows(): void {
+    this.readCounts();
+    this.readPage();
+  }
+
+  private get request() {
+    const { diff } = this.shown as DiffShown;
+    const ends = {
+      before: diff.before.ref,
+      after: diff.after.ref,
+      mode: diff.requested
+    };
+    return { ...ends, ...this.filter };
+  }
+
+  private readCounts(): void {
+    this.counting.abort();
+    this.counting = new AbortController();
+    const { signal } = this.counting;
+    this.counts = 'pending';
+    this.draw();
+    const answer = this.host.read?.('diff_counts', this.request, signal);
+    void answer?.then(
+      counts => this.take(signal, () => (this.counts = counts)),
+      (error: unknown) =>
+        this.take(signal, () => (this.counts = errorOf(error)))
+    );
+  }
+
+  private readPage(): void {
+    this.paging.abort();
+    this.paging = new AbortController();
+    const { signal } = this.paging;
+    this.page = 'pending';
+    this.draw();
+    const request = { ...this.request, start: this.start };
+    const answer = this.host.read?.('diff_rows', request, signal);
+    void answer?.then(
+      page => this.take(signal, () => (this.page = page)),
+      (error: unknown) => this.take(signal, () => (this.page = errorOf(error)))
+    );
+  }
+
+  private take(signal: AbortSignal, set: () => void): void {
+    if (!signal.aborted) {
+      set();
+      this.draw();
+      this.announce();
+    }
+  }
+
+  private announce(): void {
+    const counts = countsOf(this.counts);
+    if (counts && this.page !== 'pending') {
+      const { inserted, updated, deleted } = counts;
+      this.stage.announce(
+        this.texts.say('diffSummary', {
+          inserted: this.texts.count(inserted),
+          updated: this.texts.count(updated),
+          deleted: this.texts.count(deleted)
+        })
+      );
+    }
+  }
+
+  // --- drawing -------------------------------------------------------------
+
+  private draw(): void {
+    const { stage, texts, shown } = this;
+    if (shown === null) {
+      return;
+    }
+    const { diff, isChosen } = shown;
+    stage.name(texts.say('diffTitle', { table: diff.table }));
+    stage.redraw(() => {
+      stage.fill('head', headMarkup(diff, isChosen, texts));
+      stage.fill('counts', this.countsPart());
+      this.drawFilter();
+      stage.fill('rows', this.rowsPart());
+      stage.fill('meta', metadataMarkup(diff, texts));
+    });
+    const busy = this.counts === 'pending' || this.page === 'pending';
+    stage.part('rows').setAttribute('aria-busy', String(busy));
+  }
+
+  private countsPart(): Markup {
+    const { counts, texts, filter } = this;
+    if (counts === 'pending') {
+      return html`<p class="pwv-dim">
+        ${texts.say('diffCounting')}
+        <button type="button" data-focus="stop" data-stop="">
+          ${texts.say('diffStop')}
+        </button>
+      </p>`;
+    }
+    if (counts === 'stopped') {
+      return html`<p class="pwv-dim">
+        ${texts.say('diffStopped')}
+        <button type="button" data-focus="stop" data-count="">
+          ${texts.say('diffCountAgain')}
+        </button>
+      </p>`;
+    }
+    if (counts === null) {
+      return html``;
+    }
+    return 'message' in counts
+      ? problem(counts)
+      : countsMarkup(counts, filter, texts);
+  }
+
+  private drawFilter(): void {
+    const { stage, texts, filter } = this;
+    const isSet = Object.values(filter).some(text => text !== '');
+    const counts = countsOf(this.counts);
+    const none = counts && isEmpty(counts) && !isSet;
+    stage.fill(
+      'filter',
+      none
+        ? html`<p class="pwv-empty">${texts.say('diffNone')}</p>`
+        : html`<form class="pwv-diff-filter" role="search">
+            <input
+              type="text"
+              name="where"
+              spellcheck="false"
+              data-focus="where"
+              value="${filter.where}"
+              placeholder="${texts.say('diffWhereHint')}"
+              aria-label="${texts.say('diffWhere')}"
+            />
+            <button type="submit" data-focus="apply">
+              ${texts.say('diffApply')}
+            </button>
+            ${
+              isSet &&
+              html`<button type="button" data-focus="clear" data-clear="">
+                ${texts.say('diffClear')}
+              </button>`
+            }
+          </form>`
+    );
+  }
+
+  private rowsPart(): Markup {
+    const { page, texts, filter } = this;
+    if (page === 'pending') {
+      return html`<p class="pwv-dim">${texts.say('diffReading')}</p>`;
+    }
+    if (page === null || page === 'stopped') {
+      return html``;
+    }
+    if ('message' in page) {
+      // The counts say the same.
+      const isSame =
+        typeof this.counts === 'object' &&
+        this.counts !== null &&
+        'message' in this.counts;
+      return isSame ? html`` : problem(page);
+    }
+    const counts = countsOf(this.counts);
+    if (page.rows.length === 0) {
+      const isSet = Object.values(filter).some(text => text !== '');
+      return isSet
+        ? html`<p class="pwv-empty">${texts.say('diffNoneFiltered')}</p>`
+        : html``;
+    }
+    const total = counts
+      ? String(
+          BigInt(counts.inserted) +
+            BigInt(counts.updated) +
+            BigInt(counts.deleted)
+        )
+      : null;
+    return rowsMarkup(page, total, texts);
+  }
+
+  // --- events --------------------------------------------------------------
+
+  private choose(filter: DiffFilter): void {
+    this.filter = filter;
+    this.start = 0;
+    if (this.host.read) {
+      this.readRows();
+    } else {
+      this.host.emit({ kind: 'filter', filter });
+    }
+  }
+
+  private onClick(event: Event): void {
+    const button = (event.target as Element).closest<HTMLElement>('button');
+    if (!button || button.getAttribute('aria-disabled') === 'true') {
+      return;
+    }
+    const { filter, value, start, clear, usual, stop, count } = button.dataset;
+    if (filter !== undefined) {
+      const what = filter as BarFilter;
+      const isChosen = this.filter[what] === value;
+      this.choose({ ...this.filter, [what]: isChosen ? '' : value });
+    } else if (start !== undefined) {
+      this.turnTo(Number(start));
+    } else if (clear !== undefined) {
+      this.choose(NO_FILTER);
+    } else if (usual !== undefined) {
+      this.host.emit({ kind: 'compare', before: null, after: null });
+    } else if (stop !== undefined) {
+      this.counting.abort();
+      this.counts = 'stopped';
+      this.draw();
+    } else if (count !== undefined) {
+      this.readCounts();
+    }
+  }
+
+  private turnTo(start: number): void {
+    this.start = start;
+    if (this.host.read) {
+      this.readPage();
+    } else {
+      this.host.emit({ kind: 'page', start });
+    }
+  }
+
+  private onChange(event: Event): void {
+    const select = event.target as HTMLSelectElement;
+    const { choice } = select.dataset;
+    const diff = this.shown?.diff;
+    if (!diff || choice === undefined) {
+      return;
+    }
+    if (choice === 'mode') {
+      this.host.emit({ kind: 'source', mode: select.value });
+      return;
+    }
+    const ends = { before: diff.before.ref, after: diff.after.ref };
+    this.host.emit({ kind: 'compare', ...ends, [choice]: select.value });
+  }
+
+  private onSubmit(event: Event): void {
+    event.preventDefault();
+    const input = this.stage
+      .part('filter')
+      .querySelector<HTMLInputElement>('input');
+    this.choose({ ...this.filter, where: input?.value.trim() ?? '' });
+  }
+
+  /** Move inside a group of bars. */
+  private onKey(event: KeyboardEvent): void {
+    const from = event.target as HTMLElement;
+    const ring = ringOf(from);
+    const step = STEPS[event.key];
+    if (!ring || step === undefined) {
+      return;
+    }
+    const bars = focusablesOf(ring);
+    const at = bars.indexOf(from) + step;
+    moveTo(bars[Math.min(Math.max(at, 0), bars.length - 1)]);
+    event.preventDefault();
+  }
+}
+
+function countsOf(counts: Read<DiffCountsValue>): DiffCountsValue | null {
+  return typeof counts === 'object' && counts && !('message' in counts)
+    ? counts
+    : null;
+}
+
+function pageOf(page: Read<DiffRowsValue>): DiffRowsValue | null {
+  return typeof page === 'object' && page && !('message' in page) ? page : null;
+}
+
+function isEmpty({ inserted, updated, deleted }: DiffCountsValue): boolean {
+  return [inserted, updated, deleted].every(count => count === '0');
+}
+
+/** Return the error of a request, whatever was thrown. */
+function errorOf(error: unknown): ErrorValue {
+  const { value } = error as { value?: ErrorValue };
+  return (
+    value ?? { code: 'error', message: String(error), hint: null, file: null }
+  );
+}

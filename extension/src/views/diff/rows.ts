@@ -1,0 +1,127 @@
+import type { ChangeValue, DiffRowsValue, Int64 } from '../../contract';
+import { html, type Markup } from '../markup';
+import type { Texts } from '../texts';
+
+/** More cells than this take longer to lay out than a frame. */
+const MOST_CELLS = 2000;
+const SQL_NULL = 'NULL';
+
+/** Return a page of changed rows, with the old and the new value of each changed cell side by side. */
+export function rowsMarkup(
+  page: DiffRowsValue,
+  total: Int64 | null,
+  texts: Texts
+): Markup {
+  if (page.rows.length === 0) {
+    return html``;
+  }
+  const shown = shownColumns(page);
+  const left = page.columns.length - shown.length;
+  const caption = texts.say('diffRows');
+  return html`<div
+      class="pwv-scroll pwv-diff-rows"
+      tabindex="0"
+      role="region"
+      aria-label="${caption}"
+    >
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">${texts.say('diffKind')}</th>
+            ${shown.map(at => headMarkup(page, at))}
+          </tr>
+        </thead>
+        <tbody>
+          ${page.rows.map(change => changeMarkup(change, page, shown, texts))}
+        </tbody>
+      </table>
+    </div>
+    ${left > 0 && html`<p class="pwv-dim">${texts.say('diffMoreColumns', { n: left })}</p>`}
+    ${pagerMarkup(page, total, texts)}`;
+}
+
+/** Return the columns that have room: those of the key and those that changed first. */
+function shownColumns({ columns, rows }: DiffRowsValue): number[] {
+  const all = columns.map((_, at) => at);
+  const room = Math.max(8, Math.floor(MOST_CELLS / rows.length));
+  if (all.length <= room) {
+    return all;
+  }
+  const changed = new Set(rows.flatMap(row => row.changed));
+  const first = all.filter(at => columns[at].role !== '' || changed.has(at));
+  const rest = all.filter(at => !first.includes(at));
+  return [...first, ...rest].slice(0, room).sort((a, b) => a - b);
+}
+
+function headMarkup({ columns }: DiffRowsValue, at: number): Markup {
+  const { name, type, number, role } = columns[at];
+  return html`<th scope="col" class="${number && 'pwv-number'}">
+    ${name}<small>${type}${role && `, ${role}`}</small>
+  </th>`;
+}
+
+const NAMES: Record<string, string> = {
+  '+I': 'inserted',
+  '-D': 'deleted',
+  '-U': 'updated',
+  '+U': 'updated'
+};
+
+function changeMarkup(
+  change: ChangeValue,
+  page: DiffRowsValue,
+  shown: readonly number[],
+  texts: Texts
+): Markup {
+  const kind = change.before && change.after ? '-U +U' : change.kind;
+  const changed = new Set(change.changed);
+  return html`<tr class="pwv-diff-${NAMES[change.kind]}">
+    <td class="pwv-diff-kind">${kind}</td>
+    ${shown.map(at => {
+      const number = page.columns[at].number && 'pwv-number';
+      const after = (change.after ?? change.before)?.[at] ?? null;
+      return changed.has(at) && change.before
+        ? html`<td class="${number}">
+            <del
+              aria-label="${texts.say('diffWas')} ${change.before[at] ?? SQL_NULL}"
+              >${textOf(change.before[at])}</del
+            >
+            →
+            <ins>${textOf(after)}</ins>
+          </td>`
+        : html`<td class="${number}">${textOf(after)}</td>`;
+    })}
+  </tr>`;
+}
+
+function textOf(text: string | null): Markup {
+  return text === null ? html`<em>${SQL_NULL}</em>` : html`${text}`;
+}
+
+function pagerMarkup(
+  { start, rows, state }: DiffRowsValue,
+  total: Int64 | null,
+  texts: Texts
+): Markup {
+  const range = { from: start + 1, until: start + rows.length };
+  const where =
+    total === null
+      ? texts.say('diffRowsFrom', range)
+      : texts.say('diffRowsShown', { ...range, n: BigInt(total) });
+  const button = (to: number, text: string, usable: boolean) =>
+    html`<button
+      type="button"
+      data-focus="page:${text}"
+      data-start="${to}"
+      aria-disabled="${String(!usable)}"
+    >
+      ${text}
+    </button>`;
+  return html`<div class="pwv-tools">
+    <span>${where}</span>
+    ${button(Math.max(start - rows.length, 0), texts.say('diffPrevious'), start > 0)}
+    ${button(start + rows.length, texts.say('diffNext'), state === 'more')}
+    ${state === 'slow' && html`<span class="pwv-dim">${texts.say('diffSlow')}</span>`}
+    ${state === 'cut' && html`<span class="pwv-dim">${texts.say('diffCut')}</span>`}
+  </div>`;
+}

@@ -1,0 +1,153 @@
+"""Counts of changes: by kind, by partition and by column. Rows are counted piece by piece, and none is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from workbench.base.parallel import parallel_map
+from workbench.lens.diff.filters import KINDS, BoundFilter, DiffFilter
+from workbench.lens.diff.partitions import labels_of
+from workbench.lens.diff.source import Source, Unit
+from workbench.lens.wire import Int64
+from workbench.lsm.merge_function import RowKind
+from workbench.scan.incremental.changed_rows import ChangedRows
+
+MOST_PARTITIONS = 100
+
+
+@dataclass(frozen=True)
+class KindCountValue:
+    """The number of rows of a kind: +I, -U, +U or -D."""
+
+    kind: str
+    rows: Int64
+
+
+@dataclass(frozen=True)
+class PartitionCountValue:
+    """The changes in a partition. A row that moved counts where it is now."""
+
+    partition: str
+    inserted: Int64
+    updated: Int64
+    deleted: Int64
+
+    @property
+    def changes(self) -> int:
+        """All changes."""
+        return self.inserted + self.updated + self.deleted
+
+
+@dataclass(frozen=True)
+class ColumnCountValue:
+    """The number of updated rows whose values in a column differ."""
+
+    name: str
+    rows: Int64
+
+
+@dataclass(frozen=True)
+class DiffCountsValue:
+    """How many rows changed. ``columns`` are those beside the key, in their order, ``partitions`` those with the most
+    changes, of ``partition_total``."""
+
+    inserted: Int64
+    updated: Int64
+    deleted: Int64
+    kinds: tuple[KindCountValue, ...]
+    columns: tuple[ColumnCountValue, ...]
+    partitions: tuple[PartitionCountValue, ...]
+    partition_total: Int64
+
+    @property
+    def changes(self) -> int:
+        """All changes; an update is one."""
+        return self.inserted + self.updated + self.deleted
+
+    @property
+    def summary(self) -> str:
+        """``3 inserted, 2 updated, 1 deleted``."""
+        words = ((self.inserted, "inserted"), (self.updated, "updated"), (self.deleted, "deleted"))
+        return ", ".join(f"{count:,} {word}" for count, word in words if count) or "no changes"
+
+
+@dataclass
+class _Counter:
+    """The counts of some pieces."""
+
+    rows: dict[str, int] = field(default_factory=dict)
+    changes: dict[str, int] = field(default_factory=dict)
+    columns: dict[str, int] = field(default_factory=dict)
+    partitions: dict[str, list[int]] = field(default_factory=dict)
+
+    def add(self, changes: ChangedRows, filtered: BoundFilter) -> None:
+        """Count a piece."""
+        _add(self.rows, changes.counts)
+        _add(self.changes, {name: int(np.isin(changes.kinds, kinds).sum()) for name, kinds in KINDS.items()})
+        _add(self.columns, {name: int(np.count_nonzero(each)) for name, each in changes.differs.items()})
+        keys = filtered.schema.partition_keys
+        if keys and len(changes):
+            codes, labels = labels_of(changes.newest_rows(keys), [filtered.schema.field(name) for name in keys])
+            for place, kinds in enumerate(KINDS.values()):
+                counted = np.bincount(codes[np.isin(changes.kinds, kinds)], minlength=len(labels))
+                for label, count in zip(labels, counted.tolist(), strict=True):
+                    self.partitions.setdefault(label, [0, 0, 0])[place] += count
+
+    def merge(self, other: _Counter) -> None:
+        """Add the counts of other pieces."""
+        for mine, theirs in ((self.rows, other.rows), (self.changes, other.changes), (self.columns, other.columns)):
+            _add(mine, theirs)
+        for label, counts in other.partitions.items():
+            known = self.partitions.setdefault(label, [0, 0, 0])
+            self.partitions[label] = [one + more for one, more in zip(known, counts, strict=True)]
+
+
+def _add(counts: dict[str, int], more: dict[str, int]) -> None:
+    for name, count in more.items():
+        counts[name] = counts.get(name, 0) + count
+
+
+def collect_counts(source: Source, chosen: DiffFilter | None = None) -> DiffCountsValue:
+    """Count the changes of a source that a filter keeps.
+
+    Raises:
+        InvalidExpression: The condition of the filter is not valid.
+        CorruptFile: A file is missing or damaged.
+    """
+    bound = BoundFilter.of(chosen or DiffFilter(), source.schema)
+    units = source.units()
+    with source.progress.step("Counting changes", len(units), "parts"):
+        total = _Counter()
+        for each in parallel_map(lambda unit: _counted(unit, bound, source), units):
+            total.merge(each)
+    return _value(total, source)
+
+
+def _counted(unit: Unit, bound: BoundFilter, source: Source) -> _Counter:
+    counter = _Counter()
+    for changes in unit():
+        counter.add(bound.apply(changes), bound)
+    source.progress.advance()
+    return counter
+
+
+def _value(counter: _Counter, source: Source) -> DiffCountsValue:
+    schema = source.schema
+    values: Iterable[str] = (name for name in schema.field_names if name not in schema.primary_keys)
+    partitions = [PartitionCountValue(label, *counts) for label, counts in counter.partitions.items()]
+    partitions.sort(key=lambda each: (-each.changes, each.partition))
+    inserted, updated, deleted = (counter.changes.get(name, 0) for name in KINDS)
+    return DiffCountsValue(
+        inserted,
+        updated,
+        deleted,
+        kinds=tuple(KindCountValue(kind.short, counter.rows.get(kind.short, 0)) for kind in RowKind),
+        columns=tuple(ColumnCountValue(name, counter.columns.get(name, 0)) for name in values)
+        if schema.is_primary_key_table
+        else (),
+        partitions=tuple(partitions[:MOST_PARTITIONS]),
+        partition_total=len(partitions),
+    )

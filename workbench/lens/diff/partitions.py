@@ -1,0 +1,31 @@
+"""The partitions of rows, as labels that people read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pyarrow as pa
+
+from workbench.base.arrays import Int64Array
+from workbench.expr.cells import cell_texts
+from workbench.format.types import DataField
+from workbench.lsm.value_codes import row_codes, value_codes
+
+
+def labels_of(rows: pa.Table, fields: Sequence[DataField]) -> tuple[Int64Array, list[str]]:
+    """Return the number of each row's partition, and the label of each number: ``dt=2026-11-01, region=eu``."""
+    codes = row_codes([value_codes(column) for column in rows.columns], rows.num_rows)
+    _, firsts, numbers = np.unique(codes, return_index=True, return_inverse=True)
+    texts = [cell_texts(column) for column in rows.take(pa.array(firsts)).columns]
+    return numbers.astype(np.int64), [
+        ", ".join(f"{field.name}={_quoted(text)}" for field, text in zip(fields, row, strict=True))
+        for row in zip(*texts, strict=True)
+    ]
+
+
+def _quoted(text: str | None) -> str:
+    """Quote texts that look like nothing or like a null."""
+    if text is None:
+        return "NULL"
+    return f'"{text}"' if not text.strip() or text == "NULL" else text
