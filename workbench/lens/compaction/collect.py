@@ -82,7 +82,6 @@ def collect_compactions(
         compactions=tuple(found),
         next=cut,
         unread=tuple(pages.unread),
-        story=None,
     )
 
 

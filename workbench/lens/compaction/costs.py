@@ -15,7 +15,7 @@ from workbench.format.spec.snapshot import CommitKind, Snapshot
 from workbench.lens.buckets import BucketKey, collect_files
 from workbench.lens.compaction.collect import deltas_of
 from workbench.lens.compaction.deltas import BucketDelta, FileId, file_id
-from workbench.lens.wire import Int64
+from workbench.lens.compaction.value import CostsValue
 from workbench.lsm.levels import level_0_order
 from workbench.metadata.snapshots import Snapshots
 from workbench.metadata.store import TableStore
@@ -24,38 +24,6 @@ from workbench.table.readable_table import ReadableTable
 DEFAULT_POINTS = 500
 _CHUNK = 128
 _READERS = 8
-
-
-@dataclass(frozen=True)
-class CostsValue:
-    """The costs of compactions, as columns with an item for each commit, or for several neighboring ones, the oldest
-    first.
-
-    ``ids`` and ``times`` are those of the last commit of each. ``written`` are bytes of files that writes added,
-    ``compacted`` those that compactions wrote and ``read`` those that they read. ``write_amplification`` is how many
-    bytes were written so far, since the first commit, for each byte of a write; None before the first write.
-    ``read_amplification`` is the number of sorted runs of a bucket, weighted by its bytes, and ``space_amplification``
-    the bytes of all runs over those of the oldest run of each bucket; both None without files.
-
-    ``first`` and ``last`` are the commits that the costs are of; until ``complete``, the same request goes further
-    back.
-    """
-
-    table: str
-    zone: str
-    keyed: bool
-    first: Int64 | None
-    last: Int64 | None
-    complete: bool
-    ids: tuple[Int64, ...]
-    times: tuple[Int64, ...]
-    compactions: tuple[int, ...]
-    written: tuple[Int64, ...]
-    compacted: tuple[Int64, ...]
-    read: tuple[Int64, ...]
-    write_amplification: tuple[float | None, ...]
-    read_amplification: tuple[float | None, ...]
-    space_amplification: tuple[float | None, ...]
 
 
 @dataclass(frozen=True)

@@ -14,9 +14,9 @@ from workbench.format.spec.snapshot import CommitKind, Snapshot
 from workbench.lens.buckets import BucketKey, bucket_id, collect_files, parse_bucket_id, run_count
 from workbench.lens.compaction.collect import deltas_of
 from workbench.lens.compaction.deltas import BucketDelta, FileId, file_id
-from workbench.lens.levels import FileValue, describe_states
+from workbench.lens.compaction.value import ReplayStep, ReplayValue
+from workbench.lens.levels import describe_states
 from workbench.lens.texts import partition_label
-from workbench.lens.wire import Int64
 from workbench.metadata.snapshots import Snapshots
 from workbench.metadata.store import TableStore
 from workbench.table.readable_table import ReadableTable
@@ -24,38 +24,6 @@ from workbench.table.readable_table import ReadableTable
 DEFAULT_STEPS = 200
 _CHUNK = 128
 _READERS = 8
-
-
-@dataclass(frozen=True)
-class ReplayStep:
-    """A commit that changed the bucket: positions in `ReplayValue.files` of the files that it removed and added."""
-
-    snapshot: Int64
-    kind: str
-    time_millis: Int64
-    removed: tuple[int, ...]
-    added: tuple[int, ...]
-
-
-@dataclass(frozen=True)
-class ReplayValue:
-    """A bucket through the versions of its table, on a common axis of keys.
-
-    ``files`` are all files that it had, ``begin`` the positions of those before the first of the ``steps``, which are
-    in the order of time. A file that moves is listed for each of its levels. ``older`` is whether there are older
-    commits, which the same request with a higher limit, or later, returns too.
-    """
-
-    table: str
-    bucket_id: str
-    partition: str
-    bucket: int
-    to_scale: bool
-    keys: tuple[str, ...]
-    files: tuple[FileValue, ...]
-    begin: tuple[int, ...]
-    steps: tuple[ReplayStep, ...]
-    older: bool
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from workbench.lens.levels import BucketValue
+from workbench.lens.levels import BucketValue, FileValue
 from workbench.lens.schema import TableKind
 from workbench.lens.wire import Int64
 
@@ -92,12 +92,92 @@ class CompactionStory:
 
 
 @dataclass(frozen=True)
+class ReplayStep:
+    """A commit that changed the bucket: positions in `ReplayValue.files` of the files that it removed and added."""
+
+    snapshot: Int64
+    kind: str
+    time_millis: Int64
+    removed: tuple[int, ...]
+    added: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class ReplayValue:
+    """A bucket through the versions of its table, on a common axis of keys.
+
+    ``files`` are all files that it had, ``begin`` the positions of those before the first of the ``steps``, which are
+    in the order of time. A file that moves is listed for each of its levels. ``older`` is whether there are older
+    commits, which the same request with a higher limit, or later, returns too.
+    """
+
+    table: str
+    bucket_id: str
+    partition: str
+    bucket: int
+    to_scale: bool
+    keys: tuple[str, ...]
+    files: tuple[FileValue, ...]
+    begin: tuple[int, ...]
+    steps: tuple[ReplayStep, ...]
+    older: bool
+
+
+@dataclass(frozen=True)
+class CostsValue:
+    """The costs of compactions, as columns with an item for each commit, or for several neighboring ones, the oldest
+    first.
+
+    ``ids`` and ``times`` are those of the last commit of each. ``written`` are bytes of files that writes added,
+    ``compacted`` those that compactions wrote and ``read`` those that they read. ``write_amplification`` is how many
+    bytes were written so far, since the first commit, for each byte of a write; None before the first write.
+    ``read_amplification`` is the number of sorted runs of a bucket, weighted by its bytes, and ``space_amplification``
+    the bytes of all runs over those of the oldest run of each bucket; both None without files.
+
+    ``first`` and ``last`` are the commits that the costs are of; until ``complete``, the same request goes further
+    back.
+    """
+
+    table: str
+    zone: str
+    keyed: bool
+    first: Int64 | None
+    last: Int64 | None
+    complete: bool
+    ids: tuple[Int64, ...]
+    times: tuple[Int64, ...]
+    compactions: tuple[int, ...]
+    written: tuple[Int64, ...]
+    compacted: tuple[Int64, ...]
+    read: tuple[Int64, ...]
+    write_amplification: tuple[float | None, ...]
+    read_amplification: tuple[float | None, ...]
+    space_amplification: tuple[float | None, ...]
+
+
+@dataclass(frozen=True)
+class ReplayAnswer:
+    """The replay of a bucket, None for a table without files."""
+
+    replay: ReplayValue | None
+
+
+@dataclass(frozen=True)
+class CostsAnswer:
+    """Costs, and their plotly figure as JSON."""
+
+    costs: CostsValue
+    figure: str
+
+
+@dataclass(frozen=True)
 class CompactionsValue:
     """A page of the compactions of a table, the newest first.
 
     ``next`` is the cursor of the next page, None if there is none: it is the id of the last snapshot that was looked
     at. ``first`` and ``last`` are the snapshots that exist, None without any. ``unread`` are snapshots whose manifests
-    cannot be read. ``story`` is the compaction that is shown.
+    cannot be read. Pictures that cannot request the story of a compaction, the replay of a bucket and the costs get
+    them here.
     """
 
     table: str
@@ -109,4 +189,6 @@ class CompactionsValue:
     compactions: tuple[CompactionValue, ...]
     next: str | None
     unread: tuple[Int64, ...]
-    story: CompactionStory | None
+    story: CompactionStory | None = None
+    replay: ReplayValue | None = None
+    costs: CostsValue | None = None

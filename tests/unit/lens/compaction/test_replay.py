@@ -8,7 +8,8 @@ from tests.support.counted_compactions import files_of, stored_snapshots
 from tests.unit.lens.compaction.conftest import tables_of
 from workbench.base.errors import InvalidRequest
 from workbench.catalog.connect import connect
-from workbench.lens.compaction.replay import ReplayValue, collect_replay
+from workbench.lens.compaction.replay import collect_replay
+from workbench.lens.compaction.value import ReplayValue
 from workbench.lens.levels import collect_levels
 from workbench.table.table import Table
 
