@@ -180,6 +180,47 @@ export interface DiffRowsRequest {
   limit?: number;
 }
 
+/** A page of the compactions of a table. */
+export interface CompactionsRequest {
+  catalog: string;
+  database: string;
+  table: string;
+  cursor?: string | null;
+  limit?: number;
+}
+
+/**
+ * One compaction: its snapshot, and the id of its `bucket`, by default the one
+ * that most was compacted in.
+ */
+export interface CompactionRequest {
+  catalog: string;
+  database: string;
+  table: string;
+  snapshot: Int64;
+  bucket?: string | null;
+}
+
+/**
+ * The newest commits that changed a bucket, by default the one with the most
+ * runs.
+ */
+export interface ReplayRequest {
+  catalog: string;
+  database: string;
+  table: string;
+  bucket?: string | null;
+  limit?: number;
+}
+
+/** The costs of compactions in at most so many points. */
+export interface CostsRequest {
+  catalog: string;
+  database: string;
+  table: string;
+  points?: number;
+}
+
 /**
  * A Python environment with this library. `python` is the executable, `prefix`
  * the environment's directory.
@@ -919,6 +960,184 @@ export interface DiffValue {
   rows_error: ErrorValue | null;
 }
 
+/**
+ * A number that decided about a compaction, such as `runs` or `newer_bytes`, as
+ * text.
+ */
+export interface NumberValue {
+  name: string;
+  text: string;
+}
+
+/**
+ * One compaction of a bucket. `id` is `<snapshot>@<bucket id>`; `bucket_id` is
+ * that of `LevelsValue`.
+ *
+ * `rule` is the rule that triggered it, '' if nothing explains it, and `text`
+ * says why in a sentence for each of its `rounds`. `alternatives` are other
+ * rules that explain it as well. Files, bytes and rows are those that were read
+ * and written; `moved` ones only changed their level. `rows_dropped` were read
+ * and not written again. `input_levels` are the levels of the files before.
+ * `millis` is how long it took, null if not recorded.
+ */
+export interface CompactionValue {
+  id: string;
+  snapshot: Int64;
+  time_millis: Int64;
+  bucket_id: string;
+  partition: string;
+  bucket: number;
+  rule: string;
+  origin: 'recorded' | 'recomputed' | 'unexplained';
+  text: string;
+  rounds: number;
+  numbers: NumberValue[];
+  alternatives: string[];
+  input_levels: number[];
+  output_level: number;
+  files_read: number;
+  files_written: number;
+  files_moved: number;
+  bytes_read: Int64;
+  bytes_written: Int64;
+  bytes_moved: Int64;
+  rows_read: Int64;
+  rows_written: Int64;
+  rows_moved: Int64;
+  rows_dropped: Int64;
+  millis: Int64 | null;
+  user: string;
+  writer: string;
+}
+
+/**
+ * A file before the compaction and one after it that may hold its rows, as
+ * positions among the files of each.
+ */
+export interface LinkValue {
+  before: number;
+  after: number;
+}
+
+/**
+ * A bucket before and after one of its compactions, on a common axis of keys.
+ *
+ * `read` and `moved` are names of files before, `written` names of files after;
+ * the others were not touched. `links` lead from files before to files after,
+ * in the order of `BucketValue.files`.
+ */
+export interface CompactionStory {
+  compaction: CompactionValue;
+  keys: string[];
+  before: BucketValue;
+  after: BucketValue;
+  read: string[];
+  written: string[];
+  moved: string[];
+  links: LinkValue[];
+}
+
+/**
+ * A commit that changed the bucket: positions in `ReplayValue.files` of the
+ * files that it removed and added.
+ */
+export interface ReplayStep {
+  snapshot: Int64;
+  kind: string;
+  time_millis: Int64;
+  removed: number[];
+  added: number[];
+}
+
+/**
+ * A bucket through the versions of its table, on a common axis of keys.
+ *
+ * `files` are all files that it had, `begin` the positions of those before the
+ * first of the `steps`, which are in the order of time. A file that moves is
+ * listed for each of its levels. `older` is whether there are older commits,
+ * which the same request with a higher limit, or later, returns too.
+ */
+export interface ReplayValue {
+  table: string;
+  bucket_id: string;
+  partition: string;
+  bucket: number;
+  to_scale: boolean;
+  keys: string[];
+  files: FileValue[];
+  begin: number[];
+  steps: ReplayStep[];
+  older: boolean;
+}
+
+/**
+ * The costs of compactions, as columns with an item for each commit, or for
+ * several neighboring ones, the oldest first.
+ *
+ * `ids` and `times` are those of the last commit of each. `written` are bytes
+ * of files that writes added, `compacted` those that compactions wrote and
+ * `read` those that they read. `write_amplification` is how many bytes were
+ * written so far, since the first commit, for each byte of a write; null before
+ * the first write. `read_amplification` is the number of sorted runs of a
+ * bucket, weighted by its bytes, and `space_amplification` the bytes of all
+ * runs over those of the oldest run of each bucket; both null without files.
+ *
+ * `first` and `last` are the commits that the costs are of; until `complete`,
+ * the same request goes further back.
+ */
+export interface CostsValue {
+  table: string;
+  zone: string;
+  keyed: boolean;
+  first: Int64 | null;
+  last: Int64 | null;
+  complete: boolean;
+  ids: Int64[];
+  times: Int64[];
+  compactions: number[];
+  written: Int64[];
+  compacted: Int64[];
+  read: Int64[];
+  write_amplification: (number | null)[];
+  read_amplification: (number | null)[];
+  space_amplification: (number | null)[];
+}
+
+/**
+ * A page of the compactions of a table, the newest first.
+ *
+ * `next` is the cursor of the next page, null if there is none: it is the id of
+ * the last snapshot that was looked at. `first` and `last` are the snapshots
+ * that exist, null without any. `unread` are snapshots whose manifests cannot
+ * be read. Pictures that cannot request the story of a compaction, the replay
+ * of a bucket and the costs get them here.
+ */
+export interface CompactionsValue {
+  table: string;
+  zone: string;
+  kind: 'primary-key' | 'append';
+  keys: string[];
+  first: Int64 | null;
+  last: Int64 | null;
+  compactions: CompactionValue[];
+  next: string | null;
+  unread: Int64[];
+  story: CompactionStory | null;
+  replay: ReplayValue | null;
+  costs: CostsValue | null;
+}
+
+/** The replay of a bucket, null for a table without files. */
+export interface ReplayAnswer {
+  replay: ReplayValue | null;
+}
+
+/** Costs, and their plotly figure as JSON. */
+export interface CostsAnswer {
+  costs: CostsValue;
+  figure: string;
+}
+
 /** The request of each endpoint. */
 export interface Requests {
   environment: NoParameters;
@@ -942,6 +1161,10 @@ export interface Requests {
   diff: DiffRequest;
   diff_counts: DiffRowsRequest;
   diff_rows: DiffRowsRequest;
+  compactions: CompactionsRequest;
+  compaction: CompactionRequest;
+  compaction_replay: ReplayRequest;
+  compaction_costs: CostsRequest;
 }
 
 /** The answer of each endpoint, and of a request that fails. */
@@ -967,6 +1190,10 @@ export interface Responses {
   diff: DiffValue;
   diff_counts: DiffCountsValue;
   diff_rows: DiffRowsValue;
+  compactions: CompactionsValue;
+  compaction: CompactionStory;
+  compaction_replay: ReplayAnswer;
+  compaction_costs: CostsAnswer;
   error: ErrorValue;
 }
 
@@ -1057,5 +1284,21 @@ export const ENDPOINTS = {
   diff_rows: {
     method: 'GET',
     path: 'catalogs/{catalog}/databases/{database}/tables/{table}/diff/rows'
+  },
+  compactions: {
+    method: 'GET',
+    path: 'catalogs/{catalog}/databases/{database}/tables/{table}/compactions'
+  },
+  compaction: {
+    method: 'GET',
+    path: 'catalogs/{catalog}/databases/{database}/tables/{table}/compactions/{snapshot}'
+  },
+  compaction_replay: {
+    method: 'GET',
+    path: 'catalogs/{catalog}/databases/{database}/tables/{table}/compaction-replay'
+  },
+  compaction_costs: {
+    method: 'GET',
+    path: 'catalogs/{catalog}/databases/{database}/tables/{table}/compaction-costs'
   }
 } as const;

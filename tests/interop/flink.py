@@ -33,6 +33,10 @@ class FlinkSql:
         """
         return [tuple(row) for row in self.process.ask({"sql": sql, "limit": limit}, seconds=300)["rows"]]
 
+    def set(self, key: str, value: str) -> None:
+        """Set an option of the session."""
+        self.process.ask({"set": key, "value": value})
+
     def query(self, sql: str) -> Rows:
         """All rows of a query in the form that every engine's rows have."""
         answer = self.process.ask({"sql": sql, "limit": -1}, seconds=300)

@@ -281,21 +281,42 @@ def _level_totals(schema: TableSchema, level: int, files: Sequence[DataFileMeta]
 
 
 def _bucket(schema: TableSchema, key: BucketKey, files: Sequence[DataFileMeta]) -> BucketValue:
+    (bucket,) = describe_states(schema, key, files)
+    return bucket
+
+
+def describe_states(schema: TableSchema, key: BucketKey, *states: Sequence[DataFileMeta]) -> list[BucketValue]:
+    """Return a bucket in several states, such as before and after a commit, on a common axis."""
     keyed = schema.is_primary_key_table
-    return BucketValue(
-        id=bucket_id(schema, key),
-        partition=partition_label(key[0], schema.partition_fields),
-        bucket=key[1],
-        to_scale=not keyed or _is_whole_number(schema.key_fields),
-        runs=_keyed_runs(schema, files) if keyed else _plain_run(files),
-    )
+    runs = _keyed_states(schema, states) if keyed else _plain_states(states)
+    return [
+        BucketValue(
+            id=bucket_id(schema, key),
+            partition=partition_label(key[0], schema.partition_fields),
+            bucket=key[1],
+            to_scale=not keyed or _is_whole_number(schema.key_fields),
+            runs=each,
+        )
+        for each in runs
+    ]
 
 
-def _keyed_runs(schema: TableSchema, files: Sequence[DataFileMeta]) -> tuple[RunValue, ...]:
+def _keyed_states(schema: TableSchema, states: Sequence[Sequence[DataFileMeta]]) -> list[tuple[RunValue, ...]]:
     # Adjacent files share few keys, but each key is looked up several times.
     key_of = cache(comparable_keys([field.type for field in schema.key_fields]))
     text_of = cache(lambda key: row_text(key, schema.key_fields))
-    positions = _positions(files, key_of, to_scale=_is_whole_number(schema.key_fields))
+    different = {file.file_name: file for files in states for file in files}
+    positions = _positions(list(different.values()), key_of, to_scale=_is_whole_number(schema.key_fields))
+    return [_keyed_runs(schema, files, key_of, text_of, positions) for files in states]
+
+
+def _keyed_runs(
+    schema: TableSchema,
+    files: Sequence[DataFileMeta],
+    key_of: KeyOf,
+    text_of: Callable[[bytes], str],
+    positions: Mapping[Any, float],
+) -> tuple[RunValue, ...]:
     return tuple(
         RunValue(
             run.level,
@@ -328,10 +349,14 @@ def _positions(files: Sequence[DataFileMeta], key_of: KeyOf, *, to_scale: bool) 
     return {key: rank / (len(keys) - 1) for rank, key in enumerate(keys)}
 
 
-def _plain_run(files: Sequence[DataFileMeta]) -> tuple[RunValue, ...]:
-    """Return files without keys as one run, in the order of writing; their width is their number of rows."""
+def _plain_states(states: Sequence[Sequence[DataFileMeta]]) -> list[tuple[RunValue, ...]]:
+    total = max((sum(file.row_count for file in files) for files in states), default=0) or 1
+    return [_plain_run(files, total) for files in states]
+
+
+def _plain_run(files: Sequence[DataFileMeta], total: int) -> tuple[RunValue, ...]:
+    """Return files without keys as one run, in the order of writing; their width is their share of ``total`` rows."""
     ordered = sorted(files, key=lambda file: file.min_sequence_number)
-    total = sum(file.row_count for file in ordered) or 1
     values, begin = [], 0
     for file in ordered:
         values.append(_file(file, (None, None), (begin / total, (begin + file.row_count) / total)))

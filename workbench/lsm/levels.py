@@ -101,7 +101,7 @@ class Levels:
                 f"A tree needs at least 2 levels, got {self.num_levels}.", "Set option 'num-levels' to 2 or more."
             )
         self.key_of = key_of
-        newest_first = sorted(by_level.pop(0, []), key=_level_0_order)
+        newest_first = sorted(by_level.pop(0, []), key=level_0_order)
         runs = [LevelSortedRun((file,), 0) for file in newest_first]
         for level in sorted(by_level):
             in_key_order = sorted(by_level[level], key=lambda file: key_of(file.min_key))
@@ -164,7 +164,8 @@ class Levels:
         return self
 
 
-def _level_0_order(file: DataFileMeta) -> tuple[int, int, int, str]:
+def level_0_order(file: DataFileMeta) -> tuple[int, int, int, str]:
+    """Return the sort key of files of level 0, the newest first."""
     return (-file.max_sequence_number, file.min_sequence_number, file.creation_time or 0, file.file_name)
 
 

@@ -7,6 +7,7 @@ from typing import Any
 from workbench.server.endpoint import Endpoint
 from workbench.server.endpoints.catalogs import ADD_CATALOG, CATALOGS, REMOVE_CATALOG
 from workbench.server.endpoints.columns import COLUMNS
+from workbench.server.endpoints.compactions import COMPACTION, COMPACTIONS, COSTS, REPLAY
 from workbench.server.endpoints.count import COUNT
 from workbench.server.endpoints.databases import DATABASES
 from workbench.server.endpoints.definition import DEFINITION
@@ -65,6 +66,10 @@ for _endpoint in (
     DIFF,
     DIFF_COUNTS,
     DIFF_ROWS,
+    COMPACTIONS,
+    COMPACTION,
+    REPLAY,
+    COSTS,
     NEWEST,
 ):
     register(_endpoint)

@@ -45,6 +45,11 @@ public final class FlinkSql {
             ObjectNode answer = JsonNodeFactory.instance.objectNode();
             try {
                 JsonNode request = MAPPER.readTree(line);
+                if (request.has("set")) {
+                    session.getConfig().set(request.get("set").asText(), request.get("value").asText());
+                    answers.println("{}");
+                    continue;
+                }
                 TableResult result = session.executeSql(request.get("sql").asText());
                 answer.set("columns", MAPPER.valueToTree(result.getResolvedSchema().getColumnNames()));
                 rows(result, request.get("limit").asInt(), answer.putArray("rows"));

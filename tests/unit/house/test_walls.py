@@ -44,8 +44,9 @@ MAY_IMPORT: dict[str, set[str]] = {
     "spark.face": {"spark", "sql"},
     "sql": {"spark", "catalog", *TABLE, *VALUES, "expr", "format"},
     "lens": {"catalog", *TABLE, *VALUES, "lsm", "expr", "format"},
-    "notebook": {"sql", "spark", "lens", "catalog"},
-    "server": {"lens", "sql", "catalog", "metadata", *TABLE},
+    "charts": {"lens"},
+    "notebook": {"sql", "spark", "lens", "charts", "catalog"},
+    "server": {"lens", "charts", "sql", "catalog", "metadata", *TABLE},
     # The demo and the command line use the package as its users do.
     "cli": {"", "sql", "lens", "catalog", *TABLE, *VALUES, "demo"},
     "demo": {"", "spark", "catalog", *TABLE, *VALUES, "lens", "format"},

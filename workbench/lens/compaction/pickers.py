@@ -1,0 +1,151 @@
+"""The pickers of compactions by the options of a table, as one kind of function: from files to what would be picked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from workbench.format.options.core_options import CoreOptions
+from workbench.format.spec.data_file import DataFileMeta
+from workbench.format.spec.schema import TableSchema
+from workbench.lsm.append_compaction import (
+    AppendCompactionOptions,
+    AppendCompactionUnit,
+    FileVector,
+    pick_bucketed,
+    pick_unaware,
+)
+from workbench.lsm.compact_plan import plan_compaction
+from workbench.lsm.compaction import (
+    CompactionChoice,
+    CompactionOptions,
+    ForceUpLevel0Compaction,
+    UniversalCompaction,
+    estimate_last_full,
+    pick_full,
+)
+from workbench.lsm.levels import Levels, key_of_schema
+
+Vectors: TypeAlias = Mapping[str, FileVector]
+Numbers: TypeAlias = Mapping[str, int | float]
+
+
+@dataclass(frozen=True)
+class Pick:
+    """What a picker chooses: the files that are rewritten or moved, and the level of the result.
+
+    ``on_request``: any files are picked when a full compaction is requested, not because a rule fired.
+    """
+
+    files: tuple[DataFileMeta, ...]
+    output_level: int
+    rule: str
+    text: str
+    numbers: Numbers
+    on_request: bool = False
+
+
+Picker: TypeAlias = Callable[[Sequence[DataFileMeta]], Iterator[Pick]]
+"""Yields what would be picked of the files of a bucket: by the rules first, then on request."""
+
+
+def picker_of(schema: TableSchema, vectors: Vectors, now_millis: int) -> Picker:
+    """Return the picker of one bucket.
+
+    Args:
+        schema: The schema whose options decide.
+        vectors: The deletion vectors of the bucket, or of the partition if it has no buckets.
+        now_millis: The local wall clock of the compaction, in milliseconds.
+    """
+    if schema.is_primary_key_table:
+        return lambda files: _keyed_picks(schema, vectors, now_millis, files)
+    if schema.core.bucket > 0:
+        return lambda files: _bucketed_picks(schema.core, vectors, files)
+    return lambda files: _unaware_picks(schema.core, vectors, files)
+
+
+# --- primary-key tables -------------------------------------------------------------------------------------------
+
+
+def _keyed_picks(
+    schema: TableSchema, vectors: Vectors, now_millis: int, files: Sequence[DataFileMeta]
+) -> Iterator[Pick]:
+    if not files:
+        return
+    # The rules compare sizes of runs only: keys are not decoded for them.
+    levels = Levels(files, max(2, schema.core.num_levels), lambda key: (key,))
+    for choice in _rule_choices(schema.core, levels, now_millis):
+        yield from _keyed_pick(schema, vectors, levels, choice, on_request=False)
+    yield from _keyed_pick(schema, vectors, levels, _full_choice(schema.core, levels, vectors), on_request=True)
+
+
+def _rule_choices(core: CoreOptions, levels: Levels, now: int) -> Iterator[CompactionChoice]:
+    """Yield what the rules choose; those that also count triggers in memory in each state that this may have."""
+    options = CompactionOptions.of(core)
+    universal, last_full = UniversalCompaction(options), estimate_last_full(levels.files, options)
+    if core.needs_lookup:
+        interval = core.lookup_compact_max_interval
+        strategy = ForceUpLevel0Compaction(universal, interval)
+        if interval is None:
+            yield strategy.pick(levels, now, last_full)
+            return
+        waited = min(len(levels.level_0), interval) - 1
+        yield strategy.pick(levels, now, last_full, waited)
+        if waited != interval - 1:
+            # The number of triggers is that of a writer, which may not have written all these files.
+            yield strategy.pick(levels, now, last_full, interval - 1)
+    elif core.compaction_force_up_level_0:
+        yield ForceUpLevel0Compaction(universal).pick(levels, now, last_full)
+    else:
+        yield universal.pick(levels, now, last_full)
+
+
+def _full_choice(core: CoreOptions, levels: Levels, vectors: Vectors) -> CompactionChoice:
+    if core.compaction_force_rewrite_all_files:
+        return pick_full(levels, lambda _: True)
+    expires = core.record_level_expire_time is not None
+    return pick_full(levels, lambda file: expires or file.file_name in vectors)
+
+
+def _keyed_pick(
+    schema: TableSchema, vectors: Vectors, levels: Levels, choice: CompactionChoice, *, on_request: bool
+) -> Iterator[Pick]:
+    unit = choice.unit
+    if unit is None:
+        return
+    core, files = schema.core, unit.files
+    if any(file.level == unit.output_level for file in files) and not unit.rewrite_each:
+        # Files of the output level stay as they are, unless they overlap others or are small.
+        forced = core.compaction_force_rewrite_all_files or core.record_level_expire_time is not None
+        plan = plan_compaction(
+            unit,
+            Levels(levels.files, levels.num_levels, key_of_schema(schema)),
+            core.small_file_size(is_primary_key_table=True),
+            needs_rewrite=lambda _: forced,
+            deletion_vectors=bool(vectors) or core.deletion_vectors_enabled,
+        )
+        kept = {file.file_name for file in plan.kept}
+        files = tuple(file for file in files if file.file_name not in kept)
+    yield Pick(files, unit.output_level, unit.reason.value, unit.explanation, unit.numbers, on_request)
+
+
+# --- append tables ------------------------------------------------------------------------------------------------
+
+
+def _bucketed_picks(core: CoreOptions, vectors: Vectors, files: Sequence[DataFileMeta]) -> Iterator[Pick]:
+    options = AppendCompactionOptions.of(core)
+    for full in (False, True):
+        for unit in pick_bucketed(files, vectors.keys(), options, full=full).units:
+            yield _append_pick(unit, on_request=full)
+
+
+def _unaware_picks(core: CoreOptions, vectors: Vectors, files: Sequence[DataFileMeta]) -> Iterator[Pick]:
+    options = AppendCompactionOptions.of(core)
+    for full in (False, True):
+        for unit in pick_unaware(files, vectors, options, full=full).units:
+            yield _append_pick(unit, on_request=full)
+
+
+def _append_pick(unit: AppendCompactionUnit, *, on_request: bool) -> Pick:
+    return Pick(unit.files, 0, unit.reason.value, unit.explanation, unit.numbers, on_request)

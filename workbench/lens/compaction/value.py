@@ -1,0 +1,194 @@
+"""The values of the view of compactions, as notebooks and pages get them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from workbench.lens.levels import BucketValue, FileValue
+from workbench.lens.schema import TableKind
+from workbench.lens.wire import Int64
+
+Origin = Literal["recorded", "recomputed", "unexplained"]
+"""Whether the writer recorded the reason, it was computed from the files, or no rule of the table explains it."""
+
+
+@dataclass(frozen=True)
+class NumberValue:
+    """A number that decided about a compaction, such as ``runs`` or ``newer_bytes``, as text."""
+
+    name: str
+    text: str
+
+
+@dataclass(frozen=True)
+class CompactionValue:
+    """One compaction of a bucket. ``id`` is ``<snapshot>@<bucket id>``; ``bucket_id`` is that of `LevelsValue`.
+
+    ``rule`` is the rule that triggered it, '' if nothing explains it, and ``text`` says why in a sentence for each of
+    its ``rounds``. ``alternatives`` are other rules that explain it as well. Files, bytes and rows are those that were
+    read and written; ``moved`` ones only changed their level. ``rows_dropped`` were read and not written again.
+    ``input_levels`` are the levels of the files before. ``millis`` is how long it took, None if not recorded.
+    """
+
+    id: str
+    snapshot: Int64
+    time_millis: Int64
+    bucket_id: str
+    partition: str
+    bucket: int
+    rule: str
+    origin: Origin
+    text: str
+    rounds: int
+    numbers: tuple[NumberValue, ...]
+    alternatives: tuple[str, ...]
+    input_levels: tuple[int, ...]
+    output_level: int
+    files_read: int
+    files_written: int
+    files_moved: int
+    bytes_read: Int64
+    bytes_written: Int64
+    bytes_moved: Int64
+    rows_read: Int64
+    rows_written: Int64
+    rows_moved: Int64
+    rows_dropped: Int64
+    millis: Int64 | None
+    user: str
+    writer: str
+
+    @property
+    def label(self) -> str:
+        """``bucket 0``, or ``dt=2026-11-01, bucket 0``."""
+        return f"{self.partition}, bucket {self.bucket}" if self.partition else f"bucket {self.bucket}"
+
+
+@dataclass(frozen=True)
+class LinkValue:
+    """A file before the compaction and one after it that may hold its rows, as positions among the files of each."""
+
+    before: int
+    after: int
+
+
+@dataclass(frozen=True)
+class CompactionStory:
+    """A bucket before and after one of its compactions, on a common axis of keys.
+
+    ``read`` and ``moved`` are names of files before, ``written`` names of files after; the others were not touched.
+    ``links`` lead from files before to files after, in the order of `BucketValue.files`.
+    """
+
+    compaction: CompactionValue
+    keys: tuple[str, ...]
+    before: BucketValue
+    after: BucketValue
+    read: tuple[str, ...]
+    written: tuple[str, ...]
+    moved: tuple[str, ...]
+    links: tuple[LinkValue, ...]
+
+
+@dataclass(frozen=True)
+class ReplayStep:
+    """A commit that changed the bucket: positions in `ReplayValue.files` of the files that it removed and added."""
+
+    snapshot: Int64
+    kind: str
+    time_millis: Int64
+    removed: tuple[int, ...]
+    added: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class ReplayValue:
+    """A bucket through the versions of its table, on a common axis of keys.
+
+    ``files`` are all files that it had, ``begin`` the positions of those before the first of the ``steps``, which are
+    in the order of time. A file that moves is listed for each of its levels. ``older`` is whether there are older
+    commits, which the same request with a higher limit, or later, returns too.
+    """
+
+    table: str
+    bucket_id: str
+    partition: str
+    bucket: int
+    to_scale: bool
+    keys: tuple[str, ...]
+    files: tuple[FileValue, ...]
+    begin: tuple[int, ...]
+    steps: tuple[ReplayStep, ...]
+    older: bool
+
+
+@dataclass(frozen=True)
+class CostsValue:
+    """The costs of compactions, as columns with an item for each commit, or for several neighboring ones, the oldest
+    first.
+
+    ``ids`` and ``times`` are those of the last commit of each. ``written`` are bytes of files that writes added,
+    ``compacted`` those that compactions wrote and ``read`` those that they read. ``write_amplification`` is how many
+    bytes were written so far, since the first commit, for each byte of a write; None before the first write.
+    ``read_amplification`` is the number of sorted runs of a bucket, weighted by its bytes, and ``space_amplification``
+    the bytes of all runs over those of the oldest run of each bucket; both None without files.
+
+    ``first`` and ``last`` are the commits that the costs are of; until ``complete``, the same request goes further
+    back.
+    """
+
+    table: str
+    zone: str
+    keyed: bool
+    first: Int64 | None
+    last: Int64 | None
+    complete: bool
+    ids: tuple[Int64, ...]
+    times: tuple[Int64, ...]
+    compactions: tuple[int, ...]
+    written: tuple[Int64, ...]
+    compacted: tuple[Int64, ...]
+    read: tuple[Int64, ...]
+    write_amplification: tuple[float | None, ...]
+    read_amplification: tuple[float | None, ...]
+    space_amplification: tuple[float | None, ...]
+
+
+@dataclass(frozen=True)
+class ReplayAnswer:
+    """The replay of a bucket, None for a table without files."""
+
+    replay: ReplayValue | None
+
+
+@dataclass(frozen=True)
+class CostsAnswer:
+    """Costs, and their plotly figure as JSON."""
+
+    costs: CostsValue
+    figure: str
+
+
+@dataclass(frozen=True)
+class CompactionsValue:
+    """A page of the compactions of a table, the newest first.
+
+    ``next`` is the cursor of the next page, None if there is none: it is the id of the last snapshot that was looked
+    at. ``first`` and ``last`` are the snapshots that exist, None without any. ``unread`` are snapshots whose manifests
+    cannot be read. Pictures that cannot request the story of a compaction, the replay of a bucket and the costs get
+    them here.
+    """
+
+    table: str
+    zone: str
+    kind: TableKind
+    keys: tuple[str, ...]
+    first: Int64 | None
+    last: Int64 | None
+    compactions: tuple[CompactionValue, ...]
+    next: str | None
+    unread: tuple[Int64, ...]
+    story: CompactionStory | None = None
+    replay: ReplayValue | None = None
+    costs: CostsValue | None = None
