@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+
+import pyarrow as pa
 
 from workbench.base.errors import InvalidRequest, Unsupported, did_you_mean
 from workbench.expr.cells import cell_texts
@@ -14,6 +17,8 @@ from workbench.format.spec.row_tracking import ROW_ID
 from workbench.format.spec.schema import TableSchema
 from workbench.lens.biography.value import KeyValue
 from workbench.table.readable_table import ReadableTable
+
+_BYTES = re.compile(r"[xX]'((?:[0-9a-fA-F]{2})*)'")
 
 
 @dataclass(frozen=True)
@@ -68,7 +73,8 @@ def _by_key(table: ReadableTable, key: Mapping[str, object]) -> RowIdentity:
     nulls = [name for name in schema.primary_keys if key[name] is None]
     if nulls:
         raise InvalidRequest(f"Column {_listed(nulls)} of the primary key is never NULL.", _key_hint(schema))
-    predicate = resolve_predicate(_equal(key, schema.primary_keys), schema.fields)
+    values = {name: _typed(schema, name, key[name]) for name in schema.primary_keys}
+    predicate = resolve_predicate(_equal(values, schema.primary_keys), schema.fields)
     return RowIdentity(
         tuple(KeyValue(name, _text(key[name])) for name in schema.primary_keys), schema, predicate, predicate
     )
@@ -92,6 +98,15 @@ def _by_condition(table: ReadableTable, key: Mapping[str, object] | None, where:
     return RowIdentity((KeyValue(ROW_ID, str(row_id)),), schema, by_id, None)
 
 
+def _typed(schema: TableSchema, name: str, value: object) -> object:
+    """Return the value of a key column; bytes may be written as the text ``X'00ff'``, other texts are cast by SQL."""
+    if isinstance(value, str) and schema.field(name).type.root in ("BINARY", "VARBINARY"):
+        match = _BYTES.fullmatch(value)
+        if match is not None:
+            return bytes.fromhex(match[1])
+    return value
+
+
 def _equal(key: Mapping[str, object], names: Sequence[str]) -> Expr:
     return conjunction(Comparison("=", Column(name), literal(key[name])) for name in names)
 
@@ -99,8 +114,6 @@ def _equal(key: Mapping[str, object], names: Sequence[str]) -> Expr:
 def _text(value: object) -> str:
     if isinstance(value, str):
         return value
-    import pyarrow as pa
-
     item = getattr(value, "item", None)
     return cell_texts(pa.array([item() if callable(item) else value]))[0] or ""
 
