@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from workbench.notebook.explore import explore as explore
     from workbench.notebook.extension import load_ipython_extension as load_ipython_extension
     from workbench.notebook.extension import unload_ipython_extension as unload_ipython_extension
+    from workbench.notebook.table_views.biography import biography as biography
     from workbench.notebook.table_views.levels import levels as levels
     from workbench.notebook.table_views.summary import summary as summary
     from workbench.notebook.table_views.timeline import timeline as timeline
@@ -171,6 +172,7 @@ _HOMES = {
     "WorkbenchError": "workbench.base.errors",
     "WritePlan": "workbench.write.batch",
     "__version__": "workbench.base.version:VERSION",
+    "biography": "workbench.notebook.table_views.biography",
     "col": "workbench.expr.expressions",
     "connect": "workbench.catalog.connect",
     "explore": "workbench.notebook.explore",

@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import fastavro
 import pyarrow as pa
@@ -28,7 +28,7 @@ class Found:
 
 
 def avro(path: Path) -> list[dict[str, Any]]:
-    return list(fastavro.reader(io.BytesIO(path.read_bytes())))
+    return [cast(dict[str, Any], each) for each in fastavro.reader(io.BytesIO(path.read_bytes()))]
 
 
 def snapshots(table: Path, branch: Path | None = None) -> dict[int, dict[str, Any]]:

@@ -16,6 +16,8 @@ from workbench.notebook.command import Command, Request, only_word, table_of
 from workbench.notebook.definition import ViewCommand
 from workbench.notebook.help import help_view
 from workbench.notebook.jobs.background import need_running
+from workbench.notebook.table_views.biography import USAGE as _BIOGRAPHY
+from workbench.notebook.table_views.biography import run_biography
 from workbench.notebook.table_views.diff import diff_view
 from workbench.notebook.view_definitions import VIEWS
 from workbench.notebook.views import View, names_view
@@ -178,6 +180,9 @@ _OTHER_COMMANDS = {
     "jobs": Command("jobs", "jobs in the background and their states", _jobs),
     "cancel": Command(_CANCEL, "cancel a job in the background", _cancel),
     "wait": Command(_WAIT, "wait for a job, or for all, and show the result", _wait),
+    "biography": Command(
+        _BIOGRAPHY, "the stored versions of one row, and how reads merge them", run_biography, "table"
+    ),
     "diff": Command(_DIFF, "rows that changed after snapshot 3, up to snapshot 7", _diff, "table"),
     "help": Command("help", "this list", _help),
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from workbench.server.endpoint import Endpoint
+from workbench.server.endpoints.biography import BIOGRAPHY
 from workbench.server.endpoints.catalogs import ADD_CATALOG, CATALOGS, REMOVE_CATALOG
 from workbench.server.endpoints.columns import COLUMNS
 from workbench.server.endpoints.count import COUNT
@@ -61,6 +62,7 @@ for _endpoint in (
     SNAPSHOTS,
     SNAPSHOT_SEARCH,
     LEVELS,
+    BIOGRAPHY,
     NEWEST,
 ):
     register(_endpoint)

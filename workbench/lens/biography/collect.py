@@ -21,7 +21,7 @@ from workbench.lens.biography.marks import marking_commits
 from workbench.lens.biography.reading import PositionedVersion, RowRead, read_row
 from workbench.lens.biography.stored_rows import StoredRow, stored_rows
 from workbench.lens.biography.tracing import trace
-from workbench.lens.biography.value import BiographyValue, UnreadFileValue
+from workbench.lens.biography.value import BiographyUnread, BiographyValue
 from workbench.lens.biography.versions import Version, descent_of, numbered
 from workbench.metadata.refs.tags import Tags
 from workbench.metadata.store import TableStore
@@ -117,7 +117,7 @@ class _Collector:
 
     def _read_files(
         self,
-    ) -> tuple[list[tuple[FileLife, str, StoredRow]], tuple[UnreadFileValue, ...], int, bool]:
+    ) -> tuple[list[tuple[FileLife, str, StoredRow]], tuple[BiographyUnread, ...], int, bool]:
         """Return the stored versions, the files that cannot be read, how many were read, and whether all were."""
         kept = [each.id for each in self.history.snapshots]
         lives = [each for each in self.history.lives if is_normal_file(each.file) and each.exists_for(kept)]
@@ -126,9 +126,9 @@ class _Collector:
         with self.progress.step(f"Reading files of {self.table.name}", len(lives), "files"):
             answers = parallel_map(self._read_file, lives, _READERS)
         found: list[tuple[FileLife, str, StoredRow]] = []
-        unread: list[UnreadFileValue] = []
+        unread: list[BiographyUnread] = []
         for life, answer in zip(lives, answers, strict=True):
-            if isinstance(answer, UnreadFileValue):
+            if isinstance(answer, BiographyUnread):
                 unread.append(answer)
             elif answer is not None:
                 path = self._store.data_file_path(life.entry.partition, life.entry.bucket, life.file)
@@ -136,7 +136,7 @@ class _Collector:
         late = sum(answer is None for answer in answers)
         return found, tuple(unread), len(lives) - late - len(unread), not late
 
-    def _read_file(self, life: FileLife) -> tuple[StoredRow, ...] | UnreadFileValue | None:
+    def _read_file(self, life: FileLife) -> tuple[StoredRow, ...] | BiographyUnread | None:
         self.progress.check()
         is_live = life.removed is None
         if not is_live and self.deadline is not None and time.monotonic() > self.deadline:
@@ -146,7 +146,7 @@ class _Collector:
         except CorruptFile as error:
             if is_live:
                 raise
-            return UnreadFileValue(life.file.file_name, str(error))
+            return BiographyUnread(life.file.file_name, str(error))
         finally:
             self.progress.advance(1)
         return rows
@@ -157,15 +157,15 @@ class _Collector:
             by_file.setdefault(each.life.id, []).append((each.position, each.stored))
         return read_row(self.scan, by_file, self.columns)
 
-    def _logged(self) -> tuple[tuple[LoggedRow, ...], tuple[UnreadFileValue, ...]]:
+    def _logged(self) -> tuple[tuple[LoggedRow, ...], tuple[BiographyUnread, ...]]:
         """Return the rows of changelogs, and the files that cannot be read."""
         logged: list[LoggedRow] = []
-        unread: list[UnreadFileValue] = []
+        unread: list[BiographyUnread] = []
         for snapshot, entry in self.history.changelogs:
             try:
                 rows = stored_rows(self._store, self.row, entry, self._stored_columns)
             except CorruptFile as error:
-                unread.append(UnreadFileValue(entry.file.file_name, str(error)))
+                unread.append(BiographyUnread(entry.file.file_name, str(error)))
                 continue
             logged += (LoggedRow(snapshot, each.values) for each in rows)
         return tuple(logged), tuple(unread)

@@ -13,7 +13,13 @@ from workbench.format.spec.snapshot_properties import (
 )
 from workbench.format.spec.tag import Tag
 from workbench.lens.biography.history import RowHistory
-from workbench.lens.biography.value import BiographyCommit, ChangelogRowValue, LaneValue, StayValue, VersionValue
+from workbench.lens.biography.value import (
+    BiographyCommit,
+    BiographyLane,
+    BiographyLogged,
+    BiographyStay,
+    BiographyVersion,
+)
 from workbench.lens.biography.words import sentence, versions_text
 from workbench.lens.compaction_reasons import compaction_reasons
 
@@ -23,9 +29,9 @@ _Did = dict[int, list[str]]
 def describe_commits(
     version: Snapshot | None,
     history: RowHistory,
-    versions: Sequence[VersionValue],
-    lanes: Sequence[LaneValue],
-    logged: Sequence[ChangelogRowValue],
+    versions: Sequence[BiographyVersion],
+    lanes: Sequence[BiographyLane],
+    logged: Sequence[BiographyLogged],
     tags: Mapping[str, Tag],
 ) -> tuple[BiographyCommit, ...]:
     """Return the commits that changed where the row is stored, and the version itself, the oldest first."""
@@ -65,7 +71,7 @@ def _commit(snapshot: Snapshot, tags: tuple[str, ...], expired: bool, did: Seque
 
 
 def _all_changes(
-    versions: Sequence[VersionValue], lanes: Sequence[LaneValue], logged: Sequence[ChangelogRowValue]
+    versions: Sequence[BiographyVersion], lanes: Sequence[BiographyLane], logged: Sequence[BiographyLogged]
 ) -> _Did:
     did: _Did = {}
     for snapshot, text in (
@@ -80,14 +86,14 @@ def _all_changes(
     return did
 
 
-def _written(versions: Sequence[VersionValue], lanes: Sequence[LaneValue]) -> Iterator[tuple[int, str]]:
+def _written(versions: Sequence[BiographyVersion], lanes: Sequence[BiographyLane]) -> Iterator[tuple[int, str]]:
     for each in versions:
         if each.commit is not None and not each.inputs:
             verb = "Wrote" if each.source == "write" else "Stored"
             yield each.commit, f"{verb} version {each.id} ({each.kind}) on level {lanes[each.stays[0].lane].level}."
 
 
-def _merged(versions: Sequence[VersionValue]) -> Iterator[tuple[int, str]]:
+def _merged(versions: Sequence[BiographyVersion]) -> Iterator[tuple[int, str]]:
     for each in versions:
         if each.commit is not None and each.inputs:
             verb = "Merged" if len(each.inputs) > 1 else "Rewrote"
@@ -98,7 +104,7 @@ def _merged(versions: Sequence[VersionValue]) -> Iterator[tuple[int, str]]:
             )
 
 
-def _moved(versions: Sequence[VersionValue], lanes: Sequence[LaneValue]) -> Iterator[tuple[int, str]]:
+def _moved(versions: Sequence[BiographyVersion], lanes: Sequence[BiographyLane]) -> Iterator[tuple[int, str]]:
     for each in versions:
         for earlier, later in zip(each.stays, each.stays[1:], strict=False):
             if later.since is not None and later.since_exact:
@@ -106,7 +112,7 @@ def _moved(versions: Sequence[VersionValue], lanes: Sequence[LaneValue]) -> Iter
                 yield later.since, f"Moved version {each.id} from {levels} without rewriting it."
 
 
-def _ended(versions: Sequence[VersionValue]) -> Iterator[tuple[int, str]]:
+def _ended(versions: Sequence[BiographyVersion]) -> Iterator[tuple[int, str]]:
     for each in versions:
         last = each.stays[-1]
         if each.dropped is not None:
@@ -115,17 +121,17 @@ def _ended(versions: Sequence[VersionValue]) -> Iterator[tuple[int, str]]:
             yield last.until, f"Removed the file of version {each.id}."
 
 
-def _is_removed(stay: StayValue) -> bool:
+def _is_removed(stay: BiographyStay) -> bool:
     return stay.until is not None and stay.until_exact
 
 
-def _marked(versions: Sequence[VersionValue]) -> Iterator[tuple[int, str]]:
+def _marked(versions: Sequence[BiographyVersion]) -> Iterator[tuple[int, str]]:
     for each in versions:
         if each.marked is not None:
             yield each.marked, f"Marked version {each.id} in a deletion vector."
 
 
-def _changelog(logged: Sequence[ChangelogRowValue]) -> Iterator[tuple[int, str]]:
+def _changelog(logged: Sequence[BiographyLogged]) -> Iterator[tuple[int, str]]:
     by_commit: dict[int, list[str]] = {}
     for each in logged:
         by_commit.setdefault(each.snapshot, []).append(each.kind)

@@ -22,14 +22,14 @@ from workbench.lens.biography.summary import history_text, state_of, summary_of
 from workbench.lens.biography.tracing import Trace, sources
 from workbench.lens.biography.value import (
     BiographyField,
+    BiographyLane,
+    BiographyLogged,
+    BiographyStay,
+    BiographyUnread,
+    BiographyUse,
     BiographyValue,
-    ChangelogRowValue,
-    LaneValue,
-    StayValue,
-    UnreadFileValue,
-    UseValue,
+    BiographyVersion,
     VersionState,
-    VersionValue,
 )
 from workbench.lens.biography.versions import Descent, Version, source_of
 from workbench.lens.biography.words import ColumnRules
@@ -66,7 +66,7 @@ class BiographyParts:
     logged: Sequence[LoggedRow] = ()
     tags: Mapping[str, Tag] = field(default_factory=dict)
     opened: int = 0
-    unread: tuple[UnreadFileValue, ...] = ()
+    unread: tuple[BiographyUnread, ...] = ()
 
 
 def describe_biography(parts: BiographyParts) -> BiographyValue:
@@ -106,25 +106,25 @@ def describe_biography(parts: BiographyParts) -> BiographyValue:
 # --- lanes and versions -------------------------------------------------------------------------------------------
 
 
-def _lanes(parts: BiographyParts) -> tuple[LaneValue, ...]:
+def _lanes(parts: BiographyParts) -> tuple[BiographyLane, ...]:
     found = {_lane(parts, version, stay.level): None for version in parts.versions for stay in version.life.stays}
     return tuple(sorted(found, key=lambda lane: (lane.partition, lane.bucket, lane.level)))
 
 
-def _lane(parts: BiographyParts, version: Version, level: int) -> LaneValue:
+def _lane(parts: BiographyParts, version: Version, level: int) -> BiographyLane:
     entry = version.life.entry
-    return LaneValue(partition_label(entry.partition, parts.store.schema.partition_fields), entry.bucket, level)
+    return BiographyLane(partition_label(entry.partition, parts.store.schema.partition_fields), entry.bucket, level)
 
 
 @dataclass(frozen=True)
 class _Describing:
     parts: BiographyParts
-    lanes: Sequence[LaneValue]
+    lanes: Sequence[BiographyLane]
 
-    def version(self, version: Version) -> VersionValue:
+    def version(self, version: Version) -> BiographyVersion:
         parts, entry, file = self.parts, version.life.entry, version.life.file
         lane = _lane(parts, version, file.level)
-        return VersionValue(
+        return BiographyVersion(
             id=version.id,
             file=file.file_name,
             position=version.position,
@@ -147,11 +147,11 @@ class _Describing:
             state=_state(parts, version),
         )
 
-    def _stay(self, version: Version, number: int) -> StayValue:
+    def _stay(self, version: Version, number: int) -> BiographyStay:
         stay = version.life.stays[number]
         lane = self.lanes.index(_lane(self.parts, version, stay.level))
         since, until = stay.since, stay.until
-        return StayValue(lane, _snapshot(since), _snapshot(until), _is_exact(since), _is_exact(until))
+        return BiographyStay(lane, _snapshot(since), _snapshot(until), _is_exact(since), _is_exact(until))
 
 
 def _snapshot(change: FileChange | None) -> int | None:
@@ -184,8 +184,8 @@ def _absent(parts: BiographyParts, version: Version) -> tuple[int, ...]:
     return tuple(number for number, each in enumerate(parts.store.schema.fields) if each.name not in stored)
 
 
-def _logged(parts: BiographyParts, logged: LoggedRow) -> ChangelogRowValue:
-    return ChangelogRowValue(
+def _logged(parts: BiographyParts, logged: LoggedRow) -> BiographyLogged:
+    return BiographyLogged(
         logged.snapshot.id, kind_of(logged.values).short, sequence_of(logged.values), _values(parts, logged.values)
     )
 
@@ -213,7 +213,7 @@ def _field(parts: BiographyParts, merge: Merge, rules: ColumnRules, name: str) -
         key=name in schema.primary_keys,
         value=value,
         winner=None if origin is None else origin.row,
-        uses=() if origin is None else tuple(UseValue(use.row, use.effect.value) for use in origin.uses),
+        uses=() if origin is None else tuple(BiographyUse(use.row, use.effect.value) for use in origin.uses),
         origins=written,
         rule=rules.rule(name),
         why=rules.why(name, origin, merge, written) if merge.is_present else "",

@@ -15,7 +15,7 @@ from workbench.expr.parse import parse
 from workbench.expr.resolve import resolve_predicate
 from workbench.format.spec.row_tracking import ROW_ID
 from workbench.format.spec.schema import TableSchema
-from workbench.lens.biography.value import KeyValue
+from workbench.lens.biography.value import BiographyKey
 from workbench.table.readable_table import ReadableTable
 
 _BYTES = re.compile(r"[xX]'((?:[0-9a-fA-F]{2})*)'")
@@ -26,7 +26,7 @@ class RowIdentity:
     """The row to find. ``where`` selects it in files, ``pruning`` is the part that metadata can decide; both are bound
     to ``schema``."""
 
-    key: tuple[KeyValue, ...]
+    key: tuple[BiographyKey, ...]
     schema: TableSchema
     where: Expr
     pruning: Expr | None
@@ -76,7 +76,7 @@ def _by_key(table: ReadableTable, key: Mapping[str, object]) -> RowIdentity:
     values = {name: _typed(schema, name, key[name]) for name in schema.primary_keys}
     predicate = resolve_predicate(_equal(values, schema.primary_keys), schema.fields)
     return RowIdentity(
-        tuple(KeyValue(name, _text(key[name])) for name in schema.primary_keys), schema, predicate, predicate
+        tuple(BiographyKey(name, _text(key[name])) for name in schema.primary_keys), schema, predicate, predicate
     )
 
 
@@ -95,7 +95,7 @@ def _by_condition(table: ReadableTable, key: Mapping[str, object] | None, where:
         )
     row_id = found.column(ROW_ID)[0].as_py()
     by_id = resolve_predicate(Comparison("=", Column(ROW_ID), literal(row_id)), schema.fields)
-    return RowIdentity((KeyValue(ROW_ID, str(row_id)),), schema, by_id, None)
+    return RowIdentity((BiographyKey(ROW_ID, str(row_id)),), schema, by_id, None)
 
 
 def _typed(schema: TableSchema, name: str, value: object) -> object:

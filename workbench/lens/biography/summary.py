@@ -8,18 +8,18 @@ from workbench.base.counting import counted
 from workbench.format.spec.tag import Tag
 from workbench.lens.biography.history import RowHistory
 from workbench.lens.biography.reading import RowRead
-from workbench.lens.biography.value import RowState, VersionValue
+from workbench.lens.biography.value import BiographyVersion, RowState
 from workbench.lens.biography.words import sentence, version_name, versions_text
 
 
-def state_of(versions: Sequence[VersionValue], read: RowRead) -> RowState:
+def state_of(versions: Sequence[BiographyVersion], read: RowRead) -> RowState:
     """Return whether a read returns the row, and if not, whether a version of it was found."""
     if any(each.is_present for each in read.merges):
         return "present"
     return "deleted" if versions else "absent"
 
 
-def summary_of(state: RowState, versions: Sequence[VersionValue], read: RowRead, *, is_written: bool) -> str:
+def summary_of(state: RowState, versions: Sequence[BiographyVersion], read: RowRead, *, is_written: bool) -> str:
     """Return the state of the row, and why, in one or two sentences."""
     if not is_written:
         return "The table was never written."
@@ -31,7 +31,7 @@ def summary_of(state: RowState, versions: Sequence[VersionValue], read: RowRead,
     return f"The row does not exist: {found}. {_why_deleted(versions, read)}"
 
 
-def _why_deleted(versions: Sequence[VersionValue], read: RowRead) -> str:
+def _why_deleted(versions: Sequence[BiographyVersion], read: RowRead) -> str:
     by_id = {each.id: each for each in versions}
     merge = read.merge
     if merge.order:

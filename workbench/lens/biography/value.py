@@ -13,7 +13,7 @@ VersionSource = Literal["write", "compaction", "unknown"]
 
 
 @dataclass(frozen=True)
-class KeyValue:
+class BiographyKey:
     """A column that identifies the row, and its value; ``text`` is as an SQL literal compares it."""
 
     name: str
@@ -44,7 +44,7 @@ class BiographyCommit:
 
 
 @dataclass(frozen=True)
-class LaneValue:
+class BiographyLane:
     """A level of a bucket. ``partition`` is '' for a table without partitions."""
 
     partition: str
@@ -53,7 +53,7 @@ class LaneValue:
 
 
 @dataclass(frozen=True)
-class StayValue:
+class BiographyStay:
     """A version on a lane, from snapshot ``since`` to before snapshot ``until``. ``since`` is None if it was there
     before the history that was read, ``until`` if it still is. A change that is not ``exact`` happened in commits that
     have expired, before the named one."""
@@ -66,7 +66,7 @@ class StayValue:
 
 
 @dataclass(frozen=True)
-class VersionValue:
+class BiographyVersion:
     """A stored row with the key, in one file. ``id`` numbers the versions, the oldest first.
 
     ``values`` are those of the columns, as the current schema reads them; ``absent`` are the positions of columns that
@@ -92,7 +92,7 @@ class VersionValue:
     absent: tuple[int, ...]
     source: VersionSource
     commit: Int64 | None
-    stays: tuple[StayValue, ...]
+    stays: tuple[BiographyStay, ...]
     inputs: tuple[int, ...]
     looked_up: tuple[int, ...]
     into: tuple[int, ...]
@@ -102,7 +102,7 @@ class VersionValue:
 
 
 @dataclass(frozen=True)
-class ChangelogRowValue:
+class BiographyLogged:
     """A row of the changelog that a commit stored."""
 
     snapshot: Int64
@@ -112,7 +112,7 @@ class ChangelogRowValue:
 
 
 @dataclass(frozen=True)
-class UseValue:
+class BiographyUse:
     """What the aggregate of a column did with a version: ``added``, ``added as older``, ``retracted`` or
     ``replaced``."""
 
@@ -135,14 +135,14 @@ class BiographyField:
     key: bool
     value: str | None
     winner: int | None
-    uses: tuple[UseValue, ...]
+    uses: tuple[BiographyUse, ...]
     origins: tuple[int, ...]
     rule: str
     why: str
 
 
 @dataclass(frozen=True)
-class UnreadFileValue:
+class BiographyUnread:
     """A file of the history that could not be read, and why."""
 
     file: str
@@ -163,15 +163,15 @@ class BiographyValue:
     snapshot: Int64 | None
     zone: str
     engine: str
-    key: tuple[KeyValue, ...]
+    key: tuple[BiographyKey, ...]
     state: RowState
     summary: str
     commits: tuple[BiographyCommit, ...]
-    lanes: tuple[LaneValue, ...]
-    versions: tuple[VersionValue, ...]
+    lanes: tuple[BiographyLane, ...]
+    versions: tuple[BiographyVersion, ...]
     order: tuple[int, ...]
     fields: tuple[BiographyField, ...]
-    changelog: tuple[ChangelogRowValue, ...]
+    changelog: tuple[BiographyLogged, ...]
     first: Int64 | None
     read_from: Int64 | None
     complete: bool
@@ -179,4 +179,4 @@ class BiographyValue:
     agrees: bool
     files_considered: int
     files_opened: int
-    unread: tuple[UnreadFileValue, ...]
+    unread: tuple[BiographyUnread, ...]
