@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from workbench.notebook.explore import explore as explore
     from workbench.notebook.extension import load_ipython_extension as load_ipython_extension
     from workbench.notebook.extension import unload_ipython_extension as unload_ipython_extension
+    from workbench.notebook.table_views.biography import biography as biography
     from workbench.notebook.table_views.compaction import compaction as compaction
     from workbench.notebook.table_views.diff import diff as diff
     from workbench.notebook.table_views.levels import levels as levels
@@ -173,6 +174,7 @@ _HOMES = {
     "WorkbenchError": "workbench.base.errors",
     "WritePlan": "workbench.write.batch",
     "__version__": "workbench.base.version:VERSION",
+    "biography": "workbench.notebook.table_views.biography",
     "col": "workbench.expr.expressions",
     "compaction": "workbench.notebook.table_views.compaction",
     "connect": "workbench.catalog.connect",

@@ -222,6 +222,20 @@ export interface CostsRequest {
 }
 
 /**
+ * The row: its primary `key`, a JSON object of texts by column, or the
+ * condition `where` that selects it.
+ */
+export interface BiographyRequest {
+  catalog: string;
+  database: string;
+  table: string;
+  snapshot?: Int64 | null;
+  tag?: string | null;
+  key?: string | null;
+  where?: string | null;
+}
+
+/**
  * A Python environment with this library. `python` is the executable, `prefix`
  * the environment's directory.
  */
@@ -1138,6 +1152,176 @@ export interface CostsAnswer {
   figure: string;
 }
 
+/**
+ * A column that identifies the row, and its value; `text` is as an SQL literal
+ * compares it.
+ */
+export interface BiographyKey {
+  name: string;
+  text: string;
+}
+
+/**
+ * A commit that changed which files hold the row, or that is shown as the
+ * version. `text` says what it did to the row.
+ *
+ * `expired` is whether only a tag or a changelog keeps it. `statement`, `cell`,
+ * `writer` and `reason` are '' if they are not recorded.
+ */
+export interface BiographyCommit {
+  id: Int64;
+  kind: string;
+  time_millis: Int64;
+  user: string;
+  operation: string;
+  statement: string;
+  cell: string;
+  writer: string;
+  reason: string;
+  tags: string[];
+  expired: boolean;
+  text: string;
+}
+
+/** A level of a bucket. `partition` is '' for a table without partitions. */
+export interface BiographyLane {
+  partition: string;
+  bucket: number;
+  level: number;
+}
+
+/**
+ * A version on a lane, from snapshot `since` to before snapshot `until`.
+ * `since` is null if it was there before the history that was read, `until` if
+ * it still is. A change that is not `exact` happened in commits that have
+ * expired, before the named one.
+ */
+export interface BiographyStay {
+  lane: number;
+  since: Int64 | null;
+  until: Int64 | null;
+  since_exact: boolean;
+  until_exact: boolean;
+}
+
+/**
+ * A stored row with the key, in one file. `id` numbers the versions, the oldest
+ * first.
+ *
+ * `values` are those of the columns, as the current schema reads them; `absent`
+ * are the positions of columns that the file does not have. `commit` added the
+ * file, null if it has expired. `inputs` are the versions that a compaction
+ * merged into this one, `looked_up` those of deeper levels that it read without
+ * removing them, `into` the versions that it was merged into. `dropped` is the
+ * compaction that removed it without a successor, `marked` the commit whose
+ * deletion vector hides the row.
+ *
+ * `state`: reads merge it (`read`), or find its values in a newer level
+ * (`skipped`); it waits for a compaction (`hidden`), is marked as deleted
+ * (`marked`), or its file is not part of the version (`gone`).
+ */
+export interface BiographyVersion {
+  id: number;
+  file: string;
+  position: Int64;
+  partition: string;
+  bucket: number;
+  level: number;
+  kind: string;
+  sequence: Int64 | null;
+  schema_id: Int64;
+  values: (string | null)[];
+  absent: number[];
+  source: 'write' | 'compaction' | 'unknown';
+  commit: Int64 | null;
+  stays: BiographyStay[];
+  inputs: number[];
+  looked_up: number[];
+  into: number[];
+  dropped: Int64 | null;
+  marked: Int64 | null;
+  state: 'read' | 'skipped' | 'hidden' | 'marked' | 'gone';
+}
+
+/**
+ * What the aggregate of a column did with a version: `added`, `added as older`,
+ * `retracted` or `replaced`.
+ */
+export interface BiographyUse {
+  version: number;
+  effect: string;
+}
+
+/**
+ * A column of the row. `value` is null for NULL, or if there is no row.
+ *
+ * `winner` is the version that a read takes the value from, null if it is
+ * computed from `uses`, or if no version has one. `origins` are the written
+ * versions that the value was followed back to through compactions. `rule`
+ * names the rule of the column, `why` applies it.
+ */
+export interface BiographyField {
+  name: string;
+  type: string;
+  number: boolean;
+  key: boolean;
+  value: string | null;
+  winner: number | null;
+  uses: BiographyUse[];
+  origins: number[];
+  rule: string;
+  why: string;
+}
+
+/** A row of the changelog that a commit stored. */
+export interface BiographyLogged {
+  snapshot: Int64;
+  kind: string;
+  sequence: Int64 | null;
+  values: (string | null)[];
+}
+
+/** A file of the history that could not be read, and why. */
+export interface BiographyUnread {
+  file: string;
+  why: string;
+}
+
+/**
+ * The life of one row up to a version of its table. `snapshot` is null for a
+ * table that was never written.
+ *
+ * `versions` are in the order of writing, `commits` and `changelog` the oldest
+ * first. `order` are the versions that a read merges, the oldest first. `first`
+ * is the oldest commit that can still be read, `read_from` the oldest that was
+ * read: until `complete` is true, the same request reads more. `agrees` is
+ * whether the explained row equals what a read returns. `history` states which
+ * part of the history has expired, '' if none has.
+ */
+export interface BiographyValue {
+  table: string;
+  snapshot: Int64 | null;
+  zone: string;
+  engine: string;
+  key: BiographyKey[];
+  state: 'present' | 'deleted' | 'absent';
+  summary: string;
+  commits: BiographyCommit[];
+  lanes: BiographyLane[];
+  versions: BiographyVersion[];
+  order: number[];
+  fields: BiographyField[];
+  changelog: BiographyLogged[];
+  first: Int64 | null;
+  read_from: Int64 | null;
+  complete: boolean;
+  history: string;
+  agrees: boolean;
+  files_considered: number;
+  files_opened: number;
+  unread: BiographyUnread[];
+}
+
 /** The request of each endpoint. */
 export interface Requests {
   environment: NoParameters;
@@ -1165,6 +1349,7 @@ export interface Requests {
   compaction: CompactionRequest;
   compaction_replay: ReplayRequest;
   compaction_costs: CostsRequest;
+  biography: BiographyRequest;
 }
 
 /** The answer of each endpoint, and of a request that fails. */
@@ -1194,6 +1379,7 @@ export interface Responses {
   compaction: CompactionStory;
   compaction_replay: ReplayAnswer;
   compaction_costs: CostsAnswer;
+  biography: BiographyValue;
   error: ErrorValue;
 }
 
@@ -1300,5 +1486,9 @@ export const ENDPOINTS = {
   compaction_costs: {
     method: 'GET',
     path: 'catalogs/{catalog}/databases/{database}/tables/{table}/compaction-costs'
+  },
+  biography: {
+    method: 'GET',
+    path: 'catalogs/{catalog}/databases/{database}/tables/{table}/biography'
   }
 } as const;

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from workbench.base.arrays import Int64Array
 from workbench.format.spec.schema import TableSchema
 from workbench.lsm.aggregates.accumulator import Accumulator
 from workbench.lsm.aggregates.functions import Aggregate, aggregate_of
-from workbench.lsm.fold import array_of, kinds_at, merged_rows
+from workbench.lsm.fold import Folded, array_of, kinds_at
 from workbench.lsm.keys import KeyGroups
 from workbench.lsm.merge_function import Kinds, Merged, RowKind, RowSource, is_retract
 from workbench.lsm.steps import Steps
@@ -37,12 +37,23 @@ class AggregationMergeFunction:
 
     def merge(self, groups: KeyGroups, kinds: Kinds | None, source: RowSource) -> Merged:
         """Fold the rows of each key into the aggregates of its columns."""
+        folded = self.fold(groups, kinds, source)
+        if folded is None:
+            newest = groups.newest()
+            return Merged(newest, None if kinds is None else kinds[newest])
+        return folded.merged(groups, kinds)
+
+    def over(self, change: Callable[[Aggregate], Aggregate]) -> AggregationMergeFunction:
+        """Return the same function with other aggregates."""
+        return replace(self, aggregates=tuple(map(change, self.aggregates)))
+
+    def fold(self, groups: KeyGroups, kinds: Kinds | None, source: RowSource) -> Folded | None:
+        """Return the states of the folded keys, None if no key is folded."""
         levels = source.levels() if self.merged_below else None
         steps = Steps.of(groups, levels, folds_lone=self.folds_lone, with_rests=True)
         count = len(steps.keys)
         if not count:
-            newest = groups.newest()
-            return Merged(newest, None if kinds is None else kinds[newest])
+            return None
         columns = [each.start(array_of(source, each.name), count) for each in self.aggregates]
         deleted = np.zeros(count, bool)
         for rows in steps.rows:
@@ -61,7 +72,7 @@ class AggregationMergeFunction:
                 column.agg(rows, ~removed & ~retracted)
         for key, rows in enumerate(steps.rests):
             deleted[key] = self._take_rest(key, rows, kinds_at(kinds, rows), columns)
-        return merged_rows(groups, kinds, steps, columns, deleted, steps.newest)
+        return Folded(steps, columns, deleted, steps.newest)
 
     def _take_rest(self, key: int, rows: Int64Array, kinds: Kinds | None, columns: Sequence[Accumulator]) -> bool:
         """Process the remaining rows of a key, and return whether its last row removed it."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
@@ -12,6 +13,21 @@ from workbench.lsm.aggregates.accumulator import Result
 from workbench.lsm.keys import KeyGroups
 from workbench.lsm.merge_function import Kinds, Merged, RowKind, RowSource, is_retract
 from workbench.lsm.steps import Steps
+
+
+@dataclass(frozen=True)
+class Folded:
+    """The folded rows of some keys: ``columns`` are the states of their columns, ``deleted`` (bool[folded keys]) the
+    keys that were removed, ``newest`` (int64[folded keys]) the rows whose sequence number the results have."""
+
+    steps: Steps
+    columns: Sequence[Result]
+    deleted: BoolArray
+    newest: Int64Array
+
+    def merged(self, groups: KeyGroups, kinds: Kinds | None) -> Merged:
+        """Return the result of a merge, with the keys that were not folded."""
+        return merged_rows(groups, kinds, self.steps, self.columns, self.deleted, self.newest)
 
 
 def array_of(source: RowSource, name: str) -> pa.Array:

@@ -19,7 +19,7 @@ import pyarrow as pa
 from workbench.base.arrays import Int8Array, Int64Array
 from workbench.format.spec.data_file_fields import VALUE_KIND
 from workbench.lsm.keys import KeyGroups, group_keys
-from workbench.lsm.merge_function import Kinds, Merged, MergeFunction, is_retract
+from workbench.lsm.merge_function import Kinds, Merged, MergeFunction, RowSource, is_retract
 from workbench.lsm.sequence_fields import SequenceFields
 
 # If a chunk contributes less than one row in this many, only those rows are taken.
@@ -155,11 +155,31 @@ class Run:
     has_unique_keys: bool = True
 
 
+@dataclass(frozen=True)
+class SliceInput:
+    """The rows of one slice before they are merged: ``groups`` number the rows of ``chunks`` consecutively."""
+
+    chunks: Sequence[Chunk]
+    groups: KeyGroups
+    kinds: Kinds | None
+    source: RowSource
+
+    def merged(self, function: MergeFunction) -> MergedSlice:
+        """Merge the rows of each key."""
+        return MergedSlice(self.chunks, function.merge(self.groups, self.kinds, self.source), self.groups.order)
+
+
 def merge_slices(
     runs: Sequence[Run], function: MergeFunction, sequence_fields: SequenceFields | None = None
 ) -> Iterator[MergedSlice]:
-    """Merge sorted runs, the oldest run first. ``sequence_fields`` determine the age of rows before sequence numbers
-    do.
+    """Merge sorted runs, the oldest run first, as `slices_to_merge` divides them."""
+    for each in slices_to_merge(runs, sequence_fields):
+        yield each.merged(function)
+
+
+def slices_to_merge(runs: Sequence[Run], sequence_fields: SequenceFields | None = None) -> Iterator[SliceInput]:
+    """Divide sorted runs, the oldest run first, into slices. ``sequence_fields`` determine the age of rows before
+    sequence numbers do.
 
     Yields slices in ascending key order. Memory is bounded by the buffered chunks: at most one unread chunk for each
     run plus the rows that the slowest run delays.
@@ -179,7 +199,7 @@ def merge_slices(
         groups = KeyGroups(_renumber(groups.order, live, taken), groups.starts)
         slice_chunks = [chunk for part in taken for chunk in part]
         source = _Source(slice_chunks, [cursor.level for cursor, part in zip(live, taken, strict=True) for _ in part])
-        yield MergedSlice(slice_chunks, function.merge(groups, _kinds(slice_chunks), source), groups.order)
+        yield SliceInput(slice_chunks, groups, _kinds(slice_chunks), source)
 
 
 class _Cursor:

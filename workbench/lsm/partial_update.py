@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -10,7 +11,7 @@ from workbench.base.arrays import BoolArray, Int64Array
 from workbench.base.errors import MergeError
 from workbench.lsm.aggregates.accumulator import NO_ROW, Result, Shared
 from workbench.lsm.aggregates.functions import Aggregate
-from workbench.lsm.fold import array_of, has_retracts, kinds_at, merged_rows
+from workbench.lsm.fold import Folded, array_of, has_retracts, kinds_at
 from workbench.lsm.keys import KeyGroups
 from workbench.lsm.merge_function import Kinds, Merged, RowKind, RowSource, is_retract
 from workbench.lsm.sequence_fields import order_ranks
@@ -58,18 +59,30 @@ class PartialUpdateMergeFunction:
 
     def merge(self, groups: KeyGroups, kinds: Kinds | None, source: RowSource) -> Merged:
         """Fold the rows of each key into one."""
+        folded = self.fold(groups, kinds, source)
+        if folded is None:
+            newest = groups.newest()
+            return Merged(newest, None if kinds is None else kinds[newest])
+        return folded.merged(groups, kinds)
+
+    def over(self, change: Callable[[Aggregate], Aggregate]) -> PartialUpdateMergeFunction:
+        """Return the same function with other aggregates, also in its groups."""
+        groups = tuple(replace(each, aggregates=tuple(map(change, each.aggregates))) for each in self.groups)
+        return replace(self, aggregates=tuple(map(change, self.aggregates)), groups=groups)
+
+    def fold(self, groups: KeyGroups, kinds: Kinds | None, source: RowSource) -> Folded | None:
+        """Return the states of the folded keys, None if no key is folded."""
         levels = source.levels() if self.merged_below else None
         with_rests = not self.groups and not has_retracts(kinds)
         steps = Steps.of(groups, levels, folds_lone=self.folds_lone, with_rests=with_rests)
         if not len(steps.keys):
-            newest = groups.newest()
-            return Merged(newest, None if kinds is None else kinds[newest])
+            return None
         fold = _Fold(self, steps, source)
         for number, rows in enumerate(steps.rows):
             fold.step(rows, kinds_at(kinds, rows), is_first=number == 0)
         for key, rows in enumerate(steps.rests):
             fold.rest(key, rows)
-        return merged_rows(groups, kinds, steps, fold.results, fold.deleted | ~fold.inserted, fold.newest)
+        return Folded(steps, fold.results, fold.deleted | ~fold.inserted, fold.newest)
 
 
 class _Fold:

@@ -15,6 +15,8 @@ from workbench.notebook.definition import ViewCommand
 from workbench.notebook.help import help_view
 from workbench.notebook.jobs.background import need_running
 from workbench.notebook.table_views import diff_command
+from workbench.notebook.table_views.biography import USAGE as _BIOGRAPHY
+from workbench.notebook.table_views.biography import run_biography
 from workbench.notebook.view_definitions import VIEWS
 from workbench.notebook.views import names_view
 from workbench.sql.frames import arrow_rows
@@ -167,6 +169,9 @@ _OTHER_COMMANDS = {
     "cancel": Command(_CANCEL, "cancel a job in the background", _cancel),
     "wait": Command(_WAIT, "wait for a job, or for all, and show the result", _wait),
     "diff": Command(diff_command.USAGE, "what changed between two versions or tables", diff_command.show_diff, "table"),
+    "biography": Command(
+        _BIOGRAPHY, "the stored versions of one row, and how reads merge them", run_biography, "table"
+    ),
     "help": Command("help", "this list", _help),
 }
 

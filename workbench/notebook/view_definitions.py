@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from workbench.notebook.definition import TableView, ViewDefinition
+from workbench.notebook.table_views.biography import BIOGRAPHY
 from workbench.notebook.table_views.compaction import COMPACTION
 from workbench.notebook.table_views.diff import DIFF
 from workbench.notebook.table_views.levels import LEVELS
@@ -32,5 +33,5 @@ def show_view(name: str, table: Any) -> TableView[Any, Any]:
     return TableView(VIEWS[name], table)
 
 
-for _definition in (DESCRIPTION, SUMMARY, TIMELINE, LEVELS, DIFF, COMPACTION):
+for _definition in (DESCRIPTION, SUMMARY, TIMELINE, LEVELS, DIFF, COMPACTION, BIOGRAPHY):
     register_view(_definition)

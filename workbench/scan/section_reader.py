@@ -14,7 +14,7 @@ from workbench.datafile.protocol import DataFile, side_by_side
 from workbench.expr.expressions import Expr
 from workbench.format.spec.data_file_fields import SEQUENCE_NUMBER, VALUE_KIND
 from workbench.format.spec.schema import TableSchema
-from workbench.lsm.key_slices import Chunk, MergedSlice, Run, merge_slices
+from workbench.lsm.key_slices import Chunk, MergedSlice, Run, SliceInput, slices_to_merge
 from workbench.lsm.merge_function import (
     Kinds,
     MergeFunction,
@@ -49,18 +49,23 @@ class SectionReader:
         """Return the merged rows. ``whole``: as one slice if memory allows, reading value columns only of files with
         surviving rows, once the keys are known; otherwise streamed, with memory bounded by the slice.
         """
+        for each in self.inputs(whole=whole):
+            yield each.merged(self._function)
+
+    def inputs(self, *, whole: bool) -> Iterator[SliceInput]:
+        """Return the rows that `slices` merges."""
         runs = [run for run in self.runs if sum(reader.rows for reader in run)]
         size = sum(reader.uncompressed_size for run in runs for reader in run)
         rows = sum(reader.rows for run in runs for reader in run)
         fits = size <= _SLICE_BYTES and rows <= _SLICE_ROWS
         if fits or (whole and size <= _WHOLE_SECTION_BYTES):
-            yield from self._merged([self._whole_run(run) for run in runs])
+            yield from self._divided([self._whole_run(run) for run in runs])
             return
         rows_of_slice = min(_SLICE_ROWS, max(1, _SLICE_BYTES * rows // max(size, 1)))
-        yield from self._merged([self._streamed_run(run, rows_of_slice, rows) for run in runs])
+        yield from self._divided([self._streamed_run(run, rows_of_slice, rows) for run in runs])
 
-    def _merged(self, runs: Sequence[Run]) -> Iterator[MergedSlice]:
-        return merge_slices(runs, self._function, SequenceFields.of(self.schema))
+    def _divided(self, runs: Sequence[Run]) -> Iterator[SliceInput]:
+        return slices_to_merge(runs, SequenceFields.of(self.schema))
 
     @cached_property
     def _function(self) -> MergeFunction:

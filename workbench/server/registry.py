@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from workbench.server.endpoint import Endpoint
+from workbench.server.endpoints.biography import BIOGRAPHY
 from workbench.server.endpoints.catalogs import ADD_CATALOG, CATALOGS, REMOVE_CATALOG
 from workbench.server.endpoints.columns import COLUMNS
 from workbench.server.endpoints.compactions import COMPACTION, COMPACTIONS, COSTS, REPLAY
@@ -70,6 +71,7 @@ for _endpoint in (
     COMPACTION,
     REPLAY,
     COSTS,
+    BIOGRAPHY,
     NEWEST,
 ):
     register(_endpoint)
