@@ -23,6 +23,7 @@ _EXAMPLES = {
     "describe": "%paimon describe shop.orders",
     "snapshots": "%paimon snapshots shop.orders --limit 20",
     "levels": "%paimon levels shop.orders --snapshot 3",
+    "explain": "%paimon explain shop.orders WHERE id = 50",
     "diff": "%paimon diff shop.orders@3..7",
     "truncate": "%paimon truncate shop.orders --yes",
     "rollback": "%paimon rollback shop.orders@3 --yes",

@@ -15,7 +15,7 @@ from workbench.lens.explain.funnel import LISTED, Funnel
 from workbench.lens.explain.sections import describe_splits
 from workbench.lens.explain.situation import Situation
 from workbench.lens.explain.suggestions import suggest
-from workbench.lens.explain.value import ExplainValue, RunValue
+from workbench.lens.explain.value import ExcludedFileValue, ExplainValue, RunValue
 from workbench.scan.explained.facts import excluded_files, held_by_merges
 from workbench.scan.explained.readings import read_footers
 from workbench.scan.scan import Scan
@@ -29,6 +29,7 @@ def collect_explain(
     where: str | Expr | None = None,
     columns: Sequence[str] | None = None,
     *,
+    rows: int | None = None,
     run: bool = False,
     footers: int | None = FOOTERS,
     step: str | None = None,
@@ -41,6 +42,7 @@ def collect_explain(
         table: The table, at its version.
         where: The condition of the rows.
         columns: The columns that are read; all by default.
+        rows: The number of rows after which the read ends.
         run: Whether to run the read, and measure its rows and time.
         footers: The number of files whose footers are read; None for all.
         step: The step whose excluded files are listed up to ``limit``.
@@ -52,8 +54,20 @@ def collect_explain(
         InvalidRequest: The limit is below 1.
     """
     check_limit(limit)
-    scan = table.scan(columns, where or None, progress=progress)
+    scan = table.scan(columns, where or None, rows, progress)
     return explain_scan(scan, run=run, footers=footers, step=step, limit=limit or LISTED)
+
+
+def collect_file_outcomes(
+    table: ReadableTable,
+    where: str | Expr | None = None,
+    columns: Sequence[str] | None = None,
+    rows: int | None = None,
+) -> list[tuple[str, ExcludedFileValue]]:
+    """Return every file of a version with the rule that leaves it out of a read, '' for those that are read first."""
+    scan = table.scan(columns, where or None, rows)
+    with no_collection():
+        return funnel_of(scan, 0).outcomes(scan.plan())
 
 
 def explain_scan(

@@ -13,7 +13,9 @@ from workbench.lens.explain.value import Certainty, ExcludedFileValue, FactValue
 from workbench.lens.texts import partition_label
 from workbench.scan.explained.facts import MANIFEST, ExcludedFile, Fact
 from workbench.scan.explained.readings import Readings
+from workbench.scan.kept import PrunedFile
 from workbench.scan.scan_report import REASONS, ScanReport
+from workbench.scan.split import Split
 
 LISTED = 10
 _MOST_FACTS = 20
@@ -50,7 +52,8 @@ def amount_of(files: Iterable[DataFileMeta]) -> Amount:
 
 @dataclass(frozen=True)
 class Funnel:
-    """What the steps are made of. ``returned`` is the number of rows of the result, None unless metadata or a run determines it."""
+    """What the steps are made of. ``returned`` is the number of rows of the result, None unless metadata or a run
+    determines it."""
 
     report: ScanReport
     excluded: Sequence[ExcludedFile]
@@ -139,9 +142,15 @@ class Funnel:
             for each, statistics in zip(files, known, strict=True)
         )
 
-    def listed_all(self) -> tuple[tuple[str, ExcludedFileValue], ...]:
-        """Return all excluded files, each with the rule that left it out."""
-        return tuple(zip((each.fact.rule for each in self.excluded), self._listed(self.excluded), strict=True))
+    def outcomes(self, splits: Sequence[Split]) -> list[tuple[str, ExcludedFileValue]]:
+        """Return the files that are read, then those that are left out, each with the rule."""
+        read = [
+            ExcludedFile(PrunedFile(split.partition, split.bucket, file, ""), Fact(""))
+            for split in splits
+            for file in split.files
+        ]
+        everything = [*read, *self.excluded]
+        return [(each.fact.rule, value) for each, value in zip(everything, self._listed(everything), strict=True)]
 
 
 def partition_labels(schema: TableSchema) -> Callable[[bytes], str]:
