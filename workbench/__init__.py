@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from workbench.notebook.table_views.biography import biography as biography
     from workbench.notebook.table_views.compaction import compaction as compaction
     from workbench.notebook.table_views.diff import diff as diff
+    from workbench.notebook.table_views.explain import explain as explain
     from workbench.notebook.table_views.levels import levels as levels
     from workbench.notebook.table_views.summary import summary as summary
     from workbench.notebook.table_views.timeline import timeline as timeline
@@ -180,6 +181,7 @@ _HOMES = {
     "connect": "workbench.catalog.connect",
     "diff": "workbench.notebook.table_views.diff",
     "explore": "workbench.notebook.explore",
+    "explain": "workbench.notebook.table_views.explain",
     "levels": "workbench.notebook.table_views.levels",
     "load_ipython_extension": "workbench.notebook.extension",
     "options": "workbench.base.session:session_options",

@@ -170,6 +170,7 @@ NEEDED: Mapping[str, Mapping[str, Any]] = {
     "connect": {},
     # The table and the catalog are those of the place.
     "explore": {"catalog": None},
+    "explain": {"table": None},
     "levels": {"table": None},
     "summary": {"table": None},
     "timeline": {"table": None},

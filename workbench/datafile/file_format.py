@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -22,6 +22,24 @@ RowGroupFilter: TypeAlias = Callable[[Sequence[int], Callable[[str], "Bounds | N
 """From the rows of each row group, and a function from a column of the table to what the footer says of it (None where
 that does not hold for the table), to the row groups worth reading."""
 
+
+@dataclass(frozen=True)
+class StoredParts:
+    """What the footer of a file says of its row groups, and of those that a reader chose: their rows, their positions
+    in the file, the bytes of each column of the table or the system in them, and the bytes of the others."""
+
+    row_groups: int
+    chosen: int
+    ranges: Sequence[range]
+    column_bytes: Mapping[str, int]
+    skipped_bytes: int
+
+    @property
+    def rows(self) -> int:
+        """The number of rows in the chosen row groups."""
+        return sum(map(len, self.ranges))
+
+
 OpenReader: TypeAlias = Callable[[TableStore, str, DataFileMeta, TableSchema, RowGroupFilter | None], StoredFile]
 """From the table, the path and metadata of a file and the columns to read to a reader of the file. The filter returns
 which row groups may contain matching rows; a reader may ignore it."""
@@ -39,6 +57,8 @@ class FileFormat:
         traits: The name of the format and how its files differ from those of other formats.
         open_reader: Open one file for reading. It should import the reader only when it is called.
         open_writer: Open one file for writing. It should import the writer only when it is called.
+        measure: Return the parts of a file that its reader reads, from its footer; None if files have no footer that
+            says so.
 
     Example:
         >>> register_file_format(FileFormat(FileFormatTraits("arrow", "Arrow"), ArrowDataFile, ArrowWriter))
@@ -48,3 +68,4 @@ class FileFormat:
     traits: FileFormatTraits
     open_reader: OpenReader
     open_writer: OpenWriter
+    measure: Callable[[Any], StoredParts] | None = None

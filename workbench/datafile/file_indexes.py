@@ -3,12 +3,13 @@ entry."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 
 from workbench.base.errors import CorruptFile
 from workbench.base.parallel import parallel_map
+from workbench.datafile.readers.columns import stored_names
 from workbench.expr.expressions import Expr
 from workbench.expr.file_index import IndexesOf, rows_that_may_match
 from workbench.expr.widening import keeps_keys
@@ -59,6 +60,13 @@ class FileIndexes:
             what = "the file index in its manifest entry" if beside is None else "the file index"
             raise CorruptFile(beside or path, f"{what} is garbled ({error})", _READ_WITHOUT) from error
         return matching is None or bool(matching)
+
+    def kinds(self, path: str, file: DataFileMeta, columns: Iterable[str]) -> list[tuple[str, str]]:
+        """Return the indexes that a data file has of some columns: pairs of column and type of index."""
+        stored = stored_index(self.store, path, file)
+        bodies = None if stored is None else read_file_index(stored)
+        names = stored_names(self.store, file, self.schema)
+        return [(each, kind) for each in columns if each in names for kind in (bodies or {}).get(names[each], {})]
 
     def _indexes(self, file: DataFileMeta, file_name: str, bodies: Bodies) -> IndexesOf:
         """Return the indexes of a column, which are stored under its name and type at the time when the file was

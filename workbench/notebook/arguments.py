@@ -15,6 +15,10 @@ from workbench.notebook.charts.chart import require_chart
 from workbench.sql.statements import TimeTravel
 
 _VARIABLE = re.compile(r"\{(\w+)\}")
+# Flags around the text of a sub-command, with their values.
+_FLAG = r"(?:(?:--(?:out|save|limit|snapshot|tag|engine)(?:\s+|=)|-[onste]\s+)\S+|--yes|-y|--vars)"
+_FLAGS_BEFORE = re.compile(rf"^(?:{_FLAG}\s+)+")
+_FLAGS_AFTER = re.compile(rf"(?:\s+{_FLAG})+$")
 
 
 class _Parser(argparse.ArgumentParser):
@@ -65,6 +69,12 @@ def parse_line(line: str) -> argparse.Namespace:
     if given.limit is not None and given.limit < 0:
         raise InvalidExpression(f"--limit must not be negative, got {given.limit}.", "Pass 0 or more.")
     return given
+
+
+def text_after(line: str, command: str) -> str:
+    """Return the text that follows a sub-command as it was written, without the flags around it."""
+    text = _FLAGS_BEFORE.sub("", line.strip())
+    return _FLAGS_AFTER.sub("", text.removeprefix(command)).strip()
 
 
 def version_of(given: argparse.Namespace) -> TimeTravel | None:

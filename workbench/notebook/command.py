@@ -65,13 +65,14 @@ class Request:
 @dataclass(frozen=True)
 class Command:
     """A sub-command: its usage, help and function. ``argument`` is the kind of name that it completes; ``loss`` returns
-    what the sub-command deletes for good, if it does."""
+    what the sub-command deletes for good, if it does. ``takes_text``: the rest of the line is one word, as written."""
 
     usage: str
     help: str
     run: Callable[[Request], Shown]
     argument: str = ""
     loss: Callable[[Request], str | None] | None = None
+    takes_text: bool = False
 
 
 def only_word(request: Request, usage: str, what: str) -> str:

@@ -183,10 +183,21 @@ def commands() -> dict[str, Command]:
 
 
 def _view_command(view: ViewCommand) -> Command:
+    show_text = view.show_text
+    if show_text is not None:
+        return Command(
+            view.usage, view.help, lambda request: show_text("".join(request.words), request), "table", takes_text=True
+        )
     usage = f"{view.word} <table>"
     return Command(
         usage, view.help, lambda request: view.show(table_of(request, usage), request.limit), argument="table"
     )
+
+
+def takes_text(name: str) -> bool:
+    """Return whether the words after a sub-command are one text, such as a query."""
+    command = commands().get(name)
+    return command is not None and command.takes_text
 
 
 def run_command(name: str, request: Request) -> Shown:

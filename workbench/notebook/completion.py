@@ -10,7 +10,7 @@ from IPython.core.completer import CompletionContext, SimpleCompletion, SimpleMa
 from workbench.notebook.cells.sql_completion import Candidate, database_names, sql_candidates, table_names
 from workbench.notebook.charts.chart import chart_kinds
 from workbench.notebook.command import Session
-from workbench.notebook.commands import commands
+from workbench.notebook.commands import commands, takes_text
 from workbench.sql.engines.registry import engine_names
 
 FLAGS = {
@@ -30,6 +30,7 @@ _VALUES: dict[str, tuple[str, Callable[[], Iterable[str]]]] = {
     **dict.fromkeys(("--engine", "-e"), ("engine", engine_names)),
     "--chart": ("kind of chart", chart_kinds),
 }
+_QUERY_WORDS = ("SELECT", "WITH")
 _WORD = re.compile(r"[^\s(),;=<>+*/]*$")
 
 
@@ -60,11 +61,25 @@ def completions(session: Session, text: str, line: str, line_number: int) -> tup
         return _sql(session, "\n".join([*lines[1:line_number], line]), "\n".join(lines[1:]), fragment)
     if is_cell:
         candidates = _flags(before)
+    elif (text_before := _text_before(line)) is not None:
+        return _sql(session, text_before, text_before, fragment)
     elif line.lstrip().startswith("%paimon"):
         candidates = _line(session, before, fragment)
     else:
         return [], ""
     return _matching(candidates, fragment), fragment
+
+
+def _text_before(line: str) -> str | None:
+    """Return the text before the cursor as a query, in a sub-command that takes one; None for other lines."""
+    words = line.split(None, 2)
+    if len(words) < 2 or words[0] != "%paimon" or not takes_text(words[1]):
+        return None
+    text = words[2] if len(words) > 2 else ""
+    if not text or (len(text.split()) == 1 and not line[-1].isspace()):
+        # The first word is a table, or begins a query.
+        return None
+    return text if text.split()[0].upper() in _QUERY_WORDS else f"SELECT * FROM {text}"
 
 
 def _sql(session: Session, before: str, body: str, fragment: str) -> tuple[list[Candidate], str]:

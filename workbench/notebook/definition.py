@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeVar
 
+from workbench.notebook.command import Request
 from workbench.notebook.following import NewestSnapshot
 from workbench.notebook.live import LiveView, table_at
 from workbench.notebook.saved import SavedForm
@@ -28,11 +29,16 @@ Arguments = TypeVar("Arguments", bound=ViewArguments)
 
 @dataclass(frozen=True)
 class ViewCommand:
-    """The sub-command ``%paimon <word> <table>`` of a view. ``show`` takes the table and the limit of rows."""
+    """The sub-command ``%paimon <word> <table>`` of a view. ``show`` takes the table and the limit of rows.
+
+    A command with a ``usage`` of its own takes the rest of the line as text, which ``show_text`` receives.
+    """
 
     word: str
     help: str
     show: Callable[[Any, int], Shown]
+    usage: str = ""
+    show_text: Callable[[str, Request], Shown] | None = None
 
 
 def ignore_events(arguments: Arguments, _event: Mapping[str, Any]) -> Arguments:

@@ -24,6 +24,7 @@ _EXAMPLES = {
     "snapshots": "%paimon snapshots shop.orders --limit 20",
     "levels": "%paimon levels shop.orders --snapshot 3",
     "biography": "%paimon biography shop.orders id=50",
+    "explain": "%paimon explain shop.orders WHERE id = 50",
     "diff": "%paimon diff shop.orders@3..7",
     "truncate": "%paimon truncate shop.orders --yes",
     "rollback": "%paimon rollback shop.orders@3 --yes",

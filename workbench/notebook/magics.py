@@ -11,14 +11,14 @@ from traitlets import Bool, Enum, Int
 
 from workbench.base.errors import InvalidExpression, WorkbenchError
 from workbench.base.progress import Progress
-from workbench.notebook.arguments import HELP, expand, parse_line, version_of
+from workbench.notebook.arguments import HELP, expand, parse_line, text_after, version_of
 from workbench.notebook.cells.losses import is_interactive, need_confirmation
 from workbench.notebook.cells.names import cell_name
 from workbench.notebook.cells.script import Script
 from workbench.notebook.cells.substitution import refuse_placeholders, substitute
 from workbench.notebook.charts.chart import draw
 from workbench.notebook.command import Request, Session
-from workbench.notebook.commands import need_no_words, run_command
+from workbench.notebook.commands import need_no_words, run_command, takes_text
 from workbench.notebook.errors import shorten, with_traceback
 from workbench.notebook.jobs.card import card_for
 from workbench.notebook.jobs.value import title_of
@@ -50,7 +50,7 @@ class PaimonMagic(Magics):
         """Browse Apache Paimon tables (%paimon) and run SQL on them (%%paimon)."""
         try:
             given = parse_line(line)
-            result = self._command(given) if cell is None else self._script(given, line, cell)
+            result = self._command(given, line) if cell is None else self._script(given, line, cell)
         except WorkbenchError as error:
             if self.short_errors:
                 # The traceback of an expected error adds nothing to its message.
@@ -60,11 +60,13 @@ class PaimonMagic(Magics):
             self._variables[given.out] = result
         return result
 
-    def _command(self, given: Namespace) -> Shown:
+    def _command(self, given: Namespace, line: str) -> Shown:
         for flag in ("chart", "background"):
             if getattr(given, flag):
                 raise InvalidExpression(f"%paimon takes no --{flag}.", f"Pass it to statements: %%paimon --{flag}.")
         name, *words = given.words or ["help"]
+        if takes_text(name):
+            words = [text_after(line, name)]
         values = tuple(expand(word, self._variables) for word in words)
         version, limit, confirm = version_of(given), self._limit(given), self._confirms(given)
         return run_watched(

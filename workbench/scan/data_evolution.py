@@ -3,7 +3,7 @@ columns are read from each."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 
 from workbench.base.errors import CorruptFile, Unsupported
@@ -99,6 +99,17 @@ def owned_columns(store: TableStore, section: Iterable[DataFileMeta], schema: Ta
         owned[file.file_name] = present - taken
         taken |= present
     return owned
+
+
+def columns_of_files(
+    store: TableStore, files: Sequence[DataFileMeta], schema: TableSchema, columns: Sequence[str]
+) -> list[list[str]]:
+    """Return, for each file of a section, which of some columns are read from it; files of large objects and vectors
+    are read for columns that no normal file has."""
+    owned = owned_columns(store, files, schema)
+    taken = frozenset().union(*owned.values())
+    there = [owned.get(file.file_name, frozenset(stored_names(store, file, schema)) - taken) for file in files]
+    return [[each for each in columns if each in held] for held in there]
 
 
 def open_row_range(

@@ -14,12 +14,13 @@ Item = TypeVar("Item")
 @dataclass(frozen=True)
 class PrunedFile:
     """A file that is not read, and the rule that left it out, such as ``level 0``, ``partition``, ``bucket``, ``key
-    range`` or ``value range``."""
+    range`` or ``value range``. ``total_buckets`` is that of its entry, None where it did not matter."""
 
     partition: bytes
     bucket: int
     file: DataFileMeta
     rule: str
+    total_buckets: int | None = None
 
 
 class Kept(NamedTuple, Generic[Item]):
@@ -34,7 +35,7 @@ def keep_entries(entries: Sequence[ManifestEntry], left_out_by: Sequence[str]) -
     kept, left_out = [], []
     for entry, rule in zip(entries, left_out_by, strict=True):
         if rule:
-            left_out.append(PrunedFile(entry.partition, entry.bucket, entry.file, rule))
+            left_out.append(PrunedFile(entry.partition, entry.bucket, entry.file, rule, entry.total_buckets))
         else:
             kept.append(entry)
     return Kept(kept, left_out)

@@ -50,7 +50,7 @@ class FilePruner:
 
     def partitions_and_buckets(self, entries: Sequence[ManifestEntry]) -> Kept[ManifestEntry]:
         """Keep the entries of partitions and buckets that may match."""
-        partitions = self._partitions({entry.partition for entry in entries})
+        partitions = self.partitions({entry.partition for entry in entries})
 
         def left_out_by(entry: ManifestEntry) -> str:
             if partitions is not None and entry.partition not in partitions:
@@ -79,11 +79,16 @@ class FilePruner:
     def _files_by_key(self, entries: Sequence[ManifestEntry]) -> Kept[ManifestEntry]:
         """Keep the files of a primary-key bucket whose keys may match: rows of other keys never affect the result,
         whatever runs they overlap."""
+        keep = self.by_keys([entry.file for entry in entries])
+        return Kept(entries) if all(keep) else keep_entries(entries, ["" if kept else "key range" for kept in keep])
+
+    def by_keys(self, files: Sequence[DataFileMeta]) -> list[bool]:
+        """Return for each file whether it may contain a matching row by the bounds of its keys."""
         predicate = self._on(self.schema.trimmed_primary_keys)
-        if predicate is None:
-            return Kept(entries)
-        keep = may_match(predicate, self._file_stats.of_keys([entry.file for entry in entries])).tolist()
-        return keep_entries(entries, ["" if kept else "key range" for kept in keep])
+        if predicate is None or not files:
+            return [True] * len(files)
+        kept: list[bool] = may_match(predicate, self._file_stats.of_keys(files)).tolist()
+        return kept
 
     def _files_by_value(self, entries: Sequence[ManifestEntry]) -> Kept[ManifestEntry]:
         """Keep the files of an append bucket that may contain a matching row."""
@@ -153,18 +158,22 @@ class FilePruner:
         assert self.where is not None
         if not files:
             return []
-        if self._keys_decide:
-            keep = [True] * len(files)
-        else:
-            keep = may_match(self.where, self._file_stats.of_values(files)).tolist()
+        keep = self.by_statistics(files)
         rules = ["" if kept else "value range" for kept in keep]
         if not self.schema.core.file_index_read_enabled:
             return rules
-        indexed = [position for position, file in enumerate(files) if keep[position] and _has_index(file)]
+        indexed = [position for position, file in enumerate(files) if keep[position] and has_index(file)]
         if indexed:
             for position, kept in zip(indexed, self._by_index(bucket, [files[each] for each in indexed]), strict=True):
                 rules[position] = "" if kept else "file index"
         return rules
+
+    def by_statistics(self, files: Sequence[DataFileMeta]) -> list[bool]:
+        """Return for each file whether it may contain a matching row by the statistics of its values."""
+        if self.where is None or self._keys_decide:
+            return [True] * len(files)
+        kept: list[bool] = may_match(self.where, self._file_stats.of_values(files)).tolist()
+        return kept
 
     def _by_index(self, bucket: BucketId, files: Sequence[DataFileMeta]) -> list[bool]:
         # Loaded here, as few tables have file indexes.
@@ -188,7 +197,8 @@ class FilePruner:
     def _on(self, columns: Sequence[str]) -> Expr | None:
         return None if self.where is None or not columns else restrict_to(self.where, columns)
 
-    def _partitions(self, distinct: set[bytes]) -> set[bytes] | None:
+    def partitions(self, distinct: set[bytes]) -> set[bytes] | None:
+        """Return the partitions that may match; None if the predicate says nothing about them."""
         predicate = self._on(self.schema.partition_keys)
         if predicate is None or not distinct:
             return None
@@ -239,13 +249,22 @@ class FilePruner:
         if self._bucket_keys is None or total_buckets <= 0 or not self._hashed_alike(schema_id):
             return True
         if total_buckets not in self._buckets:
-            types = [self.schema.field(name).type for name in self.schema.bucket_keys]
-            buckets = fixed_buckets(self._bucket_keys, types, total_buckets, self.schema.core.bucket_function)
-            self._buckets[total_buckets] = set(buckets.tolist())
+            self._buckets[total_buckets] = set(self.buckets_of_keys(total_buckets))
         return bucket in self._buckets[total_buckets]
 
+    def buckets_of_keys(self, total_buckets: int) -> list[int]:
+        """Return the bucket of each bucket key that a matching row can have, in the order of `equality_values`; empty
+        if the predicate does not restrict them."""
+        if self._bucket_keys is None:
+            return []
+        types = [self.schema.field(name).type for name in self.schema.bucket_keys]
+        buckets = fixed_buckets(self._bucket_keys, types, total_buckets, self.schema.core.bucket_function)
+        numbers: list[int] = buckets.tolist()
+        return numbers
 
-def _has_index(file: DataFileMeta) -> bool:
+
+def has_index(file: DataFileMeta) -> bool:
+    """Return whether a file has file indexes, beside it or in its manifest entry."""
     beside = bool(file.extra_files) and any(name.endswith(FILE_INDEX_SUFFIX) for name in file.extra_files)
     return beside or file.embedded_index is not None
 

@@ -105,6 +105,14 @@ class Scan(HasCard):
             self.metrics = measured.finished(counts_of_read(files, read))
         return certain + read if self.limit is None else min(certain + read, self.limit)
 
+    def known_count(self) -> int | None:
+        """Return the number of rows if metadata determines it, else None."""
+        exact = self._planner.every_row_matches
+        certain, uncertain = count_by_metadata(self.store, self.plan(), every_row_matches=exact)
+        if uncertain:
+            return None
+        return certain if self.limit is None else min(certain, self.limit)
+
     @checked
     def known_bounds(self, column: str) -> tuple[pa.Scalar, pa.Scalar] | None:
         """Return the least and greatest value of a column, NULL if it has none; None if metadata does not determine

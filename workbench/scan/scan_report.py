@@ -22,10 +22,11 @@ if TYPE_CHECKING:
 
 _MAX_FILES = 100
 _LONGEST_VALUE = 40
-_REASONS = {
+REASONS = {
     "no bucket yet": "their rows wait for a bucket",
     "level 0": "compaction has not processed them yet",
     "not the last level": "they are not compacted to the last level",
+    "manifest": "their manifests hold no matching partition",
     "partition": "their partitions do not match",
     "bucket": "the requested keys belong in other buckets",
     "key range": "the requested keys are outside their key bounds",
@@ -82,7 +83,7 @@ class ScanReport:
         read = [(split.partition, split.bucket, file, "") for split in self.splits for file in split.files]
         left_out = [(each.partition, each.bucket, each.file, each.rule) for each in self.pruned]
         everything = [*read, *left_out]
-        bounds = self._bounds([(file, rule) for _, _, file, rule in everything])
+        bounds = self.known_statistics([(file, rule, self._columns) for _, _, file, rule in everything])
         return tuple(
             FileOutcome(
                 self.store.partition_directory(partition),
@@ -106,7 +107,7 @@ class ScanReport:
 
     def _repr_html_(self) -> str:
         rules = [("read", str(self.files_read), "")]
-        rules += [(rule, str(count), _REASONS.get(rule, "")) for rule, count in self.files_pruned.items()]
+        rules += [(rule, str(count), REASONS.get(rule, "")) for rule, count in self.files_pruned.items()]
         shown = self.outcomes[:_MAX_FILES]
         files = [
             (
@@ -144,26 +145,30 @@ class ScanReport:
             f"Files: {self.files:,}, of which {self.files_read:,} to read with {rows:,} stored rows",
         ]
 
-    def _bounds(self, files: Sequence[tuple[DataFileMeta, str]]) -> list[str]:
-        """Return the statistics of the predicate's columns in each file, and those of the key if the key decided."""
+    @property
+    def _columns(self) -> frozenset[str]:
+        return frozenset() if self.where is None else referenced_columns(self.where)
+
+    def known_statistics(self, files: Sequence[tuple[DataFileMeta, str, frozenset[str]]]) -> list[str]:
+        """Return the statistics of some columns of the predicate in each file, given with its rule: those of the key if
+        the key decided."""
         if self.where is None or not files:
             return [""] * len(files)
-        predicate_columns = referenced_columns(self.where)
         # Loaded here, because only reports of predicates need them.
         from workbench.metadata.file_stats import FileStats
 
-        stats = FileStats(self.store, self.schema, predicate_columns)
+        stats = FileStats(self.store, self.schema, self._columns)
         texts = [""] * len(files)
         kinds: list[tuple[bool, Callable[[Sequence[DataFileMeta]], ColumnStatsBatch], Iterable[str]]] = [
             (True, stats.of_keys, self.schema.trimmed_primary_keys),
             (False, stats.of_values, self.schema.field_names),
         ]
         for of_keys, gather, columns in kinds:
-            positions = [position for position, (_, rule) in enumerate(files) if (rule == "key range") == of_keys]
+            positions = [position for position, (_, rule, _) in enumerate(files) if (rule == "key range") == of_keys]
             found = gather([files[position][0] for position in positions]) if positions else None
             for number, position in enumerate(positions):
                 assert found is not None
-                known = (_range_text(name, found, number) for name in columns if name in predicate_columns)
+                known = (_range_text(name, found, number) for name in columns if name in files[position][2])
                 texts[position] = "; ".join(filter(None, known))
         return texts
 
@@ -190,7 +195,7 @@ def _value(value: object) -> str:
 
 
 def _because(rule: str) -> str:
-    return f": {_REASONS[rule]}" if rule in _REASONS else ""
+    return f": {REASONS[rule]}" if rule in REASONS else ""
 
 
 def _table(caption: str, names: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

@@ -103,7 +103,8 @@ class SectionReader:
         return any(reader.file.delete_row_count != 0 for run in self.runs for reader in run)
 
     @cached_property
-    def _streamed(self) -> list[str]:
+    def streamed(self) -> list[str]:
+        """The columns that the merge reads."""
         needed = [*self._keys, *self.columns, *self.schema.core.sequence_field, *self._function.reads]
         if self._needs_sequence:
             needed.append(SEQUENCE_NUMBER)
@@ -112,7 +113,7 @@ class SectionReader:
         return list(dict.fromkeys(needed))
 
     def _whole_run(self, run: Sequence[DataFile]) -> Run:
-        chunk = _FilesChunk(run, self._layout, self._streamed, self.where_keys)
+        chunk = _FilesChunk(run, self._layout, self.streamed, self.where_keys)
         return Run(chunk.rows, iter([chunk]), run[0].file.level)
 
     def _streamed_run(self, run: Sequence[DataFile], rows_of_slice: int, all_rows: int) -> Run:
@@ -120,7 +121,7 @@ class SectionReader:
         # Runs deliver rows in proportion to their size, so that none delays the others.
         batch_rows = max(_MIN_BATCH_ROWS, rows_of_slice * rows // all_rows)
         chunks = (
-            TableChunk(table, self._layout) for reader in run for table in reader.batches(self._streamed, batch_rows)
+            TableChunk(table, self._layout) for reader in run for table in reader.batches(self.streamed, batch_rows)
         )
         return Run(rows, chunks, run[0].file.level)
 

@@ -15,8 +15,8 @@ from workbench.base.parallel import parallel_map, read_ahead
 from workbench.base.progress import Progress
 from workbench.datafile.file_format import RowGroupFilter
 from workbench.datafile.formats.row_groups import row_group_filter
-from workbench.datafile.open import open_data_file
-from workbench.datafile.protocol import DataFile
+from workbench.datafile.open import open_data_file, open_stored_file
+from workbench.datafile.protocol import DataFile, StoredFile
 from workbench.expr.expressions import Expr
 from workbench.expr.tree import referenced_columns, restrict_to
 from workbench.format.spec.data_file import DataFileMeta
@@ -163,6 +163,27 @@ class SplitReader:
         from workbench.scan.data_evolution import open_row_range
 
         return [open_row_range(self.store, section, split.path, self.schema, split.deletions)]
+
+    def stored_files(self, split: Split, section: Section) -> list[tuple[StoredFile, Sequence[str]]]:
+        """Return the files of a section as they are opened, with the columns that are read from each: of files that are
+        merged, at most these, as values are read only of files with remaining rows. Nothing is read."""
+        files = [file for run in section for file in run]
+        if self._is_raw(section):
+            chosen, columns = self._chosen_by_value, [self._read_columns] * len(files)
+        elif self.schema.core.data_evolution_enabled:
+            from workbench.scan.data_evolution import columns_of_files
+
+            chosen, columns = None, columns_of_files(self.store, files, self.schema, self._read_columns)
+        else:
+            from workbench.scan.section_reader import SectionReader
+
+            readers = [[self._reader(split, file, merged=True) for file in run] for run in section]
+            merge = SectionReader(readers, self.schema, self._read_columns, self._where_keys)
+            chosen, columns = self._chosen_by_key, [merge.streamed] * len(files)
+        return [
+            (open_stored_file(self.store, split.path(file), file, self.schema, chosen), read)
+            for file, read in zip(files, columns, strict=True)
+        ]
 
     def _reader(self, split: Split, file: DataFileMeta, *, merged: bool) -> DataFile:
         """Open a file for reading. Row groups may be skipped by any column if rows are not merged, but only by key

@@ -13,6 +13,8 @@ from workbench.sql.grid import Grid, Shown, grid_html, grid_of, grid_text, line_
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
+    from workbench.sql.reads import TableRead
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Result(Shown):
@@ -22,7 +24,7 @@ class Result(Shown):
     are fetched on demand. ``total`` is the number of all rows, None if they were not counted. ``message`` is set for a
     statement without rows. ``snapshots`` are those that a write created in ``table`` (``database.table``). ``notes``
     are lines below the rows, such as engine, time and files. ``forms`` are further forms of the result by MIME type,
-    for front ends that know them.
+    for front ends that know them. ``reads`` are the reads of tables of a query that ran in this process.
     """
 
     caption: str
@@ -36,6 +38,7 @@ class Result(Shown):
     table: str | None = None
     notes: tuple[str, ...] = ()
     forms: Mapping[str, Any] = field(default_factory=dict)
+    reads: tuple[TableRead, ...] = ()
 
     def to_arrow(self) -> pa.Table:
         """Return all rows; for a Spark query this runs the query, unless all rows were on display."""

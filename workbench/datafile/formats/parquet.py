@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from workbench.datafile.file_format import FileFormat, RowGroupFilter
+from workbench.datafile.file_format import FileFormat, RowGroupFilter, StoredParts
 from workbench.datafile.protocol import StoredFile
 from workbench.format.file_formats.registry import PARQUET as TRAITS
 from workbench.format.spec.data_file import DataFileMeta
@@ -14,6 +14,7 @@ from workbench.format.spec.schema import TableSchema
 from workbench.metadata.store import TableStore
 
 if TYPE_CHECKING:
+    from workbench.datafile.formats.parquet_reader import ParquetDataFile
     from workbench.datafile.writer_protocol import FileShape, FormatWriter
 
 
@@ -35,4 +36,8 @@ def _open_writer(output: Any, shape: FileShape, first_rows: pa.Table) -> FormatW
     return ParquetWriter(output, shape, first_rows)
 
 
-PARQUET = FileFormat(TRAITS, _open_reader, _open_writer)
+def _measure(reader: ParquetDataFile) -> StoredParts:
+    return reader.stored_parts()
+
+
+PARQUET = FileFormat(TRAITS, _open_reader, _open_writer, _measure)

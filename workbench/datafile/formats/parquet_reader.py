@@ -13,7 +13,7 @@ import pyarrow as pa
 from workbench.base.errors import CorruptFile
 from workbench.base.lazy import cached_property
 from workbench.base.modules import pq
-from workbench.datafile.file_format import RowGroupFilter
+from workbench.datafile.file_format import RowGroupFilter, StoredParts
 from workbench.datafile.readers.columns import FileColumns
 from workbench.expr.widening import keeps_values
 from workbench.format.parquet.schema import from_parquet
@@ -71,6 +71,22 @@ class ParquetDataFile:
         rows = (metadata.row_group(group).num_rows for group in range(metadata.num_row_groups))
         ends = [0, *accumulate(rows)]
         return [range(ends[group], ends[group + 1]) for group in self._row_groups]
+
+    def stored_parts(self) -> StoredParts:
+        """Return what the footer says of the row groups, and of those that the filter selects."""
+        from workbench.format.parquet.chunk_sizes import chunk_sizes
+
+        chosen = list(self._row_groups)
+        sizes = self._store.cache.get_or_load(
+            ("chunk sizes", self.path), lambda: chunk_sizes(self._metadata), lambda found: 200 + int(found.sizes.nbytes)
+        )
+        total = sizes.of_columns(chosen)
+        by_column = {name: total[stored] for name, stored in self._columns.names.items()}
+        # Files keep the columns that the table has dropped, whose names may have been used again.
+        dropped = sorted(set(sizes.names).difference(self._columns.names.values()))
+        by_column |= {f"{name} (dropped)" if name in by_column else name: total[name] for name in dropped}
+        skipped = sum(sizes.of_columns(range(self._metadata.num_row_groups)).values()) - sum(total.values())
+        return StoredParts(self._metadata.num_row_groups, len(chosen), self.row_ranges, by_column, skipped)
 
     @property
     def uncompressed_size(self) -> int:

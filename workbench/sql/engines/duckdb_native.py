@@ -11,7 +11,7 @@ from workbench.base.errors import InvalidExpression
 from workbench.base.modules import exp, sqlglot
 from workbench.sql.context import Context
 from workbench.sql.engines.duckdb_connection import connection, fetch, require_duckdb
-from workbench.sql.engines.footer import Reading, footer
+from workbench.sql.engines.footer import Reading, explainable, footer
 from workbench.sql.engines.tables import Frame, LakeTable, Stream, Tables, scan_stream
 from workbench.sql.result import Result
 from workbench.sql.statements import Select, TableRef
@@ -53,7 +53,10 @@ class Native:
         begin = clock.monotonic()
         rows = self._run(tables)
         line = footer("DuckDB", clock.monotonic() - begin, tables.snapshot, self.readings, rows, self.context.choice)
-        return Result(tables.caption(), rows, rows.num_rows, self.context.limit, engine="duckdb", notes=(line,))
+        reads = explainable(self.readings)
+        return Result(
+            tables.caption(), rows, rows.num_rows, self.context.limit, engine="duckdb", notes=(line,), reads=reads
+        )
 
     def _run(self, tables: Tables) -> pa.Table:
         progress = self.context.progress
@@ -82,7 +85,7 @@ class Native:
             return Stream(pa.schema(wanted), lambda: rows.to_batches()), Reading()
         assert isinstance(opened, LakeTable)
         scan = opened.scan([each.name for each in wanted], (), None, self.context.progress)
-        return scan_stream(scan, pa.schema(wanted), self.context.progress), Reading(scan)
+        return scan_stream(scan, pa.schema(wanted), self.context.progress), Reading(scan, opened.table)
 
 
 def _quoted(name: str) -> str:

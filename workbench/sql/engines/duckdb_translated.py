@@ -10,10 +10,11 @@ import pyarrow as pa
 from workbench.base.session import session_options
 from workbench.sql.context import Context
 from workbench.sql.engines.duckdb_connection import connection, fetch, require_duckdb
-from workbench.sql.engines.footer import Reading, footer
+from workbench.sql.engines.footer import Reading, explainable, footer
 from workbench.sql.engines.spark_views import is_spark_view
 from workbench.sql.engines.tables import Frame, LakeTable, Stream, Tables, scan_stream
 from workbench.sql.parts import table_ref
+from workbench.sql.reads import TableRead
 from workbench.sql.result import Result
 from workbench.sql.statements import Select
 from workbench.sql.translate import types
@@ -71,7 +72,21 @@ class Translated:
         rows, readings = self._run()
         self.context.progress.check()
         line = footer("DuckDB", clock.monotonic() - begin, self.tables.snapshot, readings, rows, self.context.choice)
-        return Result(self.tables.caption(), rows, rows.num_rows, self.context.limit, engine="duckdb", notes=(line,))
+        return Result(
+            self.tables.caption(),
+            rows,
+            rows.num_rows,
+            self.context.limit,
+            engine="duckdb",
+            notes=(line,),
+            reads=explainable(readings),
+        )
+
+    def reads(self) -> tuple[TableRead, ...]:
+        """Return the reads of data files, without running the query."""
+        # Only the text of the query determines what is read.
+        self.query.render(range(self.width))
+        return explainable([self._stream(use)[1] for use in self.uses if use.is_read])
 
     def _run(self) -> tuple[pa.Table, list[Reading]]:
         text = self.query.render(range(self.width))
@@ -94,7 +109,7 @@ class Translated:
             return Stream(schema, lambda: rows.to_batches()), Reading()
         assert isinstance(use.table, LakeTable)
         scan = use.table.scan(names, use.conditions, use.limit, self.context.progress)
-        return scan_stream(scan, schema, self.context.progress), Reading(scan)
+        return scan_stream(scan, schema, self.context.progress), Reading(scan, use.table.table)
 
     def _typed(self, rows: pa.Table) -> pa.Table:
         """Return the rows with the names and types of Spark's result."""

@@ -10,9 +10,11 @@ import pyarrow as pa
 
 from workbench.base.texts import size_text
 from workbench.sql.grid import count_text
+from workbench.sql.reads import TableRead, table_read
 
 if TYPE_CHECKING:
     from workbench.scan.scan import Scan
+    from workbench.table.readable_table import ReadableTable
 
 
 @dataclass(frozen=True)
@@ -20,6 +22,7 @@ class Reading:
     """What a query reads of one table; without a scan, rows in memory."""
 
     scan: Scan | None = None
+    table: ReadableTable | None = None
 
     @property
     def files(self) -> tuple[int, int, int] | None:
@@ -29,6 +32,15 @@ class Reading:
         report = self.scan.explain()
         size = sum(file.file_size for split in report.splits for file in split.files)
         return report.files_read, report.files, size
+
+
+def explainable(readings: Sequence[Reading]) -> tuple[TableRead, ...]:
+    """Return the reads of data files among what a query reads."""
+    return tuple(
+        table_read(each.table, each.scan)
+        for each in readings
+        if each.scan is not None and each.table is not None and each.scan.has_plan
+    )
 
 
 def footer(
