@@ -45,6 +45,7 @@ def collect_facts(
         Cancelled: Cancellation was requested.
     """
     progress = progress or Progress()
+    table = with_newest_schema(table)
     store = table.store
     facts = HealthFacts(table.name, table.schema, store.clock.now_millis(), writers=_writers(store))
     with progress.step(f"Checking {table.name}", 4 if storage else 3, "steps"):
@@ -63,6 +64,14 @@ def collect_facts(
             facts = replace(facts, stored=collect_stored_files(table, snapshot, progress))
             progress.advance()
     return facts
+
+
+def with_newest_schema(table: ReadableTable) -> ReadableTable:
+    """Return a table with its newest options, which may have changed since it was opened; a fixed version as it is."""
+    newest = None if table.is_pinned else table.store.schemas.latest_id()
+    if newest is None or newest == table.schema.id:
+        return table
+    return table.with_store(table.store.with_schema(table.store.schema_of(newest)))
 
 
 def _with_files(facts: HealthFacts, store: TableStore, snapshot: Snapshot | None) -> HealthFacts:
