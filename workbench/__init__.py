@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from workbench.notebook.explore import explore as explore
     from workbench.notebook.extension import load_ipython_extension as load_ipython_extension
     from workbench.notebook.extension import unload_ipython_extension as unload_ipython_extension
+    from workbench.notebook.table_views.health import health as health
     from workbench.notebook.table_views.levels import levels as levels
     from workbench.notebook.table_views.summary import summary as summary
     from workbench.notebook.table_views.timeline import timeline as timeline
@@ -174,6 +175,7 @@ _HOMES = {
     "col": "workbench.expr.expressions",
     "connect": "workbench.catalog.connect",
     "explore": "workbench.notebook.explore",
+    "health": "workbench.notebook.table_views.health",
     "levels": "workbench.notebook.table_views.levels",
     "load_ipython_extension": "workbench.notebook.extension",
     "options": "workbench.base.session:session_options",

@@ -28,11 +28,13 @@ Arguments = TypeVar("Arguments", bound=ViewArguments)
 
 @dataclass(frozen=True)
 class ViewCommand:
-    """The sub-command ``%paimon <word> <table>`` of a view. ``show`` takes the table and the limit of rows."""
+    """The sub-command ``%paimon <word> <table>`` of a view. ``show`` takes the table and the limit of rows;
+    ``of_catalog`` the open catalog, if the sub-command may be written without a table."""
 
     word: str
     help: str
     show: Callable[[Any, int], Shown]
+    of_catalog: Callable[[Any, int], Shown] | None = None
 
 
 def ignore_events(arguments: Arguments, _event: Mapping[str, Any]) -> Arguments:

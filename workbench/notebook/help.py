@@ -22,6 +22,7 @@ _EXAMPLES = {
     "tables": "%paimon tables shop",
     "describe": "%paimon describe shop.orders",
     "snapshots": "%paimon snapshots shop.orders --limit 20",
+    "health": "%paimon health shop.orders",
     "levels": "%paimon levels shop.orders --snapshot 3",
     "diff": "%paimon diff shop.orders@3..7",
     "truncate": "%paimon truncate shop.orders --yes",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from workbench.notebook.definition import TableView, ViewDefinition
+from workbench.notebook.table_views.health import HEALTH
 from workbench.notebook.table_views.levels import LEVELS
 from workbench.notebook.table_views.summary import DESCRIPTION, SUMMARY
 from workbench.notebook.table_views.timeline import TIMELINE
@@ -30,5 +31,5 @@ def show_view(name: str, table: Any) -> TableView[Any, Any]:
     return TableView(VIEWS[name], table)
 
 
-for _definition in (DESCRIPTION, SUMMARY, TIMELINE, LEVELS):
+for _definition in (DESCRIPTION, SUMMARY, TIMELINE, LEVELS, HEALTH):
     register_view(_definition)

@@ -7,14 +7,13 @@ from dataclasses import dataclass
 
 from workbench.base.counting import counted
 from workbench.base.progress import Progress
-from workbench.lens.error import ErrorValue
 from workbench.lens.health.check import MAX_PLACES, SEVERITIES, Check, Finding, Place, Severity, worst
 from workbench.lens.health.checks.read_amplification import read_amplification
 from workbench.lens.health.collect import collect_facts
 from workbench.lens.health.facts import HealthFacts
 from workbench.lens.health.registry import CHECKS
-from workbench.lens.schema import TableKind, kind_of
-from workbench.lens.wire import Int64
+from workbench.lens.health.values import CheckedValue, FindingValue, FixValue, HealthValue, PlaceValue
+from workbench.lens.schema import kind_of
 from workbench.table.readable_table import ReadableTable
 
 HEADINGS = {
@@ -23,93 +22,6 @@ HEADINGS = {
     "attention": "Needs attention",
     "poor": "Poor condition",
 }
-
-
-@dataclass(frozen=True)
-class PlaceValue:
-    """A bucket or partition that a finding concerns; see `Place`."""
-
-    label: str
-    amount: float
-    text: str
-    severity: Severity
-    bucket: str | None
-
-
-@dataclass(frozen=True)
-class FixValue:
-    """What fixes a finding: the same as Python, with the variables ``table`` and ``catalog``, and as SQL.
-
-    ``loss`` is what it deletes for good, '' if nothing.
-    """
-
-    python: str
-    sql: str
-    loss: str
-
-
-@dataclass(frozen=True)
-class FindingValue:
-    """A finding with its number, why it matters, what it costs, and what fixes it; see `Finding`.
-
-    ``id`` names it among those of the table; ``places`` are the worst of ``places_total``. ``fix`` is None if no
-    statement fixes it; ``advice`` then says what to do.
-    """
-
-    id: str
-    check: str
-    severity: Severity
-    title: str
-    amount: float
-    amount_text: str
-    limit: float | None
-    limit_text: str
-    why: str
-    read: str
-    write: str
-    gain: str
-    advice: str
-    fix: FixValue | None
-    places: tuple[PlaceValue, ...]
-    places_total: int
-
-
-@dataclass(frozen=True)
-class CheckedValue:
-    """A check that was made: what it saw in one sentence. ``severity`` is that of its worst finding. ``text`` is ''
-    if it was not made: it does not apply, or lists directories, which is done on demand (``on_demand``)."""
-
-    check: str
-    title: str
-    group: str
-    severity: Severity
-    text: str
-    on_demand: bool
-
-
-@dataclass(frozen=True)
-class HealthValue:
-    """The health of a version of a table.
-
-    ``condition`` is the severity of the worst finding. ``findings`` are sorted by severity, ``checked`` are all checks.
-    ``read_amplification`` is the number of bytes that a read of the whole table merges, as a multiple of those of the
-    largest sorted run of each bucket. ``storage`` is whether the directories were listed.
-    """
-
-    table: str
-    kind: TableKind
-    snapshot: Int64 | None
-    condition: Severity
-    text: str
-    files: Int64
-    size: Int64
-    stored_rows: Int64
-    buckets: Int64
-    read_amplification: float
-    findings: tuple[FindingValue, ...]
-    checked: tuple[CheckedValue, ...]
-    storage: bool
-    damage: ErrorValue | None
 
 
 @dataclass(frozen=True)

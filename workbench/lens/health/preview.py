@@ -2,56 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from workbench.base.errors import InvalidRequest, did_you_mean
 from workbench.base.progress import Progress
-from workbench.lens.health.check import Finding, Severity
+from workbench.lens.health.check import Finding
 from workbench.lens.health.checks.read_amplification import read_amplification
 from workbench.lens.health.collect import collect_facts, with_newest_schema
 from workbench.lens.health.facts import HealthFacts
-from workbench.lens.health.health import Diagnosis, FixValue, diagnose, fix_of
+from workbench.lens.health.health import Diagnosis, diagnose, fix_of
 from workbench.lens.health.registry import CHECKS
-from workbench.lens.wire import Int64
+from workbench.lens.health.values import PreviewValue, StateValue
 from workbench.table.table import Table
-
-
-@dataclass(frozen=True)
-class StateValue:
-    """A table before or after a fix. ``runs`` are the sorted runs of the bucket with the most."""
-
-    snapshot: Int64 | None
-    files: Int64
-    size: Int64
-    stored_rows: Int64
-    runs: int
-    read_amplification: float
-    snapshots: Int64
-    condition: Severity
-
-
-@dataclass(frozen=True)
-class PreviewValue:
-    """What a fix changed in a sandbox. The table itself is unchanged.
-
-    ``files_written`` and ``bytes_written`` count new files of data and metadata; ``files_deleted`` and
-    ``bytes_deleted`` the files of the table that the fix deletes. ``gone`` is whether the finding is gone afterwards,
-    ``remaining`` are the titles of the findings that are left.
-    """
-
-    finding: str
-    title: str
-    fix: FixValue
-    before: StateValue
-    after: StateValue
-    files_written: Int64
-    bytes_written: Int64
-    files_deleted: Int64
-    bytes_deleted: Int64
-    seconds: float
-    gone: bool
-    remaining: tuple[str, ...]
 
 
 def preview_fix(table: Table, finding_id: str, progress: Progress | None = None) -> PreviewValue:

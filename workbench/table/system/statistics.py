@@ -22,7 +22,9 @@ _STATISTICS = schema_of(
 
 
 def _statistics(store: TableStore, snapshot: Snapshot | None) -> Columns:
-    statistics = [] if snapshot is None or snapshot.statistics is None else [read_statistics(store, snapshot.statistics)]
+    statistics = (
+        [] if snapshot is None or snapshot.statistics is None else [read_statistics(store, snapshot.statistics)]
+    )
     return listed(
         _STATISTICS,
         statistics,

@@ -11,8 +11,9 @@ from tests.support.maintained_tables import clocked, files
 from tests.unit.lens.health.defects import DEFECTS, Defect, Place
 from workbench.base.errors import InvalidRequest
 from workbench.lens.health.check import SEVERITIES
-from workbench.lens.health.health import FindingValue, HealthValue, collect_health
+from workbench.lens.health.health import collect_health
 from workbench.lens.health.preview import preview_fix, run_fix
+from workbench.lens.health.values import FindingValue, HealthValue
 from workbench.sql.execute import execute
 
 
