@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from workbench.notebook.table_views.compaction import compaction as compaction
     from workbench.notebook.table_views.diff import diff as diff
     from workbench.notebook.table_views.explain import explain as explain
+    from workbench.notebook.table_views.health import health as health
     from workbench.notebook.table_views.levels import levels as levels
     from workbench.notebook.table_views.summary import summary as summary
     from workbench.notebook.table_views.timeline import timeline as timeline
@@ -182,6 +183,7 @@ _HOMES = {
     "diff": "workbench.notebook.table_views.diff",
     "explore": "workbench.notebook.explore",
     "explain": "workbench.notebook.table_views.explain",
+    "health": "workbench.notebook.table_views.health",
     "levels": "workbench.notebook.table_views.levels",
     "load_ipython_extension": "workbench.notebook.extension",
     "options": "workbench.base.session:session_options",

@@ -9,8 +9,9 @@ from collections.abc import Sequence
 from workbench.base.errors import WorkbenchError
 from workbench.base.version import VERSION
 from workbench.cli.demo import DEMO
+from workbench.cli.health import HEALTH
 
-COMMANDS = (DEMO,)
+COMMANDS = (DEMO, HEALTH)
 _STOPPED_BY_USER = 130
 
 

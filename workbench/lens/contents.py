@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from workbench.format.spec.data_file import DataFileMeta
@@ -42,15 +42,22 @@ def collect_contents(store: TableStore, snapshot: Snapshot | None) -> ContentsVa
     Raises:
         CorruptFile: A manifest is missing or damaged.
     """
-    vectors = [vector.cardinality for entry in index_entries(store, snapshot) for vector in entry.vectors]
-    marked = None if None in vectors else sum(count or 0 for count in vectors)
+    vectors = [vector for entry in index_entries(store, snapshot) for vector in entry.vectors]
+    marked = {vector.data_file: vector.cardinality for vector in vectors}
     return describe_contents(store.schema, collect_files(store, snapshot), marked)
 
 
-def describe_contents(schema: TableSchema, files: BucketFiles, marked: int | None = 0) -> ContentsValue:
-    """Return the totals of files by bucket. ``marked`` rows are deleted by deletion vectors, None if unknown."""
+def describe_contents(
+    schema: TableSchema, files: BucketFiles, marked: Mapping[str, int | None] | None = None
+) -> ContentsValue:
+    """Return the totals of files by bucket.
+
+    ``marked`` counts the rows that deletion vectors mark by the name of the data file, None if a writer did not.
+    """
+    marks = marked or {}
     stored = sum(file.row_count for bucket in files.values() for file in bucket)
-    exact = None if marked is None or not _merges_nothing(schema, files) else stored - marked
+    is_exact = None not in marks.values() and _merges_nothing(schema, files)
+    exact = stored - sum(count or 0 for count in marks.values()) if is_exact else None
     return ContentsValue(
         partitions=len({partition for partition, _ in files}),
         buckets=len(files),
@@ -59,7 +66,7 @@ def describe_contents(schema: TableSchema, files: BucketFiles, marked: int | Non
         size=sum(file.file_size for bucket in files.values() for file in bucket),
         runs=max((run_count(schema, bucket) for bucket in files.values()), default=0),
         count=None if exact is None else RowCountValue(exact, True, stored),
-        verdict=describe_verdict(schema, files),
+        verdict=describe_verdict(schema, files, {name: count or 0 for name, count in marks.items()}),
     )
 
 

@@ -188,10 +188,15 @@ def _view_command(view: ViewCommand) -> Command:
         return Command(
             view.usage, view.help, lambda request: show_text("".join(request.words), request), "table", takes_text=True
         )
-    usage = f"{view.word} <table>"
-    return Command(
-        usage, view.help, lambda request: view.show(table_of(request, usage), request.limit), argument="table"
-    )
+    of_catalog = view.of_catalog
+    usage = f"{view.word} <table>" if of_catalog is None else f"{view.word} [table]"
+
+    def show(request: Request) -> Shown:
+        if of_catalog is not None and not request.words:
+            return of_catalog(request.session.require_catalog(), request.limit)
+        return view.show(table_of(request, usage), request.limit)
+
+    return Command(usage, view.help, show, argument="table")
 
 
 def takes_text(name: str) -> bool:

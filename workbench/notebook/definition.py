@@ -29,7 +29,8 @@ Arguments = TypeVar("Arguments", bound=ViewArguments)
 
 @dataclass(frozen=True)
 class ViewCommand:
-    """The sub-command ``%paimon <word> <table>`` of a view. ``show`` takes the table and the limit of rows.
+    """The sub-command ``%paimon <word> <table>`` of a view. ``show`` takes the table and the limit of rows;
+    ``of_catalog`` the open catalog, if the sub-command may be written without a table.
 
     A command with a ``usage`` of its own takes the rest of the line as text, which ``show_text`` receives.
     """
@@ -37,6 +38,7 @@ class ViewCommand:
     word: str
     help: str
     show: Callable[[Any, int], Shown]
+    of_catalog: Callable[[Any, int], Shown] | None = None
     usage: str = ""
     show_text: Callable[[str, Request], Shown] | None = None
 

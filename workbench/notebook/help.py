@@ -22,6 +22,7 @@ _EXAMPLES = {
     "tables": "%paimon tables shop",
     "describe": "%paimon describe shop.orders",
     "snapshots": "%paimon snapshots shop.orders --limit 20",
+    "health": "%paimon health shop.orders",
     "levels": "%paimon levels shop.orders --snapshot 3",
     "biography": "%paimon biography shop.orders id=50",
     "explain": "%paimon explain shop.orders WHERE id = 50",

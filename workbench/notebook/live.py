@@ -136,10 +136,14 @@ class LiveView(Shown, Generic[Value]):
     def _on_message(self, event: dict[str, Any]) -> None:
         with self._lock:
             if self._on_event(event):
-                self._seen = _OUTDATED
-                self.follow(newest_version(self.table))
+                self._read_again()
             else:
                 self._send()
+
+    def _read_again(self) -> None:
+        """Read the value even if there is no new snapshot."""
+        self._seen = _OUTDATED
+        self.follow(newest_version(self.table))
 
     # --- showing ----------------------------------------------------------------------------------------------------
 

@@ -9,6 +9,7 @@ from workbench.notebook.table_views.biography import BIOGRAPHY
 from workbench.notebook.table_views.compaction import COMPACTION
 from workbench.notebook.table_views.diff import DIFF
 from workbench.notebook.table_views.explain import EXPLAIN
+from workbench.notebook.table_views.health import HEALTH
 from workbench.notebook.table_views.levels import LEVELS
 from workbench.notebook.table_views.summary import DESCRIPTION, SUMMARY
 from workbench.notebook.table_views.timeline import TIMELINE
@@ -34,5 +35,5 @@ def show_view(name: str, table: Any) -> TableView[Any, Any]:
     return TableView(VIEWS[name], table)
 
 
-for _definition in (DESCRIPTION, SUMMARY, TIMELINE, LEVELS, DIFF, COMPACTION, BIOGRAPHY, EXPLAIN):
+for _definition in (DESCRIPTION, SUMMARY, TIMELINE, LEVELS, DIFF, COMPACTION, BIOGRAPHY, EXPLAIN, HEALTH):
     register_view(_definition)

@@ -1,0 +1,1 @@
+"""The checks of a table's health, one per file."""

@@ -1,0 +1,51 @@
+"""Whether concurrent writers can overwrite each other's snapshots."""
+
+from __future__ import annotations
+
+from workbench.base.counting import counted
+from workbench.format.spec.snapshot import Snapshot
+from workbench.format.spec.snapshot_properties import WRITER_PROPERTY
+from workbench.lens.health.check import Check, Finding, Judgement, Severity
+from workbench.lens.health.facts import HealthFacts
+
+_OURS = "paimon-workbench"
+
+
+def _judge(facts: HealthFacts) -> Judgement:
+    writers, recent = facts.writers, facts.history.recent
+    users = len({each.commit_user for each in recent})
+    if writers.has_lock:
+        return Judgement("A lock lets one writer commit at a time.")
+    if not writers.is_atomic:
+        severity: Severity = "poor" if users > 1 else "attention"
+        title = f"Commits on {writers.storage} are not safe against other writers"
+        why = "The storage cannot create a file only if there is none, so two writers may create the same snapshot."
+        return Judgement(f"{title}.", (_finding(severity, title, why, users),))
+    others = [each for each in recent if not _is_ours(each)]
+    if writers.storage == "file" and others and len(others) < len(recent):
+        title = "Writers of different software commit to local files without a common lock"
+        why = "Paimon in Java checks for a snapshot and then renames onto it, so it may replace one of another writer."
+        return Judgement(f"{title}.", (_finding("notice", title, why, users),))
+    return Judgement("The storage creates a snapshot only if there is none, so no writer replaces that of another.")
+
+
+def _finding(severity: Severity, title: str, why: str, users: int) -> Finding:
+    return Finding(
+        severity=severity,
+        title=title,
+        amount=users,
+        amount_text=f"{counted(users, 'commit users')} in the newest commits",
+        limit=1,
+        limit_text="one writer at a time",
+        why=why,
+        write="The rows of the replaced snapshot are lost, and nothing reports it.",
+        advice="Let one job write at a time, or connect all writers with the catalog options 'lock.enabled' = 'true', "
+        "'lock.type' and those of the lock.",
+    )
+
+
+def _is_ours(snapshot: Snapshot) -> bool:
+    return snapshot.properties.get(WRITER_PROPERTY, "").startswith(_OURS)
+
+
+WRITERS = Check("writers", "Concurrent writers", "settings", _judge)

@@ -1,0 +1,192 @@
+"""The facts about a table that checks judge, as plain values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from workbench.format.spec.data_file import ManifestFileMeta
+from workbench.format.spec.paths import POSTPONE_BUCKET
+from workbench.format.spec.schema import TableSchema
+from workbench.format.spec.snapshot import Snapshot
+from workbench.lens.error import ErrorValue
+from workbench.lens.thresholds import ThresholdsValue, thresholds_of
+
+
+@dataclass(frozen=True)
+class BucketFacts:
+    """The data files of a bucket.
+
+    Sizes are in bytes, rows are stored rows before any merge. ``small`` counts small files, ``full_files`` estimates
+    the files after a full compaction; ``largest_run`` is the size of the largest sorted run; ``deletes`` counts delete
+    rows where they are recorded, ``marked`` rows that deletion vectors mark; ``hidden`` rows are on level 0 and not
+    read before a compaction. ``total_buckets`` is the number of buckets that the files were written with, 0 if unknown.
+    """
+
+    id: str
+    partition: bytes
+    bucket: int
+    label: str
+    total_buckets: int
+    runs: int
+    files: int
+    small: int
+    full_files: int
+    size: int
+    largest_run: int
+    rows: int
+    deletes: int = 0
+    marked: int = 0
+    hidden: int = 0
+    formats: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def is_postponed(self) -> bool:
+        """Whether its rows wait for a bucket."""
+        return self.bucket == POSTPONE_BUCKET
+
+    @property
+    def read_amplification(self) -> float:
+        """The bytes that a read merges, as a multiple of the largest sorted run."""
+        return self.size / self.largest_run if self.largest_run else 1.0
+
+    @property
+    def deleted_share(self) -> float:
+        """The share of rows that are deletes, or that deletion vectors mark."""
+        return (self.deletes + self.marked) / self.rows if self.rows else 0.0
+
+
+@dataclass(frozen=True)
+class HistoryFacts:
+    """The snapshots of a table. ``recent`` are the newest ones, the newest first; ``count`` counts all of them.
+
+    ``overdue`` counts those that the options allow to expire and that no consumer needs; ``blocked`` those that only a
+    consumer keeps.
+    """
+
+    count: int = 0
+    earliest: Snapshot | None = None
+    latest: Snapshot | None = None
+    recent: tuple[Snapshot, ...] = ()
+    overdue: int = 0
+    blocked: int = 0
+
+    @property
+    def interval_millis(self) -> float | None:
+        """The mean time between recent commits, None of fewer than two."""
+        if len(self.recent) < 2:
+            return None
+        return (self.recent[0].time_millis - self.recent[-1].time_millis) / (len(self.recent) - 1)
+
+
+@dataclass(frozen=True)
+class HolderFacts:
+    """A tag, branch or consumer that keeps data files which no other version of the table uses.
+
+    ``snapshot`` is the oldest snapshot that it keeps; ``files`` and ``size`` are of what it keeps. ``at_least``: more
+    files are kept than were counted.
+    """
+
+    kind: str
+    name: str
+    snapshot: int
+    files: int
+    size: int
+    at_least: bool = False
+
+
+@dataclass(frozen=True)
+class StatisticsFacts:
+    """The statistics of ANALYZE. ``snapshot`` is the version that was analyzed, ``changed`` counts the rows that later
+    commits wrote and ``stored`` those of the version; ``schema_id`` is the schema of the columns."""
+
+    snapshot: int
+    schema_id: int
+    rows: int
+    changed: int
+    stored: int
+
+
+@dataclass(frozen=True)
+class WriterFacts:
+    """How commits are published. ``is_atomic``: the storage creates a snapshot only if there is none."""
+
+    storage: str
+    is_atomic: bool
+    has_lock: bool
+
+
+@dataclass(frozen=True)
+class StoredFiles:
+    """What is in storage. ``missing`` are the paths of data files that the version lists and that do not exist, with
+    their rows; ``orphans`` the paths of files that no version uses, with their bytes."""
+
+    missing: tuple[str, ...] = ()
+    missing_rows: int = 0
+    orphans: tuple[str, ...] = ()
+    orphan_size: int = 0
+
+
+@dataclass(frozen=True)
+class HealthFacts:
+    """Everything that is known about a version of a table.
+
+    ``estimated_rows`` is the number of rows as reads return them, None if it was not estimated. ``damage`` is the error
+    that prevented reading, ``readable`` the newest version without it. ``stored`` is None unless the directories were
+    listed. ``schemas`` counts the schemas of the table, ``used_schemas`` those of its data files.
+    """
+
+    table: str
+    schema: TableSchema
+    now_millis: int
+    snapshot: Snapshot | None = None
+    buckets: tuple[BucketFacts, ...] = ()
+    manifests: tuple[ManifestFileMeta, ...] = ()
+    history: HistoryFacts = HistoryFacts()
+    holders: tuple[HolderFacts, ...] = ()
+    consumers: Mapping[str, int] = field(default_factory=dict)
+    tags: int = 0
+    schemas: int = 1
+    used_schemas: int = 1
+    statistics: StatisticsFacts | None = None
+    writers: WriterFacts = WriterFacts("file", True, False)
+    estimated_rows: int | None = None
+    damage: ErrorValue | None = None
+    readable: int | None = None
+    stored: StoredFiles | None = None
+
+    @cached_property
+    def limits(self) -> ThresholdsValue:
+        """The thresholds that the options set."""
+        return thresholds_of(self.schema)
+
+    @cached_property
+    def is_keyed(self) -> bool:
+        """Whether the table has a primary key."""
+        return self.schema.is_primary_key_table
+
+    @cached_property
+    def settled(self) -> tuple[BucketFacts, ...]:
+        """The buckets without those whose rows wait for a bucket."""
+        return tuple(each for each in self.buckets if not each.is_postponed)
+
+    @cached_property
+    def files(self) -> int:
+        """The number of data files."""
+        return sum(each.files for each in self.buckets)
+
+    @cached_property
+    def size(self) -> int:
+        """The bytes of all data files."""
+        return sum(each.size for each in self.buckets)
+
+    @cached_property
+    def stored_rows(self) -> int:
+        """The stored rows of all data files."""
+        return sum(each.rows for each in self.buckets)
+
+    @cached_property
+    def merges_on_read(self) -> bool:
+        """Whether reads merge sorted runs."""
+        return self.is_keyed and not self.schema.core.hides_level_0

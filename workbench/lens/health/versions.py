@@ -1,0 +1,45 @@
+"""The snapshots of a table: how many, how often, and which of them should have expired."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from workbench.format.options.core_options import CoreOptions
+from workbench.lens.health.facts import HistoryFacts
+from workbench.metadata.snapshots import Snapshots
+from workbench.metadata.store import TableStore
+
+RECENT = 100
+
+
+def collect_history(store: TableStore, consumers: Mapping[str, int], now_millis: int) -> HistoryFacts:
+    """Return the facts about the snapshots of a table; reads the newest ones, and few of the others."""
+    snapshots = Snapshots(store)
+    latest = snapshots.latest()
+    if latest is None:
+        return HistoryFacts()
+    ids = snapshots.ids()
+    earliest_id = ids[0] if ids else latest.id
+    recent = snapshots.newest(RECENT)
+    end = first_retained(store, store.schema.core, (earliest_id, latest.id), now_millis)
+    blocking = min(consumers.values(), default=end)
+    allowed = max(earliest_id, min(end, blocking))
+    return HistoryFacts(
+        count=len(ids),
+        earliest=snapshots.get(earliest_id),
+        latest=latest,
+        recent=tuple(recent.snapshots),
+        overdue=allowed - earliest_id,
+        blocked=max(0, end - allowed),
+    )
+
+
+def first_retained(store: TableStore, core: CoreOptions, range_: tuple[int, int], now_millis: int) -> int:
+    """Return the oldest snapshot that the options retain, if there were no consumers."""
+    earliest, latest = range_
+    least = latest - core.snapshot_num_retained_min + 1
+    most = latest - core.snapshot_num_retained_max + 1
+    # A snapshot's age is that of its successor: until then it was the newest.
+    before = Snapshots(store).newest_before(now_millis - core.snapshot_time_retained)
+    by_time = earliest if before is None else before.id
+    return max(earliest, min(least, max(most, by_time)))

@@ -1,0 +1,46 @@
+"""The limits at which the condition of a bucket changes, by the options of its table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from workbench.format.spec.schema import TableSchema
+from workbench.lens.wire import Int64
+
+# Where so many times the number of small files that triggers a compaction has piled up, no compaction keeps up.
+PILED_UP = 10
+
+
+@dataclass(frozen=True)
+class ThresholdsValue:
+    """The limits of a bucket by the options of its table.
+
+    More sorted runs than ``compaction_runs`` trigger a compaction, and with more than ``stop_runs`` writers wait for
+    it; both are None for an append table. Files below ``small_file`` bytes are small, ``small_files`` of them trigger a
+    compaction of an append table. ``target_file`` is the size of a full file, ``deleted_share`` the share of deleted
+    rows at which a file is rewritten.
+    """
+
+    compaction_runs: int | None
+    stop_runs: int | None
+    small_file: Int64
+    small_files: int
+    target_file: Int64
+    deleted_share: float
+
+    def full_files(self, files: int, size: int) -> int:
+        """Estimate the files of a bucket after a full compaction, which does not add bytes."""
+        return min(files, -(-size // self.target_file))
+
+
+def thresholds_of(schema: TableSchema) -> ThresholdsValue:
+    """Return the thresholds of a table's options."""
+    core, keyed = schema.core, schema.is_primary_key_table
+    return ThresholdsValue(
+        compaction_runs=core.num_sorted_run_compaction_trigger if keyed else None,
+        stop_runs=core.num_sorted_run_stop_trigger if keyed else None,
+        small_file=core.small_file_size(keyed),
+        small_files=core.compaction_min_file_num,
+        target_file=core.target_file_size(keyed),
+        deleted_share=core.compaction_delete_ratio_threshold,
+    )
