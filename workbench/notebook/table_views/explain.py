@@ -268,8 +268,8 @@ EXPLAIN: ViewDefinition[ExplainValue, ExplainArguments] = ViewDefinition(
         "explain",
         "which files a read leaves out and why, and what would be cheaper",
         lambda table, _limit: explain(table),
-        _USAGE,
-        explain_text,
+        usage=_USAGE,
+        show_text=explain_text,
     ),
     saved=SavedForm(smaller_explanations),
 )

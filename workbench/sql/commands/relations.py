@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import cast
 
 from workbench.base.errors import Unsupported
 from workbench.base.modules import exp
@@ -25,7 +26,7 @@ def names_of(relation: exp.Expression) -> Names:
 
 def path_below(column: exp.Expression, names: Names) -> list[exp.Expression] | None:
     """Return the parts of a name that follow the name of the relation; None if it has none of ``names`` before it."""
-    parts = list(column.parts) if isinstance(column, exp.Column | exp.Dot) else []
+    parts = cast("list[exp.Expression]", column.parts) if isinstance(column, exp.Column | exp.Dot) else []
     path = tuple(str(part.name).lower() for part in parts)
     found = max((len(name) for name in names if len(name) < len(path) and path[: len(name)] == name), default=0)
     return parts[found:] if found else None
