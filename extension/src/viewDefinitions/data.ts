@@ -1,0 +1,17 @@
+import { DataTab } from '../page/DataTab';
+import { COLUMNS, ROWS, type Part } from '../page/parts';
+import type { ViewDefinition } from './definition';
+
+/** The rows of a version, with a filter. */
+export const DATA: ViewDefinition = {
+  name: 'data',
+  tab: {
+    title: trans => trans.__('Data'),
+    part: ROWS as Part,
+    others: [COLUMNS] as Part[],
+    Pane: DataTab,
+    arguments: {
+      where: { type: ['string', 'null'], description: 'A filter of the rows.' }
+    }
+  }
+};
