@@ -8,11 +8,13 @@ from typing import Any
 
 import workbench as wb
 from tests.support.spark_places import CONNECT, small_session
+from workbench.base.errors import WorkbenchError
 
 
 def main(warehouse: str) -> None:
     """Run the steps."""
-    from pyspark.sql.functions import col
+    from pyspark.errors import AnalysisException
+    from pyspark.sql.functions import col, expr, lit
 
     server = small_session("connect", CONNECT)
     catalog = wb.connect(warehouse)
@@ -52,6 +54,21 @@ def main(warehouse: str) -> None:
     spark.sql("MERGE INTO t USING frame ON t.id = frame.id WHEN MATCHED THEN UPDATE SET v = frame.v || '!'")
     spark.sql("DELETE FROM t WHERE id = 2")
     rows("changed", spark.sql("SELECT id, v FROM t"))
+    functions = "sys.bucket(4, id), paimon.sys.mod_bucket(3, id), sys.hive_bucket(4, id)"
+    rows("functions", spark.sql(f"SELECT {functions}, sys.descriptor_to_string(sys.path_to_descriptor('a')) FROM t"))
+    spark.sql("CREATE TABLE merged (id INT, v STRING, n BIGINT) TBLPROPERTIES ('primary-key' = 'id', 'bucket' = '2')")
+    spark.sql("INSERT INTO merged VALUES ('1', 'a', '10'), (2, 'b', 20), (3, 'c', 30), (4, 'd', 40)")
+    spark.sql("UPDATE merged SET n = '41' WHERE id = 4")
+    source = spark.createDataFrame([(2, "B"), (3, "C"), (9, "N")], "id INT, v STRING")
+    merging = source.mergeInto("paimon.shop.merged", col("paimon.shop.merged.id") == source.id)
+    merging = merging.whenMatched(source.v == "B").update({"v": source.v, "n": lit("77")}).whenMatched().delete()
+    merging = merging.whenNotMatched().insert({"id": col("id"), "v": expr("lower(v)")})
+    merging.whenNotMatchedBySource(col("n") > 30).update({"merged.v": lit("alone")}).merge()
+    rows("merged", spark.table("merged"))
+    try:
+        spark.sql("SELECT * FROM missing_table")
+    except AnalysisException as error:
+        found["refused"] = isinstance(error, WorkbenchError)
     rows("call", spark.sql("CALL sys.create_tag(table => 'shop.t', tag => 'one', snapshot => 1)"))
     spark.conf.set("spark.paimon.scan.tag-name", "one")
     rows("setting", spark.sql("SELECT id FROM t"))

@@ -6,6 +6,7 @@ import random
 from datetime import date, datetime
 from typing import Any
 
+import pyarrow as pa
 import pytest
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession, functions
@@ -174,6 +175,70 @@ def test_merge_into_and_what_fails(attached: Any, catalog: Any) -> None:
         attached.sql("DELETE FROM paimon.shop.first WHERE id = 1")
     with pytest.raises(PySparkException, match=r"nothing|read-only|not supported"):
         attached.sql("DELETE FROM paimon.shop.`log$snapshots` WHERE snapshot_id = 1")
+
+
+@pytest.mark.parametrize("vectors", ["false", "true"])
+def test_a_job_keeps_row_ids(attached: Any, catalog: Any, vectors: str) -> None:
+    options = {"row-tracking.enabled": "true", "deletion-vectors.enabled": vectors}
+    tables = [
+        catalog.create_table(f"shop.{name}", _COLUMNS, partition_by=["p"], options=options) for name in ("job", "other")
+    ]
+    source = random.Random(vectors)
+    for _ in range(2):
+        rows = _rows(source, 25)
+        for table in tables:
+            table.write(rows)
+    by_job, by_library = tables
+
+    def tracked(table: Any) -> list[dict[str, Any]]:
+        found: list[dict[str, Any]] = table.to_arrow([*_COLUMNS, "_ROW_ID", "_SEQUENCE_NUMBER"]).to_pylist()
+        return sorted(found, key=str)
+
+    attached.sql("UPDATE paimon.shop.job SET v = concat(coalesce(v, 'z'), p) WHERE id % 3 = 0")
+    by_library.update({"v": "concat(coalesce(v, 'z'), p)"}, "id % 3 = 0")
+    assert tracked(by_job) == tracked(by_library)
+    attached.sql("DELETE FROM paimon.shop.job WHERE id % 5 = 0")
+    by_library.delete("id % 5 = 0")
+    assert tracked(by_job) == tracked(by_library)
+    kept = {row["_ROW_ID"]: row["id"] for row in tracked(by_job)}
+    attached.sql(
+        """MERGE INTO paimon.shop.job t USING (SELECT explode(sequence(0, 70, 7)) AS id) s ON t.id = s.id
+        WHEN MATCHED THEN UPDATE SET n = 777 WHEN NOT MATCHED THEN INSERT (id, p) VALUES (s.id, 'b')"""
+    )
+    after = {row["_ROW_ID"]: row["id"] for row in tracked(by_job)}
+    assert kept.items() <= after.items()
+    assert len(after) == len(tracked(by_job))
+    assert all(row["n"] == 777 for row in tracked(by_job) if row["id"] % 7 == 0 and row["_ROW_ID"] in kept)
+    with pytest.raises(PySparkException, match="cannot move to another partition"):
+        attached.sql("UPDATE paimon.shop.job SET p = 'moved'")
+
+
+@pytest.mark.parametrize("key", [[], ["id"]])
+def test_a_job_changes_variants(attached: Any, catalog: Any, key: list[str]) -> None:
+    options = {"bucket": "1"} if key else {}
+    catalog.create_table("shop.t", {"id": "INT", "v": "VARIANT", "w": "STRING"}, key, options=options)
+    attached.sql("INSERT INTO paimon.shop.t VALUES (1, parse_json('{\"a\":1}'), 'x'), (2, parse_json('[1]'), 'y')")
+    attached.sql("UPDATE paimon.shop.t SET w = 'n' WHERE id = 1")
+    attached.sql("UPDATE paimon.shop.t SET v = parse_json('{\"b\":[true,null]}') WHERE id = 2")
+    attached.sql(
+        """MERGE INTO paimon.shop.t t USING (SELECT 3 AS id, parse_json('"q"') AS v) s ON t.id = s.id
+        WHEN NOT MATCHED THEN INSERT (id, v) VALUES (s.id, s.v)"""
+    )
+    found = attached.sql("SELECT id, to_json(v), w FROM paimon.shop.t ORDER BY id").collect()
+    assert [tuple(row) for row in found] == [(1, '{"a":1}', "n"), (2, '{"b":[true,null]}', "y"), (3, '"q"', None)]
+
+
+@pytest.mark.parametrize("vectors", ["false", "true"])
+def test_a_job_keeps_nanoseconds_that_do_not_change(attached: Any, catalog: Any, vectors: str) -> None:
+    options = {"deletion-vectors.enabled": vectors}
+    table = catalog.create_table("shop.t", {"id": "INT", "at": "TIMESTAMP(9)", "v": "STRING"}, options=options)
+    moments = pa.array([1_500_000_001, -1_500_000_001, None, 5], pa.timestamp("ns"))
+    table.write(pa.table({"id": [1, 2, 3, 4], "at": moments, "v": ["a", "b", "c", "d"]}))
+    attached.sql("UPDATE paimon.shop.t SET v = 'n' WHERE id < 4")
+    attached.sql("UPDATE paimon.shop.t SET at = TIMESTAMP_NTZ'1970-01-01 00:00:01' WHERE id = 4")
+    found = table.to_arrow().sort_by("id")
+    assert found.column("at").cast(pa.int64()).to_pylist() == [1_500_000_001, -1_500_000_001, None, 1_000_000_000]
+    assert found.column("v").to_pylist() == ["n", "n", "n", "d"]
 
 
 def test_a_job_on_an_old_version_conflicts(attached: Any, catalog: Any) -> None:

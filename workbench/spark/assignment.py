@@ -187,6 +187,19 @@ def _by_fields(column: Column, given: spark.DataType, target: spark.DataType) ->
     return column.cast(target) if can_store(given, target) else None
 
 
+def _has_same_shape(given: spark.DataType, target: spark.DataType) -> bool:
+    """Return whether only values without parts differ in their types, so that CAST may convert them."""
+    if isinstance(given, spark.ArrayType) and isinstance(target, spark.ArrayType):
+        return _has_same_shape(given.elementType, target.elementType)
+    if isinstance(given, spark.MapType) and isinstance(target, spark.MapType):
+        return _has_same_shape(given.keyType, target.keyType) and _has_same_shape(given.valueType, target.valueType)
+    if isinstance(given, spark.StructType) and isinstance(target, spark.StructType):
+        pairs = zip(given.fields, target.fields, strict=False)
+        return len(given) == len(target) and all(_has_same_shape(one.dataType, two.dataType) for one, two in pairs)
+    nested = (spark.ArrayType, spark.MapType, spark.StructType)
+    return not isinstance(given, nested) and not isinstance(target, nested)
+
+
 def can_store(given: spark.DataType, target: spark.DataType) -> bool:
     """Return whether Spark's INSERT casts one type to another with ANSI mode on."""
     if isinstance(given, spark.NullType) or given == target:
@@ -229,7 +242,7 @@ def _stored(frame: DataFrame, fields: Sequence[DataField], *, casts: bool) -> Da
     columns = []
     for given, field in zip(frame.schema.fields, fields, strict=True):
         target = to_spark(field.type)
-        may_cast = casts and isinstance(given.dataType, spark.AtomicType) and isinstance(target, spark.AtomicType)
+        may_cast = casts and _has_same_shape(given.dataType, target)
         if not may_cast and not can_store(given.dataType, target):
             raise SchemaMismatch(
                 f"Column '{field.name}' is {target.simpleString()}, which cannot hold {given.dataType.simpleString()}.",

@@ -5,8 +5,8 @@ from __future__ import annotations
 from workbench.format.spec.schema import TableSchema
 from workbench.format.types import AtomicType, DataType, MultisetType, RowType
 
-_MICROSECONDS = 6
-_OTHER_FORM = ("TIME", "BLOB", "VARIANT", "VECTOR")
+MICROSECONDS = 6
+_OTHER_FORM = ("TIME", "BLOB", "VECTOR")
 
 
 def why_not_on_spark(schema: TableSchema) -> str | None:
@@ -20,15 +20,22 @@ def why_not_on_spark(schema: TableSchema) -> str | None:
         'its rows keep ids, which Spark does not assign'
     """
     core = schema.core
-    if core.row_tracking_enabled or core.data_evolution_enabled:
-        return "its rows keep ids, which Spark does not assign"
+    if core.data_evolution_enabled:
+        return "option 'data-evolution.enabled' is set"
     names = [name.lower() for name in schema.field_names]
     if len(set(names)) < len(names):
         return "Spark cannot distinguish the names of its columns"
     for field in schema.fields:
-        if not _is_kept(field.type):
+        # Rows of an append table keep the times that do not change.
+        if not _is_kept(field.type) and (schema.is_primary_key_table or not is_finer_time(field.type)):
             return f"Spark does not keep all values of column '{field.name}', which is {field.type}"
     return None
+
+
+def is_finer_time(data_type: DataType) -> bool:
+    """Return whether a time has more digits than Spark's, which has microseconds."""
+    is_time = isinstance(data_type, AtomicType) and data_type.root.startswith("TIMESTAMP")
+    return is_time and (data_type.precision or 0) > MICROSECONDS  # type: ignore[attr-defined]
 
 
 def _is_kept(data_type: DataType) -> bool:
@@ -36,7 +43,6 @@ def _is_kept(data_type: DataType) -> bool:
     if isinstance(data_type, MultisetType):
         return False
     if isinstance(data_type, AtomicType):
-        is_finer = data_type.root.startswith("TIMESTAMP") and (data_type.precision or 0) > _MICROSECONDS
-        return data_type.root not in _OTHER_FORM and not is_finer
+        return data_type.root not in _OTHER_FORM and not is_finer_time(data_type)
     inner = [each.type for each in data_type.fields] if isinstance(data_type, RowType) else data_type.children()
     return all(map(_is_kept, inner))

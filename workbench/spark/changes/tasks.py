@@ -127,7 +127,7 @@ class _FilesWork:
             places = np.flatnonzero(decision.action == _UPDATES)
             if new is None or decision.source is None:
                 return places, some.slice(0, 0)
-            return places, new.take(pa.array(decision.source[places]))
+            return places, _with_kept_times(new.take(pa.array(decision.source[places])), some.take(pa.array(places)))
 
         deleted = int(np.count_nonzero(action == _DELETES))
         outcome = self._changes.apply(stored, Decision(action, source), deleted, updated)
@@ -143,6 +143,17 @@ class _FilesWork:
     def _discard(self, outcome: Outcome) -> None:
         for file in outcome.new:
             self._store.discard_data_file(*outcome.stored.bucket, file)
+
+
+def _with_kept_times(new: pa.Table, old: pa.Table) -> pa.Table:
+    """Return new rows with the nanoseconds of old times that did not change: Spark has only their microseconds."""
+    for position, name in enumerate(new.column_names):
+        before = old.column(name)
+        if pa.types.is_timestamp(before.type) and before.type.unit == "ns":
+            seen = pc.floor_temporal(before, unit="microsecond")
+            is_same = pc.fill_null(pc.equal(seen, new.column(name)), False)
+            new = new.set_column(position, new.schema.field(position), pc.if_else(is_same, before, new.column(name)))
+    return new
 
 
 def _by_file(batches: Iterator[pa.RecordBatch]) -> Iterator[tuple[str | None, pa.Table]]:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
 from workbench.format.spec.schema import TableSchema
+from workbench.format.types import AtomicType
 from workbench.sql.commands.spark_types import ddl_type
 from workbench.sql.statements import quote_name, quote_text
+
+_PLAIN = ("BOOLEAN", "TINYINT", "SMALLINT", "INT", "BIGINT", "FLOAT", "DOUBLE", "DECIMAL")
+_PLAIN_VALUE = re.compile(r"-?\d+(?:\.\d+)?|true|false", re.IGNORECASE)
 
 
 def create_table_text(schema: TableSchema, name: Sequence[str]) -> str:
@@ -38,5 +43,12 @@ def _column(field: Any) -> str:
     if not field.type.nullable:
         text += " NOT NULL"
     if field.default_value is not None:
-        text += f" DEFAULT {quote_text(field.default_value)}"
+        text += f" DEFAULT {_default(field)}"
     return text + (f" COMMENT {quote_text(field.description)}" if field.description else "")
+
+
+def _default(field: Any) -> str:
+    """Return the default of a column as a literal; that of a number or BOOLEAN needs no quotes."""
+    text: str = field.default_value
+    is_plain = isinstance(field.type, AtomicType) and field.type.root in _PLAIN and _PLAIN_VALUE.fullmatch(text)
+    return text if is_plain else quote_text(text)

@@ -178,8 +178,14 @@ def _create(cursor: Cursor) -> Show:
         cursor.text,
         f"Definition of {table}",
         ("createtab_stmt",),
-        lambda context: [(create_table_text(context.table(table).schema, context.full_name(table)),)],
+        lambda context: [(create_table_text(context.table(table).schema, _name_to_create(context, table)),)],
     )
+
+
+def _name_to_create(context: Context, table: TableRef) -> tuple[str, ...]:
+    """Return the name of a table, with that of the catalog in sessions, which have several."""
+    name = context.full_name(table)
+    return name if context.settings is None else (context.catalog_name, *name)
 
 
 def _tags(cursor: Cursor) -> Show:

@@ -17,6 +17,7 @@ from workbench.sql.parse import parse
 from workbench.sql.session.frames import frame_of
 from workbench.sql.session.functions import with_functions_as_tables
 from workbench.sql.session.inserts import is_by_position, with_dynamic_partitions_last
+from workbench.sql.session.refusals import refusals_of_spark
 from workbench.sql.session.routes import Route, route_of
 from workbench.sql.session.second_tries import second_try
 
@@ -59,6 +60,7 @@ class PaimonSession(SparkSession):
 
         Raises:
             Unsupported: If a statement that the library runs has parameters.
+            AnalysisException: If the library refuses a statement; the error is a `WorkbenchError`, too.
             WorkbenchError: If a statement that the library runs fails.
         """
         route = None if kwargs else route_of(sqlQuery)
@@ -73,7 +75,8 @@ class PaimonSession(SparkSession):
                     return super().sql(sqlQuery, args)
         if args:
             raise Unsupported("This statement cannot have parameters.", "Write the values into its text.")
-        return frame_of(self, run_statement(self._context(name, sqlQuery), parse(sqlQuery)))
+        with refusals_of_spark():
+            return frame_of(self, run_statement(self._context(name, sqlQuery), parse(sqlQuery)))
 
     def _run_on_spark(self, text: str, args: dict[str, Any] | list[Any] | None, kwargs: Mapping[str, Any]) -> DataFrame:
         text = with_dynamic_partitions_last(text, self._schema_of, self._is_attached)

@@ -85,6 +85,10 @@ def _alter(cursor: Cursor) -> Route | None:
 def _show(cursor: Cursor) -> Route | None:
     if cursor.accept("SHOW", "TAGS") or cursor.accept("SHOW", "PARTITIONS"):
         return Route(cursor.table().parts)
+    if cursor.accept("SHOW", "CREATE", "TABLE"):
+        parts = cursor.table().parts
+        # System tables and branches have no definition of their own.
+        return Route(parts) if cursor.is_at_end and "$" not in parts[-1] else None
     if cursor.accept("SHOW", "TABLE", "EXTENDED"):
         names = cursor.path() if cursor.choose("IN", "FROM") else ()
         cursor.expect("LIKE")

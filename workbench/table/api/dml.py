@@ -28,7 +28,8 @@ def delete(
 
     Conditions on partition columns alone drop whole partitions from the metadata, and files of append tables whose
     statistics prove that every row matches are dropped unread. Other files of append tables are rewritten or, with
-    option ``deletion-vectors.enabled``, get a deletion vector. Primary-key tables get rows of kind -D.
+    option ``deletion-vectors.enabled``, get a deletion vector. Primary-key tables get rows of kind -D; where the merge
+    engine does not delete by these, the rows of the deleted keys are removed from the files of their buckets.
 
     Args:
         where: A condition as SQL or as a ``wb.col`` expression.
@@ -40,7 +41,7 @@ def delete(
 
     Raises:
         InvalidExpression: ``where`` is not valid.
-        Unsupported: The merge engine of the table does not support deletes; the message names the option.
+        Unsupported: The table does not support deletes; the message names the option.
         CommitConflict: Another writer changed the same files first; nothing was deleted.
 
     Example:

@@ -10,6 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from workbench.base.arrays import BoolArray, Int64Array
+from workbench.base.errors import Unsupported
 from workbench.datafile.data_file_writer import DataFileWriter, FileNames
 from workbench.format.index.deletion_vector import DeletionVector
 from workbench.format.spec.data_file import CommitMessage, DataFileMeta
@@ -153,6 +154,12 @@ class FileChanges:
         positions, new = updated(rows, decision)
         if not self.keeps_ids or not len(positions):
             return positions, new
+        if self._moved(rows, positions, new).any():
+            raise Unsupported(
+                f"With option 'row-tracking.enabled' = 'true' rows of {self.store.name} cannot move to another "
+                f"partition or bucket: their ids would change. These depend on {', '.join(sorted(self.placing))}.",
+                "Delete the rows and write new ones.",
+            )
         # The sequence number of a changed row is assigned by the commit.
         changed = {
             ROW_ID: rows.column(ROW_ID).take(pa.array(positions)),

@@ -48,6 +48,16 @@ def test_create_table_creates_the_same_table(run: Any, rows: Any, catalog: Any) 
     assert (copy.primary_keys, copy.partition_keys) == (table.primary_keys, table.partition_keys)
 
 
+def test_create_table_has_the_defaults(run: Any, rows: Any, catalog: Any) -> None:
+    columns = "n INT DEFAULT -7, t STRING DEFAULT 'it\\'s 5', b BOOLEAN DEFAULT true, d DECIMAL(4, 2) DEFAULT 1.50"
+    run(f"CREATE TABLE filled (id INT, {columns}, x DATE DEFAULT DATE'2026-01-02')")
+    ((text,),) = rows("SHOW CREATE TABLE filled")
+    assert "`n` INT DEFAULT -7" in text
+    run(text.replace("`filled`", "`copy`"))
+    copy, table = catalog.get_table("shop.copy").schema, catalog.get_table("shop.filled").schema
+    assert [each.default_value for each in copy.fields] == [each.default_value for each in table.fields]
+
+
 def test_describe(run: Any, rows: Any, catalog: Any) -> None:
     assert run("DESCRIBE orders").to_arrow().column_names == ["col_name", "data_type", "comment"]
     assert rows("DESC TABLE orders") == [

@@ -104,13 +104,23 @@ def _save(session: WritingSession, operation: Any, target: Target) -> None:
         target.write(rows, "dynamic" if dynamic else "overwrite" if replaces else "append", filters, options)
         return
     table = target.table()
-    if table is None or replaces:
+    if table is None:
         properties = {**options, "provider": operation.source or "parquet"}
-        target.create(frame, operation.partitioning_columns, properties, replace=table is not None)
+        target.create(frame, operation.partitioning_columns, properties)
+    elif replaces:
+        _replace_rows(target, frame, options)
     elif mode == _V1.SAVE_MODE_APPEND:
         _append(target, frame, options)
     elif mode != _V1.SAVE_MODE_IGNORE:
         raise AlreadyExists(f"Table {table.name} already exists.", "Use mode 'append', 'overwrite' or 'ignore'.")
+
+
+def _replace_rows(target: Target, frame: DataFrame, options: dict[str, str]) -> None:
+    """Replace the rows of a table, and keep its definition, as Paimon's connector does."""
+    # Other options would be those of a new table.
+    of_write = {key: value for key, value in options.items() if key.startswith("write.")}
+    rows = frame if target.merges_schema(options) else by_name(frame, target.existing().schema.fields)
+    target.write(rows, "overwrite", EVERYTHING, of_write)
 
 
 def _append(target: Target, frame: DataFrame, options: dict[str, str]) -> None:

@@ -41,13 +41,13 @@ from workbench.sql.session.connect.definitions import (
 )
 from workbench.sql.session.connect.functions import with_sys_functions
 from workbench.sql.session.connect.position import Position
-from workbench.sql.session.connect.refusals import refusals_of_spark
 from workbench.sql.session.connect.subjects import Kind, Subject, query_of_describe, subject_of
 from workbench.sql.session.connect.tables import SessionTables
 from workbench.sql.session.connect.writes import Target, insert, source_text
 from workbench.sql.session.frames import frame_of
 from workbench.sql.session.functions import with_functions_as_tables
 from workbench.sql.session.max_pt import with_max_pt
+from workbench.sql.session.refusals import refusals_of_spark
 from workbench.sql.statements import CreateTable, InsertInto, TableRef
 
 if TYPE_CHECKING:

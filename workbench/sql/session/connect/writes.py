@@ -90,6 +90,10 @@ class Target:
             properties: The properties, with the keys and the comment.
             replace: Whether the table exists.
         """
+        names = [field["name"].lower() for field in json.loads(schema)["fields"]]
+        twice = next((name for name in names if names.count(name) > 1), None)
+        if twice is not None:
+            raise AlreadyExists(f"Column '{twice}' already exists in {self.name}.", "Rename one of the columns.")
         request = {
             **self._named,
             "operation": "replace_table" if replace else "create_table",
