@@ -72,6 +72,40 @@ def by_name(frame: DataFrame, fields: Sequence[DataField], *, casts: bool = Fals
     return _stored(with_fields_of(frame.toDF(*(field.name for field in filled)), filled), filled, casts=casts)
 
 
+def with_casts(frame: DataFrame, fields: Sequence[DataField], *, by_position: bool = False) -> DataFrame:
+    """Return rows whose columns are those of a table, cast as CAST does, as Paimon's connector stores a DataFrame.
+
+    Columns that the rows lack are left out, and nested fields are those of the same names; by position, both are
+    those at the same places.
+
+    Args:
+        frame: The rows.
+        fields: The columns of the table.
+        by_position: Whether columns and nested fields are matched by position.
+
+    Raises:
+        SchemaMismatch: If the table lacks a column.
+    """
+    if by_position:
+        return frame.select(
+            *(
+                _of_length(functions.col(quoted(name)).cast(to_spark(field.type)), field.type).alias(field.name)
+                for name, field in zip(frame.columns, fields, strict=True)
+            )
+        )
+    known = {field.name.lower(): field for field in fields}
+    columns = []
+    for given in with_names_of(frame, fields).schema.fields:
+        field = known.get(given.name.lower())
+        if field is None:
+            raise SchemaMismatch(f"The table has no column '{given.name}'.", did_you_mean(given.name, known))
+        column = _by_fields(functions.col(quoted(given.name)), given.dataType, to_spark(field.type), casts=True)
+        if column is None:
+            raise SchemaMismatch(f"The values of column '{given.name}' have fields that the table lacks.")
+        columns.append(_of_length(column, field.type).alias(field.name))
+    return with_names_of(frame, fields).select(*columns)
+
+
 def with_names_of(frame: DataFrame, fields: Sequence[DataField]) -> DataFrame:
     """Return rows whose columns and nested fields are spelled like those of a table, unless the session is
     case-sensitive.
@@ -164,8 +198,11 @@ def assigned_value(old: Column, path: Sequence[str], value: Column, given: spark
     return old.withField(".".join(map(quoted, path)), made) if path else _of_length(made, field.type)
 
 
-def _by_fields(column: Column, given: spark.DataType, target: spark.DataType) -> Column | None:
-    """Return values in another type, with nested fields by their names; None if they cannot be stored in it."""
+def _by_fields(column: Column, given: spark.DataType, target: spark.DataType, *, casts: bool = False) -> Column | None:
+    """Return values in another type, with nested fields by their names; None if they cannot be stored in it.
+
+    With ``casts``, values are also cast where Spark refuses to store them.
+    """
     if isinstance(given, spark.StructType) and isinstance(target, spark.StructType):
         present = {field.name: field.dataType for field in given.fields}
         if not present.keys() <= set(target.names):
@@ -174,17 +211,17 @@ def _by_fields(column: Column, given: spark.DataType, target: spark.DataType) ->
         for field in target.fields:
             value: Column | None = functions.lit(None).cast(field.dataType)
             if field.name in present:
-                value = _by_fields(column.getField(field.name), present[field.name], field.dataType)
+                value = _by_fields(column.getField(field.name), present[field.name], field.dataType, casts=casts)
             if value is None:
                 return None
             fields.append(value.alias(field.name))
         return functions.when(column.isNotNull(), functions.struct(*fields))
     if isinstance(given, spark.ArrayType) and isinstance(target, spark.ArrayType):
         item, wanted = given.elementType, target.elementType
-        if _by_fields(functions.lit(None).cast(item), item, wanted) is None:
+        if _by_fields(functions.lit(None).cast(item), item, wanted, casts=casts) is None:
             return None
-        return functions.transform(column, lambda each: cast("Column", _by_fields(each, item, wanted)))
-    return column.cast(target) if can_store(given, target) else None
+        return functions.transform(column, lambda each: cast("Column", _by_fields(each, item, wanted, casts=casts)))
+    return column.cast(target) if casts or can_store(given, target) else None
 
 
 def _has_same_shape(given: spark.DataType, target: spark.DataType) -> bool:

@@ -39,6 +39,12 @@ def existing_partitions(table: Any, where: str | None = None) -> list[Partition]
     return [dict(zip(names, each, strict=True)) for each in texts]
 
 
+def with_own_names(table: Any, partition: Mapping[str, Any]) -> dict[str, Any]:
+    """Return values by partition column, whose names a statement may write in another case."""
+    own = {name.lower(): name for name in table.partition_keys}
+    return {own.get(name.lower(), name): value for name, value in partition.items()}
+
+
 def selected(table: Any, wanted: Mapping[str, Any], partitions: Sequence[Partition]) -> list[Partition]:
     """Return the partitions that have the wanted values, which may be texts.
 
@@ -47,7 +53,7 @@ def selected(table: Any, wanted: Mapping[str, Any], partitions: Sequence[Partiti
     """
     from workbench.table.dml.whole_partitions import partition_texts
 
-    named = partition_texts(table.store, wanted)
+    named = partition_texts(table.store, with_own_names(table, wanted))
     return [each for each in partitions if all(each[name] == text for name, text in named.items())]
 
 

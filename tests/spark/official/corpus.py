@@ -3,7 +3,8 @@
 A file in ``statements`` belongs to one page of Paimon's documentation of Spark. Its statements end with a semicolon at
 the end of a line; ``-- # …`` gives the heading of the page, and ``-- case: …`` begins a case. A case starts in the
 empty database ``lab``. ``{folder}`` is an empty folder of the case, ``{mark}`` and ``{mark_text}`` the time of the last
-``@mark``. A statement ``@name`` is the function of that name in ``steps.py``.
+``@mark``. A statement ``@name`` is the function of that name in ``steps.py``, and ``>>> …`` is an expression of Python
+with the names in ``expressions.py``.
 """
 
 from __future__ import annotations

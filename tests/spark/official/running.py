@@ -12,6 +12,7 @@ from textwrap import shorten
 from typing import Any
 
 from tests.spark.official.corpus import Case, answer_of, masked
+from tests.spark.official.expressions import Expressions
 from tests.spark.official.steps import STEPS, Place
 
 _SET = re.compile(r"SET\s+`?([\w.*-]+)`?\s*=", re.IGNORECASE)
@@ -56,13 +57,19 @@ def _answer(
         return answer_of(text, [], [], "")
     user = getpass.getuser()
     try:
-        frame = STEPS[text[1:]](Place(session, folder)) if text[0] == "@" else session.sql(text)
+        frame = _result(session, text, folder)
         if frame is None:
             return answer_of(text, [], [], user)
         columns = [(each.name, each.dataType.simpleString()) for each in frame.schema.fields]
         return answer_of(text, columns, [tuple(row) for row in frame.collect()], user)
     except failures as error:
         return {"failure": masked(_first_line(error), user)}
+
+
+def _result(session: Any, text: str, folder: Path) -> Any:
+    if text.startswith(">>>"):
+        return Expressions(session, folder).value_of(text.removeprefix(">>>").strip())
+    return STEPS[text[1:]](Place(session, folder)) if text[0] == "@" else session.sql(text)
 
 
 def _first_line(error: Exception) -> str:

@@ -349,9 +349,7 @@ class Staged implements StagedTable, SupportsRead, SupportsWrite {
 
   /** Creates the table again with the options of the writer, which Spark passes only here. */
   private void define(CaseInsensitiveStringMap options) {
-    Map properties = new java.util.HashMap((Map) definition.get("properties"));
-    properties.putAll(options.asCaseSensitiveMap());
-    definition.put("properties", properties);
+    definition.put("options", options.asCaseSensitiveMap());
     Bridge.result(catalog, "drop_table", request, null);
     table = PaimonTable.of(catalog, table.name(), Bridge.result(catalog, "create_table", definition, null));
     definition = null;

@@ -24,12 +24,14 @@ from workbench.base.errors import (
 from workbench.catalog.default_database import create_if_default, databases_with_default, is_unwritten_default
 from workbench.catalog.tables import schema_of_new_table
 from workbench.expr.dialect import tokens_of
+from workbench.format.options.catalog import find_option
 from workbench.spark.guest_session import GuestSession
 from workbench.spark.incremental import is_incremental
 from workbench.spark.jvm import reads
 from workbench.spark.jvm.changes import schema_change
 from workbench.spark.jvm.options import (
     BY_PATH,
+    CASTS,
     CATALOG,
     KEEPS_COLUMNS,
     MERGE_SCHEMA,
@@ -320,7 +322,8 @@ def _capabilities(table: ReadableTable, options: Mapping[str, str]) -> list[str]
     """Return the names of Spark's capabilities of a table; system tables are only read."""
     if isinstance(table, ReadOnlyTable):
         return list(_READS)
-    return [*_READS, *_WRITES, *(["ACCEPT_ANY_SCHEMA"] if is_set(options, MERGE_SCHEMA) else [])]
+    takes_any = is_set(options, MERGE_SCHEMA) or is_set(options, CASTS)
+    return [*_READS, *_WRITES, *(["ACCEPT_ANY_SCHEMA"] if takes_any else [])]
 
 
 _OPERATIONS: Mapping[str, Callable[[Bridge, _Request, Any], dict[str, Any] | DataFrame]] = {
@@ -353,6 +356,8 @@ def _definition(request: _Request) -> dict[str, Any]:
     """Return the arguments of `Catalog.create_table`."""
     _check_kind(request["properties"])
     given = {key: value for key, value in request["properties"].items() if key not in _OF_SPARK}
+    # Of the options of a writer, those that Paimon knows are the table's; others concern only the write.
+    given |= {key: value for key, value in request.get("options", {}).items() if find_option(key) is not None}
     comment = given.pop("comment", None)
     key = [name.strip() for name in given.pop("primary-key", "").split(",") if name.strip()]
     columns = from_declared(spark.StructType.fromJson(json.loads(request["schema"])))

@@ -13,12 +13,14 @@ from contextlib import contextmanager
 from functools import wraps
 from typing import Any
 
-from workbench.spark.jvm.options import KEEPS_COLUMNS, MERGE_SCHEMA, SAVES
+from workbench.spark.jvm.options import CASTS, KEEPS_COLUMNS, MERGE_SCHEMA, SAVES
 from workbench.spark.progress import classic_context
 
 # Bridge.java knows this property, too.
 _PROPERTY = "workbench.writer"
 _NOTED = "_workbench_merges_schema"
+CANNOT_CAST = "INCOMPATIBLE_DATA_FOR_TABLE.CANNOT_SAFELY_CAST"
+"""The condition of Spark's error for a value that needs a cast."""
 
 
 def note_writer_options() -> None:
@@ -61,8 +63,7 @@ def _extend(writer: type, *actions: str, notes: Sequence[str] = ()) -> bool:
 def _by_position(action: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(action)
     def by_position(self: Any, *positional: Any, **named: Any) -> Any:
-        with noted(self._spark, [KEEPS_COLUMNS]):
-            return action(self, *positional, **named)
+        return _run(self, action, [KEEPS_COLUMNS], positional, named)
 
     return by_position
 
@@ -80,10 +81,24 @@ def _telling(action: Callable[..., Any], notes: Sequence[str]) -> Callable[..., 
     @wraps(action)
     def telling(self: Any, *positional: Any, **named: Any) -> Any:
         _note(self, named)
-        with noted(self._spark, [*notes, *([MERGE_SCHEMA] if getattr(self, _NOTED) else [])]):
-            return action(self, *positional, **named)
+        merges = [MERGE_SCHEMA] if getattr(self, _NOTED) else []
+        return _run(self, action, [*notes, *merges], positional, named)
 
     return telling
+
+
+def _run(writer: Any, action: Callable[..., Any], notes: Sequence[str], positional: Any, named: Any) -> Any:
+    """Run an action of a writer, again with casts if Spark refuses to store the types of the values."""
+    from pyspark.errors import AnalysisException
+
+    try:
+        with noted(writer._spark, notes):
+            return action(writer, *positional, **named)
+    except AnalysisException as error:
+        if error.getCondition() != CANNOT_CAST or classic_context(writer._spark) is None:
+            raise
+        with noted(writer._spark, [*notes, CASTS]):
+            return action(writer, *positional, **named)
 
 
 def _note(writer: Any, options: dict[str, Any]) -> None:

@@ -7,18 +7,28 @@ from typing import TYPE_CHECKING, Any
 
 from pyspark.sql import DataFrame
 
-from workbench.base.errors import InvalidRequest, SchemaMismatch, Unsupported
+from workbench.base.errors import SchemaMismatch, Unsupported
 from workbench.expr.expressions import Expr, conjunction
 from workbench.format.options.catalog import find_option
 from workbench.metadata.layouts import LAYOUT_OPTIONS
-from workbench.spark.assignment import by_name, with_fields_of, with_names_of
+from workbench.spark.assignment import with_casts, with_fields_of, with_names_of
 from workbench.spark.changes.running import running_statement
-from workbench.spark.jvm.options import OVERWRITES, is_set, named_table, table_options
+from workbench.spark.jvm.options import (
+    CASTS,
+    KEEPS_COLUMNS,
+    MERGE_SCHEMA,
+    OVERWRITES,
+    is_set,
+    named_table,
+    table_options,
+)
 from workbench.spark.jvm.reads import condition, value
 from workbench.spark.types import arrow_schema
 from workbench.spark.writing.writer import write
 from workbench.table.dml.result import row_changes
 from workbench.table.read_options import with_dynamic_options
+
+_KEYS = ("primary-key", "partition")
 
 if TYPE_CHECKING:
     from workbench.catalog.protocol import Catalog
@@ -30,7 +40,6 @@ def write_rows(catalog: Catalog, request: Mapping[str, Any], frame: DataFrame) -
 
     Raises:
         Unsupported: If the condition of an overwrite is not one that this process can evaluate.
-        InvalidRequest: If an option names other keys than those of the table.
         SchemaMismatch: If the rows do not have the columns of the table.
     """
     options = request["writing"]
@@ -38,7 +47,9 @@ def write_rows(catalog: Catalog, request: Mapping[str, Any], frame: DataFrame) -
         _overwrite_rows(frame, named_table(catalog, options), options)
         return
     table = written_table(catalog, options)
-    if table.schema.core.write_merge_schema:
+    if is_set(options, CASTS) and not is_set(options, MERGE_SCHEMA):
+        frame = with_casts(frame, table.schema.fields, by_position=is_set(options, KEEPS_COLUMNS))
+    elif table.schema.core.write_merge_schema:
         frame = with_names_of(_with_names(frame, table), table.schema.fields)
         table.merge_schema(arrow_schema(frame.schema))
         frame = with_fields_of(frame, table.schema.fields)
@@ -62,7 +73,7 @@ def _overwrite_rows(frame: DataFrame, table: Table, options: Mapping[str, str]) 
     if given:
         table = with_dynamic_options(table, given)
     fields = table.schema.fields
-    rows = with_names_of(frame, fields) if table.schema.core.write_merge_schema else by_name(frame, fields)
+    rows = with_names_of(frame, fields) if table.schema.core.write_merge_schema else with_casts(frame, fields)
     mode = frame.sparkSession.conf.get("spark.sql.sources.partitionOverwriteMode", "static")
     write(rows, table, "overwrite", dynamic=bool(table.partition_keys) and str(mode).lower() == "dynamic")
 
@@ -74,23 +85,11 @@ def _defines_table(key: str) -> bool:
 
 
 def written_table(catalog: Catalog, options: Mapping[str, str]) -> Table:
-    """Return the table of a write, with the options of the write."""
+    """Return the table of a write, with the options of the write; those that would name the keys of a new table have no
+    effect, as in Paimon's connector."""
     table: Table = named_table(catalog, options)
-    given = _without_keys(table, table_options(options))
+    given = {key: text for key, text in table_options(options).items() if key not in _KEYS}
     return with_dynamic_options(table, given) if given else table
-
-
-def _without_keys(table: Table, options: Mapping[str, str]) -> dict[str, str]:
-    """Return options without those that name the keys of the table, as writers pass them that may create it."""
-    left = dict(options)
-    for option, keys in (("primary-key", table.primary_key), ("partition", table.partition_keys)):
-        text = left.pop(option, None)
-        if text is not None and [each.strip() for each in text.split(",")] != list(keys):
-            raise InvalidRequest(
-                f"Option '{option}' = '{text}' is not that of {table.name}: it has {', '.join(keys) or 'none'}.",
-                "Remove the option.",
-            )
-    return left
 
 
 def _with_names(frame: DataFrame, table: Table) -> DataFrame:

@@ -15,7 +15,7 @@ from workbench.sql.commands.tags import alter_tags
 from workbench.sql.context import Context
 from workbench.sql.cursor import Cursor
 from workbench.sql.ddl import column_of, default_text, paimon_type
-from workbench.sql.partitions import existing_partitions, selected
+from workbench.sql.partitions import existing_partitions, selected, with_own_names
 from workbench.sql.parts import parse_tree
 from workbench.sql.result import Result, done
 from workbench.sql.statements import TableRef
@@ -128,7 +128,9 @@ class DropPartitions:
             return done(f"{table.name} has none of the partitions, unchanged")
         with context.timed() as took, context.progress.step(f"DROP PARTITION of {table.name}"):
             noted = context.snapshot_properties
-            changes = table.drop_partitions(chosen, progress=context.progress, properties=noted)
+            changes = table.drop_partitions(
+                [with_own_names(table, each) for each in chosen], progress=context.progress, properties=noted
+            )
             return changed(context, f"Removed partitions of {table.name}", changes, took())
 
 

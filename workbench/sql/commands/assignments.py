@@ -56,7 +56,7 @@ def whole_columns(
     result: dict[str, exp.Expression] = {}
     for path, value in assignments.items():
         if len(path) == 1:
-            result[path[0]] = value
+            result[next((each.name for each in fields if each.name.lower() == path[0].lower()), path[0])] = value
         else:
             field = _named(fields, path[0])
             below = {other[1:]: each for other, each in assignments.items() if other[0].lower() == path[0].lower()}

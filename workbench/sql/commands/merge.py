@@ -24,6 +24,7 @@ from workbench.sql.parts import parse_tree, select_of, table_ref
 from workbench.sql.query import query_rows
 from workbench.sql.result import Result
 from workbench.sql.statements import Select, TableRef
+from workbench.table.dml.merge import check_keys_stay
 from workbench.table.dml.rules import check_engine
 from workbench.table.read_options import with_dynamic_options
 
@@ -66,6 +67,7 @@ class MergeInto:
         table = context.table(self.table)
         # Spark plans a MERGE that only inserts as an append, which every merge engine supports.
         check_engine(table.schema, Operation.MERGE, updates=True, assigns=False)
+        self._check_keys(table)
         with context.timed() as took, context.progress.step(f"MERGE INTO {table.name}", unit="rows"):
             evolves = self._names_more_than(table) and self._merging(context, table).schema.core.write_merge_schema
             changes = run_change(
@@ -92,6 +94,21 @@ class MergeInto:
         whens = [_spelled_out(when, rows.schema, table.schema.fields) if evolves else when for when in self.whens]
         clauses = [_clause(when, table.schema.fields) for when in whens]
         return table.merge(rows, on, clauses, progress=context.progress, properties=context.snapshot_properties)
+
+    def _check_keys(self, table: Table) -> None:
+        """Refuse an update that assigns columns of the key, unless ON compares them all.
+
+        Raises:
+            SchemaMismatch: If a clause assigns such a column.
+        """
+        sides = [side for each in self.on.find_all(exp.EQ) for side in (each.this, each.expression)]
+        compared = {side.name.lower() for side in sides if isinstance(side, exp.Column) and side.table != _SOURCE}
+        if {name.lower() for name in table.primary_key} <= compared:
+            return
+        for when in self.whens:
+            if isinstance(when.values, Mapping) and when.kind != "not matched":
+                assigned = whole_columns(when.values, table.schema.fields, _TABLE)
+                check_keys_stay(table.schema, {name: name for name in assigned if name in table.primary_key})
 
     def _merging(self, context: Context, table: Table) -> Table:
         """Return the table with the options by which the session merges its schema with that of written rows."""

@@ -34,8 +34,6 @@ if TYPE_CHECKING:
 
 # How the conditions of errors begin that Spark's planner raises about plans, rather than about the text.
 _PLANNER = "_LEGACY_ERROR_TEMP_"
-# The condition of the error for a value that needs a cast.
-_CANNOT_CAST = "INCOMPATIBLE_DATA_FOR_TABLE.CANNOT_SAFELY_CAST"
 
 
 def run_change(
@@ -184,11 +182,13 @@ def _run_job(job: _Job) -> RowChanges:
     """
     from pyspark.errors import AnalysisException
 
+    from workbench.spark.jvm.writer_options import CANNOT_CAST
+
     with job.session() as session:
         try:
             return _run_text(job.context, session, job.context.statement)
         except AnalysisException as error:
-            if error.getCondition() != _CANNOT_CAST:
+            if error.getCondition() != CANNOT_CAST:
                 raise
             return _run_job_with_casts(job, session, error)
 

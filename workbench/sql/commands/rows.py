@@ -19,9 +19,11 @@ from workbench.sql.context import Context
 from workbench.sql.cursor import Cursor
 from workbench.sql.grid import count_text
 from workbench.sql.insert import named_snapshots
+from workbench.sql.partitions import with_own_names
 from workbench.sql.parts import parse_tree, table_ref
 from workbench.sql.result import Result, written
 from workbench.sql.statements import TableRef
+from workbench.table.dml.merge import check_keys_stay
 
 if TYPE_CHECKING:
     from workbench.table.dml.result import RowChanges
@@ -44,6 +46,7 @@ class Update:
         table = context.table(self.table)
         with context.timed() as took, context.progress.step(f"UPDATE {table.name}", unit="rows"):
             assignments = whole_columns(self.assignments, table.schema.fields)
+            check_keys_stay(table.schema, assignments)
             changes = run_change(
                 context,
                 table,
@@ -107,7 +110,8 @@ class Truncate:
         table = context.table(self.table)
         with context.timed() as took, context.progress.step(f"TRUNCATE TABLE {table.name}"):
             noted = context.snapshot_properties
-            changes = table.truncate(self.partition, progress=context.progress, properties=noted)
+            partition = None if self.partition is None else with_own_names(table, self.partition)
+            changes = table.truncate(partition, progress=context.progress, properties=noted)
             return changed(context, f"Removed all rows of {table.name}{_of(self.partition)}", changes, took())
 
 

@@ -115,7 +115,8 @@ def columns_of(expr: Expr, alias: str) -> frozenset[str]:
 
 def _only(rows: pa.Table, expr: Expr) -> pa.Table:
     names = referenced_columns(expr)
-    return rows.select([name for name in rows.column_names if name in names])
+    # A table without columns has no rows either, whatever the condition.
+    return rows.select([name for name in rows.column_names if name in names] or rows.column_names[:1])
 
 
 def _sides(expr: Expr) -> set[str]:

@@ -149,3 +149,20 @@ def test_delete_of_all_rows_truncates(run: Any, rows: Any) -> None:
         run(text)
         kinds = rows("SELECT operation, total_record_count FROM `orders$snapshots` ORDER BY snapshot_id DESC LIMIT 1")
         assert kinds == [("TRUNCATE", 0)]
+
+
+def test_keys_are_not_assigned(run: Any) -> None:
+    run("CREATE TABLE keyed (id INT, v INT) TBLPROPERTIES ('primary-key' = 'id', 'bucket' = '1')")
+    run("INSERT INTO keyed VALUES (1, 1)")
+    for text in ("UPDATE keyed SET ID = id", "UPDATE keyed SET id = 2 WHERE id = 1"):
+        with pytest.raises(SchemaMismatch, match="primary key"):
+            run(text)
+
+
+def test_partitions_in_another_case(run: Any, rows: Any) -> None:
+    run("CREATE TABLE days (id INT, day STRING) PARTITIONED BY (day)")
+    run("INSERT INTO days VALUES (1, 'mon'), (2, 'tue'), (3, 'wed')")
+    run("TRUNCATE TABLE days PARTITION (DAY = 'mon')")
+    run("ALTER TABLE days DROP PARTITION (Day = 'tue')")
+    assert rows("SHOW PARTITIONS days PARTITION (DAY = 'wed')") == [("day=wed",)]
+    assert rows("SHOW PARTITIONS days") == [("day=wed",)]

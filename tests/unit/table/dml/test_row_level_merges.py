@@ -203,3 +203,11 @@ def test_nested_and_altered_columns(catalog: FileSystemCatalog, name: str, optio
     assert found[2]["dec"] == Decimal("3.000")
     assert found[2]["r"] == {"x": 2, "y": ["q", None]}
     assert found[2]["m"] == [("k", 2)]
+
+
+def test_a_condition_without_columns_matches_all_or_no_rows(catalog: Any) -> None:
+    table = catalog.create_table("db.constant", {"id": "INT", "v": "INT"})
+    table.write([{"id": 1, "v": 1}])
+    assert table.merge([{"id": 2, "v": 2}], "true", [wb.WhenNotMatched("*")]).inserted == 0
+    assert table.merge([{"id": 2, "v": 2}], "true", [wb.WhenMatched({"v": "s.v"})]).updated == 1
+    assert table.merge([{"id": 2, "v": 2}], "false", [wb.WhenNotMatched("*")]).inserted == 1
