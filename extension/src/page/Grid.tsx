@@ -155,11 +155,10 @@ export function Grid(props: GridProps): React.ReactElement {
                 onClick={() => setActive({ row, column })}
               />
             ))}
-            {action && (
+            {action && row === active.row && (
               <RowButton
                 action={action}
                 row={row}
-                active={row === active.row}
                 left={view.left + view.width - ACTION_WIDTH}
               />
             )}
@@ -173,18 +172,16 @@ export function Grid(props: GridProps): React.ReactElement {
 interface RowButtonProps {
   readonly action: RowAction;
   readonly row: number;
-  readonly active: boolean;
   readonly left: number;
 }
 
-/** The button of a row's action at the right edge of the grid; by keyboard, Enter does the same. */
+/** The button of the active row's action at the right edge of the grid; by keyboard, Enter does the same. */
 function RowButton(props: RowButtonProps): React.ReactElement {
-  const { action, row, active, left } = props;
+  const { action, row, left } = props;
   return (
     <div
       className="pw-grid-action"
       role="gridcell"
-      data-active={active || undefined}
       style={{ left, width: ACTION_WIDTH }}
     >
       <button

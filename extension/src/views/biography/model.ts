@@ -39,14 +39,9 @@ export function laneMiddle(lane: number): number {
   return lane * LANE + LANE / 2;
 }
 
-/** Return the versions that a column's value comes from: read from, used, and written by. */
+/** Return the versions that a column's value comes from: those it is read from, and those that wrote it. */
 export function versionsOf(field: BiographyField): Set<number> {
-  const read = field.winner === null ? [] : [field.winner];
-  return new Set([
-    ...read,
-    ...field.uses.map(({ version }) => version),
-    ...field.origins
-  ]);
+  return new Set([...readFrom(field), ...field.origins]);
 }
 
 /** Return the versions that a read takes a column's value from. */

@@ -17,7 +17,9 @@ export const BIOGRAPHY_STYLES = `
 .pwv .pwv-bead :is(circle, rect) { fill: var(--pwv-last); stroke: var(--pwv-last-line); stroke-width: 1.5; }
 .pwv .pwv-bead.pwv-of-write :is(circle, rect) { fill: var(--pwv-l0); stroke: var(--pwv-l0-line); }
 .pwv .pwv-bead.pwv-delete :is(circle, rect) { stroke: var(--pwv-poor); stroke-width: 2.5; }
-.pwv .pwv-bead.pwv-gone :is(circle, rect) { fill-opacity: 0.45; }
+.pwv .pwv-bead.pwv-gone :is(circle, rect) { fill: color-mix(in srgb, var(--pwv-last) 45%, var(--pwv-ground)); }
+.pwv .pwv-bead.pwv-gone.pwv-of-write :is(circle, rect) { fill: color-mix(in srgb, var(--pwv-l0) 45%, var(--pwv-ground)); }
+.pwv .pwv-life .pwv-number { font-size: 10px; fill: var(--pwv-dim); font-weight: 600; paint-order: stroke; stroke: var(--pwv-ground); stroke-width: 3px; }
 .pwv .pwv-bead:hover :is(circle, rect) { stroke-width: 3; }
 .pwv .pwv-bead[data-won] :is(circle, rect) { stroke: var(--pwv-fresh); stroke-width: 4; }
 .pwv .pwv-bead[aria-pressed='true'] :is(circle, rect) { stroke: var(--pwv-text); stroke-width: 3; }
