@@ -1,12 +1,15 @@
 import type { TranslationBundle } from '@jupyterlab/translation';
+import { historyIcon } from '@jupyterlab/ui-components';
 import * as React from 'react';
 import type { ErrorValue, RowsValue } from '../contract';
 import { useStore } from '../react';
+import { BIOGRAPHY, rowArguments } from '../viewDefinitions/biography';
 import { countText } from '../state/texts';
 import type { PageProps } from './context';
 import { DAMAGED } from './damage';
-import { Grid } from './Grid';
+import { Grid, type RowAction } from './Grid';
 import { COLUMNS, partOf, ROWS } from './parts';
+import { isOfKey, keyOfRow } from './rowKey';
 import { Failure, Waiting } from './states';
 
 /** The rows of the version, with a filter. */
@@ -42,6 +45,7 @@ export function Data(props: PageProps): React.ReactElement {
           busy={status === 'loading'}
           trans={trans}
           onEnd={() => void model.more(ROWS)}
+          action={biographyAction(model, value, trans)}
         />
       ) : (
         !error && <Waiting trans={trans} />
@@ -58,6 +62,27 @@ export function Data(props: PageProps): React.ReactElement {
       )}
     </section>
   );
+}
+
+/** Return the action that shows the life of a row, if rows have a primary key. */
+function biographyAction(
+  model: PageProps['model'],
+  value: RowsValue,
+  trans: TranslationBundle
+): RowAction | null {
+  return value.columns.some(isOfKey)
+    ? {
+        label: trans.__('Biography of this row'),
+        icon: historyIcon,
+        run: row => {
+          const key = keyOfRow(value, row);
+          if (key) {
+            model.setArguments(rowArguments(key));
+            model.showTab(BIOGRAPHY.name);
+          }
+        }
+      }
+    : null;
 }
 
 function Filter({ model, trans, where }: PageProps & { where: string }) {

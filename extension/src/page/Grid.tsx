@@ -1,4 +1,5 @@
 import type { TranslationBundle } from '@jupyterlab/translation';
+import type { LabIcon } from '@jupyterlab/ui-components';
 import * as React from 'react';
 import type {
   ColumnSummaryValue,
@@ -13,6 +14,7 @@ import { GridHead } from './GridHead';
 const NULL = 'NULL';
 const ROW_HEIGHT = 24;
 const HEAD_HEIGHT = 58;
+const ACTION_WIDTH = 34;
 const SPARE_ROWS = 8;
 const SPARE_COLUMNS = 2;
 /** How many rows before the end the next ones are read. */
@@ -25,11 +27,20 @@ interface GridProps {
   readonly trans: TranslationBundle;
   /** Called when the rows that follow the loaded ones are about to be seen. */
   onEnd(): void;
+  /** What can be done with a row, by its button, by Enter and by a double click. */
+  readonly action?: RowAction | null;
+}
+
+/** An action on a row of the grid. */
+export interface RowAction {
+  readonly label: string;
+  readonly icon: LabIcon;
+  run(row: number): void;
 }
 
 /** Rows under typed headings, of which only the visible cells are drawn; arrow keys move the active cell. */
 export function Grid(props: GridProps): React.ReactElement {
-  const { value, columns, busy, trans, onEnd } = props;
+  const { value, columns, busy, trans, onEnd, action } = props;
   const ref = React.useRef<HTMLDivElement>(null);
   const id = React.useId();
   const [active, setActive] = React.useState<Cell>({ row: 0, column: 0 });
@@ -64,6 +75,11 @@ export function Grid(props: GridProps): React.ReactElement {
     }
   };
   const onKeyDown = (event: React.KeyboardEvent): void => {
+    if (event.key === 'Enter' && action && active.row < value.rows.length) {
+      event.preventDefault();
+      action.run(active.row);
+      return;
+    }
     const size = { rows: value.rows.length, columns: value.columns.length };
     const page = Math.max(Math.floor(body / ROW_HEIGHT) - 1, 1);
     const to = gridMove(active, event.key, event.ctrlKey, size, page);
@@ -124,6 +140,7 @@ export function Grid(props: GridProps): React.ReactElement {
             role="row"
             aria-rowindex={value.start + row + 2}
             style={{ top: HEAD_HEIGHT + tops.tops[row], height: ROW_HEIGHT }}
+            onDoubleClick={() => action?.run(row)}
           >
             {drawn.map(column => (
               <GridCell
@@ -138,9 +155,44 @@ export function Grid(props: GridProps): React.ReactElement {
                 onClick={() => setActive({ row, column })}
               />
             ))}
+            {action && row === active.row && (
+              <RowButton
+                action={action}
+                row={row}
+                left={view.left + view.width - ACTION_WIDTH}
+              />
+            )}
           </div>
         ))}
       </div>
+    </div>
+  );
+}
+
+interface RowButtonProps {
+  readonly action: RowAction;
+  readonly row: number;
+  readonly left: number;
+}
+
+/** The button of the active row's action at the right edge of the grid; by keyboard, Enter does the same. */
+function RowButton(props: RowButtonProps): React.ReactElement {
+  const { action, row, left } = props;
+  return (
+    <div
+      className="pw-grid-action"
+      role="gridcell"
+      style={{ left, width: ACTION_WIDTH }}
+    >
+      <button
+        type="button"
+        tabIndex={-1}
+        title={`${action.label} (Enter)`}
+        aria-label={action.label}
+        onClick={() => action.run(row)}
+      >
+        <action.icon.react tag="span" />
+      </button>
     </div>
   );
 }

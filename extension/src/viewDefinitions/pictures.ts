@@ -1,3 +1,4 @@
+import { BIOGRAPHY } from './biography';
 import { CHANGES } from './changes';
 import type { ViewDefinition } from './definition';
 import { EXPLORE } from './explore';
@@ -11,5 +12,6 @@ export const PICTURES: readonly ViewDefinition[] = [
   CHANGES,
   TIMELINE,
   LEVELS,
+  BIOGRAPHY,
   EXPLORE
 ];

@@ -1,3 +1,4 @@
+import { BIOGRAPHY_STYLES } from './biography/styles';
 import { DIFF_STYLES } from './diff/styles';
 import { PALETTE } from './palette';
 import { LEVELS_STYLES } from './styles_levels';
@@ -103,5 +104,6 @@ export const STYLES = (
   LEVELS_STYLES +
   SUMMARY_STYLES +
   TIMELINE_STYLES +
-  DIFF_STYLES
+  DIFF_STYLES +
+  BIOGRAPHY_STYLES
 ).replace(/\.pwv(?![\w-])/g, ':is(.pwv, #pwv)');

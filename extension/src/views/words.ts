@@ -1,3 +1,4 @@
+import { BIOGRAPHY_WORDS } from './biography/words';
 import { DIFF_WORDS } from './diff/words';
 
 /**
@@ -8,6 +9,7 @@ import { DIFF_WORDS } from './diff/words';
  */
 export const ENGLISH = {
   ...DIFF_WORDS,
+  ...BIOGRAPHY_WORDS,
   runs: '{n} sorted run|{n} sorted runs',
   files: '{n} file|{n} files',
   rows: '{n} row|{n} rows',

@@ -206,10 +206,12 @@ describe('the registry', () => {
     viewDefinitions.unregister('width');
     const offered = plugin.properties.firstTab.oneOf;
     expect(
-      viewDefinitions.tabs.map(view => ({
-        const: view.name,
-        title: view.tab.title(trans)
-      }))
+      viewDefinitions.tabs
+        .filter(({ tab }) => !tab.listedWhenOpen)
+        .map(view => ({
+          const: view.name,
+          title: view.tab.title(trans)
+        }))
     ).toEqual(offered);
   });
 });

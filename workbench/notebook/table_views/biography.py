@@ -71,6 +71,8 @@ def _on_event(arguments: BiographyArguments, event: Mapping[str, Any]) -> Biogra
     match event:
         case {"kind": "select-version", "id": str(version)} if version.isdecimal():
             return replace(arguments, selected=version)
+        case {"kind": "show-row", "key": dict(key)} if all(isinstance(text, str) for text in key.values()):
+            return replace(arguments, key=key, where=None, selected=None)
     return arguments
 
 

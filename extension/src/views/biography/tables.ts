@@ -1,0 +1,174 @@
+import type { BiographyField, BiographyValue } from '../../contract';
+import { html, type Markup, type Part } from '../markup';
+import type { Texts } from '../texts';
+import { cell } from './facts';
+import { readFrom } from './model';
+
+/** Return the columns of the row, each with the versions that its value comes from. */
+export function fieldTable(value: BiographyValue, texts: Texts): Markup {
+  if (value.state !== 'present') {
+    return html``;
+  }
+  const heads = [
+    texts.say('biographyColumn'),
+    texts.say('biographyValue'),
+    texts.say('biographyWonBy'),
+    texts.say('biographyOrigin'),
+    texts.say('biographyRule'),
+    texts.say('biographyWhy')
+  ];
+  return html`<div
+    class="pwv-scroll"
+    tabindex="0"
+    role="region"
+    aria-label="${texts.say('biographyFields')}"
+  >
+    <table class="pwv-fields">
+      <caption>
+        ${texts.say('biographyFields')}
+      </caption>
+      <thead>
+        <tr>
+          ${heads.map(head => html`<th scope="col">${head}</th>`)}
+        </tr>
+      </thead>
+      <tbody>
+        ${value.fields.map((field, at) => fieldRow(field, at, texts))}
+      </tbody>
+    </table>
+  </div>`;
+}
+
+function fieldRow(field: BiographyField, at: number, texts: Texts): Markup {
+  const read = readFrom(field);
+  return html`<tr data-field="${at}">
+    <th scope="row">${field.name}<small>${field.type}</small></th>
+    <td>${cell(field.value)}</td>
+    <td>${chips(read, `read:${at}`, texts)}</td>
+    <td>${chips(field.origins, `origin:${at}`, texts)}</td>
+    <td>${field.rule}</td>
+    <td>${field.why}</td>
+  </tr>`;
+}
+
+function chips(ids: readonly number[], name: string, texts: Texts): Markup {
+  return html`<span class="pwv-chips"
+    >${ids.map(
+      id =>
+        html`<button
+          type="button"
+          data-goto="${id}"
+          data-focus="${name}:${id}"
+          aria-label="${texts.say('biographyGoTo', { id: String(id) })}"
+        >
+          ${id}
+        </button>`
+    )}</span
+  >`;
+}
+
+/** Return the versions, the commits and the changelog as tables. */
+export function biographyTables(value: BiographyValue, texts: Texts): Markup {
+  const names = value.fields.map(({ name }) => name);
+  const versions = value.versions.map(each => [
+    String(each.id),
+    each.kind,
+    each.sequence ?? '',
+    each.commit ?? '',
+    each.partition,
+    String(each.bucket),
+    each.stays.map(({ lane }) => `L${value.lanes[lane].level}`).join(' → '),
+    each.source,
+    each.state,
+    each.inputs.join(', '),
+    each.marked ?? '',
+    each.file,
+    ...each.values.map(cell)
+  ]);
+  const commits = value.commits.map(each => [
+    each.id,
+    each.kind,
+    texts.time(each.time_millis),
+    each.text,
+    each.reason,
+    each.statement,
+    each.user
+  ]);
+  const logged = value.changelog.map(each => [
+    each.snapshot,
+    each.kind,
+    each.sequence ?? '',
+    ...each.values.map(cell)
+  ]);
+  return html`${table(
+    texts.say('biographyVersions'),
+    [
+      texts.say('biographyVersion'),
+      texts.say('kind'),
+      texts.say('sequence'),
+      texts.say('snapshot'),
+      texts.say('partition'),
+      texts.say('bucket'),
+      texts.say('level'),
+      texts.say('biographySource'),
+      texts.say('biographyState'),
+      texts.say('biographyMergedFrom'),
+      texts.say('biographyMarkedBy'),
+      texts.say('file'),
+      ...names
+    ],
+    versions
+  )}${table(
+    texts.say('biographyCommitsTitle'),
+    [
+      texts.say('snapshot'),
+      texts.say('kind'),
+      `${texts.say('time')} (${texts.zone})`,
+      texts.say('biographyDid'),
+      texts.say('why'),
+      texts.say('statement'),
+      texts.say('user')
+    ],
+    commits
+  )}${
+    logged.length > 0 &&
+    table(
+      texts.say('biographyChangelog'),
+      [
+        texts.say('snapshot'),
+        texts.say('kind'),
+        texts.say('sequence'),
+        ...names
+      ],
+      logged
+    )
+  }`;
+}
+
+function table(caption: string, heads: string[], rows: Part[][]): Markup {
+  return html`<div
+    class="pwv-scroll"
+    tabindex="0"
+    role="region"
+    aria-label="${caption}"
+  >
+    <table>
+      <caption>
+        ${caption}
+      </caption>
+      <thead>
+        <tr>
+          ${heads.map(head => html`<th scope="col">${head}</th>`)}
+        </tr>
+      </thead>
+      <tbody>
+        ${rows.map(
+          row =>
+            html`<tr>
+              ${row.map(each => html`<td>${each}</td>`)}
+            </tr>`
+        )}
+      </tbody>
+    </table>
+  </div>`;
+}
