@@ -1,3 +1,4 @@
+import { COMPACTION } from './compaction';
 import type { ViewDefinition } from './definition';
 import { EXPLORE } from './explore';
 import { LEVELS } from './levels';
@@ -9,5 +10,6 @@ export const PICTURES: readonly ViewDefinition[] = [
   SUMMARY,
   TIMELINE,
   LEVELS,
+  COMPACTION,
   EXPLORE
 ];

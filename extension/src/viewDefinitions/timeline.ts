@@ -31,6 +31,9 @@ export const TIMELINE: ViewDefinition<TimelineShown, TimelineEvent> = {
     onEvent: (event, model) => {
       if (event.kind === 'select-snapshot') {
         model.showVersion({ kind: 'snapshot', id: event.id });
+      } else if (event.kind === 'show-compaction') {
+        model.setArguments({ compaction: event.id });
+        model.showTab('compaction');
       } else {
         void model.more(PART);
       }

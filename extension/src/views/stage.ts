@@ -10,7 +10,13 @@ export interface View<V> {
   dispose(): void;
 }
 
-type OfTable = 'history' | 'snapshots' | 'snapshot_search';
+type OfTable =
+  | 'history'
+  | 'snapshots'
+  | 'snapshot_search'
+  | 'compaction'
+  | 'compaction_replay'
+  | 'compaction_costs';
 
 /** Reads an endpoint about the table that is shown. Rejects with `AbortError` when cancelled. */
 export type TableRead = <E extends OfTable>(

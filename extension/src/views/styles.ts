@@ -1,3 +1,4 @@
+import { COMPACTION_STYLES } from './compaction/styles';
 import { PALETTE } from './palette';
 import { LEVELS_STYLES } from './styles_levels';
 import { SUMMARY_STYLES } from './styles_summary';
@@ -101,5 +102,6 @@ export const STYLES = (
   BASE_STYLES +
   LEVELS_STYLES +
   SUMMARY_STYLES +
-  TIMELINE_STYLES
+  TIMELINE_STYLES +
+  COMPACTION_STYLES
 ).replace(/\.pwv(?![\w-])/g, ':is(.pwv, #pwv)');

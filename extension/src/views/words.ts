@@ -1,3 +1,5 @@
+import { COMPACTION_WORDS } from './compaction/words';
+
 /**
  * The English texts of the views. `{name}` is replaced by a value; `one|many` is
  * selected by the value of `{n}`. A text whose key ends in `_append` is used for
@@ -216,7 +218,9 @@ export const ENGLISH = {
   filesField: 'Files',
   columns: 'Columns',
   appendTable: 'none (append table)',
-  timelineSection: 'Snapshots'
+  timelineSection: 'Snapshots',
+
+  ...COMPACTION_WORDS
 };
 
 export type Words = Record<keyof typeof ENGLISH, string>;
