@@ -1,25 +1,17 @@
 import type { ReplayValue } from '../../contract';
 import { html } from '../markup';
-import { Canvas } from '../history/painter';
-import { Palette, type Color } from '../history/palette';
 import { sum, type Texts } from '../texts';
 import { placeOf } from './rules';
-import { ReplayStates, type Placed, type ReplayState } from './replay_state';
+import { ReplayPainter } from './replay_painter';
+import { ReplayStates, type ReplayState } from './replay_state';
 
-const HEIGHT = 320;
-const GUTTER = 44;
-const FOOT = 8;
-const MAX_LANE = 26;
 const MOVE_MILLIS = 620;
 const WAIT_MILLIS = 420;
 const SPEEDS = [0.5, 1, 2, 4, 8];
-const LEAST = 2;
-const LABEL_LANE = 11;
 
 /** Plays the files of one bucket through the commits that changed it, from compaction to compaction. */
 export class Replay {
-  private readonly canvas: Canvas;
-  private readonly palette: Palette;
+  private readonly painter: ReplayPainter;
   private states: ReplayStates | null = null;
   private at = 0;
   private speed = 1;
@@ -38,8 +30,7 @@ export class Replay {
     private readonly older: (limit: number) => void,
     private readonly announce: (text: string) => void
   ) {
-    this.canvas = new Canvas(root.ownerDocument);
-    this.palette = new Palette(root, () => this.paint());
+    this.painter = new ReplayPainter(root, () => this.paint());
     root.addEventListener('click', event => this.onClick(event));
     root.addEventListener('input', event => this.onInput(event));
     root.addEventListener('change', event => this.onChange(event));
@@ -73,7 +64,7 @@ export class Replay {
   dispose(): void {
     this.stop();
     this.watcher?.disconnect();
-    this.palette.dispose();
+    this.painter.dispose();
   }
 
   /** Stop playing, as when another tab is shown. */
@@ -124,11 +115,11 @@ export class Replay {
     root.innerHTML = html`<p>${title}</p>
       <div class="pwv-replay-stage" role="img"></div>
       <div class="pwv-replay-bar">
-        ${tool('first', texts.say('replayFirst'), '⏮')}
-        ${tool('previous', texts.say('replayPrevious'), '◀')}
+        ${tool('first', texts.say('replayFirst'), '|◀')}
+        ${tool('previous', texts.say('replayPrevious'), '◀◀')}
         ${tool('play', texts.say('replayPlay'), '▶ ' + texts.say('replayPlay'))}
-        ${tool('next', texts.say('replayNext'), '▶▏')}
-        ${tool('last', texts.say('replayLast'), '⏭')}
+        ${tool('next', texts.say('replayNext'), '▶▶')}
+        ${tool('last', texts.say('replayLast'), '▶|')}
         <input
           type="range"
           min="0"
@@ -148,7 +139,7 @@ export class Replay {
       <div class="pwv-replay-marks" aria-hidden="true">${marks}</div>
       <p class="pwv-replay-caption"></p>`.text;
     const stage = root.querySelector('.pwv-replay-stage')!;
-    stage.append(this.canvas.element);
+    stage.append(this.painter.canvas.element);
     this.watcher?.disconnect();
     if (typeof ResizeObserver === 'function') {
       this.watcher = new ResizeObserver(() => this.paint());
@@ -358,120 +349,14 @@ export class Replay {
     });
   }
 
-  /** Draw the way from one state to the other, `share` of it passed. */
   private paint(share = 1): void {
-    const { states, from, to, canvas, palette } = this;
-    const stage = this.root.querySelector('.pwv-replay-stage');
-    const width = stage?.clientWidth ?? 0;
-    if (states === null || from === null || to === null || width === 0) {
+    const { states, from, to, texts } = this;
+    if (states === null || from === null || to === null) {
       return;
     }
-    const context = canvas.element.getContext('2d') && begin(canvas, width);
-    if (!context) {
-      return;
-    }
-    const lane = Math.min(
-      MAX_LANE,
-      (HEIGHT - 2 * FOOT) / Math.max(1, states.most)
-    );
-    const span = width - GUTTER - 8;
-    const bottom = to.lanes[to.lanes.length - 1] ?? 0;
-    const eased =
-      share < 0.5 ? 2 * share * share : 1 - (-2 * share + 2) ** 2 / 2;
-    // Lanes are above the floor, so that the last level stays where it is.
-    const top = (state: ReplayState, each: Placed) =>
-      HEIGHT - FOOT - (state.lanes.length - each.lane) * lane;
-    const rect = (y: number, { file }: Placed, alpha: number) => {
-      const wide = Math.max(LEAST, (file.end - file.start) * span);
-      const x = Math.min(GUTTER + file.start * span, width - 6 - wide);
-      const tone =
-        file.level === 0 ? 'l0' : file.level < bottom ? 'middle' : 'last';
-      context.globalAlpha = alpha;
-      context.fillStyle = palette.color(tone as Color);
-      context.fillRect(x, y + 1, wide, lane - 2);
-      if (lane > 5) {
-        context.strokeStyle = palette.color(`${tone}Line` as Color);
-        context.strokeRect(x + 0.5, y + 1.5, Math.max(1, wide - 1), lane - 3);
-      }
-    };
-    const names = new Map<string, Placed>();
-    for (const [index, each] of to.files) {
-      if (!from.files.has(index)) {
-        names.set(each.file.name, each);
-      }
-    }
-    const arriving = [...names.values()];
-    for (const [index, each] of from.files) {
-      const now = to.files.get(index);
-      const start = top(from, each);
-      if (now) {
-        const end = top(to, now);
-        rect(start + (end - start) * eased, now, 1);
-      } else if (share < 1) {
-        const target = names.get(each.file.name) ?? nearest(each, arriving);
-        const end = target ? top(to, target) : start - lane;
-        rect(start + (end - start) * eased, each, 1 - eased);
-      }
-    }
-    for (const [index, each] of to.files) {
-      if (!from.files.has(index)) {
-        const drop =
-          share < 1 && from.files.size <= to.files.size ? (1 - eased) * -14 : 0;
-        rect(top(to, each) + drop, each, eased);
-      }
-    }
-    context.globalAlpha = 1;
-    this.labels(context, to, lane);
+    const keyed = states.replay.keys.length > 0;
+    const appended = texts?.say('appendLane') ?? '';
+    const laneName = (level: number) => (keyed ? `L${level}` : appended);
+    this.painter.paint({ most: states.most, laneName }, from, to, share);
   }
-
-  private labels(
-    context: CanvasRenderingContext2D,
-    state: ReplayState,
-    lane: number
-  ): void {
-    context.fillStyle = this.palette.color('text');
-    context.font = `11px ${getComputedStyle(this.root).fontFamily || 'sans-serif'}`;
-    context.textBaseline = 'middle';
-    const keyed = (this.states?.replay.keys.length ?? 0) > 0;
-    state.lanes.forEach((level, row) => {
-      const isFirst = row === 0 || state.lanes[row - 1] !== level;
-      if (lane >= LABEL_LANE || isFirst) {
-        const y = HEIGHT - FOOT - (state.lanes.length - row) * lane + lane / 2;
-        context.fillText(
-          keyed ? `L${level}` : (this.texts?.say('appendLane') ?? ''),
-          8,
-          y
-        );
-      }
-    });
-  }
-}
-
-function begin(canvas: Canvas, width: number): CanvasRenderingContext2D | null {
-  const { element } = canvas;
-  const ratio = element.ownerDocument.defaultView?.devicePixelRatio || 1;
-  if (element.width !== Math.round(width * ratio)) {
-    element.width = Math.round(width * ratio);
-    element.height = Math.round(HEIGHT * ratio);
-    element.style.width = `${width}px`;
-    element.style.height = `${HEIGHT}px`;
-  }
-  const context = element.getContext('2d');
-  context?.setTransform(ratio, 0, 0, ratio, 0, 0);
-  context?.clearRect(0, 0, width, HEIGHT);
-  return context;
-}
-
-/** Return the new file that has most keys in common with one that is gone. */
-function nearest({ file }: Placed, arriving: readonly Placed[]): Placed | null {
-  let best: Placed | null = null;
-  let most = -Infinity;
-  for (const each of arriving) {
-    const common =
-      Math.min(each.file.end, file.end) - Math.max(each.file.start, file.start);
-    if (common > most) {
-      [best, most] = [each, common];
-    }
-  }
-  return best;
 }

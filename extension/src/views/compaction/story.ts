@@ -62,7 +62,7 @@ export function storyHead(story: CompactionStory, texts: Texts): Markup {
       ${texts.say('storyTitle', { id: compaction.snapshot, where: placeOf(compaction, texts) })}
       <small>${texts.zoned(compaction.time_millis)}</small>
     </h3>
-    <div class="pwv-verdict">
+    <div class="pwv-why">
       ${ruleBadge(compaction.rule, texts)}
       <p>${compaction.text}</p>
       <span class="pwv-origin pwv-origin-${compaction.origin}">${origin}</span>

@@ -1,6 +1,6 @@
 /** The list of compactions, a bucket before and after one, its replay, and the costs. */
 export const COMPACTION_STYLES = `
-.pwv .pwv-comp-list { max-height: 232px; overflow-y: auto; border: 1px solid var(--pwv-border); border-radius: 8px; margin: 0 0 10px; }
+.pwv .pwv-comp-list { max-height: 180px; overflow-y: auto; border: 1px solid var(--pwv-border); border-radius: 8px; margin: 0 0 10px; }
 .pwv .pwv-comp { display: grid; grid-template-columns: 64px minmax(116px, 168px) minmax(70px, 1fr) minmax(150px, 1.6fr) 140px; gap: 0 10px; align-items: center; padding: 4px 10px; cursor: pointer; border-bottom: 1px solid color-mix(in srgb, var(--pwv-border) 55%, transparent); font-variant-numeric: tabular-nums; content-visibility: auto; contain-intrinsic-size: auto 29px; }
 .pwv .pwv-comp:last-child { border-bottom: 0; }
 .pwv .pwv-comp:hover { background: var(--pwv-faint); }
@@ -25,8 +25,9 @@ export const COMPACTION_STYLES = `
 .pwv .pwv-comp-tabs button { border: 0; border-bottom: 2px solid transparent; border-radius: 0; background: none; padding: 4px 12px; color: var(--pwv-dim); }
 .pwv .pwv-comp-tabs button[aria-selected='true'] { color: var(--pwv-text); border-bottom-color: var(--pwv-last-line); font-weight: 600; }
 
-.pwv .pwv-verdict { display: flex; flex-wrap: wrap; gap: 4px 12px; align-items: baseline; margin: 0 0 8px; }
-.pwv .pwv-verdict p { flex: 1 1 320px; margin: 0; font-size: 1.06em; }
+.pwv .pwv-why { display: flex; flex-wrap: wrap; gap: 4px 12px; align-items: baseline; margin: 0 0 8px; }
+.pwv .pwv-why p { flex: 1 1 320px; margin: 0; font-size: 1.06em; }
+.pwv.pwv-compaction .pwv-part-verdict .pwv-facts { grid-template-columns: repeat(auto-fill, minmax(216px, 1fr)); margin-bottom: 12px; }
 .pwv .pwv-origin { border: 1px solid var(--pwv-border); border-radius: 10px; padding: 0 8px; font-size: 0.85em; color: var(--pwv-dim); white-space: nowrap; }
 .pwv .pwv-origin-unexplained { border-style: dashed; }
 .pwv .pwv-numbers { display: flex; flex-wrap: wrap; gap: 4px 6px; margin: 0 0 10px; }
@@ -63,7 +64,7 @@ export const COMPACTION_STYLES = `
 .pwv .pwv-replay-marks { height: 12px; position: relative; margin: -4px 0 4px; }
 .pwv .pwv-replay-marks i { position: absolute; top: 1px; width: 2px; height: 8px; margin-left: -1px; border-radius: 1px; background: var(--pwv-last-line); }
 
-.pwv .pwv-curves { display: grid; grid-template-columns: repeat(auto-fit, minmax(280px, 1fr)); gap: 16px 24px; margin: 0 0 8px; }
+.pwv .pwv-curves { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 380px), 1fr)); gap: 16px 24px; margin: 0 0 8px; }
 .pwv .pwv-curve { min-width: 0; margin: 0; }
 .pwv .pwv-curve h4 { margin: 0; font-size: 1em; font-weight: 600; display: flex; justify-content: space-between; gap: 8px; }
 .pwv .pwv-curve h4 b { font-variant-numeric: tabular-nums; }

@@ -1,10 +1,4 @@
-import type {
-  CompactionStory,
-  CompactionsValue,
-  CostsValue,
-  ErrorValue,
-  ReplayValue
-} from '../../contract';
+import type { CompactionStory, CompactionsValue } from '../../contract';
 import { fileDetails, locatedFiles } from '../details';
 import { TableDisclosure } from '../disclosure';
 import { html, type Markup } from '../markup';
@@ -17,13 +11,14 @@ import {
   type View,
   type ViewHost
 } from '../stage';
-import { table } from '../tables';
 import type { Texts } from '../texts';
 import type { Words } from '../words';
+import { boxesOf, movedTo } from './keys';
+import { CompactionReader } from './reader';
+import { compactionsTable } from './table';
 import { costsMarkup, costsTable } from './costs';
 import { listMarkup, listSummary } from './list';
 import { Replay } from './replay';
-import { placeOf, ruleName } from './rules';
 import { fileOfBox, storyFacts, storyHead, storyPicture } from './story';
 
 /** A page of compactions, and the one that is chosen: `<snapshot>@<bucket>`, or a snapshot alone. */
@@ -64,7 +59,6 @@ const OF_TAB: Record<Tab, readonly string[]> = {
 const DEFAULT_WIDTH = 760;
 const LEAST_WIDTH = 300;
 const STEPS = 200;
-const COST_PAUSE = 50;
 let made = 0;
 
 /** A live picture of the compactions of a table: a list, one before and after, a replay, and costs. */
@@ -79,21 +73,16 @@ class CompactionPicture implements View<CompactionShown> {
   private readonly stage: Stage;
   private readonly disclosure: TableDisclosure;
   private readonly replay: Replay;
+  private readonly reader: CompactionReader;
   private readonly id = `pwv-ribbons-${(made += 1)}`;
   private readonly watcher: ResizeObserver | null = null;
   private value: CompactionsValue | null = null;
   private selected: string | null = null;
   private tab: Tab = 'story';
-  private story: CompactionStory | null = null;
-  private replayed: ReplayValue | null = null;
-  private costs: CostsValue | null = null;
-  private failure: unknown = null;
   private stop: string | null = null;
   private box: string | null = null;
   private pointed: string | null = null;
   private width = 0;
-  private reads = new Map<Tab, AbortController>();
-  private readKeys = new Map<Tab, string>();
 
   constructor(
     element: HTMLElement,
@@ -101,6 +90,7 @@ class CompactionPicture implements View<CompactionShown> {
   ) {
     this.stage = new Stage(element, 'compaction', PARTS);
     this.disclosure = new TableDisclosure(this.stage.part('table'));
+    this.reader = new CompactionReader(host, () => this.draw());
     this.replay = new Replay(
       this.stage.part('replay'),
       limit => this.readReplay(limit),
@@ -126,20 +116,19 @@ class CompactionPicture implements View<CompactionShown> {
       if (newest && newest.id !== before.compactions[0]?.id) {
         this.stage.announce(newest.text);
       }
-      this.readKeys.clear();
+      this.reader.forget();
     }
-    if (value.story) {
-      this.story = value.story;
-    }
-    this.replayed = value.replay ?? this.replayed;
-    this.costs = value.costs ?? this.costs;
+    const { reader } = this;
+    reader.story = value.story ?? reader.story;
+    reader.replay = value.replay ?? reader.replay;
+    reader.costs = value.costs ?? reader.costs;
     this.draw();
     this.load();
   }
 
   dispose(): void {
     this.watcher?.disconnect();
-    this.reads.forEach(each => each.abort());
+    this.reader.dispose();
     this.replay.dispose();
     this.stage.dispose();
   }
@@ -160,117 +149,25 @@ class CompactionPicture implements View<CompactionShown> {
       : (compactions.find(each => each.snapshot === selected)?.id ?? selected);
   }
 
-  // --- reading -------------------------------------------------------------------
-
   /** Read what the open tab shows, unless it is the one that was read. */
   private load(): void {
-    const { chosen, tab, host } = this;
-    if (chosen === null) {
-      return;
-    }
-    if (tab === 'story') {
-      const [snapshot, bucket] = chosen.split('@');
-      this.need('story', chosen, async (read, signal) => {
-        const request = { snapshot, ...(bucket !== undefined && { bucket }) };
-        this.story = await read('compaction', request, signal);
-      });
+    const { chosen, tab, reader } = this;
+    const last = this.value?.last ?? '';
+    if (tab === 'costs') {
+      reader.readCosts(last);
     } else if (tab === 'replay') {
       this.readReplay(STEPS);
-    } else if (host.read) {
-      this.need('costs', this.value?.last ?? '', (read, signal) =>
-        this.readCosts(read, signal)
-      );
-    } else if (this.costs === null) {
-      host.emit({ kind: 'costs' });
+    } else if (chosen !== null) {
+      reader.readStory(chosen);
     }
   }
 
   private readReplay(limit: number): void {
-    const bucket = this.bucket;
-    if (bucket === null) {
-      return;
+    const bucket =
+      this.chosen?.split('@')[1] ?? this.value?.compactions[0]?.bucket_id;
+    if (bucket !== undefined) {
+      this.reader.readReplay(bucket, limit, this.value?.last ?? '');
     }
-    if (this.host.read) {
-      this.need(
-        'replay',
-        `${bucket} ${limit} ${this.value?.last}`,
-        async (read, signal) => {
-          const answer = await read(
-            'compaction_replay',
-            { bucket, limit },
-            signal
-          );
-          this.replayed = answer.replay;
-        }
-      );
-    } else if (
-      this.replayed?.bucket_id !== bucket ||
-      this.replayed.steps.length < limit
-    ) {
-      const key = `${bucket} ${limit}`;
-      if (this.readKeys.get('replay') !== key) {
-        this.readKeys.set('replay', key);
-        this.host.emit({ kind: 'replay', bucket, limit });
-      }
-    }
-  }
-
-  /** Read the costs until they are those of all commits. */
-  private async readCosts(
-    read: NonNullable<ViewHost<CompactionEvent>['read']>,
-    signal: AbortSignal
-  ): Promise<void> {
-    for (;;) {
-      const before = this.costs;
-      const { costs } = await read('compaction_costs', {}, signal);
-      this.costs = costs;
-      // Answers that do not go further back would be repeated for ever.
-      if (costs.complete || (before && before.first === costs.first)) {
-        return;
-      }
-      this.draw();
-      await new Promise(resolve => setTimeout(resolve, COST_PAUSE));
-      signal.throwIfAborted();
-    }
-  }
-
-  private need(
-    tab: Tab,
-    key: string,
-    load: (
-      read: NonNullable<ViewHost<CompactionEvent>['read']>,
-      signal: AbortSignal
-    ) => Promise<void>
-  ): void {
-    const { read } = this.host;
-    if (!read || this.readKeys.get(tab) === key) {
-      return;
-    }
-    this.readKeys.set(tab, key);
-    this.reads.get(tab)?.abort();
-    const control = new AbortController();
-    this.reads.set(tab, control);
-    void load(read, control.signal).then(
-      () => {
-        if (!control.signal.aborted) {
-          this.failure = null;
-          this.draw();
-        }
-      },
-      (error: unknown) => {
-        if (!control.signal.aborted) {
-          this.failure = error;
-          this.draw();
-        }
-      }
-    );
-  }
-
-  /** The id of the bucket that is replayed. */
-  private get bucket(): string | null {
-    const { chosen } = this;
-    const bucket = chosen?.split('@')[1];
-    return bucket ?? this.value?.compactions[0]?.bucket_id ?? null;
   }
 
   // --- drawing -------------------------------------------------------------------
@@ -289,14 +186,14 @@ class CompactionPicture implements View<CompactionShown> {
       this.drawStory(texts);
       stage.fill(
         'costs',
-        this.tab === 'costs' ? costsMarkup(this.costs, texts) : html``
+        this.tab === 'costs' ? costsMarkup(this.reader.costs, texts) : html``
       );
     });
     for (const [tab, parts] of Object.entries(OF_TAB)) {
       parts.forEach(part => (stage.part(part).hidden = tab !== this.tab));
     }
     if (this.tab === 'replay') {
-      this.replay.update(this.replayed, texts);
+      this.replay.update(this.reader.replay, texts);
     }
     this.disclosure.update(texts.say('asTable'), () =>
       this.tables(value, texts)
@@ -324,7 +221,7 @@ class CompactionPicture implements View<CompactionShown> {
             ${texts.say('unreadCompactions', { n: value.unread.length, ids: value.unread.slice(0, 8).join(', ') })}
           </p>`
         }
-        ${this.failure !== null && problem(problemOf(this.failure))}`
+        ${this.reader.failure !== null && problem(this.reader.failure)}`
     );
   }
 
@@ -375,12 +272,12 @@ class CompactionPicture implements View<CompactionShown> {
   }
 
   private drawStory(texts: Texts): void {
-    const { stage, story, chosen } = this;
+    const { stage, chosen } = this;
+    const { story, failure } = this.reader;
     const isShown =
       story !== null && this.tab === 'story' && isOf(story, chosen);
     if (!isShown) {
-      const waits =
-        chosen !== null && this.tab === 'story' && this.failure === null;
+      const waits = chosen !== null && this.tab === 'story' && failure === null;
       stage.fill(
         'verdict',
         waits
@@ -420,11 +317,12 @@ class CompactionPicture implements View<CompactionShown> {
   }
 
   private tables(value: CompactionsValue, texts: Texts): Markup {
-    return html`${compactionsTable(value, texts)}${this.costs && this.tab === 'costs' && costsTable(this.costs, texts)}`;
+    return html`${compactionsTable(value, texts)}${this.reader.costs && this.tab === 'costs' && costsTable(this.reader.costs, texts)}`;
   }
 
   private showFacts(): void {
-    const { stage, story, texts } = this;
+    const { stage, texts } = this;
+    const { story } = this.reader;
     if (this.tab !== 'story' || story === null || !isOf(story, this.chosen)) {
       stage.fill('facts', html``);
       return;
@@ -495,7 +393,7 @@ class CompactionPicture implements View<CompactionShown> {
     const items = name === 'story' ? boxesOf(ring) : focusablesOf(ring);
     const at = items.indexOf(from);
     const to =
-      items[moved(event.key, at, items.length, name === 'compactions')];
+      items[movedTo(event.key, at, items.length, name === 'compactions')];
     if (!to || to === from) {
       return;
     }
@@ -533,7 +431,7 @@ class CompactionPicture implements View<CompactionShown> {
     if (tab !== this.tab) {
       this.replay.stop();
       this.tab = tab;
-      this.failure = null;
+      this.reader.failure = null;
       this.draw();
       this.load();
     }
@@ -542,83 +440,4 @@ class CompactionPicture implements View<CompactionShown> {
 
 function isOf({ compaction }: CompactionStory, chosen: string | null): boolean {
   return compaction.id === chosen || compaction.snapshot === chosen;
-}
-
-function boxesOf(ring: Element): HTMLElement[] {
-  return Array.from(ring.querySelectorAll<HTMLElement>('[data-box]'));
-}
-
-const PAGE = 10;
-
-/** Return the place in a list that a key moves to. */
-function moved(
-  key: string,
-  at: number,
-  count: number,
-  isList: boolean
-): number {
-  const last = count - 1;
-  switch (key) {
-    case 'ArrowUp':
-    case 'ArrowLeft':
-      return Math.max(0, at - 1);
-    case 'ArrowDown':
-    case 'ArrowRight':
-      return Math.min(last, at + 1);
-    case 'PageUp':
-      return isList ? Math.max(0, at - PAGE) : at;
-    case 'PageDown':
-      return isList ? Math.min(last, at + PAGE) : at;
-    case 'Home':
-      return 0;
-    case 'End':
-      return last;
-    default:
-      return at;
-  }
-}
-
-/** Return the error of a page's source as it is, and any other with its message. */
-function problemOf(error: unknown): ErrorValue {
-  const { value } = error as { value?: ErrorValue };
-  const message = error instanceof Error ? error.message : String(error);
-  return value ?? { code: 'unknown', message, hint: null, file: null };
-}
-
-function compactionsTable(
-  { compactions }: CompactionsValue,
-  texts: Texts
-): Markup {
-  const heads: (keyof Words)[] = [
-    'snapshot',
-    'time',
-    'where',
-    'rule',
-    'inputLevels',
-    'storyRead',
-    'storyWrote',
-    'storyMoved',
-    'storyDropped',
-    'why'
-  ];
-  const rows = compactions.map(each => [
-    each.snapshot,
-    texts.time(each.time_millis),
-    placeOf(each, texts),
-    ruleName(each.rule, texts),
-    texts.say('intoLevel', {
-      from: each.input_levels.map(level => `L${level}`).join(', '),
-      to: String(each.output_level)
-    }),
-    `${texts.say('files', { n: each.files_read })}, ${texts.size(each.bytes_read)}`,
-    `${texts.say('files', { n: each.files_written })}, ${texts.size(each.bytes_written)}`,
-    texts.count(String(each.files_moved)),
-    texts.count(each.rows_dropped),
-    each.text
-  ]);
-  return table(
-    texts.say('compactionList'),
-    heads.map(word => texts.say(word)),
-    rows
-  );
 }
