@@ -1,5 +1,6 @@
 import { BIOGRAPHY } from './biography';
 import { CHANGES } from './changes';
+import { COMPACTION } from './compaction';
 import type { ViewDefinition } from './definition';
 import { EXPLORE } from './explore';
 import { LEVELS } from './levels';
@@ -13,5 +14,6 @@ export const PICTURES: readonly ViewDefinition[] = [
   TIMELINE,
   LEVELS,
   BIOGRAPHY,
+  COMPACTION,
   EXPLORE
 ];

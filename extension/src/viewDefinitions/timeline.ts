@@ -35,6 +35,9 @@ export const TIMELINE: ViewDefinition<TimelineShown, TimelineEvent> = {
       } else if (event.kind === 'compare') {
         model.setArguments(comparedSnapshots(event.before, event.after));
         model.showTab(CHANGES_NAME);
+      } else if (event.kind === 'show-compaction') {
+        model.setArguments({ compaction: event.id });
+        model.showTab('compaction');
       } else {
         void model.more(PART);
       }

@@ -11,7 +11,14 @@ export interface View<V> {
 }
 
 type OfTable =
-  'history' | 'snapshots' | 'snapshot_search' | 'diff_counts' | 'diff_rows';
+  | 'history'
+  | 'snapshots'
+  | 'snapshot_search'
+  | 'diff_counts'
+  | 'diff_rows'
+  | 'compaction'
+  | 'compaction_replay'
+  | 'compaction_costs';
 
 /** Reads an endpoint about the table that is shown. Rejects with `AbortError` when cancelled. */
 export type TableRead = <E extends OfTable>(

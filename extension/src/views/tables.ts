@@ -134,7 +134,11 @@ function tagTable(value: TimelineValue, texts: Texts): Markup {
 }
 
 // Focusable, so that the table can be scrolled with the keyboard.
-function table(caption: string, heads: string[], rows: Part[][]): Markup {
+export function table(
+  caption: string,
+  heads: string[],
+  rows: Part[][]
+): Markup {
   return html`<div
     class="pwv-scroll"
     tabindex="0"

@@ -13,6 +13,7 @@ import type { Texts } from './texts';
 
 export type TimelineEvent =
   | { kind: 'select-snapshot'; id: string }
+  | { kind: 'show-compaction'; id: string }
   | { kind: 'more-snapshots'; cursor: string }
   | { kind: 'compare'; before: string; after: string };
 
@@ -240,7 +241,18 @@ class Timeline implements View<TimelineShown> {
     const known = id === null ? null : loader.factsOf(id);
     if (known) {
       const isNew = board.hasNewSchema(known);
-      stage.fill('facts', snapshotDetails(known, isNew, texts));
+      const isCompaction = known.kind === 'COMPACT' && loader.isLive;
+      stage.fill(
+        'facts',
+        html`${snapshotDetails(known, isNew, texts)}${
+          isCompaction &&
+          html`<p class="pwv-story-link">
+            <button type="button" data-focus="story" data-story="${known.id}">
+              ${texts.say('showCompaction')}
+            </button>
+          </p>`
+        }`
+      );
     } else if (id === null || !loader.isLive) {
       const hint = html`<p class="pwv-dim">
         ${texts.say('snapshotHint')} ${texts.say('historyHint')}
@@ -288,13 +300,16 @@ class Timeline implements View<TimelineShown> {
 
   private onClick(event: Event): void {
     const target = event.target as Element;
-    const { more, tool } =
-      target.closest<HTMLElement>('[data-more], [data-tool]')?.dataset ?? {};
+    const { more, tool, story } =
+      target.closest<HTMLElement>('[data-more], [data-tool], [data-story]')
+        ?.dataset ?? {};
     const mark = target.closest<HTMLElement>('[data-snapshot]');
     if (more !== undefined) {
       this.host.emit({ kind: 'more-snapshots', cursor: more });
     } else if (tool !== undefined) {
       this.board.useTool(tool as Tool);
+    } else if (story !== undefined) {
+      this.host.emit({ kind: 'show-compaction', id: story });
     } else if (mark?.dataset.snapshot !== undefined) {
       moveTo(mark, { scroll: false });
       this.choose(mark.dataset.snapshot, (event as MouseEvent).shiftKey);

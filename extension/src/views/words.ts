@@ -1,5 +1,6 @@
 import { BIOGRAPHY_WORDS } from './biography/words';
 import { DIFF_WORDS } from './diff/words';
+import { COMPACTION_WORDS } from './compaction/words';
 
 /**
  * The English texts of the views. `{name}` is replaced by a value; `one|many` is
@@ -221,7 +222,9 @@ export const ENGLISH = {
   filesField: 'Files',
   columns: 'Columns',
   appendTable: 'none (append table)',
-  timelineSection: 'Snapshots'
+  timelineSection: 'Snapshots',
+
+  ...COMPACTION_WORDS
 };
 
 export type Words = Record<keyof typeof ENGLISH, string>;

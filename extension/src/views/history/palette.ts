@@ -1,6 +1,12 @@
 /** The colors of the views that a canvas needs. */
 const NAMES = {
   text: '--pwv-text',
+  l0: '--pwv-l0',
+  l0Line: '--pwv-l0-line',
+  middle: '--pwv-middle',
+  middleLine: '--pwv-middle-line',
+  last: '--pwv-last',
+  lastLine: '--pwv-last-line',
   dim: '--pwv-dim',
   border: '--pwv-border',
   faint: '--pwv-faint',

@@ -1,0 +1,148 @@
+import type {
+  CompactionStory,
+  CostsValue,
+  ErrorValue,
+  ReplayValue
+} from '../../contract';
+import type { ViewHost } from '../stage';
+import type { CompactionEvent } from './view';
+
+type Read = NonNullable<ViewHost<CompactionEvent>['read']>;
+type Subject = 'story' | 'replay' | 'costs';
+
+const COST_PAUSE = 50;
+
+/**
+ * Reads what a page shows besides the list of compactions. Without a page that reads, the same is asked of the
+ * kernel by events, and arrives with the value.
+ */
+export class CompactionReader {
+  story: CompactionStory | null = null;
+  replay: ReplayValue | null = null;
+  costs: CostsValue | null = null;
+  failure: ErrorValue | null = null;
+  private readonly reads = new Map<Subject, AbortController>();
+  private readonly keys = new Map<Subject, string>();
+
+  constructor(
+    private readonly host: ViewHost<CompactionEvent>,
+    private readonly changed: () => void
+  ) {}
+
+  /** Forget what was read, because there are newer snapshots: it is read again when it is shown. */
+  forget(): void {
+    this.keys.clear();
+  }
+
+  dispose(): void {
+    this.reads.forEach(each => each.abort());
+  }
+
+  /** Read the story of a compaction: `<snapshot>@<bucket>`, or the id of a snapshot. */
+  readStory(id: string): void {
+    const [snapshot, bucket] = id.split('@');
+    this.need('story', id, async (read, signal) => {
+      const request = { snapshot, ...(bucket !== undefined && { bucket }) };
+      this.story = await read('compaction', request, signal);
+    });
+  }
+
+  readReplay(bucket: string, limit: number, last: string): void {
+    if (this.host.read) {
+      this.need(
+        'replay',
+        `${bucket} ${limit} ${last}`,
+        async (read, signal) => {
+          const answer = await read(
+            'compaction_replay',
+            { bucket, limit },
+            signal
+          );
+          this.replay = answer.replay;
+        }
+      );
+    } else {
+      const isShown =
+        this.replay?.bucket_id === bucket &&
+        (!this.replay.older || this.replay.steps.length >= limit);
+      this.ask('replay', `${bucket} ${limit}`, isShown, {
+        kind: 'replay',
+        bucket,
+        limit
+      });
+    }
+  }
+
+  readCosts(last: string): void {
+    if (this.host.read) {
+      this.need('costs', last, (read, signal) =>
+        this.readAllCosts(read, signal)
+      );
+    } else {
+      this.ask('costs', 'costs', this.costs !== null, { kind: 'costs' });
+    }
+  }
+
+  /** Read the costs until they are those of all commits. */
+  private async readAllCosts(read: Read, signal: AbortSignal): Promise<void> {
+    for (;;) {
+      const before = this.costs;
+      const { costs } = await read('compaction_costs', {}, signal);
+      this.costs = costs;
+      // Answers that do not go further back would be repeated for ever.
+      if (
+        costs.complete ||
+        (before && before.first === costs.first && before.last === costs.last)
+      ) {
+        return;
+      }
+      this.changed();
+      await new Promise(resolve => setTimeout(resolve, COST_PAUSE));
+      signal.throwIfAborted();
+    }
+  }
+
+  private ask(
+    subject: Subject,
+    key: string,
+    isShown: boolean,
+    event: CompactionEvent
+  ): void {
+    if (!isShown && this.keys.get(subject) !== key) {
+      this.keys.set(subject, key);
+      this.host.emit(event);
+    }
+  }
+
+  private need(
+    subject: Subject,
+    key: string,
+    load: (read: Read, signal: AbortSignal) => Promise<void>
+  ): void {
+    const { read } = this.host;
+    if (!read || this.keys.get(subject) === key) {
+      return;
+    }
+    this.keys.set(subject, key);
+    this.reads.get(subject)?.abort();
+    const control = new AbortController();
+    this.reads.set(subject, control);
+    const end = (failure: ErrorValue | null) => {
+      if (!control.signal.aborted) {
+        this.failure = failure;
+        this.changed();
+      }
+    };
+    void load(read, control.signal).then(
+      () => end(null),
+      (error: unknown) => end(problemOf(error))
+    );
+  }
+}
+
+/** Return the error of a page's source as it is, and any other with its message. */
+function problemOf(error: unknown): ErrorValue {
+  const { value } = error as { value?: ErrorValue };
+  const message = error instanceof Error ? error.message : String(error);
+  return value ?? { code: 'unknown', message, hint: null, file: null };
+}

@@ -1,0 +1,57 @@
+import type { CompactionValue } from '../../contract';
+import { html, type Markup } from '../markup';
+import type { Texts } from '../texts';
+import type { Words } from '../words';
+
+interface Rule {
+  readonly letter: string;
+  readonly word: keyof Words;
+  /** The color: of rules that merge all runs, of those that merge some, of those for new or deleted rows. */
+  readonly css: 'a' | 'b' | 'c' | 'u';
+}
+
+const RULES: Record<string, Rule | undefined> = {
+  'run-count': { letter: 'N', word: 'ruleRunCount', css: 'b' },
+  'size-ratio': { letter: 'R', word: 'ruleSizeRatio', css: 'b' },
+  'size-amplification': {
+    letter: 'A',
+    word: 'ruleSizeAmplification',
+    css: 'a'
+  },
+  full: { letter: 'F', word: 'ruleFull', css: 'a' },
+  'force-up-level-0': { letter: 'U', word: 'ruleForceUp', css: 'c' },
+  'early-full-interval': { letter: 'E', word: 'ruleEarlyFull', css: 'a' },
+  'early-full-total-size': { letter: 'E', word: 'ruleEarlyFull', css: 'a' },
+  'early-full-incremental-size': {
+    letter: 'E',
+    word: 'ruleEarlyFull',
+    css: 'a'
+  },
+  'full-bin': { letter: 'B', word: 'ruleFullBin', css: 'b' },
+  'file-count': { letter: 'C', word: 'ruleFileCount', css: 'b' },
+  'deletion-vectors': { letter: 'D', word: 'ruleDeletionVectors', css: 'c' }
+};
+const UNKNOWN: Rule = { letter: '?', word: 'ruleUnknown', css: 'u' };
+
+/** Return the name of a rule; that of one that this version does not know as it is. */
+export function ruleName(rule: string, texts: Texts): string {
+  const known = rule === '' ? UNKNOWN : RULES[rule];
+  return known ? texts.say(known.word) : rule;
+}
+
+/** Return a rule with a letter in its color. */
+export function ruleBadge(rule: string, texts: Texts): Markup {
+  const { letter, css } = RULES[rule] ?? UNKNOWN;
+  return html`<span class="pwv-rule pwv-rule-${css}"
+    ><i aria-hidden="true">${letter}</i>${ruleName(rule, texts)}</span
+  >`;
+}
+
+/** Return `bucket 0`, or `dt=2026-11-01, bucket 0`. */
+export function placeOf(
+  { partition, bucket }: Pick<CompactionValue, 'partition' | 'bucket'>,
+  texts: Texts
+): string {
+  const name = texts.say('bucketName', { id: String(bucket) });
+  return partition ? `${partition}, ${name}` : name;
+}

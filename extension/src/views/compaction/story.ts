@@ -1,0 +1,394 @@
+import type {
+  BucketValue,
+  CompactionStory,
+  FileValue,
+  RunValue
+} from '../../contract';
+import { facts } from '../details';
+import { html, type Markup } from '../markup';
+import { sum, type Texts } from '../texts';
+import { fileLabel, filesOf } from '../tree_picture';
+import type { Words } from '../words';
+import { placeOf, ruleBadge, ruleName } from './rules';
+
+type Role = 'read' | 'written' | 'moved' | 'kept';
+
+const ROLES: Record<Role, keyof Words> = {
+  read: 'roleRead',
+  written: 'roleWritten',
+  moved: 'roleMoved',
+  kept: 'roleKept'
+};
+const GUTTER = 44;
+const HEAD = 24;
+const GAP = 116;
+const MAX_LANE = 30;
+const MIN_LANE = 7;
+const SIDE_HEIGHT = 250;
+const MAX_RUNS = 60;
+const LEAST = 3;
+const LABEL_WIDTH = 62;
+/** More ribbons are not told apart. */
+const MAX_RIBBONS = 1500;
+
+interface Box {
+  readonly file: FileValue;
+  readonly role: Role;
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+interface Side {
+  readonly boxes: readonly Box[];
+  readonly lanes: readonly { run: RunValue; y: number }[];
+  readonly lane: number;
+  readonly top: number;
+  readonly bottom: number;
+  readonly hidden: number;
+}
+
+/** Return why a compaction ran, and what it read, wrote and moved. */
+export function storyHead(story: CompactionStory, texts: Texts): Markup {
+  const { compaction } = story;
+  const origin = {
+    recorded: texts.say('originRecorded'),
+    recomputed: texts.say('originRecomputed'),
+    unexplained: texts.say('originUnexplained')
+  }[compaction.origin];
+  const others = compaction.alternatives.map(rule => ruleName(rule, texts));
+  return html`<h3>
+      ${texts.say('storyTitle', { id: compaction.snapshot, where: placeOf(compaction, texts) })}
+      <small>${texts.zoned(compaction.time_millis)}</small>
+    </h3>
+    <div class="pwv-why">
+      ${ruleBadge(compaction.rule, texts)}
+      <p>${compaction.text}</p>
+      <span class="pwv-origin pwv-origin-${compaction.origin}">${origin}</span>
+    </div>
+    ${
+      others.length > 0 &&
+      html`<p class="pwv-dim">
+        ${texts.say('alternatives', { rules: others.join(', ') })}
+      </p>`
+    }
+    <div class="pwv-numbers">
+      ${compaction.rounds > 1 && html`<span>${texts.say('roundsTaken', { n: compaction.rounds })}</span>`}
+      ${compaction.numbers.map(
+        each =>
+          html`<span
+            ><em>${each.name.replace(/_/g, ' ')}</em>${each.text}</span
+          >`
+      )}
+    </div>`;
+}
+
+/** Return the numbers of a compaction. */
+export function storyFacts(story: CompactionStory, texts: Texts): Markup {
+  const { compaction: each } = story;
+  const part = (files: number, rows: string, size: string) =>
+    files === 0
+      ? ''
+      : texts.say('storyFilesAll', {
+          files: texts.say('files', { n: files }),
+          rows: texts.say('rows', { n: BigInt(rows) }),
+          size: texts.size(size)
+        });
+  const dropped = texts.say('storyShare', {
+    n: texts.count(each.rows_dropped),
+    share: texts.percent(each.rows_dropped, each.rows_read)
+  });
+  return facts([
+    [
+      texts.say('storyRead'),
+      part(each.files_read, each.rows_read, each.bytes_read)
+    ],
+    [
+      texts.say('storyWrote'),
+      part(each.files_written, each.rows_written, each.bytes_written)
+    ],
+    [
+      texts.say('storyMoved'),
+      part(each.files_moved, each.rows_moved, each.bytes_moved)
+    ],
+    [texts.say('storyDropped'), each.files_read > 0 ? dropped : ''],
+    [
+      texts.say('storyTook'),
+      each.millis === null ? '' : `${(Number(each.millis) / 1000).toFixed(1)} s`
+    ],
+    [texts.say('storyBy'), each.writer || each.user]
+  ]);
+}
+
+/** Return the bucket before and after, with ribbons from files to the files that hold their rows now. */
+export function storyPicture(
+  story: CompactionStory,
+  width: number,
+  stop: string | null,
+  id: string,
+  texts: Texts
+): Markup {
+  const moved = new Set(story.moved);
+  const role = (names: readonly string[], changed: Role) => {
+    const those = new Set(names);
+    return ({ name }: FileValue): Role =>
+      moved.has(name) ? 'moved' : those.has(name) ? changed : 'kept';
+  };
+  const before = side(story.before, HEAD, width, role(story.read, 'read'));
+  const after = side(
+    story.after,
+    before.bottom + GAP,
+    width,
+    role(story.written, 'written')
+  );
+  const height = after.bottom + 6;
+  const keyed = story.keys.length > 0;
+  const bottom = Math.max(lastLevel(story.before), lastLevel(story.after));
+  const drawn = (one: Side, where: 'before' | 'after', bucket: BucketValue) =>
+    sideMarkup(one, where, bucket, { keyed, bottom, stop, width }, texts);
+  return html`<svg
+      class="pwv-story"
+      viewBox="0 0 ${width} ${height}"
+      height="${height}"
+      role="group"
+      data-ring="story"
+      aria-label="${texts.say('storyTitle', { id: story.compaction.snapshot, where: placeOf(story.compaction, texts) })}"
+    >
+      <defs>${gradients(id)}</defs>
+      <g aria-hidden="true">${ribbons(story, before, after, id, bottom)}</g>
+      ${drawn(before, 'before', story.before)}${drawn(after, 'after', story.after)}
+    </svg>
+    ${legend(story, texts)}`;
+}
+
+function gradients(id: string): Markup[] {
+  const stops = ['from', 'through', 'to'];
+  return stops.flatMap(from =>
+    stops.map(
+      to =>
+        html`<linearGradient
+          id="${id}-${from}-${to}"
+          x1="0"
+          y1="0"
+          x2="0"
+          y2="1"
+        >
+          <stop class="pwv-${from}" offset="0"></stop>
+          <stop class="pwv-${to}" offset="1"></stop>
+        </linearGradient>`
+    )
+  );
+}
+
+function side(
+  bucket: BucketValue,
+  top: number,
+  width: number,
+  roleOf: (file: FileValue) => Role
+): Side {
+  const runs = bucket.runs.slice(0, MAX_RUNS);
+  const fitting = Math.floor(SIDE_HEIGHT / Math.max(1, runs.length));
+  const lane = Math.min(MAX_LANE, Math.max(MIN_LANE, fitting));
+  const span = width - GUTTER - 2;
+  const least = Math.max(LEAST, 0);
+  const lanes = runs.map((run, row) => ({ run, y: top + row * lane }));
+  const boxes = lanes.flatMap(({ run, y }) =>
+    run.files.map(file => {
+      const wide = Math.max(least, (file.end - file.start) * span);
+      const x = Math.min(GUTTER + file.start * span, width - 2 - wide);
+      const gap = lane > 12 ? 3 : 1;
+      return {
+        file,
+        role: roleOf(file),
+        x,
+        y: y + gap,
+        width: wide,
+        height: lane - 2 * gap
+      };
+    })
+  );
+  const bottom = top + Math.max(1, runs.length) * lane;
+  return {
+    boxes,
+    lanes,
+    lane,
+    top,
+    bottom,
+    hidden: bucket.runs.length - runs.length
+  };
+}
+
+interface Drawing {
+  readonly keyed: boolean;
+  /** The last level of both sides, which is drawn in its own color. */
+  readonly bottom: number;
+  readonly stop: string | null;
+  readonly width: number;
+}
+
+function sideMarkup(
+  one: Side,
+  where: 'before' | 'after',
+  bucket: BucketValue,
+  { keyed, bottom, stop, width }: Drawing,
+  texts: Texts
+): Markup {
+  const title = texts.say(where === 'before' ? 'storyBefore' : 'storyAfter');
+  const files = filesOf(bucket);
+  const all = {
+    side: title,
+    runs: texts.say('runs', { n: bucket.runs.length }),
+    files: texts.say('files', { n: files.length }),
+    size: texts.size(sum(files.map(file => file.size)))
+  };
+  const totals = [...(keyed ? [all.runs] : []), all.files, all.size].join(', ');
+  const named = one.lane >= 11;
+  return html`<g role="group" aria-label="${texts.say('storySide', all)}">
+    <text class="pwv-side" x="0" y="${one.top - 9}">
+      ${title}<tspan class="pwv-soft" font-weight="400" dx="8">${totals}</tspan>
+    </text>
+    ${one.lanes.map(
+      ({ run, y }, row) =>
+        html`<line
+            class="pwv-lane"
+            x1="${GUTTER}"
+            x2="${width}"
+            y1="${y + one.lane}"
+            y2="${y + one.lane}"
+          ></line
+          >${
+            (named ||
+              row === 0 ||
+              one.lanes[row - 1].run.level !== run.level) &&
+            html`<text x="0" y="${y + one.lane / 2 + 4}"
+              >${keyed ? `L${run.level}` : texts.say('appendLane')}</text
+            >`
+          }`
+    )}
+    ${one.lanes.length === 0 && html`<text class="pwv-soft" x="${GUTTER}" y="${one.top + 18}">${texts.say('storyEmpty')}</text>`}
+    ${one.boxes.map((box, index) => boxMarkup(box, `${where}:${index}`, stop, bottom, texts))}
+    ${one.hidden > 0 && html`<text class="pwv-soft" x="${GUTTER}" y="${one.bottom + 12}">${texts.say('olderRuns', { n: one.hidden })}</text>`}
+  </g>`;
+}
+
+function boxMarkup(
+  { file, role, x, y, width, height }: Box,
+  name: string,
+  stop: string | null,
+  bottom: number,
+  texts: Texts
+): Markup {
+  const label = texts.say('fileAndRole', {
+    file: fileLabel(file, texts),
+    role: texts.say(ROLES[role])
+  });
+  const css = { from: 'l0', through: 'middle', to: 'last' }[
+    toneOf(file.level, bottom)
+  ];
+  const text = texts.say('rows', { n: BigInt(file.rows) });
+  const labeled =
+    width > Math.max(LABEL_WIDTH, text.length * 6.2 + 10) && height >= 14;
+  return html`<g
+    class="pwv-box pwv-${css} pwv-was-${role}"
+    role="img"
+    data-focus="box:${name}"
+    data-box="${name}"
+    tabindex="${name === stop ? 0 : -1}"
+    aria-label="${label}"
+    ><rect
+      x="${fixed(x)}"
+      y="${fixed(y)}"
+      width="${fixed(width)}"
+      height="${fixed(height)}"
+      rx="${height > 9 ? 4 : 1}"
+    ></rect
+    >${
+      labeled &&
+      html`<text x="${fixed(x + 7)}" y="${fixed(y + height / 2 + 4)}"
+        >${text}</text
+      >`
+    }</g
+  >`;
+}
+
+function ribbons(
+  story: CompactionStory,
+  before: Side,
+  after: Side,
+  id: string,
+  bottom: number
+): Markup[] {
+  return story.links.slice(0, MAX_RIBBONS).flatMap(link => {
+    const from = before.boxes[link.before];
+    const to = after.boxes[link.after];
+    if (!from || !to) {
+      return [];
+    }
+    const named = html`data-from="before:${link.before}"
+    data-to="after:${link.after}"`;
+    const top = from.y + from.height;
+    const middle = (Math.max(top, before.bottom - 8) + to.y) / 2;
+    if (from.role === 'moved') {
+      const [start, end] = [from.x + from.width / 2, to.x + to.width / 2];
+      const path = `M${fixed(start)} ${fixed(top)}C${fixed(start)} ${fixed(middle)} ${fixed(end)} ${fixed(middle)} ${fixed(end)} ${fixed(to.y)}`;
+      return [
+        html`<path
+          class="pwv-ribbon pwv-ribbon-moved"
+          ${named}
+          d="${path}"
+        ></path>`
+      ];
+    }
+    const left = Math.min(Math.max(from.x, to.x), to.x + to.width - 1);
+    const right = Math.max(
+      Math.min(from.x + from.width, to.x + to.width),
+      left + 1
+    );
+    const [x, end] = [from.x, from.x + from.width];
+    const path = `M${fixed(x)} ${fixed(top)}C${fixed(x)} ${fixed(middle)} ${fixed(left)} ${fixed(middle)} ${fixed(left)} ${fixed(to.y)}L${fixed(right)} ${fixed(to.y)}C${fixed(right)} ${fixed(middle)} ${fixed(end)} ${fixed(middle)} ${fixed(end)} ${fixed(top)}Z`;
+    const tones = `${toneOf(from.file.level, bottom)}-${toneOf(to.file.level, bottom)}`;
+    return [
+      html`<path
+        class="pwv-ribbon"
+        ${named}
+        fill="url(#${id}-${tones})"
+        d="${path}"
+      ></path>`
+    ];
+  });
+}
+
+function toneOf(level: number, bottom: number): 'from' | 'through' | 'to' {
+  return level === 0 ? 'from' : level < bottom ? 'through' : 'to';
+}
+
+function lastLevel({ runs }: BucketValue): number {
+  return runs[runs.length - 1]?.level ?? 0;
+}
+
+function fixed(value: number): string {
+  return `${+value.toFixed(1)}`;
+}
+
+function legend(story: CompactionStory, texts: Texts): Markup {
+  const entry = (css: string, word: keyof Words) =>
+    html`<span><i class="pwv-swatch ${css}"></i>${texts.say(word)}</span>`;
+  const touched = story.read.length + story.moved.length;
+  const before = filesOf(story.before).length;
+  return html`<div class="pwv-legend" aria-hidden="true">
+    ${story.read.length > 0 && html`<span>${texts.say('legendRibbon')}</span>`}
+    ${story.moved.length > 0 && entry('pwv-middle pwv-dashed', 'legendMoved')}
+    ${before > touched && entry('pwv-last pwv-faded', 'legendKept')}
+  </div>`;
+}
+
+/** Return the file of a box by its name, such as `before:3`. */
+export function fileOfBox(
+  story: CompactionStory,
+  name: string
+): FileValue | null {
+  const [where, index] = name.split(':');
+  const bucket = where === 'before' ? story.before : story.after;
+  return filesOf(bucket)[Number(index)] ?? null;
+}
