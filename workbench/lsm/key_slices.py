@@ -16,7 +16,7 @@ from typing import Protocol
 import numpy as np
 import pyarrow as pa
 
-from workbench.base.arrays import Int8Array, Int64Array
+from workbench.base.arrays import BoolArray, Int8Array, Int64Array
 from workbench.format.spec.data_file_fields import VALUE_KIND
 from workbench.lsm.keys import KeyGroups, group_keys
 from workbench.lsm.merge_function import Kinds, Merged, MergeFunction, RowSource, is_retract
@@ -134,14 +134,18 @@ class MergedSlice:
         kinds = self.merged.kinds
         if kinds is None:
             return self
-        kept = ~is_retract(kinds)
+        return self.only(~is_retract(kinds))
+
+    def only(self, kept: BoolArray) -> MergedSlice:
+        """Return only the resulting rows where ``kept`` is true."""
         if kept.all():
             return self
         mask = pa.array(kept)
         merged = self.merged
         columns = {name: column.filter(mask) for name, column in merged.columns.items()}
         positions = None if merged.positions is None else merged.positions[kept]
-        return MergedSlice(self.chunks, Merged(merged.rows[kept], kinds[kept], columns, positions), self.order)
+        kinds = None if merged.kinds is None else merged.kinds[kept]
+        return MergedSlice(self.chunks, Merged(merged.rows[kept], kinds, columns, positions), self.order)
 
 
 @dataclass(frozen=True)

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
+from workbench.base.arrays import BoolArray
+from workbench.base.modules import pc
 from workbench.base.parallel import read_ahead
 from workbench.lsm.key_slices import MergedSlice
-from workbench.lsm.keys import group_keys
+from workbench.lsm.keys import column_words
 from workbench.lsm.levels import Key, KeyOf
 from workbench.scan.split import Section, Split
 from workbench.scan.split_reader import SplitReader
@@ -24,11 +29,36 @@ Adapt = Callable[[pa.Table], pa.Table]
 
 
 @dataclass(frozen=True)
+class KeySet:
+    """The keys of some rows, or more of them: the values of each key column."""
+
+    values: Mapping[str, pa.Array]
+
+    def mask(self, rows: pa.Table) -> BoolArray:
+        """Return bool[rows]: which rows may have one of the keys."""
+        mask = np.ones(rows.num_rows, bool)
+        for name, values in self.values.items():
+            mask &= pc.is_in(rows.column(name), value_set=values).to_numpy()
+        return mask
+
+
+@dataclass(frozen=True)
 class KeyOrderReader(SplitReader):
-    """Reader of the rows of each section in key order."""
+    """Reader of the rows of each section in key order; only those that may have one of the ``keys``, if given."""
+
+    keys: KeySet | None = None
 
     def _merged_rows(self, merged: MergedSlice) -> pa.Table:
-        return merged.without_retracts().in_key_order(self._read_columns)
+        existing = merged.without_retracts()
+        if self.keys is None:
+            return existing.in_key_order(self._read_columns)
+        # Values are taken only of the few rows that are compared.
+        mask = self.keys.mask(existing.result(list(self.keys.values)))
+        return existing.only(mask).in_key_order(self._read_columns)
+
+    def _finished(self, table: pa.Table) -> Iterator[pa.Table]:
+        for each in super()._finished(table):
+            yield each if self.keys is None else each.filter(pa.array(self.keys.mask(each)))
 
     def ordered_streams(self, splits: Sequence[Split], key_of: KeyOf, adapt: Adapt) -> list[Stream]:
         """Return the fewest streams that deliver all rows, each in key order; nothing is read before it is needed."""
@@ -130,18 +160,25 @@ def _rows_before_cut(live: Sequence[_Cursor], keys: Sequence[str]) -> list[int]:
         return rows
     if len(live) == 2 and (common := _common_rows(live, keys)):
         return [common, common]
-    columns = [
-        pa.chunked_array([chunk for each in live for table in each.waiting for chunk in table.column(name).chunks])
-        for name in keys
+    waiting = [pa.concat_tables(cursor.waiting).select(list(keys)) for cursor in live]
+    last = min(_key_at(waiting[at], rows[at] - 1) for at in unfinished)
+    return [
+        bisect_right(range(count), last, key=partial(_key_at, table))
+        for table, count in zip(waiting, rows, strict=True)
     ]
-    groups = group_keys(columns)
-    rank = np.empty(len(groups.order), np.int64)
-    rank[groups.order] = np.arange(len(rank))
-    ends = np.cumsum(rows)
-    last = min(int(rank[ends[at] - 1]) for at in unfinished)
-    end = groups.ends[np.searchsorted(groups.starts, last, side="right") - 1]
-    begins = [0, *ends[:-1].tolist()]
-    return [int(np.count_nonzero(rank[begin:until] < end)) for begin, until in zip(begins, ends, strict=True)]
+
+
+def _key_at(keys: pa.Table, row: int) -> tuple[Any, ...]:
+    """Return the key of a row as values that sort like those in files."""
+    return tuple(_sortable(column[row]) for column in keys.columns)
+
+
+def _sortable(value: pa.Scalar) -> Any:
+    if pa.types.is_temporal(value.type):
+        return value.value
+    if pa.types.is_floating(value.type):
+        return int(column_words(pa.array([value.as_py()], value.type))[0][0])
+    return value.as_py()
 
 
 def _common_rows(live: Sequence[_Cursor], keys: Sequence[str]) -> int:

@@ -23,13 +23,15 @@ from workbench.metadata.layouts import laid_out_as
 from workbench.metadata.manifests import ManifestFiles
 from workbench.metadata.store import TableStore
 from workbench.scan.incremental.changed_rows import NONE, ChangedRows, compared_by_key, compared_by_row, parts_of
-from workbench.scan.incremental.key_order import KeyOrderReader, Stream, aligned_slices
-from workbench.scan.incremental.row_kind_reader import ROW_KIND_FIELD
+from workbench.scan.incremental.key_order import KeyOrderReader, KeySet, Stream, aligned_slices
+from workbench.scan.incremental.row_kind_reader import ROW_KIND_FIELD, KindReader
 from workbench.scan.planner import splits_of, visible_entries
 from workbench.scan.split import Split
 
 _Name = tuple[str, str | None]
 _Content = tuple[_Name, DeletionFile | None]
+# If files with at most this share of the rows differ, only rows with their keys are compared.
+_SHARE_OF_KEYS = 0.3
 # Rows without a key are compared in memory; more rows than this are compared part by part.
 _ROWS_IN_MEMORY = 1 << 21
 
@@ -99,14 +101,24 @@ class State:
         """Return the splits that read the files."""
         return splits_of(self.side.store, self.entries, self.deletions) if self.entries else []
 
-    def reader(self, progress: Progress) -> KeyOrderReader:
+    def reader(self, progress: Progress, keys: KeySet | None = None) -> KeyOrderReader:
         """Return the reader of the splits."""
-        return KeyOrderReader(self.side.store, self.side.store.schema, self.side.columns, progress=progress)
+        schema = self.side.store.schema
+        return KeyOrderReader(self.side.store, schema, self.side.columns, progress=progress, keys=keys)
 
-    def streams(self, progress: Progress) -> list[Stream]:
-        """Return the rows as streams in key order."""
+    def streams(self, progress: Progress, keys: KeySet | None) -> list[Stream]:
+        """Return the rows that may have some keys, or all of them, as streams in key order."""
         key_of = key_of_schema(self.side.store.schema)
-        return self.reader(progress).ordered_streams(self.splits(), key_of, self.side.adapt)
+        return self.reader(progress, keys).ordered_streams(self.splits(), key_of, self.side.adapt)
+
+    def stored_keys(self, progress: Progress) -> Iterator[pa.Table]:
+        """Return the keys of all stored rows, also of those that deletes and deletion vectors remove."""
+        schema = self.side.store.schema
+        reader = KindReader(self.side.store, schema, schema.trimmed_primary_keys, progress=progress)
+        splits = (
+            replace(split, sections=tuple(((file,),) for file in split.files), deletions={}) for split in self.splits()
+        )
+        return (table.remove_column(0) for table in reader.stream(list(splits)))
 
     def rows_of(self, progress: Progress) -> Iterator[pa.Table]:
         """Return the rows in any order."""
@@ -253,10 +265,26 @@ class StateDiff:
     # --- rows -------------------------------------------------------------------------------------------------------
 
     def _by_key(self, pair: StatePair) -> Iterator[ChangedRows]:
-        older, newer = (side.streams(self.progress) for side in (pair.before, pair.after))
+        changed = self._changed_keys(pair)
+        older, newer = (side.streams(self.progress, changed) for side in (pair.before, pair.after))
         for before, after in aligned_slices(older, newer, self.keys, self.schema.arrow_schema):
             self.progress.check()
             yield compared_by_key(before, after, self.keys, self.values)
+
+    def _changed_keys(self, pair: StatePair) -> KeySet | None:
+        """Return the keys of the files that only one state has, None if these are most of the rows: other keys have the
+        same rows in both states."""
+        if not self.share_files:
+            return None
+        alike = pair.before.contents & pair.after.contents
+        others = [pair.before.without(alike), pair.after.without(alike)]
+        rows = sum(each.rows for each in others)
+        if rows > min(_SHARE_OF_KEYS * (pair.before.rows + pair.after.rows), _ROWS_IN_MEMORY):
+            return None
+        schema = self.after.store.schema
+        none = pa.schema([schema.arrow_schema.field(name) for name in schema.trimmed_primary_keys]).empty_table()
+        found = pa.concat_tables([none, *(table for each in others for table in each.stored_keys(self.progress))])
+        return KeySet({name: found.column(name).unique() for name in found.schema.names})
 
     def _by_key_in_parts(self, pair: StatePair) -> Iterator[ChangedRows]:
         """Compare files that are sorted by different columns: all rows of some keys at a time."""
