@@ -3,6 +3,7 @@ import * as React from 'react';
 import type { ErrorValue, RowsValue } from '../contract';
 import { useStore } from '../react';
 import { countText } from '../state/texts';
+import { EXPLAIN, EXPLAINED } from '../viewDefinitions/explain';
 import type { PageProps } from './context';
 import { DAMAGED } from './damage';
 import { Grid } from './Grid';
@@ -25,6 +26,16 @@ export function Data(props: PageProps): React.ReactElement {
       <div className="pw-data-head">
         <h3>{trans.__('Data')}</h3>
         <Filter {...props} where={where} />
+        <button
+          type="button"
+          className="jp-Button pw-button"
+          onClick={() => {
+            model.setArguments({ [EXPLAINED]: where || null });
+            model.showTab(EXPLAIN.name);
+          }}
+        >
+          {trans.__('Explain this read')}
+        </button>
         <p className="pw-dim" role="status">
           {value ? rowsText(value, where, trans) : ''}
         </p>

@@ -1,5 +1,6 @@
 import { CHANGES } from './changes';
 import type { ViewDefinition } from './definition';
+import { EXPLAIN } from './explain';
 import { EXPLORE } from './explore';
 import { LEVELS } from './levels';
 import { SUMMARY } from './summary';
@@ -11,5 +12,6 @@ export const PICTURES: readonly ViewDefinition[] = [
   CHANGES,
   TIMELINE,
   LEVELS,
+  EXPLAIN,
   EXPLORE
 ];

@@ -1,4 +1,5 @@
 import { DIFF_STYLES } from './diff/styles';
+import { EXPLAIN_STYLES } from './explain/styles';
 import { PALETTE } from './palette';
 import { LEVELS_STYLES } from './styles_levels';
 import { SUMMARY_STYLES } from './styles_summary';
@@ -103,5 +104,6 @@ export const STYLES = (
   LEVELS_STYLES +
   SUMMARY_STYLES +
   TIMELINE_STYLES +
-  DIFF_STYLES
+  DIFF_STYLES +
+  EXPLAIN_STYLES
 ).replace(/\.pwv(?![\w-])/g, ':is(.pwv, #pwv)');

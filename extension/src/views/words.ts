@@ -1,4 +1,5 @@
 import { DIFF_WORDS } from './diff/words';
+import { EXPLAIN_WORDS } from './explain/words';
 
 /**
  * The English texts of the views. `{name}` is replaced by a value; `one|many` is
@@ -219,7 +220,8 @@ export const ENGLISH = {
   filesField: 'Files',
   columns: 'Columns',
   appendTable: 'none (append table)',
-  timelineSection: 'Snapshots'
+  timelineSection: 'Snapshots',
+  ...EXPLAIN_WORDS
 };
 
 export type Words = Record<keyof typeof ENGLISH, string>;
