@@ -236,6 +236,24 @@ export interface BiographyRequest {
 }
 
 /**
+ * A read of the rows that match `where`, all rows if it is empty. `limit` files
+ * that `step` excludes are listed. With `run`, the rows are read and counted;
+ * with `footers`, the footers of all files are read.
+ */
+export interface ExplainRequest {
+  catalog: string;
+  database: string;
+  table: string;
+  snapshot?: Int64 | null;
+  tag?: string | null;
+  where?: string;
+  step?: string | null;
+  limit?: number;
+  run?: boolean;
+  footers?: boolean;
+}
+
+/**
  * A Python environment with this library. `python` is the executable, `prefix`
  * the environment's directory.
  */
@@ -1322,6 +1340,183 @@ export interface BiographyValue {
   unread: BiographyUnread[];
 }
 
+/**
+ * A fact that excluded files: the part of the predicate that they cannot
+ * satisfy, and what else decided.
+ */
+export interface FactValue {
+  condition: string;
+  detail: string;
+  files: number;
+  size: Int64;
+  rows: Int64;
+}
+
+/**
+ * A file that a step left out, and the fact that excluded it. `partition` is ''
+ * without partitions.
+ */
+export interface ExcludedFileValue {
+  name: string;
+  partition: string;
+  bucket: number;
+  level: number;
+  rows: Int64;
+  size: Int64;
+  fact: string;
+}
+
+/**
+ * One step of the funnel: what is left after it, and what it left out.
+ *
+ * `files`, `size` and `rows` count what is left; null where the step does not
+ * say. `facts` say what excluded the files, those that excluded most first;
+ * `more_facts` counts the others. `listed` are the first of the files that were
+ * left out.
+ */
+export interface StepValue {
+  name: string;
+  title: string;
+  reason: string;
+  files: number | null;
+  size: Int64 | null;
+  rows: Int64 | null;
+  excluded_files: number;
+  excluded_size: Int64;
+  excluded_rows: Int64;
+  certainty: 'exact' | 'estimate' | 'at most' | 'at least';
+  facts: FactValue[];
+  more_facts: number;
+  listed: ExcludedFileValue[];
+}
+
+/** A sorted run of a section. Files without keys form one run. */
+export interface RunTotalsValue {
+  level: number;
+  files: number;
+  rows: Int64;
+  size: Int64;
+}
+
+/**
+ * Files whose rows are read together: runs whose key ranges overlap, the oldest
+ * first, and why they are merged.
+ */
+export interface SectionValue {
+  runs: RunTotalsValue[];
+  keys: string;
+  reason: string;
+}
+
+/**
+ * What one worker reads: its files, and the sections among them that must be
+ * merged.
+ *
+ * `raw` is whether every file is read as it is; `raw_files`, `raw_size` and
+ * `raw_rows` are those of the sections that need no merge. `merging` counts the
+ * sections that do, of which `sections` are the largest.
+ */
+export interface SplitValue {
+  partition: string;
+  bucket: number;
+  files: number;
+  size: Int64;
+  rows: Int64;
+  raw: boolean;
+  reason: string;
+  raw_files: number;
+  raw_size: Int64;
+  raw_rows: Int64;
+  merging: number;
+  sections: SectionValue[];
+}
+
+/**
+ * The splits of a read, the largest first; `total` counts all of them, `raw`
+ * those without a merge.
+ *
+ * `merged_files` are files of sections that are merged, `held_files` those of
+ * them that hold no matching row by their own statistics, and are read because
+ * newer rows replace older ones.
+ */
+export interface SplitsValue {
+  splits: SplitValue[];
+  total: number;
+  raw: number;
+  merged_files: number;
+  merged_size: Int64;
+  held_files: number;
+  held_size: Int64;
+}
+
+/**
+ * A column: whether it is read, and why; `size` is its bytes in the row groups
+ * that are read, null if unknown.
+ */
+export interface ColumnUseValue {
+  name: string;
+  read: boolean;
+  reason: string;
+  size: Int64 | null;
+}
+
+/**
+ * The columns of the files that are read. Sizes are those of `described` files
+ * out of `files`.
+ */
+export interface ColumnsReadValue {
+  columns: ColumnUseValue[];
+  read_size: Int64;
+  all_size: Int64;
+  described: number;
+  files: number;
+  note: string;
+}
+
+/**
+ * A change that makes the read cheaper: what it saves, how that is known, and
+ * the statements that make it.
+ */
+export interface SuggestionValue {
+  name: string;
+  title: string;
+  reason: string;
+  files: number;
+  size: Int64;
+  certainty: 'exact' | 'estimate' | 'at most' | 'at least';
+  statements: string[];
+}
+
+/** A measured run of the read: its rows and its time. */
+export interface RunValue {
+  rows: Int64;
+  millis: number;
+}
+
+/**
+ * The explanation of one read of a table's version. `snapshot` is null for a
+ * table never written.
+ *
+ * `where` is '' without a predicate. `row_groups` are those of the files that
+ * are described, and `chosen_groups` those of them that are read.
+ */
+export interface ExplainValue {
+  table: string;
+  snapshot: Int64 | null;
+  where: string;
+  columns: string[];
+  kind: 'append' | 'primary-key';
+  manifests: number;
+  manifests_excluded: number;
+  steps: StepValue[];
+  row_groups: number;
+  chosen_groups: number;
+  splits: SplitsValue;
+  column_use: ColumnsReadValue;
+  suggestions: SuggestionValue[];
+  run: RunValue | null;
+}
+
 /** The request of each endpoint. */
 export interface Requests {
   environment: NoParameters;
@@ -1350,6 +1545,7 @@ export interface Requests {
   compaction_replay: ReplayRequest;
   compaction_costs: CostsRequest;
   biography: BiographyRequest;
+  explain: ExplainRequest;
 }
 
 /** The answer of each endpoint, and of a request that fails. */
@@ -1380,6 +1576,7 @@ export interface Responses {
   compaction_replay: ReplayAnswer;
   compaction_costs: CostsAnswer;
   biography: BiographyValue;
+  explain: ExplainValue;
   error: ErrorValue;
 }
 
@@ -1490,5 +1687,9 @@ export const ENDPOINTS = {
   biography: {
     method: 'GET',
     path: 'catalogs/{catalog}/databases/{database}/tables/{table}/biography'
+  },
+  explain: {
+    method: 'GET',
+    path: 'catalogs/{catalog}/databases/{database}/tables/{table}/explain'
   }
 } as const;

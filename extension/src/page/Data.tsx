@@ -5,6 +5,7 @@ import type { ErrorValue, RowsValue } from '../contract';
 import { useStore } from '../react';
 import { BIOGRAPHY, rowArguments } from '../viewDefinitions/biography';
 import { countText } from '../state/texts';
+import { EXPLAIN, EXPLAINED } from '../viewDefinitions/explain';
 import type { PageProps } from './context';
 import { DAMAGED } from './damage';
 import { Grid, type RowAction } from './Grid';
@@ -28,6 +29,16 @@ export function Data(props: PageProps): React.ReactElement {
       <div className="pw-data-head">
         <h3>{trans.__('Data')}</h3>
         <Filter {...props} where={where} />
+        <button
+          type="button"
+          className="jp-Button pw-button"
+          onClick={() => {
+            model.setArguments({ [EXPLAINED]: where || null });
+            model.showTab(EXPLAIN.name);
+          }}
+        >
+          {trans.__('Explain this read')}
+        </button>
         <p className="pw-dim" role="status">
           {value ? rowsText(value, where, trans) : ''}
         </p>

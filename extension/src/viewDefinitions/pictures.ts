@@ -2,6 +2,7 @@ import { BIOGRAPHY } from './biography';
 import { CHANGES } from './changes';
 import { COMPACTION } from './compaction';
 import type { ViewDefinition } from './definition';
+import { EXPLAIN } from './explain';
 import { EXPLORE } from './explore';
 import { LEVELS } from './levels';
 import { SUMMARY } from './summary';
@@ -15,5 +16,6 @@ export const PICTURES: readonly ViewDefinition[] = [
   LEVELS,
   BIOGRAPHY,
   COMPACTION,
+  EXPLAIN,
   EXPLORE
 ];

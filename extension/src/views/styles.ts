@@ -1,6 +1,7 @@
 import { BIOGRAPHY_STYLES } from './biography/styles';
 import { DIFF_STYLES } from './diff/styles';
 import { COMPACTION_STYLES } from './compaction/styles';
+import { EXPLAIN_STYLES } from './explain/styles';
 import { PALETTE } from './palette';
 import { LEVELS_STYLES } from './styles_levels';
 import { SUMMARY_STYLES } from './styles_summary';
@@ -105,7 +106,8 @@ export const STYLES = (
   LEVELS_STYLES +
   SUMMARY_STYLES +
   TIMELINE_STYLES +
-  DIFF_STYLES +
   BIOGRAPHY_STYLES +
-  COMPACTION_STYLES
+  COMPACTION_STYLES +
+  DIFF_STYLES +
+  EXPLAIN_STYLES
 ).replace(/\.pwv(?![\w-])/g, ':is(.pwv, #pwv)');

@@ -1,6 +1,7 @@
 import { BIOGRAPHY_WORDS } from './biography/words';
 import { DIFF_WORDS } from './diff/words';
 import { COMPACTION_WORDS } from './compaction/words';
+import { EXPLAIN_WORDS } from './explain/words';
 
 /**
  * The English texts of the views. `{name}` is replaced by a value; `one|many` is
@@ -9,8 +10,6 @@ import { COMPACTION_WORDS } from './compaction/words';
  * folders of their own have their texts there.
  */
 export const ENGLISH = {
-  ...DIFF_WORDS,
-  ...BIOGRAPHY_WORDS,
   runs: '{n} sorted run|{n} sorted runs',
   files: '{n} file|{n} files',
   rows: '{n} row|{n} rows',
@@ -224,7 +223,10 @@ export const ENGLISH = {
   appendTable: 'none (append table)',
   timelineSection: 'Snapshots',
 
-  ...COMPACTION_WORDS
+  ...BIOGRAPHY_WORDS,
+  ...COMPACTION_WORDS,
+  ...DIFF_WORDS,
+  ...EXPLAIN_WORDS
 };
 
 export type Words = Record<keyof typeof ENGLISH, string>;

@@ -125,7 +125,7 @@ def test_the_command(made: Any) -> None:
     assert made.run_line_magic("paimon", "explain shop.orders").value.where == ""
     assert made.run_line_magic("paimon", "explain orders --snapshot 1").value.snapshot == 1
     query = made.run_line_magic("paimon", "explain SELECT item FROM orders WHERE id = 2 AND upper(item) = 'INK'")
-    assert (query.value.where, query.value.columns) == ("id = 2", ("item",))
+    assert (query.value.where, query.value.columns) == ("id = 2", ("id", "item"))
     joined = made.run_line_magic("paimon", "explain SELECT * FROM orders o JOIN other p ON o.id = p.id WHERE price > 2")
     assert isinstance(joined, ExplainedReads)
     assert [each.value.table for each in joined.reads] == ["shop.orders", "shop.other"]
