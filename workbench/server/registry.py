@@ -14,6 +14,7 @@ from workbench.server.endpoints.databases import DATABASES
 from workbench.server.endpoints.definition import DEFINITION
 from workbench.server.endpoints.diff import DIFF, DIFF_COUNTS, DIFF_ROWS
 from workbench.server.endpoints.environment import ENVIRONMENT
+from workbench.server.endpoints.health import HEALTH
 from workbench.server.endpoints.history import HISTORY
 from workbench.server.endpoints.levels import LEVELS
 from workbench.server.endpoints.newest import NEWEST
@@ -72,6 +73,7 @@ for _endpoint in (
     REPLAY,
     COSTS,
     BIOGRAPHY,
+    HEALTH,
     NEWEST,
 ):
     register(_endpoint)

@@ -2,6 +2,7 @@ import { BIOGRAPHY } from './biography';
 import { CHANGES } from './changes';
 import type { ViewDefinition } from './definition';
 import { EXPLORE } from './explore';
+import { CATALOG_HEALTH, HEALTH } from './health';
 import { LEVELS } from './levels';
 import { SUMMARY } from './summary';
 import { TIMELINE } from './timeline';
@@ -13,5 +14,7 @@ export const PICTURES: readonly ViewDefinition[] = [
   TIMELINE,
   LEVELS,
   BIOGRAPHY,
+  HEALTH,
+  CATALOG_HEALTH,
   EXPLORE
 ];

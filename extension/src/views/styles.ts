@@ -1,5 +1,6 @@
 import { BIOGRAPHY_STYLES } from './biography/styles';
 import { DIFF_STYLES } from './diff/styles';
+import { HEALTH_STYLES } from './health/styles';
 import { PALETTE } from './palette';
 import { LEVELS_STYLES } from './styles_levels';
 import { SUMMARY_STYLES } from './styles_summary';
@@ -105,5 +106,6 @@ export const STYLES = (
   SUMMARY_STYLES +
   TIMELINE_STYLES +
   DIFF_STYLES +
-  BIOGRAPHY_STYLES
+  BIOGRAPHY_STYLES +
+  HEALTH_STYLES
 ).replace(/\.pwv(?![\w-])/g, ':is(.pwv, #pwv)');

@@ -1,5 +1,6 @@
 import { BIOGRAPHY_WORDS } from './biography/words';
 import { DIFF_WORDS } from './diff/words';
+import { HEALTH_WORDS } from './health/words';
 
 /**
  * The English texts of the views. `{name}` is replaced by a value; `one|many` is
@@ -10,6 +11,7 @@ import { DIFF_WORDS } from './diff/words';
 export const ENGLISH = {
   ...DIFF_WORDS,
   ...BIOGRAPHY_WORDS,
+  ...HEALTH_WORDS,
   runs: '{n} sorted run|{n} sorted runs',
   files: '{n} file|{n} files',
   rows: '{n} row|{n} rows',
