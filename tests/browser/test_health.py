@@ -18,7 +18,7 @@ TABLE = "sick.orders"
 
 @pytest.fixture(scope="module")
 def sick(warehouse: Warehouse) -> Any:
-    """A table that nobody compacts, with a tag that keeps an old version."""
+    """A table without compactions, with more retained snapshots than intended."""
     warehouse.catalog.create_database("sick")
     table = warehouse.catalog.create_table(
         TABLE,

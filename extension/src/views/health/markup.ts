@@ -78,12 +78,13 @@ export function findingCard(
           >${title}</span
         >
         <span class="pwv-finding-number"
-          >${texts.say('healthNumber', {
-            number,
-            limit: finding.limit_text
-          })}</span
+          >${
+            finding.limit_text === ''
+              ? number
+              : texts.say('healthNumber', { number, limit: finding.limit_text })
+          }</span
         >
-        ${bar(finding)}
+        ${finding.limit !== null && bar(finding)}
       </summary>
       <div class="pwv-finding-body">
         ${facts([
