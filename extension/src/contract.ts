@@ -254,6 +254,19 @@ export interface ExplainRequest {
 }
 
 /**
+ * The version to check; `storage` also lists the directories, to find missing
+ * and orphan files.
+ */
+export interface HealthRequest {
+  catalog: string;
+  database: string;
+  table: string;
+  snapshot?: Int64 | null;
+  tag?: string | null;
+  storage?: boolean;
+}
+
+/**
  * A Python environment with this library. `python` is the executable, `prefix`
  * the environment's directory.
  */
@@ -1517,6 +1530,133 @@ export interface ExplainValue {
   run: RunValue | null;
 }
 
+/**
+ * What fixes a finding: the same as Python, with the variables `table` and
+ * `catalog`, and as SQL.
+ *
+ * `loss` is what it deletes for good, '' if nothing.
+ */
+export interface FixValue {
+  python: string;
+  sql: string;
+  loss: string;
+}
+
+/** A bucket or partition that a finding concerns; see `Place`. */
+export interface HealthPlaceValue {
+  label: string;
+  amount: number;
+  text: string;
+  severity: 'good' | 'notice' | 'attention' | 'poor';
+  bucket: string | null;
+}
+
+/**
+ * A finding with its number, why it matters, what it costs, and what fixes it;
+ * see `Finding`.
+ *
+ * `id` names it among those of the table; `places` are the worst of
+ * `places_total`. `fix` is null if no statement fixes it; `advice` then says
+ * what to do.
+ */
+export interface FindingValue {
+  id: string;
+  check: string;
+  severity: 'good' | 'notice' | 'attention' | 'poor';
+  title: string;
+  amount: number;
+  amount_text: string;
+  limit: number | null;
+  limit_text: string;
+  why: string;
+  read: string;
+  write: string;
+  gain: string;
+  advice: string;
+  fix: FixValue | null;
+  places: HealthPlaceValue[];
+  places_total: number;
+}
+
+/**
+ * A check that was made: what it saw in one sentence. `severity` is that of its
+ * worst finding. `text` is '' if it was not made: it does not apply, or lists
+ * directories, which is done on demand (`on_demand`).
+ */
+export interface HealthCheckValue {
+  check: string;
+  title: string;
+  group: string;
+  severity: 'good' | 'notice' | 'attention' | 'poor';
+  text: string;
+  on_demand: boolean;
+}
+
+/**
+ * A table before or after a fix. `runs` are the sorted runs of the bucket with
+ * the most.
+ */
+export interface HealthStateValue {
+  snapshot: Int64 | null;
+  files: Int64;
+  size: Int64;
+  stored_rows: Int64;
+  runs: number;
+  read_amplification: number;
+  snapshots: Int64;
+  condition: 'good' | 'notice' | 'attention' | 'poor';
+}
+
+/**
+ * What a fix changed in a sandbox. The table itself is unchanged.
+ *
+ * `files_written` and `bytes_written` count new files of data and metadata;
+ * `files_deleted` and `bytes_deleted` the files of the table that the fix
+ * deletes. `gone` is whether the finding is gone afterwards, `remaining` are
+ * the titles of the findings that are left.
+ */
+export interface FixPreviewValue {
+  finding: string;
+  title: string;
+  fix: FixValue;
+  before: HealthStateValue;
+  after: HealthStateValue;
+  files_written: Int64;
+  bytes_written: Int64;
+  files_deleted: Int64;
+  bytes_deleted: Int64;
+  seconds: number;
+  gone: boolean;
+  remaining: string[];
+}
+
+/**
+ * The health of a version of a table.
+ *
+ * `condition` is the severity of the worst finding. `findings` are sorted by
+ * severity, `checked` are all checks. `read_amplification` is the number of
+ * bytes that a read of the whole table merges, as a multiple of those of the
+ * largest sorted run of each bucket. `storage` is whether the directories were
+ * listed. `previews` are the fixes that were tried in a sandbox.
+ */
+export interface HealthValue {
+  table: string;
+  kind: 'primary-key' | 'append';
+  snapshot: Int64 | null;
+  condition: 'good' | 'notice' | 'attention' | 'poor';
+  text: string;
+  files: Int64;
+  size: Int64;
+  stored_rows: Int64;
+  buckets: Int64;
+  read_amplification: number;
+  findings: FindingValue[];
+  checked: HealthCheckValue[];
+  storage: boolean;
+  damage: ErrorValue | null;
+  previews: FixPreviewValue[];
+}
+
 /** The request of each endpoint. */
 export interface Requests {
   environment: NoParameters;
@@ -1546,6 +1686,7 @@ export interface Requests {
   compaction_costs: CostsRequest;
   biography: BiographyRequest;
   explain: ExplainRequest;
+  health: HealthRequest;
 }
 
 /** The answer of each endpoint, and of a request that fails. */
@@ -1577,6 +1718,7 @@ export interface Responses {
   compaction_costs: CostsAnswer;
   biography: BiographyValue;
   explain: ExplainValue;
+  health: HealthValue;
   error: ErrorValue;
 }
 
@@ -1691,5 +1833,9 @@ export const ENDPOINTS = {
   explain: {
     method: 'GET',
     path: 'catalogs/{catalog}/databases/{database}/tables/{table}/explain'
+  },
+  health: {
+    method: 'GET',
+    path: 'catalogs/{catalog}/databases/{database}/tables/{table}/health'
   }
 } as const;

@@ -22,8 +22,8 @@ from workbench.lens.buckets import (
     run_count,
 )
 from workbench.lens.catalog import check_limit
+from workbench.lens.health.thresholds import ThresholdsValue, thresholds_of
 from workbench.lens.texts import epoch_millis, partition_label, row_text
-from workbench.lens.thresholds import ThresholdsValue, thresholds_of
 from workbench.lens.wire import Int64
 from workbench.lsm.levels import KeyOf, Levels, comparable_keys
 from workbench.table.readable_table import ReadableTable

@@ -71,6 +71,16 @@ class TableStore:
         result.__dict__["_known_schemas"] = self._known_schemas
         return result
 
+    @property
+    def storage_kind(self) -> str:
+        """``s3`` for a table in ``s3://…``, ``file`` for one in a local directory."""
+        return scheme(self.location)
+
+    @property
+    def has_lock(self) -> bool:
+        """Whether a lock of the catalog lets one writer commit at a time."""
+        return not isinstance(self.lock, NoLock)
+
     def path(self, *names: str) -> str:
         """Return a path inside the table."""
         return join(self.location, *names)

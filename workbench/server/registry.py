@@ -15,6 +15,7 @@ from workbench.server.endpoints.definition import DEFINITION
 from workbench.server.endpoints.diff import DIFF, DIFF_COUNTS, DIFF_ROWS
 from workbench.server.endpoints.environment import ENVIRONMENT
 from workbench.server.endpoints.explain import EXPLAIN
+from workbench.server.endpoints.health import HEALTH
 from workbench.server.endpoints.history import HISTORY
 from workbench.server.endpoints.levels import LEVELS
 from workbench.server.endpoints.newest import NEWEST
@@ -74,6 +75,7 @@ for _endpoint in (
     COSTS,
     BIOGRAPHY,
     EXPLAIN,
+    HEALTH,
     NEWEST,
 ):
     register(_endpoint)

@@ -38,7 +38,7 @@ export function PicturePane(props: PicturePaneProps): React.ReactElement {
         zone={timeline.value?.zone}
         words={viewWords(trans)}
         read={model.read}
-        onEvent={event => tab.onEvent?.(event, model)}
+        onEvent={event => tab.onEvent?.(event, model, props.actions)}
         onDrawn={() => {
           if (status === 'ready') {
             endMeasure(`paimon:${view.name}`);

@@ -19,6 +19,8 @@ export interface PageActions {
   copyView(view: (table: string) => string): void;
   /** Insert a notebook cell; `code` returns its lines for the table's name in SQL. */
   insertCode(code: (table: string) => string): void;
+  /** Insert a notebook cell with the code of a view; `view` as in `copyView`. */
+  insertView(view: (table: string) => string): void;
   insertTagCell(): void;
   copy(text: string): void;
   /** Return the Python code that rolls the table back to a snapshot. */

@@ -106,12 +106,20 @@ export class TablePages implements ITablePages {
       const { version } = model.store.state;
       copyText(viewCode(catalog, name, version, view), trans);
     };
+    const insertView = async (view: (table: string) => string) => {
+      const catalog = await this._needs.catalog(name.catalog);
+      const { version } = model.store.state;
+      run('paimon:insert-cell', {
+        code: viewCode(catalog, name, version, view)
+      });
+    };
     const actions: PageActions = {
       insertCell: () => run('paimon:insert-cell'),
       copyPython: () => run('paimon:copy-python'),
       copyDefinition: () => run('paimon:copy-ddl'),
       insertTagCell: () => run('paimon:insert-tag-cell'),
       copyView: view => void copyView(view),
+      insertView: view => void insertView(view),
       insertCode: code =>
         run('paimon:insert-cell', { code: code(tableSql(name)) }),
       copy: text => copyText(text, trans),

@@ -1,7 +1,7 @@
 import type { TranslationBundle } from '@jupyterlab/translation';
 import type { ReadonlyJSONObject } from '@lumino/coreutils';
 import type { ComponentType } from 'react';
-import type { PageProps } from '../page/context';
+import type { PageActions, PageProps } from '../page/context';
 import type { PageModel, PageState } from '../page/model';
 import type { Int64 } from '../contract';
 import type { Part, PartStates } from '../page/parts';
@@ -38,7 +38,7 @@ export interface Tab<V, E> {
   readonly Pane?: ComponentType<PageProps>;
   /** Return what the picture draws, null as long as it was not read. */
   ofPage?(state: PageState): V | null;
-  onEvent?(event: E, model: PageModel): void;
+  onEvent?(event: E, model: PageModel, actions: PageActions): void;
   /** Return the code that shows this tab's view of a table: `table` is the expression of the version that the page shows. */
   python?(table: string, state: PageState): string;
   /** Return the lines of a notebook cell that shows this tab's view; `table` is the name in SQL. */

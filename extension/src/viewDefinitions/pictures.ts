@@ -4,6 +4,7 @@ import { COMPACTION } from './compaction';
 import type { ViewDefinition } from './definition';
 import { EXPLAIN } from './explain';
 import { EXPLORE } from './explore';
+import { CATALOG_HEALTH, HEALTH } from './health';
 import { LEVELS } from './levels';
 import { SUMMARY } from './summary';
 import { TIMELINE } from './timeline';
@@ -17,5 +18,7 @@ export const PICTURES: readonly ViewDefinition[] = [
   BIOGRAPHY,
   COMPACTION,
   EXPLAIN,
+  HEALTH,
+  CATALOG_HEALTH,
   EXPLORE
 ];

@@ -2,6 +2,7 @@ import { BIOGRAPHY_STYLES } from './biography/styles';
 import { DIFF_STYLES } from './diff/styles';
 import { COMPACTION_STYLES } from './compaction/styles';
 import { EXPLAIN_STYLES } from './explain/styles';
+import { HEALTH_STYLES } from './health/styles';
 import { PALETTE } from './palette';
 import { LEVELS_STYLES } from './styles_levels';
 import { SUMMARY_STYLES } from './styles_summary';
@@ -110,4 +111,6 @@ export const STYLES = (
   COMPACTION_STYLES +
   DIFF_STYLES +
   EXPLAIN_STYLES
+  BIOGRAPHY_STYLES +
+  HEALTH_STYLES
 ).replace(/\.pwv(?![\w-])/g, ':is(.pwv, #pwv)');

@@ -2,6 +2,7 @@ import { BIOGRAPHY_WORDS } from './biography/words';
 import { DIFF_WORDS } from './diff/words';
 import { COMPACTION_WORDS } from './compaction/words';
 import { EXPLAIN_WORDS } from './explain/words';
+import { HEALTH_WORDS } from './health/words';
 
 /**
  * The English texts of the views. `{name}` is replaced by a value; `one|many` is
@@ -10,6 +11,9 @@ import { EXPLAIN_WORDS } from './explain/words';
  * folders of their own have their texts there.
  */
 export const ENGLISH = {
+  ...DIFF_WORDS,
+  ...BIOGRAPHY_WORDS,
+  ...HEALTH_WORDS,
   runs: '{n} sorted run|{n} sorted runs',
   files: '{n} file|{n} files',
   rows: '{n} row|{n} rows',

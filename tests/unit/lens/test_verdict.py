@@ -9,7 +9,7 @@ import pytest
 from workbench.format.spec.data_file import EMPTY_ROW, EMPTY_STATS, DataFileMeta
 from workbench.format.spec.schema import TableSchema
 from workbench.lens.buckets import BucketFiles
-from workbench.lens.thresholds import thresholds_of
+from workbench.lens.health.thresholds import thresholds_of
 from workbench.lens.verdict import VerdictValue, describe_verdict
 from workbench.metadata.definition.new_schema import new_table_schema
 

@@ -22,11 +22,9 @@ from workbench.metadata.index_files import index_entries
 from workbench.metadata.manifests import ManifestFiles
 from workbench.metadata.refs.consumers import all_consumers
 from workbench.metadata.refs.tags import Tags
-from workbench.metadata.statistics import read_statistics
 from workbench.metadata.store import TableStore
-from workbench.storage.file_io import scheme
-from workbench.storage.lock import NoLock
 from workbench.table.readable_table import ReadableTable
+from workbench.table.system.statistics import read_statistics
 
 
 def collect_facts(
@@ -155,5 +153,4 @@ def _damaged(
 
 
 def _writers(store: TableStore) -> WriterFacts:
-    kind = scheme(store.location) or "file"
-    return WriterFacts(kind, store.file_io.supports_put_if_absent, not isinstance(store.lock, NoLock))
+    return WriterFacts(store.storage_kind, store.file_io.supports_put_if_absent, store.has_lock)

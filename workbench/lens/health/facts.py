@@ -11,7 +11,7 @@ from workbench.format.spec.paths import POSTPONE_BUCKET
 from workbench.format.spec.schema import TableSchema
 from workbench.format.spec.snapshot import Snapshot
 from workbench.lens.error import ErrorValue
-from workbench.lens.thresholds import ThresholdsValue, thresholds_of
+from workbench.lens.health.thresholds import ThresholdsValue, thresholds_of
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from workbench.lens.health.checks.read_amplification import read_amplification
 from workbench.lens.health.collect import collect_facts
 from workbench.lens.health.facts import HealthFacts
 from workbench.lens.health.registry import CHECKS
-from workbench.lens.health.values import CheckedValue, FindingValue, FixValue, HealthValue, PlaceValue
+from workbench.lens.health.values import FindingValue, FixValue, HealthCheckValue, HealthPlaceValue, HealthValue
 from workbench.lens.schema import kind_of
 from workbench.table.readable_table import ReadableTable
 
@@ -30,7 +30,7 @@ class Diagnosis:
 
     facts: HealthFacts
     findings: tuple[tuple[Check, Finding], ...]
-    checked: tuple[CheckedValue, ...]
+    checked: tuple[HealthCheckValue, ...]
 
     @property
     def condition(self) -> Severity:
@@ -64,7 +64,9 @@ def diagnose(facts: HealthFacts) -> Diagnosis:
         findings += [(check, finding) for finding in judgement.findings]
         on_demand = check.lists_directories and facts.stored is None
         severity = worst([finding.severity for finding in judgement.findings])
-        checked.append(CheckedValue(check.name, check.title, check.group, severity, judgement.text or "", on_demand))
+        checked.append(
+            HealthCheckValue(check.name, check.title, check.group, severity, judgement.text or "", on_demand)
+        )
     findings.sort(key=lambda each: -SEVERITIES.index(each[1].severity))
     return Diagnosis(facts, tuple(findings), tuple(checked))
 
@@ -139,5 +141,5 @@ def fix_of(table: str, finding: Finding) -> FixValue | None:
     return FixValue("\n".join(python), ";\n".join(sql), finding.loss)
 
 
-def _place(place: Place) -> PlaceValue:
-    return PlaceValue(place.label, place.amount, place.text, place.severity, place.bucket)
+def _place(place: Place) -> HealthPlaceValue:
+    return HealthPlaceValue(place.label, place.amount, place.text, place.severity, place.bucket)

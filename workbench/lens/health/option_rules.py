@@ -254,7 +254,7 @@ def _older_names(facts: HealthFacts) -> Iterator[Conflict]:
             title=f"Option '{name}' has a newer name",
             setting=f"{name} = {value}",
             why=f"The option is now called '{option.name}'. If both are set, the newer name wins.",
-            write="Whoever sets the newer name overrides this one without noticing.",
+            write="Setting the newer name overrides this one without a warning.",
             gain="The option is found under the name that documents use.",
             steps=(Alter({option.name: facts.schema.options.get(option.name, value), name: None}),),
             key=name,

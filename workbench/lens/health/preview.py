@@ -12,11 +12,11 @@ from workbench.lens.health.collect import collect_facts, with_newest_schema
 from workbench.lens.health.facts import HealthFacts
 from workbench.lens.health.health import Diagnosis, diagnose, fix_of
 from workbench.lens.health.registry import CHECKS
-from workbench.lens.health.values import PreviewValue, StateValue
+from workbench.lens.health.values import FixPreviewValue, HealthStateValue
 from workbench.table.table import Table
 
 
-def preview_fix(table: Table, finding_id: str, progress: Progress | None = None) -> PreviewValue:
+def preview_fix(table: Table, finding_id: str, progress: Progress | None = None) -> FixPreviewValue:
     """Run the fix of a finding in a sandbox, and compare the table before and after it.
 
     Raises:
@@ -41,7 +41,7 @@ def preview_fix(table: Table, finding_id: str, progress: Progress | None = None)
         report = sandbox.report()
     fix = fix_of(table.name, finding)
     assert fix is not None
-    return PreviewValue(
+    return FixPreviewValue(
         finding=finding_id,
         title=finding.title,
         fix=fix,
@@ -101,9 +101,9 @@ def _diagnosis(table: Table, finding_id: str, progress: Progress) -> Diagnosis:
     return diagnose(collect_facts(table, storage=storage, progress=progress))
 
 
-def _state(diagnosis: Diagnosis) -> StateValue:
+def _state(diagnosis: Diagnosis) -> HealthStateValue:
     facts: HealthFacts = diagnosis.facts
-    return StateValue(
+    return HealthStateValue(
         snapshot=None if facts.snapshot is None else facts.snapshot.id,
         files=facts.files,
         size=facts.size,

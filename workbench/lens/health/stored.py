@@ -10,7 +10,6 @@ from workbench.lens.credentials import without_credentials
 from workbench.lens.health.facts import StoredFiles
 from workbench.metadata.manifests import ManifestFiles
 from workbench.metadata.store import TableStore
-from workbench.storage.file_io import parent
 from workbench.table.maintenance.orphan_files import remove_orphan_files
 from workbench.table.readable_table import ReadableTable
 
@@ -18,11 +17,11 @@ _LISTERS = 8
 
 
 def collect_stored_files(table: ReadableTable, snapshot: Snapshot, progress: Progress) -> StoredFiles:
-    """List the directories of a table. Files younger than a day are no orphans: they may belong to a commit that is in
+    """List the directories of a table. Files younger than a day are not orphans: they may belong to a commit that is in
     progress."""
     store = table.store
     rows = _rows_by_path(store, snapshot)
-    directories = sorted({parent(path) for path in rows})
+    directories = sorted({path.rpartition("/")[0] for path in rows})
     listed = parallel_map(lambda path: _names(store, path, progress), directories, _LISTERS)
     existing = {path for each in listed for path in each}
     missing = sorted(rows.keys() - existing)

@@ -9,8 +9,8 @@ from workbench.format.spec.data_file import DataFileMeta
 from workbench.format.spec.schema import TableSchema
 from workbench.lens.buckets import BucketFiles, BucketKey, bucket_id, run_count
 from workbench.lens.health.facts import BucketFacts
+from workbench.lens.health.thresholds import ThresholdsValue, thresholds_of
 from workbench.lens.texts import partition_label
-from workbench.lens.thresholds import ThresholdsValue, thresholds_of
 
 
 def tally_buckets(

@@ -11,7 +11,7 @@ from workbench.lens.wire import Int64
 
 
 @dataclass(frozen=True)
-class PlaceValue:
+class HealthPlaceValue:
     """A bucket or partition that a finding concerns; see `Place`."""
 
     label: str
@@ -55,12 +55,12 @@ class FindingValue:
     gain: str
     advice: str
     fix: FixValue | None
-    places: tuple[PlaceValue, ...]
+    places: tuple[HealthPlaceValue, ...]
     places_total: int
 
 
 @dataclass(frozen=True)
-class CheckedValue:
+class HealthCheckValue:
     """A check that was made: what it saw in one sentence. ``severity`` is that of its worst finding. ``text`` is ''
     if it was not made: it does not apply, or lists directories, which is done on demand (``on_demand``)."""
 
@@ -73,7 +73,7 @@ class CheckedValue:
 
 
 @dataclass(frozen=True)
-class StateValue:
+class HealthStateValue:
     """A table before or after a fix. ``runs`` are the sorted runs of the bucket with the most."""
 
     snapshot: Int64 | None
@@ -87,7 +87,7 @@ class StateValue:
 
 
 @dataclass(frozen=True)
-class PreviewValue:
+class FixPreviewValue:
     """What a fix changed in a sandbox. The table itself is unchanged.
 
     ``files_written`` and ``bytes_written`` count new files of data and metadata; ``files_deleted`` and
@@ -98,8 +98,8 @@ class PreviewValue:
     finding: str
     title: str
     fix: FixValue
-    before: StateValue
-    after: StateValue
+    before: HealthStateValue
+    after: HealthStateValue
     files_written: Int64
     bytes_written: Int64
     files_deleted: Int64
@@ -130,7 +130,7 @@ class HealthValue:
     buckets: Int64
     read_amplification: float
     findings: tuple[FindingValue, ...]
-    checked: tuple[CheckedValue, ...]
+    checked: tuple[HealthCheckValue, ...]
     storage: bool
     damage: ErrorValue | None
-    previews: tuple[PreviewValue, ...] = ()
+    previews: tuple[FixPreviewValue, ...] = ()

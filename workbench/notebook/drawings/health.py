@@ -50,14 +50,17 @@ def _row(finding: FindingValue, y: int) -> str:
     mark = (
         f'<line class="wb-limit" x1="{x + limit * _BAR:.1f}" x2="{x + limit * _BAR:.1f}" y1="{y + 6}" y2="{y + 20}"/>'
     )
-    numbers = f"{finding.amount_text}; {finding.limit_text}"
+    numbers = "; ".join(filter(None, (finding.amount_text, finding.limit_text)))
     filled = max(2.0, length * _BAR)
+    bar = (
+        f'<rect class="wb-track" x="{x}" y="{y + 9}" width="{_BAR}" height="8" rx="2"/>'
+        f'<rect class="wb-{finding.severity}" x="{x}" y="{y + 9}" width="{filled:.1f}" height="8" rx="2"/>'
+        f"{mark if finding.limit else ''}"
+    )
     return (
         f'<circle class="wb-ring" cx="14" cy="{y + 13}" r="9"/>'
         f'<text class="wb-sign" x="14" y="{y + 17}">{SIGNS[finding.severity]}</text>'
         f'<text x="{_LEFT}" y="{y + 17}">{escape(title)}</text>'
         f'<text class="wb-dim" x="{_LEFT}" y="{y + 33}">{escape(numbers)}</text>'
-        f'<rect class="wb-track" x="{x}" y="{y + 9}" width="{_BAR}" height="8" rx="2"/>'
-        f'<rect class="wb-{finding.severity}" x="{x}" y="{y + 9}" width="{filled:.1f}" height="8" rx="2"/>'
-        f"{mark if finding.limit else ''}"
+        f"{'' if finding.limit is None else bar}"
     )

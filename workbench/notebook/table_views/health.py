@@ -15,7 +15,7 @@ from workbench.lens.health.check import MAX_PLACES
 from workbench.lens.health.health import HEADINGS, collect_health
 from workbench.lens.health.preview import preview_fix, run_fix
 from workbench.lens.health.smaller import smaller_healths
-from workbench.lens.health.values import HealthValue, PreviewValue
+from workbench.lens.health.values import FixPreviewValue, HealthValue
 from workbench.notebook.catalog_health import CatalogHealth
 from workbench.notebook.definition import TableView, ViewArguments, ViewCommand, ViewDefinition
 from workbench.notebook.drawings.health import health_drawings
@@ -37,7 +37,7 @@ class Health(TableView[HealthValue, HealthArguments]):
 
     def __init__(self, table: Any, arguments: HealthArguments) -> None:
         super().__init__(HEALTH, table, arguments)
-        self._previews: dict[str, PreviewValue] = {}
+        self._previews: dict[str, FixPreviewValue] = {}
 
     def preview(self, finding: str, progress: Progress | None = None) -> Preview:
         """Run the fix of a finding in a sandbox, and return what it changes; the table itself stays as it is.
@@ -104,7 +104,7 @@ class Health(TableView[HealthValue, HealthArguments]):
 class Preview(View):
     """What a fix changes, tried in a sandbox. ``to_arrow`` returns one row per number, before and after it."""
 
-    def __init__(self, preview: PreviewValue) -> None:
+    def __init__(self, preview: FixPreviewValue) -> None:
         names, before, after = zip(*preview_rows(preview), strict=True)
         rows = pa.table({"number": names, "before": before, "after": after})
         columns = (GridColumn("number"), GridColumn("before", number=True), GridColumn("after", number=True))
@@ -112,7 +112,7 @@ class Preview(View):
         super().__init__((grid,), rows, preview, line=f"Tried in a sandbox: {' '.join(preview.fix.sql.split())}")
 
 
-def preview_rows(preview: PreviewValue) -> tuple[tuple[str, str, str], ...]:
+def preview_rows(preview: FixPreviewValue) -> tuple[tuple[str, str, str], ...]:
     """Return the numbers of a table before and after a fix."""
     before, after = preview.before, preview.after
     return (
@@ -126,7 +126,7 @@ def preview_rows(preview: PreviewValue) -> tuple[tuple[str, str, str], ...]:
     )
 
 
-def preview_notes(preview: PreviewValue) -> tuple[str, ...]:
+def preview_notes(preview: FixPreviewValue) -> tuple[str, ...]:
     """Return what the fix wrote and deleted, and whether the finding is gone."""
     wrote = f"It wrote {preview.files_written:,} files of {size_text(preview.bytes_written)}"
     deleted = f"and would delete {preview.files_deleted:,} of {size_text(preview.bytes_deleted)}"

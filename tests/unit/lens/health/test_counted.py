@@ -112,7 +112,7 @@ def check_findings(table: Table, counted: Counted) -> None:
 
 
 def check_agreement(table: Table) -> None:
-    """Check that the overview and the health judge the data files of a table alike."""
+    """Check that the overview and the health judge the data files of a table equally."""
     contents, health = collect_contents(table.store, table.version), collect_health(table)
     judged = {"sorted-runs", "small-files", "hidden-rows", "deletes"}
     severities = [each.severity for each in health.findings if each.check in judged]

@@ -72,7 +72,7 @@ def _finding(facts: HealthFacts, found: list[_Partition], *, too_large: bool) ->
         limit_text=f"{'at most' if too_large else 'at least'} {size_text(round(limit))} per bucket",
         why="A bucket is the unit of reading, merging and compacting: large ones limit how many tasks work at a time."
         if too_large
-        else "Each bucket has files of its own in every commit, however few rows it gets.",
+        else "Every commit writes separate files for each bucket, however few rows it gets.",
         read=f"At most {counted(extreme.buckets, 'tasks')} read a partition."
         if too_large
         else f"A scan of a partition opens files of {counted(extreme.buckets, 'buckets')}.",

@@ -17,8 +17,6 @@ def _judge(facts: HealthFacts) -> Judgement:
         title=damage.message.rstrip("."),
         amount=1,
         amount_text=damage.file or damage.code,
-        limit=0,
-        limit_text="no damaged file",
         why="Reads of this version need the file.",
         read="This version cannot be read.",
         write="Commits that need the file fail.",

@@ -24,8 +24,6 @@ def _finding(name: str, conflict: Conflict) -> Finding:
         title=conflict.title,
         amount=1,
         amount_text=conflict.setting,
-        limit=0,
-        limit_text="no conflict",
         why=conflict.why,
         read=conflict.read,
         write=conflict.write,

@@ -10,7 +10,7 @@ from workbench.base.texts import size_text
 from workbench.lens.health.check import NOT_APPLICABLE, Check, Finding, Judgement, Place, ranked, worst
 from workbench.lens.health.facts import BucketFacts, HealthFacts
 from workbench.lens.health.steps import compact
-from workbench.lens.thresholds import PILED_UP
+from workbench.lens.health.thresholds import PILED_UP
 
 
 def _judge(facts: HealthFacts) -> Judgement:

@@ -1,0 +1,331 @@
+import type {
+  FindingValue,
+  FixPreviewValue,
+  HealthCheckValue,
+  HealthPlaceValue,
+  HealthValue
+} from '../../contract';
+import { facts } from '../details';
+import { html, type Markup } from '../markup';
+import type { Texts } from '../texts';
+
+export type Severity = HealthValue['condition'];
+
+/** The sign of each severity, for readers who do not see its color. */
+export const SEVERITY_SIGNS: Record<Severity, string> = {
+  good: '✓',
+  notice: 'i',
+  attention: '!',
+  poor: '✕'
+};
+const HEADINGS = {
+  good: 'healthGood',
+  notice: 'healthNotice',
+  attention: 'healthAttention',
+  poor: 'healthPoor'
+} as const;
+const NAMES = {
+  good: 'severityGood',
+  notice: 'severityNotice',
+  attention: 'severityAttention',
+  poor: 'severityPoor'
+} as const;
+const SHADES = 5;
+
+/** What a card shows besides its finding. */
+export interface CardState {
+  readonly open: boolean;
+  /** Whether it is the tab stop of the list. */
+  readonly stop: boolean;
+  readonly preview: FixPreviewValue | null;
+  /** Whether cells can be inserted, as in table pages. */
+  readonly inserts: boolean;
+}
+
+export function severityName(severity: Severity, texts: Texts): string {
+  return texts.say(NAMES[severity]);
+}
+
+/** Return the condition of a table or a catalog in words. */
+export function conditionMarkup(
+  condition: Severity,
+  text: string,
+  texts: Texts
+): Markup {
+  return html`<p class="pwv-condition" data-severity="${condition}">
+    <span class="pwv-sign" aria-hidden="true"
+      >${SEVERITY_SIGNS[condition]}</span
+    >
+    <span><b>${texts.say(HEADINGS[condition])}.</b> ${text}</span>
+  </p>`;
+}
+
+/** Return one finding as a card that folds out. */
+export function findingCard(
+  finding: FindingValue,
+  state: CardState,
+  texts: Texts
+): Markup {
+  const { id, severity, title, amount_text: number } = finding;
+  return html`<li data-severity="${severity}">
+    <details class="pwv-finding" data-finding="${id}" ${state.open && OPEN}>
+      <summary data-focus="finding:${id}" tabindex="${state.stop ? '0' : '-1'}">
+        <span class="pwv-finding-sign" aria-hidden="true"
+          >${SEVERITY_SIGNS[severity]}</span
+        >
+        <span class="pwv-finding-title"
+          ><span class="pwv-hidden">${severityName(severity, texts)}: </span
+          >${title}</span
+        >
+        <span class="pwv-finding-number"
+          >${
+            finding.limit_text === ''
+              ? number
+              : texts.say('healthNumber', { number, limit: finding.limit_text })
+          }</span
+        >
+        ${finding.limit !== null && bar(finding)}
+      </summary>
+      <div class="pwv-finding-body">
+        ${facts([
+          [texts.say('healthWhy'), finding.why],
+          [texts.say('healthRead'), finding.read],
+          [texts.say('healthWrite'), finding.write],
+          [texts.say('healthGain'), finding.gain],
+          [texts.say('healthAdvice'), finding.advice]
+        ])}
+        ${fixMarkup(finding, state, texts)}
+        ${state.preview && previewMarkup(state.preview, texts)}
+        ${finding.places.length > 0 && placesMarkup(finding, texts)}
+      </div>
+    </details>
+  </li>`;
+}
+
+const OPEN = html`open`;
+
+/** The number as a bar, and its limit as a line across. */
+function bar({ amount, limit }: FindingValue): Markup {
+  const full = Math.max(Math.abs(amount), Math.abs(limit ?? 0), 1e-9);
+  const width = (value: number) =>
+    Math.round((Math.min(Math.abs(value) / full, 1) * 1000) / 10);
+  const at = width(limit ?? 0);
+  return html`<svg
+    class="pwv-bar"
+    viewBox="0 0 102 16"
+    preserveAspectRatio="none"
+    aria-hidden="true"
+  >
+    <rect x="0" y="4" width="100" height="8" rx="2" />
+    <rect
+      class="pwv-bar-amount"
+      x="0"
+      y="4"
+      width="${Math.max(width(amount), 1)}"
+      height="8"
+      rx="2"
+    />
+    ${!!limit && html`<line x1="${at}" x2="${at}" y1="0" y2="16" />`}
+  </svg>`;
+}
+
+function fixMarkup(
+  { id, fix }: FindingValue,
+  { inserts }: CardState,
+  texts: Texts
+): Markup {
+  if (fix === null) {
+    return html`<p class="pwv-dim">${texts.say('healthNoFix')}</p>`;
+  }
+  const button = (action: string, text: string) =>
+    html`<button
+      type="button"
+      data-action="${action}"
+      data-id="${id}"
+      data-focus="${action}:${id}"
+    >
+      ${text}
+    </button>`;
+  return html`<div class="pwv-fix">
+    <code>${fix.sql}</code>
+    <code class="pwv-dim">${fix.python}</code>
+    ${
+      fix.loss !== '' &&
+      html`<p><b>${texts.say('healthLoss')}:</b> ${fix.loss}</p>`
+    }
+    <div class="pwv-fix-buttons">
+      ${button(
+        'preview',
+        texts.say(inserts ? 'insertPreview' : 'tryInSandbox')
+      )}
+      ${inserts && button('insert', texts.say('insertFix'))}
+      ${button('copy-sql', texts.say('copySql'))}
+      ${button('copy-python', texts.say('copyPythonFix'))}
+    </div>
+  </div>`;
+}
+
+/** Return the numbers of a table before and after a fix that was tried. */
+function previewMarkup(preview: FixPreviewValue, texts: Texts): Markup {
+  const { before, after } = preview;
+  const rows: [string, string, string][] = [
+    [
+      texts.say('filesField'),
+      texts.count(before.files),
+      texts.count(after.files)
+    ],
+    [texts.say('size'), texts.size(before.size), texts.size(after.size)],
+    [
+      texts.say('rowsTotal'),
+      texts.count(before.stored_rows),
+      texts.count(after.stored_rows)
+    ],
+    [texts.say('runsField'), texts.count(before.runs), texts.count(after.runs)],
+    [
+      texts.say('readAmplification'),
+      `${texts.ratio(before.read_amplification)} ×`,
+      `${texts.ratio(after.read_amplification)} ×`
+    ],
+    [
+      texts.say('snapshotsField'),
+      texts.count(before.snapshots),
+      texts.count(after.snapshots)
+    ],
+    [
+      texts.say('condition'),
+      severityName(before.condition, texts),
+      severityName(after.condition, texts)
+    ]
+  ];
+  const tried = texts.say('sandboxTried', {
+    seconds: texts.ratio(preview.seconds),
+    written: texts.count(preview.files_written),
+    writtenSize: texts.size(preview.bytes_written),
+    deleted: texts.count(preview.files_deleted),
+    deletedSize: texts.size(preview.bytes_deleted)
+  });
+  return html`<div class="pwv-preview">
+    <p>
+      ${tried}
+      <b>${texts.say(preview.gone ? 'findingGone' : 'findingRemains')}</b>
+    </p>
+    ${grid(['', texts.say('before'), texts.say('after')], rows)}
+  </div>`;
+}
+
+/** Return the buckets and partitions of a finding: a strip of their numbers, and a list. */
+function placesMarkup(finding: FindingValue, texts: Texts): Markup {
+  const { places, places_total: total } = finding;
+  const most = Math.max(...places.map(({ amount }) => Math.abs(amount)), 1e-9);
+  const shade = ({ amount }: HealthPlaceValue) =>
+    Math.max(1, Math.round((Math.abs(amount) / most) * SHADES));
+  const shown =
+    places.length < total
+      ? `, ${texts.say('healthPlacesShown', { shown: places.length })}`
+      : '';
+  return html`<details data-places="${finding.id}">
+    <summary>${texts.say('healthPlaces', { n: total })}${shown}</summary>
+    <div class="pwv-strip" aria-hidden="true">
+      ${places.map(
+        place =>
+          html`<span
+            class="pwv-shade${shade(place)} ${place.severity === 'poor' && POOR}${
+              place.severity === 'attention' && FAIR
+            }"
+            title="${place.label}: ${place.text}"
+          ></span>`
+      )}
+    </div>
+    ${grid(
+      [texts.say('place'), texts.say('number'), texts.say('severity')],
+      places.map(place => [
+        place.label,
+        place.text,
+        severityName(place.severity, texts)
+      ])
+    )}
+  </details>`;
+}
+
+const POOR = html`pwv-poor`;
+const FAIR = html`pwv-fair`;
+
+/** Return all checks with what they saw. */
+export function checksMarkup(
+  { checked, storage }: HealthValue,
+  open: boolean,
+  texts: Texts
+): Markup {
+  const made = checked.filter(({ text }) => text !== '');
+  return html`<details data-checks ${open && OPEN}>
+      <summary data-focus="checks">
+        ${texts.say('healthChecks', { n: made.length })}
+      </summary>
+      <ul class="pwv-checks">
+        ${made.map(check => checkMarkup(check, texts))}
+      </ul>
+    </details>
+    ${
+      !storage &&
+      html`<p class="pwv-dim">
+        ${texts.say('healthNotListed')}
+        <button type="button" data-action="storage" data-focus="storage">
+          ${texts.say('listDirectories')}
+        </button>
+      </p>`
+    }`;
+}
+
+function checkMarkup(
+  { title, text, severity }: HealthCheckValue,
+  texts: Texts
+): Markup {
+  return html`<li>
+    <span aria-hidden="true">${SEVERITY_SIGNS[severity]}</span>
+    <span
+      ><span class="pwv-hidden">${severityName(severity, texts)}: </span
+      ><b>${title}.</b> ${text}</span
+    >
+  </li>`;
+}
+
+/** Return the findings as a table. */
+export function findingsTable({ findings }: HealthValue, texts: Texts): Markup {
+  return grid(
+    [
+      texts.say('severity'),
+      texts.say('finding'),
+      texts.say('number'),
+      texts.say('limit'),
+      texts.say('statementOfFix')
+    ],
+    findings.map(each => [
+      severityName(each.severity, texts),
+      each.title,
+      each.amount_text,
+      each.limit_text,
+      each.fix?.sql ?? each.advice
+    ])
+  );
+}
+
+/** Return texts under headings; the region can be scrolled with the keyboard. */
+export function grid(heads: string[], rows: string[][]): Markup {
+  return html`<div class="pwv-scroll" tabindex="0" role="region">
+    <table>
+      <thead>
+        <tr>
+          ${heads.map(head => html`<th scope="col">${head}</th>`)}
+        </tr>
+      </thead>
+      <tbody>
+        ${rows.map(
+          row =>
+            html`<tr>
+              ${row.map(cell => html`<td>${cell}</td>`)}
+            </tr>`
+        )}
+      </tbody>
+    </table>
+  </div>`;
+}
