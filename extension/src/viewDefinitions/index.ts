@@ -1,3 +1,4 @@
+import { DATA } from './data';
 import { OVERVIEW } from './overview';
 import { PICTURES } from './pictures';
 import { viewDefinitions } from './registry';
@@ -5,6 +6,6 @@ import { SCHEMA } from './schema';
 
 /** Register the views of this extension, in the order of their tabs. */
 export function registerViews(): void {
-  const views = [OVERVIEW, SCHEMA, ...PICTURES];
+  const views = [OVERVIEW, DATA, ...PICTURES, SCHEMA];
   views.forEach(view => viewDefinitions.register(view));
 }

@@ -9,16 +9,16 @@ import { LEVELS } from './levels';
 import { SUMMARY } from './summary';
 import { TIMELINE } from './timeline';
 
-/** The views with a picture, which notebook widgets draw as well. */
+/** The views with a picture, which notebook widgets draw as well, in the order of their tabs. */
 export const PICTURES: readonly ViewDefinition[] = [
-  SUMMARY,
   CHANGES,
   TIMELINE,
   LEVELS,
-  BIOGRAPHY,
   COMPACTION,
-  EXPLAIN,
   HEALTH,
-  CATALOG_HEALTH,
-  EXPLORE
+  BIOGRAPHY,
+  EXPLAIN,
+  SUMMARY,
+  EXPLORE,
+  CATALOG_HEALTH
 ];

@@ -110,7 +110,6 @@ export const STYLES = (
   BIOGRAPHY_STYLES +
   COMPACTION_STYLES +
   DIFF_STYLES +
-  EXPLAIN_STYLES
-  BIOGRAPHY_STYLES +
+  EXPLAIN_STYLES +
   HEALTH_STYLES
 ).replace(/\.pwv(?![\w-])/g, ':is(.pwv, #pwv)');

@@ -230,7 +230,8 @@ export const ENGLISH = {
   ...BIOGRAPHY_WORDS,
   ...COMPACTION_WORDS,
   ...DIFF_WORDS,
-  ...EXPLAIN_WORDS
+  ...EXPLAIN_WORDS,
+  ...HEALTH_WORDS
 };
 
 export type Words = Record<keyof typeof ENGLISH, string>;

@@ -114,9 +114,13 @@ describe('a view that is registered', () => {
     const titles = [...tabs.querySelectorAll<HTMLElement>('[role=tab]')];
     expect(titles.map(each => each.textContent)).toEqual([
       'Overview',
-      'Schema',
+      'Data',
+      'Changes',
       'Timeline',
       'Levels',
+      'Compaction',
+      'Health',
+      'Schema',
       'Width'
     ]);
     expect(titles[4].getAttribute('aria-selected')).toBe('true');

@@ -157,7 +157,9 @@ describe('biography', () => {
 
   it('draws a bead with a letter and a name for each version', () => {
     draw();
-    expect(beads().map(each => each.querySelector('text')!.textContent)).toEqual(['+I', '-D', '+I']);
+    expect(
+      beads().map(each => each.querySelector('text')!.textContent)
+    ).toEqual(['+I', '-D', '+I']);
     expect(bead(3).querySelector('rect')).not.toBeNull();
     expect(bead(1).querySelector('circle')).not.toBeNull();
     expect(bead(1).getAttribute('aria-label')).toBe(

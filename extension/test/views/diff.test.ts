@@ -89,7 +89,8 @@ describe('a comparison in a notebook', () => {
   });
 
   it('marks changed cells, with the value before', () => {
-    const [updated, inserted, deleted] = part('rows').querySelectorAll('tbody tr');
+    const [updated, inserted, deleted] =
+      part('rows').querySelectorAll('tbody tr');
     expect(updated.querySelector('del')!.textContent).toBe(HOSTILE);
     expect(updated.querySelector('ins')!.textContent).toBe('NULL');
     expect(inserted.textContent).toContain('+I');
@@ -152,7 +153,9 @@ describe('a comparison in a page', () => {
     const signals: AbortSignal[] = [];
     const read = vi.fn((endpoint: string, _request, signal: AbortSignal) => {
       signals.push(signal);
-      return endpoint === 'diff_rows' ? Promise.resolve(page) : new Promise(() => {});
+      return endpoint === 'diff_rows'
+        ? Promise.resolve(page)
+        : new Promise(() => {});
     });
     const element = document.createElement('div');
     document.body.append(element);

@@ -180,7 +180,10 @@ describe('the funnel', () => {
     expect(document.activeElement).toBe(row('column'));
     press('Enter');
     expect(row('column').getAttribute('aria-selected')).toBe('true');
-    expect(shown.events).toContainEqual({ kind: 'select-step', name: 'column' });
+    expect(shown.events).toContainEqual({
+      kind: 'select-step',
+      name: 'column'
+    });
     press('Home');
     expect(document.activeElement).toBe(row('all'));
   });

@@ -89,7 +89,9 @@ describe('the health of a table', () => {
 
   it('shows the worst finding open, with its fix', () => {
     const { root } = shown(health());
-    const cards = [...root.querySelectorAll<HTMLDetailsElement>('.pwv-finding')];
+    const cards = [
+      ...root.querySelectorAll<HTMLDetailsElement>('.pwv-finding')
+    ];
     expect(cards.map(card => card.open)).toEqual([true, false]);
     expect(cards[0].textContent).toContain("CALL sys.compact(table => 'db.t')");
     expect(cards[1].textContent).toContain('No statement fixes this.');
@@ -102,7 +104,11 @@ describe('the health of a table', () => {
 
   it('is calm if there is nothing to do', () => {
     const { root } = shown(
-      health({ condition: 'good', findings: [], text: '20 checks found nothing.' })
+      health({
+        condition: 'good',
+        findings: [],
+        text: '20 checks found nothing.'
+      })
     );
     expect(root.querySelector('.pwv-condition')?.textContent).toContain(
       'Nothing to do'

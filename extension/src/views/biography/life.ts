@@ -170,7 +170,8 @@ function bead(
     data-version="${version.id}"
     >${shape}<text x="${x}" y="${y + 4}" text-anchor="middle"
       >${version.kind}</text
-    ><text class="pwv-number" x="${x + RADIUS}" y="${y - RADIUS + 3}">${version.id}</text
+    ><text class="pwv-number" x="${x + RADIUS}" y="${y - RADIUS + 3}"
+      >${version.id}</text
     ></g
   >`;
 }
