@@ -306,6 +306,10 @@ def test_options_of_reads(attached: Any, catalog: Any) -> None:
         rows(attached, "SELECT v FROM parts WHERE v < 9")
     assert rows(attached, "SELECT v FROM parts WHERE dt = 'a'") == [(1,)]
     attached.conf.unset("spark.paimon.read.allow.fullScan")
+    attached.conf.set("spark.paimon.*.*.parts.bucket", "7")
+    with pytest.raises(PySparkException, match="'bucket' cannot be set for a session"):
+        rows(attached, "SELECT v FROM parts")
+    attached.conf.unset("spark.paimon.*.*.parts.bucket")
     attached.conf.set("spark.paimon.legacy-timestamp-mapping.enabled", "true")
     with pytest.raises(PySparkException, match="timestamp_ntz"):
         rows(attached, "SELECT v FROM parts")

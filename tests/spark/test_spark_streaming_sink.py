@@ -121,6 +121,14 @@ def test_row_kinds_complete_mode_and_refusals(lines: Source, catalog: Any) -> No
     assert rows(catalog, "shop.t") == [(1, "a", "-D"), (2, "b", "+U"), (3, "a", "+I")]
 
 
+def test_names_in_any_case_or_by_position(lines: Source, catalog: Any) -> None:
+    catalog.create_table("shop.named", COLUMNS)
+    lines.add("1,a")
+    for name, columns in (("cases", "ID int, V string"), ("places", "x int, y string")):
+        lines.run(lines.frame(columns), lambda writer: writer.format("paimon").start("shop.named"), name)
+    assert rows(catalog, "shop.named") == [(1, "a"), (1, "a")]
+
+
 def test_foreach_batch(lines: Source, catalog: Any) -> None:
     table = catalog.create_table("shop.t", COLUMNS, ["id"])
     lines.add("1,a", "2,a")

@@ -36,7 +36,7 @@ class Expressions:
         return self.spark.createDataFrame([(str(value),) for value in values], "value STRING").coalesce(1)
 
     def location(self, table: str) -> str:
-        """Return the directory of a table, as DESCRIBE EXTENDED tells it."""
+        """Return the directory of a table, as DESCRIBE EXTENDED shows it."""
         rows = self.spark.sql(f"DESCRIBE EXTENDED {table}").collect()
         return next(str(row[1]) for row in rows if row[0] == "Location")
 

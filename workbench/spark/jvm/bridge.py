@@ -39,6 +39,7 @@ from workbench.spark.jvm.options import (
     PATH,
     PINNED,
     SAVES,
+    check_fixed,
     check_types,
     given_options,
     is_set,
@@ -283,6 +284,7 @@ class Bridge:
             options.pop(MERGE_SCHEMA, None)
         check_types(options)
         stored = named_table(self.catalog, {PATH: name, **version})
+        check_fixed({key: text for key, text in options.items() if key not in version}, stored.options)
         reading = {PATH: name, CATALOG: self.name, **options}
         if is_incremental(options):
             fields = stored.schema.fields

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from workbench.base.errors import InvalidRequest, Unsupported
 from workbench.catalog.connect import connect
 from workbench.catalog.locations import split_location
+from workbench.format.options.catalog import find_option
 from workbench.metadata.read_options import POSITION_OPTIONS
 from workbench.spark.streaming.options import SHORT_OPTIONS
 
@@ -75,6 +76,22 @@ def check_types(options: Mapping[str, str]) -> None:
         raise Unsupported(
             f"Option '{_LEGACY_TIMES}' = 'true' is not supported: TIMESTAMP is timestamp_ntz.", "Cast the columns."
         )
+
+
+def check_fixed(settings: Mapping[str, str], stored: Mapping[str, str]) -> None:
+    """Check that settings of the session do not change what is fixed for a table, such as its keys and buckets.
+
+    Raises:
+        InvalidRequest: If one does.
+    """
+    for key, text in settings.items():
+        option = find_option(key)
+        is_fixed = option is not None and (option.immutable or option.determines_row_location)
+        if (is_fixed or key in ("bucket", "primary-key", "partition")) and stored.get(key) != text:
+            raise InvalidRequest(
+                f"Option '{key}' cannot be set for a session: it is fixed for a table.",
+                f"RESET `spark.paimon.{key}`, and set it in TBLPROPERTIES of new tables.",
+            )
 
 
 def table_options(options: Mapping[str, str]) -> dict[str, str]:

@@ -28,7 +28,13 @@ _OF_TABLES = (
     "source.split.open-file-cost",
     "streaming-read-append-overwrite",
 )
-UNSUPPORTED = ("streaming-read-overwrite", "scan.bounded.watermark")
+UNSUPPORTED = (
+    "streaming-read-overwrite",
+    "scan.bounded.watermark",
+    "incremental-between",
+    "incremental-between-timestamp",
+    "incremental-to-auto-tag",
+)
 """The options that would change which rows a stream returns, and are refused."""
 SOURCE_OPTIONS = (*_OF_TABLES, *_TRIGGER_OPTIONS)
 """The options that only a stream understands, beside those of all reads."""

@@ -19,6 +19,7 @@ from workbench.base.errors import Unsupported, WorkbenchError
 from workbench.commit.commit import TableCommit
 from workbench.format.options.values import parse_option
 from workbench.metadata.store import TableStore
+from workbench.spark.assignment import with_names_of
 from workbench.spark.types import arrow_schema, check_columns
 from workbench.spark.writing.writer import write, write_task
 from workbench.table.read_options import with_dynamic_options
@@ -77,7 +78,7 @@ def write_batch(
     if TableCommit(target.store, user).is_committed(batch_id):
         return
     write(
-        frame,
+        _aligned(frame, target, options),
         target,
         "overwrite" if complete else "append",
         dynamic=False if complete else None,
@@ -86,6 +87,20 @@ def write_batch(
         identifier=batch_id,
         commit_user=user,
     )
+
+
+def _aligned(frame: DataFrame, table: Table, options: SinkOptions) -> DataFrame:
+    """Return the rows of a batch with the names of the table's columns.
+
+    Names are matched in any case; as many columns with other names are those at the same places.
+    """
+    fields = table.schema.fields
+    frame = with_names_of(frame, fields)
+    merges = table.schema.core.write_merge_schema if options.merge_schema is None else options.merge_schema
+    names = [field.name for field in fields]
+    if merges or options.row_kind is not None or len(frame.columns) != len(names) or set(frame.columns) == set(names):
+        return frame
+    return frame.toDF(*names)
 
 
 def stream_user(store: TableStore, query_id: str) -> str:

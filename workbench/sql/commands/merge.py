@@ -108,7 +108,7 @@ class MergeInto:
         for when in self.whens:
             if isinstance(when.values, Mapping) and when.kind != "not matched":
                 assigned = whole_columns(when.values, table.schema.fields, _TABLE)
-                check_keys_stay(table.schema, {name: name for name in assigned if name in table.primary_key})
+                check_keys_stay(table.schema, [name for name in assigned if name in table.primary_key])
 
     def _merging(self, context: Context, table: Table) -> Table:
         """Return the table with the options by which the session merges its schema with that of written rows."""

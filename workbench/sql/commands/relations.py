@@ -42,7 +42,7 @@ def column_of(parts: Iterable[exp.Expression], table: str | None = None) -> exp.
 
 
 def refuse_hidden(column: exp.Expression, taken: Iterable[str]) -> None:
-    """Refuse a name such as ``s.city`` of a column ``s``, if the library would take ``s`` for one of its own names.
+    """Refuse a name such as ``s.city`` of a column ``s``, if ``s`` has another meaning in expressions of the library.
 
     Raises:
         Unsupported: If the first part of the name is one of ``taken``.

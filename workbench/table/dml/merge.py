@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -210,12 +210,12 @@ class Merge(RowChange):
             )
 
 
-def check_keys_stay(schema: TableSchema, assignments: Assignments) -> None:
+def check_keys_stay(schema: TableSchema, assigned_names: Iterable[str]) -> None:
     """Raise SchemaMismatch if the key or the partition of a primary-key row would change, since the old row would
     remain."""
     if not schema.is_primary_key_table:
         return
-    moved = [name for name in assignments if name in (*schema.primary_keys, *schema.partition_keys)]
+    moved = [name for name in assigned_names if name in (*schema.primary_keys, *schema.partition_keys)]
     if moved:
         part = "primary key" if moved[0] in schema.primary_keys else "partition"
         raise SchemaMismatch(f"Cannot update {part} column '{moved[0]}'.", "Delete the row and write a new one.")
