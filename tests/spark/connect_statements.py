@@ -57,7 +57,7 @@ def main(warehouse: str) -> None:
     functions = "sys.bucket(4, id), paimon.sys.mod_bucket(3, id), sys.hive_bucket(4, id)"
     rows("functions", spark.sql(f"SELECT {functions}, sys.descriptor_to_string(sys.path_to_descriptor('a')) FROM t"))
     spark.sql("CREATE TABLE merged (id INT, v STRING, n BIGINT) TBLPROPERTIES ('primary-key' = 'id', 'bucket' = '2')")
-    spark.sql("INSERT INTO merged VALUES ('1', 'a', '10'), (2, 'b', 20), (3, 'c', 30), (4, 'd', 40)")
+    spark.sql("INSERT INTO merged VALUES ('1', 'a', 10), ('2', 'b', 20), ('3', 'c', 30), ('4', 'd', 40)")
     spark.sql("UPDATE merged SET n = '41' WHERE id = 4")
     source = spark.createDataFrame([(2, "B"), (3, "C"), (9, "N")], "id INT, v STRING")
     merging = source.mergeInto("paimon.shop.merged", col("paimon.shop.merged.id") == source.id)

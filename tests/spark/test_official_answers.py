@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +13,8 @@ from tests.spark.official.compare import attached_session, differences, document
 from tests.spark.official.corpus import Case, cases
 
 pytestmark = pytest.mark.spark
+# The pages whose differences on Spark Connect are listed.
+CONNECT_PAGES = ("alignment", "alter", "auxiliary", "casts", "copy", "ddl", "engines", "lake")
 SAMPLE = (
     "alignment/Column Alignment by Write Path: MERGE with stars",
     "alter/Rename Table Name: rename",
@@ -48,6 +52,16 @@ def test_every_statement(attached: Any, page: str, tmp_path: Path) -> None:
     assert_as_listed(attached, cases(page), tmp_path)
 
 
+@pytest.mark.long
+@pytest.mark.parametrize("page", CONNECT_PAGES)
+def test_every_statement_on_spark_connect(page: str) -> None:
+    pytest.importorskip("grpc")
+    # A process with a classic session cannot have one of Spark Connect.
+    command = [sys.executable, "-m", "tests.spark.official.compare", "--connect", page]
+    ran = subprocess.run(command, capture_output=True, text=True, check=False, timeout=3000)
+    assert ran.returncode == 0, ran.stdout[-5000:]
+
+
 def test_every_case_is_recorded() -> None:
     keys = [case.key for case in cases()]
     assert len(set(keys)) == len(keys)
@@ -55,3 +69,4 @@ def test_every_case_is_recorded() -> None:
         assert len(recorded_answers(case.page)[case.name]) == len(case.statements), case.key
     statements = {f"{case.key}#{number}" for case in cases() for number in range(1, len(case.statements) + 1)}
     assert documented_differences().keys() <= statements
+    assert documented_differences(connect=True).keys() <= statements

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from workbench.base.errors import Unsupported
 from workbench.format.spec.data_file_fields import SEQUENCE_NUMBER_FIELD, VALUE_KIND_FIELD
@@ -28,13 +28,9 @@ _ORDERED = ("BOOLEAN", "TINYINT", "SMALLINT", "INT", "BIGINT", "DECIMAL", "DATE"
 
 def merges(schema: TableSchema, session: SparkSession) -> bool:
     """Return whether the JVM can merge the rows of a table: by their order alone, with keys that Spark sorts in
-    the same way.
-
-    The executors of a cluster do not have the class.
-    """
+    the same way."""
     core = schema.core
-    context = classic_context(session)
-    if context is None or not schema.is_primary_key_table or not context.master.startswith("local["):
+    if classic_context(session) is None or not schema.is_primary_key_table:
         return False
     by_order = core.engine.keeps_newest and not core.sequence_field and not core.ignore_delete
     return by_order and all(_is_ordered(each) for each in schema.key_fields)
@@ -62,9 +58,8 @@ def merged_rows(
     """
     from pyspark.sql.classic.dataframe import DataFrame as ClassicDataFrame
 
-    jvm: Any = session._jvm
     try:
-        found = merge_class(jvm)
+        found = merge_class(session.sparkContext)
     except Unsupported:
         return None
     if found is None:

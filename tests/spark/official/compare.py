@@ -115,8 +115,8 @@ def write_list(found: set[str], chosen: Iterable[Case], *, connect: bool) -> Non
     (_CONNECT_LIST if connect else _LIST).write_text(text, "utf-8")
 
 
-def main(arguments: list[str]) -> None:
-    """Print the differences of pages or cases; of those that ``differences.yaml`` lists, only the keys."""
+def main(arguments: list[str]) -> int:
+    """Print the differences of pages or cases, of those that are listed only the keys; return 0 if all are listed."""
     home = Path(tempfile.mkdtemp(prefix="compare-"))
     connect = "--connect" in arguments
     place = CONNECT if connect else "local[2]"
@@ -130,10 +130,14 @@ def main(arguments: list[str]) -> None:
         explained = known.get(each.key, UNEXPLAINED) != UNEXPLAINED
         print(f"{each.key}: {known[each.key]}" if explained else each, flush=True)
     print(f"{len(found)} differences in {sum(len(case.statements) for case in chosen)} statements")
+    ran = {f"{case.key}#{number}" for case in chosen for number in range(1, len(case.statements) + 1)}
+    wrong = sorted(found ^ (known.keys() & ran))
+    print("\n".join(["Not as the list says:", *wrong]) if wrong else "As the list says.", flush=True)
     if "--list" in arguments:
         write_list(found, chosen, connect=connect)
     spark.stop()
+    return 1 if wrong else 0
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    sys.exit(main(sys.argv[1:]))

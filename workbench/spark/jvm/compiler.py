@@ -25,8 +25,8 @@ CATALOG_CLASS, SOURCE_CLASS = "workbench.PaimonCatalog", "paimon.DefaultSource"
 # It is needed for few reads, and uses more of what may change between versions of Spark.
 _MERGE_SOURCE, _MERGE_CLASS = "PaimonMerge", "workbench.PaimonMerge"
 _BRIDGE_CLASS, _STRATEGY_CLASS = "workbench.Bridge", "workbench.PaimonStrategy"
-# The applications whose executors have the classes.
-_SENT: set[str] = set()
+# The applications and the folders of classes that their executors have.
+_SENT: set[tuple[str, str]] = set()
 # The level of the language that Janino reads.
 _JAVA_VERSION = 11
 
@@ -70,24 +70,28 @@ def plan_changes(jvm: Any, session: SparkSession) -> None:
     loader.loadClass(_STRATEGY_CLASS).newInstance().install(session._jsparkSession)
 
 
-def merge_class(jvm: Any) -> Any | None:
-    """Return the class that merges rows, compiled on first use; None where the tasks of this JVM do not find it.
+def merge_class(context: SparkContext) -> Any | None:
+    """Return the class that merges rows, compiled on first use and sent to the executors of a cluster; None where tasks
+    do not find it.
 
     Args:
-        jvm: Py4J's view of the JVM.
+        context: The context of the session.
 
     Raises:
         Unsupported: If this Spark has no Janino, or the text does not compile with it.
     """
     from py4j.protocol import Py4JError
 
+    jvm: Any = context._jvm
     loader = jvm.java.lang.Thread.currentThread().getContextClassLoader()
     if not _is_shared(loader):
         return None
     try:
-        return loader.loadClass(_MERGE_CLASS)
+        found = loader.loadClass(_MERGE_CLASS)
     except Py4JError:
-        return _compiled(jvm, loader, (_MERGE_SOURCE,)).loadClass(_MERGE_CLASS)
+        found = _compiled(jvm, loader, (_MERGE_SOURCE,)).loadClass(_MERGE_CLASS)
+    _send(context, found)
+    return found
 
 
 def _compiled(jvm: Any, loader: Any, sources: Sequence[str] = _SOURCES) -> Any:
@@ -124,19 +128,21 @@ def _shared(jvm: Any, loader: Any, folder: str) -> bool:
     return True
 
 
-def _send(context: SparkContext, bridge: Any) -> None:
-    """Let the executors of a cluster load the classes, which are in the folder of one of them."""
-    application = str(context.applicationId)
-    source = bridge.getProtectionDomain().getCodeSource()
-    if application in _SENT or source is None or shares_files(str(context.master)):
+def _send(context: SparkContext, compiled: Any) -> None:
+    """Let the executors of a cluster load the classes that are in the folder of a compiled one."""
+    source = compiled.getProtectionDomain().getCodeSource()
+    if source is None or shares_files(str(context.master)):
         return
     folder = str(source.getLocation().getPath()).rstrip("/")
+    sent = str(context.applicationId), folder
+    if sent in _SENT:
+        return
     if not Path(f"{folder}.jar").exists():
         Path(shutil.make_archive(folder, "zip", folder)).rename(f"{folder}.jar")
         atexit.register(Path(f"{folder}.jar").unlink, missing_ok=True)
     jsc: Any = context._jsc
     jsc.addJar(f"{folder}.jar")
-    _SENT.add(application)
+    _SENT.add(sent)
 
 
 def _is_shared(loader: Any) -> bool:
