@@ -72,8 +72,9 @@ def test_findings_fixes_and_previews(face: Face, sick: Any) -> None:
     assert sick.version.id == before
 
 
+@pytest.mark.usefixtures("sick")
 @pytest.mark.parametrize("theme", THEMES)
-def test_a_widget_and_a_catalog(face: Face, sick: Any, theme: str) -> None:
+def test_a_widget_and_a_catalog(face: Face, theme: str) -> None:
     face.choose_theme(THEMES[theme])
     begin = f"import workbench as wb\ncatalog = wb.connect('{CATALOG}')\nwb.health(catalog.get_table('{TABLE}'))"
     face.open_notebook(f"health-{theme}.ipynb", [begin, "wb.health(catalog)"])

@@ -94,12 +94,8 @@ def table_text(health: HealthValue) -> str:
     """Return the findings about a table as text."""
     lines = [f"{health.table}: {health.text}"]
     for each in health.findings:
-        lines += [
-            "",
-            f"[{each.severity}] {each.title}",
-            f"  {each.amount_text}{f' ({each.limit_text})' if each.limit_text else ''}",
-            f"  {each.why}",
-        ]
+        limit = f" ({each.limit_text})" if each.limit_text else ""
+        lines += ["", f"[{each.severity}] {each.title}", f"  {each.amount_text}{limit}", f"  {each.why}"]
         lines += [f"  {text}" for text in (each.read, each.write, each.gain, each.advice) if text]
         lines += [f"  {line}" for line in (each.fix.sql.splitlines() if each.fix else ())]
     return "\n".join(map(printable, lines))

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from workbench.format.rows.binary_row import encode_row
 from workbench.format.spec.data_file import EMPTY_ROW, EMPTY_STATS, DataFileMeta
 from workbench.format.spec.schema import TableSchema
 from workbench.lens.buckets import BucketFiles
@@ -31,12 +32,14 @@ def file(level: int = 0, size: int = 10, rows: int = 5) -> DataFileMeta:
     return DataFileMeta("f", size, rows, EMPTY_ROW, EMPTY_ROW, EMPTY_STATS, EMPTY_STATS, 0, 4, 0, level)
 
 
-def buckets(*files: list[DataFileMeta]) -> BucketFiles:
-    return {(EMPTY_ROW, number): each for number, each in enumerate(files)}
+def buckets(table: TableSchema, *files: list[DataFileMeta]) -> BucketFiles:
+    values = [1] * len(table.partition_keys)
+    partition = encode_row(values, [each.type for each in table.partition_fields]) if values else EMPTY_ROW
+    return {(partition, number): each for number, each in enumerate(files)}
 
 
 def verdict(table: TableSchema, *files: list[DataFileMeta]) -> VerdictValue:
-    result = describe_verdict(table, buckets(*files))
+    result = describe_verdict(table, buckets(table, *files))
     assert result is not None
     return result
 

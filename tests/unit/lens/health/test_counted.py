@@ -14,7 +14,6 @@ import pyarrow as pa
 import pytest
 
 from tests.golden.stored import MAKERS, archive
-from tests.support.maintained_tables import clocked
 from tests.unit.lens.health.defects import DEFECTS, Place, deletes, rows
 from workbench.catalog.connect import connect
 from workbench.lens.contents import collect_contents
@@ -133,11 +132,6 @@ def java(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
     return [
         catalog.get_table(f"{each.parent.name.removesuffix('.db')}.{each.name}") for each, catalog in catalogs.items()
     ]
-
-
-@pytest.fixture
-def place(tmp_path: Path) -> Place:
-    return Place(*clocked(tmp_path / "warehouse"))
 
 
 @pytest.mark.parametrize(

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 import workbench as wb
-from tests.support.maintained_tables import clocked, files
+from tests.support.maintained_tables import files
 from tests.unit.lens.health.defects import DEFECTS, Defect, Place
 from workbench.base.errors import InvalidRequest
 from workbench.lens.health.check import SEVERITIES
@@ -15,11 +13,6 @@ from workbench.lens.health.health import collect_health
 from workbench.lens.health.preview import preview_fix, run_fix
 from workbench.lens.health.values import FindingValue, HealthValue
 from workbench.sql.execute import execute
-
-
-@pytest.fixture
-def place(tmp_path: Path) -> Place:
-    return Place(*clocked(tmp_path / "warehouse"))
 
 
 def found(health: HealthValue, finding: str) -> FindingValue | None:
