@@ -41,9 +41,9 @@ class Use:
 
 @dataclass(frozen=True)
 class Origin:
-    """The origin of a value. ``row`` is the input row that has it, None if it is computed from several, or if no row
-    gave one; ``computed`` tells which. ``uses`` are the rows that the aggregate of the column used, in that order; none
-    for columns without one."""
+    """The origin of a value. ``row`` is the input row that has it, None if it is ``computed`` from several rows, or if
+    no row gave one. ``uses`` are the rows that the aggregate of the column used, in that order; none for columns
+    without one."""
 
     row: int | None
     computed: bool = False

@@ -19,7 +19,6 @@ from workbench.lens.biography.identity import RowIdentity, identify
 from workbench.lens.biography.lives import FileId, FileLife
 from workbench.lens.biography.marks import marking_commits
 from workbench.lens.biography.reading import PositionedVersion, RowRead, read_row
-from workbench.lens.biography.stored_rows import StoredRow, stored_rows
 from workbench.lens.biography.tracing import trace
 from workbench.lens.biography.value import BiographyUnread, BiographyValue
 from workbench.lens.biography.versions import Version, descent_of, numbered
@@ -27,6 +26,7 @@ from workbench.metadata.refs.tags import Tags
 from workbench.metadata.store import TableStore
 from workbench.scan.data_evolution import is_normal_file
 from workbench.scan.scan import Scan
+from workbench.scan.stored_rows import StoredRow, stored_rows
 from workbench.table.readable_table import ReadableTable
 
 _READERS = 4
@@ -142,7 +142,7 @@ class _Collector:
         if not is_live and self.deadline is not None and time.monotonic() > self.deadline:
             return None
         try:
-            rows = stored_rows(self._store, self.row, life.entry, self._stored_columns)
+            rows = stored_rows(self._store, self.row.filter, life.entry, self._stored_columns)
         except CorruptFile as error:
             if is_live:
                 raise
@@ -163,7 +163,7 @@ class _Collector:
         unread: list[BiographyUnread] = []
         for snapshot, entry in self.history.changelogs:
             try:
-                rows = stored_rows(self._store, self.row, entry, self._stored_columns)
+                rows = stored_rows(self._store, self.row.filter, entry, self._stored_columns)
             except CorruptFile as error:
                 unread.append(BiographyUnread(entry.file.file_name, str(error)))
                 continue

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 import pyarrow as pa
 
 from workbench.base.session import session_options
-from workbench.datafile.readers.columns import stored_names
 from workbench.expr.cells import cell_texts, is_number
 from workbench.format.spec.snapshot import Snapshot
 from workbench.format.spec.tag import Tag
@@ -35,6 +34,7 @@ from workbench.lens.biography.versions import Descent, Version, source_of
 from workbench.lens.biography.words import ColumnRules
 from workbench.lens.texts import partition_label
 from workbench.metadata.store import TableStore
+from workbench.scan.stored_rows import columns_in
 
 _NOT_READ = "(not read)"
 
@@ -180,7 +180,7 @@ def _values(parts: BiographyParts, row: pa.Table) -> tuple[str | None, ...]:
 
 
 def _absent(parts: BiographyParts, version: Version) -> tuple[int, ...]:
-    stored = stored_names(parts.store, version.life.file, parts.store.schema)
+    stored = columns_in(parts.store, version.life.file)
     return tuple(number for number, each in enumerate(parts.store.schema.fields) if each.name not in stored)
 
 

@@ -16,6 +16,7 @@ from workbench.expr.resolve import resolve_predicate
 from workbench.format.spec.row_tracking import ROW_ID
 from workbench.format.spec.schema import TableSchema
 from workbench.lens.biography.value import BiographyKey
+from workbench.scan.stored_rows import RowFilter
 from workbench.table.readable_table import ReadableTable
 
 _BYTES = re.compile(r"[xX]'((?:[0-9a-fA-F]{2})*)'")
@@ -30,6 +31,11 @@ class RowIdentity:
     schema: TableSchema
     where: Expr
     pruning: Expr | None
+
+    @property
+    def filter(self) -> RowFilter:
+        """The row, as readers of files find it."""
+        return RowFilter(self.schema, self.where, self.pruning)
 
 
 def identify(table: ReadableTable, key: Mapping[str, object] | None, where: str | None) -> RowIdentity:

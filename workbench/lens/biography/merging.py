@@ -11,7 +11,6 @@ from workbench.base.errors import MergeError
 from workbench.format.spec.data_file import DataFileMeta
 from workbench.format.spec.data_file_fields import SEQUENCE_NUMBER, VALUE_KIND
 from workbench.format.spec.schema import TableSchema
-from workbench.lens.biography.stored_rows import KeyRows
 from workbench.lsm.key_slices import MergedSlice
 from workbench.lsm.levels import key_of_schema
 from workbench.lsm.merge_engine import merge_function_for
@@ -19,6 +18,7 @@ from workbench.lsm.merge_function import RowKind
 from workbench.lsm.provenance import Origin, Use, provenance
 from workbench.scan.section_reader import SectionReader
 from workbench.scan.sorted_runs import runs_by_age
+from workbench.scan.stored_rows import KeyRows
 
 
 @dataclass(frozen=True)

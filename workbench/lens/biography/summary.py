@@ -1,4 +1,4 @@
-"""The state of a row in one sentence, and how far its history goes back."""
+"""The state of a row in one sentence, and how much of its history can be read."""
 
 from __future__ import annotations
 

@@ -12,8 +12,8 @@ from workbench.format.spec.data_file import FileSource
 from workbench.format.spec.snapshot import CommitKind, Snapshot
 from workbench.lens.biography.lives import FileLife
 from workbench.lens.biography.merging import StoredVersion, sequence_of
-from workbench.lens.biography.stored_rows import StoredRow
 from workbench.lens.biography.value import VersionSource
+from workbench.scan.stored_rows import StoredRow
 
 
 @dataclass(frozen=True)

@@ -202,7 +202,7 @@ def test_columns_are_matched_by_their_ids(catalog: FileSystemCatalog) -> None:
     assert [each.name for each in value.fields] == ["id", "name", "added"]
     assert [each.values for each in value.versions] == [("1", "x", None), ("1", "y", "5")]
     assert [each.absent for each in value.versions] == [(2,), ()]
-    assert [each.schema_id for each in value.versions] == [0, 3]
+    assert [each.schema_id for each in value.versions] == [0, 1]
 
 
 def test_a_row_of_a_table_that_tracks_its_rows(catalog: FileSystemCatalog) -> None:

@@ -11,14 +11,26 @@ import pyarrow as pa
 from workbench.datafile.formats.row_groups import row_group_filter
 from workbench.datafile.open import open_rows, open_stored_file
 from workbench.datafile.protocol import DataFile
+from workbench.datafile.readers.columns import stored_names
 from workbench.expr.evaluate import filter_mask
+from workbench.expr.expressions import Expr
 from workbench.expr.tree import referenced_columns
 from workbench.format.spec.data_file import DataFileMeta, ManifestEntry
-from workbench.lens.biography.identity import RowIdentity
+from workbench.format.spec.schema import TableSchema
 from workbench.metadata.store import TableStore
 
 _PART_ROWS = 1 << 16
 _ROW_WEIGHT = 4096
+
+
+@dataclass(frozen=True)
+class RowFilter:
+    """The rows to find. ``where`` selects them in files, ``pruning`` is the part that metadata can decide; both are
+    bound to ``schema``."""
+
+    schema: TableSchema
+    where: Expr
+    pruning: Expr | None
 
 
 @dataclass(frozen=True)
@@ -30,7 +42,7 @@ class StoredRow:
 
 
 def stored_rows(
-    store: TableStore, row: RowIdentity, entry: ManifestEntry, columns: Sequence[str]
+    store: TableStore, row: RowFilter, entry: ManifestEntry, columns: Sequence[str]
 ) -> tuple[StoredRow, ...]:
     """Return the rows of a file that have the key, deleted or not, in their order; they are cached.
 
@@ -45,7 +57,7 @@ def stored_rows(
 
 
 def _read(
-    store: TableStore, row: RowIdentity, file: DataFileMeta, path: str, columns: Sequence[str]
+    store: TableStore, row: RowFilter, file: DataFileMeta, path: str, columns: Sequence[str]
 ) -> Iterator[StoredRow]:
     requested = sorted(referenced_columns(row.where))
     chosen = row_group_filter(row.pruning, row.schema, row.schema.trimmed_primary_keys)
@@ -58,6 +70,11 @@ def _read(
         positions = np.concatenate([np.arange(each.start, each.stop) for each in part.row_ranges])[found]
         values = rows.read(columns).take(pa.array(found))
         yield from (StoredRow(int(each), values.slice(number, 1)) for number, each in enumerate(positions.tolist()))
+
+
+def columns_in(store: TableStore, file: DataFileMeta) -> frozenset[str]:
+    """Return the columns of the table that a file has, by their current names."""
+    return frozenset(stored_names(store, file, store.schema))
 
 
 @dataclass(frozen=True)
