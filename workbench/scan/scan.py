@@ -26,7 +26,7 @@ from workbench.metadata.expired_versions import reporting_expiry
 from workbench.metadata.layouts import laid_out_as
 from workbench.metadata.measuring import Measuring, begun, counts_of_read, measuring, metered
 from workbench.metadata.store import TableStore
-from workbench.scan.counts import count_by_metadata, known_bounds
+from workbench.scan.counts import count_by_metadata, known_bounds, known_rows
 from workbench.scan.planner import Plan, Planner
 from workbench.scan.scan_report import ScanReport
 from workbench.scan.split import Split, SplitList
@@ -107,11 +107,16 @@ class Scan(HasCard):
 
     def known_count(self) -> int | None:
         """Return the number of rows if metadata determines it, else None."""
-        exact = self._planner.every_row_matches
-        certain, uncertain = count_by_metadata(self.store, self.plan(), every_row_matches=exact)
-        if uncertain:
-            return None
-        return certain if self.limit is None else min(certain, self.limit)
+        if not self._planner.every_row_matches:
+            return None if self.plan() else 0
+        rows = 0
+        for split in self.plan():
+            for section in split.sections:
+                known = known_rows(self.store, split, section)
+                if known is None:
+                    return None
+                rows += known
+        return rows if self.limit is None else min(rows, self.limit)
 
     @checked
     def known_bounds(self, column: str) -> tuple[pa.Scalar, pa.Scalar] | None:

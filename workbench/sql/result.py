@@ -74,7 +74,11 @@ class Result(Shown):
         return self.message if self.message is not None else grid_text(self.grid())
 
     def _html(self) -> str:
-        return line_html(self.message) if self.message is not None else grid_html(self.grid())
+        if self.message is not None:
+            return line_html(self.message)
+        from workbench.sql.reads import reads_html
+
+        return grid_html(self.grid()) + reads_html(self.reads)
 
 
 def rows_result(rows: pa.Table, caption: str, limit: int, notes: tuple[str, ...] = ()) -> Result:

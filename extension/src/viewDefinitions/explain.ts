@@ -1,4 +1,5 @@
 import type { ExplainValue } from '../contract';
+import { pythonText } from '../copy';
 import { partOf, type Part, type PartQuery } from '../page/parts';
 import { explainView, type ExplainEvent } from '../views/explain/picture';
 import type { ViewDefinition } from './definition';
@@ -50,7 +51,7 @@ export const EXPLAIN: ViewDefinition<ExplainValue, ExplainEvent> = {
     listedWhenOpen: true,
     python: (table, { arguments: given }) => {
       const where = given[EXPLAINED];
-      return `wb.explain(${table}${where ? `, ${JSON.stringify(where)}` : ''})`;
+      return `wb.explain(${table}${where ? `, ${pythonText(where)}` : ''})`;
     },
     cell: (table, { arguments: given }) =>
       `%paimon explain ${table}${conditionOf(given[EXPLAINED])}`,

@@ -168,3 +168,15 @@ def test_results_know_their_reads(made: Any) -> None:
     result = made.run_cell_magic("paimon", "", "SELECT item FROM orders WHERE id > 1")
     (read,) = result.reads
     assert (read.table.name, read.columns, read.where, read.limit) == ("shop.orders", ("item",), "id > 1", None)
+
+
+def test_results_say_how_they_were_read(made: Any) -> None:
+    made.run_cell_magic("paimon", "", "INSERT INTO orders VALUES (90, '<b>')")
+    html = made.run_cell_magic("paimon", "", "SELECT item FROM orders WHERE id > 80 AND item <> '<i>'")._html()
+    assert html.count("<details") == 1
+    shown = html[html.index("<details") :]
+    assert "How this was read" in shown
+    assert "key range: the requested keys are outside their key bounds" in shown
+    assert "%paimon explain shop.orders WHERE id &gt; 80 AND item &lt;&gt; &#x27;&lt;i&gt;&#x27;" in shown
+    assert len(shown) < 2000
+    assert "<details" not in made.run_cell_magic("paimon", "", "SELECT 1")._html()

@@ -74,9 +74,16 @@ def explain_scan(
     scan: Scan, *, run: bool = False, footers: int | None = FOOTERS, step: str | None = None, limit: int = LISTED
 ) -> ExplainValue:
     """Return the explanation of a scan; see `collect_explain`."""
-    with no_collection():
-        funnel = funnel_of(scan, footers)
+    _require_plan(scan)
     measured = _measured(scan) if run else None
+    with no_collection():
+        return _explained(scan, measured, footers, step, limit)
+
+
+def _explained(
+    scan: Scan, measured: RunValue | None, footers: int | None, step: str | None, limit: int
+) -> ExplainValue:
+    funnel = funnel_of(scan, footers)
     if measured is not None:
         funnel = replace(funnel, returned=measured.rows)
     report, splits, readings = funnel.report, scan.plan(), funnel.readings
@@ -106,11 +113,7 @@ def funnel_of(scan: Scan, footers: int | None = FOOTERS) -> Funnel:
     Raises:
         Unsupported: The scan has no plan, like those of system tables.
     """
-    if not scan.has_plan:
-        raise Unsupported(
-            f"Reads of {scan.store.name} do not plan data files, so they cannot be explained.",
-            "Explain a read of the table itself.",
-        )
+    _require_plan(scan)
     kept = [file for split in scan.plan() for file in split.files]
     return Funnel(
         scan.explain(),
@@ -120,6 +123,14 @@ def funnel_of(scan: Scan, footers: int | None = FOOTERS) -> Funnel:
         any(split.deletions for split in scan.plan()),
         scan.known_count(),
     )
+
+
+def _require_plan(scan: Scan) -> None:
+    if not scan.has_plan:
+        raise Unsupported(
+            f"Reads of {scan.store.name} do not plan data files, so they cannot be explained.",
+            "Explain a read of the table itself.",
+        )
 
 
 def _measured(scan: Scan) -> RunValue:

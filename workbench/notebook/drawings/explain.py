@@ -26,7 +26,7 @@ _STYLE = Style(
 def explain_drawings(value: ExplainValue) -> tuple[Drawing, ...]:
     """Return the funnel, and the splits that remain."""
     steps = [step for step in value.steps if step.size is not None or step.rows is not None]
-    figures = [Figure(funnel_title(value), _funnel(steps), len(steps) * _ROW + 4)]
+    figures = [Figure("Bytes left after each step", _funnel(steps), len(steps) * _ROW + 4)]
     splits = value.splits.splits[:_MOST_SPLITS]
     if splits:
         more = value.splits.total - len(splits)

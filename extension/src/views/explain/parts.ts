@@ -57,10 +57,13 @@ function stepRow(
 ): Markup {
   const left = leftOf(step, measure);
   const gone = goneOf(step, measure);
+  const rows = leftOf(step, 'rows');
   const numbers =
-    left === null
-      ? '—'
-      : knownText(amountText(left, measure, texts), step.certainty, texts);
+    left !== null
+      ? knownText(amountText(left, measure, texts), step.certainty, texts)
+      : rows === null
+        ? '—'
+        : amountText(rows, 'rows', texts);
   const label = texts.say('explainLeft', {
     title: step.title,
     left: leftText(step, texts),

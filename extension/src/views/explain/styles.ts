@@ -15,6 +15,7 @@ export const EXPLAIN_STYLES = `
 .pwv .pwv-step-numbers { font-variant-numeric: tabular-nums; text-align: end; line-height: 1.25; overflow-wrap: anywhere; }
 .pwv .pwv-step-numbers small { color: var(--pwv-dim); display: inline-block; }
 .pwv .pwv-split .pwv-step-numbers small { display: block; }
+.pwv .pwv-split .pwv-step-name { white-space: normal; overflow-wrap: anywhere; line-height: 1.25; }
 .pwv .pwv-splits { max-height: 340px; overflow-y: auto; }
 .pwv .pwv-key { width: 14px; height: 12px; border-radius: 2px; display: inline-block; }
 .pwv .pwv-facts-card { border: 1px solid var(--pwv-border); border-radius: 6px; background: var(--pwv-faint); padding: 6px 12px 8px; margin-top: 8px; }

@@ -18,7 +18,7 @@ export const EXPLAIN_WORDS = {
     'Choose a step to see which files it left out, and the fact behind each.',
   explainNothingGone: 'This step left out nothing.',
   explainFacts: 'Facts that excluded files',
-  explainFact: '{fact}: {files}, {size}',
+  explainFact: '{fact} excludes {files}, {size}',
   explainMoreFacts: 'and {n} more fact|and {n} more facts',
   explainListed: '{shown} of {n} file left out|{shown} of {n} files left out',
   explainMoreFiles: 'Show more files',
