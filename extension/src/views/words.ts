@@ -11,9 +11,6 @@ import { HEALTH_WORDS } from './health/words';
  * folders of their own have their texts there.
  */
 export const ENGLISH = {
-  ...DIFF_WORDS,
-  ...BIOGRAPHY_WORDS,
-  ...HEALTH_WORDS,
   runs: '{n} sorted run|{n} sorted runs',
   files: '{n} file|{n} files',
   rows: '{n} row|{n} rows',
