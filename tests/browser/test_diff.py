@@ -119,7 +119,9 @@ def test_by_keyboard_alone(face: Face) -> None:
     diff.locator('[data-focus="where"]').fill("nothing >")
     face.page.keyboard.press("Enter")
     expect(diff.get_by_role("alert")).to_be_visible()
-    # The browser logs that the server refused the condition.
+    wait_for_rows(diff)
+    # The browser logs that the server refused the condition, once for the counts and once for the rows.
+    face.page.wait_for_timeout(500)
     face.watch.problems.clear()
 
 
