@@ -978,11 +978,11 @@ export interface DiffRowsValue {
  * Two compared states.
  *
  * `mode` is where rows come from: diff, delta or changelog; `requested` is the
- * mode that was asked for; `source` explains it. `schema`, `files` and `refs`
- * are differences of metadata, `files` null if they cannot be compared.
- * `counts` and `page` are those of the rows that `filter` keeps, null as long
- * as they were not read; `rows_error` is why rows cannot be compared. `choices`
- * are versions that may be compared instead. `python` and `magic` make the same
+ * mode in the request; `source` explains it. `schema`, `files` and `refs` are
+ * differences of metadata, `files` null if they cannot be compared. `counts`
+ * and `page` are those of the rows that `filter` keeps, null as long as they
+ * were not read; `rows_error` is why rows cannot be compared. `choices` are
+ * versions that may be compared instead. `python` and `magic` make the same
  * comparison in a notebook.
  */
 export interface DiffValue {

@@ -45,7 +45,8 @@ class Session:
 
     def table(self, name: str, version: TimeTravel | None = None) -> Any:
         """Return a table by a name of one to three parts; parts with dots are quoted with backticks."""
-        parts = tuple(part.replace("``", "`") for part in re.findall(r"(?<=`)(?:[^`]|``)+(?=`)|[^`.]+", name))
+        found = re.findall(r"`((?:[^`]|``)+)`|([^`.]+)", name)
+        parts = tuple(quoted.replace("``", "`") or plain for quoted, plain in found)
         return Context(self.require_catalog(), self.database).table(TableRef(parts), version)
 
 

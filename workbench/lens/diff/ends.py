@@ -1,4 +1,4 @@
-"""The two ends of a comparison: how users name versions, and the state that each name stands for."""
+"""The two ends of a comparison: how users name versions, and the state that each name means."""
 
 from __future__ import annotations
 

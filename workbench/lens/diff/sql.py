@@ -24,7 +24,7 @@ _ROWS = 200
 
 
 def replaying_sql(comparison: Comparison, target: str) -> str:
-    """Return the statements, each on lines of its own, ended by a semicolon. They change rows, not columns.
+    """Return the statements, separated by semicolons at the ends of lines. They change rows, not columns.
 
     Raises:
         Unsupported: A value, or a change of this kind of table, cannot be written as SQL.

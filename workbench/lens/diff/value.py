@@ -37,7 +37,7 @@ class EndValue:
 class DiffValue:
     """Two compared states.
 
-    ``mode`` is where rows come from: diff, delta or changelog; ``requested`` is the mode that was asked for; ``source``
+    ``mode`` is where rows come from: diff, delta or changelog; ``requested`` is the mode in the request; ``source``
     explains it. ``schema``, ``files`` and ``refs`` are differences of metadata, ``files`` None if they cannot be
     compared. ``counts`` and ``page`` are those of the rows that ``filter`` keeps, None as long as they were not read;
     ``rows_error`` is why rows cannot be compared. ``choices`` are versions that may be compared instead. ``python`` and

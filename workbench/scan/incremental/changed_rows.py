@@ -23,8 +23,8 @@ NONE = -1
 class ChangedRows:
     """Changes, in order. ``kinds`` (int8[changes]) holds the kind of the new row, or of the old row if there is no new
     one; ``left`` and ``right`` (int64[changes]) are the positions of both rows in ``before`` and ``after``, `NONE` for
-    no row. ``differs`` (bool[changes]) tells for each column whether its values differ, false unless there are both
-    rows. ``alike`` is the number of rows that both states have.
+    no row. ``differs`` (bool[changes]) is for each column whether its values differ, false unless there are both
+    rows. ``equal`` is the number of rows that both states have.
     """
 
     before: pa.Table
@@ -33,7 +33,7 @@ class ChangedRows:
     left: Int64Array
     right: Int64Array
     differs: Mapping[str, BoolArray] = field(default_factory=dict)
-    alike: int = 0
+    equal: int = 0
 
     def __len__(self) -> int:
         return len(self.kinds)
@@ -136,8 +136,8 @@ def _of_pairs(
         mask = np.zeros(len(chosen), bool)
         mask[chosen] = each[changed]
         differs[name] = mask
-    alike = len(old) - int(np.count_nonzero(changed))
-    return ChangedRows(before, after, kinds[kept], left[kept], right[kept], differs, alike)
+    equal = len(old) - int(np.count_nonzero(changed))
+    return ChangedRows(before, after, kinds[kept], left[kept], right[kept], differs, equal)
 
 
 def _picked(column: pa.ChunkedArray, positions: Int64Array) -> pa.ChunkedArray:
@@ -178,14 +178,14 @@ def compared_by_row(removed: pa.Table, new: pa.Table) -> ChangedRows:
         codes = row_codes([value_codes(column) for column in both.columns], both.num_rows)
         old_rows = _without_equals(codes[: removed.num_rows], codes[removed.num_rows :])
         new_rows = _without_equals(codes[removed.num_rows :], codes[: removed.num_rows])
-    alike = removed.num_rows - len(old_rows)
+    equal = removed.num_rows - len(old_rows)
     return ChangedRows(
         removed,
         new,
         np.repeat([RowKind.DELETE, RowKind.INSERT], [len(old_rows), len(new_rows)]).astype(np.int8),
         np.concatenate([old_rows, np.full(len(new_rows), NONE)]).astype(np.int64),
         np.concatenate([np.full(len(old_rows), NONE), new_rows]).astype(np.int64),
-        alike=alike,
+        equal=equal,
     )
 
 

@@ -23,23 +23,46 @@ from workbench.scan.split_reader import SplitReader
 
 # More streams than this are read without a thread of their own.
 _MOST_THREADS = 4
+# Tables of whole numbers have at most so many slots, of a byte each.
+_MOST_SLOTS = 1 << 26
 
 Stream = Iterator[pa.Table]
 Adapt = Callable[[pa.Table], pa.Table]
 
 
-@dataclass(frozen=True)
 class KeySet:
     """The keys of some rows, or more of them: the values of each key column."""
 
-    values: Mapping[str, pa.Array]
+    def __init__(self, values: Mapping[str, pa.Array]) -> None:
+        self.names = tuple(values)
+        self._tests = {name: _membership(each) for name, each in values.items()}
 
     def mask(self, rows: pa.Table) -> BoolArray:
         """Return bool[rows]: which rows may have one of the keys."""
         mask = np.ones(rows.num_rows, bool)
-        for name, values in self.values.items():
-            mask &= pc.is_in(rows.column(name), value_set=values).to_numpy()
+        for name, test in self._tests.items():
+            mask &= test(rows.column(name))
         return mask
+
+
+def _membership(values: pa.Array) -> Callable[[pa.ChunkedArray], BoolArray]:
+    """Return a test whether a column's values are among some; whole numbers of a small range are looked up in a
+    table, which is many times cheaper than a hash."""
+    if pa.types.is_integer(values.type) and len(values):
+        numbers = values.to_numpy().astype(np.int64)
+        least, most = int(numbers.min()), int(numbers.max())
+        if most - least < _MOST_SLOTS:
+            slots = np.zeros(most - least + 1, bool)
+            slots[numbers - least] = True
+
+            def is_in_table(column: pa.ChunkedArray) -> BoolArray:
+                given = column.to_numpy().astype(np.int64, copy=False)
+                within: BoolArray = (given >= least) & (given <= most)
+                within &= slots[np.clip(given, least, most) - least]
+                return within
+
+            return is_in_table
+    return lambda column: np.asarray(pc.is_in(column, value_set=values).to_numpy(), bool)
 
 
 @dataclass(frozen=True)
@@ -53,7 +76,7 @@ class KeyOrderReader(SplitReader):
         if self.keys is None:
             return existing.in_key_order(self._read_columns)
         # Values are taken only of the few rows that are compared.
-        mask = self.keys.mask(existing.result(list(self.keys.values)))
+        mask = self.keys.mask(existing.result(list(self.keys.names)))
         return existing.only(mask).in_key_order(self._read_columns)
 
     def _finished(self, table: pa.Table) -> Iterator[pa.Table]:

@@ -2,8 +2,7 @@ import type {
   DiffCountsValue,
   DiffFilter,
   DiffRowsValue,
-  DiffValue,
-  ErrorValue
+  DiffValue
 } from '../../contract';
 import { html, type Markup } from '../markup';
 import { problem } from '../problem';
@@ -19,6 +18,7 @@ import type { Texts } from '../texts';
 import { countsMarkup, type BarFilter } from './bars';
 import { headMarkup } from './head';
 import { metadataMarkup } from './metadata';
+import { countsOf, errorOf, isEmpty, pageOf, type Read } from './reads';
 import { rowsMarkup } from './rows';
 
 export type DiffEvent =
@@ -48,8 +48,6 @@ const STEPS: Record<string, number | undefined> = {
   Home: -Infinity,
   End: Infinity
 };
-
-type Read<V> = V | ErrorValue | 'pending' | 'stopped' | null;
 
 /** A live picture of two compared states: counts, changed rows, and what else differs. */
 export function diffView(
@@ -381,26 +379,4 @@ class DiffPicture implements View<DiffShown> {
     moveTo(bars[Math.min(Math.max(at, 0), bars.length - 1)]);
     event.preventDefault();
   }
-}
-
-function countsOf(counts: Read<DiffCountsValue>): DiffCountsValue | null {
-  return typeof counts === 'object' && counts && !('message' in counts)
-    ? counts
-    : null;
-}
-
-function pageOf(page: Read<DiffRowsValue>): DiffRowsValue | null {
-  return typeof page === 'object' && page && !('message' in page) ? page : null;
-}
-
-function isEmpty({ inserted, updated, deleted }: DiffCountsValue): boolean {
-  return [inserted, updated, deleted].every(count => count === '0');
-}
-
-/** Return the error of a request, whatever was thrown. */
-function errorOf(error: unknown): ErrorValue {
-  const { value } = error as { value?: ErrorValue };
-  return (
-    value ?? { code: 'error', message: String(error), hint: null, file: null }
-  );
 }

@@ -1,0 +1,36 @@
+import type {
+  DiffCountsValue,
+  DiffRowsValue,
+  ErrorValue
+} from '../../contract';
+
+/** What is known of a value that is being read: the value, why it cannot be read, or null before the first request. */
+export type Read<V> = V | ErrorValue | 'pending' | 'stopped' | null;
+
+export function countsOf(
+  counts: Read<DiffCountsValue>
+): DiffCountsValue | null {
+  return typeof counts === 'object' && counts && !('message' in counts)
+    ? counts
+    : null;
+}
+
+export function pageOf(page: Read<DiffRowsValue>): DiffRowsValue | null {
+  return typeof page === 'object' && page && !('message' in page) ? page : null;
+}
+
+export function isEmpty({
+  inserted,
+  updated,
+  deleted
+}: DiffCountsValue): boolean {
+  return [inserted, updated, deleted].every(count => count === '0');
+}
+
+/** Return the error of a request, whatever was thrown. */
+export function errorOf(error: unknown): ErrorValue {
+  const { value } = error as { value?: ErrorValue };
+  return (
+    value ?? { code: 'error', message: String(error), hint: null, file: null }
+  );
+}
