@@ -146,6 +146,27 @@ async def test_levels_and_their_pages(get: Any) -> None:
     assert sum(int(each["rows"]) for each in value_of(await get(*ORDERS, "levels", snapshot=1))["buckets"]) == 20
 
 
+async def test_compactions_and_what_is_known_of_them(get: Any, lake: FileSystemCatalog) -> None:
+    orders = lake.get_table("shop.orders")
+    assert value_of(await get(*ORDERS, "compactions"))["compactions"] == []
+    orders.compact(full=True)
+    newest = orders.version
+    result = value_of(await get(*ORDERS, "compactions"))
+    assert {each["rule"] for each in result["compactions"]} == {"full"}
+    story = value_of(await get(*ORDERS, "compactions", str(newest.id), bucket=result["compactions"][0]["bucket_id"]))
+    assert story["compaction"] == result["compactions"][0]
+    replay = value_of(await get(*ORDERS, "compaction-replay", bucket=":0"))["replay"]
+    assert replay["steps"][-1]["snapshot"] == str(newest.id)
+    costs = value_of(await get(*ORDERS, "compaction-costs"))
+    assert costs["costs"]["ids"] == ["1", "2", "3"]
+    assert len(json.loads(costs["figure"])["data"]) == 4
+    empty = (*SHOP, "empty")
+    assert value_of(await get(*empty, "compactions"))["last"] is None
+    assert value_of(await get(*empty, "compaction-replay"))["replay"] is None
+    refused(await get(*ORDERS, "compactions", "1"), 400, "invalid_request")
+    refused(await get(*ORDERS, "compactions", cursor="x"), 400, "invalid_request")
+
+
 async def test_a_tag_is_a_version(get: Any, lake: FileSystemCatalog) -> None:
     table = lake.get_table("shop.orders")
     name = "v 1-ä"

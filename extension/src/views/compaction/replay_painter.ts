@@ -2,7 +2,8 @@ import { Canvas } from '../history/painter';
 import { Palette, type Color } from '../history/palette';
 import type { Placed, ReplayState } from './replay_state';
 
-const HEIGHT = 320;
+const MAX_HEIGHT = 320;
+const LEAST_HEIGHT = 120;
 const GUTTER = 44;
 const FOOT = 8;
 const MAX_LANE = 26;
@@ -37,13 +38,15 @@ export class ReplayPainter {
   paint(scene: Scene, from: ReplayState, to: ReplayState, share: number): void {
     const { canvas, palette } = this;
     const width = canvas.element.parentElement?.clientWidth ?? 0;
-    const context = width > 0 ? begin(canvas, width) : null;
+    const lanes = Math.max(1, scene.most) * MAX_LANE + 2 * FOOT;
+    const height = Math.min(MAX_HEIGHT, Math.max(LEAST_HEIGHT, lanes));
+    const context = width > 0 ? begin(canvas, width, height) : null;
     if (!context) {
       return;
     }
     const lane = Math.min(
       MAX_LANE,
-      (HEIGHT - 2 * FOOT) / Math.max(1, scene.most)
+      (height - 2 * FOOT) / Math.max(1, scene.most)
     );
     const span = width - GUTTER - 8;
     const bottom = to.lanes[to.lanes.length - 1] ?? 0;
@@ -51,7 +54,7 @@ export class ReplayPainter {
       share < 0.5 ? 2 * share * share : 1 - (-2 * share + 2) ** 2 / 2;
     // Lanes are above the floor, so that the last level stays where it is.
     const top = (state: ReplayState, each: Placed) =>
-      HEIGHT - FOOT - (state.lanes.length - each.lane) * lane;
+      height - FOOT - (state.lanes.length - each.lane) * lane;
     const rect = (y: number, { file }: Placed, alpha: number) => {
       const wide = Math.max(LEAST, (file.end - file.start) * span);
       const x = Math.min(GUTTER + file.start * span, width - 6 - wide);
@@ -92,14 +95,14 @@ export class ReplayPainter {
       }
     }
     context.globalAlpha = 1;
-    this.labels(context, scene, to, lane);
+    this.labels(context, scene, to, { lane, height });
   }
 
   private labels(
     context: CanvasRenderingContext2D,
     scene: Scene,
     state: ReplayState,
-    lane: number
+    { lane, height }: { lane: number; height: number }
   ): void {
     context.fillStyle = this.palette.color('text');
     context.font = `11px ${getComputedStyle(this.root).fontFamily || 'sans-serif'}`;
@@ -107,25 +110,33 @@ export class ReplayPainter {
     state.lanes.forEach((level, row) => {
       const isFirst = row === 0 || state.lanes[row - 1] !== level;
       if (lane >= LABEL_LANE || isFirst) {
-        const y = HEIGHT - FOOT - (state.lanes.length - row) * lane + lane / 2;
+        const y = height - FOOT - (state.lanes.length - row) * lane + lane / 2;
         context.fillText(scene.laneName(level), 8, y);
       }
     });
   }
 }
 
-function begin(canvas: Canvas, width: number): CanvasRenderingContext2D | null {
+function begin(
+  canvas: Canvas,
+  width: number,
+  height: number
+): CanvasRenderingContext2D | null {
   const { element } = canvas;
   const ratio = element.ownerDocument.defaultView?.devicePixelRatio || 1;
-  if (element.width !== Math.round(width * ratio)) {
-    element.width = Math.round(width * ratio);
-    element.height = Math.round(HEIGHT * ratio);
+  const [columns, lines] = [
+    Math.round(width * ratio),
+    Math.round(height * ratio)
+  ];
+  if (element.width !== columns || element.height !== lines) {
+    element.width = columns;
+    element.height = lines;
     element.style.width = `${width}px`;
-    element.style.height = `${HEIGHT}px`;
+    element.style.height = `${height}px`;
   }
   const context = element.getContext('2d');
   context?.setTransform(ratio, 0, 0, ratio, 0, 0);
-  context?.clearRect(0, 0, width, HEIGHT);
+  context?.clearRect(0, 0, width, height);
   return context;
 }
 

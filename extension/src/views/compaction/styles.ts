@@ -57,7 +57,7 @@ export const COMPACTION_STYLES = `
 .pwv .pwv-faded { opacity: 0.34; }
 .pwv .pwv-dashed { border-style: dashed; }
 
-.pwv .pwv-replay-stage { position: relative; border: 1px solid var(--pwv-border); border-radius: 8px; overflow: hidden; min-height: 300px; }
+.pwv .pwv-replay-stage { position: relative; border: 1px solid var(--pwv-border); border-radius: 8px; overflow: hidden; min-height: 120px; }
 .pwv .pwv-replay-stage canvas { display: block; }
 .pwv .pwv-replay-bar { display: flex; flex-wrap: wrap; gap: 6px; align-items: center; margin: 8px 0 6px; }
 .pwv .pwv-replay-bar input { flex: 1 1 180px; min-width: 120px; accent-color: var(--pwv-last-line); }

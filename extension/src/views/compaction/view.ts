@@ -2,7 +2,6 @@ import type { CompactionStory, CompactionsValue } from '../../contract';
 import { fileDetails, locatedFiles } from '../details';
 import { TableDisclosure } from '../disclosure';
 import { html, type Markup } from '../markup';
-import { problem } from '../problem';
 import {
   focusablesOf,
   moveTo,
@@ -12,12 +11,12 @@ import {
   type ViewHost
 } from '../stage';
 import type { Texts } from '../texts';
-import type { Words } from '../words';
 import { boxesOf, movedTo } from './keys';
 import { CompactionReader } from './reader';
 import { compactionsTable } from './table';
 import { costsMarkup, costsTable } from './costs';
-import { listMarkup, listSummary } from './list';
+import { headMarkup, tabsMarkup, type Tab } from './head';
+import { listMarkup } from './list';
 import { Replay } from './replay';
 import { fileOfBox, storyFacts, storyHead, storyPicture } from './story';
 
@@ -33,13 +32,6 @@ export type CompactionEvent =
   | { kind: 'replay'; bucket: string; limit: number }
   | { kind: 'costs' };
 
-type Tab = 'story' | 'replay' | 'costs';
-
-const TABS: readonly [Tab, keyof Words][] = [
-  ['story', 'tabStory'],
-  ['replay', 'tabReplay'],
-  ['costs', 'tabCosts']
-];
 const PARTS = [
   'head',
   'list',
@@ -202,26 +194,9 @@ class CompactionPicture implements View<CompactionShown> {
   }
 
   private drawHead(value: CompactionsValue, title: string, texts: Texts): void {
-    const none = value.compactions.length === 0;
-    const empty =
-      value.last === null
-        ? texts.say('neverWritten')
-        : none && value.next === null
-          ? texts.say('noCompactions')
-          : none && texts.say('noCompactionsSo', { id: value.next ?? '' });
     this.stage.fill(
       'head',
-      html`<h3>
-          ${title}${!none && html` <small>${listSummary(value, texts)}</small>`}
-        </h3>
-        ${empty && html`<p class="pwv-empty">${empty}</p>`}
-        ${
-          value.unread.length > 0 &&
-          html`<p class="pwv-dim">
-            ${texts.say('unreadCompactions', { n: value.unread.length, ids: value.unread.slice(0, 8).join(', ') })}
-          </p>`
-        }
-        ${this.reader.failure !== null && problem(this.reader.failure)}`
+      headMarkup(value, title, this.reader.failure, texts)
     );
   }
 
@@ -242,32 +217,9 @@ class CompactionPicture implements View<CompactionShown> {
   }
 
   private drawTabs(value: CompactionsValue, texts: Texts): void {
-    const { tab } = this;
-    const tabs = TABS.map(
-      ([name, word]) =>
-        html`<button
-          type="button"
-          role="tab"
-          data-focus="tab:${name}"
-          data-tab="${name}"
-          tabindex="${name === tab ? 0 : -1}"
-          aria-selected="${name === tab ? 'true' : 'false'}"
-        >
-          ${texts.say(word)}
-        </button>`
-    );
     this.stage.fill(
       'tabs',
-      value.last === null
-        ? html``
-        : html`<div
-            class="pwv-comp-tabs"
-            role="tablist"
-            data-ring="tabs"
-            aria-label="${texts.say('tabsOfCompaction')}"
-          >
-            ${tabs}
-          </div>`
+      value.last === null ? html`` : tabsMarkup(this.tab, texts)
     );
   }
 

@@ -1,0 +1,66 @@
+import type { CompactionsValue, ErrorValue } from '../../contract';
+import { html, type Markup } from '../markup';
+import { problem } from '../problem';
+import type { Texts } from '../texts';
+import type { Words } from '../words';
+import { listSummary } from './list';
+
+export type Tab = 'story' | 'replay' | 'costs';
+
+const TABS: readonly [Tab, keyof Words][] = [
+  ['story', 'tabStory'],
+  ['replay', 'tabReplay'],
+  ['costs', 'tabCosts']
+];
+
+/** Return the title, what is missing, and what failed. */
+export function headMarkup(
+  value: CompactionsValue,
+  title: string,
+  failure: ErrorValue | null,
+  texts: Texts
+): Markup {
+  const none = value.compactions.length === 0;
+  const empty =
+    value.last === null
+      ? texts.say('neverWritten')
+      : none && value.next === null
+        ? texts.say('noCompactions')
+        : none && texts.say('noCompactionsSo', { id: value.next ?? '' });
+  return html`<h3>
+      ${title}${!none && html` <small>${listSummary(value, texts)}</small>`}
+    </h3>
+    ${empty && html`<p class="pwv-empty">${empty}</p>`}
+    ${
+      value.unread.length > 0 &&
+      html`<p class="pwv-dim">
+        ${texts.say('unreadCompactions', { n: value.unread.length, ids: value.unread.slice(0, 8).join(', ') })}
+      </p>`
+    }
+    ${failure !== null && problem(failure)}`;
+}
+
+/** Return the tabs of the picture, with one tab stop. */
+export function tabsMarkup(tab: Tab, texts: Texts): Markup {
+  const tabs = TABS.map(
+    ([name, word]) =>
+      html`<button
+        type="button"
+        role="tab"
+        data-focus="tab:${name}"
+        data-tab="${name}"
+        tabindex="${name === tab ? 0 : -1}"
+        aria-selected="${name === tab ? 'true' : 'false'}"
+      >
+        ${texts.say(word)}
+      </button>`
+  );
+  return html`<div
+    class="pwv-comp-tabs"
+    role="tablist"
+    data-ring="tabs"
+    aria-label="${texts.say('tabsOfCompaction')}"
+  >
+    ${tabs}
+  </div>`;
+}

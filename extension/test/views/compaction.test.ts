@@ -1,0 +1,287 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type {
+  CompactionStory,
+  CompactionsValue,
+  CompactionValue,
+  ReplayValue
+} from '../../src/contract';
+import { ReplayStates } from '../../src/views/compaction/replay_state';
+import {
+  compactionView,
+  type CompactionShown
+} from '../../src/views/compaction/view';
+import { file, press, run, stage } from './values';
+
+const HOSTILE = '<img src=x onerror="window.hacked = true">';
+
+function compaction(
+  snapshot: string,
+  facts: Partial<CompactionValue> = {}
+): CompactionValue {
+  return {
+    id: `${snapshot}@:0`,
+    snapshot,
+    time_millis: '1795280000000',
+    bucket_id: ':0',
+    partition: '',
+    bucket: 0,
+    rule: 'size-ratio',
+    origin: 'recorded',
+    text: 'The 2 newest runs are of similar size.',
+    rounds: 1,
+    numbers: [{ name: 'candidate_bytes', text: '6.6 KiB' }],
+    alternatives: [],
+    input_levels: [0, 5],
+    output_level: 5,
+    files_read: 2,
+    files_written: 1,
+    files_moved: 0,
+    bytes_read: '4096',
+    bytes_written: '2048',
+    bytes_moved: '0',
+    rows_read: '20',
+    rows_written: '15',
+    rows_moved: '0',
+    rows_dropped: '5',
+    millis: null,
+    user: 'writer',
+    writer: '',
+    ...facts
+  };
+}
+
+function story(of: CompactionValue): CompactionStory {
+  const bucket = { id: ':0', partition: '', bucket: 0, to_scale: true };
+  return {
+    compaction: of,
+    keys: ['id'],
+    before: {
+      ...bucket,
+      runs: [
+        run(0, file('new', { start: 0.2, end: 0.5 })),
+        run(4, file('big')),
+        run(5, file('old'), file('kept'))
+      ]
+    },
+    after: {
+      ...bucket,
+      runs: [run(5, file('out'), file('big'), file('kept'))]
+    },
+    read: ['new', 'old'],
+    written: ['out'],
+    moved: ['big'],
+    links: [
+      { before: 0, after: 0 },
+      { before: 2, after: 0 },
+      { before: 1, after: 1 }
+    ]
+  };
+}
+
+function shownOf(
+  compactions: CompactionValue[],
+  facts: Partial<CompactionsValue> = {}
+): CompactionShown {
+  const value: CompactionsValue = {
+    table: 'shop.orders',
+    zone: 'UTC',
+    kind: 'primary-key',
+    keys: ['id'],
+    first: '1',
+    last: '12',
+    compactions,
+    next: null,
+    unread: [],
+    story: compactions.length > 0 ? story(compactions[0]) : null,
+    replay: null,
+    costs: null,
+    ...facts
+  };
+  return { value, selected: null };
+}
+
+let shown: ReturnType<typeof open>;
+const open = () => stage(compactionView);
+const text = () => shown.root.textContent?.replace(/\s+/g, ' ') ?? '';
+const items = () => [
+  ...shown.root.querySelectorAll<HTMLElement>('[data-compaction]')
+];
+const boxes = (css: string) =>
+  [...shown.root.querySelectorAll(`.pwv-was-${css}`)].map(each =>
+    each.getAttribute('aria-label')
+  );
+
+beforeEach(() => {
+  shown = open();
+});
+
+describe('the list', () => {
+  it('names each compaction for screen readers, with a letter for its rule', () => {
+    shown.update(shownOf([compaction('12'), compaction('9', { rule: '' })]));
+    expect(items()[0].getAttribute('aria-label')).toBe(
+      'Snapshot 12, bucket 0: Size ratio, 2 files of 4.0 KiB became 1 file of 2.0 KiB'
+    );
+    expect(items()[0].querySelector('i')?.textContent).toBe('R');
+    expect(items()[1].querySelector('i')?.textContent).toBe('?');
+  });
+
+  it('has one tab stop, moved by arrow keys, and chooses with Enter', () => {
+    shown.update(shownOf([compaction('12'), compaction('9')]));
+    expect(items().map(each => each.tabIndex)).toEqual([0, -1]);
+    items()[0].focus();
+    press('ArrowDown');
+    expect(document.activeElement).toBe(items()[1]);
+    press('Enter');
+    expect(shown.events).toContainEqual({
+      kind: 'select-compaction',
+      id: '9@:0'
+    });
+  });
+
+  it('says that there are none, and that the table was never written', () => {
+    shown.update(shownOf([]));
+    expect(text()).toContain('This table has not been compacted yet.');
+    shown.update(shownOf([], { last: null, first: null }));
+    expect(text()).toContain('No snapshots yet.');
+  });
+
+  it('names snapshots that cannot be read', () => {
+    shown.update(shownOf([compaction('12')], { unread: ['7'] }));
+    expect(text()).toContain('The manifests of 1 snapshot cannot be read: 7.');
+  });
+
+  it('shows hostile texts as text', () => {
+    const hostile = compaction('12', {
+      partition: HOSTILE,
+      text: HOSTILE,
+      rule: HOSTILE,
+      writer: HOSTILE
+    });
+    shown.update(shownOf([hostile]));
+    expect(shown.root.querySelector('img')).toBeNull();
+    expect(text()).toContain(HOSTILE);
+  });
+});
+
+describe('before and after', () => {
+  beforeEach(() => shown.update(shownOf([compaction('12')])));
+
+  it('says what happened to each file', () => {
+    expect(boxes('read')).toHaveLength(2);
+    expect(boxes('written')).toHaveLength(1);
+    expect(boxes('moved')).toHaveLength(2);
+    expect(boxes('kept')).toHaveLength(2);
+    expect(boxes('read')[0]).toContain('read and merged');
+    expect(boxes('kept')[0]).toContain('not touched');
+  });
+
+  it('draws a ribbon for each link, moved files as such', () => {
+    expect(shown.root.querySelectorAll('.pwv-ribbon')).toHaveLength(3);
+    expect(shown.root.querySelectorAll('.pwv-ribbon-moved')).toHaveLength(1);
+  });
+
+  it('shows why it ran, and its numbers', () => {
+    expect(text()).toContain('The 2 newest runs are of similar size.');
+    expect(text()).toContain('candidate bytes6.6 KiB');
+    expect(text()).toContain('recorded by the writer');
+    expect(text()).toContain('5 (25%)');
+  });
+
+  it('lights up the ribbons of a focused file', () => {
+    shown.root.querySelector<SVGElement>('[data-box="before:0"]')?.focus();
+    shown.root
+      .querySelector('[data-box="before:0"]')
+      ?.dispatchEvent(new Event('pointerover', { bubbles: true }));
+    expect(shown.root.querySelectorAll('.pwv-lit')).toHaveLength(1);
+    expect(text()).toContain('new');
+  });
+
+  it('marks what was recomputed, and what nothing explains', () => {
+    const other = compaction('12', {
+      origin: 'recomputed',
+      alternatives: ['full']
+    });
+    shown.update(shownOf([other]));
+    expect(text()).toContain('recomputed from the files');
+    expect(text()).toContain('The same files would be picked by: Full.');
+    shown.update(shownOf([compaction('12', { origin: 'unexplained' })]));
+    expect(text()).toContain('no rule explains it');
+  });
+});
+
+describe('what is read on demand', () => {
+  it('asks the kernel for a replay and for costs, once each', () => {
+    shown.update(shownOf([compaction('12')]));
+    shown.root.querySelector<HTMLElement>('[data-tab=replay]')?.click();
+    shown.root.querySelector<HTMLElement>('[data-tab=costs]')?.click();
+    shown.root.querySelector<HTMLElement>('[data-tab=replay]')?.click();
+    expect(
+      shown.events.filter(each => each.kind !== 'select-compaction')
+    ).toEqual([
+      { kind: 'replay', bucket: ':0', limit: 200 },
+      { kind: 'costs' }
+    ]);
+  });
+});
+
+describe('the states of a replay', () => {
+  const files = [
+    file('c', { level: 0 }),
+    file('b', { level: 0 }),
+    file('d', { level: 5 }),
+    file('a', { level: 5 })
+  ];
+  const step = (
+    snapshot: string,
+    kind: string,
+    removed: number[],
+    added: number[]
+  ) => ({
+    snapshot,
+    kind,
+    time_millis: '0',
+    removed,
+    added
+  });
+  const replay: ReplayValue = {
+    table: 't',
+    bucket_id: ':0',
+    partition: '',
+    bucket: 0,
+    to_scale: true,
+    keys: ['id'],
+    files,
+    begin: [3],
+    steps: [
+      step('2', 'APPEND', [], [1]),
+      step('3', 'APPEND', [], [0]),
+      step('4', 'COMPACT', [0, 1, 3], [2])
+    ],
+    older: false
+  };
+  const names = (states: ReplayStates, at: number) =>
+    [...states.state(at).files.values()].map(each => each.file.name).sort();
+
+  it('goes forward, and back', () => {
+    const states = new ReplayStates(replay);
+    expect(names(states, 3)).toEqual(['d']);
+    expect(names(states, 1)).toEqual(['a', 'b']);
+    expect(names(states, 2)).toEqual(['a', 'b', 'c']);
+    expect(names(states, 0)).toEqual(['a']);
+    expect(states.most).toBe(3);
+  });
+
+  it('has a lane for each new file, the newest first, and for each level', () => {
+    const state = new ReplayStates(replay).state(2);
+    expect(state.lanes).toEqual([0, 0, 5]);
+    expect(state.files.get(0)?.lane).toBe(0);
+    expect(state.files.get(3)?.lane).toBe(2);
+  });
+
+  it('jumps from compaction to compaction, and stops at the ends', () => {
+    const states = new ReplayStates(replay);
+    expect(states.compactionFrom(0, 1)).toBe(3);
+    expect(states.compactionFrom(3, 1)).toBe(3);
+    expect(states.compactionFrom(3, -1)).toBe(0);
+  });
+});
