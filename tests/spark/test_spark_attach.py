@@ -436,3 +436,10 @@ def test_schemas_are_merged(attached: Any, catalog: Any) -> None:
     with pytest.raises(PySparkException, match="The rows have 5 columns"):
         rows(attached, "INSERT INTO orders VALUES (11, 'a', 1, 3.5D, 'surplus')")
     assert len(catalog.get_table("shop.orders").schema.fields) == 4
+
+
+def test_names_of_columns_may_have_dots_and_quotes(attached: Any) -> None:
+    attached.sql("CREATE TABLE paimon.shop.odd (`col umn` INT, `dot.ted` STRING, `back``tick` INT)")
+    attached.sql("INSERT INTO paimon.shop.odd VALUES (1, 'a', 2)")
+    assert [tuple(row) for row in attached.table("paimon.shop.odd").collect()] == [(1, "a", 2)]
+    assert attached.sql("SELECT `dot.ted` FROM paimon.shop.odd WHERE `back``tick` = 2").collect()[0][0] == "a"

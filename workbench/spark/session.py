@@ -18,7 +18,7 @@ from workbench.base.session import session_options
 from workbench.spark.java import java_home
 from workbench.spark.messages import StartMessages
 from workbench.spark.shipping import ship
-from workbench.spark.tasks import ROWS_PER_BATCH
+from workbench.spark.tasks import ROWS_PER_BATCH, Renamed
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -140,11 +140,16 @@ def require_supported_pyspark() -> None:
 def map_in_arrow(frame: DataFrame, function: Callable[[Batches], Batches], schema: StructType | str) -> DataFrame:
     """Return `DataFrame.mapInArrow` on executors that have this package.
 
-    Its warning about the version of pandas, which it does not use, is left out.
+    Its warning about the version of pandas, which it does not use, is left out. PySpark reads a name such as ``a.b`` as
+    a field of a column, so that such columns have other names until they are in the task.
     """
     ship(frame.sparkSession)
+    names = frame.columns
     with _no_word_of_pandas():
-        return frame.mapInArrow(function, schema)
+        if not any("." in name or "`" in name for name in names):
+            return frame.mapInArrow(function, schema)
+        positions = [f"_{position}" for position in range(len(names))]
+        return frame.toDF(*positions).mapInArrow(Renamed(names, function), schema)
 
 
 @contextmanager

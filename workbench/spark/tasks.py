@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pickle
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -20,12 +20,25 @@ from workbench.metadata.store import TableStore
 from workbench.scan.split_reader import SplitReader
 
 ROWS_PER_BATCH = 65_536
+Task = Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]
 _VARIANT = to_arrow(parse_type("VARIANT"))
 
 
 def pickled(value: Any) -> bytes:
     """Serialize a value to send it to a task."""
     return pickle.dumps(value, protocol=pickle.HIGHEST_PROTOCOL)
+
+
+@dataclass(frozen=True)
+class Renamed:
+    """A function of a task that receives batches with other names of their columns."""
+
+    names: Sequence[str]
+    function: Task
+
+    def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """Return the batches that the function makes."""
+        return self.function(batch.rename_columns(list(self.names)) for batch in batches)
 
 
 @dataclass(frozen=True)
