@@ -32,7 +32,7 @@ class ViewCommand:
     """The sub-command ``%paimon <word> <table>`` of a view. ``show`` takes the table and the limit of rows;
     ``of_catalog`` the open catalog, if the sub-command may be written without a table.
 
-    A command with a ``usage`` of its own takes the rest of the line as text, which ``show_text`` receives.
+    A command with a ``usage`` takes the rest of the line as text, which ``show_text`` receives.
     """
 
     word: str

@@ -6,11 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from workbench.base.errors import Unsupported
 from workbench.base.markup import escape
 from workbench.scan.scan_report import REASONS
-from workbench.sql.context import Context
-from workbench.sql.statements import Select
 
 if TYPE_CHECKING:
     from workbench.scan.scan import Scan
@@ -75,25 +72,3 @@ def _read_html(read: TableRead) -> str:
         f'<p class="wb-note">Columns: {escape(columns)}. Files, bytes and facts: '
         f"<code>{escape(read.command)}</code></p></div>"
     )
-
-
-def reads_of(context: Context, text: str) -> tuple[TableRead, ...]:
-    """Return the reads of a query that runs in this process, without running it.
-
-    Raises:
-        Unsupported: The query runs on Spark, which plans its own reads.
-    """
-    from workbench.sql.engines.duckdb_translated import prepare_translated
-    from workbench.sql.parse import parse
-    from workbench.sql.translate.values import NotTranslated
-
-    select = parse(text)
-    if not isinstance(select, Select):
-        raise Unsupported("Only queries can be explained.", "Write %paimon explain SELECT ….")
-    try:
-        return prepare_translated(context, select).reads()
-    except NotTranslated as error:
-        raise Unsupported(
-            f"The query runs on Spark, which plans its own reads: {error.message}",
-            "Explain the read of one table: %paimon explain <table> WHERE ….",
-        ) from error

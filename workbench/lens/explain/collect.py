@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TypeAlias
 
 from workbench.base.errors import Unsupported
 from workbench.base.garbage import no_collection
@@ -22,11 +23,12 @@ from workbench.scan.scan import Scan
 from workbench.table.readable_table import ReadableTable
 
 FOOTERS = 200
+Condition: TypeAlias = str | Expr | None
 
 
 def collect_explain(
     table: ReadableTable,
-    where: str | Expr | None = None,
+    where: Condition = None,
     columns: Sequence[str] | None = None,
     *,
     rows: int | None = None,
@@ -60,7 +62,7 @@ def collect_explain(
 
 def collect_file_outcomes(
     table: ReadableTable,
-    where: str | Expr | None = None,
+    where: Condition = None,
     columns: Sequence[str] | None = None,
     rows: int | None = None,
 ) -> list[tuple[str, ExcludedFileValue]]:

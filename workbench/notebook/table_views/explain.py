@@ -12,8 +12,7 @@ import pyarrow as pa
 from workbench.base.arguments import checked
 from workbench.base.errors import InvalidExpression
 from workbench.base.texts import size_text
-from workbench.expr.expressions import Expr
-from workbench.lens.explain.collect import FOOTERS, collect_explain, collect_file_outcomes
+from workbench.lens.explain.collect import FOOTERS, Condition, collect_explain, collect_file_outcomes
 from workbench.lens.explain.smaller import smaller_explanations
 from workbench.lens.explain.value import ExplainValue, FactValue
 from workbench.notebook.command import Request
@@ -68,7 +67,7 @@ class Explain(TableView[ExplainValue, ExplainArguments]):
 @checked(table="workbench.ReadableTable")
 def explain(
     table: Any,
-    where: str | Expr | None = None,
+    where: Condition = None,
     columns: Sequence[str] | None = None,
     *,
     run: bool = False,
@@ -232,7 +231,7 @@ def explain_text(text: str, request: Request) -> Shown:
 def explain_query(text: str, request: Request) -> Shown:
     """Return the explanations of the reads of a query."""
     from workbench.sql.context import Context
-    from workbench.sql.reads import reads_of
+    from workbench.sql.explained import reads_of
 
     session = request.session
     context = Context(session.require_catalog(), session.database, version=request.version, frames=session.frames)
