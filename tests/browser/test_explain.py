@@ -69,7 +69,8 @@ def test_the_code_of_the_read(face: Face) -> None:
     explain(face, WHERE)
     face.table_page.get_by_role("button", name="Copy as Python").click()
     face.page.wait_for_function(
-        "async text => (await navigator.clipboard.readText()).includes(text)", arg=f'get_table("live.explained"), "{WHERE}")'
+        "async text => (await navigator.clipboard.readText()).includes(text)",
+        arg=f'get_table("live.explained"), "{WHERE}")',
     )
 
 

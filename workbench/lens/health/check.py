@@ -73,7 +73,7 @@ class Finding:
 
 
 @dataclass(frozen=True)
-class Judgement:
+class Judgment:
     """The outcome of a check: what it saw in one sentence, and its findings. ``text`` is None if the check does not
     apply to the table."""
 
@@ -81,7 +81,7 @@ class Judgement:
     findings: tuple[Finding, ...] = ()
 
 
-NOT_APPLICABLE = Judgement(None)
+NOT_APPLICABLE = Judgment(None)
 
 
 @dataclass(frozen=True)
@@ -100,7 +100,7 @@ class Check:
     name: str
     title: str
     group: Group
-    judge: Callable[[HealthFacts], Judgement]
+    judge: Callable[[HealthFacts], Judgment]
     lists_directories: bool = False
     of_files: bool = False
 

@@ -60,12 +60,12 @@ def diagnose(facts: HealthFacts) -> Diagnosis:
     findings: list[tuple[Check, Finding]] = []
     checked = []
     for check in CHECKS.values():
-        judgement = check.judge(facts)
-        findings += [(check, finding) for finding in judgement.findings]
+        judgment = check.judge(facts)
+        findings += [(check, finding) for finding in judgment.findings]
         on_demand = check.lists_directories and facts.stored is None
-        severity = worst([finding.severity for finding in judgement.findings])
+        severity = worst([finding.severity for finding in judgment.findings])
         checked.append(
-            HealthCheckValue(check.name, check.title, check.group, severity, judgement.text or "", on_demand)
+            HealthCheckValue(check.name, check.title, check.group, severity, judgment.text or "", on_demand)
         )
     findings.sort(key=lambda each: -SEVERITIES.index(each[1].severity))
     return Diagnosis(facts, tuple(findings), tuple(checked))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from workbench.base.counting import counted
 from workbench.base.texts import size_text
-from workbench.lens.health.check import NOT_APPLICABLE, Check, Finding, Judgement, Place, ranked
+from workbench.lens.health.check import NOT_APPLICABLE, Check, Finding, Judgment, Place, ranked
 from workbench.lens.health.facts import HealthFacts
 from workbench.lens.health.steps import Alter, Call, Step
 
@@ -28,7 +28,7 @@ class _Partition:
         return self.size / self.buckets
 
 
-def _judge(facts: HealthFacts) -> Judgement:
+def _judge(facts: HealthFacts) -> Judgment:
     if facts.schema.core.bucket < 1 or not facts.settled:
         return NOT_APPLICABLE
     partitions = _partitions(facts)
@@ -38,10 +38,10 @@ def _judge(facts: HealthFacts) -> Judgement:
     mean = sum(each.size for each in partitions) / sum(each.buckets for each in partitions)
     text = f"A bucket holds {size_text(round(mean))} on average."
     if large:
-        return Judgement(text, (_finding(facts, large, too_large=True),))
+        return Judgment(text, (_finding(facts, large, too_large=True),))
     if small and len(small) == len(partitions):
-        return Judgement(text, (_finding(facts, small, too_large=False),))
-    return Judgement(text)
+        return Judgment(text, (_finding(facts, small, too_large=False),))
+    return Judgment(text)
 
 
 def _partitions(facts: HealthFacts) -> list[_Partition]:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from workbench.lens.health.check import Check, Finding, Judgement
+from workbench.lens.health.check import Check, Finding, Judgment
 from workbench.lens.health.facts import HealthFacts
 from workbench.lens.health.steps import Call, Step
 
 
-def _judge(facts: HealthFacts) -> Judgement:
+def _judge(facts: HealthFacts) -> Judgment:
     damage, readable = facts.damage, facts.readable
     if damage is None:
-        return Judgement("The metadata of the version can be read.")
+        return Judgment("The metadata of the version can be read.")
     steps: tuple[Step, ...] = () if readable is None else (Call("rollback_to", {"snapshot": readable}),)
     finding = Finding(
         severity="poor",
@@ -25,7 +25,7 @@ def _judge(facts: HealthFacts) -> Judgement:
         advice=damage.hint or "Restore the file from a copy of the storage if there is one; nothing else is lost then.",
         loss="" if readable is None else f"all snapshots after {readable:,}, and the tags of them",
     )
-    return Judgement("The metadata of the version is damaged.", (finding,))
+    return Judgment("The metadata of the version is damaged.", (finding,))
 
 
 DAMAGE = Check("damage", "Damaged metadata", "storage", _judge)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from workbench.base.counting import counted
 from workbench.base.texts import size_text
-from workbench.lens.health.check import Check, Finding, Judgement, Place, of_buckets, ranked
+from workbench.lens.health.check import Check, Finding, Judgment, Place, of_buckets, ranked
 from workbench.lens.health.facts import BucketFacts, HealthFacts
 from workbench.lens.health.steps import compact
 
 
-def _judge(facts: HealthFacts) -> Judgement:
+def _judge(facts: HealthFacts) -> Judgment:
     limit = facts.limits.deleted_share
     deletes, marked = sum(each.deletes for each in facts.settled), sum(each.marked for each in facts.settled)
     rows = sum(each.rows for each in facts.settled)
@@ -17,7 +17,7 @@ def _judge(facts: HealthFacts) -> Judgement:
     text = f"{share:.0%} of the stored rows are deletes or marked as deleted."
     over = [each for each in facts.settled if each.deleted_share > limit]
     if not over:
-        return Judgement(text)
+        return Judgment(text)
     most = max(over, key=lambda each: each.deleted_share)
     size = sum(each.size for each in over)
     finding = Finding(
@@ -37,7 +37,7 @@ def _judge(facts: HealthFacts) -> Judgement:
         steps=compact(facts, over),
         places=ranked([_place(each) for each in over]),
     )
-    return Judgement(text, (finding,))
+    return Judgment(text, (finding,))
 
 
 def _place(bucket: BucketFacts) -> Place:

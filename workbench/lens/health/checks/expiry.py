@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from workbench.base.counting import counted
-from workbench.lens.health.check import NOT_APPLICABLE, Check, Finding, Judgement
+from workbench.lens.health.check import NOT_APPLICABLE, Check, Finding, Judgment
 from workbench.lens.health.facts import HealthFacts
 from workbench.lens.health.steps import Call
 
 _FEW = 10
 
 
-def _judge(facts: HealthFacts) -> Judgement:
+def _judge(facts: HealthFacts) -> Judgment:
     history, core = facts.history, facts.schema.core
     if history.latest is None:
         return NOT_APPLICABLE
@@ -18,7 +18,7 @@ def _judge(facts: HealthFacts) -> Judgement:
         f"{counted(history.count, 'snapshots')} are retained, {history.overdue:,} of them longer than the options say."
     )
     if history.overdue <= _FEW:
-        return Judgement(text)
+        return Judgment(text)
     limit = core.snapshot_expire_limit
     finding = Finding(
         severity="attention" if history.overdue > PILED_UP_EXPIRIES * limit else "notice",
@@ -35,7 +35,7 @@ def _judge(facts: HealthFacts) -> Judgement:
         steps=(Call("expire_snapshots", {"max_deletes": history.overdue}),),
         loss=f"{counted(history.overdue, 'snapshots')} for time travel",
     )
-    return Judgement(text, (finding,))
+    return Judgment(text, (finding,))
 
 
 # So many expiries at once would be needed to catch up.

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import Counter
 
 from workbench.base.counting import counted
-from workbench.lens.health.check import NOT_APPLICABLE, Check, Finding, Judgement, Place, ranked
+from workbench.lens.health.check import NOT_APPLICABLE, Check, Finding, Judgment, Place, ranked
 from workbench.lens.health.facts import BucketFacts, HealthFacts
 from workbench.lens.health.steps import Step, compact
 
 
-def _judge(facts: HealthFacts) -> Judgement:
+def _judge(facts: HealthFacts) -> Judgment:
     core = facts.schema.core
     if not facts.buckets:
         return NOT_APPLICABLE
@@ -23,7 +23,7 @@ def _judge(facts: HealthFacts) -> Judgement:
     others = {name: count for name, count in counts.items() if name in known and name not in current}
     text = f"Files are written as {', '.join(sorted(current))}."
     if not others:
-        return Judgement(text)
+        return Judgment(text)
     old = [each for each in facts.settled if any(name in others for name in each.formats)]
     files = sum(others.values())
     finding = Finding(
@@ -41,7 +41,7 @@ def _judge(facts: HealthFacts) -> Judgement:
         advice="" if _is_rewritten(old, facts) else "Compactions rewrite the files as the partition is written again.",
         places=ranked([_place(each, others) for each in old]),
     )
-    return Judgement(text, (finding,))
+    return Judgment(text, (finding,))
 
 
 def _is_rewritten(old: list[BucketFacts], facts: HealthFacts) -> bool:

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from workbench.base.counting import counted
-from workbench.lens.health.check import NOT_APPLICABLE, Check, Finding, Judgement, Place, ranked
+from workbench.lens.health.check import NOT_APPLICABLE, Check, Finding, Judgment, Place, ranked
 from workbench.lens.health.facts import BucketFacts, HealthFacts
 from workbench.lens.health.steps import Call
 
 
-def _judge(facts: HealthFacts) -> Judgement:
+def _judge(facts: HealthFacts) -> Judgment:
     if not facts.is_keyed:
         return NOT_APPLICABLE
     hidden = [each for each in facts.buckets if _hidden(each)]
     if not hidden:
-        return Judgement("Reads see all committed rows.")
+        return Judgment("Reads see all committed rows.")
     rows = sum(map(_hidden, hidden))
     postponed = sum(each.rows for each in hidden if each.is_postponed)
     why = "Reads skip level 0, because its rows are not merged with the others yet (deletion vectors or first-row)."
@@ -35,7 +35,7 @@ def _judge(facts: HealthFacts) -> Judgement:
             [Place(each.label, _hidden(each), counted(_hidden(each), "rows"), "attention", each.id) for each in hidden]
         ),
     )
-    return Judgement(f"{counted(rows, 'rows')} are not visible to reads yet.", (finding,))
+    return Judgment(f"{counted(rows, 'rows')} are not visible to reads yet.", (finding,))
 
 
 def _hidden(bucket: BucketFacts) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from workbench.base.counting import counted
 from workbench.base.texts import size_text
-from workbench.lens.health.check import Check, Finding, Judgement, Severity
+from workbench.lens.health.check import Check, Finding, Judgment, Severity
 from workbench.lens.health.facts import HealthFacts, HolderFacts
 from workbench.lens.health.steps import Call
 
@@ -24,15 +24,15 @@ _ADVICE = {
 }
 
 
-def _judge(facts: HealthFacts) -> Judgement:
+def _judge(facts: HealthFacts) -> Judgment:
     total = facts.size
     found = sorted(facts.holders, key=lambda each: (-each.size, each.name))
     held = sum(each.size for each in found)
     if not found:
-        return Judgement("No tag, branch or consumer keeps files of expired versions.")
+        return Judgment("No tag, branch or consumer keeps files of expired versions.")
     over = [each for each in found if each.size > _NOTICE * total]
     text = f"{counted(len(found), 'tags, branches or consumers')} keep {size_text(held)} that no other version uses."
-    return Judgement(text, tuple(_finding(each, total) for each in over[:_MAX_FINDINGS]))
+    return Judgment(text, tuple(_finding(each, total) for each in over[:_MAX_FINDINGS]))
 
 
 def _finding(holder: HolderFacts, total: int) -> Finding:

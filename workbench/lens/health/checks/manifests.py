@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from workbench.base.counting import counted
 from workbench.base.texts import size_text
-from workbench.lens.health.check import NOT_APPLICABLE, Check, Finding, Judgement
+from workbench.lens.health.check import NOT_APPLICABLE, Check, Finding, Judgment
 from workbench.lens.health.facts import HealthFacts
 from workbench.lens.health.steps import Call
 
@@ -13,7 +13,7 @@ _TIMES = 2
 _PILED_UP = 20
 
 
-def _judge(facts: HealthFacts) -> Judgement:
+def _judge(facts: HealthFacts) -> Judgment:
     if not facts.manifests:
         return NOT_APPLICABLE
     core = facts.schema.core
@@ -28,7 +28,7 @@ def _judge(facts: HealthFacts) -> Judgement:
     obsolete = entries - facts.files
     many = len(small) > limit
     if not many and not (obsolete > facts.files and obsolete > _LEAST_ENTRIES):
-        return Judgement(text)
+        return Judgment(text)
     amount, bound = (len(small), limit) if many else (obsolete, facts.files)
     finding = Finding(
         severity="attention" if len(small) > _PILED_UP * core.manifest_merge_min_count else "notice",
@@ -46,7 +46,7 @@ def _judge(facts: HealthFacts) -> Judgement:
         gain=f"One entry per file: {counted(entries, 'entries')} become {facts.files:,}.",
         steps=(Call("compact_manifest"),),
     )
-    return Judgement(text, (finding,))
+    return Judgment(text, (finding,))
 
 
 _LEAST_ENTRIES = 1000

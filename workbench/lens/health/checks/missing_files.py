@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from workbench.base.counting import counted
-from workbench.lens.health.check import NOT_APPLICABLE, Check, Finding, Judgement, Place
+from workbench.lens.health.check import NOT_APPLICABLE, Check, Finding, Judgment, Place
 from workbench.lens.health.facts import HealthFacts
 from workbench.lens.health.steps import Call
 
 
-def _judge(facts: HealthFacts) -> Judgement:
+def _judge(facts: HealthFacts) -> Judgment:
     if facts.stored is None:
         return NOT_APPLICABLE
     missing = facts.stored.missing
     if not missing:
-        return Judgement(f"All {counted(facts.files, 'data files')} exist.")
+        return Judgment(f"All {counted(facts.files, 'data files')} exist.")
     rows = facts.stored.missing_rows
     finding = Finding(
         severity="poor",
@@ -32,7 +32,7 @@ def _judge(facts: HealthFacts) -> Judgement:
         loss=f"the entries of {counted(len(missing), 'files')}; their rows are lost already",
         places=tuple(Place(path, 1, "missing", "poor") for path in missing),
     )
-    return Judgement(finding.title + ".", (finding,))
+    return Judgment(finding.title + ".", (finding,))
 
 
 MISSING_FILES = Check("missing-files", "Missing files", "storage", _judge, lists_directories=True)

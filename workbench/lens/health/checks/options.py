@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from workbench.base.counting import counted
-from workbench.lens.health.check import Check, Finding, Judgement
+from workbench.lens.health.check import Check, Finding, Judgment
 from workbench.lens.health.facts import HealthFacts
 from workbench.lens.health.option_rules import OPTION_RULES, Conflict
 
 
-def _judge(facts: HealthFacts) -> Judgement:
+def _judge(facts: HealthFacts) -> Judgment:
     found = [(rule.name, conflict) for rule in OPTION_RULES for conflict in rule.find(facts)]
     if not found:
-        return Judgement(f"None of {counted(len(OPTION_RULES), 'known conflicts of options')} applies.")
-    return Judgement(
+        return Judgment(f"None of {counted(len(OPTION_RULES), 'known conflicts of options')} applies.")
+    return Judgment(
         f"{counted(len(found), 'conflicts of options')} found.",
         tuple(_finding(name, conflict) for name, conflict in found),
     )

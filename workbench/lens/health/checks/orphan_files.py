@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from workbench.base.counting import counted
 from workbench.base.texts import size_text
-from workbench.lens.health.check import NOT_APPLICABLE, Check, Finding, Judgement, Place, Severity
+from workbench.lens.health.check import NOT_APPLICABLE, Check, Finding, Judgment, Place, Severity
 from workbench.lens.health.facts import HealthFacts
 from workbench.lens.health.steps import Call
 
 
-def _judge(facts: HealthFacts) -> Judgement:
+def _judge(facts: HealthFacts) -> Judgment:
     if facts.stored is None:
         return NOT_APPLICABLE
     orphans, size = facts.stored.orphans, facts.stored.orphan_size
     if not orphans:
-        return Judgement("Every file older than a day is used by a version.")
+        return Judgment("Every file older than a day is used by a version.")
     severity: Severity = "attention" if size > facts.size > 0 else "notice"
     finding = Finding(
         severity=severity,
@@ -30,7 +30,7 @@ def _judge(facts: HealthFacts) -> Judgement:
         loss=counted(len(orphans), "files"),
         places=tuple(Place(path, 1, "unused", severity) for path in orphans),
     )
-    return Judgement(finding.title + ".", (finding,))
+    return Judgment(finding.title + ".", (finding,))
 
 
 ORPHAN_FILES = Check("orphan-files", "Orphan files", "storage", _judge, lists_directories=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from workbench.base.counting import counted
 from workbench.base.texts import size_text
-from workbench.lens.health.check import NOT_APPLICABLE, Check, Finding, Judgement, Place, of_buckets, ranked
+from workbench.lens.health.check import NOT_APPLICABLE, Check, Finding, Judgment, Place, of_buckets, ranked
 from workbench.lens.health.facts import BucketFacts, HealthFacts
 from workbench.lens.health.steps import compact
 
@@ -15,7 +15,7 @@ def read_amplification(facts: HealthFacts) -> float:
     return sum(each.size for each in facts.settled) / largest if largest else 1.0
 
 
-def _judge(facts: HealthFacts) -> Judgement:
+def _judge(facts: HealthFacts) -> Judgment:
     if not facts.merges_on_read or not facts.settled:
         return NOT_APPLICABLE
     limit = 1 + facts.schema.core.max_size_amplification_percent / 100
@@ -23,7 +23,7 @@ def _judge(facts: HealthFacts) -> Judgement:
     over = [each for each in facts.settled if each.runs > 1 and each.read_amplification > limit]
     text = f"A read of the whole table merges {total:.1f} times the bytes of the largest sorted runs."
     if not over:
-        return Judgement(text)
+        return Judgment(text)
     most = max(over, key=lambda each: each.read_amplification)
     size = sum(each.size for each in over)
     finding = Finding(
@@ -42,7 +42,7 @@ def _judge(facts: HealthFacts) -> Judgement:
         steps=compact(facts, over),
         places=ranked([_place(each) for each in over]),
     )
-    return Judgement(text, (finding,))
+    return Judgment(text, (finding,))
 
 
 def _place(bucket: BucketFacts) -> Place:

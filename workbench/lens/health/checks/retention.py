@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from workbench.base.counting import counted
-from workbench.lens.health.check import NOT_APPLICABLE, Check, Finding, Judgement
+from workbench.lens.health.check import NOT_APPLICABLE, Check, Finding, Judgment
 from workbench.lens.health.facts import HealthFacts
 from workbench.lens.health.steps import Alter
 
@@ -13,7 +13,7 @@ _TOO_SHORT = 10 * _MINUTE
 _TOO_MANY = 10_000
 
 
-def _judge(facts: HealthFacts) -> Judgement:
+def _judge(facts: HealthFacts) -> Judgment:
     history, core = facts.history, facts.schema.core
     interval = history.interval_millis
     if interval is None or len(history.recent) < _LEAST_COMMITS:
@@ -28,10 +28,10 @@ def _judge(facts: HealthFacts) -> Judgement:
         f"{counted(round(expected), 'snapshots')}."
     )
     if window < _TOO_SHORT:
-        return Judgement(text, (_too_short(facts, window, interval),))
+        return Judgment(text, (_too_short(facts, window, interval),))
     if expected > _TOO_MANY:
-        return Judgement(text, (_too_long(expected, interval),))
-    return Judgement(text)
+        return Judgment(text, (_too_long(expected, interval),))
+    return Judgment(text)
 
 
 def _too_short(facts: HealthFacts, window: float, interval: float) -> Finding:

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from workbench.base.counting import counted
-from workbench.lens.health.check import Check, Finding, Judgement
+from workbench.lens.health.check import Check, Finding, Judgment
 from workbench.lens.health.facts import HealthFacts
 
 _MANY_USED, _MANY = 20, 200
 
 
-def _judge(facts: HealthFacts) -> Judgement:
+def _judge(facts: HealthFacts) -> Judgment:
     text = f"The table has {counted(facts.schemas, 'schemas')}; its files were written with {facts.used_schemas:,}."
     if facts.used_schemas <= _MANY_USED and facts.schemas <= _MANY:
-        return Judgement(text)
+        return Judgment(text)
     of_files = facts.used_schemas > _MANY_USED
     amount, limit = (facts.used_schemas, _MANY_USED) if of_files else (facts.schemas, _MANY)
     finding = Finding(
@@ -30,7 +30,7 @@ def _judge(facts: HealthFacts) -> Judgement:
         advice="Change several columns or options in one ALTER TABLE. Files take the newest schema when they are "
         "rewritten.",
     )
-    return Judgement(text, (finding,))
+    return Judgment(text, (finding,))
 
 
 SCHEMAS = Check("schemas", "Schemas", "metadata", _judge)

@@ -8,20 +8,20 @@ from statistics import median
 
 from workbench.base.counting import counted
 from workbench.base.texts import size_text
-from workbench.lens.health.check import Check, Finding, Judgement, Place, ranked
+from workbench.lens.health.check import Check, Finding, Judgment, Place, ranked
 from workbench.lens.health.facts import BucketFacts, HealthFacts
 
 _TIMES = 4.0
 _LEAST = 4
 
 
-def _bucket_skew(facts: HealthFacts) -> Judgement:
+def _bucket_skew(facts: HealthFacts) -> Judgment:
     by_partition: dict[bytes, list[BucketFacts]] = defaultdict(list)
     for each in facts.settled:
         by_partition[each.partition].append(each)
     over = [found for buckets in by_partition.values() for found in _largest(facts, buckets)]
     if not over:
-        return Judgement(f"No bucket has more than {_TIMES:.0f} times the bytes of the median of its partition.")
+        return Judgment(f"No bucket has more than {_TIMES:.0f} times the bytes of the median of its partition.")
     most, ratio = max(over, key=lambda each: each[1])
     finding = Finding(
         severity="notice",
@@ -37,12 +37,12 @@ def _bucket_skew(facts: HealthFacts) -> Judgement:
         advice="Choose a bucket key that spreads the rows, by option 'bucket-key' of a new table.",
         places=ranked([_place(each.label, times, each.size, each.id) for each, times in over]),
     )
-    return Judgement(finding.title + ".", (finding,))
+    return Judgment(finding.title + ".", (finding,))
 
 
-def _partition_skew(facts: HealthFacts) -> Judgement:
+def _partition_skew(facts: HealthFacts) -> Judgment:
     if not facts.schema.partition_fields:
-        return Judgement(None)
+        return Judgment(None)
     sizes: dict[bytes, int] = defaultdict(int)
     labels = {}
     for each in facts.buckets:
@@ -55,7 +55,7 @@ def _partition_skew(facts: HealthFacts) -> Judgement:
         if len(sizes) >= _LEAST and size > facts.limits.target_file and size > 2 * _TIMES * middle > 0
     ]
     if not over:
-        return Judgement(f"No partition has more than {2 * _TIMES:.0f} times the bytes of the median.")
+        return Judgment(f"No partition has more than {2 * _TIMES:.0f} times the bytes of the median.")
     label, ratio, size = max(over, key=lambda each: each[1])
     finding = Finding(
         severity="notice",
@@ -70,7 +70,7 @@ def _partition_skew(facts: HealthFacts) -> Judgement:
         advice="Rescale the large partitions to more buckets, or partition by a column that is more evenly spread.",
         places=ranked([_place(each, times, bytes_, None) for each, times, bytes_ in over]),
     )
-    return Judgement(finding.title + ".", (finding,))
+    return Judgment(finding.title + ".", (finding,))
 
 
 def _largest(facts: HealthFacts, buckets: Sequence[BucketFacts]) -> list[tuple[BucketFacts, float]]:

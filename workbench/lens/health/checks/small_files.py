@@ -7,13 +7,13 @@ from collections.abc import Sequence
 
 from workbench.base.counting import counted
 from workbench.base.texts import size_text
-from workbench.lens.health.check import NOT_APPLICABLE, Check, Finding, Judgement, Place, ranked, worst
+from workbench.lens.health.check import NOT_APPLICABLE, Check, Finding, Judgment, Place, ranked, worst
 from workbench.lens.health.facts import BucketFacts, HealthFacts
 from workbench.lens.health.steps import compact
 from workbench.lens.health.thresholds import PILED_UP
 
 
-def _judge(facts: HealthFacts) -> Judgement:
+def _judge(facts: HealthFacts) -> Judgment:
     if not facts.settled:
         return NOT_APPLICABLE
     small, files = sum(each.small for each in facts.settled), sum(each.files for each in facts.settled)
@@ -21,7 +21,7 @@ def _judge(facts: HealthFacts) -> Judgement:
     below = f"below {size_text(facts.limits.small_file)}"
     if not due:
         few = f"{small:,} of {counted(files, 'files')} are {below}, too few in any bucket to compact."
-        return Judgement(few if small else f"None of {counted(files, 'files')} is {below}.")
+        return Judgment(few if small else f"None of {counted(files, 'files')} is {below}.")
     piled = [_place(facts, each) for each in due]
     counts = sum(each.small for each in due)
     after = sum(each.full_files for each in due)
@@ -44,7 +44,7 @@ def _judge(facts: HealthFacts) -> Judgement:
         steps=compact(facts, due),
         places=_by_partition(facts, piled) if len(facts.schema.partition_fields) else ranked(piled),
     )
-    return Judgement(f"{small:,} of {counted(files, 'files')} are {below}.", (finding,))
+    return Judgment(f"{small:,} of {counted(files, 'files')} are {below}.", (finding,))
 
 
 def is_due(facts: HealthFacts, bucket: BucketFacts) -> bool:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from workbench.base.counting import counted
 from workbench.base.texts import size_text
-from workbench.lens.health.check import NOT_APPLICABLE, Check, Finding, Judgement, Place, of_buckets, ranked, worst
+from workbench.lens.health.check import NOT_APPLICABLE, Check, Finding, Judgment, Place, of_buckets, ranked, worst
 from workbench.lens.health.facts import BucketFacts, HealthFacts
 from workbench.lens.health.steps import compact
 
 
-def _judge(facts: HealthFacts) -> Judgement:
+def _judge(facts: HealthFacts) -> Judgment:
     due, stop = facts.limits.compaction_runs, facts.limits.stop_runs
     if due is None or stop is None or not facts.settled:
         return NOT_APPLICABLE
@@ -17,7 +17,7 @@ def _judge(facts: HealthFacts) -> Judgement:
     over = [each for each in facts.settled if each.runs > due]
     if not over:
         text = f"At most {counted(most, 'sorted runs')} in a bucket; more than {due} trigger a compaction."
-        return Judgement(text)
+        return Judgment(text)
     places = ranked([_place(each, stop) for each in over])
     stopped = sum(each.runs > stop for each in over)
     worst_bucket = max(over, key=lambda each: (each.runs, each.size))
@@ -42,7 +42,7 @@ def _judge(facts: HealthFacts) -> Judgement:
         else "",
         places=places,
     )
-    return Judgement(f"{of_buckets(len(over), len(facts.settled))} {has} too many sorted runs.", (finding,))
+    return Judgment(f"{of_buckets(len(over), len(facts.settled))} {has} too many sorted runs.", (finding,))
 
 
 def _place(bucket: BucketFacts, stop: int) -> Place:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from workbench.base.counting import counted
 from workbench.base.texts import size_text
-from workbench.lens.health.check import NOT_APPLICABLE, Check, Finding, Judgement, Place, ranked
+from workbench.lens.health.check import NOT_APPLICABLE, Check, Finding, Judgment, Place, ranked
 from workbench.lens.health.facts import BucketFacts, HealthFacts
 from workbench.lens.health.steps import compact
 
 _LIMIT = 2.0
 
 
-def _judge(facts: HealthFacts) -> Judgement:
+def _judge(facts: HealthFacts) -> Judgment:
     rows, stored = facts.estimated_rows, facts.stored_rows
     if not facts.is_keyed or rows is None or not stored:
         return NOT_APPLICABLE
@@ -19,7 +19,7 @@ def _judge(facts: HealthFacts) -> Judgement:
     text = f"{counted(stored, 'rows')} are stored for about {counted(rows, 'rows')} that reads return: {ratio:.1f} ×."
     unmerged = [each for each in facts.settled if each.runs > 1]
     if ratio <= _LIMIT or not unmerged:
-        return Judgement(text)
+        return Judgment(text)
     obsolete = stored - rows
     size = round(facts.size * obsolete / stored)
     finding = Finding(
@@ -36,7 +36,7 @@ def _judge(facts: HealthFacts) -> Judgement:
         steps=compact(facts, unmerged),
         places=ranked([_place(each) for each in unmerged]),
     )
-    return Judgement(text, (finding,))
+    return Judgment(text, (finding,))
 
 
 def _place(bucket: BucketFacts) -> Place:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from workbench.base.counting import counted
-from workbench.lens.health.check import NOT_APPLICABLE, Check, Finding, Judgement
+from workbench.lens.health.check import NOT_APPLICABLE, Check, Finding, Judgment
 from workbench.lens.health.facts import HealthFacts
 from workbench.lens.health.steps import Call
 
 _LIMIT = 0.2
 
 
-def _judge(facts: HealthFacts) -> Judgement:
+def _judge(facts: HealthFacts) -> Judgment:
     statistics = facts.statistics
     if statistics is None:
         return NOT_APPLICABLE
@@ -18,7 +18,7 @@ def _judge(facts: HealthFacts) -> Judgement:
     other_schema = statistics.schema_id != facts.schema.id
     text = f"The statistics are of snapshot {statistics.snapshot:,}; {share:.0%} of its rows were written since."
     if not other_schema and share <= _LIMIT:
-        return Judgement(text)
+        return Judgment(text)
     title = f"The statistics of snapshot {statistics.snapshot:,} are out of date"
     if other_schema:
         title = f"The statistics of snapshot {statistics.snapshot:,} are of an older schema and not used"
@@ -34,7 +34,7 @@ def _judge(facts: HealthFacts) -> Judgement:
         gain="Optimizers see the current numbers; one scan of the table computes them.",
         steps=(Call("analyze"),),
     )
-    return Judgement(text, (finding,))
+    return Judgment(text, (finding,))
 
 
 STATISTICS = Check("statistics", "Statistics of the optimizer", "metadata", _judge)

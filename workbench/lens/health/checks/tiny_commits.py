@@ -6,7 +6,7 @@ from statistics import median
 
 from workbench.base.counting import counted
 from workbench.format.spec.snapshot import CommitKind
-from workbench.lens.health.check import NOT_APPLICABLE, Check, Finding, Judgement
+from workbench.lens.health.check import NOT_APPLICABLE, Check, Finding, Judgment
 from workbench.lens.health.checks.retention import duration_text
 from workbench.lens.health.facts import HealthFacts
 
@@ -15,7 +15,7 @@ _FEW_ROWS = 1000
 _OFTEN = 60_000
 
 
-def _judge(facts: HealthFacts) -> Judgement:
+def _judge(facts: HealthFacts) -> Judgment:
     appends = [each for each in facts.history.recent if each.commit_kind == CommitKind.APPEND]
     rows = [each.delta_record_count for each in appends if each.delta_record_count is not None]
     if len(rows) < _LEAST:
@@ -26,7 +26,7 @@ def _judge(facts: HealthFacts) -> Judgement:
         f"The newest commits wrote a median of {counted(round(middle), 'rows')}, one every {duration_text(interval)}."
     )
     if middle >= _FEW_ROWS or interval >= _OFTEN:
-        return Judgement(text)
+        return Judgment(text)
     per_hour = 3_600_000 / max(interval, 1.0)
     finding = Finding(
         severity="notice",
@@ -41,7 +41,7 @@ def _judge(facts: HealthFacts) -> Judgement:
         gain="Half as many commits write half as many files.",
         advice="Commit less often: raise the checkpoint interval of the stream, or collect rows before writing.",
     )
-    return Judgement(text, (finding,))
+    return Judgment(text, (finding,))
 
 
 TINY_COMMITS = Check("tiny-commits", "Sizes of commits", "versions", _judge)

@@ -5,28 +5,28 @@ from __future__ import annotations
 from workbench.base.counting import counted
 from workbench.format.spec.snapshot import Snapshot
 from workbench.format.spec.snapshot_properties import WRITER_PROPERTY
-from workbench.lens.health.check import Check, Finding, Judgement, Severity
+from workbench.lens.health.check import Check, Finding, Judgment, Severity
 from workbench.lens.health.facts import HealthFacts
 
 _OURS = "paimon-workbench"
 
 
-def _judge(facts: HealthFacts) -> Judgement:
+def _judge(facts: HealthFacts) -> Judgment:
     writers, recent = facts.writers, facts.history.recent
     users = len({each.commit_user for each in recent})
     if writers.has_lock:
-        return Judgement("A lock lets one writer commit at a time.")
+        return Judgment("A lock lets one writer commit at a time.")
     if not writers.is_atomic:
         severity: Severity = "poor" if users > 1 else "attention"
         title = f"Commits on {writers.storage} are not safe against other writers"
         why = "The storage cannot create a file only if there is none, so two writers may create the same snapshot."
-        return Judgement(f"{title}.", (_finding(severity, title, why, users),))
+        return Judgment(f"{title}.", (_finding(severity, title, why, users),))
     others = [each for each in recent if not _is_ours(each)]
     if writers.storage == "file" and others and len(others) < len(recent):
         title = "Writers of different software commit to local files without a common lock"
         why = "Paimon in Java checks for a snapshot and then renames onto it, so it may replace one of another writer."
-        return Judgement(f"{title}.", (_finding("notice", title, why, users),))
-    return Judgement("The storage creates a snapshot only if there is none, so no writer replaces that of another.")
+        return Judgment(f"{title}.", (_finding("notice", title, why, users),))
+    return Judgment("The storage creates a snapshot only if there is none, so no writer replaces that of another.")
 
 
 def _finding(severity: Severity, title: str, why: str, users: int) -> Finding:
