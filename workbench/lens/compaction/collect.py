@@ -230,7 +230,7 @@ def local_millis(snapshot: Snapshot, written: Sequence[DataFileMeta]) -> int:
 
 
 class _Walk:
-    """The files of all buckets before commits that are asked for in descending order."""
+    """The files of all buckets before commits in descending order."""
 
     def __init__(self, store: TableStore, known: Mapping[int, Snapshot]) -> None:
         self._store = store

@@ -146,7 +146,7 @@ class _BucketShape:
 
 
 class TableShape:
-    """The runs of all buckets at one version, which goes back from version to version."""
+    """The runs of all buckets at one version, changed back from version to version."""
 
     def __init__(self, keyed: bool, files: Mapping[BucketKey, Iterable[DataFileMeta]]) -> None:
         self._keyed = keyed

@@ -54,7 +54,7 @@ def bucket_deltas(entries: Iterable[ManifestEntry]) -> dict[BucketKey, BucketDel
 
 
 class BucketContents:
-    """The files of all buckets at one version, which goes back from version to version.
+    """The files of all buckets at one version, changed back from version to version.
 
     Undoing commits needs only their own manifests: those of a whole version are read once.
     """

@@ -1,7 +1,7 @@
 """Why a compaction ran, computed from the files before it: what the table's picker chooses is compared with the files
 that were compacted.
 
-A writer picks in memory, so the state that it saw is not stored. It knows the files of level 0 up to one of its own,
+A writer picks in memory, so the state that it saw is not stored. It knows the files of level 0 up to one that it wrote,
 and compacts several times between two commits: a commit then lists the first files and the last results only. The
 states that a picker may have seen are tried, and one explains a compaction if its picks are exactly the files that were
 compacted, and lead to the levels that were written.

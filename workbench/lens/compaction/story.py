@@ -42,7 +42,7 @@ def collect_story(table: ReadableTable, snapshot: int, bucket: str | None = None
     shown = _shown(compactions, bucket)
     if shown is None:
         where = "" if bucket is None else f" of bucket '{bucket[:60]}'"
-        raise InvalidRequest(f"Snapshot {snapshot} is no compaction{where}.", "Select one in the list of compactions.")
+        raise InvalidRequest(f"Snapshot {snapshot} has no compaction{where}.", "Select one in the list of compactions.")
     schema = store.schema_of(found.schema_id)
     key = parse_bucket_id(schema, shown.bucket_id)
     delta = deltas_of(store, found).get(key, BucketDelta())
@@ -114,7 +114,7 @@ def _moved(before: BucketValue, after: BucketValue, moved: Collection[str]) -> I
 
 
 def file_roles(story: CompactionStory) -> tuple[dict[str, str], dict[str, str]]:
-    """Return what happened to the files before, ``read``, ``moved`` or ``kept``, and how those after came to be."""
+    """Return what happened to the files before, ``read``, ``moved`` or ``kept``, and to those after."""
     moved, read, written = set(story.moved), set(story.read), set(story.written)
 
     def role(file: FileValue, changed: set[str], word: str) -> str:

@@ -134,7 +134,7 @@ class CostsValue:
     ``read_amplification`` is the number of sorted runs of a bucket, weighted by its bytes, and ``space_amplification``
     the bytes of all runs over those of the oldest run of each bucket; both None without files.
 
-    ``first`` and ``last`` are the commits that the costs are of; until ``complete``, the same request goes further
+    ``first`` and ``last`` are the commits that the costs are of; until ``complete``, the same request reads further
     back.
     """
 

@@ -186,7 +186,7 @@ def test_invalid_cursors_are_refused(busy: Table, cursor: str) -> None:
 
 
 def test_a_story_of_no_compaction_is_refused(busy: Table) -> None:
-    with pytest.raises(InvalidRequest, match="no compaction"):
+    with pytest.raises(InvalidRequest, match="has no compaction"):
         collect_story(busy, 1)
     compaction = collect_compactions(busy).compactions[0]
     with pytest.raises(InvalidRequest, match="no compaction of bucket"):
