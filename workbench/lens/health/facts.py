@@ -13,6 +13,9 @@ from workbench.format.spec.snapshot import Snapshot
 from workbench.lens.error import ErrorValue
 from workbench.lens.health.thresholds import ThresholdsValue, thresholds_of
 
+# The commits of one script or demo take less time, and say nothing about later ones.
+_LEAST_SPAN = 10 * 60_000
+
 
 @dataclass(frozen=True)
 class BucketFacts:
@@ -71,6 +74,13 @@ class HistoryFacts:
     recent: tuple[Snapshot, ...] = ()
     overdue: int = 0
     blocked: int = 0
+
+    @property
+    def shows_rate(self) -> bool:
+        """Whether the commits are spread over a time that is long enough to expect the same rate later."""
+        if self.earliest is None or self.latest is None:
+            return False
+        return self.latest.time_millis - self.earliest.time_millis >= _LEAST_SPAN
 
     @property
     def interval_millis(self) -> float | None:

@@ -64,9 +64,7 @@ def diagnose(facts: HealthFacts) -> Diagnosis:
         findings += [(check, finding) for finding in judgment.findings]
         on_demand = check.lists_directories and facts.stored is None
         severity = worst([finding.severity for finding in judgment.findings])
-        checked.append(
-            HealthCheckValue(check.name, check.title, check.group, severity, judgment.text or "", on_demand)
-        )
+        checked.append(HealthCheckValue(check.name, check.title, check.group, severity, judgment.text or "", on_demand))
     findings.sort(key=lambda each: -SEVERITIES.index(each[1].severity))
     return Diagnosis(facts, tuple(findings), tuple(checked))
 

@@ -80,12 +80,17 @@ def test_a_partition_that_is_much_larger_than_the_others() -> None:
 
 
 def test_commits_of_few_rows() -> None:
-    commits = tuple(snapshot(30 - number, "u", 1_000_000 - 2000 * number) for number in range(30))
+    commits = tuple(snapshot(30 - number, "u", 1_000_000 - 30_000 * number) for number in range(30))
     finding = found(facts(history=history(*commits)))["tiny-commits"]
     assert (finding.amount, finding.fix) == (10, None)
-    assert "2 s" in finding.title
+    assert "30 s" in finding.title
     large = tuple(replace(each, delta_record_count=5000) for each in commits)
     assert "tiny-commits" not in found(facts(history=history(*large)))
+
+
+def test_commits_of_one_script_are_no_rate() -> None:
+    commits = tuple(snapshot(30 - number, "u", 1_000_000 - 2000 * number) for number in range(30))
+    assert "tiny-commits" not in found(facts(history=history(*commits)))
 
 
 @pytest.mark.parametrize(("users", "severity"), [(1, "attention"), (2, "poor")])

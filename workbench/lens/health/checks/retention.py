@@ -29,7 +29,7 @@ def _judge(facts: HealthFacts) -> Judgment:
     )
     if window < _TOO_SHORT:
         return Judgment(text, (_too_short(facts, window, interval),))
-    if expected > _TOO_MANY:
+    if expected > _TOO_MANY and history.shows_rate:
         return Judgment(text, (_too_long(expected, interval),))
     return Judgment(text)
 

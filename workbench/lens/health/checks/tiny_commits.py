@@ -18,7 +18,7 @@ _OFTEN = 60_000
 def _judge(facts: HealthFacts) -> Judgment:
     appends = [each for each in facts.history.recent if each.commit_kind == CommitKind.APPEND]
     rows = [each.delta_record_count for each in appends if each.delta_record_count is not None]
-    if len(rows) < _LEAST:
+    if len(rows) < _LEAST or not facts.history.shows_rate:
         return NOT_APPLICABLE
     interval = (appends[0].time_millis - appends[-1].time_millis) / (len(appends) - 1)
     middle = median(rows)
