@@ -18,6 +18,8 @@ from workbench.format.spec.data_file import (
     SimpleStats,
 )
 from workbench.format.spec.snapshot import CommitKind, Snapshot
+from workbench.lsm.compaction import UniversalCompaction
+from workbench.lsm.levels import Levels
 from workbench.metadata.manifests import ManifestFiles
 from workbench.metadata.store import TableStore
 
@@ -33,7 +35,7 @@ def many_compactions(catalog: Any, name: str, snapshots: int = 5000, files: int 
     """Create ``database.table`` with so many snapshots, the last of which has so many files.
 
     Each bucket has a last level of equal files. Each commit adds a file to level 0 of a bucket; when a bucket has as
-    many runs as trigger a compaction, the next snapshot merges its newest runs into one file of level 4, as Java would.
+    many runs as trigger a compaction, the next snapshot merges what the rules pick.
     """
     table = catalog.create_table(
         name, {"k": "BIGINT", "v": "STRING"}, primary_key="k", options={"bucket": str(buckets)}
@@ -55,6 +57,7 @@ class _Maker:
         self.chance = random.Random(7)
         self.types = [field.type for field in store.schema.key_fields]
         self.number, self.sequence, self.names = 0, 0, 0
+        self.due: int | None = None
         self.newest: list[list[DataFileMeta]] = [[] for _ in range(buckets)]
         self.old: list[ManifestFileMeta] = []
         self.new: list[ManifestFileMeta] = []
@@ -84,19 +87,27 @@ class _Maker:
         self.publish(CommitKind.APPEND, entries)
 
     def next(self) -> None:
-        full = next((bucket for bucket, files in enumerate(self.newest) if len(files) >= _TRIGGER), None)
-        if full is not None:
-            merged = self.file(0, _KEYS - 1, _NEW_SIZE * len(self.newest[full]), 4)
-            gone = [self.entry(FileKind.DELETE, full, file) for file in self.newest[full]]
-            # The file of level 4 is merged again with the next ones.
-            self.newest[full] = [merged]
-            self.publish(CommitKind.COMPACT, [*gone, self.entry(FileKind.ADD, full, merged)])
+        if self.due is not None:
+            self.compact(self.due)
             return
         bucket = self.chance.randrange(self.buckets)
         low = self.chance.randrange(_KEYS // 2)
         added = self.file(low, low + _KEYS // 3, _NEW_SIZE, 0)
         self.newest[bucket].append(added)
+        self.due = bucket if len(self.newest[bucket]) >= _TRIGGER - 1 else None
         self.publish(CommitKind.APPEND, [self.entry(FileKind.ADD, bucket, added)])
+
+    def compact(self, bucket: int) -> None:
+        self.due = None
+        last = replace(self.newest[bucket][0], file_name="last", level=5, file_size=_OLD_SIZE * 1000)
+        levels = Levels([*self.newest[bucket], last], 6, lambda key: (key,))
+        unit = UniversalCompaction().pick(levels, 0).unit
+        if unit is None:
+            return
+        merged = self.file(0, _KEYS - 1, unit.total_size, unit.output_level)
+        self.newest[bucket] = [*(file for file in self.newest[bucket] if file not in unit.files), merged]
+        gone = [self.entry(FileKind.DELETE, bucket, file) for file in unit.files]
+        self.publish(CommitKind.COMPACT, [*gone, self.entry(FileKind.ADD, bucket, merged)])
 
     def entry(self, kind: FileKind, bucket: int, file: DataFileMeta) -> ManifestEntry:
         return ManifestEntry(kind, EMPTY_ROW, bucket, self.buckets, file)

@@ -182,7 +182,8 @@ class CompactionReader:
         vectors, now = walk.vectors(snapshot, key, delta), local_millis(snapshot, delta.written)
         for known_to_writer in self._schemas(schema):
             several = not known_to_writer.is_primary_key_table and known_to_writer.core.bucket <= 0
-            found = explain(files, delta, picker_of(known_to_writer, vectors, now), several=several)
+            picker = picker_of(known_to_writer, vectors, now, frozenset(file.level for file in delta.added))
+            found = explain(files, delta, picker, several=several)
             if found is not None:
                 return recomputed_reason(found)
         return NOT_EXPLAINED

@@ -17,8 +17,9 @@ from workbench.lens.compaction.deltas import BucketDelta, FileId, file_id
 from workbench.lens.compaction.pickers import Numbers, Pick, Picker
 from workbench.lsm.levels import level_0_order
 
-# Picks that are tried before a compaction counts as not explained.
+# Picks that are tried before a compaction counts as not explained, and files that they look at.
 _MAX_PICKS = 400
+_MAX_SEEN = 20_000
 _SYNTHETIC = "\0"
 
 
@@ -104,7 +105,7 @@ def _in_rounds(files: Sequence[DataFileMeta], delta: BucketDelta, pick: Picker) 
         for each in pick(seen):
             if {file_id(file) for file in each.files} == compacted and levels <= {each.output_level}:
                 yield (each,)
-    search = _Search(delta, pick)
+    search = _Search(delta, pick, min(_MAX_PICKS, _MAX_SEEN // len(files)))
     newest_first = sorted((file for file in delta.removed if file.level == 0), key=level_0_order)
     if len(newest_first) < 2:
         return

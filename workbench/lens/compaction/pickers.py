@@ -50,16 +50,19 @@ Picker: TypeAlias = Callable[[Sequence[DataFileMeta]], Iterator[Pick]]
 """Yields what would be picked of the files of a bucket: by the rules first, then on request."""
 
 
-def picker_of(schema: TableSchema, vectors: Vectors, now_millis: int) -> Picker:
+def picker_of(
+    schema: TableSchema, vectors: Vectors, now_millis: int, written_levels: frozenset[int] = frozenset()
+) -> Picker:
     """Return the picker of one bucket.
 
     Args:
         schema: The schema whose options decide.
         vectors: The deletion vectors of the bucket, or of the partition if it has no buckets.
         now_millis: The local wall clock of the compaction, in milliseconds.
+        written_levels: The levels that a request may lead to, by default any: to compare keys of all files takes long.
     """
     if schema.is_primary_key_table:
-        return lambda files: _keyed_picks(schema, vectors, now_millis, files)
+        return lambda files: _keyed_picks(schema, vectors, now_millis, written_levels, files)
     if schema.core.bucket > 0:
         return lambda files: _bucketed_picks(schema.core, vectors, files)
     return lambda files: _unaware_picks(schema.core, vectors, files)
@@ -69,7 +72,11 @@ def picker_of(schema: TableSchema, vectors: Vectors, now_millis: int) -> Picker:
 
 
 def _keyed_picks(
-    schema: TableSchema, vectors: Vectors, now_millis: int, files: Sequence[DataFileMeta]
+    schema: TableSchema,
+    vectors: Vectors,
+    now_millis: int,
+    written_levels: frozenset[int],
+    files: Sequence[DataFileMeta],
 ) -> Iterator[Pick]:
     if not files:
         return
@@ -77,7 +84,8 @@ def _keyed_picks(
     levels = Levels(files, max(2, schema.core.num_levels), lambda key: (key,))
     for choice in _rule_choices(schema.core, levels, now_millis):
         yield from _keyed_pick(schema, vectors, levels, choice, on_request=False)
-    yield from _keyed_pick(schema, vectors, levels, _full_choice(schema.core, levels, vectors), on_request=True)
+    if not written_levels or levels.max_level in written_levels:
+        yield from _keyed_pick(schema, vectors, levels, _full_choice(schema.core, levels, vectors), on_request=True)
 
 
 def _rule_choices(core: CoreOptions, levels: Levels, now: int) -> Iterator[CompactionChoice]:
