@@ -1128,7 +1128,7 @@ export interface ReplayValue {
  * runs over those of the oldest run of each bucket; both null without files.
  *
  * `first` and `last` are the commits that the costs are of; until `complete`,
- * the same request goes further back.
+ * the same request reads further back.
  */
 export interface CostsValue {
   table: string;
