@@ -1501,7 +1501,7 @@ export interface SuggestionValue {
 }
 
 /** A measured run of the read: its rows and its time. */
-export interface RunValue {
+export interface MeasurementValue {
   rows: Int64;
   millis: number;
 }
@@ -1527,7 +1527,7 @@ export interface ExplainValue {
   splits: SplitsValue;
   column_use: ColumnsReadValue;
   suggestions: SuggestionValue[];
-  run: RunValue | null;
+  run: MeasurementValue | null;
 }
 
 /**

@@ -79,10 +79,19 @@ def _routes(served: Mapping[str, Endpoint[Any]]) -> Iterator[str]:
 
 
 def _dataclasses(hints: Iterable[Any]) -> list[type]:
-    """Return the dataclasses that types consist of, each after those inside it."""
+    """Return the dataclasses that types consist of, each after those inside it.
+
+    Raises:
+        ValueError: Two of them have one name; TypeScript would take both as one interface.
+    """
     collected: dict[type, None] = {}
     for hint in hints:
         _collect(hint, collected)
+    known: dict[str, type] = {}
+    for each in collected:
+        other = known.setdefault(each.__name__, each)
+        if other is not each:
+            raise ValueError(f"{each.__module__} and {other.__module__} both define {each.__name__}. Rename one of them.")
     return list(collected)
 
 

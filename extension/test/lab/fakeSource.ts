@@ -17,7 +17,7 @@ import {
 import type { TableName } from '../../src/state/names';
 
 type Tables = Record<string, Record<string, string[]>>;
-type Answers = { [E in Endpoint]: (request: Requests[E]) => Responses[E] };
+type Answers = { [E in Endpoint]?: (request: Requests[E]) => Responses[E] };
 
 /** A lake in memory: names by catalog and database, one history of `newest` snapshots for every table. */
 export class FakeSource implements ILakeSource {
@@ -32,7 +32,11 @@ export class FakeSource implements ILakeSource {
   readonly read: Read = async (endpoint, request, signal) => {
     const given = { ...request } as Record<string, unknown>;
     this._note(noteOf(endpoint, given), signal);
-    return this._answers[endpoint](request);
+    const answer = this._answers[endpoint];
+    if (!answer) {
+      throw new Error(`The lake in memory does not answer '${endpoint}'.`);
+    }
+    return answer(request);
   };
 
   watch(_name: TableName, listen: (news: News) => void): () => void {

@@ -16,7 +16,7 @@ from workbench.lens.explain.funnel import LISTED, Funnel
 from workbench.lens.explain.sections import describe_splits
 from workbench.lens.explain.situation import Situation
 from workbench.lens.explain.suggestions import suggest
-from workbench.lens.explain.value import ExcludedFileValue, ExplainValue, RunValue
+from workbench.lens.explain.value import ExcludedFileValue, ExplainValue, MeasurementValue
 from workbench.scan.explained.facts import excluded_files, held_by_merges
 from workbench.scan.explained.readings import read_footers
 from workbench.scan.scan import Scan
@@ -83,7 +83,7 @@ def explain_scan(
 
 
 def _explained(
-    scan: Scan, measured: RunValue | None, footers: int | None, step: str | None, limit: int
+    scan: Scan, measured: MeasurementValue | None, footers: int | None, step: str | None, limit: int
 ) -> ExplainValue:
     funnel = funnel_of(scan, footers)
     if measured is not None:
@@ -135,7 +135,7 @@ def _require_plan(scan: Scan) -> None:
         )
 
 
-def _measured(scan: Scan) -> RunValue:
+def _measured(scan: Scan) -> MeasurementValue:
     started = scan.store.clock.monotonic()
     rows = sum(batch.num_rows for batch in scan.to_batches())
-    return RunValue(rows, (scan.store.clock.monotonic() - started) * 1000)
+    return MeasurementValue(rows, (scan.store.clock.monotonic() - started) * 1000)

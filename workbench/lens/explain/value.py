@@ -153,7 +153,7 @@ class SuggestionValue:
 
 
 @dataclass(frozen=True)
-class RunValue:
+class MeasurementValue:
     """A measured run of the read: its rows and its time."""
 
     rows: Int64
@@ -181,4 +181,4 @@ class ExplainValue:
     splits: SplitsValue
     column_use: ColumnsReadValue
     suggestions: tuple[SuggestionValue, ...]
-    run: RunValue | None
+    run: MeasurementValue | None
