@@ -91,7 +91,8 @@ def _dataclasses(hints: Iterable[Any]) -> list[type]:
     for each in collected:
         other = known.setdefault(each.__name__, each)
         if other is not each:
-            raise ValueError(f"{each.__module__} and {other.__module__} both define {each.__name__}. Rename one of them.")
+            modules = f"{each.__module__} and {other.__module__}"
+            raise ValueError(f"{modules} both define {each.__name__}. Rename one of them.")
     return list(collected)
 
 
