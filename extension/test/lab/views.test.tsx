@@ -123,8 +123,8 @@ describe('a view that is registered', () => {
       'Schema',
       'Width'
     ]);
-    expect(titles[4].getAttribute('aria-selected')).toBe('true');
-    titles[3].click();
+    expect(titles[8].getAttribute('aria-selected')).toBe('true');
+    titles[4].click();
     expect(onTab).toHaveBeenCalledWith('levels');
   });
 
