@@ -11,18 +11,7 @@ const PART: Part<CompactionsValue> = {
   name: 'compactions',
   perVersion: false,
   takes: [],
-  read: (read, { table }) => read('compactions', { ...table }),
-  more(read, { table }, shown) {
-    if (!shown.next) {
-      return null;
-    }
-    return read('compactions', { ...table, cursor: shown.next }).then(page => ({
-      ...page,
-      last: shown.last,
-      compactions: [...shown.compactions, ...page.compactions],
-      unread: [...shown.unread, ...page.unread]
-    }));
-  }
+  read: (read, { table }) => read('compactions', { ...table })
 };
 
 /** Show another compaction if its story is saved. */
@@ -65,8 +54,6 @@ export const COMPACTION: ViewDefinition<CompactionShown, CompactionEvent> = {
     onEvent: (event, model) => {
       if (event.kind === 'select-compaction') {
         model.setArguments({ compaction: event.id });
-      } else if (event.kind === 'more-compactions') {
-        void model.more(PART);
       }
     },
     arguments: {

@@ -16,6 +16,7 @@ type OfTable =
   | 'snapshot_search'
   | 'diff_counts'
   | 'diff_rows'
+  | 'compactions'
   | 'compaction'
   | 'compaction_replay'
   | 'compaction_costs';

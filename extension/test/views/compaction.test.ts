@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type {
   CompactionStory,
   CompactionsValue,
@@ -10,6 +10,7 @@ import {
   compactionView,
   type CompactionShown
 } from '../../src/views/compaction/view';
+import type { TableRead } from '../../src/views/stage';
 import { file, press, run, stage } from './values';
 
 const HOSTILE = '<img src=x onerror="window.hacked = true">';
@@ -160,6 +161,74 @@ describe('the list', () => {
     shown.update(shownOf([hostile]));
     expect(shown.root.querySelector('img')).toBeNull();
     expect(text()).toContain(HOSTILE);
+  });
+});
+
+describe('the pages of the list', { timeout: 60_000 }, () => {
+  const eventually = (check: () => void) =>
+    vi.waitFor(check, { timeout: 20_000 });
+  const ids = (from: number, count: number) =>
+    Array.from({ length: count }, (_, index) => compaction(`${from - index}`));
+  const page = (from: number, count: number, next: string | null) =>
+    shownOf(ids(from, count), { next }).value;
+  const more = () => shown.root.querySelector<HTMLElement>('[data-more]');
+
+  function openPage(read: (endpoint: string, request: object) => unknown) {
+    shown = stage((element, host) =>
+      compactionView(element, {
+        ...host,
+        read: ((endpoint: string, request: object) =>
+          endpoint === 'compactions'
+            ? Promise.resolve(read(endpoint, request))
+            : new Promise(() => undefined)) as TableRead
+      })
+    );
+  }
+
+  it('are read by themselves until there are as many as are wanted', async () => {
+    const read = vi
+      .fn()
+      .mockReturnValueOnce(page(850, 100, '750'))
+      .mockReturnValueOnce(page(700, 50, '600'))
+      .mockReturnValueOnce(page(500, 5, null));
+    openPage(read);
+    shown.update(shownOf(ids(900, 50), { next: '851' }));
+    expect(more()?.textContent).toContain('Reading older snapshots…');
+    expect(more()?.getAttribute('aria-disabled')).toBe('true');
+    await eventually(() => expect(items()).toHaveLength(200));
+    await eventually(() =>
+      expect(more()?.textContent).toContain('Show older compactions')
+    );
+    expect(read.mock.calls.map(([, request]) => request as object)).toEqual([
+      { cursor: '851', limit: 150 },
+      { cursor: '750', limit: 50 }
+    ]);
+    more()?.click();
+    await eventually(() => expect(items()).toHaveLength(205));
+    expect(more()).toBeNull();
+    expect(shown.events).toEqual([]);
+  });
+
+  it('keep what was read if one of them fails, and can be read again', async () => {
+    const read = vi
+      .fn()
+      .mockRejectedValueOnce(new Error('The server stopped.'))
+      .mockReturnValueOnce(page(850, 3, null));
+    openPage(read);
+    shown.update(shownOf(ids(900, 50), { next: '851' }));
+    await eventually(() => expect(text()).toContain('The server stopped.'));
+    expect(items()).toHaveLength(50);
+    more()?.click();
+    await eventually(() => expect(items()).toHaveLength(53));
+    expect(text()).not.toContain('The server stopped.');
+  });
+
+  it('say where they are while no compaction was found yet', async () => {
+    openPage(() => page(3, 1, null));
+    shown.update(shownOf([], { next: '90' }));
+    expect(text()).toContain('Reading older snapshots…');
+    expect(text()).not.toContain('No compaction since');
+    await eventually(() => expect(items()).toHaveLength(1));
   });
 });
 

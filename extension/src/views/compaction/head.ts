@@ -17,16 +17,21 @@ const TABS: readonly [Tab, keyof Words][] = [
 export function headMarkup(
   value: CompactionsValue,
   title: string,
-  failure: ErrorValue | null,
+  {
+    failure,
+    isListing
+  }: { readonly failure: ErrorValue | null; readonly isListing: boolean },
   texts: Texts
 ): Markup {
   const none = value.compactions.length === 0;
   const empty =
     value.last === null
       ? texts.say('neverWritten')
-      : none && value.next === null
-        ? texts.say('noCompactions')
-        : none && texts.say('noCompactionsSo', { id: value.next ?? '' });
+      : none && isListing
+        ? false
+        : none && value.next === null
+          ? texts.say('noCompactions')
+          : none && texts.say('noCompactionsSo', { id: value.next ?? '' });
   return html`<h3>
       ${title}${!none && html` <small>${listSummary(value, texts)}</small>`}
     </h3>

@@ -3,11 +3,17 @@ import { html, type Markup } from '../markup';
 import { sum, type Texts } from '../texts';
 import { placeOf, ruleBadge, ruleName } from './rules';
 
+interface ListState {
+  readonly selected: string | null;
+  /** The compaction that is the tab stop. */
+  readonly stop: string | null;
+  readonly isListing: boolean;
+}
+
 /** Return the compactions, the newest first, as a list with one tab stop. */
 export function listMarkup(
   { compactions, next }: CompactionsValue,
-  selected: string | null,
-  stop: string | null,
+  { selected, stop, isListing }: ListState,
   texts: Texts
 ): Markup {
   const largest = Math.max(
@@ -25,8 +31,15 @@ export function listMarkup(
     </div>
     ${
       next !== null &&
-      html`<button type="button" data-focus="more" data-more="${next}">
-        ${texts.say('moreCompactions')}
+      html`<button
+        type="button"
+        data-focus="more"
+        data-more="${next}"
+        ${isListing && html`aria-disabled="true"`}
+      >
+        <span role="status"
+          >${texts.say(isListing ? 'readingCompactions' : 'moreCompactions')}</span
+        >
       </button>`
     }`;
 }

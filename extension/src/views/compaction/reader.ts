@@ -1,5 +1,6 @@
 import type {
   CompactionStory,
+  CompactionsValue,
   CostsValue,
   ErrorValue,
   ReplayValue
@@ -8,21 +9,28 @@ import type { ViewHost } from '../stage';
 import type { CompactionEvent } from './view';
 
 type Read = NonNullable<ViewHost<CompactionEvent>['read']>;
-type Subject = 'story' | 'replay' | 'costs';
+type Subject = 'list' | 'story' | 'replay' | 'costs';
 
 const COST_PAUSE = 50;
+const PAGE = 200;
 
 /**
- * Reads what a page shows besides the list of compactions. Without a page that reads, the same is asked of the
- * kernel by events, and arrives with the value.
+ * Reads what a page shows besides the first compactions. Without a page that reads, the same is asked of the kernel
+ * by events, and arrives with the value.
  */
 export class CompactionReader {
+  /** The compactions of the first page, and of those that were read after it. */
+  list: CompactionsValue | null = null;
+  /** Whether older compactions are being read. */
+  isListing = false;
   story: CompactionStory | null = null;
   replay: ReplayValue | null = null;
   costs: CostsValue | null = null;
   failure: ErrorValue | null = null;
   private readonly reads = new Map<Subject, AbortController>();
   private readonly keys = new Map<Subject, string>();
+  private first: CompactionsValue | null = null;
+  private wanted = PAGE;
 
   constructor(
     private readonly host: ViewHost<CompactionEvent>,
@@ -36,6 +44,66 @@ export class CompactionReader {
 
   dispose(): void {
     this.reads.forEach(each => each.abort());
+  }
+
+  /** Take the first page, and read those after it until there are as many compactions as are wanted. */
+  readList(first: CompactionsValue): void {
+    if (first !== this.first) {
+      this.first = this.list = first;
+      this.readOlder(first);
+    }
+  }
+
+  /** Read the next compactions, in as many pages as the server needs. */
+  readMore(cursor: string): void {
+    const { list } = this;
+    if (!this.host.read) {
+      this.host.emit({ kind: 'more-compactions', cursor });
+    } else if (list && !this.isListing) {
+      this.wanted = (Math.floor(list.compactions.length / PAGE) + 1) * PAGE;
+      this.readOlder(list);
+      this.changed();
+    }
+  }
+
+  private readOlder(list: CompactionsValue): void {
+    this.reads.get('list')?.abort();
+    this.keys.delete('list');
+    this.isListing = false;
+    if (this.lacks(list)) {
+      this.need('list', 'list', async (read, signal) => {
+        this.isListing = true;
+        try {
+          await this.readPages(list, read, signal);
+        } finally {
+          this.isListing &&= signal.aborted;
+        }
+      });
+    }
+  }
+
+  private async readPages(
+    list: CompactionsValue,
+    read: Read,
+    signal: AbortSignal
+  ): Promise<void> {
+    for (let next = list.next; next !== null && this.lacks(list);) {
+      const limit = this.wanted - list.compactions.length;
+      const page = await read('compactions', { cursor: next, limit }, signal);
+      signal.throwIfAborted();
+      this.list = list = {
+        ...list,
+        next: page.next,
+        compactions: [...list.compactions, ...page.compactions],
+        unread: [...list.unread, ...page.unread]
+      };
+      next = page.next;
+      this.changed();
+    }
+  }
+
+  private lacks({ next, compactions }: CompactionsValue): boolean {
+    return next !== null && compactions.length < this.wanted;
   }
 
   /** Read the story of a compaction: `<snapshot>@<bucket>`, or the id of a snapshot. */

@@ -68,13 +68,13 @@ class CompactionPicture implements View<CompactionShown> {
   private readonly reader: CompactionReader;
   private readonly id = `pwv-ribbons-${(made += 1)}`;
   private readonly watcher: ResizeObserver | null = null;
-  private value: CompactionsValue | null = null;
   private selected: string | null = null;
   private tab: Tab = 'story';
   private stop: string | null = null;
   private box: string | null = null;
   private pointed: string | null = null;
   private width = 0;
+  private steps = STEPS;
 
   constructor(
     element: HTMLElement,
@@ -82,7 +82,7 @@ class CompactionPicture implements View<CompactionShown> {
   ) {
     this.stage = new Stage(element, 'compaction', PARTS);
     this.disclosure = new TableDisclosure(this.stage.part('table'));
-    this.reader = new CompactionReader(host, () => this.draw());
+    this.reader = new CompactionReader(host, () => this.show());
     this.replay = new Replay(
       this.stage.part('replay'),
       limit => this.readReplay(limit),
@@ -100,22 +100,21 @@ class CompactionPicture implements View<CompactionShown> {
   }
 
   update({ value, selected }: CompactionShown): void {
+    const { reader } = this;
     const before = this.value;
-    this.value = value;
     this.selected = selected;
     if (before && before.table === value.table && before.last !== value.last) {
       const [newest] = value.compactions;
       if (newest && newest.id !== before.compactions[0]?.id) {
         this.stage.announce(newest.text);
       }
-      this.reader.forget();
+      reader.forget();
     }
-    const { reader } = this;
+    reader.readList(value);
     reader.story = value.story ?? reader.story;
     reader.replay = value.replay ?? reader.replay;
     reader.costs = value.costs ?? reader.costs;
-    this.draw();
-    this.load();
+    this.show();
   }
 
   dispose(): void {
@@ -123,6 +122,10 @@ class CompactionPicture implements View<CompactionShown> {
     this.reader.dispose();
     this.replay.dispose();
     this.stage.dispose();
+  }
+
+  private get value(): CompactionsValue | null {
+    return this.reader.list;
   }
 
   private get texts(): Texts {
@@ -141,6 +144,11 @@ class CompactionPicture implements View<CompactionShown> {
       : (compactions.find(each => each.snapshot === selected)?.id ?? selected);
   }
 
+  private show(): void {
+    this.draw();
+    this.load();
+  }
+
   /** Read what the open tab shows, unless it is the one that was read. */
   private load(): void {
     const { chosen, tab, reader } = this;
@@ -148,13 +156,14 @@ class CompactionPicture implements View<CompactionShown> {
     if (tab === 'costs') {
       reader.readCosts(last);
     } else if (tab === 'replay') {
-      this.readReplay(STEPS);
+      this.readReplay(this.steps);
     } else if (chosen !== null) {
       reader.readStory(chosen);
     }
   }
 
   private readReplay(limit: number): void {
+    this.steps = limit;
     const bucket =
       this.chosen?.split('@')[1] ?? this.value?.compactions[0]?.bucket_id;
     if (bucket !== undefined) {
@@ -172,9 +181,12 @@ class CompactionPicture implements View<CompactionShown> {
     const title = texts.say('compactionTitle', { table: value.table });
     stage.name(title);
     stage.redraw(() => {
-      this.drawHead(value, title, texts);
+      stage.fill('head', headMarkup(value, title, this.reader, texts));
       this.drawList(value, texts);
-      this.drawTabs(value, texts);
+      stage.fill(
+        'tabs',
+        value.last === null ? html`` : tabsMarkup(this.tab, texts)
+      );
       this.drawStory(texts);
       stage.fill(
         'costs',
@@ -193,15 +205,8 @@ class CompactionPicture implements View<CompactionShown> {
     this.showFacts();
   }
 
-  private drawHead(value: CompactionsValue, title: string, texts: Texts): void {
-    this.stage.fill(
-      'head',
-      headMarkup(value, title, this.reader.failure, texts)
-    );
-  }
-
   private drawList(value: CompactionsValue, texts: Texts): void {
-    const { chosen } = this;
+    const { chosen, reader } = this;
     const ids = new Set(value.compactions.map(each => each.id));
     if (this.stop === null || !ids.has(this.stop)) {
       this.stop =
@@ -212,14 +217,13 @@ class CompactionPicture implements View<CompactionShown> {
     const shown = value.compactions.length > 0 || value.next !== null;
     this.stage.fill(
       'list',
-      shown ? listMarkup(value, chosen, this.stop, texts) : html``
-    );
-  }
-
-  private drawTabs(value: CompactionsValue, texts: Texts): void {
-    this.stage.fill(
-      'tabs',
-      value.last === null ? html`` : tabsMarkup(this.tab, texts)
+      shown
+        ? listMarkup(
+            value,
+            { selected: chosen, stop: this.stop, isListing: reader.isListing },
+            texts
+          )
+        : html``
     );
   }
 
@@ -319,7 +323,7 @@ class CompactionPicture implements View<CompactionShown> {
       target.closest<HTMLElement>('[data-compaction], [data-more], [data-tab]')
         ?.dataset ?? {};
     if (more !== undefined) {
-      this.host.emit({ kind: 'more-compactions', cursor: more });
+      this.reader.readMore(more);
     } else if (tab !== undefined) {
       this.showTab(tab as Tab);
     } else if (compaction !== undefined) {
@@ -371,11 +375,9 @@ class CompactionPicture implements View<CompactionShown> {
     this.stop = this.selected = id;
     this.pointed = null;
     this.host.emit({ kind: 'select-compaction', id });
-    this.draw();
-    this.load();
-    const snapshot = id.split('@')[0];
+    this.show();
     if (this.tab === 'replay') {
-      this.replay.goTo(snapshot);
+      this.replay.goTo(id.split('@')[0]);
     }
   }
 
@@ -384,8 +386,7 @@ class CompactionPicture implements View<CompactionShown> {
       this.replay.stop();
       this.tab = tab;
       this.reader.failure = null;
-      this.draw();
-      this.load();
+      this.show();
     }
   }
 }
