@@ -49,7 +49,10 @@ def test_by_keyboard_alone(face: Face) -> None:
     face.settle()
     face.press_until("Tab", face.tab("Overview"), maximum=12)
     keyboard.press("End")
-    expect(face.tab("Levels")).to_be_focused()
+    expect(face.tab("Schema")).to_be_focused()
+    for name in ("Health", "Compaction", "Levels"):
+        keyboard.press("ArrowLeft")
+        expect(face.tab(name)).to_be_focused()
     face.settle()
     buckets = face.levels.locator('[data-ring="heat"] [role=gridcell]')
     face.press_until("Tab", buckets, maximum=6)
