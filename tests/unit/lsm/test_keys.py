@@ -176,4 +176,4 @@ def test_rows_among_keys_are_those_with_an_equal_key(name: str, data: st.DataObj
     ]
     among = {(comparable(key), number) for key, number in keys}
     expected = [(comparable(key), number) in among for key, number in rows]
-    assert rows_among(columns(rows), columns(keys)).tolist() == expected
+    assert rows_among(*columns).tolist() == expected

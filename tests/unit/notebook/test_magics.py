@@ -77,7 +77,7 @@ def test_views(shell: Any) -> None:
         ("describe nothing", TableNotFound, "nothing"),
         ("describe", InvalidExpression, "describe <table>"),
         ("use shopp", DatabaseNotFound, "Did you mean 'shop'"),
-        ("diff orders", InvalidExpression, "table@3..7"),
+        ("diff", InvalidExpression, "t@3..7"),
         ("level orders", InvalidExpression, "Did you mean 'levels'"),
         ("levels orders --nope", InvalidExpression, "--nope"),
         ("levels 'orders", InvalidExpression, "quot"),
