@@ -28,7 +28,7 @@ def test_copied_code_and_inserted_cells_run(face: Face, warehouse: Warehouse) ->
     face.wait_for_kernel()
     face.run_cells()
     expect(cells.nth(1)).to_contain_text("%%paimon --snapshot 8")
-    expect(face.notebook.locator(".jp-OutputArea-output tbody tr")).to_have_count(20)
+    expect(face.notebook.locator(".jp-OutputArea-output tbody tr:not(details *)")).to_have_count(20)
     face.run_cell(code)
     face.run_cell("print('rows:', _.to_arrow().num_rows)")
     rows = warehouse.catalog.get_table("shop.orders").at(snapshot=8).to_arrow().num_rows
