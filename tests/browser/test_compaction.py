@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from statistics import median
 from typing import Any
@@ -13,39 +12,14 @@ import pytest
 from playwright.sync_api import Locator, Route, expect
 
 from tests.browser.face import Face
+from tests.browser.frames import MEASURE, RESULT, SLACK, TASK_MILLIS
 from tests.browser.text_boxes import bad_texts
 from tests.browser.warehouse import CATALOG, HOSTILE, Warehouse
 from tests.support.many_compactions import many_compactions
 
 pytestmark = pytest.mark.browser
 FRAME_MILLIS = 33
-TASK_MILLIS = 50
 WANTED, PAGE = 200, 30
-# Where others use the machine too, only what is far beyond the bound is sure to be wrong.
-IS_STRICT = os.environ.get("WORKBENCH_STRICT_TIMING") == "1"
-SLACK = 1 if IS_STRICT else 6
-
-# A frame is measured from the first callback before it is drawn to the first message after it.
-MEASURE = """() => {
-    const measured = window.measured = { frames: [], tasks: [], running: true };
-    const after = new MessageChannel();
-    let begun = 0;
-    after.port1.onmessage = () => measured.frames.push(performance.now() - begun);
-    const before = () => {
-        begun = performance.now();
-        after.port2.postMessage(null);
-        if (measured.running) requestAnimationFrame(before);
-    };
-    requestAnimationFrame(before);
-    measured.observer = new PerformanceObserver(list =>
-        list.getEntries().forEach(entry => measured.tasks.push(entry.duration)));
-    measured.observer.observe({ entryTypes: ['longtask'] });
-}"""
-RESULT = """() => {
-    window.measured.running = false;
-    window.measured.observer.disconnect();
-    return { frames: window.measured.frames, tasks: window.measured.tasks };
-}"""
 
 
 @pytest.fixture(scope="module")

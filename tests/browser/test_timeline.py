@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,6 +13,7 @@ from playwright.sync_api import Locator, expect
 
 import workbench as wb
 from tests.browser.face import Face
+from tests.browser.frames import IS_STRICT, MEASURE, RESULT, SLACK, TASK_MILLIS
 from tests.browser.warehouse import CATALOG, Warehouse
 from tests.support.long_history import RARE_STATEMENT, long_history
 
@@ -21,34 +21,8 @@ pytestmark = pytest.mark.browser
 MANY = 100_000
 CURVES = ("stored rows", "bytes", "files", "sorted runs")
 FRAME_MILLIS = 8
-TASK_MILLIS = 50
-# Where others use the machine too, only what is far beyond the bound is sure to be wrong.
-IS_STRICT = os.environ.get("WORKBENCH_STRICT_TIMING") == "1"
-SLACK = 1 if IS_STRICT else 6
 # Other processes of a test run interrupt single tasks for long.
 TASK_SLACK = 1 if IS_STRICT else 10
-
-# A frame is measured from the first callback before it is drawn to the first message after it.
-MEASURE = """() => {
-    const measured = window.measured = { frames: [], tasks: [], running: true };
-    const after = new MessageChannel();
-    let begun = 0;
-    after.port1.onmessage = () => measured.frames.push(performance.now() - begun);
-    const before = () => {
-        begun = performance.now();
-        after.port2.postMessage(null);
-        if (measured.running) requestAnimationFrame(before);
-    };
-    requestAnimationFrame(before);
-    measured.observer = new PerformanceObserver(list =>
-        list.getEntries().forEach(entry => measured.tasks.push(entry.duration)));
-    measured.observer.observe({ entryTypes: ['longtask'] });
-}"""
-RESULT = """() => {
-    window.measured.running = false;
-    window.measured.observer.disconnect();
-    return { frames: window.measured.frames, tasks: window.measured.tasks };
-}"""
 
 
 @pytest.fixture(scope="module")

@@ -133,35 +133,52 @@ function tagTable(value: TimelineValue, texts: Texts): Markup {
   return table(texts.say('tags'), heads, rows);
 }
 
-// Focusable, so that the table can be scrolled with the keyboard.
+/** Return a table in a region that the keyboard can scroll. */
 export function table(
   caption: string,
-  heads: string[],
-  rows: Part[][]
+  heads: readonly string[],
+  rows: readonly (readonly Part[])[]
 ): Markup {
+  return scrollRegion(caption, plainTable(caption, heads, rows));
+}
+
+/** Return content in a region that is focusable, so that the keyboard can scroll it. */
+export function scrollRegion(label: string, content: Markup): Markup {
   return html`<div
     class="pwv-scroll"
     tabindex="0"
     role="region"
-    aria-label="${caption}"
+    aria-label="${label}"
   >
-    <table>
-      <caption>
-        ${caption}
-      </caption>
-      <thead>
-        <tr>
-          ${heads.map(head => html`<th scope="col">${head}</th>`)}
-        </tr>
-      </thead>
-      <tbody>
-        ${rows.map(
-          row =>
-            html`<tr>
-              ${row.map(cell => html`<td>${cell}</td>`)}
-            </tr>`
-        )}
-      </tbody>
-    </table>
+    ${content}
   </div>`;
+}
+
+/** Return a table, with a caption unless the text above it says the same. */
+export function plainTable(
+  caption: string | null,
+  heads: readonly string[],
+  rows: readonly (readonly Part[])[]
+): Markup {
+  return html`<table>
+    ${
+      caption !== null &&
+      html`<caption>
+        ${caption}
+      </caption>`
+    }
+    <thead>
+      <tr>
+        ${heads.map(head => html`<th scope="col">${head}</th>`)}
+      </tr>
+    </thead>
+    <tbody>
+      ${rows.map(
+        row =>
+          html`<tr>
+            ${row.map(cell => html`<td>${cell}</td>`)}
+          </tr>`
+      )}
+    </tbody>
+  </table>`;
 }

@@ -1,5 +1,6 @@
 import type { BiographyField, BiographyValue } from '../../contract';
-import { html, type Markup, type Part } from '../markup';
+import { html, type Markup } from '../markup';
+import { table } from '../tables';
 import type { Texts } from '../texts';
 import { cell } from './facts';
 import { readFrom } from './model';
@@ -143,32 +144,4 @@ export function biographyTables(value: BiographyValue, texts: Texts): Markup {
       logged
     )
   }`;
-}
-
-function table(caption: string, heads: string[], rows: Part[][]): Markup {
-  return html`<div
-    class="pwv-scroll"
-    tabindex="0"
-    role="region"
-    aria-label="${caption}"
-  >
-    <table>
-      <caption>
-        ${caption}
-      </caption>
-      <thead>
-        <tr>
-          ${heads.map(head => html`<th scope="col">${head}</th>`)}
-        </tr>
-      </thead>
-      <tbody>
-        ${rows.map(
-          row =>
-            html`<tr>
-              ${row.map(each => html`<td>${each}</td>`)}
-            </tr>`
-        )}
-      </tbody>
-    </table>
-  </div>`;
 }

@@ -5,6 +5,7 @@ import type {
   StepValue
 } from '../../contract';
 import { html, type Markup } from '../markup';
+import { plainTable } from '../tables';
 import { sum, type Texts } from '../texts';
 import {
   amountText,
@@ -177,32 +178,7 @@ function fileTable(step: StepValue, texts: Texts): Markup {
     texts.size(file.size),
     file.fact
   ]);
-  return table(caption, heads, rows);
-}
-
-export function table(
-  caption: string,
-  heads: readonly string[],
-  rows: readonly (readonly string[])[]
-): Markup {
-  return html`<table>
-    <caption>
-      ${caption}
-    </caption>
-    <thead>
-      <tr>
-        ${heads.map(head => html`<th scope="col">${head}</th>`)}
-      </tr>
-    </thead>
-    <tbody>
-      ${rows.map(
-        row =>
-          html`<tr>
-            ${row.map(cell => html`<td>${cell}</td>`)}
-          </tr>`
-      )}
-    </tbody>
-  </table>`;
+  return plainTable(caption, heads, rows);
 }
 
 /** Return the splits, each as a bar of the parts that are read as they are and the runs that are merged. */

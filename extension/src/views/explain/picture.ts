@@ -11,9 +11,9 @@ import {
   funnel,
   splitBars,
   splitName,
-  stepDetails,
-  table
+  stepDetails
 } from './parts';
+import { table } from '../tables';
 
 export type ExplainEvent =
   | { kind: 'select-step'; name: string }

@@ -91,6 +91,7 @@ export function catalogHealthView(
         stage.fill(
           'list',
           grid(
+            texts.say('catalogHealthTitle', { catalog: value.catalog }),
             [
               texts.say('condition'),
               texts.say('tableField'),

@@ -7,6 +7,7 @@ import type {
 } from '../../contract';
 import { facts } from '../details';
 import { html, type Markup } from '../markup';
+import { plainTable, scrollRegion } from '../tables';
 import type { Texts } from '../texts';
 
 export type Severity = HealthValue['condition'];
@@ -209,7 +210,7 @@ function previewMarkup(preview: FixPreviewValue, texts: Texts): Markup {
       ${tried}
       <b>${texts.say(preview.gone ? 'findingGone' : 'findingRemains')}</b>
     </p>
-    ${grid(['', texts.say('before'), texts.say('after')], rows)}
+    ${grid(texts.say('tryInSandbox'), ['', texts.say('before'), texts.say('after')], rows)}
   </div>`;
 }
 
@@ -237,6 +238,7 @@ function placesMarkup(finding: FindingValue, texts: Texts): Markup {
       )}
     </div>
     ${grid(
+      texts.say('healthPlaces', { n: total }),
       [texts.say('place'), texts.say('number'), texts.say('severity')],
       places.map(place => [
         place.label,
@@ -292,6 +294,7 @@ function checkMarkup(
 /** Return the findings as a table. */
 export function findingsTable({ findings }: HealthValue, texts: Texts): Markup {
   return grid(
+    texts.say('finding'),
     [
       texts.say('severity'),
       texts.say('finding'),
@@ -309,23 +312,11 @@ export function findingsTable({ findings }: HealthValue, texts: Texts): Markup {
   );
 }
 
-/** Return texts under headings; the region can be scrolled with the keyboard. */
-export function grid(heads: string[], rows: string[][]): Markup {
-  return html`<div class="pwv-scroll" tabindex="0" role="region">
-    <table>
-      <thead>
-        <tr>
-          ${heads.map(head => html`<th scope="col">${head}</th>`)}
-        </tr>
-      </thead>
-      <tbody>
-        ${rows.map(
-          row =>
-            html`<tr>
-              ${row.map(cell => html`<td>${cell}</td>`)}
-            </tr>`
-        )}
-      </tbody>
-    </table>
-  </div>`;
+/** Return texts under headings, in a region with a name that the keyboard can scroll. */
+export function grid(
+  name: string,
+  heads: readonly string[],
+  rows: readonly (readonly string[])[]
+): Markup {
+  return scrollRegion(name, plainTable(null, heads, rows));
 }
