@@ -17,7 +17,7 @@ import pyarrow as pa
 import pytest
 
 import workbench as wb
-from tests.support.public_calls import CALLS, CLASSES, NEEDED, WRONG, arguments_of
+from tests.support.public_calls import CALLS, CLASSES, NEEDED, VIEWS, WRONG, arguments_of
 from workbench.base.arguments import checked
 from workbench.base.errors import InvalidRequest
 from workbench.expr.expressions import Expr
@@ -101,8 +101,8 @@ class Place:
             if owner == "Catalog" and name == "alter_table":
                 return lambda *changes, name: self.catalog.alter_table(name, *changes)
             return result
-        if name in ("levels", "timeline"):
-            return lambda **given: getattr(wb, name)(**{"table": table, **given}).to_arrow()
+        if name in VIEWS:
+            return lambda **given: getattr(wb, name)(**{VIEWS[name]: table, **given}).to_arrow()
         function: Callable[..., Any] = getattr(wb, name)
         return function
 
@@ -144,7 +144,7 @@ def check_as_java_would(warehouse: Path) -> None:
 def test_wrong_arguments(call: str, prepared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     position = Place(prepared, tmp_path)
-    needed = {name: value for name, value in NEEDED.get(call, {}).items() if name not in ("table", "catalog")}
+    needed = {name: value for name, value in NEEDED.get(call, {}).items() if name != "catalog"}
     failures = []
     for argument in arguments_of(call):
         for value in WRONG:
@@ -297,7 +297,8 @@ def test_every_public_call_is_known() -> None:
         for parameter in inspect.signature(value).parameters.values():
             is_one = parameter.kind not in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD)
             needs = is_one and parameter.default is parameter.empty
-            if needs and parameter.name in arguments_of(call) and parameter.name not in NEEDED.get(call, {}):
+            given = {*NEEDED.get(call, {}), VIEWS.get(call)}
+            if needs and parameter.name in arguments_of(call) and parameter.name not in given:
                 missing.append(f"{call}: {parameter.name}")
     assert not missing
 

@@ -420,8 +420,9 @@ def test_writers_create_tables(attached: Any, catalog: Any) -> None:
     assert (table.primary_key, table.partition_keys, table.options["bucket"]) == (["id", "dt"], ["dt"], "2")
     frame.write.format("paimon").mode("append").option("primary-key", "id,dt").saveAsTable("saved")
     assert table.to_arrow().num_rows == 2
-    with pytest.raises(PySparkException, match="is not that of"):
-        frame.write.format("paimon").mode("append").option("primary-key", "id").saveAsTable("saved")
+    # As in Paimon's connector, options that would name the keys of a new table have no effect on one that exists.
+    frame.write.format("paimon").mode("append").option("primary-key", "id").saveAsTable("saved")
+    assert (catalog.get_table("shop.saved").primary_key, table.to_arrow().num_rows) == (["id", "dt"], 2)
     with pytest.raises(PySparkException, match="nothing"):
         frame.write.format("paimon").option("primary-key", "nothing").saveAsTable("wrong")
     assert "wrong" not in catalog.list_tables("shop")

@@ -170,9 +170,14 @@ def test_merge_into_and_what_fails(attached: Any, catalog: Any) -> None:
         assert len(table.snapshots()) == before + 1
     with pytest.raises(PySparkException, match="Cannot update primary key column 'id'"):
         attached.sql("UPDATE paimon.shop.keyed SET id = id + 1")
-    catalog.create_table("shop.first", {"id": "INT"}, ["id"], options={"bucket": "1", "merge-engine": "first-row"})
+    first = catalog.create_table(
+        "shop.first", {"id": "INT"}, ["id"], options={"bucket": "1", "merge-engine": "first-row"}
+    )
+    first.write([{"id": 1}, {"id": 2}])
+    attached.sql("DELETE FROM paimon.shop.first WHERE id = 1")
+    assert _ordered(first) == [{"id": 2}]
     with pytest.raises(PySparkException, match="merge-engine"):
-        attached.sql("DELETE FROM paimon.shop.first WHERE id = 1")
+        attached.sql("UPDATE paimon.shop.first SET id = 3")
     with pytest.raises(PySparkException, match=r"nothing|read-only|not supported"):
         attached.sql("DELETE FROM paimon.shop.`log$snapshots` WHERE snapshot_id = 1")
 

@@ -168,13 +168,20 @@ NEEDED: Mapping[str, Mapping[str, Any]] = {
     "WhenNotMatchedBySource": {"delete": True},
     "col": {"name": "id"},
     "connect": {},
-    # The table and the catalog are those of the place.
+    # The catalog is that of the place, and so are the tables of views.
     "explore": {"catalog": None},
-    "explain": {"table": None},
-    "levels": {"table": None},
-    "summary": {"table": None},
-    "timeline": {"table": None},
     "variant_to_json": {"column": None},
+}
+# The views of a table, with the argument that is the table.
+VIEWS = {
+    "biography": "table",
+    "compaction": "table",
+    "diff": "a",
+    "explain": "table",
+    "health": "target",
+    "levels": "table",
+    "summary": "table",
+    "timeline": "table",
 }
 # Objects that other rooms pass to each other; users get them and hand them on.
 INSIDE = {"store", "rows"}

@@ -20,6 +20,12 @@ def size_text(size: int) -> str:
 
 
 def time_text(millis: int) -> str:
-    """Return milliseconds since the epoch as date and time in the session's time zone, to the second."""
-    moment = datetime.datetime.fromtimestamp(millis / 1000, session_options.zone())
+    """Return milliseconds since the epoch as date and time in the session's time zone, to the second.
+
+    Times outside of the years 1 to 9999 are returned as their milliseconds.
+    """
+    try:
+        moment = datetime.datetime.fromtimestamp(millis / 1000, session_options.zone())
+    except (ValueError, OverflowError, OSError):
+        return f"{millis:,} ms since 1970"
     return moment.strftime("%Y-%m-%d %H:%M:%S")

@@ -15,6 +15,7 @@ from workbench.base.clock import Clock, ManualClock, SystemClock
 from workbench.base.errors import Cancelled, CorruptFile, Unsupported, WorkbenchError, did_you_mean, near_match
 from workbench.base.ids import CountingIds, IdSource, RandomIds
 from workbench.base.session import SessionOptions, machine_timezone
+from workbench.base.texts import time_text
 
 
 def in_zone(monkeypatch: pytest.MonkeyPatch, zone: str) -> None:
@@ -147,3 +148,8 @@ def test_near_matches() -> None:
     assert near_match("merge-engin", ["merge-engine", "bucket"]) == "merge-engine"
     assert did_you_mean("merge-engin", ["merge-engine"]) == "Did you mean 'merge-engine'?"
     assert did_you_mean("zzz", ["merge-engine"]) is None
+
+
+@pytest.mark.parametrize("millis", [2**63 - 1, -(2**63), 253402300800000])
+def test_times_that_no_calendar_has_are_shown_as_milliseconds(millis: int) -> None:
+    assert time_text(millis) == f"{millis:,} ms since 1970"

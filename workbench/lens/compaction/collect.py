@@ -152,7 +152,7 @@ class CompactionReader:
 
     def _read_ahead(self, snapshots: Sequence[Snapshot]) -> None:
         """Read the manifests of commits in parallel; those that are damaged are found again one by one."""
-        parallel_map(lambda each: _deltas_or_none(self.store, each), snapshots, _READERS)
+        parallel_map(lambda each: readable_deltas(self.store, each), snapshots, _READERS)
 
     def _describe(self, snapshot: Snapshot, walk: _Walk) -> tuple[CompactionValue, ...]:
         schema = self.store.schema_of(snapshot.schema_id)
@@ -207,7 +207,8 @@ def deltas_of(store: TableStore, snapshot: Snapshot) -> dict[BucketKey, BucketDe
     return bucket_deltas(ManifestFiles(store).delta_entries(snapshot))
 
 
-def _deltas_or_none(store: TableStore, snapshot: Snapshot) -> dict[BucketKey, BucketDelta] | None:
+def readable_deltas(store: TableStore, snapshot: Snapshot) -> dict[BucketKey, BucketDelta] | None:
+    """Return what the commit of a snapshot did to each bucket, None if its manifests are damaged."""
     try:
         return deltas_of(store, snapshot)
     except CorruptFile:
@@ -255,7 +256,7 @@ class _Walk:
         assert self._contents is not None
         for number in range(self._at - 1, target - 1, -1):
             snapshot = self.find(number)
-            deltas = None if snapshot is None else _deltas_or_none(self._store, snapshot)
+            deltas = None if snapshot is None else readable_deltas(self._store, snapshot)
             if deltas is None:
                 return False
             self._contents.undo(deltas)

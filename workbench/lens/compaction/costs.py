@@ -6,19 +6,17 @@ import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from workbench.base.errors import CorruptFile
 from workbench.base.parallel import parallel_map
 from workbench.base.progress import Progress
 from workbench.base.session import session_options
 from workbench.format.spec.data_file import DataFileMeta
 from workbench.format.spec.snapshot import CommitKind, Snapshot
 from workbench.lens.buckets import BucketKey, collect_files
-from workbench.lens.compaction.collect import deltas_of
+from workbench.lens.compaction.collect import readable_deltas
 from workbench.lens.compaction.deltas import BucketDelta, FileId, file_id
 from workbench.lens.compaction.value import CostsValue
 from workbench.lsm.levels import level_0_order
 from workbench.metadata.snapshots import Snapshots
-from workbench.metadata.store import TableStore
 from workbench.table.readable_table import ReadableTable
 
 DEFAULT_POINTS = 500
@@ -64,7 +62,7 @@ def collect_costs(
 def _commits(
     table: ReadableTable, version: Snapshot, seconds: float | None, progress: Progress
 ) -> tuple[list[CommitCosts], bool]:
-    """Return the costs of commits, the oldest first, and whether they are those of all commits."""
+    """Return the costs of commits, the oldest first, and whether no older ones can be read."""
     deadline = None if seconds is None else time.monotonic() + seconds
     keyed = table.schema.is_primary_key_table
     shape = TableShape(keyed, collect_files(table.store, version))
@@ -73,9 +71,10 @@ def _commits(
     with progress.step("Measuring compactions", unit="snapshots"):
         while cursor is not None:
             page = Snapshots(table.store).newest(_CHUNK, cursor)
-            read = parallel_map(lambda each: _deltas(table.store, each), page.snapshots, _READERS)
+            read = parallel_map(lambda each: readable_deltas(table.store, each), page.snapshots, _READERS)
             for snapshot, deltas in zip(page.snapshots, read, strict=True):
                 if deltas is None:
+                    # The files before a damaged commit are not known, so that there is nothing further to read.
                     return found[::-1], True
                 found.append(commit_costs(snapshot, deltas, shape))
                 shape.undo(deltas)
@@ -85,13 +84,6 @@ def _commits(
             if deadline is not None and time.monotonic() > deadline:
                 return found[::-1], cursor is None
     return found[::-1], True
-
-
-def _deltas(store: TableStore, snapshot: Snapshot) -> Mapping[BucketKey, BucketDelta] | None:
-    try:
-        return deltas_of(store, snapshot)
-    except CorruptFile:
-        return None
 
 
 def commit_costs(snapshot: Snapshot, deltas: Mapping[BucketKey, BucketDelta], shape: TableShape) -> CommitCosts:

@@ -12,7 +12,7 @@ from workbench.format.spec.data_file import DataFileMeta
 from workbench.format.spec.schema import TableSchema
 from workbench.format.spec.snapshot import CommitKind, Snapshot
 from workbench.lens.buckets import BucketKey, bucket_id, collect_files, parse_bucket_id, run_count
-from workbench.lens.compaction.collect import deltas_of
+from workbench.lens.compaction.collect import readable_deltas
 from workbench.lens.compaction.deltas import BucketDelta, FileId, file_id
 from workbench.lens.compaction.value import ReplayStep, ReplayValue
 from workbench.lens.levels import describe_states
@@ -98,10 +98,8 @@ def _changes(
 def _delta(store: TableStore, snapshot: Snapshot, key: BucketKey) -> BucketDelta | None:
     if snapshot.commit_kind == CommitKind.ANALYZE:
         return BucketDelta()
-    try:
-        return deltas_of(store, snapshot).get(key, BucketDelta())
-    except CorruptFile:
-        return None
+    deltas = readable_deltas(store, snapshot)
+    return None if deltas is None else deltas.get(key, BucketDelta())
 
 
 def describe_replay(

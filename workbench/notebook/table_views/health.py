@@ -8,6 +8,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from workbench.base.arguments import checked
 from workbench.base.errors import CorruptFile, InvalidRequest, WorkbenchError
 from workbench.base.progress import Progress
 from workbench.base.texts import size_text
@@ -134,6 +135,7 @@ def preview_notes(preview: FixPreviewValue) -> tuple[str, ...]:
     return (f"{wrote} {deleted}, in {preview.seconds:.1f} s.", gone)
 
 
+@checked
 def health(target: Any, storage: bool = False) -> Any:
     """Return what should be done about a table, the worst first: each finding with its number, what it costs, and the
     statement that fixes it. For a catalog, return a list of its tables, the worst first.
