@@ -297,6 +297,7 @@ def test_options_of_reads(attached: Any, catalog: Any) -> None:
     for name in ("scan.snapshot-id", "paimon.shop.orders.scan.snapshot-id", "*.*.orders.scan.snapshot-id"):
         attached.conf.set(f"spark.paimon.{name}", "1")
         assert rows(attached, "SELECT item FROM orders WHERE id = 1") == [("pen",)], name
+        assert rows(attached, "SELECT item FROM orders VERSION AS OF 2 WHERE id = 1") == [("cap",)], name
         attached.conf.unset(f"spark.paimon.{name}")
     attached.conf.set("spark.paimon.read.allow.fullScan", "false")
     assert len(rows(attached, "SELECT item FROM orders")) > 1

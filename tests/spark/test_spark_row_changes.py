@@ -77,7 +77,7 @@ def test_a_job_changes_the_rows_that_the_library_changes(attached: Any, catalog:
         by_job.write(rows)
         by_library.write(rows)
     number = source.randrange(8)
-    moving = kind in ("plain", "marked", "buckets", "hive")
+    moving = kind in ("plain", "marked", "buckets", "hive", "crossing")
     assigned = {"v": "concat(coalesce(v, 'z'), p)", "n": "coalesce(n, 0) + 1", **({"p": "'c'"} if moving else {})}
     sets = ", ".join(f"{name} = {value}" for name, value in assigned.items())
     pairs = [(each["id"], each["p"], f"new {each['id']}") for each in _rows(source, 30)]

@@ -22,7 +22,7 @@ from workbench.spark.writing.tasks import WriteTask
 from workbench.spark.writing.ways import Writing
 from workbench.spark.writing.writer import task_of_plan
 from workbench.table.dml.result import RowChanges, row_changes
-from workbench.table.dml.rules import check_takes_deletes
+from workbench.table.dml.rules import check_takes_deletes, fixed_columns
 
 if TYPE_CHECKING:
     from workbench.base.progress import Progress
@@ -108,8 +108,7 @@ def _may_keep_old_values(schema: TableSchema) -> bool:
 
 def _refused(kind: Column, schema: TableSchema) -> Column:
     """Return the kinds, with errors in place of those of rows that must not change so."""
-    fixed = dict.fromkeys((*schema.primary_keys, *schema.partition_keys))
-    for name in fixed:
+    for name in fixed_columns(schema):
         moves = ~functions.col(quoted(name)).eqNullSafe(_old(name))
         part = "primary key" if name in schema.primary_keys else "partition"
         text = f"Cannot update {part} column '{name}'. Delete the row and write a new one."

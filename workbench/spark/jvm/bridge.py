@@ -279,7 +279,11 @@ class Bridge:
         self, name: str, version: dict[str, str], settings: Mapping[str, str], *, pins: bool = False
     ) -> dict[str, Any]:
         """Describe a table at a version; ``pins``: without one, all queries of the table read the newest one."""
-        options = {**settings_of(settings, self.name, name), **version}
+        given = settings_of(settings, self.name, name)
+        if selects_version(version):
+            # The version that a query names comes before those of settings.
+            given = {key: text for key, text in given.items() if not selects_version({key: text})}
+        options = {**given, **version}
         if is_set(options, KEEPS_COLUMNS):
             options.pop(MERGE_SCHEMA, None)
         check_types(options)

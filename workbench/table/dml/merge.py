@@ -24,6 +24,7 @@ from workbench.table.dml.assignments import Assignments, assigned, bind_assignme
 from workbench.table.dml.changes import Action, RowChange
 from workbench.table.dml.clauses import Clause, WhenMatched, WhenNotMatched, WhenNotMatchedBySource
 from workbench.table.dml.matching import Matching, columns_of
+from workbench.table.dml.rules import fixed_columns
 from workbench.table.dml.scope import SOURCE, TARGET, Scope, beside, renamed
 from workbench.write.changes.decision import KEEP, Decision
 from workbench.write.input import as_tables
@@ -211,11 +212,10 @@ class Merge(RowChange):
 
 
 def check_keys_stay(schema: TableSchema, assigned_names: Iterable[str]) -> None:
-    """Raise SchemaMismatch if the key or the partition of a primary-key row would change, since the old row would
+    """Raise SchemaMismatch if the key or the partition of a primary-key row would change so that the old row would
     remain."""
-    if not schema.is_primary_key_table:
-        return
-    moved = [name for name in assigned_names if name in (*schema.primary_keys, *schema.partition_keys)]
+    fixed = fixed_columns(schema)
+    moved = [name for name in assigned_names if name in fixed]
     if moved:
         part = "primary key" if moved[0] in schema.primary_keys else "partition"
         raise SchemaMismatch(f"Cannot update {part} column '{moved[0]}'.", "Delete the row and write a new one.")

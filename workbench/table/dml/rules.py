@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from workbench.base.errors import Unsupported
-from workbench.format.options.merge_engine import merge_engine_names
+from workbench.format.options.merge_engine import ExistingProcessor, merge_engine_names
 from workbench.format.spec.schema import TableSchema
 from workbench.table.dml.changes import RowChange
 from workbench.write.changes.lost_changes import check_not_aggregated
@@ -44,6 +44,19 @@ def check_engine(schema: TableSchema, statement: str, *, updates: bool, assigns:
         )
     if engine.combines_rows and assigns:
         check_not_aggregated(schema)
+
+
+def fixed_columns(schema: TableSchema) -> tuple[str, ...]:
+    """Return the columns that UPDATE and MERGE cannot assign, because the old row of the key would remain.
+
+    A key that is unique over all partitions may move to another one, if the merge engine deletes the old row there.
+    """
+    if not schema.is_primary_key_table:
+        return ()
+    core = schema.core
+    if core.bucket == -1 and core.engine.existing_processor is ExistingProcessor.DELETE:
+        return tuple(schema.primary_keys)
+    return tuple(dict.fromkeys((*schema.primary_keys, *schema.partition_keys)))
 
 
 def deletes_from_files(schema: TableSchema) -> bool:

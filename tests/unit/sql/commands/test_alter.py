@@ -36,6 +36,13 @@ def test_properties(run: Any, catalog: Any) -> None:
     assert "unchanged" in run("ALTER TABLE orders UNSET TBLPROPERTIES ('not.set')").message
 
 
+def test_a_key_is_not_removed(run: Any, catalog: Any) -> None:
+    catalog.create_table("shop.keyed", {"id": "INT", "day": "STRING"}, ["id", "day"], ["day"], {"bucket": "1"})
+    for key in ("primary-key", "partition"):
+        with pytest.raises(InvalidSchema, match=f"'{key}' cannot be removed"):
+            run(f"ALTER TABLE keyed UNSET TBLPROPERTIES ('{key}')")
+
+
 def test_columns_are_added_at_their_positions(run: Any, columns: Any) -> None:
     run(
         "ALTER TABLE orders ADD COLUMNS (a INT COMMENT 'one, two', b DECIMAL(10, 2) AFTER id, c MAP<STRING, INT> FIRST)"

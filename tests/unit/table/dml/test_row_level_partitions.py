@@ -88,6 +88,20 @@ def test_partitions_of_key_tables(catalog: FileSystemCatalog) -> None:
     assert ids(table) == [1, 3, 5, 7]
 
 
+def test_a_key_of_all_partitions_moves(catalog: FileSystemCatalog) -> None:
+    columns = {"id": "BIGINT", "v": "INT", "p": "STRING"}
+    table = catalog.create_table("db.moving", columns, ["id"], ["p"])
+    table.write([{"id": number, "v": number, "p": "ab"[number % 2]} for number in range(4)])
+    assert table.update({"p": "'c'", "v": "v + 10"}, "id < 2").updated == 2
+    table.merge([{"id": 3}], ["id"], [wb.WhenMatched(update={"p": "'a'"})])
+    found = sorted(tuple(row.values()) for row in table.to_arrow().to_pylist())
+    assert found == [(0, 10, "c"), (1, 11, "c"), (2, 2, "a"), (3, 3, "a")]
+    options = {"merge-engine": "partial-update"}
+    staying = catalog.create_table("db.staying", columns, ["id"], ["p"], options)
+    with pytest.raises(SchemaMismatch, match="Cannot update partition column 'p'"):
+        staying.update({"p": "'c'"})
+
+
 def test_changelogs_of_deletes_are_forced_by_an_option(catalog: FileSystemCatalog) -> None:
     table = key_table(catalog, {"changelog-producer": "input", "delete.force-produce-changelog": "true"}, "p")
     table.write([{**each, "p": "ab"[each["id"] % 2]} for each in rows(*range(4))])
