@@ -431,11 +431,11 @@ def test_writers_create_tables(attached: Any, catalog: Any) -> None:
 
 def test_schemas_are_merged(attached: Any, catalog: Any) -> None:
     attached.conf.set("spark.paimon.write.merge-schema", "true")
-    rows(attached, "INSERT INTO orders SELECT 9 AS id, 'new' AS item, 1 AS qty, 2.5D AS price")
+    rows(attached, "INSERT INTO orders BY NAME SELECT 9 AS id, 'new' AS item, 1 AS qty, 2.5D AS price")
     assert rows(attached, "SELECT price FROM orders WHERE id = 9") == [(2.5,)]
     rows(attached, "INSERT INTO orders VALUES (10, 'by position', 1, 3.5D)")
     assert rows(attached, "SELECT item FROM orders WHERE price > 3") == [("by position",)]
-    with pytest.raises(PySparkException, match="The rows have 5 columns"):
+    with pytest.raises(PySparkException, match="too many data columns"):
         rows(attached, "INSERT INTO orders VALUES (11, 'a', 1, 3.5D, 'surplus')")
     assert len(catalog.get_table("shop.orders").schema.fields) == 4
 
