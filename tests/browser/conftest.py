@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, NoReturn
 
@@ -14,11 +14,12 @@ from tests.browser.lab import Lab
 from tests.browser.warehouse import CATALOG, Warehouse
 
 if TYPE_CHECKING:
-    from playwright.sync_api import BrowserContext
+    from playwright.sync_api import BrowserContext, Page
 
     from tests.browser.face import Face
 
 WAIT_MILLIS = 30_000
+PASSED = pytest.StashKey[bool]()
 
 
 def missing(what: str) -> NoReturn:
@@ -62,14 +63,41 @@ def browser() -> Iterator[BrowserContext]:
         yield context
 
 
+@pytest.fixture(scope="module")
+def clear_pages() -> list[Page]:
+    """The page of the last test of this module that shares its page; none at first. It closes with the browser."""
+    return []
+
+
 @pytest.fixture
-def face(browser: BrowserContext, lab: Lab) -> Iterator[Face]:
-    """JupyterLab in a separate workspace. No test may cause errors in the page or requests to other hosts."""
+def face(browser: BrowserContext, clear_pages: list[Page], lab: Lab, request: pytest.FixtureRequest) -> Iterator[Face]:
+    """JupyterLab in a separate workspace. No test may cause errors in the page or requests to other hosts.
+
+    Loading JupyterLab takes longer than most tests: those with the mark ``shared_page`` go on in the page of the test
+    before, where everything is closed.
+    """
     from tests.browser.face import Face
 
-    face = Face(browser.new_page(), lab)
-    face.begin()
+    shares = request.node.get_closest_marker("shared_page") is not None
+    if shares and clear_pages:
+        face = Face(clear_pages.pop(), lab)
+        face.begin_again()
+    else:
+        face = Face(browser.new_page(), lab)
+        face.begin()
     yield face
-    face.close()
+    if shares and request.node.stash.get(PASSED, False):
+        face.clear()
+        clear_pages.append(face.page)
+    else:
+        face.close()
     assert face.watch.requests > 0
     assert face.watch.problems == []
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    report = yield
+    if report.when == "call":
+        item.stash[PASSED] = report.passed
+    return report

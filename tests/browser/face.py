@@ -11,6 +11,7 @@ from typing import Any
 import nbformat
 from playwright.sync_api import Locator, Page, expect
 
+from tests.browser.chromium import VIEWPORT
 from tests.browser.lab import Lab
 from tests.browser.warehouse import CATALOG
 from tests.browser.watch import Watch
@@ -39,6 +40,10 @@ class Face:
         """Open JupyterLab in a new workspace, and wait for its launcher, which takes the focus last of all."""
         self.load()
         expect(self.page.locator(".jp-Launcher:focus-within, .jp-Launcher:focus")).to_be_visible()
+        self.begin_again()
+
+    def begin_again(self) -> None:
+        """Begin in a page that another test has left clear."""
         # The server keeps the theme that another test has chosen.
         if self.page.locator("body").get_attribute("data-jp-theme-light") != "true":
             self.choose_theme("JupyterLab Light")
@@ -207,7 +212,23 @@ class Face:
         self.page.wait_for_function(f"({_KERNEL_STATUS})() === 'idle'", timeout=120_000)
 
     def close(self) -> None:
-        """Close the page; its kernels end, and the server forgets the catalogs that were added."""
+        """Close the page, as `clear` leaves the server."""
+        self._end_sessions()
+        self.page.close()
+
+    def clear(self) -> None:
+        """Make the page look as `begin` leaves it, for another test."""
+        self._end_sessions()
+        self.page.evaluate("() => [...window.jupyterapp.shell.widgets('main')].forEach(widget => widget.dispose())")
+        expect(self.page.locator(".jp-Dialog, .lm-Menu")).to_have_count(0)
+        self.page.set_viewport_size(VIEWPORT)
+        self.page.unroute_all()
+        launcher = self.page.locator(".jp-Launcher")
+        expect(launcher).to_be_visible()
+        launcher.focus()
+
+    def _end_sessions(self) -> None:
+        """End all kernels, and let the server forget the catalogs that were added."""
         self.page.evaluate(
             """async url => {
                 await window.jupyterapp.serviceManager.sessions.shutdownAll();
@@ -219,4 +240,3 @@ class Face:
             }""",
             f"{self.lab.url}paimon-workbench/catalogs",
         )
-        self.page.close()

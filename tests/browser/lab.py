@@ -44,6 +44,8 @@ class Lab:
         self.catalog_file.write_text(catalogs)
         (self.directory / "config" / "jupyter_server_config.json").write_text(json.dumps(self._configuration()))
         (self.directory / "settings" / "overrides.json").write_text(json.dumps(QUIET))
+        # Looking for extensions that have to be built takes the server a second for each page.
+        (self.directory / "settings" / "page_config.json").write_text(json.dumps({"buildAvailable": False}))
         self._link_labextension()
         self._add_kernel_of_another_environment()
         command = [sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root"]

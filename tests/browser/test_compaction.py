@@ -17,7 +17,7 @@ from tests.browser.text_boxes import bad_texts
 from tests.browser.warehouse import CATALOG, HOSTILE, Warehouse
 from tests.support.many_compactions import many_compactions
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.shared_page]
 FRAME_MILLIS = 33
 WANTED, PAGE = 200, 30
 

@@ -17,8 +17,9 @@ from tests.browser.frames import IS_STRICT, MEASURE, RESULT, SLACK, TASK_MILLIS
 from tests.browser.warehouse import CATALOG, Warehouse
 from tests.support.long_history import RARE_STATEMENT, long_history
 
-pytestmark = pytest.mark.browser
-MANY = 100_000
+pytestmark = [pytest.mark.browser, pytest.mark.shared_page]
+MANY = 10_000
+MOST = 100_000
 CURVES = ("stored rows", "bytes", "files", "sorted runs")
 FRAME_MILLIS = 8
 # Other processes of a test run interrupt single tasks for long.
@@ -29,10 +30,13 @@ TASK_SLACK = 1 if IS_STRICT else 10
 def long_tables(warehouse: Warehouse) -> dict[int, str]:
     """Tables by the number of their snapshots."""
     warehouse.catalog.create_database("long")
-    names = {count: f"long.snapshots_{count}" for count in (1, 30, 10_000, MANY)}
-    for count, name in names.items():
-        long_history(warehouse.catalog, name, count)
-    return names
+    return {count: made_table(warehouse, count) for count in (1, 30, MANY)}
+
+
+def made_table(warehouse: Warehouse, count: int) -> str:
+    name = f"long.snapshots_{count}"
+    long_history(warehouse.catalog, name, count)
+    return name
 
 
 def mark(face: Face, number: int) -> Locator:
@@ -84,14 +88,15 @@ def test_it_opens_at_the_chosen_version(face: Face, long_tables: dict[int, str])
     facts = face.timeline.locator(".pwv-part-facts")
     expect(facts.locator("dd").first).to_have_text("5000")
     expect(facts).to_contain_text("INSERT INTO clicks")
-    expect(face.timeline.locator("h3 small")).to_have_text("100,000 snapshots")
+    expect(face.timeline.locator("h3 small")).to_have_text("10,000 snapshots")
 
 
-def test_moving_and_zooming_is_smooth(
-    face: Face, long_tables: dict[int, str], capsys: pytest.CaptureFixture[str]
-) -> None:
+@pytest.mark.long
+@pytest.mark.usefixtures("long_tables")
+def test_moving_and_zooming_is_smooth(face: Face, warehouse: Warehouse, capsys: pytest.CaptureFixture[str]) -> None:
+    name = made_table(warehouse, MOST)
     with measured(face, "Open and read 100,000 snapshots", capsys):
-        face.show(long_tables[MANY], "timeline")
+        face.show(name, "timeline")
         wait_until_read(face)
     with measured(face, "Move through marks", capsys):
         for by in (300, 300, -300, 300):
@@ -117,7 +122,7 @@ def test_moving_and_zooming_is_smooth(
 
 
 def test_the_map_shows_all_and_its_brush_chooses(face: Face, long_tables: dict[int, str]) -> None:
-    face.show(long_tables[10_000], "timeline")
+    face.show(long_tables[MANY], "timeline")
     wait_until_read(face)
     map_ = face.timeline.locator('[data-part="map"]')
     names = face.timeline.locator('[data-part="map-names"]').inner_text().split("\n")
@@ -173,7 +178,7 @@ def test_a_single_snapshot_has_lanes_and_curves_up_to_the_edge(face: Face, long_
 
 @pytest.mark.parametrize("spacing", ["snapshot", "time"])
 def test_labels_are_below_their_own_marks(face: Face, long_tables: dict[int, str], spacing: str) -> None:
-    for name in (long_tables[1], long_tables[30], long_tables[10_000], "shop.orders"):
+    for name in (long_tables[1], long_tables[30], long_tables[MANY], "shop.orders"):
         face.show(name, "timeline")
         wait_until_read(face)
         face.timeline.locator("select").select_option(spacing)
@@ -204,7 +209,7 @@ def overlap(one: dict[str, float], other: dict[str, float]) -> bool:
 
 
 def test_the_axis_has_dates_and_clock_times(face: Face, long_tables: dict[int, str]) -> None:
-    face.show(long_tables[10_000], "timeline")
+    face.show(long_tables[MANY], "timeline")
     wait_until_read(face)
     for spacing in ("snapshot", "time"):
         face.timeline.locator("select").select_option(spacing)
@@ -308,7 +313,7 @@ def test_a_new_snapshot_comes_into_sight(face: Face, warehouse: Warehouse) -> No
 
 
 def test_a_widget_draws_what_its_value_has(face: Face, long_tables: dict[int, str]) -> None:
-    begin = f"import workbench as wb\nt = wb.connect({CATALOG!r}).get_table({long_tables[10_000]!r})\nwb.timeline(t)"
+    begin = f"import workbench as wb\nt = wb.connect({CATALOG!r}).get_table({long_tables[MANY]!r})\nwb.timeline(t)"
     notebook = face.open_notebook("history.ipynb", [begin])
     face.run_cells()
     timeline = notebook.locator(".pwv-timeline")

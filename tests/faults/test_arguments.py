@@ -11,6 +11,7 @@ from contextlib import AbstractContextManager
 from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
 import numpy as np
 import pyarrow as pa
@@ -141,13 +142,25 @@ def check_as_java_would(warehouse: Path) -> None:
 
 
 @pytest.mark.parametrize("call", CALLS)
-def test_wrong_arguments(call: str, prepared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_some_wrong_arguments(call: str, prepared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
+    check_wrong_arguments(call, prepared, tmp_path, every=5)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("call", CALLS)
+def test_all_wrong_arguments(call: str, prepared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    check_wrong_arguments(call, prepared, tmp_path)
+
+
+def check_wrong_arguments(call: str, prepared: Path, tmp_path: Path, every: int = 1) -> None:
+    """Pass each wrong value as each argument; of ``every`` values only one, another one for each argument."""
     position = Place(prepared, tmp_path)
     needed = {name: value for name, value in NEEDED.get(call, {}).items() if name != "catalog"}
     failures = []
     for argument in arguments_of(call):
-        for value in WRONG:
+        for value in WRONG[crc32(f"{call}.{argument}".encode()) % every :: every]:
             value = iter(["id"]) if isinstance(value, Iterator) else value
             given = {**needed, argument: value}
             shown = f"{call}({argument}={type(value).__name__} {value!r:.60})"

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
     from workbench.table.table import Table
 
-pytestmark = pytest.mark.spark
+# Ordinary tests build the demo without Spark, see tests/unit/demo.
+pytestmark = [pytest.mark.spark, pytest.mark.long]
 
 
 @pytest.fixture(scope="module")

@@ -26,7 +26,7 @@ TYPES = {
 ROWS = (
     "cast(id as bigint) AS id",
     "concat('k', id % 700) AS name",
-    "date_add(date'1969-06-01', cast(id % 900 as int)) AS day",
+    "date_add(date'1969-06-01', cast(id % 40 as int)) AS day",
     "timestamp_ntz'1969-12-31 00:00:00' + make_interval(0, 0, 0, 0, 0, 0, id * 0.123457) AS at",
     "cast(id * 1.5 - 300 as decimal(20, 3)) AS n",
     "if(id % 5 = 0, double('NaN'), if(id % 7 = 0, null, -id / 4)) AS d",

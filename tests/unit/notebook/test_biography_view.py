@@ -88,7 +88,7 @@ def test_the_command_takes_the_key_as_words(shell: Any) -> None:
     assert last.statement == "DELETE FROM orders WHERE id = 2"
 
 
-@pytest.mark.usefixtures("table")
+@pytest.mark.usefixtures("shell", "table")
 def test_quoted_values_may_have_spaces(shell: Any) -> None:
     view = shell.run_line_magic("paimon", 'biography items "name=two words"')
     assert view.value.key[0].text == "two words"
