@@ -228,9 +228,14 @@ def _count_unit(files: Sequence[DataFileMeta], options: AppendCompactionOptions)
 
 
 def _vectors_unit(files: Sequence[DataFileMeta], vectors: Mapping[str, FileVector]) -> AppendCompactionUnit:
-    deleted = sum(vectors[file.file_name].deleted or 0 for file in files)
-    sentence = f"{_files(len(files))} with {deleted:,} deleted rows."
-    numbers = {"deleted_rows": deleted}
+    counts = [vectors[file.file_name].deleted for file in files]
+    if None in counts:
+        # The numbers are not known if the version before the compaction has expired.
+        sentence, numbers = f"{_files(len(files))} with deleted rows.", {}
+    else:
+        deleted = sum(filter(None, counts))
+        sentence = f"{_files(len(files))} with {deleted:,} deleted row{'' if deleted == 1 else 's'}."
+        numbers = {"deleted_rows": deleted}
     return AppendCompactionUnit(tuple(files), AppendCompactionReason.DELETION_VECTORS, numbers, sentence)
 
 

@@ -7,12 +7,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
+from itertools import product
 
 from workbench.base.errors import CorruptFile, InvalidRequest
 from workbench.base.parallel import parallel_map
 from workbench.base.progress import Progress
 from workbench.base.session import session_options
 from workbench.format.spec.data_file import DataFileMeta
+from workbench.format.spec.paths import POSTPONE_BUCKET
 from workbench.format.spec.schema import TableSchema
 from workbench.format.spec.snapshot import CommitKind, Snapshot
 from workbench.lens.buckets import BucketKey, bucket_order
@@ -25,7 +27,7 @@ from workbench.lens.compaction.describe import (
     recomputed_reason,
     recorded_reasons,
 )
-from workbench.lens.compaction.explain import explain
+from workbench.lens.compaction.explain import explain, unlisted_file
 from workbench.lens.compaction.pickers import Vectors, picker_of
 from workbench.lens.compaction.value import CompactionsValue, CompactionValue
 from workbench.lens.schema import kind_of
@@ -179,11 +181,11 @@ class CompactionReader:
         if known is not None:
             return known
         files, delta = walk.before(snapshot).files(key), deltas[key]
-        vectors, now = walk.vectors(snapshot, key, delta), local_millis(snapshot, delta.written)
-        for known_to_writer in self._schemas(schema):
+        now, unlisted = local_millis(snapshot, delta.written), _unlisted(key, deltas)
+        for known_to_writer, vectors in product(self._schemas(schema), walk.vectors(snapshot, key, delta)):
             several = not known_to_writer.is_primary_key_table and known_to_writer.core.bucket <= 0
             picker = picker_of(known_to_writer, vectors, now, frozenset(file.level for file in delta.added))
-            found = explain(files, delta, picker, several=several)
+            found = explain(files, delta, picker, several=several, unlisted=unlisted)
             if found is not None:
                 return recomputed_reason(found)
         return NOT_EXPLAINED
@@ -200,6 +202,13 @@ class CompactionReader:
             if older.options not in seen:
                 seen.append(older.options)
                 yield older
+
+
+def _unlisted(key: BucketKey, deltas: Mapping[BucketKey, BucketDelta]) -> DataFileMeta | None:
+    """Return the file in which a bucket got rows of postponed files, if the commit put them into buckets."""
+    partition, _ = key
+    postponed = deltas.get((partition, POSTPONE_BUCKET), BucketDelta()).removed
+    return unlisted_file(postponed, sum(each == partition and bucket >= 0 for each, bucket in deltas))
 
 
 def deltas_of(store: TableStore, snapshot: Snapshot) -> dict[BucketKey, BucketDelta]:
@@ -262,19 +271,20 @@ class _Walk:
             self._contents.undo(deltas)
         return True
 
-    def vectors(self, snapshot: Snapshot, key: BucketKey, delta: BucketDelta) -> Vectors:
-        """Return the deletion vectors of a bucket before a commit.
+    def vectors(self, snapshot: Snapshot, key: BucketKey, delta: BucketDelta) -> tuple[Vectors, ...]:
+        """Return the deletion vectors that a bucket may have had before a commit.
 
-        If that version has expired, any file that was compacted may have had one.
+        If that version has expired, all files that were compacted may have had one, or none of them.
         """
         if not self._store.schema_of(snapshot.schema_id).core.deletion_vectors_enabled:
-            return {}
+            return ({},)
         previous = self.find(snapshot.id - 1)
         if previous is None and snapshot.id > 1:
-            return {file.file_name: FileVector("", None) for file in delta.removed}
-        return {
+            return ({}, {file.file_name: FileVector("", None) for file in delta.removed})
+        found = {
             each.data_file: FileVector(entry.file_name, each.cardinality)
             for entry in index_entries(self._store, previous)
             if (entry.partition, entry.bucket) == key
             for each in entry.vectors
         }
+        return (found,)

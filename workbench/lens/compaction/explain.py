@@ -47,7 +47,12 @@ class Explanation:
 
 
 def explain(
-    files: Sequence[DataFileMeta], delta: BucketDelta, pick: Picker, *, several: bool = False
+    files: Sequence[DataFileMeta],
+    delta: BucketDelta,
+    pick: Picker,
+    *,
+    several: bool = False,
+    unlisted: DataFileMeta | None = None,
 ) -> Explanation | None:
     """Return why a bucket was compacted, None if no rule explains it.
 
@@ -58,11 +63,11 @@ def explain(
         delta: What the compaction removed and added.
         pick: The picker of the table.
         several: Whether a commit contains several compactions of the same partition, each of other files.
+        unlisted: A file of level 0 that the commit itself wrote and compacted, as `unlisted_file` estimates it.
     """
     if not delta.removed:
         return None
-    search = _together if several else _in_rounds
-    found = list(_different(search(files, delta, pick)))
+    found = list(_different(_together(files, delta, pick) if several else _in_rounds(files, delta, pick, unlisted)))
     if not found:
         return None
     first, *others = sorted(found, key=lambda picks: picks[-1].on_request)
@@ -98,15 +103,35 @@ class _Search:
         return list(self.pick(files))
 
 
-def _in_rounds(files: Sequence[DataFileMeta], delta: BucketDelta, pick: Picker) -> Iterator[tuple[Pick, ...]]:
+def unlisted_file(postponed: Sequence[DataFileMeta], buckets: int) -> DataFileMeta | None:
+    """Return the file into which a commit put the rows of postponed files before it compacted the bucket.
+
+    No version lists it, so its size is estimated.
+
+    Args:
+        postponed: The files of the partition without a bucket that the commit removed.
+        buckets: The number of buckets that got their rows.
+    """
+    if not postponed:
+        return None
+    size = sum(file.file_size for file in postponed) // max(1, buckets)
+    newest = max(postponed, key=lambda file: file.max_sequence_number)
+    return replace(newest, file_name=f"{_SYNTHETIC}new", file_size=size, level=0)
+
+
+def _in_rounds(
+    files: Sequence[DataFileMeta], delta: BucketDelta, pick: Picker, unlisted: DataFileMeta | None
+) -> Iterator[tuple[Pick, ...]]:
     compacted = frozenset(map(file_id, delta.removed))
     levels = frozenset(file.level for file in delta.added)
+    new = [] if unlisted is None else [unlisted]
     for seen in _seen(files, delta):
-        for each in pick(seen):
-            if {file_id(file) for file in each.files} == compacted and levels <= {each.output_level}:
+        for each in pick([*seen, *new]):
+            picked = {file_id(file) for file in each.files}
+            if picked == compacted | set(map(file_id, new)) and levels <= {each.output_level}:
                 yield (each,)
     search = _Search(delta, pick, min(_MAX_PICKS, _MAX_SEEN // len(files)))
-    newest_first = sorted((file for file in delta.removed if file.level == 0), key=level_0_order)
+    newest_first = [*new, *sorted((file for file in delta.removed if file.level == 0), key=level_0_order)]
     if len(newest_first) < 2:
         return
     for scale in dict.fromkeys((_shrinking(delta), 1.0)):

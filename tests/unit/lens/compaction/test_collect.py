@@ -125,7 +125,10 @@ def check_recomputed(kind: Kind, seed: int, directory: Path) -> None:
         if each.origin != "recorded":
             continue
         # A request for a full compaction leaves no trace if a rule picks the same files.
-        assert mine.rule == each.rule or (each.rule == "full" and "full" in mine.alternatives), (
+        full = each.rule == "full" and "full" in mine.alternatives
+        # Which of several files had deletion vectors is not known if the version before has expired.
+        marked = mine.rule == "deletion-vectors" in each.alternatives and each.snapshot == table.snapshots()[0].id
+        assert mine.rule == each.rule or full or marked, (
             name,
             each.text,
             mine.text,
