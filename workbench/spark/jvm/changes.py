@@ -13,7 +13,7 @@ from workbench.format.spec.schema import TableSchema
 from workbench.spark.types import default_text, from_spark
 from workbench.table.schema_changes import changes as made
 from workbench.table.schema_changes.changes import SchemaChange
-from workbench.table.schema_changes.options import is_stored
+from workbench.table.schema_changes.options import can_unset
 
 _Change = Mapping[str, Any]
 
@@ -57,7 +57,7 @@ def _set_property(change: _Change, _schema: TableSchema) -> SchemaChange:
 def _remove_property(change: _Change, schema: TableSchema) -> SchemaChange | None:
     if change["key"] == "comment":
         return made.UpdateComment(None)
-    return made.RemoveOption(change["key"]) if is_stored(schema, change["key"]) else None
+    return made.RemoveOption(change["key"]) if can_unset(schema, change["key"]) else None
 
 
 def _add_column(change: _Change, _schema: TableSchema) -> SchemaChange:

@@ -53,10 +53,10 @@ class UnsetProperties:
     def run(self, context: Context) -> Result:
         """Reset those of the properties that are set."""
         from workbench.table.schema_changes.changes import RemoveOption, UpdateComment
-        from workbench.table.schema_changes.options import is_stored
+        from workbench.table.schema_changes.options import can_unset
 
         schema = context.table(self.table).schema
-        changes: tuple[SchemaChange, ...] = tuple(RemoveOption(key) for key in self.keys if is_stored(schema, key))
+        changes: tuple[SchemaChange, ...] = tuple(RemoveOption(key) for key in self.keys if can_unset(schema, key))
         if "comment" in self.keys and schema.comment is not None:
             changes = (*changes, UpdateComment(None))
         if not changes:

@@ -41,19 +41,22 @@ def without_option(
     old: TableSchema, options: Mapping[str, str], key: str, *, filled: bool, has_rows: HasRows
 ) -> dict[str, str]:
     """Return ``options`` with one option removed; it need not be set. Raises InvalidSchema as `with_option`."""
-    if key in KEY_OPTIONS and is_stored(old, key):
-        raise InvalidSchema(f"Option '{key}' cannot be removed.", "Create another table.")
     if filled and key == "bucket":
         raise InvalidSchema("Option 'bucket' cannot be removed once the table has a snapshot.", "Set another number.")
     _check_change(old, key, None, filled, has_rows)
     return {name: text for name, text in options.items() if name != key}
 
 
-def is_stored(schema: TableSchema, key: str) -> bool:
-    """Return whether a table has an option, also one whose value is stored outside the options."""
-    return key in schema.options or (
-        key in KEY_OPTIONS and bool(schema.primary_keys if key == "primary-key" else schema.partition_keys)
-    )
+def can_unset(schema: TableSchema, key: str) -> bool:
+    """Return whether UNSET TBLPROPERTIES has an option to remove.
+
+    Raises:
+        InvalidSchema: If it is the option of the table's keys. Java's library ignores its removal, and Paimon's Spark
+            connector refuses it.
+    """
+    if key in KEY_OPTIONS and (schema.primary_keys if key == "primary-key" else schema.partition_keys):
+        raise InvalidSchema(f"Option '{key}' cannot be removed.", "Create another table.")
+    return key in schema.options
 
 
 def _states_current_value(old: TableSchema, key: str, text: str) -> bool:
