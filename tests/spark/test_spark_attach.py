@@ -321,6 +321,17 @@ def test_options_of_reads(attached: Any, catalog: Any) -> None:
     assert rows(attached, "SELECT item FROM orders WHERE id = 1") == [("cap",)]
 
 
+def test_a_version_of_the_session_need_not_exist_in_tables_that_are_written(attached: Any) -> None:
+    attached.conf.set("spark.paimon.scan.snapshot-id", "7")
+    rows(attached, "CREATE TABLE fresh (a INT)")
+    rows(attached, "INSERT INTO fresh VALUES (1)")
+    for query in ("SELECT * FROM fresh", "SELECT count(*) FROM fresh", "SELECT a FROM fresh WHERE a = 1"):
+        with pytest.raises(PySparkException, match="no snapshot 7"):
+            rows(attached, query)
+    attached.conf.unset("spark.paimon.scan.snapshot-id")
+    assert rows(attached, "SELECT * FROM fresh") == [(1,)]
+
+
 def test_tables_are_replaced(attached: Any, catalog: Any) -> None:
     rows(attached, "CREATE OR REPLACE TABLE orders AS SELECT 1 AS a, 'x' AS b")
     assert rows(attached, "SELECT * FROM orders") == [(1, "x")]

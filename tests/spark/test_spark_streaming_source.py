@@ -196,3 +196,19 @@ def test_a_first_batch_is_repeated_as_it_was(streams: Streams, catalog: Any) -> 
         assert repeated == [(1, "a")]
         repeated += streams.rows("shop.r", "repeated")
     assert repeated == [(1, "a"), (2, "b")]
+
+
+def test_a_stream_starts_at_a_snapshot_that_is_still_to_come(streams: Streams, catalog: Any) -> None:
+    table = catalog.create_table("shop.t", COLUMNS)
+    add(table, (1, "a"))
+    future = {"scan.snapshot-id": 3, "consumer-id": "later"}
+    assert streams.rows("shop.t", "future", **future) == []
+    add(table, (2, "b"))
+    assert streams.rows("shop.t", "future", **future) == []
+    add(table, (3, "c"))
+    assert streams.rows("shop.t", "future", **future) == [(3, "c")]
+    add(table, (4, "d"))
+    assert streams.rows("shop.t", "future", **future) == [(4, "d")]
+    assert table.consumers() == {"later": 5}
+    with pytest.raises(PySparkException, match="no snapshot 9"):
+        streams.session.read.format("paimon").option("scan.snapshot-id", 9).load("shop.t").collect()

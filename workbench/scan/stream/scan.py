@@ -155,7 +155,7 @@ class StreamScan:
         if found is not None:
             return found
         latest = self._snapshots.latest_id() or 0
-        if snapshot_id == latest + 1:
+        if snapshot_id == latest + 1 or (snapshot_id > latest and snapshot_id == self.start.snapshot_id):
             return None
         # It may have been written, or have expired, since the first look.
         found = self._snapshots.find(snapshot_id) or Changelogs(self.store).find(snapshot_id)

@@ -60,6 +60,12 @@ class StreamStart:
         return mode
 
     @property
+    def snapshot_id(self) -> int | None:
+        """The snapshot at which the options let the stream start, which may be still to come; None for other starts."""
+        requested = self.store.schema.core.value(_SNAPSHOT) if self.mode == "from-snapshot" else None
+        return None if requested is None else int(requested)
+
+    @property
     def full_store(self) -> TableStore:
         """The table as the scan of a whole snapshot sees it: without the files that the options leave out, and without
         those whose rows a later compaction puts into the changelog."""

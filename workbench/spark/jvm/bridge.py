@@ -294,7 +294,13 @@ class Bridge:
             fields = stored.schema.fields
         else:
             given = table_options(options)
-            table = open_for_read(stored, given) if given else stored
+            try:
+                table = open_for_read(stored, given) if given else stored
+            except SnapshotNotFound:
+                if selects_version(version):
+                    raise
+                # Tables that are created or written need not have the version of the session's settings; a scan fails.
+                table = stored
             fields = table.schema.fields
             chosen = selects_version(options) or selects_version(stored.options)
             if pins and not chosen and not table.is_pinned and (snapshot := table.scan().snapshot) is not None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from pyspark.sql import DataFrame, SparkSession
 
-from workbench.base.errors import InvalidRequest, Unsupported
+from workbench.base.errors import InvalidRequest, SnapshotNotFound, Unsupported
 from workbench.expr.expressions import Expr, col, conjunction
 from workbench.format.spec.row_tracking import TRACKING_COLUMNS
 from workbench.scan.counts import count_by_metadata
@@ -58,7 +58,13 @@ def plan(catalog: Catalog, request: Request) -> dict[str, Any]:
         )
     if is_incremental(request["reading"]):
         return {"paths": None}
-    table = open_table(catalog, request["reading"])
+    try:
+        table = open_table(catalog, request["reading"])
+    except SnapshotNotFound:
+        if request["columns"] or "scan.snapshot-id" not in request["reading"]:
+            raise
+        # A stream, of which Spark asks only for the size, may start at a snapshot that is still to come.
+        return {"paths": None}
     scan = table.scan(None, _where(request), request.get("limit"))
     found: dict[str, Any] = {"paths": None}
     if scan.has_plan:

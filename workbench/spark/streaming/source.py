@@ -47,12 +47,14 @@ class StreamPartition(source.InputPartition):
 
 
 class PaimonStreamReader(source.DataSourceStreamReader, SupportsTriggerAvailableNow):
-    """The reader of one query. ``table`` has the options of the read; ``log`` is its ``$audit_log`` if the rows are
-    preceded by their kind."""
+    """The reader of one query. ``base`` is the table, and ``table`` the same with the options of the read; ``log`` is
+    its ``$audit_log`` if the rows are preceded by their kind."""
 
-    def __init__(self, table: Table, log: AuditLogTable | None, schema: StructType, triggers: Triggers) -> None:
+    def __init__(
+        self, base: Table, table: Table, log: AuditLogTable | None, schema: StructType, triggers: Triggers
+    ) -> None:
         check_requested(schema, (log or table).schema.fields)
-        self._table, self._triggers = table, triggers
+        self._base, self._table, self._triggers = base, table, triggers
         shown = tuple(schema.names)
         known = set(table.schema.field_names)
         columns = tuple(name for name in shown if name in known and not (log and name == ROW_KIND))
@@ -81,7 +83,9 @@ class PaimonStreamReader(source.DataSourceStreamReader, SupportsTriggerAvailable
     def latestOffset(self, start: dict[str, Any] | None = None, limit: Any = None) -> dict[str, Any]:  # noqa: N802
         """Return the end of the next batch: ``start`` if there is nothing to read."""
         if start is None:  # Spark 4.1 asks for everything, and repeats a query's first batch from a new start.
-            return {**self._scan.newest().to_json(), _INITIAL: self._scan.start.offset.to_json()}
+            first, newest = self._scan.start.offset, self._scan.newest()
+            # A stream may start at a snapshot that is still to come.
+            return {**max(first, newest).to_json(), _INITIAL: first.to_json()}
         position = StreamOffset.from_json(start)
         self._record(position)
         limits = ReadLimits() if isinstance(limit, ReadAllAvailable) else self._triggers.limits
@@ -117,9 +121,11 @@ class PaimonStreamReader(source.DataSourceStreamReader, SupportsTriggerAvailable
         """Store what was read completely as the progress of the consumer, which keeps later snapshots from expiring."""
         if self._consumer is None or position.snapshot_id == self._consumed:
             return
+        if position.snapshot_id > self._scan.newest().snapshot_id:
+            return  # The first snapshot of the stream is still to come.
         present = all_consumers(self._table.store).get(self._consumer)
         if present is None or present < position.snapshot_id:
-            self._table.set_consumer(self._consumer, position.snapshot_id)
+            self._base.set_consumer(self._consumer, position.snapshot_id)
         self._consumed = position.snapshot_id
 
 
@@ -140,4 +146,4 @@ def stream_reader(table: Any, schema: StructType, options: Any) -> PaimonStreamR
         if core.value(name):
             raise Unsupported(f"Option '{name}' = '{core.text(name)}' is not supported in streams.")
     check_supported(stream.schema, for_write=False, answered=ReadOptions.answered)
-    return PaimonStreamReader(stream, log, schema, Triggers.of(options, stream.schema.options))
+    return PaimonStreamReader(base, stream, log, schema, Triggers.of(options, stream.schema.options))
