@@ -43,7 +43,7 @@ class Face:
         self.begin_again()
 
     def begin_again(self) -> None:
-        """Begin in a page that another test has left clear."""
+        """Start in a page that another test has cleared."""
         # The server keeps the theme that another test has chosen.
         if self.page.locator("body").get_attribute("data-jp-theme-light") != "true":
             self.choose_theme("JupyterLab Light")
@@ -212,12 +212,12 @@ class Face:
         self.page.wait_for_function(f"({_KERNEL_STATUS})() === 'idle'", timeout=120_000)
 
     def close(self) -> None:
-        """Close the page, as `clear` leaves the server."""
+        """End all kernels, let the server forget the catalogs that were added, and close the page."""
         self._end_sessions()
         self.page.close()
 
     def clear(self) -> None:
-        """Make the page look as `begin` leaves it, for another test."""
+        """Close everything in the page, so that another test can start in it."""
         self._end_sessions()
         self.page.evaluate("() => [...window.jupyterapp.shell.widgets('main')].forEach(widget => widget.dispose())")
         expect(self.page.locator(".jp-Dialog, .lm-Menu")).to_have_count(0)

@@ -205,7 +205,7 @@ class CompactionReader:
 
 
 def _unlisted(key: BucketKey, deltas: Mapping[BucketKey, BucketDelta]) -> DataFileMeta | None:
-    """Return the file in which a bucket got rows of postponed files, if the commit put them into buckets."""
+    """Return the file in which a bucket received rows of postponed files, if the commit assigned them to buckets."""
     partition, _ = key
     postponed = deltas.get((partition, POSTPONE_BUCKET), BucketDelta()).removed
     return unlisted_file(postponed, sum(each == partition and bucket >= 0 for each, bucket in deltas))

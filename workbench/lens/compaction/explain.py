@@ -109,8 +109,8 @@ def unlisted_file(postponed: Sequence[DataFileMeta], buckets: int) -> DataFileMe
     No version lists it, so its size is estimated.
 
     Args:
-        postponed: The files of the partition without a bucket that the commit removed.
-        buckets: The number of buckets that got their rows.
+        postponed: The files that the commit removed from the postpone bucket of the partition.
+        buckets: The number of buckets that received their rows.
     """
     if not postponed:
         return None

@@ -61,7 +61,7 @@ class StreamStart:
 
     @property
     def snapshot_id(self) -> int | None:
-        """The snapshot at which the options let the stream start, which may be still to come; None for other starts."""
+        """The snapshot at which option 'scan.snapshot-id' starts the stream, if it does; it may not exist yet."""
         requested = self.store.schema.core.value(_SNAPSHOT) if self.mode == "from-snapshot" else None
         return None if requested is None else int(requested)
 

@@ -63,7 +63,7 @@ def plan(catalog: Catalog, request: Request) -> dict[str, Any]:
     except SnapshotNotFound:
         if request["columns"] or "scan.snapshot-id" not in request["reading"]:
             raise
-        # A stream, of which Spark asks only for the size, may start at a snapshot that is still to come.
+        # A stream, of which Spark asks only for the size, may start at a snapshot that does not exist yet.
         return {"paths": None}
     scan = table.scan(None, _where(request), request.get("limit"))
     found: dict[str, Any] = {"paths": None}

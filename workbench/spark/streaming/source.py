@@ -84,7 +84,7 @@ class PaimonStreamReader(source.DataSourceStreamReader, SupportsTriggerAvailable
         """Return the end of the next batch: ``start`` if there is nothing to read."""
         if start is None:  # Spark 4.1 asks for everything, and repeats a query's first batch from a new start.
             first, newest = self._scan.start.offset, self._scan.newest()
-            # A stream may start at a snapshot that is still to come.
+            # The first snapshot of a stream may not exist yet.
             return {**max(first, newest).to_json(), _INITIAL: first.to_json()}
         position = StreamOffset.from_json(start)
         self._record(position)
@@ -122,7 +122,7 @@ class PaimonStreamReader(source.DataSourceStreamReader, SupportsTriggerAvailable
         if self._consumer is None or position.snapshot_id == self._consumed:
             return
         if position.snapshot_id > self._scan.newest().snapshot_id:
-            return  # The first snapshot of the stream is still to come.
+            return  # The first snapshot of the stream does not exist yet.
         present = all_consumers(self._table.store).get(self._consumer)
         if present is None or present < position.snapshot_id:
             self._base.set_consumer(self._consumer, position.snapshot_id)

@@ -102,6 +102,19 @@ def test_computed_reasons_equal_the_recorded_choices(kind: Kind, tmp_path: Path)
     check_recomputed(kind, 1, tmp_path)
 
 
+@pytest.mark.parametrize(
+    ("name", "seed"),
+    [
+        # A commit compacts a file that no version lists, with rows of postponed files.
+        ("vectors-waiting", 3),
+        # The version before the compaction has expired, so that its deletion vectors are unknown.
+        ("append-vectors", 2),
+    ],
+)
+def test_reasons_of_compactions_of_unknown_files(name: str, seed: int, tmp_path: Path) -> None:
+    check_recomputed(next(kind for kind in KINDS if str(kind) == name), seed, tmp_path)
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("kind", KINDS, ids=str)
 def test_many_computed_reasons_equal_the_recorded_choices(kind: Kind, tmp_path: Path) -> None:
