@@ -53,7 +53,8 @@ def is_running(pid: int) -> bool:
     """Whether a process is there and has not ended."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
-    except FileNotFoundError:
+    except (FileNotFoundError, ProcessLookupError):
+        # A process that ends between the opening and the reading of the file has no state any more.
         return False
 
 
