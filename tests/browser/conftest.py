@@ -65,7 +65,7 @@ def browser() -> Iterator[BrowserContext]:
 
 @pytest.fixture(scope="module")
 def clear_pages() -> list[Page]:
-    """The page of the last test of this module that shares its page; none at first. It closes with the browser."""
+    """The cleared page of the test before in this module; none at first. It closes with the browser."""
     return []
 
 
@@ -73,20 +73,20 @@ def clear_pages() -> list[Page]:
 def face(browser: BrowserContext, clear_pages: list[Page], lab: Lab, request: pytest.FixtureRequest) -> Iterator[Face]:
     """JupyterLab in a separate workspace. No test may cause errors in the page or requests to other hosts.
 
-    Loading JupyterLab takes longer than most tests: those with the mark ``shared_page`` go on in the page of the test
-    before, where everything is closed.
+    Loading JupyterLab takes longer than most tests. They go on in the page of the test before, where everything is
+    closed, except those with the mark ``fresh_page`` and those after a failed one.
     """
     from tests.browser.face import Face
 
-    shares = request.node.get_closest_marker("shared_page") is not None
-    if shares and clear_pages:
+    fresh = request.node.get_closest_marker("fresh_page") is not None
+    if clear_pages and not fresh:
         face = Face(clear_pages.pop(), lab)
         face.begin_again()
     else:
         face = Face(browser.new_page(), lab)
         face.begin()
     yield face
-    if shares and request.node.stash.get(PASSED, False):
+    if request.node.stash.get(PASSED, False) and not fresh:
         face.clear()
         clear_pages.append(face.page)
     else:

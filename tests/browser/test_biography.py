@@ -9,7 +9,7 @@ from playwright.sync_api import Locator, expect
 from tests.browser.face import Face
 from tests.browser.warehouse import Warehouse
 
-pytestmark = [pytest.mark.browser, pytest.mark.shared_page]
+pytestmark = pytest.mark.browser
 
 HOSTILE_KEY = "<img src=x onerror='window.hacked = true'>"
 

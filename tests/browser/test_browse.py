@@ -11,6 +11,7 @@ from tests.browser.warehouse import CATALOG, MANY_TABLES, Warehouse
 pytestmark = pytest.mark.browser
 
 
+@pytest.mark.fresh_page
 def test_the_first_catalog_is_expanded_in_a_new_workspace(face: Face) -> None:
     expect(face.node("shop")).to_be_visible()
     expect(face.node("orders")).to_have_count(0)
@@ -32,6 +33,7 @@ def test_by_mouse(face: Face) -> None:
     expect(face.levels.locator(".pwv-part-facts code")).to_have_text(name)
 
 
+@pytest.mark.fresh_page
 def test_by_keyboard_alone(face: Face) -> None:
     keyboard = face.page.keyboard
     face.choose_in_palette("Show Paimon Panel")
@@ -129,6 +131,7 @@ def test_refresh_context_menu_and_a_thousand_tables(face: Face, warehouse: Wareh
     expect(face.node(f"table_{MANY_TABLES - 1:04d}")).to_be_focused()
 
 
+@pytest.mark.fresh_page
 def test_a_reload_restores(face: Face) -> None:
     face.expand(CATALOG, "shop")
     face.show("shop.customers", tab="schema")

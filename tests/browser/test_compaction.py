@@ -17,7 +17,7 @@ from tests.browser.text_boxes import bad_texts
 from tests.browser.warehouse import CATALOG, HOSTILE, Warehouse
 from tests.support.many_compactions import many_compactions
 
-pytestmark = [pytest.mark.browser, pytest.mark.shared_page]
+pytestmark = pytest.mark.browser
 FRAME_MILLIS = 33
 WANTED, PAGE = 200, 30
 
@@ -26,7 +26,7 @@ WANTED, PAGE = 200, 30
 def compacted(warehouse: Warehouse) -> Any:
     """A partition whose name is markup, compacted several times."""
     table = warehouse.catalog.create_table(
-        "live.compacted",
+        "live.rewritten",
         {"p": "STRING", "id": "BIGINT", "word": "STRING"},
         primary_key=["p", "id"],
         partition_by="p",
@@ -70,7 +70,7 @@ def caption(picture: Locator) -> Locator:
 
 @pytest.mark.usefixtures("compacted")
 def test_compactions_are_chosen_by_keyboard(face: Face) -> None:
-    face.show("live.compacted", "overview")
+    face.show("live.rewritten", "overview")
     tab = face.tab("Compaction")
     face.press_until("Tab", face.tab("Overview"))
     face.press_until("ArrowRight", tab)
@@ -104,7 +104,7 @@ def test_compactions_are_chosen_by_keyboard(face: Face) -> None:
 
 @pytest.mark.usefixtures("compacted")
 def test_a_replay_by_keyboard(face: Face) -> None:
-    picture = opened(face, "live.compacted")
+    picture = opened(face, "live.rewritten")
     show_by_keyboard(face, "Replay")
     play = picture.locator('[data-replay="play"]')
     expect(play).to_have_text(re.compile("Play"))
@@ -138,7 +138,7 @@ def test_a_replay_by_keyboard(face: Face) -> None:
 
 
 def test_costs_by_keyboard(face: Face, compacted: Any) -> None:
-    picture = opened(face, "live.compacted")
+    picture = opened(face, "live.rewritten")
     show_by_keyboard(face, "Costs")
     curves = picture.locator(".pwv-curve")
     expect(curves).to_have_count(4)
@@ -158,9 +158,9 @@ def test_names_are_text_in_both_themes_and_narrow_windows(face: Face) -> None:
         face.choose_theme(theme)
         for width in (1400, 900):
             face.page.set_viewport_size({"width": width, "height": 1400})
-            picture = opened(face, "live.compacted")
+            picture = opened(face, "live.rewritten")
             expect(picture.locator(".pwv-part-verdict")).to_be_visible()
-            expect(picture.locator(".pwv-part-head h3")).to_contain_text("live.compacted")
+            expect(picture.locator(".pwv-part-head h3")).to_contain_text("live.rewritten")
             expect(picture.locator(".pwv-story")).to_have_attribute("aria-label", re.compile(re.escape("<img")))
             assert picture.locator("img").count() == 0
             assert bad_texts(picture) == []
@@ -173,7 +173,7 @@ def test_names_are_text_in_both_themes_and_narrow_windows(face: Face) -> None:
 
 def test_a_widget_in_a_narrow_notebook(face: Face, compacted: Any) -> None:
     face.page.set_viewport_size({"width": 1000, "height": 1800})
-    cells = [f"import workbench as wb\nt = wb.connect({CATALOG!r}).get_table('live.compacted')\nwb.compaction(t)"]
+    cells = [f"import workbench as wb\nt = wb.connect({CATALOG!r}).get_table('live.rewritten')\nwb.compaction(t)"]
     notebook = face.open_notebook("compaction.ipynb", cells)
     face.run_cells()
     picture = notebook.locator(".pwv-compaction")

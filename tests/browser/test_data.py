@@ -9,7 +9,7 @@ from playwright.sync_api import Locator, expect
 from tests.browser.face import Face
 from tests.browser.warehouse import HOSTILE, HOSTILE_COLUMN, Warehouse
 
-pytestmark = [pytest.mark.browser, pytest.mark.shared_page]
+pytestmark = pytest.mark.browser
 
 
 def grid_of(face: Face) -> Locator:

@@ -14,7 +14,7 @@ import workbench as wb
 from tests.browser.face import Face
 from tests.browser.warehouse import CATALOG, HOSTILE, Warehouse
 
-pytestmark = [pytest.mark.browser, pytest.mark.shared_page]
+pytestmark = pytest.mark.browser
 # Pictures to look at are taken if a folder is named.
 PICTURES = os.environ.get("WORKBENCH_PICTURES")
 

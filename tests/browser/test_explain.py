@@ -12,7 +12,7 @@ from tests.browser.face import Face
 from tests.browser.text_boxes import bad_texts
 from tests.browser.warehouse import CATALOG, HOSTILE, Warehouse
 
-pytestmark = [pytest.mark.browser, pytest.mark.shared_page]
+pytestmark = pytest.mark.browser
 WHERE = "dt = '2026-11-02' AND id > 120"
 
 

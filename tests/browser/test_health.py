@@ -12,7 +12,7 @@ from tests.browser.face import Face
 from tests.browser.screenshots import THEMES
 from tests.browser.warehouse import CATALOG, HOSTILE, Warehouse
 
-pytestmark = [pytest.mark.browser, pytest.mark.shared_page]
+pytestmark = pytest.mark.browser
 TABLE = "sick.orders"
 
 

@@ -10,7 +10,7 @@ from tests.browser.counting import CountedBucket, CountedTable
 from tests.browser.face import Face
 from tests.browser.warehouse import CATALOG, Warehouse
 
-pytestmark = [pytest.mark.browser, pytest.mark.shared_page]
+pytestmark = pytest.mark.browser
 _PLACE_TOLERANCE = 0.01
 _LEAST_WIDTH = 0.02
 

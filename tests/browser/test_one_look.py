@@ -9,7 +9,7 @@ from tests.browser.face import Face
 from tests.browser.text_boxes import bad_texts
 from tests.browser.warehouse import CATALOG
 
-pytestmark = [pytest.mark.browser, pytest.mark.shared_page]
+pytestmark = pytest.mark.browser
 
 THEMES = ("JupyterLab Light", "JupyterLab Dark")
 WIDTHS = (1400, 1000, 700)

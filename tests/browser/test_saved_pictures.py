@@ -107,6 +107,7 @@ def test_a_live_picture_survives_a_restart(face: Face, warehouse: Warehouse) -> 
     expect(levels.locator("h3 small")).to_have_text("snapshot 3")
 
 
+@pytest.mark.fresh_page
 def test_a_reloaded_page_is_live_again(face: Face, warehouse: Warehouse) -> None:
     table = warehouse.small_table("reloaded")
     begin = f"import workbench as wb\ntable = wb.connect({CATALOG!r}).get_table('live.reloaded')"

@@ -254,6 +254,7 @@ def test_a_missing_catalog(face: Face, tmp_path: Path) -> None:
     expect(face.node("mended")).to_have_count(0)
 
 
+@pytest.mark.fresh_page
 def test_the_welcome_page_is_shown_once(face: Face) -> None:
     face.page.evaluate(
         """() => window.jupyterapp.serviceManager.settings.save('paimon-workbench:plugin', '{"welcome": true}')"""

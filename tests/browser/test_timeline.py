@@ -17,7 +17,7 @@ from tests.browser.frames import IS_STRICT, MEASURE, RESULT, SLACK, TASK_MILLIS
 from tests.browser.warehouse import CATALOG, Warehouse
 from tests.support.long_history import RARE_STATEMENT, long_history
 
-pytestmark = [pytest.mark.browser, pytest.mark.shared_page]
+pytestmark = pytest.mark.browser
 MANY = 10_000
 MOST = 100_000
 CURVES = ("stored rows", "bytes", "files", "sorted runs")

@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 from tests.browser.face import Face
 from tests.browser.warehouse import Warehouse
 
-pytestmark = [pytest.mark.browser, pytest.mark.shared_page]
+pytestmark = pytest.mark.browser
 
 
 def test_the_switch_drives_all_tabs(face: Face) -> None:

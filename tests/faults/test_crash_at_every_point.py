@@ -146,6 +146,10 @@ LONG = (
     "delete rows by vectors",
     "append and compact",
     "sort",
+    "upsert and compact",
+    "upsert and mark what was there",
+    "assign buckets",
+    "overwrite all",
 )
 
 

@@ -17,7 +17,7 @@ from tests.interop.altering import for_java, newest_schema, random_changes
 from tests.interop.lives import TABLE, our_table
 from tests.interop.referees import RefereeError
 from tests.interop.rows import assert_same_rows, from_arrow
-from tests.interop.tiers import sampled
+from tests.support.sampling import sampled
 from workbench.format.types import parse_type, type_to_json
 
 pytestmark = pytest.mark.java

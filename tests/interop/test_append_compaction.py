@@ -14,7 +14,8 @@ import pytest
 from tests.interop.format_cases import agree
 from tests.interop.lives import TABLE
 from tests.interop.rows import Rows, assert_same_rows
-from tests.interop.tiers import JAVA, sampled
+from tests.interop.tiers import JAVA
+from tests.support.sampling import sampled
 from workbench.format.index.deletion_vector import DeletionVector
 from workbench.format.spec.data_file import CommitMessage, DataFileMeta
 from workbench.metadata.bucket_states import known_buckets

@@ -15,7 +15,7 @@ from tests.interop import rows
 from tests.interop.lives import TABLE, our_table
 from tests.interop.referees import JavaPaimon, RefereeError
 from tests.interop.rows import assert_same_rows, from_arrow
-from tests.interop.tiers import sampled
+from tests.support.sampling import sampled
 from workbench.format.index.hash_index import read_hash_index
 from workbench.format.spec.index_entry import HASH
 from workbench.metadata.index_files import index_entries, index_file_path

@@ -16,7 +16,8 @@ import pytest
 import workbench as wb
 from tests.interop.lives import TABLE, our_table
 from tests.interop.rows import assert_same_rows, from_arrow
-from tests.interop.tiers import JAVA, sampled
+from tests.interop.tiers import JAVA
+from tests.support.sampling import sampled
 from workbench.format.rows.bucket import fixed_buckets
 
 pytestmark = pytest.mark.java

@@ -13,7 +13,7 @@ import pytest
 from tests.interop.commit_cases import RECORDED, Case, ask, cases
 from tests.interop.lives import TABLE, our_table
 from tests.interop.rows import assert_same_rows, from_arrow
-from tests.interop.tiers import sampled
+from tests.support.sampling import sampled
 
 pytestmark = pytest.mark.java
 SHARES = 40

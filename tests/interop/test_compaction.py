@@ -32,7 +32,7 @@ from tests.interop.incremental_cases import (
 )
 from tests.interop.lives import our_table
 from tests.interop.rows import Rows, assert_same_rows, from_arrow, from_json_lines
-from tests.interop.tiers import sampled
+from tests.support.sampling import sampled
 
 pytestmark = pytest.mark.java
 OURS, THEIRS = "db.ours", "db.theirs"

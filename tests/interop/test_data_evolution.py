@@ -27,7 +27,7 @@ from tests.interop.evolution import (
 from tests.interop.flink import FlinkSql
 from tests.interop.lives import TABLE, our_table
 from tests.interop.rows import Rows, assert_same_rows, from_arrow
-from tests.interop.tiers import sampled
+from tests.support.sampling import sampled
 from workbench.format.blob.descriptor import BlobDescriptor
 
 COLUMNS = {"id": "INT", "p": "INT", "s": "STRING", "v": "BIGINT"}

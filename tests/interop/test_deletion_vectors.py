@@ -14,7 +14,7 @@ import pytest
 from tests.interop.format_cases import FORMATS, agree
 from tests.interop.lives import TABLE, our_table
 from tests.interop.rows import Rows, assert_same_rows, from_arrow
-from tests.interop.tiers import sampled
+from tests.support.sampling import sampled
 
 pytestmark = pytest.mark.java
 
@@ -78,7 +78,7 @@ def vectors_of(warehouse: Path) -> int:
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", sampled(KINDS, 2))
 @pytest.mark.parametrize("name", sampled(FORMATS, 3))
 def test_keyed(name: str, kind: str, engine: str, referee: Callable[[str], Any], tmp_path: Path) -> None:
     """Every commit is compacted by Java immediately, so that older rows are marked and not merged."""

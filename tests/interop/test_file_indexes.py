@@ -18,7 +18,7 @@ from tests.interop.cases import SAMPLES
 from tests.interop.lives import TABLE, condition_of, our_table
 from tests.interop.referees import Filter
 from tests.interop.rows import assert_same_rows, from_arrow
-from tests.interop.tiers import sampled
+from tests.support.sampling import sampled
 from workbench.datafile.open import open_data_file
 from workbench.expr.evaluate import filter_mask
 from workbench.expr.expressions import Column, Comparison, Expr, In, IsNull, Literal, Not

@@ -16,7 +16,7 @@ from tests.interop.flink import FlinkSql
 from tests.interop.incremental_cases import CASES, COLUMNS, Changing, producer, with_kinds
 from tests.interop.lives import TABLE, our_table
 from tests.interop.rows import Rows, assert_same_rows, from_arrow, from_json_lines
-from tests.interop.tiers import sampled
+from tests.support.sampling import sampled
 
 pytestmark = pytest.mark.java
 DECOUPLED = {"changelog.num-retained.max": "100", "changelog.num-retained.min": "50", "changelog.time-retained": "99 d"}

@@ -13,7 +13,7 @@ import pytest
 from tests.interop.format_cases import FORMATS, all_types, all_values, filters_agree, wide_case
 from tests.interop.lives import TABLE, our_table
 from tests.interop.rows import Rows, assert_same_rows, from_arrow
-from tests.interop.tiers import sampled
+from tests.support.sampling import sampled
 from workbench.metadata.index_files import index_entries
 
 pytestmark = pytest.mark.java

@@ -20,7 +20,7 @@ import pytest
 
 from tests.interop.lives import TABLE, our_table
 from tests.interop.rows import assert_same_rows, from_arrow
-from tests.interop.tiers import sampled
+from tests.support.sampling import sampled
 
 pytestmark = pytest.mark.java
 KEYED = {"p": "INT NOT NULL", "id": "BIGINT NOT NULL", "v": "STRING"}

@@ -15,7 +15,7 @@ import pytest
 import workbench as wb
 from tests.interop.lives import TABLE, our_table
 from tests.interop.rows import Rows, assert_same_rows, from_arrow
-from tests.interop.tiers import sampled
+from tests.support.sampling import sampled
 from workbench.metadata.index_files import index_entries
 from workbench.metadata.manifests import ManifestFiles
 from workbench.table.table import Table

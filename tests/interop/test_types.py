@@ -15,7 +15,7 @@ from tests.interop.format_cases import files_of, sorted_maps
 from tests.interop.lives import TABLE, our_table
 from tests.interop.referees import JavaPaimon
 from tests.interop.rows import assert_same_rows, from_arrow
-from tests.interop.tiers import JAVA, sampled
+from tests.interop.tiers import JAVA
 from tests.interop.type_cases import (
     ATOMIC,
     FAR,
@@ -35,6 +35,7 @@ from tests.interop.type_cases import (
     variant_rows,
     write_lines,
 )
+from tests.support.sampling import sampled
 
 pytestmark = pytest.mark.java
 

@@ -15,7 +15,7 @@ import pytest
 import workbench as wb
 from tests.interop.lives import TABLE, our_table
 from tests.interop.rows import Rows, assert_same_rows, from_arrow
-from tests.interop.tiers import sampled
+from tests.support.sampling import sampled
 
 pytestmark = pytest.mark.java
 COLUMNS = {"id": "BIGINT NOT NULL", "v": "STRING"}

@@ -14,7 +14,7 @@ from tests.interop.engine_cases import CASES, EngineCase
 from tests.interop.incremental_cases import with_kinds
 from tests.interop.matrix.rows_of_engines import plain_forms
 from tests.interop.rows import Rows, assert_same_rows, from_arrow
-from tests.interop.tiers import sampled
+from tests.support.sampling import sampled
 from workbench.base.errors import MergeError
 from workbench.table.table import Table
 

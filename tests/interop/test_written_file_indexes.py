@@ -13,7 +13,7 @@ from tests.interop.lives import TABLE, condition_of, our_table
 from tests.interop.referees import Filter
 from tests.interop.rows import assert_same_rows, from_arrow
 from tests.interop.test_file_indexes import KINDS, columns_of, data_of, options_of, values_of
-from tests.interop.tiers import sampled
+from tests.support.sampling import sampled
 from workbench.datafile.open import open_data_file
 from workbench.format.index.file_index.container import Bodies, read_file_index
 from workbench.format.index.file_index.requests import index_requests

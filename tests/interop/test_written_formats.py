@@ -15,7 +15,7 @@ import workbench as wb
 from tests.interop.format_cases import CODECS, agree, all_types, all_values, files_of, sorted_maps
 from tests.interop.lives import TABLE, our_table
 from tests.interop.rows import assert_same_rows
-from tests.interop.tiers import sampled
+from tests.support.sampling import sampled
 from workbench.format.spec.data_file import DataFileMeta
 
 pytestmark = pytest.mark.java

@@ -22,13 +22,6 @@ ENGINES = [*JAVA, *PEERS]
 SHAPES = ("append-unaware", "append-bucketed", "pk", "pk-partitioned", "composite", "nested-append", "nested-pk")
 
 
-def sampled(cases: Iterable[Any], every: int) -> list[Any]:
-    """Cases as parameters of a test; one of ``every`` is checked in each run, the others in long ones."""
-    return [
-        pytest.param(case, marks=() if number % every == 0 else pytest.mark.long) for number, case in enumerate(cases)
-    ]
-
-
 def tiered(cases: Iterable[Case]) -> list[Any]:
     """The cases as parameters of a test, marked long where they are."""
     return [pytest.param(case, id=case.name, marks=() if case.name in SHAPES else pytest.mark.long) for case in cases]

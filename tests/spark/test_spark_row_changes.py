@@ -12,6 +12,7 @@ from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession, functions
 
 import workbench as wb
+from tests.support.sampling import sampled
 from workbench.spark.changes import append_tables
 from workbench.spark.changes.tasks import DELETE, OPERATION
 from workbench.spark.metadata_columns import FILE_PATH, ROW_INDEX
@@ -68,7 +69,7 @@ def _ordered(table: Any) -> list[dict[str, Any]]:
     return sorted(found, key=str)
 
 
-@pytest.mark.parametrize("kind", list(_KINDS))
+@pytest.mark.parametrize("kind", sampled(_KINDS, 3))
 def test_a_job_changes_the_rows_that_the_library_changes(attached: Any, catalog: Any, kind: str) -> None:
     source = random.Random(kind)
     by_job, by_library = (catalog.create_table(f"shop.{name}", _COLUMNS, **_KINDS[kind]) for name in ("job", "other"))
@@ -122,7 +123,7 @@ _DELETED_FROM_FILES: dict[str, dict[str, Any]] = {
 }
 
 
-@pytest.mark.parametrize("kind", list(_DELETED_FROM_FILES))
+@pytest.mark.parametrize("kind", sampled(_DELETED_FROM_FILES, 3))
 def test_a_job_deletes_rows_from_files_as_the_library_does(attached: Any, catalog: Any, kind: str) -> None:
     source = random.Random(kind)
     columns = {**_COLUMNS, "v2": "STRING NOT NULL", "day": "DATE NOT NULL"}
@@ -182,7 +183,7 @@ def test_merge_into_and_what_fails(attached: Any, catalog: Any) -> None:
         attached.sql("DELETE FROM paimon.shop.`log$snapshots` WHERE snapshot_id = 1")
 
 
-@pytest.mark.parametrize("vectors", ["false", "true"])
+@pytest.mark.parametrize("vectors", sampled(["true", "false"], 2))
 def test_a_job_keeps_row_ids(attached: Any, catalog: Any, vectors: str) -> None:
     options = {"row-tracking.enabled": "true", "deletion-vectors.enabled": vectors}
     tables = [
@@ -218,7 +219,7 @@ def test_a_job_keeps_row_ids(attached: Any, catalog: Any, vectors: str) -> None:
         attached.sql("UPDATE paimon.shop.job SET p = 'moved'")
 
 
-@pytest.mark.parametrize("key", [[], ["id"]])
+@pytest.mark.parametrize("key", sampled([["id"], []], 2))
 def test_a_job_changes_variants(attached: Any, catalog: Any, key: list[str]) -> None:
     options = {"bucket": "1"} if key else {}
     catalog.create_table("shop.t", {"id": "INT", "v": "VARIANT", "w": "STRING"}, key, options=options)
@@ -233,7 +234,7 @@ def test_a_job_changes_variants(attached: Any, catalog: Any, key: list[str]) -> 
     assert [tuple(row) for row in found] == [(1, '{"a":1}', "n"), (2, '{"b":[true,null]}', "y"), (3, '"q"', None)]
 
 
-@pytest.mark.parametrize("vectors", ["false", "true"])
+@pytest.mark.parametrize("vectors", sampled(["false", "true"], 2))
 def test_a_job_keeps_nanoseconds_that_do_not_change(attached: Any, catalog: Any, vectors: str) -> None:
     options = {"deletion-vectors.enabled": vectors}
     table = catalog.create_table("shop.t", {"id": "INT", "at": "TIMESTAMP(9)", "v": "STRING"}, options=options)

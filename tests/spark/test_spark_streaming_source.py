@@ -57,48 +57,71 @@ def add(table: Any, *rows: tuple[int, str], kinds: str | None = None) -> None:
     table.write([dict(zip(names, row, strict=True)) for row in values], row_kind="kind" if kinds else None)
 
 
-def test_modes_limits_and_restarts(streams: Streams, catalog: Any) -> None:
-    table = catalog.create_table("shop.t", COLUMNS, ["id"], options={"bucket": "2", "write-only": "true"})
-    assert streams.rows("shop.t", "first") == []
+# Three commits and a compaction, which has no changes: what is merged and what was changed.
+MERGED = [(1, "v3"), (2, "a"), (3, "a"), (11, "a"), (12, "a"), (13, "a")]
+CHANGES = [(1, "v1"), (11, "a"), (1, "v2"), (2, "a"), (12, "a"), (1, "v3"), (3, "a"), (13, "a")]
+
+
+def fill(table: Any) -> None:
     for number in range(1, 4):
         add(table, (number, "a"), (10 + number, "a"), (1, f"v{number}"))
     table.compact(full=True)
-    merged = [(1, "v3"), (2, "a"), (3, "a"), (11, "a"), (12, "a"), (13, "a")]
-    changes = [(1, "v1"), (11, "a"), (1, "v2"), (2, "a"), (12, "a"), (1, "v3"), (3, "a"), (13, "a")]
+
+
+@pytest.fixture
+def table(catalog: Any) -> Any:
+    return catalog.create_table("shop.t", COLUMNS, ["id"], options={"bucket": "2", "write-only": "true"})
+
+
+def test_restarts(streams: Streams, table: Any) -> None:
+    assert streams.rows("shop.t", "first") == []
+    fill(table)
     # A stream that found an empty table begins with its first commit.
-    assert sorted(streams.rows("shop.t", "first")) == sorted(changes)
-    assert sorted(streams.rows("shop.t", "second")) == merged
-    assert sorted(streams.rows("shop.t", **{"scan.mode": "compacted-full"})) == merged
-    assert sorted(streams.rows("shop.t", **{"scan.snapshot-id": 2})) == sorted(changes[2:])
-    assert sorted(streams.rows("shop.t", **{"scan.mode": "from-snapshot-full", "scan.snapshot-id": 2})) == sorted(
-        [(1, "v2"), (2, "a"), (11, "a"), (12, "a"), *changes[5:]]
-    )
-    # The newest commit is a compaction, which has no changes.
+    assert sorted(streams.rows("shop.t", "first")) == sorted(CHANGES)
+    assert sorted(streams.rows("shop.t", "second")) == MERGED
     assert streams.rows("shop.t", "latest", **{"scan.mode": "latest"}) == []
+    # Every query continues where it stopped.
+    table.overwrite([])
+    add(table, (7, "new"))
+    for checkpoint in ("first", "second", "latest"):
+        assert streams.rows("shop.t", checkpoint) == [(7, "new")]
+    assert streams.rows("shop.t", "second") == []
+
+
+def test_modes(streams: Streams, table: Any) -> None:
+    fill(table)
+    assert sorted(streams.rows("shop.t", **{"scan.mode": "compacted-full"})) == MERGED
+    assert sorted(streams.rows("shop.t", **{"scan.snapshot-id": 2})) == sorted(CHANGES[2:])
+    assert sorted(streams.rows("shop.t", **{"scan.mode": "from-snapshot-full", "scan.snapshot-id": 2})) == sorted(
+        [(1, "v2"), (2, "a"), (11, "a"), (12, "a"), *CHANGES[5:]]
+    )
+
+
+@pytest.mark.long
+def test_modes_by_time(streams: Streams, table: Any) -> None:
+    fill(table)
     second = table.snapshot(2).time_millis
-    assert sorted(streams.rows("shop.t", **{"scan.timestamp-millis": second})) == sorted(changes[2:])
-    assert sorted(streams.rows("shop.t", **{"scan.creation-time-millis": second})) == sorted(changes[2:])
+    assert sorted(streams.rows("shop.t", **{"scan.timestamp-millis": second})) == sorted(CHANGES[2:])
+    assert sorted(streams.rows("shop.t", **{"scan.creation-time-millis": second})) == sorted(CHANGES[2:])
     assert streams.rows("shop.t", **{"scan.file-creation-time-millis": 4_000_000_000_000}) == []
 
+
+@pytest.mark.long
+def test_limits(streams: Streams, table: Any) -> None:
+    fill(table)
     # Each bucket of a commit is a split; the location names the table too.
     by_location = streams.batches(
         table.location, "limited", **{"scan.snapshot-id": 1, "read.stream.maxFilesPerTrigger": 1}
     )
     assert len(by_location) > 3 or ASKS_FOR_EVERYTHING
-    assert sorted(row for batch in by_location for row in batch) == sorted(changes)
+    assert sorted(row for batch in by_location for row in batch) == sorted(CHANGES)
     few = streams.batches("shop.t", **{"scan.snapshot-id": 1, "maxRowsPerTrigger": 3})
     assert [len(batch) for batch in few][:2] == [3, 3] or len(few) >= 2 or ASKS_FOR_EVERYTHING
     small = streams.batches("shop.t", **{"scan.snapshot-id": 1, "read.stream.maxBytesPerTrigger": 1})
     assert len(small) > 3 or ASKS_FOR_EVERYTHING
     with pytest.raises(PySparkException, match=r"requires option 'read\.stream\.maxTriggerDelayMs'"):
         streams.rows("shop.t", **{"read.stream.minRowsPerTrigger": 1})
-
-    # Every query continues where it stopped.
-    table.overwrite([])
     add(table, (7, "new"))
-    for checkpoint in ("first", "second", "latest"):
-        assert streams.rows("shop.t", checkpoint) == [(7, "new")]
-        assert streams.rows("shop.t", checkpoint) == []
     assert streams.rows("shop.t", "limited", **{"read.stream.maxFilesPerTrigger": 1}) == [(7, "new")]
 
 

@@ -11,6 +11,7 @@ import pyarrow as pa
 import pytest
 
 import workbench as wb
+from tests.support.sampling import sampled
 from workbench.commit.commit import TableCommit
 from workbench.format.spec.snapshot import BATCH_COMMIT_IDENTIFIER
 from workbench.metadata.bucket_states import buckets_to_write
@@ -71,7 +72,7 @@ KINDS: dict[str, tuple[list[str], dict[str, str]]] = {
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("name", OPERATIONS)
+@pytest.mark.parametrize("name", sampled(OPERATIONS, 3))
 def test_an_operation_continues_with_the_newest_version(name: str, kind: str, tmp_path: Path) -> None:
     operation, expected = OPERATIONS[name]
     key, options = KINDS[kind]

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from tests.support.sampling import sampled
 from tests.support.table_model import Life, Row, Shape, read
 from tests.support.table_values import DOMAINS
 from workbench.catalog.filesystem import FileSystemCatalog
@@ -79,7 +80,7 @@ def random_sizes(chance: random.Random) -> dict[str, int]:
     }
 
 
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("seed", sampled([1, 2], 2))
 @pytest.mark.parametrize("name", SHAPES)
 def test_history(catalog: FileSystemCatalog, name: str, seed: int) -> None:
     chance = random.Random(f"{name} {seed}")
@@ -157,7 +158,7 @@ KEY_TYPES = [(kind,) for kind in DOMAINS] + [
 ]
 
 
-@pytest.mark.parametrize("keys", KEY_TYPES, ids=" ".join)
+@pytest.mark.parametrize("keys", sampled(KEY_TYPES, 3), ids=" ".join)
 def test_every_key_type(catalog: FileSystemCatalog, keys: tuple[str, ...]) -> None:
     chance = random.Random(" ".join(keys))
     life = Life(catalog, shape(("bucket", "2"), *FEW_RUNS, keys=keys), chance)

@@ -13,6 +13,7 @@ import pytest
 
 from tests.golden.stored import MAKERS, archive
 from tests.support.diff_counter import count_differences, same
+from tests.support.sampling import sampled
 from workbench.base.errors import Unsupported, WorkbenchError
 from workbench.catalog.connect import connect
 from workbench.lens.diff.collect import Comparison, collect_diff
@@ -43,7 +44,7 @@ def check(table: Table, first: int, second: int) -> None:
     same(counts, count_differences(*tables, list(after.store.schema.primary_keys), table.partition_keys))
 
 
-@pytest.mark.parametrize("engine", _ENGINES)
+@pytest.mark.parametrize("engine", sampled(_ENGINES, 2))
 @pytest.mark.parametrize("vectors", ["false", "true"])
 @pytest.mark.parametrize("bucket", ["2", "-1"])
 def test_all_engines(catalog: Any, engine: str, vectors: str, bucket: str) -> None:
