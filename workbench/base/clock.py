@@ -75,3 +75,8 @@ class ManualClock:
         """Advance the clock by ``millis``."""
         with self._lock:
             self.millis += millis
+
+
+def millis_since(clock: Clock, started: float) -> int:
+    """Return how long ago ``clock.monotonic()`` was ``started``, in whole milliseconds."""
+    return round((clock.monotonic() - started) * 1000)

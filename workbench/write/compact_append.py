@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 
 import pyarrow as pa
 
+from workbench.base.clock import millis_since
 from workbench.base.parallel import parallel_map
 from workbench.base.progress import Progress
 from workbench.datafile.data_file_writer import DataFileWriter, FileNames
@@ -77,6 +78,7 @@ class AppendCompaction:
 
     def message(self, total_buckets: int, unit: AppendCompactionUnit) -> CommitMessage:
         """Combine the files of one choice, and return its message without changes of deletion vectors."""
+        started = self.store.clock.monotonic()
         written = self._rewrite(unit)
         return CommitMessage(
             self.partition,
@@ -84,7 +86,7 @@ class AppendCompaction:
             total_buckets,
             compact_before=unit.files,
             compact_after=tuple(written),
-            compaction=unit.to_properties(),
+            compaction={**unit.to_properties(), "millis": millis_since(self.store.clock, started)},
         )
 
     def add_to(self, message: CommitMessage, files: Sequence[DataFileMeta]) -> CommitMessage:

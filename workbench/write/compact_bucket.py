@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from workbench.base.clock import millis_since
 from workbench.base.lazy import cached_property
 from workbench.base.progress import Progress
 from workbench.format.spec.data_file import CommitMessage, DataFileMeta
@@ -84,6 +85,7 @@ class BucketCompaction:
         unit = self.choose(levels).unit
         if unit is None:
             return message
+        started = self.store.clock.monotonic()
         plan = self._plan(unit, levels)
         rewriting = CompactRewriter(
             self.store,
@@ -108,7 +110,11 @@ class BucketCompaction:
             compact_changelog=tuple(rewriting.changelog),
             compact_new_index_files=change.new,
             compact_deleted_index_files=change.deleted,
-            compaction={**plan.to_properties(unit), "why": unit.explanation},
+            compaction={
+                **plan.to_properties(unit),
+                "why": unit.explanation,
+                "millis": millis_since(self.store.clock, started),
+            },
             looked_up_in=self._state(files).lookup_digest(before) if looks_up else None,
         )
 

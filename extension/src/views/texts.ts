@@ -98,6 +98,14 @@ export class Texts {
     return this.tenths.format(value);
   }
 
+  /** Return a duration: `42 ms`, `1.4 s`. */
+  duration(millis: Count | Int64): string {
+    const value = Number(millis);
+    return value < 1000
+      ? `${this.numbers.format(value)} ms`
+      : `${this.tenths.format(value / 1000)} s`;
+  }
+
   /** Return milliseconds since the epoch as `2026-11-21 19:00:00` in the time zone. */
   time(millis: Int64): string {
     let text = this.times.get(millis);

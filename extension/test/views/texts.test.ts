@@ -34,6 +34,8 @@ describe('numbers', () => {
   });
 
   it('does not round a small share away', () => {
+    expect(texts.duration(42)).toBe('42 ms');
+    expect(texts.duration(1350)).toMatch(/^1\.[34] s$/);
     expect(texts.percent('1', '1000000')).toBe('0.1%');
     expect(texts.percent('0', '0')).toBe('0%');
     expect(texts.percent('1', '4')).toBe('25%');

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 import pyarrow as pa
 
+from workbench.base.clock import millis_since
 from workbench.base.errors import InvalidRequest
 from workbench.base.progress import Progress
 from workbench.datafile.data_file_writer import DataFileWriter, FileNames
@@ -93,6 +94,7 @@ class PartitionSort:
 
     def message(self, state: BucketState) -> CommitMessage:
         """Return the message that replaces the partition's files."""
+        started = self.store.clock.monotonic()
         sorter = RowSorter(self.store.schema.core, self.order.keys, self.store.schema.core.write_buffer_size)
         sequence = 0
         try:
@@ -125,6 +127,7 @@ class PartitionSort:
                 "files": len(state.files),
                 "bytes": sum(file.file_size for file in state.files),
                 "rows": sequence,
+                "millis": millis_since(self.store.clock, started),
             },
         )
 

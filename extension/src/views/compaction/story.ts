@@ -115,7 +115,7 @@ export function storyFacts(story: CompactionStory, texts: Texts): Markup {
     [texts.say('storyDropped'), each.files_read > 0 ? dropped : ''],
     [
       texts.say('storyTook'),
-      each.millis === null ? '' : `${(Number(each.millis) / 1000).toFixed(1)} s`
+      each.millis === null ? '' : texts.duration(each.millis)
     ],
     [texts.say('storyBy'), each.writer || each.user]
   ]);

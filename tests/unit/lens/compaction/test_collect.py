@@ -94,7 +94,9 @@ def test_our_reasons_are_those_that_were_recorded(busy: Table) -> None:
     assert {each.origin for each in value.compactions} == {"recorded"}
     for each in value.compactions:
         records = json.loads(busy.snapshot(each.snapshot).properties[COMPACTION_PROPERTY])
-        assert (each.rule, each.text) in [(record["reason"], record["why"]) for record in records]
+        assert (each.rule, each.text, each.millis) in [
+            (record["reason"], record["why"], record["millis"]) for record in records
+        ]
 
 
 @pytest.mark.parametrize("kind", KINDS[::4], ids=str)
