@@ -71,8 +71,6 @@ def live_files(store: TableStore, latest: Snapshot, where: Expr | None) -> list[
     """
     if where is not None and not referenced_columns(where) <= set(store.schema.partition_keys):
         raise InvalidExpression("Compaction can be limited to partitions only.", "Use only partition columns in where.")
-    # Imported here because it loads Arrow's compute module, which plain reads do not need.
-
     live = ManifestFiles(store).live_files(latest)
     return list(FilePruner(store, store.schema, where).partitions_and_buckets(live).items)
 
