@@ -38,6 +38,7 @@ export function PicturePane(props: PicturePaneProps): React.ReactElement {
         zone={timeline.value?.zone}
         words={viewWords(trans)}
         read={model.read}
+        figure={props.figure}
         onEvent={event => tab.onEvent?.(event, model, props.actions)}
         onDrawn={() => {
           if (status === 'ready') {

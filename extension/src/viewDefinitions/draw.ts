@@ -1,7 +1,7 @@
 import type { ErrorValue } from '../contract';
 import { html } from '../views/markup';
 import { problem } from '../views/problem';
-import type { Words } from '../views/words';
+import type { ViewHost } from '../views/stage';
 import { viewDefinitions } from './registry';
 
 /** What a picture is drawn of: the members of anywidget's model that it uses. */
@@ -12,18 +12,21 @@ export interface Model {
   send(event: unknown): void;
 }
 
+/** What the place of a picture gives to it. */
+export type Surroundings = Pick<ViewHost<unknown>, 'words' | 'figure'>;
+
 const TRAITS = ['value', 'selected', 'error', 'notice'];
 
 /** Draw the model's value and follow its changes; returns a function that ends this. */
 export function drawModel(
   model: Model,
   element: HTMLElement,
-  words?: Partial<Words>
+  surroundings: Surroundings = {}
 ): () => void {
   const message = element.ownerDocument.createElement('div');
   const picture = element.ownerDocument.createElement('div');
   element.append(message, picture);
-  let drawer = drawerOf(model, picture, words);
+  let drawer = drawerOf(model, picture, surroundings);
   const draw = (): void => {
     drawMessage(message, model);
     drawer.draw();
@@ -31,7 +34,7 @@ export function drawModel(
   // A view has its time zone for its lifetime.
   const renew = (): void => {
     drawer.dispose();
-    drawer = drawerOf(model, picture, words);
+    drawer = drawerOf(model, picture, surroundings);
     draw();
   };
   const names = TRAITS.map(name => `change:${name}`);
@@ -67,7 +70,7 @@ interface Drawer {
 function drawerOf(
   model: Model,
   element: HTMLElement,
-  words: Partial<Words> | undefined
+  surroundings: Surroundings
 ): Drawer {
   const name = String(model.get('kind'));
   const picture = viewDefinitions.get(name)?.picture;
@@ -75,8 +78,8 @@ function drawerOf(
     throw new Error(`There is no view '${name}'.`);
   }
   const view = picture.draw(element, {
+    ...surroundings,
     emit: event => model.send(event),
-    words,
     zone: (model.get('zone') as string) || undefined
   });
   return {
