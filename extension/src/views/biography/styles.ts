@@ -2,6 +2,8 @@
 export const BIOGRAPHY_STYLES = `
 .pwv .pwv-row-form { display: flex; flex-wrap: wrap; gap: 6px; align-items: center; margin: 0 0 8px; }
 .pwv .pwv-row-form label { display: inline-flex; gap: 4px; align-items: center; }
+.pwv .pwv-row-form .pwv-row-where { flex: 1 1 240px; }
+.pwv .pwv-row-form .pwv-row-where input { flex: 1; min-width: 0; }
 .pwv .pwv-row-form input { font: inherit; color: var(--pwv-text); background: var(--pwv-ground); border: 1px solid var(--pwv-border); border-radius: 4px; padding: 2px 6px; min-height: 26px; width: 15ch; }
 .pwv .pwv-life { display: grid; grid-template-columns: minmax(72px, max-content) minmax(0, 1fr); border: 1px solid var(--pwv-border); border-radius: 6px; }
 .pwv .pwv-life-names { border-right: 1px solid var(--pwv-border); max-width: 200px; }
