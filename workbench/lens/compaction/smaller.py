@@ -9,7 +9,7 @@ from workbench.lens.compaction.value import CompactionsValue
 
 
 def smaller_compactions(value: CompactionsValue) -> Iterator[CompactionsValue]:
-    """Yield forms with less and less detail: neither replay nor costs, fewer of the oldest compactions, then no story."""
+    """Yield forms with less and less detail: neither replay nor costs, fewer compactions, then no story."""
     value = replace(value, replay=None, costs=None)
     yield value
     while len(value.compactions) > 1:

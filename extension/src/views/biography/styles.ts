@@ -32,6 +32,7 @@ export const BIOGRAPHY_STYLES = `
 .pwv .pwv-commit[aria-pressed='true'] rect, .pwv .pwv-commit:hover rect { fill: var(--pwv-faint); }
 .pwv .pwv-cross { font-weight: 700; fill: var(--pwv-poor) !important; }
 .pwv .pwv-fields td { white-space: normal; overflow-wrap: anywhere; max-width: 340px; }
+.pwv .pwv-fields td:nth-child(5) { overflow-wrap: break-word; }
 .pwv .pwv-fields tr[data-won] { background: color-mix(in srgb, var(--pwv-fresh) 16%, transparent); }
 .pwv .pwv-fields th[scope='row'] { font-weight: 600; white-space: normal; overflow-wrap: anywhere; max-width: 180px; }
 .pwv .pwv-fields th small { display: block; font-weight: 400; color: var(--pwv-dim); }
