@@ -2,6 +2,8 @@ import type { ErrorValue } from '../contract';
 import { html } from '../views/markup';
 import { problem } from '../views/problem';
 import type { ViewHost } from '../views/stage';
+import { Texts } from '../views/texts';
+import { CLOSE_OPENED, OpenedModel, openedOf } from './opened';
 import { viewDefinitions } from './registry';
 
 /** What a picture is drawn of: the members of anywidget's model that it uses. */
@@ -25,7 +27,8 @@ export function drawModel(
 ): () => void {
   const message = element.ownerDocument.createElement('div');
   const picture = element.ownerDocument.createElement('div');
-  element.append(message, picture);
+  const below = element.ownerDocument.createElement('div');
+  element.append(message, picture, below);
   let drawer = drawerOf(model, picture, surroundings);
   const draw = (): void => {
     drawMessage(message, model);
@@ -41,11 +44,72 @@ export function drawModel(
   names.forEach(name => model.on(name, draw));
   model.on('change:zone', renew);
   draw();
+  const endOpened = drawOpened(model, below, picture, surroundings);
   return () => {
+    endOpened();
     names.forEach(name => model.off(name, draw));
     model.off('change:zone', renew);
     drawer.dispose();
   };
+}
+
+/** Draw the view that a picture has opened, below it; returns a function that ends this. */
+function drawOpened(
+  model: Model,
+  element: HTMLElement,
+  picture: HTMLElement,
+  surroundings: Surroundings
+): () => void {
+  let drawn: { readonly model: OpenedModel; end(): void } | null = null;
+  const close = (): void => {
+    drawn?.end();
+    drawn = null;
+    element.replaceChildren();
+    element.className = '';
+  };
+  // The focus moves to what the reader has just opened, not to what was there when the picture appeared.
+  let isFirst = true;
+  const draw = (): void => {
+    const state = openedOf(model);
+    if (state === null) {
+      if (drawn !== null) {
+        close();
+        picture
+          .querySelector<HTMLElement>('[data-focus][tabindex="0"]')
+          ?.focus();
+      }
+      return;
+    }
+    if (drawn?.model.kind === state.kind) {
+      drawn.model.update(state);
+      return;
+    }
+    close();
+    const opened = new OpenedModel(model, state);
+    element.className = 'pwv pwv-opened';
+    element.innerHTML = html`<button type="button" class="pwv-close">
+        ${words(surroundings).say('closeOpened')}
+      </button>
+      <div></div>`.text;
+    const [button, content] = Array.from(element.children) as HTMLElement[];
+    button.addEventListener('click', () => model.send({ kind: CLOSE_OPENED }));
+    drawn = { model: opened, end: drawModel(opened, content, surroundings) };
+    if (!isFirst) {
+      button.focus({ preventScroll: true });
+      element.scrollIntoView?.({ block: 'nearest' });
+    }
+  };
+  model.on('change:opened', draw);
+  draw();
+  isFirst = false;
+  return () => {
+    model.off('change:opened', draw);
+    close();
+  };
+}
+
+function words(surroundings: Surroundings): Texts {
+  return new Texts(surroundings.words);
 }
 
 /** Show the error of the last reading, and whether the picture is live. */

@@ -73,6 +73,8 @@ def _on_event(arguments: BiographyArguments, event: Mapping[str, Any]) -> Biogra
             return replace(arguments, selected=version)
         case {"kind": "show-row", "key": dict(key)} if all(isinstance(text, str) for text in key.values()):
             return replace(arguments, key=key, where=None, selected=None)
+        case {"kind": "find-row", "where": str(where)}:
+            return replace(arguments, key=None, where=where, selected=None)
     return arguments
 
 
