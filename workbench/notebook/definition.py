@@ -32,15 +32,16 @@ class ViewCommand:
     """The sub-command ``%paimon <word> <table>`` of a view. ``show`` takes the table and the limit of rows;
     ``of_catalog`` the open catalog, if the sub-command may be written without a table.
 
-    A command with a ``usage`` takes the rest of the line as text, which ``show_text`` receives.
+    A command with other arguments has a ``usage`` and ``run`` instead, with ``takes_text`` as in `Command`.
     """
 
     word: str
     help: str
-    show: Callable[[Any, int], Shown]
+    show: Callable[[Any, int], Shown] | None = None
     of_catalog: Callable[[Any, int], Shown] | None = None
     usage: str = ""
-    show_text: Callable[[str, Request], Shown] | None = None
+    run: Callable[[Request], Shown] | None = None
+    takes_text: bool = False
 
 
 def open_nothing(_table: Any, _arguments: Any, _event: Mapping[str, Any]) -> LiveView[Any] | None:

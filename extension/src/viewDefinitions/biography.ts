@@ -82,7 +82,7 @@ export const BIOGRAPHY: ViewDefinition<BiographyShown, BiographyEvent> = {
         : `wb.biography(${table}, ${row ?? '{}'})`,
     cell: (table, { arguments: { row, rowWhere } }) =>
       rowWhere
-        ? `%paimon biography ${table} WHERE ${rowWhere.replace(/\s+/g, ' ')}`
+        ? `%paimon biography ${table} WHERE ${word(rowWhere.replace(/\s+/g, ' '))}`
         : `%paimon biography ${table} ${words(row)}`,
     showsErrors: true,
     ofPage: state => {

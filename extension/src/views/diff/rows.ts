@@ -1,5 +1,6 @@
 import type { ChangeValue, DiffRowsValue, Int64 } from '../../contract';
 import { html, type Markup } from '../markup';
+import { scrollRegion } from '../tables';
 import { keyOfRow } from '../row_key';
 import type { Texts } from '../texts';
 
@@ -23,26 +24,23 @@ export function rowsMarkup(
   const shown = shownColumns(page);
   const left = page.columns.length - shown.length;
   const caption = texts.say('diffRows');
-  return html`<div
-      class="pwv-scroll pwv-diff-rows"
-      tabindex="0"
-      role="region"
-      aria-label="${caption}"
-    >
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">${texts.say('diffKind')}</th>
-            ${shown.map(at => headMarkup(page, at))}
-          </tr>
-        </thead>
-        <tbody data-ring="rows">
-          ${page.rows.map((_, at) => changeMarkup(at, page, shown, opensRows, texts))}
-        </tbody>
-      </table>
-    </div>
-    ${left > 0 && html`<p class="pwv-dim">${texts.say('diffMoreColumns', { n: left })}</p>`}
-    ${pagerMarkup(page, total, texts)}`;
+  return html`${scrollRegion(
+    caption,
+    html`<table>
+      <thead>
+        <tr>
+          <th scope="col">${texts.say('diffKind')}</th>
+          ${shown.map(at => headMarkup(page, at))}
+        </tr>
+      </thead>
+      <tbody data-ring="rows">
+        ${page.rows.map((_, at) => changeMarkup(at, page, shown, opensRows, texts))}
+      </tbody>
+    </table>`,
+    'pwv-diff-rows'
+  )}
+  ${left > 0 && html`<p class="pwv-dim">${texts.say('diffMoreColumns', { n: left })}</p>`}
+  ${pagerMarkup(page, total, texts)}`;
 }
 
 /** Return the columns that have room: those of the key and those that changed first. */
