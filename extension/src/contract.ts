@@ -1148,6 +1148,12 @@ export interface CostsValue {
   space_amplification: (number | null)[];
 }
 
+/** Costs, and their plotly figure as JSON. */
+export interface CostsAnswer {
+  costs: CostsValue;
+  figure: string;
+}
+
 /**
  * A page of the compactions of a table, the newest first.
  *
@@ -1169,18 +1175,12 @@ export interface CompactionsValue {
   unread: Int64[];
   story: CompactionStory | null;
   replay: ReplayValue | null;
-  costs: CostsValue | null;
+  costs: CostsAnswer | null;
 }
 
 /** The replay of a bucket, null for a table without files. */
 export interface ReplayAnswer {
   replay: ReplayValue | null;
-}
-
-/** Costs, and their plotly figure as JSON. */
-export interface CostsAnswer {
-  costs: CostsValue;
-  figure: string;
 }
 
 /**

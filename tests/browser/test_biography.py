@@ -91,6 +91,33 @@ def test_a_row_is_opened_by_mouse_and_a_hostile_key_is_text(face: Face) -> None:
 
 
 @pytest.mark.usefixtures("history")
+def test_the_form_asks_for_a_key_by_keyboard(face: Face, warehouse: Warehouse) -> None:
+    face.watch.expect_refused("/biography")
+    table = warehouse.catalog.create_table("live.numbered", {"id": "BIGINT", "v": "INT"}, primary_key=["id"])
+    table.write(pa.table({"id": [1], "v": [10]}, schema=table.arrow_schema))
+    table.write(pa.table({"id": [1], "v": [11]}, schema=table.arrow_schema))
+    face.show("live.numbered", "overview")
+    face.choose_in_palette("Show Biography")
+    shown = picture(face)
+    expect(shown).to_contain_text("Enter the primary key of a row")
+    field = shown.get_by_role("textbox", name="id")
+    face.press_until("Tab", field)
+    face.page.keyboard.type("one")
+    face.page.keyboard.press("Enter")
+    expect(shown.get_by_role("alert")).to_contain_text("key column id cannot be used: 'one' is not a valid BIGINT.")
+    expect(field).to_have_value("one")
+    expect(field).to_be_focused()
+    field.fill("1")
+    face.page.keyboard.press("Enter")
+    expect(shown.locator("[data-version]")).to_have_count(2)
+    expect(shown.get_by_role("alert")).to_have_count(0)
+    face.choose_tab("Changes")
+    face.table_page.get_by_role("button", name="Biography of row 1").click()
+    expect(face.tab("Biography")).to_have_attribute("aria-selected", "true")
+    expect(shown.locator("[data-version]")).to_have_count(2)
+
+
+@pytest.mark.usefixtures("history")
 def test_a_notebook_shows_the_same_picture_and_follows_writes(face: Face, warehouse: Warehouse) -> None:
     code = f"import workbench as wb\nt = wb.connect({str(warehouse.path)!r}).get_table('live.lives')"
     notebook = face.open_notebook("lives.ipynb", [code, "wb.biography(t, {'name': 'row'})"])
@@ -106,10 +133,10 @@ def test_a_notebook_shows_the_same_picture_and_follows_writes(face: Face, wareho
 @pytest.mark.usefixtures("history")
 @pytest.mark.parametrize("theme", ["JupyterLab Light", "JupyterLab Dark"])
 def test_both_themes(face: Face, theme: str) -> None:
-    face.watch.expect_refused("/biography")
     face.choose_theme(theme)
     face.show("live.lives", "biography")
-    expect(face.table_page.get_by_role("alert")).to_contain_text("found by its primary key name")
+    expect(picture(face)).to_contain_text("Enter the primary key of a row")
+    expect(face.table_page.get_by_role("button", name="Copy as Python")).to_have_count(0)
     face.choose_tab("Overview")
     grid = face.table_page.locator(".pw-grid")
     expect(grid).to_contain_text("last")

@@ -142,8 +142,9 @@ def test_costs_by_keyboard(face: Face, compacted: Any) -> None:
     show_by_keyboard(face, "Costs")
     curves = picture.locator(".pwv-curve")
     expect(curves).to_have_count(4)
-    for curve in curves.all():
-        assert curve.locator("path").first.get_attribute("d")
+    figure = picture.get_by_role("figure", name="Costs of compactions by commit")
+    expect(figure.locator(".scatterlayer .trace")).to_have_count(3)
+    expect(figure.locator(".barlayer .trace")).to_have_count(1)
     expect(picture.get_by_text("Reading older snapshots")).to_have_count(0)
     face.press_until("Tab", picture.locator("summary"))
     face.page.keyboard.press("Enter")
@@ -196,6 +197,9 @@ def test_a_widget_in_a_narrow_notebook(face: Face, compacted: Any) -> None:
     assert bad_texts(picture) == []
     picture.get_by_role("tab", name="Costs").click()
     expect(picture.locator(".pwv-curve")).to_have_count(4)
+    plot = picture.locator(".js-plotly-plot .main-svg").first
+    expect(plot).to_be_visible()
+    assert float(plot.evaluate("each => each.getBoundingClientRect().width")) <= 600
     assert bad_texts(picture) == []
     for number in range(4):
         compacted.write(pa.table({"p": [HOSTILE], "id": [number], "word": ["new"]}))

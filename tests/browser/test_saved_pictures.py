@@ -166,6 +166,48 @@ def outputs(lab: Lab, name: str) -> list[Any]:
     return [output.data for cell in notebook.cells for output in cell.outputs]
 
 
+def test_saved_views_fit_a_narrow_notebook_in_both_themes(face: Face, tmp_path: Path) -> None:
+    begin = f"{BEGIN}\n%load_ext workbench\n%paimon connect {CATALOG}"
+    views = [
+        "wb.compaction(orders)",
+        "wb.diff(orders)",
+        "wb.biography(orders, orders.to_arrow(orders.primary_key, limit=1).to_pylist()[0])",
+        "wb.explain(orders, 'amount > 10')",
+        "wb.health(orders)",
+    ]
+    query = "%%paimon\nSELECT customer FROM shop.orders WHERE amount > 10"
+    name = f"narrow-{secrets.token_hex(4)}.ipynb"
+    notebook = face.open_notebook(name, [begin, *views, query])
+    face.run_cells()
+    expect(notebook.locator(".pw-picture")).to_have_count(len(views))
+    face.run("docmanager:save")
+    face.run("application:close")
+    face.page.evaluate("() => window.jupyterapp.serviceManager.sessions.shutdownAll()")
+    notebook = reopened(face, name)
+    face.page.evaluate(SHUTDOWN)
+    pictures = notebook.locator(".pw-picture")
+    width = int(pictures.first.evaluate("each => each.clientWidth"))
+    assert face.page.viewport_size is not None
+    face.page.set_viewport_size({"width": face.page.viewport_size["width"] - width + 600, "height": 2000})
+    for theme in ("JupyterLab Dark", "JupyterLab Light"):
+        face.choose_theme(theme)
+        for picture in pictures.all():
+            picture.scroll_into_view_if_needed()
+            expect(picture.locator(".pwv-notice").first).to_contain_text("Run the cell to make it live.")
+            assert bad_texts(picture) == []
+            assert picture.evaluate("each => each.scrollWidth <= each.clientWidth")
+    read = notebook.locator("details.wb-reads")
+    read.locator("summary").click()
+    expect(read.get_by_role("table")).to_contain_text("all files")
+    assert bad_texts(read) == []
+    html, _ = HTMLExporter().from_filename(str(face.lab.home / name))
+    page = face.page.context.new_page()
+    page.set_content(html, wait_until="commit")
+    page.locator("details.wb-reads summary").click()
+    expect(page.locator("details.wb-reads table")).to_be_visible()
+    page.close()
+
+
 # --- in other programs --------------------------------------------------------------------------------------------
 
 

@@ -30,6 +30,7 @@ from workbench.sql.grid import Grid, GridColumn, Shown
 _MAX_ROWS = 1000
 # A widget is drawn at once, and again as often as this while tables are read.
 _INTERVAL_SECONDS = 0.4
+_FIRST_SECONDS = 1.0
 
 
 class CatalogHealth(LiveView[CatalogHealthValue]):
@@ -111,6 +112,9 @@ class CatalogHealth(LiveView[CatalogHealthValue]):
         # lock to show its progress, so it is not held meanwhile.
         if not has_front_end():
             self._reader.join()
+        else:
+            # Most catalogs are read at once, and the notebook then holds all of them.
+            self._reader.join(_FIRST_SECONDS)
         with self._lock:
             self._value, self._error = self._current(), self._failure
         return super()._shown()
@@ -124,7 +128,12 @@ class CatalogHealth(LiveView[CatalogHealthValue]):
         return False
 
     def _saved_form(self) -> SavedForm[CatalogHealthValue]:
-        return SavedForm(smaller_catalogs)
+        return SavedForm(smaller_catalogs, still=_stopped)
+
+
+def _stopped(value: CatalogHealthValue) -> CatalogHealthValue:
+    """Return the value without a progress that no kernel continues."""
+    return value if value.is_complete else replace(value, is_complete=True, cancelled=True)
 
 
 def smaller_catalogs(value: CatalogHealthValue) -> Iterator[CatalogHealthValue]:

@@ -14,9 +14,6 @@ from workbench.notebook.command import Command, Request, only_word, table_of
 from workbench.notebook.definition import ViewCommand
 from workbench.notebook.help import help_view
 from workbench.notebook.jobs.background import need_running
-from workbench.notebook.table_views import diff_command
-from workbench.notebook.table_views.biography import USAGE as _BIOGRAPHY
-from workbench.notebook.table_views.biography import run_biography
 from workbench.notebook.view_definitions import VIEWS
 from workbench.notebook.views import names_view
 from workbench.sql.frames import arrow_rows
@@ -168,10 +165,6 @@ _OTHER_COMMANDS = {
     "jobs": Command("jobs", "jobs in the background and their states", _jobs),
     "cancel": Command(_CANCEL, "cancel a job in the background", _cancel),
     "wait": Command(_WAIT, "wait for a job, or for all, and show the result", _wait),
-    "diff": Command(diff_command.USAGE, "what changed between two versions or tables", diff_command.show_diff, "table"),
-    "biography": Command(
-        _BIOGRAPHY, "the stored versions of one row, and how reads merge them", run_biography, "table"
-    ),
     "help": Command("help", "this list", _help),
 }
 
@@ -183,20 +176,17 @@ def commands() -> dict[str, Command]:
 
 
 def _view_command(view: ViewCommand) -> Command:
-    show_text = view.show_text
-    if show_text is not None:
-        return Command(
-            view.usage, view.help, lambda request: show_text("".join(request.words), request), "table", takes_text=True
-        )
-    of_catalog = view.of_catalog
-    usage = f"{view.word} <table>" if of_catalog is None else f"{view.word} [table]"
+    usage = view.usage or (f"{view.word} <table>" if view.of_catalog is None else f"{view.word} [table]")
 
-    def show(request: Request) -> Shown:
-        if of_catalog is not None and not request.words:
-            return of_catalog(request.session.require_catalog(), request.limit)
+    def run(request: Request) -> Shown:
+        if view.run is not None:
+            return view.run(request)
+        if view.of_catalog is not None and not request.words:
+            return view.of_catalog(request.session.require_catalog(), request.limit)
+        assert view.show is not None
         return view.show(table_of(request, usage), request.limit)
 
-    return Command(usage, view.help, show, argument="table")
+    return Command(usage, view.help, run, "table", takes_text=view.takes_text)
 
 
 def takes_text(name: str) -> bool:

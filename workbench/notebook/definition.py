@@ -32,15 +32,21 @@ class ViewCommand:
     """The sub-command ``%paimon <word> <table>`` of a view. ``show`` takes the table and the limit of rows;
     ``of_catalog`` the open catalog, if the sub-command may be written without a table.
 
-    A command with a ``usage`` takes the rest of the line as text, which ``show_text`` receives.
+    A command with other arguments has a ``usage`` and ``run`` instead, with ``takes_text`` as in `Command`.
     """
 
     word: str
     help: str
-    show: Callable[[Any, int], Shown]
+    show: Callable[[Any, int], Shown] | None = None
     of_catalog: Callable[[Any, int], Shown] | None = None
     usage: str = ""
-    show_text: Callable[[str, Request], Shown] | None = None
+    run: Callable[[Request], Shown] | None = None
+    takes_text: bool = False
+
+
+def open_nothing(_table: Any, _arguments: Any, _event: Mapping[str, Any]) -> LiveView[Any] | None:
+    """Return None: the picture opens no other view."""
+    return None
 
 
 def ignore_events(arguments: Arguments, _event: Mapping[str, Any]) -> Arguments:
@@ -61,6 +67,8 @@ class ViewDefinition(Generic[Value, Arguments]):
         command: The sub-command of ``%paimon``, if there is one.
         per_version: Whether the value belongs to one version, so that the table is read at a fixed snapshot.
         has_picture: Whether the browser draws the view.
+        opens: Returns the view that an event of the picture requests, of the table and with the arguments: it is shown
+            below the picture. None if the event requests none.
         saved: How the value is saved in a notebook, for a picture of the JupyterLab extension.
     """
 
@@ -73,6 +81,7 @@ class ViewDefinition(Generic[Value, Arguments]):
     per_version: bool = True
     has_picture: bool = True
     saved: SavedForm[Value] | None = None
+    opens: Callable[[Any, Arguments, Mapping[str, Any]], LiveView[Any] | None] = open_nothing
 
 
 class TableView(LiveView[Value], Generic[Value, Arguments]):
@@ -99,6 +108,9 @@ class TableView(LiveView[Value], Generic[Value, Arguments]):
 
     def _fallback(self, value: Value) -> View:
         return self._definition.fallback(value)
+
+    def _open(self, event: Mapping[str, Any]) -> LiveView[Any] | None:
+        return self._definition.opens(self.table, self.arguments, event)
 
     def _on_event(self, event: Mapping[str, Any]) -> bool:
         before, self.arguments = self.arguments, self._definition.on_event(self.arguments, event)

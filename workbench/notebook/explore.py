@@ -21,7 +21,7 @@ from workbench.notebook.live import LiveView, error_text, shown_error, table_at
 from workbench.notebook.saved import SavedForm
 from workbench.notebook.table_views.levels import BUCKETS_PAGE, static_levels
 from workbench.notebook.table_views.summary import summary_view
-from workbench.notebook.table_views.timeline import SNAPSHOTS_PAGE, timeline_view
+from workbench.notebook.table_views.timeline import SNAPSHOTS_PAGE, opened_by_timeline, timeline_view
 from workbench.notebook.views import View, without_types
 from workbench.sql.grid import Grid, count_text, grid_of
 
@@ -75,7 +75,7 @@ class Explore(LiveView[ExploreValue]):
 
     def _show(self, name: str | None) -> None:
         """Open a table without any selection."""
-        self._name, self._table = name, None
+        self._name, self._table, self._below = name, None, None
         self._bucket: str | None = None
         self._buckets, self._snapshots, self._selected = BUCKETS_PAGE, SNAPSHOTS_PAGE, None
 
@@ -117,6 +117,9 @@ class Explore(LiveView[ExploreValue]):
             )
         except Exception as error:  # noqa: BLE001 - the tree remains usable
             return OpenTable(name, error=shown_error(error))
+
+    def _open(self, event: Mapping[str, Any]) -> LiveView[Any] | None:
+        return None if self._table is None else opened_by_timeline(self._table, event)
 
     def _on_event(self, event: Mapping[str, Any]) -> bool:
         match event:

@@ -43,6 +43,9 @@ class LiveView(Shown, Generic[Value]):
         self._seen: NewestSnapshot | None = _OUTDATED
         self._selected: str | None = None
         self._widget: Any = None
+        self._below: LiveView[Any] | None = None
+        # The view whose widget shows this one.
+        self._opener: LiveView[Any] | None = None
 
     # --- the value --------------------------------------------------------------------------------------------------
 
@@ -95,6 +98,10 @@ class LiveView(Shown, Generic[Value]):
     def _on_event(self, event: Mapping[str, Any]) -> bool:
         """Handle an event of the picture. Return whether the value must be read again."""
 
+    def _open(self, _event: Mapping[str, Any]) -> LiveView[Any] | None:
+        """Return the other view that an event of the picture requests, None if it requests none."""
+        return None
+
     def _has_picture(self) -> bool:
         """Return whether the browser draws this view."""
         return True
@@ -102,6 +109,20 @@ class LiveView(Shown, Generic[Value]):
     def _saved_form(self) -> SavedForm[Value] | None:
         """Return how the value is saved in a notebook; None if the extension cannot draw it without a kernel."""
         return None
+
+    # --- the view below ---------------------------------------------------------------------------------------------
+
+    @property
+    def opened(self) -> LiveView[Any] | None:
+        """The view below the picture, which the picture has opened; None if there is none."""
+        return self._below
+
+    def _show_below(self, opened: LiveView[Any] | None) -> None:
+        self._below = opened
+        if opened is not None:
+            opened._opener = self
+            opened.follow(newest_version(opened.table))
+        self._send()
 
     # --- following --------------------------------------------------------------------------------------------------
 
@@ -118,6 +139,8 @@ class LiveView(Shown, Generic[Value]):
                 self._fail(newest)
             elif self._error is not None or newest != self._seen:
                 self._refresh(newest)
+            if self._below is not None:
+                self._below.follow(newest)
             return self._error is None
 
     def _refresh(self, newest: NewestSnapshot | None) -> None:
@@ -135,10 +158,26 @@ class LiveView(Shown, Generic[Value]):
 
     def _on_message(self, event: dict[str, Any]) -> None:
         with self._lock:
-            if self._on_event(event):
-                self._read_again()
-            else:
-                self._send()
+            match event:
+                case {"kind": "opened", "event": dict(inner)} if self._below is not None:
+                    self._below._on_message(inner)
+                case {"kind": "close-opened"}:
+                    self._show_below(None)
+                case _:
+                    self._handle(event)
+
+    def _handle(self, event: dict[str, Any]) -> None:
+        try:
+            opened = self._open(event)
+        except Exception as error:  # noqa: BLE001 - the view shows it
+            self._fail(error)
+            return
+        if opened is not None:
+            self._show_below(opened)
+        elif self._on_event(event):
+            self._read_again()
+        else:
+            self._send()
 
     def _read_again(self) -> None:
         """Read the value even if there is no new snapshot."""
@@ -154,9 +193,12 @@ class LiveView(Shown, Generic[Value]):
             "error": None if self._error is None else to_json(shown_error(self._error)),
             "zone": session_options.timezone,
             "selected": self._selected,
+            "opened": None if self._below is None else {"kind": self._below.kind, **self._below._state()},
         }
 
     def _send(self) -> None:
+        if self._opener is not None:
+            self._opener._send()
         if not self.is_open:
             return
         with self._widget.hold_sync():

@@ -24,6 +24,11 @@ def no_others(_table: Any, _value: Any) -> Iterator[Any]:
     return iter(())
 
 
+def as_it_is(value: Any) -> Any:
+    """Return the value unchanged."""
+    return value
+
+
 @dataclass(frozen=True)
 class SavedForm(Generic[Value]):
     """How the value of a view is saved.
@@ -32,10 +37,12 @@ class SavedForm(Generic[Value]):
         smaller: Returns forms of the value with less and less detail, for values that are too large.
         others: Returns values that the reader may choose instead, at the version of the table; as many as fit are
             saved.
+        still: Returns the value as readers without a kernel see it.
     """
 
     smaller: Callable[[Value], Iterable[Value]]
     others: Callable[[Any, Value], Iterator[Any]] = no_others
+    still: Callable[[Value], Value] = as_it_is
 
 
 @dataclass(frozen=True)
@@ -54,6 +61,7 @@ def saved_view(state: SavedState, value: Value, form: SavedForm[Value], table: A
     ``reduced`` is whether the value has less detail than that of the table.
     """
     saved: dict[str, JsonValue] = {"version": SAVED_VERSION, **vars(state), "reduced": False, "others": []}
+    value = form.still(value)
     room = MAX_BYTES - _size(saved) - _size({"value": None})
     content = to_json(value)
     left = room - _size(content)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from workbench.notebook.definition import TableView, ViewDefinition
 from workbench.notebook.table_views.biography import BIOGRAPHY
 from workbench.notebook.table_views.compaction import COMPACTION
 from workbench.notebook.table_views.diff import DIFF
+from workbench.notebook.table_views.diff_command import DIFF_COMMAND
 from workbench.notebook.table_views.explain import EXPLAIN
 from workbench.notebook.table_views.health import HEALTH
 from workbench.notebook.table_views.levels import LEVELS
@@ -35,5 +37,17 @@ def show_view(name: str, table: Any) -> TableView[Any, Any]:
     return TableView(VIEWS[name], table)
 
 
-for _definition in (DESCRIPTION, SUMMARY, TIMELINE, LEVELS, DIFF, COMPACTION, BIOGRAPHY, EXPLAIN, HEALTH):
+# The command makes comparisons, so that it cannot be a part of their definition.
+_DIFF = replace(DIFF, command=DIFF_COMMAND)
+for _definition in (
+    DESCRIPTION,
+    SUMMARY,
+    TIMELINE,
+    LEVELS,
+    replace(DIFF, command=DIFF_COMMAND),
+    COMPACTION,
+    BIOGRAPHY,
+    EXPLAIN,
+    HEALTH,
+):
     register_view(_definition)

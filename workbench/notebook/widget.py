@@ -64,6 +64,7 @@ def _widget_class() -> type[Any]:
         zone = Unicode().tag(sync=True)
         selected = Unicode(allow_none=True, default_value=None).tag(sync=True)
         error = Dict(allow_none=True, default_value=None).tag(sync=True)
+        opened = Dict(allow_none=True, default_value=None).tag(sync=True)
 
     return View
 

@@ -10,6 +10,8 @@ from workbench.sql.reads import TableRead
 from workbench.sql.statements import Select
 from workbench.sql.translate.values import NotTranslated
 
+_SHOWN_TABLES = 4
+
 
 def reads_of(context: Context, text: str) -> tuple[TableRead, ...]:
     """Return the reads of a query that runs in this process, without running it.
@@ -23,7 +25,14 @@ def reads_of(context: Context, text: str) -> tuple[TableRead, ...]:
     try:
         return prepare_translated(context, select).reads()
     except NotTranslated as error:
-        raise Unsupported(
-            f"The query runs on Spark, which plans its own reads: {error.message}",
-            "Explain the read of one table: %paimon explain <table> WHERE ….",
-        ) from error
+        message = f"The query runs on Spark, which decides itself what it reads of each table: {error.message}"
+        raise Unsupported(message, _hint(select)) from error
+
+
+def _hint(select: Select) -> str:
+    """Return the commands that explain the reads of the query's tables, each with a condition that the user knows."""
+    names = list(dict.fromkeys(map(str, select.tables)))
+    if not names:
+        return "Explain the read of one table: %paimon explain <table> WHERE …."
+    commands = ", ".join(f"%paimon explain {name} WHERE …" for name in names[:_SHOWN_TABLES])
+    return f"Explain the read of {'its table' if len(names) == 1 else 'each table'}: {commands}."

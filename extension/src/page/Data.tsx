@@ -6,11 +6,11 @@ import { useStore } from '../react';
 import { BIOGRAPHY, rowArguments } from '../viewDefinitions/biography';
 import { countText } from '../state/texts';
 import { EXPLAIN, EXPLAINED } from '../viewDefinitions/explain';
+import { isOfKey, keyOfRow } from '../views/row_key';
 import type { PageProps } from './context';
 import { DAMAGED } from './damage';
 import { Grid, type RowAction } from './Grid';
 import { COLUMNS, partOf, ROWS } from './parts';
-import { isOfKey, keyOfRow } from './rowKey';
 import { Failure, Waiting } from './states';
 
 /** The rows of the version, with a filter. */
@@ -86,7 +86,7 @@ function biographyAction(
         label: trans.__('Biography of this row'),
         icon: historyIcon,
         run: row => {
-          const key = keyOfRow(value, row);
+          const key = keyOfRow(value.columns, value.rows[row]);
           if (key) {
             model.setArguments(rowArguments(key));
             model.showTab(BIOGRAPHY.name);

@@ -3,6 +3,7 @@ import { endMeasure } from '../measure';
 import { useStore } from '../react';
 import type { TabView } from '../viewDefinitions/definition';
 import type { PageProps } from './context';
+import { DAMAGED } from './damage';
 import { partOf, TIMELINE } from './parts';
 import { Failure, Waiting } from './states';
 import { ViewActions } from './ViewActions';
@@ -21,7 +22,7 @@ export function PicturePane(props: PicturePaneProps): React.ReactElement {
   const { status, error } = partOf(state, tab.part);
   const timeline = partOf(state, TIMELINE);
   const value = useStable(tab.ofPage?.(state) ?? null);
-  if (status === 'failed') {
+  if (status === 'failed' && (!tab.showsErrors || error?.code === DAMAGED)) {
     return <Failure {...props} error={error} />;
   }
   // The time zone arrives with the timeline, and another zone would draw the picture anew.
@@ -38,6 +39,7 @@ export function PicturePane(props: PicturePaneProps): React.ReactElement {
         zone={timeline.value?.zone}
         words={viewWords(trans)}
         read={model.read}
+        figure={props.figure}
         onEvent={event => tab.onEvent?.(event, model, props.actions)}
         onDrawn={() => {
           if (status === 'ready') {

@@ -14,8 +14,9 @@ export function ViewActions(
   props: ViewActionsProps
 ): React.ReactElement | null {
   const { model, actions, trans, view } = props;
-  const { python, cell } = view.tab;
-  if (!python && !cell) {
+  const { python, cell, hasCode } = view.tab;
+  const isReady = hasCode?.(model.store.state) ?? true;
+  if (!isReady || (!python && !cell)) {
     return null;
   }
   return (

@@ -6,6 +6,7 @@ interface ViewHostProps<V, E> {
   readonly zone: string | undefined;
   readonly words: Host<E>['words'];
   readonly read: Host<E>['read'];
+  readonly figure: Host<E>['figure'];
   view(element: HTMLElement, host: Host<E>): View<V>;
   onEvent(event: E): void;
   /** Called when the picture of `value` is in the document. */
@@ -14,7 +15,7 @@ interface ViewHostProps<V, E> {
 
 /** Mounts a pure view in the page and passes its events to `onEvent`. */
 export function ViewHost<V, E>(props: ViewHostProps<V, E>) {
-  const { value, zone, words, read } = props;
+  const { value, zone, words, read, figure } = props;
   const container = React.useRef<HTMLDivElement>(null);
   const view = React.useRef<View<V> | null>(null);
   const latest = React.useRef(props);
@@ -23,15 +24,21 @@ export function ViewHost<V, E>(props: ViewHostProps<V, E>) {
     const element = document.createElement('div');
     container.current?.append(element);
     const emit = (event: E): void => latest.current.onEvent(event);
-    view.current = latest.current.view(element, { emit, zone, words, read });
+    view.current = latest.current.view(element, {
+      emit,
+      zone,
+      words,
+      read,
+      figure
+    });
     return () => {
       view.current?.dispose();
       element.remove();
     };
-  }, [zone, words, read]);
+  }, [zone, words, read, figure]);
   React.useLayoutEffect(() => {
     view.current?.update(value);
     latest.current.onDrawn?.();
-  }, [value, zone, words, read]);
+  }, [value, zone, words, read, figure]);
   return <div className="pw-view" ref={container} />;
 }

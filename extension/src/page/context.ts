@@ -1,6 +1,7 @@
 import type { TranslationBundle } from '@jupyterlab/translation';
 import type { Int64 } from '../contract';
 import type { ByteUnits } from '../state/texts';
+import type { DrawFigure } from '../views/stage';
 import type { PageModel } from './model';
 
 /** The properties of every part of a table page. */
@@ -9,6 +10,8 @@ export interface PageProps {
   readonly trans: TranslationBundle;
   readonly actions: PageActions;
   bytes(): ByteUnits;
+  /** Draws figures of plotly, where they can be drawn. */
+  readonly figure?: DrawFigure;
 }
 
 export interface PageActions {

@@ -13,6 +13,7 @@ import { fullName, tableKey, type TableName } from '../state/names';
 import { parseVersion, versionText } from '../state/version';
 import { viewArguments } from '../commands/views';
 import { viewDefinitions } from '../viewDefinitions/registry';
+import type { DrawFigure } from '../views/stage';
 import type { PageActions } from './context';
 import { isKnownDamaged } from './damage';
 import { PageModel, type PageLocation } from './model';
@@ -41,6 +42,7 @@ interface Needs {
   /** Called when it becomes known whether a table is damaged. */
   markDamaged(name: TableName, isDamaged: boolean): void;
   catalog(name: string): Promise<CatalogValue>;
+  readonly figure?: DrawFigure;
 }
 
 export class TablePages implements ITablePages {
@@ -93,7 +95,7 @@ export class TablePages implements ITablePages {
   }
 
   private _make(name: TableName, location: PageLocation): Page {
-    const { app, source, settings, trans } = this._needs;
+    const { app, source, settings, trans, figure } = this._needs;
     const first = { tab: settings.state.firstTab, ...location };
     const preferences = { follow: () => settings.state.follow };
     const model = new PageModel(name, source, preferences, first);
@@ -127,7 +129,7 @@ export class TablePages implements ITablePages {
         rollbackCode(await this._needs.catalog(name.catalog), name, snapshot)
     };
     const bytes = () => settings.state.byteUnits;
-    const content = new PageWidget({ model, trans, actions, bytes });
+    const content = new PageWidget({ model, trans, actions, bytes, figure });
     const page = new MainAreaWidget({ content });
     page.id = `paimon-workbench-page-${(this._made += 1)}`;
     page.title.label = name.table;

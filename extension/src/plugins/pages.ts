@@ -3,7 +3,10 @@ import {
   type JupyterFrontEnd,
   type JupyterFrontEndPlugin
 } from '@jupyterlab/application';
+import { IThemeManager } from '@jupyterlab/apputils';
+import { IRenderMimeRegistry } from '@jupyterlab/rendermime';
 import { ITranslator, nullTranslator } from '@jupyterlab/translation';
+import { figureDrawer } from '../charts/plot';
 import { ITablePages, TablePages } from '../page/pages';
 import { ICatalogTree } from './panel';
 import { IPaimonSettings } from '../settings';
@@ -14,7 +17,13 @@ export const pagesPlugin: JupyterFrontEndPlugin<ITablePages> = {
   description: 'Pages of tables in the main area.',
   autoStart: true,
   requires: [ILakeSource, IPaimonSettings],
-  optional: [ICatalogTree, ILayoutRestorer, ITranslator],
+  optional: [
+    ICatalogTree,
+    ILayoutRestorer,
+    IRenderMimeRegistry,
+    IThemeManager,
+    ITranslator
+  ],
   provides: ITablePages,
   activate: (
     app: JupyterFrontEnd,
@@ -22,6 +31,8 @@ export const pagesPlugin: JupyterFrontEndPlugin<ITablePages> = {
     settings: IPaimonSettings,
     tree: ICatalogTree | null,
     restorer: ILayoutRestorer | null,
+    rendermime: IRenderMimeRegistry | null,
+    themes: IThemeManager | null,
     translator: ITranslator | null
   ) => {
     const trans = (translator ?? nullTranslator).load('paimon_workbench');
@@ -30,6 +41,7 @@ export const pagesPlugin: JupyterFrontEndPlugin<ITablePages> = {
       source,
       settings,
       trans,
+      figure: rendermime ? figureDrawer({ rendermime, themes }) : undefined,
       markDamaged: ({ catalog, database, table }, isDamaged) =>
         tree?.markDamaged([catalog, database, table], isDamaged),
       catalog: async name => {

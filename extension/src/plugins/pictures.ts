@@ -7,6 +7,7 @@ import { IThemeManager } from '@jupyterlab/apputils';
 import type { NotebookPanel } from '@jupyterlab/notebook';
 import { IRenderMimeRegistry } from '@jupyterlab/rendermime';
 import { ITranslator, nullTranslator } from '@jupyterlab/translation';
+import { figureDrawer } from '../charts/plot';
 import { chartRenderer } from '../charts/renderer';
 import { JobLinks } from '../jobs/links';
 import { jobRenderer } from '../jobs/renderer';
@@ -19,8 +20,12 @@ export const picturesPlugin: JupyterFrontEndPlugin<void> = {
   id: 'paimon-workbench:pictures',
   description: 'Draws views in notebooks, with and without their kernel.',
   autoStart: true,
-  optional: [ITranslator],
-  activate: (app: JupyterFrontEnd, translator: ITranslator | null) => {
+  optional: [IThemeManager, ITranslator],
+  activate: (
+    app: JupyterFrontEnd,
+    themes: IThemeManager | null,
+    translator: ITranslator | null
+  ) => {
     const trans = (translator ?? nullTranslator).load('paimon_workbench');
     // Added for each notebook, because only there its kernel is known.
     app.docRegistry.addWidgetExtension('Notebook', {
@@ -30,6 +35,7 @@ export const picturesPlugin: JupyterFrontEndPlugin<void> = {
         rendermime.addFactory(
           pictureRenderer({
             words: viewWords(trans),
+            figure: figureDrawer({ rendermime, themes }),
             join: (id, listener) => comms.join(id, listener),
             html: () => rendermime.createRenderer('text/html')
           })

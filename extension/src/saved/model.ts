@@ -1,4 +1,5 @@
 import type { Model } from '../viewDefinitions/draw';
+import { CLOSE_OPENED } from '../viewDefinitions/opened';
 import type { Picture } from '../viewDefinitions/definition';
 import type { Texts } from '../views/texts';
 import type { SavedView } from './saved';
@@ -26,6 +27,7 @@ export class SavedModel implements Model {
   ) {
     const { kind, value, zone, selected } = saved;
     this.traits = { kind, value, zone, selected, error: null, notice: '' };
+    this.traits.opened = null;
     this.others = saved.others;
     this.reduced = saved.reduced;
     this.notify(this.state('stillOf', 'still'));
@@ -46,6 +48,10 @@ export class SavedModel implements Model {
   send(event: unknown): void {
     if (this.live) {
       this.live(event);
+      return;
+    }
+    if ((event as { kind?: unknown }).kind === CLOSE_OPENED) {
+      this.change({ opened: null });
       return;
     }
     const { value, selected } = this.traits;

@@ -1,6 +1,6 @@
 import type { IRenderMime } from '@jupyterlab/rendermime-interfaces';
 import { Panel, type Widget } from '@lumino/widgets';
-import { drawModel } from '../viewDefinitions/draw';
+import { drawModel, type Surroundings } from '../viewDefinitions/draw';
 import { viewDefinitions } from '../viewDefinitions/registry';
 import { Texts } from '../views/texts';
 import type { Words } from '../views/words';
@@ -8,7 +8,7 @@ import type { Listener } from './comms';
 import { SavedModel } from './model';
 import { parseSaved, SAVED_MIME } from './saved';
 
-interface PictureNeeds {
+interface PictureNeeds extends Surroundings {
   readonly words: Words;
   /** Listen to a widget of the notebook's kernel. */
   join(id: string, listener: Listener): () => void;
@@ -55,7 +55,7 @@ class PictureRenderer extends Panel implements IRenderMime.IRenderer {
 
   /** Throws if this version cannot draw the view. */
   private _draw(data: unknown): void {
-    const { words, join } = this._needs;
+    const { words, figure, join } = this._needs;
     const saved = parseSaved(data);
     const picture = viewDefinitions.get(saved?.kind ?? '')?.picture;
     if (!saved || !picture) {
@@ -65,7 +65,7 @@ class PictureRenderer extends Panel implements IRenderMime.IRenderer {
     this.node.append(element);
     this._ends.push(() => element.remove());
     const model = new SavedModel(saved, picture, new Texts(words));
-    this._ends.push(drawModel(model, element, words));
+    this._ends.push(drawModel(model, element, { words, figure }));
     if (saved.model !== null) {
       this._ends.push(join(saved.model, model));
     }

@@ -1,27 +1,50 @@
 import type { BiographyValue } from '../contract';
-import { partOf, type Part, type ViewArguments } from '../page/parts';
-import { biographyView, type BiographyEvent } from '../views/biography/picture';
+import { pythonText } from '../copy';
+import {
+  partOf,
+  SUMMARY,
+  type Part,
+  type PartQuery,
+  type ViewArguments
+} from '../page/parts';
+import {
+  biographyView,
+  shownOf,
+  type BiographyEvent,
+  type BiographyShown
+} from '../views/biography/picture';
 import type { ViewDefinition } from './definition';
 
-/** The row of the page: its key as a JSON object of texts. */
-const PART: Part<BiographyValue> = {
+/** The row of the page: its key as a JSON object of texts, or the condition that selects it; null without either. */
+const PART: Part<BiographyValue | null> = {
   name: 'biography',
   perVersion: true,
-  takes: ['row'],
-  read: (read, { table, version, arguments: { row } }) =>
-    read('biography', { ...table, ...version, key: row }),
-  more(read, { table, version, arguments: { row } }, shown) {
-    return shown.complete
+  takes: ['row', 'rowWhere'],
+  read: async (read, query) =>
+    isAsked(query.arguments) ? read('biography', requestOf(query)) : null,
+  more: (read, query, shown) =>
+    shown === null || shown.complete
       ? null
-      : read('biography', { ...table, ...version, key: row });
-  }
+      : read('biography', requestOf(query))
 };
+
+function isAsked({ row, rowWhere }: ViewArguments): boolean {
+  return Boolean(row ?? rowWhere);
+}
+
+function requestOf({
+  table,
+  version,
+  arguments: { row, rowWhere }
+}: PartQuery) {
+  return { ...table, ...version, key: row, where: rowWhere };
+}
 
 /** Return the argument of the tab for a row. */
 export function rowArguments(
   key: Readonly<Record<string, string>>
 ): ViewArguments {
-  return { row: JSON.stringify(key) };
+  return { row: JSON.stringify(key), rowWhere: null };
 }
 
 /** Return a word of a line magic, quoted as a shell quotes it if necessary. */
@@ -40,11 +63,11 @@ function words(row: string | null | undefined): string {
 }
 
 /** The life of one row. */
-export const BIOGRAPHY: ViewDefinition<BiographyValue, BiographyEvent> = {
+export const BIOGRAPHY: ViewDefinition<BiographyShown, BiographyEvent> = {
   name: 'biography',
   picture: {
     draw: biographyView,
-    ofWidget: value => value as BiographyValue | null,
+    ofWidget: value => (value ? shownOf(value as BiographyValue) : null),
     snapshotOf: value => (value as BiographyValue).snapshot,
     offline: (still, event) =>
       event.kind === 'select-version' ? { ...still, selected: event.id } : null
@@ -52,14 +75,38 @@ export const BIOGRAPHY: ViewDefinition<BiographyValue, BiographyEvent> = {
   tab: {
     title: trans => trans.__('Biography'),
     part: PART as Part,
-    python: (table, { arguments: { row } }) =>
-      `wb.biography(${table}, ${row ?? '{}'})`,
-    cell: (table, { arguments: { row } }) =>
-      `%paimon biography ${table} ${words(row)}`,
-    ofPage: state => partOf(state, PART).value,
+    hasCode: state => isAsked(state.arguments),
+    python: (table, { arguments: { row, rowWhere } }) =>
+      rowWhere
+        ? `wb.biography(${table}, where=${pythonText(rowWhere)})`
+        : `wb.biography(${table}, ${row ?? '{}'})`,
+    cell: (table, { arguments: { row, rowWhere } }) =>
+      rowWhere
+        ? `%paimon biography ${table} WHERE ${word(rowWhere.replace(/\s+/g, ' '))}`
+        : `%paimon biography ${table} ${words(row)}`,
+    showsErrors: true,
+    ofPage: state => {
+      const { status, value, error } = partOf(state, PART);
+      const summary = partOf(state, SUMMARY);
+      const { row = null, rowWhere = null } = state.arguments;
+      const table = summary.value;
+      const problem = error ?? summary.error;
+      return table || problem
+        ? {
+            value,
+            table,
+            row,
+            where: rowWhere,
+            isReading: status === 'loading' && isAsked(state.arguments),
+            error: problem
+          }
+        : null;
+    },
     onEvent: (event, model) => {
       if (event.kind === 'show-row') {
         model.setArguments(rowArguments(event.key));
+      } else if (event.kind === 'find-row') {
+        model.setArguments({ row: null, rowWhere: event.where });
       } else if (event.kind === 'read-on') {
         void model.more(PART);
       }
@@ -68,6 +115,10 @@ export const BIOGRAPHY: ViewDefinition<BiographyValue, BiographyEvent> = {
       row: {
         type: ['string', 'null'],
         description: 'The key of a row as a JSON object of texts.'
+      },
+      rowWhere: {
+        type: ['string', 'null'],
+        description: 'The condition that selects a row.'
       }
     },
     listedWhenOpen: true

@@ -5,6 +5,7 @@ import {
   type DiffEvent,
   type DiffShown
 } from '../views/diff/picture';
+import { BIOGRAPHY, rowArguments } from './biography';
 import type { ViewDefinition } from './definition';
 
 export const CHANGES_NAME = 'changes';
@@ -104,6 +105,9 @@ export const CHANGES: ViewDefinition<DiffShown, DiffEvent> = {
         });
       } else if (event.kind === 'source') {
         model.setArguments({ changesMode: event.mode });
+      } else if (event.kind === 'show-row') {
+        model.setArguments(rowArguments(event.key));
+        model.showTab(BIOGRAPHY.name);
       }
     },
     arguments: {

@@ -36,9 +36,13 @@ export interface Tab<V, E> {
   /** Parts that the tab reads only when it turns out to need them. */
   readonly onDemand?: readonly Part[];
   readonly Pane?: ComponentType<PageProps>;
+  /** Whether the picture itself shows why its part could not be read; damaged files are always reported. */
+  readonly showsErrors?: boolean;
   /** Return what the picture draws, null as long as it was not read. */
   ofPage?(state: PageState): V | null;
   onEvent?(event: E, model: PageModel, actions: PageActions): void;
+  /** Whether the code can be written yet; by default it always can. */
+  hasCode?(state: PageState): boolean;
   /** Return the code that shows this tab's view of a table: `table` is the expression of the version that the page shows. */
   python?(table: string, state: PageState): string;
   /** Return the lines of a notebook cell that shows this tab's view; `table` is the name in SQL. */

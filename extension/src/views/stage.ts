@@ -28,6 +28,14 @@ export type TableRead = <E extends OfTable>(
   signal?: AbortSignal
 ) => Promise<Responses[E]>;
 
+/**
+ * Draws a figure of plotly, as JSON, in an element. Returns a function that removes it, null where it cannot be drawn.
+ */
+export type DrawFigure = (
+  element: HTMLElement,
+  figure: string
+) => (() => void) | null;
+
 /** What a view needs from its page. */
 export interface ViewHost<E> {
   emit(event: E): void;
@@ -36,6 +44,8 @@ export interface ViewHost<E> {
   zone?: string;
   /** Reads more of the table; without it, a view shows only its value. */
   read?: TableRead;
+  /** Draws figures; without it, a view draws simpler curves. */
+  figure?: DrawFigure;
 }
 
 interface Spoken {

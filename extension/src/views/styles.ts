@@ -32,6 +32,9 @@ ${PALETTE.map(([name, light, dark]) => `  --pwv-${name}: light-dark(${light}, ${
 [data-jp-theme-light='false'] .pwv, .vscode-dark .pwv { color-scheme: dark; }
 .pwv, .pwv * { box-sizing: border-box; }
 .pwv .pwv { margin-top: 20px; }
+.pwv.pwv-opened { margin-top: 12px; padding: 8px 12px 4px; border: 1px solid var(--pwv-border); border-inline-start: 3px solid var(--pwv-focus); border-radius: 6px; }
+.pwv-opened .pwv { margin-top: 0; }
+.pwv .pwv-close { float: inline-end; position: relative; z-index: 1; }
 .pwv h3 { font-size: 1.1em; font-weight: 600; margin: 0 0 6px; overflow-wrap: anywhere; }
 .pwv h3 small { color: var(--pwv-dim); font-size: 0.9em; font-weight: 400; }
 .pwv p { margin: 0 0 6px; overflow-wrap: anywhere; }

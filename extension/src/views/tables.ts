@@ -143,15 +143,24 @@ export function table(
 }
 
 /** Return content in a region that is focusable, so that the keyboard can scroll it. */
-export function scrollRegion(label: string, content: Markup): Markup {
+export function scrollRegion(label: string, content: Markup, css = ''): Markup {
   return html`<div
-    class="pwv-scroll"
+    class="pwv-scroll${css && ` ${css}`}"
     tabindex="0"
     role="region"
     aria-label="${label}"
   >
     ${content}
   </div>`;
+}
+
+/** Return the head of a table. */
+export function headRow(heads: readonly string[]): Markup {
+  return html`<thead>
+    <tr>
+      ${heads.map(head => html`<th scope="col">${head}</th>`)}
+    </tr>
+  </thead>`;
 }
 
 /** Return a table, with a caption unless the text above it says the same. */
@@ -167,11 +176,7 @@ export function plainTable(
         ${caption}
       </caption>`
     }
-    <thead>
-      <tr>
-        ${heads.map(head => html`<th scope="col">${head}</th>`)}
-      </tr>
-    </thead>
+    ${headRow(heads)}
     <tbody>
       ${rows.map(
         row =>

@@ -241,7 +241,7 @@ class Timeline implements View<TimelineShown> {
     const known = id === null ? null : loader.factsOf(id);
     if (known) {
       const isNew = board.hasNewSchema(known);
-      const isCompaction = known.kind === 'COMPACT' && loader.isLive;
+      const isCompaction = known.kind === 'COMPACT';
       stage.fill(
         'facts',
         html`${snapshotDetails(known, isNew, texts)}${

@@ -23,6 +23,7 @@ export const ENGLISH = {
   asTable: 'Show as table',
 
   stillOf: 'This picture is of snapshot {id}. Run the cell to make it live.',
+  closeOpened: 'Close',
   still: 'This picture is not live. Run the cell to make it live.',
   restartedOf:
     'The kernel was restarted. This picture is of snapshot {id}. Run the cell to make it live.',

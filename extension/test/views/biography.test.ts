@@ -1,10 +1,16 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { BiographyValue, BiographyVersion } from '../../src/contract';
-import { keyOfRow } from '../../src/page/rowKey';
+import type {
+  BiographyValue,
+  BiographyVersion,
+  SummaryValue
+} from '../../src/contract';
+import { keyOfRow } from '../../src/views/row_key';
 import { BIOGRAPHY } from '../../src/viewDefinitions/biography';
 import {
   biographyView,
-  type BiographyEvent
+  shownOf,
+  type BiographyEvent,
+  type BiographyShown
 } from '../../src/views/biography/picture';
 import { tableRows } from './values';
 
@@ -144,7 +150,7 @@ describe('biography', () => {
 
   function draw(value = biography()) {
     const view = biographyView(element, { emit: event => events.push(event) });
-    view.update(value);
+    view.update(shownOf(value));
     return view;
   }
 
@@ -230,7 +236,7 @@ describe('biography', () => {
     const view = draw(biography({ complete: false, read_from: '2' }));
     expect(events).toEqual([{ kind: 'read-on' }]);
     expect(element.textContent).toContain('down to snapshot 2 so far');
-    view.update(biography());
+    view.update(shownOf(biography()));
     expect(events).toHaveLength(1);
   });
 
@@ -296,14 +302,98 @@ describe('biography', () => {
       },
       { name: 'v', type: 'INT', number: true, role: '' }
     ];
-    const rows = {
-      columns,
-      rows: [
-        ['a', '1'],
-        ['b'.repeat(201), '2']
-      ]
-    } as never;
-    expect(keyOfRow(rows, 0)).toEqual({ id: 'a' });
-    expect(keyOfRow(rows, 1)).toBeNull();
+    expect(keyOfRow(columns, ['a', '1'])).toEqual({ id: 'a' });
+    expect(keyOfRow(columns, ['b'.repeat(201), '2'])).toBeNull();
+    expect(keyOfRow(columns.slice(1), ['1'])).toBeNull();
+  });
+
+  describe('in the page of a table', () => {
+    const table = {
+      table: 'd.t',
+      primary_key: ['region', HOSTILE],
+      fields: [
+        { name: 'region', type: 'STRING NOT NULL' },
+        { name: HOSTILE, type: 'BIGINT NOT NULL' }
+      ],
+      options: []
+    } as unknown as SummaryValue;
+    const error = {
+      code: 'invalid_request',
+      message: "'x' is not a valid BIGINT.",
+      hint: null,
+      file: null
+    };
+    const nothing = { ...shownOf(biography()), value: null, table };
+    const open = (shown: BiographyShown) => {
+      const view = biographyView(element, {
+        emit: event => events.push(event)
+      });
+      view.update(shown);
+      return view;
+    };
+    const inputs = () => Array.from(element.querySelectorAll('input'));
+    const submit = () =>
+      element
+        .querySelector('form')!
+        .dispatchEvent(
+          new Event('submit', { bubbles: true, cancelable: true })
+        );
+
+    it('asks for the key as long as there is no row', () => {
+      open(nothing);
+      expect(element.textContent).toContain('Enter the primary key of a row');
+      expect(inputs().map(({ name }) => name)).toEqual(['region', HOSTILE]);
+      expect(inputs().map(({ placeholder }) => placeholder)).toEqual([
+        'STRING NOT NULL',
+        'BIGINT NOT NULL'
+      ]);
+      expect(element.querySelector('img')).toBeNull();
+      expect(element.querySelector('.pwv-part-table')).toHaveProperty(
+        'hidden',
+        true
+      );
+      inputs().forEach((input, at) => (input.value = String(at)));
+      submit();
+      expect(events).toEqual([
+        { kind: 'show-row', key: { region: '0', [HOSTILE]: '1' } }
+      ]);
+    });
+
+    it('keeps the key beside the error of the server', () => {
+      const row = JSON.stringify({ region: 'eu', [HOSTILE]: 'x' });
+      open({ ...nothing, row, error });
+      expect(element.querySelector('[role=alert]')!.textContent).toContain(
+        "'x' is not a valid BIGINT."
+      );
+      expect(inputs().map(({ value }) => value)).toEqual(['eu', 'x']);
+    });
+
+    it('shows a row after it was asked for, and the form again without one', () => {
+      const view = open({ ...nothing, isReading: true });
+      expect(element.querySelector('[role=status]')).not.toBeNull();
+      view.update({ ...nothing, value: biography() });
+      expect(beads()).toHaveLength(3);
+      expect(inputs()).toHaveLength(2);
+      view.update(nothing);
+      expect(beads()).toHaveLength(0);
+      expect(element.querySelector('.pwv-fields')).toBeNull();
+    });
+
+    it('survives a key that is not JSON', () => {
+      open({ ...nothing, row: 'nonsense', error });
+      expect(inputs().map(({ value }) => value)).toEqual(['', '']);
+    });
+
+    it('asks for a condition where rows are tracked, and for nothing where they are not', () => {
+      const plain = { ...table, primary_key: [] };
+      const options = [{ key: 'row-tracking.enabled', value: 'true' }];
+      const view = open({ ...nothing, table: { ...plain, options } });
+      inputs()[0].value = 'id = 50';
+      submit();
+      expect(events).toEqual([{ kind: 'find-row', where: 'id = 50' }]);
+      view.update({ ...nothing, table: plain });
+      expect(inputs()).toHaveLength(0);
+      expect(element.textContent).toContain('have no identity');
+    });
   });
 });

@@ -3,6 +3,7 @@ import type {
   CompactionStory,
   CompactionsValue,
   CompactionValue,
+  CostsAnswer,
   ReplayValue
 } from '../../src/contract';
 import { ReplayStates } from '../../src/views/compaction/replay_state';
@@ -290,6 +291,68 @@ describe('what is read on demand', () => {
       { kind: 'replay', bucket: ':0', limit: 200 },
       { kind: 'costs' }
     ]);
+  });
+});
+
+describe('costs', () => {
+  const ids = ['1', '2'];
+  const costs: CostsAnswer = {
+    costs: {
+      table: 'shop.orders',
+      zone: 'UTC',
+      keyed: true,
+      first: '1',
+      last: '2',
+      complete: true,
+      ids,
+      times: ids,
+      compactions: [0, 1],
+      written: ids,
+      compacted: ids,
+      read: ids,
+      write_amplification: [null, 1.5],
+      read_amplification: [1, 2],
+      space_amplification: [1, 1]
+    },
+    figure: '{"data": []}'
+  };
+  const values = () =>
+    [...shown.root.querySelectorAll('.pwv-curve b')].map(
+      each => each.textContent
+    );
+  const openCosts = () => {
+    shown.update(shownOf([compaction('12')], { costs }));
+    shown.root.querySelector<HTMLElement>('[data-tab=costs]')?.click();
+  };
+
+  it('are curves where nothing draws figures', () => {
+    openCosts();
+    expect(shown.root.querySelectorAll('.pwv-curve svg')).toHaveLength(4);
+    expect(values()).toEqual(['1.50 ×', '2.00', '1.00 ×', '']);
+  });
+
+  it('are a figure with a name, drawn once for each answer and removed with the picture', () => {
+    const remove = vi.fn();
+    const figure = vi.fn(() => remove);
+    shown = stage(compactionView, { figure });
+    openCosts();
+    openCosts();
+    expect(figure).toHaveBeenCalledTimes(1);
+    const [element, text] = figure.mock.calls[0] as unknown as [
+      Element,
+      string
+    ];
+    expect(text).toBe(costs.figure);
+    expect(element.getAttribute('aria-label')).toBe(
+      'Costs of compactions by commit'
+    );
+    expect(shown.root.querySelectorAll('.pwv-curve svg')).toHaveLength(0);
+    expect(values()).toEqual(['1.50 ×', '2.00', '1.00 ×', '']);
+    const next = { ...costs, figure: '{"data": [1]}' };
+    shown.update(shownOf([compaction('12')], { costs: next }));
+    expect(figure).toHaveBeenCalledTimes(2);
+    shown.dispose();
+    expect(remove).toHaveBeenCalledTimes(2);
   });
 });
 

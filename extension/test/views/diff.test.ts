@@ -3,7 +3,7 @@ import type { DiffValue } from '../../src/contract';
 import { CHANGES } from '../../src/viewDefinitions/changes';
 import { diffView } from '../../src/views/diff/picture';
 import { timelineView } from '../../src/views/timeline';
-import { snapshot, stage, timeline } from './values';
+import { press, snapshot, stage, timeline } from './values';
 
 const HOSTILE = '<img src=x onerror="window.hacked = true">';
 
@@ -95,6 +95,29 @@ describe('a comparison in a notebook', () => {
     expect(updated.querySelector('ins')!.textContent).toBe('NULL');
     expect(inserted.textContent).toContain('+I');
     expect(deleted.textContent).toContain('-D');
+  });
+
+  it('opens the biography of a row, by one tab stop and arrow keys', () => {
+    const buttons = () => [
+      ...shown.root.querySelectorAll<HTMLElement>('[data-row]')
+    ];
+    expect(buttons().map(each => each.tabIndex)).toEqual([0, -1, -1]);
+    buttons()[0].focus();
+    press('ArrowDown');
+    press('ArrowDown');
+    expect(document.activeElement).toBe(buttons()[2]);
+    buttons()[2].click();
+    expect(shown.events).toEqual([{ kind: 'show-row', key: { id: '3' } }]);
+  });
+
+  it('has no biographies of rows of branches, and of rows without a key', () => {
+    const before = end('branch:dev', 'branch dev');
+    shown.update({ diff: diff({ before }), isChosen: false });
+    expect(shown.root.querySelector('[data-row]')).toBeNull();
+    const columns = page.columns.map(each => ({ ...each, role: '' }));
+    const value = diff({ page: { ...page, columns } });
+    shown.update({ diff: value, isChosen: false });
+    expect(shown.root.querySelector('[data-row]')).toBeNull();
   });
 
   it('shows hostile names as text', () => {

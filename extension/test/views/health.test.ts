@@ -204,7 +204,10 @@ describe('the health of a catalog', () => {
     const view = stage<CatalogHealthValue, CatalogHealthEvent>(
       catalogHealthView
     );
+    view.update({ ...value, condition: 'good', tables: [] });
+    expect(view.root.querySelector('.pwv-condition')).toBeNull();
     view.update(value);
+    expect(view.root.querySelector('.pwv-condition')).not.toBeNull();
     expect(view.root.textContent).toContain('1 of 3 tables read…');
     view.root.querySelector<HTMLElement>('[data-focus=cancel]')?.click();
     expect(view.events).toEqual([{ kind: 'cancel' }]);

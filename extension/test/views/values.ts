@@ -1,3 +1,4 @@
+import type { ViewHost } from '../../src/views/stage';
 import type {
   BucketTotalsValue,
   FileValue,
@@ -136,8 +137,9 @@ export function timeline(
 export function stage<V, E>(
   view: (
     element: HTMLElement,
-    host: { emit(event: E): void }
-  ) => { update(value: V): void; dispose(): void }
+    host: ViewHost<E>
+  ) => { update(value: V): void; dispose(): void },
+  given: Omit<ViewHost<E>, 'emit'> = {}
 ): {
   root: HTMLElement;
   events: E[];
@@ -148,7 +150,10 @@ export function stage<V, E>(
   const root = document.createElement('div');
   document.body.append(root);
   const events: E[] = [];
-  const shown = view(root, { emit: event => events.push(event) });
+  const shown = view(root, {
+    ...given,
+    emit: event => events.push(event)
+  });
   return {
     root,
     events,

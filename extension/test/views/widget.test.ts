@@ -93,6 +93,42 @@ describe('the widget', () => {
     expect(el.querySelector('[role=alert]')).toBeNull();
   });
 
+  it('draws the view that its picture has opened below it, and closes it', () => {
+    const value = timeline([snapshot('1'), snapshot('2')]);
+    const { el, model, end } = draw({ kind: 'timeline', value });
+    const opened = {
+      kind: 'levels',
+      value: levels([run(0, file('one'))]),
+      zone: 'UTC',
+      selected: null,
+      error: null,
+      opened: null
+    };
+    model.set('opened', opened);
+    const close = el.querySelector<HTMLElement>('.pwv-close')!;
+    expect(document.activeElement).toBe(close);
+    expect(el.querySelectorAll('.pwv-timeline')).toHaveLength(1);
+    el.querySelector<HTMLElement>('.pwv-opened [data-file]')!.click();
+    close.click();
+    expect(model.sent).toEqual([
+      { kind: 'opened', event: { kind: 'select-file', name: 'one' } },
+      { kind: 'close-opened' }
+    ]);
+    model.set('opened', { ...opened, value: levels([run(0, file('two'))]) });
+    expect(
+      el.querySelector<HTMLElement>('.pwv-opened [data-file]')!.dataset.file
+    ).toBe('two');
+    model.set('opened', { ...opened, kind: 'timeline', value });
+    expect(el.querySelectorAll('.pwv-timeline')).toHaveLength(2);
+    model.set('opened', null);
+    expect(el.querySelector('.pwv-opened')).toBeNull();
+    expect(document.activeElement?.closest('.pwv-timeline')).not.toBeNull();
+    model.set('opened', opened);
+    end();
+    expect(model.listeners).toBe(0);
+    expect(el.querySelector('.pwv')).toBeNull();
+  });
+
   it('refuses a kind that it does not know', () => {
     expect(() => draw({ kind: 'other' })).toThrow("There is no view 'other'.");
   });

@@ -103,3 +103,12 @@ def test_a_command_without_a_key_says_how_it_is_written(shell: Any, line: str) -
 
 def test_the_command_is_listed(shell: Any) -> None:
     assert "biography" in repr(shell.run_line_magic("paimon", "help"))
+
+
+def test_a_row_without_a_key_is_found_by_a_condition(shell: Any) -> None:
+    options = "TBLPROPERTIES ('row-tracking.enabled' = 'true')"
+    statements = f"CREATE TABLE tracked (id BIGINT, item STRING) {options}; INSERT INTO tracked VALUES (1, 'a pen')"
+    shell.run_cell_magic("paimon", "", statements)
+    for condition in ("id = 1", "\"item = 'a pen'\""):
+        found = shell.run_line_magic("paimon", f"biography tracked WHERE {condition}")
+        assert found.value.state == "present"

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -68,6 +69,7 @@ def test_events_choose_page_replay_and_costs(table: Any) -> None:
     assert value.story is not None
     assert value.replay is not None
     assert value.costs is not None
+    assert json.loads(value.costs.figure) == view.costs().figure
     assert value.story.compaction.id == oldest.id
     assert view._on_event({"kind": "more-compactions"})
     assert not view._on_event({"kind": "select-compaction", "id": "nonsense"})

@@ -134,6 +134,14 @@ def test_the_command(made: Any) -> None:
     assert repr(made.run_line_magic("paimon", "explain SELECT count(*) FROM other")) == "The query reads no data files."
 
 
+def test_a_query_that_runs_on_spark_names_the_commands_for_its_tables(made: Any) -> None:
+    query = "SELECT java_method('a', 'b'), o.id FROM orders o JOIN other p ON o.id = p.id"
+    with pytest.raises(Unsupported, match="runs on Spark, which decides itself what it reads") as refused:
+        made.run_line_magic("paimon", f"explain {query}")
+    hint = "Explain the read of each table: %paimon explain orders WHERE …, %paimon explain other WHERE …."
+    assert hint in str(refused.value)
+
+
 @pytest.mark.parametrize(
     ("line", "error"),
     [

@@ -124,6 +124,9 @@ def test_a_catalog_is_read_progressively_until_it_is_cancelled(place: Place, mon
     view = wb.health(place.catalog)
     assert first.wait(10)
     assert not view._current().is_complete
+    # A saved notebook has no kernel that would read on.
+    saved = view._saved_form().still(view._current())
+    assert (saved.is_complete, saved.cancelled) == (True, True)
     view._on_message({"kind": "cancel"})
     go.set()
     assert view.value.cancelled

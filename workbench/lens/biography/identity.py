@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import pyarrow as pa
 
-from workbench.base.errors import InvalidRequest, Unsupported, did_you_mean
+from workbench.base.errors import InvalidExpression, InvalidRequest, Unsupported, did_you_mean
 from workbench.expr.cells import cell_texts
 from workbench.expr.expressions import Column, Comparison, Expr, conjunction, literal
 from workbench.expr.parse import parse
@@ -80,6 +80,8 @@ def _by_key(table: ReadableTable, key: Mapping[str, object]) -> RowIdentity:
     if nulls:
         raise InvalidRequest(f"Column {_listed(nulls)} of the primary key is never NULL.", _key_hint(schema))
     values = {name: _typed(schema, name, key[name]) for name in schema.primary_keys}
+    for name in schema.primary_keys:
+        _check_value(schema, name, values)
     predicate = resolve_predicate(_equal(values, schema.primary_keys), schema.fields)
     return RowIdentity(
         tuple(BiographyKey(name, _text(key[name])) for name in schema.primary_keys), schema, predicate, predicate
@@ -111,6 +113,13 @@ def _typed(schema: TableSchema, name: str, value: object) -> object:
         if match is not None:
             return bytes.fromhex(match[1])
     return value
+
+
+def _check_value(schema: TableSchema, name: str, values: Mapping[str, object]) -> None:
+    try:
+        resolve_predicate(_equal(values, [name]), schema.fields)
+    except InvalidExpression as error:
+        raise InvalidRequest(f"The value of key column {name} cannot be used: {error.message}", error.hint) from error
 
 
 def _equal(key: Mapping[str, object], names: Sequence[str]) -> Expr:

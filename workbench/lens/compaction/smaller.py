@@ -9,8 +9,8 @@ from workbench.lens.compaction.value import CompactionsValue
 
 
 def smaller_compactions(value: CompactionsValue) -> Iterator[CompactionsValue]:
-    """Yield forms with less and less detail: no replay, fewer of the oldest compactions, then no story."""
-    value = replace(value, replay=None)
+    """Yield forms with less and less detail: neither replay nor costs, fewer compactions, then no story."""
+    value = replace(value, replay=None, costs=None)
     yield value
     while len(value.compactions) > 1:
         compactions = value.compactions[: len(value.compactions) * 3 // 4]

@@ -191,4 +191,4 @@ class CompactionsValue:
     unread: tuple[Int64, ...]
     story: CompactionStory | None = None
     replay: ReplayValue | None = None
-    costs: CostsValue | None = None
+    costs: CostsAnswer | None = None

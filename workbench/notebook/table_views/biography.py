@@ -15,13 +15,13 @@ from workbench.base.texts import time_text
 from workbench.lens.biography.collect import collect_biography
 from workbench.lens.biography.value import BiographyValue
 from workbench.notebook.command import Request
-from workbench.notebook.definition import TableView, ViewArguments, ViewDefinition
+from workbench.notebook.definition import TableView, ViewArguments, ViewCommand, ViewDefinition
 from workbench.notebook.drawings.biography import biography_drawings
 from workbench.notebook.saved import SavedForm
 from workbench.notebook.views import MAX_ROWS, View, without_types
 from workbench.sql.grid import Grid, GridColumn, grid_of
 
-USAGE = "biography <table> column=value …"
+USAGE = "biography <table> column=value … | WHERE 'condition'"
 _WIDTH = 58
 
 
@@ -56,8 +56,12 @@ def biography(table: Any, key: Mapping[str, Any] | None = None, where: str | Non
 
 
 def run_biography(request: Request) -> View:
-    """Show a biography as tables: the first word is the table, each other one a column of the key and its value."""
+    """Show a biography as tables: after the table, each word is a column of the key with its value, or all of them are
+    a condition."""
     name, *words = map(str, request.words or ("",))
+    if len(words) > 1 and words[0].upper() == "WHERE":
+        table, condition = request.session.table(name, request.version), " ".join(words[1:])
+        return biography_view(collect_biography(table, where=condition, progress=request.progress), request.limit)
     pairs = [word.partition("=") for word in words]
     if not name or not pairs or not all(column and equals for column, equals, _ in pairs):
         hint = f"Write %paimon {USAGE}, for example %paimon biography shop.orders id=50."
@@ -73,6 +77,8 @@ def _on_event(arguments: BiographyArguments, event: Mapping[str, Any]) -> Biogra
             return replace(arguments, selected=version)
         case {"kind": "show-row", "key": dict(key)} if all(isinstance(text, str) for text in key.values()):
             return replace(arguments, key=key, where=None, selected=None)
+        case {"kind": "find-row", "where": str(where)}:
+            return replace(arguments, key=None, where=where, selected=None)
     return arguments
 
 
@@ -191,5 +197,11 @@ BIOGRAPHY: ViewDefinition[BiographyValue, BiographyArguments] = ViewDefinition(
     biography_view,
     BiographyArguments(),
     _on_event,
+    ViewCommand(
+        "biography",
+        "the stored versions of one row, and how reads merge them",
+        usage=USAGE,
+        run=run_biography,
+    ),
     saved=SavedForm(smaller_biographies),
 )

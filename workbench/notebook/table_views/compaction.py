@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from textwrap import fill
@@ -17,7 +18,7 @@ from workbench.lens.compaction.costs import collect_costs
 from workbench.lens.compaction.replay import DEFAULT_STEPS, collect_replay
 from workbench.lens.compaction.smaller import smaller_compactions
 from workbench.lens.compaction.story import collect_story
-from workbench.lens.compaction.value import CompactionStory, CompactionsValue, CompactionValue, CostsValue
+from workbench.lens.compaction.value import CompactionStory, CompactionsValue, CompactionValue, CostsAnswer, CostsValue
 from workbench.notebook.charts.chart import CHART_MIME, CHART_VERSION, PLOTLY_MIME
 from workbench.notebook.definition import TableView, ViewArguments, ViewCommand, ViewDefinition
 from workbench.notebook.drawings.compaction import compaction_drawings
@@ -153,13 +154,18 @@ def _collect(table: Any, arguments: CompactionArguments) -> CompactionsValue:
         value,
         story=None if chosen is None else _story(table, chosen),
         replay=None if arguments.replayed is None else collect_replay(table, arguments.replayed, arguments.steps),
-        costs=collect_costs(table, _POINTS) if arguments.costs else None,
+        costs=_costs(table) if arguments.costs else None,
     )
 
 
 def _story(table: Any, compaction: str) -> CompactionStory:
     snapshot, _, bucket = compaction.partition("@")
     return collect_story(table, int(snapshot), bucket or None)
+
+
+def _costs(table: Any) -> CostsAnswer:
+    costs = collect_costs(table, _POINTS)
+    return CostsAnswer(costs, json.dumps(costs_figure(costs)))
 
 
 def _on_event(arguments: CompactionArguments, event: Mapping[str, Any]) -> CompactionArguments:

@@ -20,7 +20,9 @@ from workbench.lens.diff.smaller import smaller_diffs
 from workbench.lens.diff.value import DiffValue
 from workbench.notebook.definition import TableView, ViewArguments, ViewDefinition
 from workbench.notebook.following import NewestSnapshot
+from workbench.notebook.live import LiveView
 from workbench.notebook.saved import SavedForm
+from workbench.notebook.table_views.biography import biography
 from workbench.notebook.table_views.diff_tables import diff_tables
 
 PAGE = 100
@@ -210,6 +212,13 @@ def _on_event(arguments: DiffArguments, event: Mapping[str, Any]) -> DiffArgumen
     return arguments
 
 
+def _opens(table: Any, _arguments: DiffArguments, event: Mapping[str, Any]) -> LiveView[Any] | None:
+    match event:
+        case {"kind": "show-row", "key": dict(key)} if all(isinstance(text, str) for text in key.values()):
+            return biography(table, key)
+    return None
+
+
 DIFF: ViewDefinition[DiffValue, DiffArguments] = ViewDefinition(
     "changes",
     _collect,
@@ -217,4 +226,5 @@ DIFF: ViewDefinition[DiffValue, DiffArguments] = ViewDefinition(
     DiffArguments(),
     _on_event,
     saved=SavedForm(smaller_diffs),
+    opens=_opens,
 )

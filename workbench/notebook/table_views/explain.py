@@ -266,9 +266,9 @@ EXPLAIN: ViewDefinition[ExplainValue, ExplainArguments] = ViewDefinition(
     ViewCommand(
         "explain",
         "which files a read leaves out and why, and what would be cheaper",
-        lambda table, _limit: explain(table),
         usage=_USAGE,
-        show_text=explain_text,
+        run=lambda request: explain_text("".join(request.words), request),
+        takes_text=True,
     ),
     saved=SavedForm(smaller_explanations),
 )

@@ -16,7 +16,10 @@ from workbench.lens.smaller import smaller_timelines
 from workbench.lens.timeline import TagValue, TimelineValue, collect_timeline
 from workbench.notebook.definition import TableView, ViewArguments, ViewCommand, ViewDefinition
 from workbench.notebook.drawings.timeline import timeline_drawings
+from workbench.notebook.live import LiveView
 from workbench.notebook.saved import SavedForm
+from workbench.notebook.table_views.compaction import compaction
+from workbench.notebook.table_views.diff import diff
 from workbench.notebook.views import MAX_ROWS, View, without_types
 from workbench.sql.grid import Grid, GridColumn, grid_of
 
@@ -61,6 +64,18 @@ def _on_event(arguments: TimelineArguments, event: Mapping[str, Any]) -> Timelin
         case {"kind": "more-snapshots"}:
             return replace(arguments, limit=arguments.limit + SNAPSHOTS_PAGE)
     return arguments
+
+
+def opened_by_timeline(table: Any, event: Mapping[str, Any]) -> LiveView[Any] | None:
+    """Return the comparison or the compaction that an event of a timeline requests, None for other events."""
+    match event:
+        case {"kind": "compare", "before": str(before), "after": str(after)} if (
+            before.isdecimal() and after.isdecimal()
+        ):
+            return diff(table, int(before), int(after))
+        case {"kind": "show-compaction", "id": str(snapshot)} if snapshot.isdecimal():
+            return compaction(table, int(snapshot))
+    return None
 
 
 def timeline_view(timeline: TimelineValue, limit: int = MAX_ROWS) -> View:
@@ -143,4 +158,5 @@ TIMELINE: ViewDefinition[TimelineValue, TimelineArguments] = ViewDefinition(
     ),
     per_version=False,
     saved=SavedForm(smaller_timelines),
+    opens=lambda table, _arguments, event: opened_by_timeline(table, event),
 )

@@ -1,6 +1,7 @@
-import type { BiographyValue } from '../../contract';
+import type { BiographyValue, ErrorValue, SummaryValue } from '../../contract';
 import { TableDisclosure } from '../disclosure';
-import { html, type Markup } from '../markup';
+import { html } from '../markup';
+import { problem } from '../problem';
 import {
   focusablesOf,
   moveTo,
@@ -11,6 +12,14 @@ import {
 } from '../stage';
 import type { Texts } from '../texts';
 import { commitFacts, versionFacts } from './facts';
+import {
+  formMarkup,
+  formOfTable,
+  formOfValue,
+  textsOf,
+  type RowForm
+} from './form';
+import { emptyHead, headMarkup } from './head';
 import { lifePicture } from './life';
 import { commitOf, versionsOf } from './model';
 import { biographyTables, fieldTable } from './tables';
@@ -19,20 +28,45 @@ export type BiographyEvent =
   | { kind: 'select-version'; id: string }
   /** Asks for the life of another row. */
   | { kind: 'show-row'; key: Readonly<Record<string, string>> }
+  /** Asks for the life of the row that satisfies a condition. */
+  | { kind: 'find-row'; where: string }
   /** Asks for the older commits of an incomplete biography. */
   | { kind: 'read-on' };
 
-const PARTS = ['head', 'form', 'life', 'facts', 'fields', 'table'];
+/** A biography; or what was asked for, as long as there is none: the page of a table also asks for the row. */
+export interface BiographyShown {
+  readonly value: BiographyValue | null;
+  readonly table: SummaryValue | null;
+  /** The key as a JSON object, or the condition, that was asked for. */
+  readonly row: string | null;
+  readonly where: string | null;
+  readonly isReading: boolean;
+  readonly error: ErrorValue | null;
+}
+
+const PARTS = ['head', 'form', 'problem', 'life', 'facts', 'fields', 'table'];
+
+/** Return a biography alone, as notebooks show it. */
+export function shownOf(value: BiographyValue): BiographyShown {
+  return {
+    value,
+    table: null,
+    row: null,
+    where: null,
+    isReading: false,
+    error: null
+  };
+}
 
 /** A live picture of the versions of one row. */
 export function biographyView(
   element: HTMLElement,
   host: ViewHost<BiographyEvent>
-): View<BiographyValue> {
+): View<BiographyShown> {
   return new BiographyPicture(element, host);
 }
 
-class BiographyPicture implements View<BiographyValue> {
+class BiographyPicture implements View<BiographyShown> {
   private readonly stage: Stage;
   private readonly disclosure: TableDisclosure;
   private value: BiographyValue | null = null;
@@ -55,9 +89,19 @@ class BiographyPicture implements View<BiographyValue> {
     root.addEventListener('pointerover', event => this.point(event.target));
   }
 
-  update(value: BiographyValue): void {
+  update(shown: BiographyShown): void {
+    const { value } = shown;
     const before = this.value;
     this.value = value;
+    if (value === null) {
+      this.drawWithout(shown);
+      return;
+    }
+    const form = shown.table
+      ? formOfTable(shown.table, shown)
+      : formOfValue(value);
+    this.stage.part('table').hidden = false;
+    this.stage.fill('problem', html``);
     if (before && !isSameRow(before, value)) {
       this.selected = this.pointed = null;
       this.stop = '';
@@ -72,7 +116,7 @@ class BiographyPicture implements View<BiographyValue> {
       this.stop = last ? `version:${last.id}` : '';
     }
     this.stage.name(texts.say('biographyTitle', { table: value.table }));
-    this.draw(value, texts);
+    this.draw(value, form, texts);
     if (!value.complete) {
       this.host.emit({ kind: 'read-on' });
     }
@@ -94,11 +138,15 @@ class BiographyPicture implements View<BiographyValue> {
       : versions.some(each => String(each.id) === id);
   }
 
-  private draw(value: BiographyValue, texts: Texts): void {
+  private draw(
+    value: BiographyValue,
+    form: RowForm | null,
+    texts: Texts
+  ): void {
     const { stage, stop, selected } = this;
     stage.redraw(() => {
-      stage.fill('head', head(value, texts));
-      stage.fill('form', form(value, texts));
+      stage.fill('head', headMarkup(value, texts));
+      stage.fill('form', form ? formMarkup(form, texts) : html``);
       stage.fill(
         'life',
         value.versions.length > 0
@@ -112,6 +160,41 @@ class BiographyPicture implements View<BiographyValue> {
     );
     this.showFacts();
     this.showNewest();
+  }
+
+  /** Draw the form that asks for a row, and why there is no biography of the one that was asked for. */
+  private drawWithout(shown: BiographyShown): void {
+    const { stage, texts } = this;
+    const { table, isReading, error } = shown;
+    const form = table && formOfTable(table, shown);
+    const hint =
+      table === null
+        ? null
+        : form === null
+          ? 'biographyNoIdentity'
+          : 'where' in form
+            ? 'biographyAskWhere'
+            : 'biographyAskKey';
+    this.selected = this.pointed = null;
+    this.stop = '';
+    const name = texts.say('biographyTitle', { table: table?.table ?? '' });
+    stage.name(name);
+    stage.redraw(() => {
+      stage.fill(
+        'head',
+        table && hint ? emptyHead(table.table, texts.say(hint), texts) : html``
+      );
+      stage.fill('form', form ? formMarkup(form, texts) : html``);
+      const waiting = html`<p class="pwv-dim" role="status">
+        ${texts.say('loading')}
+      </p>`;
+      stage.fill(
+        'problem',
+        error ? problem(error) : isReading ? waiting : html``
+      );
+      ['life', 'facts', 'fields'].forEach(part => stage.fill(part, html``));
+    });
+    stage.part('table').hidden = true;
   }
 
   /** Scroll to the newest commits, unless the reader has chosen something. */
@@ -195,11 +278,13 @@ class BiographyPicture implements View<BiographyValue> {
 
   private onSubmit(event: Event): void {
     event.preventDefault();
-    const inputs = (event.target as Element).querySelectorAll('input');
-    const key = Object.fromEntries(
-      Array.from(inputs, input => [input.name, input.value])
+    const form = event.target as HTMLFormElement;
+    const key = textsOf(form);
+    this.host.emit(
+      form.dataset.by === 'where'
+        ? { kind: 'find-row', where: key.where }
+        : { kind: 'show-row', key }
     );
-    this.host.emit({ kind: 'show-row', key });
   }
 
   private onKey(event: KeyboardEvent): void {
@@ -241,69 +326,6 @@ function isSameRow(one: BiographyValue, other: BiographyValue): boolean {
     one.table === other.table &&
     JSON.stringify(one.key) === JSON.stringify(other.key)
   );
-}
-
-function head(value: BiographyValue, texts: Texts): Markup {
-  const row = value.key.map(({ name, text }) => `${name} = ${text}`).join(', ');
-  const unread = value.unread.map(({ file }) => file).join(', ');
-  return html`<h3>
-      ${texts.say('biographyTitle', { table: value.table })}${
-        value.snapshot !== null &&
-        html` <small>${texts.say('atSnapshot', { id: value.snapshot })}</small>`
-      }
-    </h3>
-    <p><b>${row}</b></p>
-    <p class="${value.versions.length === 0 && 'pwv-empty'}">
-      ${value.summary}
-    </p>
-    ${value.history && html`<p class="pwv-dim">${value.history}</p>`}
-    ${
-      !value.complete &&
-      html`<p class="pwv-dim" role="status">
-        ${texts.say('biographyReading', { id: value.read_from ?? '' })}
-      </p>`
-    }
-    ${
-      !value.agrees &&
-      html`<p class="pwv-notice" role="alert">
-        ${texts.say('biographyDisagrees')}
-      </p>`
-    }
-    ${
-      unread &&
-      html`<p class="pwv-notice">
-        ${texts.say('biographyUnread', { n: value.unread.length, files: unread })}
-      </p>`
-    }`;
-}
-
-/** Return the inputs for the key of another row; rows without a key have none. */
-function form(value: BiographyValue, texts: Texts): Markup {
-  const keys = new Set(
-    value.fields.filter(({ key }) => key).map(({ name }) => name)
-  );
-  if (keys.size === 0 || !value.key.every(({ name }) => keys.has(name))) {
-    return html``;
-  }
-  return html`<form
-    class="pwv-row-form"
-    aria-label="${texts.say('biographyKey')}"
-  >
-    ${value.key.map(
-      ({ name, text }) =>
-        html`<label
-          >${name}
-          <input
-            name="${name}"
-            value="${text}"
-            spellcheck="false"
-            data-focus="key:${name}"
-        /></label>`
-    )}
-    <button type="submit" data-focus="show">
-      ${texts.say('biographyShow')}
-    </button>
-  </form>`;
 }
 
 function nextIndex(key: string, at: number, count: number): number {

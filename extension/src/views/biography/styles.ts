@@ -2,6 +2,8 @@
 export const BIOGRAPHY_STYLES = `
 .pwv .pwv-row-form { display: flex; flex-wrap: wrap; gap: 6px; align-items: center; margin: 0 0 8px; }
 .pwv .pwv-row-form label { display: inline-flex; gap: 4px; align-items: center; }
+.pwv .pwv-row-form .pwv-row-where { flex: 1 1 240px; }
+.pwv .pwv-row-form .pwv-row-where input { flex: 1; min-width: 0; }
 .pwv .pwv-row-form input { font: inherit; color: var(--pwv-text); background: var(--pwv-ground); border: 1px solid var(--pwv-border); border-radius: 4px; padding: 2px 6px; min-height: 26px; width: 15ch; }
 .pwv .pwv-life { display: grid; grid-template-columns: minmax(72px, max-content) minmax(0, 1fr); border: 1px solid var(--pwv-border); border-radius: 6px; }
 .pwv .pwv-life-names { border-right: 1px solid var(--pwv-border); max-width: 200px; }
@@ -30,6 +32,7 @@ export const BIOGRAPHY_STYLES = `
 .pwv .pwv-commit[aria-pressed='true'] rect, .pwv .pwv-commit:hover rect { fill: var(--pwv-faint); }
 .pwv .pwv-cross { font-weight: 700; fill: var(--pwv-poor) !important; }
 .pwv .pwv-fields td { white-space: normal; overflow-wrap: anywhere; max-width: 340px; }
+.pwv .pwv-fields td:nth-child(5) { overflow-wrap: break-word; }
 .pwv .pwv-fields tr[data-won] { background: color-mix(in srgb, var(--pwv-fresh) 16%, transparent); }
 .pwv .pwv-fields th[scope='row'] { font-weight: 600; white-space: normal; overflow-wrap: anywhere; max-width: 180px; }
 .pwv .pwv-fields th small { display: block; font-weight: 400; color: var(--pwv-dim); }

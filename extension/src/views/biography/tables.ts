@@ -1,6 +1,6 @@
 import type { BiographyField, BiographyValue } from '../../contract';
 import { html, type Markup } from '../markup';
-import { table } from '../tables';
+import { headRow, scrollRegion, table } from '../tables';
 import type { Texts } from '../texts';
 import { cell } from './facts';
 import { readFrom } from './model';
@@ -18,26 +18,19 @@ export function fieldTable(value: BiographyValue, texts: Texts): Markup {
     texts.say('biographyRule'),
     texts.say('biographyWhy')
   ];
-  return html`<div
-    class="pwv-scroll"
-    tabindex="0"
-    role="region"
-    aria-label="${texts.say('biographyFields')}"
-  >
-    <table class="pwv-fields">
+  const title = texts.say('biographyFields');
+  return scrollRegion(
+    title,
+    html`<table class="pwv-fields">
       <caption>
-        ${texts.say('biographyFields')}
+        ${title}
       </caption>
-      <thead>
-        <tr>
-          ${heads.map(head => html`<th scope="col">${head}</th>`)}
-        </tr>
-      </thead>
+      ${headRow(heads)}
       <tbody>
         ${value.fields.map((field, at) => fieldRow(field, at, texts))}
       </tbody>
-    </table>
-  </div>`;
+    </table>`
+  );
 }
 
 function fieldRow(field: BiographyField, at: number, texts: Texts): Markup {

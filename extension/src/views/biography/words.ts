@@ -13,6 +13,13 @@ export const BIOGRAPHY_WORDS = {
     '{n} older file cannot be read: {files}|{n} older files cannot be read: {files}',
   biographyShow: 'Show row',
   biographyKey: 'Key of the row',
+  biographyWhere: 'Condition',
+  biographyAskKey:
+    'Enter the primary key of a row to see its stored versions. A row of the Data tab opens here with Enter or a double click, a row of the Changes tab with its button.',
+  biographyAskWhere:
+    'Enter a condition that exactly one row satisfies to see its stored versions.',
+  biographyNoIdentity:
+    'Rows of this table have no identity: it has no primary key and does not track its rows. To see the life of rows, create it with a primary key or with the option row-tracking.enabled = true.',
   biographyHint:
     'Point at a version or a commit for details. A column below shows the versions that its value comes from.',
   biographyFields: 'Where each value comes from',

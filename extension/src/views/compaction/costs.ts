@@ -1,4 +1,4 @@
-import type { CostsValue } from '../../contract';
+import type { CostsAnswer, CostsValue } from '../../contract';
 import { html, type Markup } from '../markup';
 import { table } from '../tables';
 import type { Texts } from '../texts';
@@ -16,11 +16,16 @@ interface Curve {
   text(value: number): string;
 }
 
-/** Return the curves of the costs of compactions, each with its newest value. */
-export function costsMarkup(costs: CostsValue | null, texts: Texts): Markup {
-  if (costs === null) {
+/** Return what the curves of the costs say, each with its newest value; and the curves, unless a figure shows them. */
+export function costsMarkup(
+  answer: CostsAnswer | null,
+  isPlotted: boolean,
+  texts: Texts
+): Markup {
+  if (answer === null) {
     return html`<p class="pwv-dim" role="status">${texts.say('loading')}</p>`;
   }
+  const { costs } = answer;
   if (costs.ids.length === 0 || costs.first === null || costs.last === null) {
     return html`<p class="pwv-empty">${texts.say('costsNone')}</p>`;
   }
@@ -32,8 +37,8 @@ export function costsMarkup(costs: CostsValue | null, texts: Texts): Markup {
       ${texts.say('costsOf', range)}
       ${!costs.complete && html`<span class="pwv-dim" role="status">${texts.say('costsReading', range)}</span>`}
     </p>
-    <div class="pwv-curves">
-      ${shown.map(each => curve(each, costs, texts))}
+    <div class="pwv-curves${isPlotted && ' pwv-plotted'}">
+      ${shown.map(each => curve(each, costs, isPlotted, texts))}
     </div>`;
 }
 
@@ -72,16 +77,27 @@ function curves(costs: CostsValue, texts: Texts): Curve[] {
   ];
 }
 
-function curve(each: Curve, costs: CostsValue, texts: Texts): Markup {
+function curve(
+  each: Curve,
+  costs: CostsValue,
+  isPlotted: boolean,
+  texts: Texts
+): Markup {
   const known = each.values.filter(value => value !== null);
   const most = known.reduce((one, other) => Math.max(one, other), 0) || 1;
   const newest = known[known.length - 1] ?? null;
   const name = texts.say(each.title);
+  const head = html`<h4>
+      ${name}<b>${newest !== null && !each.bars && each.text(newest)}</b>
+    </h4>
+    <p>${texts.say(each.hint)}</p>`;
+  if (isPlotted) {
+    return html`<div class="pwv-curve">${head}</div>`;
+  }
   const ends = `${texts.say('costsOf', { from: costs.ids[0], to: costs.ids[costs.ids.length - 1] })}`;
   const label = `${name}, ${ends}: ${newest === null ? texts.say('none') : each.text(newest)}`;
   return html`<figure class="pwv-curve ${each.css}">
-    <h4>${name}<b>${newest !== null && !each.bars && each.text(newest)}</b></h4>
-    <p>${texts.say(each.hint)}</p>
+    ${head}
     <svg
       viewBox="0 0 ${WIDTH} ${HEIGHT}"
       preserveAspectRatio="none"

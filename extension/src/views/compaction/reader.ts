@@ -1,7 +1,7 @@
 import type {
   CompactionStory,
   CompactionsValue,
-  CostsValue,
+  CostsAnswer,
   ErrorValue,
   ReplayValue
 } from '../../contract';
@@ -25,7 +25,7 @@ export class CompactionReader {
   isListing = false;
   story: CompactionStory | null = null;
   replay: ReplayValue | null = null;
-  costs: CostsValue | null = null;
+  costs: CostsAnswer | null = null;
   failure: ErrorValue | null = null;
   private readonly reads = new Map<Subject, AbortController>();
   private readonly keys = new Map<Subject, string>();
@@ -155,12 +155,13 @@ export class CompactionReader {
   private async readAllCosts(read: Read, signal: AbortSignal): Promise<void> {
     for (;;) {
       const before = this.costs;
-      const { costs } = await read('compaction_costs', {}, signal);
-      this.costs = costs;
+      this.costs = await read('compaction_costs', {}, signal);
+      const { costs } = this.costs;
       // Answers that do not go further back would be repeated for ever.
       if (
         costs.complete ||
-        (before && before.first === costs.first && before.last === costs.last)
+        (before?.costs.first === costs.first &&
+          before.costs.last === costs.last)
       ) {
         return;
       }

@@ -65,6 +65,8 @@ export const COMPACTION_STYLES = `
 .pwv .pwv-replay-marks i { position: absolute; top: 1px; width: 2px; height: 8px; margin-left: -1px; border-radius: 1px; background: var(--pwv-last-line); }
 
 .pwv .pwv-curves { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 380px), 1fr)); gap: 16px 24px; margin: 0 0 8px; }
+.pwv .pwv-curves.pwv-plotted { grid-template-columns: repeat(auto-fit, minmax(min(100%, 190px), 1fr)); gap: 2px 24px; }
+.pwv .pwv-plotted h4 { justify-content: flex-start; }
 .pwv .pwv-curve { min-width: 0; margin: 0; }
 .pwv .pwv-curve h4 { margin: 0; font-size: 1em; font-weight: 600; display: flex; justify-content: space-between; gap: 8px; }
 .pwv .pwv-curve h4 b { font-variant-numeric: tabular-nums; }

@@ -15,6 +15,7 @@ import { boxesOf, movedTo } from './keys';
 import { CompactionReader } from './reader';
 import { compactionsTable } from './table';
 import { costsMarkup, costsTable } from './costs';
+import { CostsFigure } from './figure';
 import { headMarkup, tabsMarkup, type Tab } from './head';
 import { listMarkup } from './list';
 import { Replay } from './replay';
@@ -41,12 +42,13 @@ const PARTS = [
   'facts',
   'replay',
   'costs',
+  'figure',
   'table'
 ];
 const OF_TAB: Record<Tab, readonly string[]> = {
   story: ['verdict', 'picture', 'facts'],
   replay: ['replay'],
-  costs: ['costs']
+  costs: ['costs', 'figure']
 };
 const DEFAULT_WIDTH = 760;
 const LEAST_WIDTH = 300;
@@ -66,6 +68,7 @@ class CompactionPicture implements View<CompactionShown> {
   private readonly disclosure: TableDisclosure;
   private readonly replay: Replay;
   private readonly reader: CompactionReader;
+  private readonly figure: CostsFigure;
   private readonly id = `pwv-ribbons-${(made += 1)}`;
   private readonly watcher: ResizeObserver | null = null;
   private selected: string | null = null;
@@ -88,6 +91,7 @@ class CompactionPicture implements View<CompactionShown> {
       limit => this.readReplay(limit),
       text => this.stage.announce(text)
     );
+    this.figure = new CostsFigure(this.stage.part('figure'), host.figure);
     const { root } = this.stage;
     root.addEventListener('click', event => this.onClick(event));
     root.addEventListener('keydown', event => this.onKey(event));
@@ -121,6 +125,7 @@ class CompactionPicture implements View<CompactionShown> {
     this.watcher?.disconnect();
     this.reader.dispose();
     this.replay.dispose();
+    this.figure.dispose();
     this.stage.dispose();
   }
 
@@ -188,13 +193,12 @@ class CompactionPicture implements View<CompactionShown> {
         value.last === null ? html`` : tabsMarkup(this.tab, texts)
       );
       this.drawStory(texts);
-      stage.fill(
-        'costs',
-        this.tab === 'costs' ? costsMarkup(this.reader.costs, texts) : html``
-      );
     });
     for (const [tab, parts] of Object.entries(OF_TAB)) {
       parts.forEach(part => (stage.part(part).hidden = tab !== this.tab));
+    }
+    if (this.tab === 'costs') {
+      this.drawCosts(texts);
     }
     if (this.tab === 'replay') {
       this.replay.update(this.reader.replay, texts);
@@ -257,6 +261,15 @@ class CompactionPicture implements View<CompactionShown> {
     );
   }
 
+  private drawCosts(texts: Texts): void {
+    const { costs } = this.reader;
+    const isPlotted =
+      costs !== null &&
+      costs.costs.ids.length > 0 &&
+      this.figure.update(costs.figure, texts.say('costsTitle'));
+    this.stage.fill('costs', costsMarkup(costs, isPlotted, texts));
+  }
+
   private measured(): number {
     return Math.max(
       LEAST_WIDTH,
@@ -273,7 +286,7 @@ class CompactionPicture implements View<CompactionShown> {
   }
 
   private tables(value: CompactionsValue, texts: Texts): Markup {
-    return html`${compactionsTable(value, texts)}${this.reader.costs && this.tab === 'costs' && costsTable(this.reader.costs, texts)}`;
+    return html`${compactionsTable(value, texts)}${this.reader.costs && this.tab === 'costs' && costsTable(this.reader.costs.costs, texts)}`;
   }
 
   private showFacts(): void {

@@ -83,6 +83,7 @@ export const COMPACTION_WORDS = {
 
   costsOf: 'Snapshots {from} to {to}',
   costsReading: 'Reading older snapshots: so far from snapshot {from}…',
+  costsTitle: 'Costs of compactions by commit',
   costsNone: 'Nothing was written yet.',
   writeAmplification: 'Write amplification',
   writeAmplificationHint: 'bytes written for each byte of a write',

@@ -4,7 +4,10 @@ import type {
   LevelFilesValue
 } from '../../contract';
 import { html, type Markup } from '../markup';
+import { plainTable, scrollRegion } from '../tables';
 import type { Texts } from '../texts';
+
+const MOST_LEVELS = 200;
 
 /** Return the differences of columns, options, files, tags and branches. */
 export function metadataMarkup(value: DiffValue, texts: Texts): Markup {
@@ -62,33 +65,20 @@ function filesMarkup(files: FilesDiffValue, texts: Texts): Markup {
     texts.say('diffKept'),
     texts.say('diffUpgraded')
   ];
+  const rows = levels
+    .slice(0, MOST_LEVELS)
+    .map(level => levelCells(level, texts));
   return html`<p>${summary}</p>
-    <div
-      class="pwv-scroll pwv-diff-list"
-      tabindex="0"
-      role="region"
-      aria-label="${texts.say('diffFiles')}"
-    >
-      <table>
-        <thead>
-          <tr>
-            ${heads.map(head => html`<th scope="col">${head}</th>`)}
-          </tr>
-        </thead>
-        <tbody>
-          ${levels.slice(0, 200).map(level => levelMarkup(level, texts))}
-        </tbody>
-      </table>
-    </div>
+    ${scrollRegion(texts.say('diffFiles'), plainTable(null, heads, rows), 'pwv-diff-list')}
     ${more > 0 && html`<p class="pwv-dim">${texts.say('diffMoreBuckets', { n: more })}</p>`}`;
 }
 
-function levelMarkup(
+function levelCells(
   { partition, bucket, level, files }: LevelFilesValue,
   texts: Texts
-): Markup {
+): string[] {
   const name = texts.say('bucketName', { id: String(bucket) });
-  const cells = [
+  return [
     partition === '' ? name : `${partition}, ${name}`,
     `L${level}`,
     `+${texts.count(files.added)}`,
@@ -98,7 +88,4 @@ function levelMarkup(
     texts.count(files.kept),
     texts.count(files.upgraded)
   ];
-  return html`<tr>
-    ${cells.map(cell => html`<td>${cell}</td>`)}
-  </tr>`;
 }

@@ -19,13 +19,15 @@ import { countsMarkup, type BarFilter } from './bars';
 import { headMarkup } from './head';
 import { metadataMarkup } from './metadata';
 import { countsOf, errorOf, isEmpty, pageOf, type Read } from './reads';
-import { rowsMarkup } from './rows';
+import { keyOfChange, rowsMarkup } from './rows';
 
 export type DiffEvent =
   | { kind: 'compare'; before: string | null; after: string | null }
   | { kind: 'source'; mode: string }
   | { kind: 'filter'; filter: DiffFilter }
-  | { kind: 'page'; start: number };
+  | { kind: 'page'; start: number }
+  /** Asks for the biography of a row. */
+  | { kind: 'show-row'; key: Readonly<Record<string, string>> };
 
 /** A comparison, and whether the user chose its ends. */
 export interface DiffShown {
@@ -206,6 +208,12 @@ class DiffPicture implements View<DiffShown> {
     stage.part('rows').setAttribute('aria-busy', String(busy));
   }
 
+  /** Whether rows have biographies: those of branches are in other histories. */
+  private get opensRows(): boolean {
+    const { before, after } = (this.shown as DiffShown).diff;
+    return ![before, after].some(({ ref }) => ref.startsWith('branch:'));
+  }
+
   private countsPart(): Markup {
     const { counts, texts, filter } = this;
     if (counts === 'pending') {
@@ -294,7 +302,7 @@ class DiffPicture implements View<DiffShown> {
             BigInt(counts.deleted)
         )
       : null;
-    return rowsMarkup(page, total, texts);
+    return rowsMarkup(page, total, this.opensRows, texts);
   }
 
   // --- events --------------------------------------------------------------
@@ -314,7 +322,8 @@ class DiffPicture implements View<DiffShown> {
     if (!button || button.getAttribute('aria-disabled') === 'true') {
       return;
     }
-    const { filter, value, start, clear, usual, stop, count } = button.dataset;
+    const { filter, value, start, clear, usual, stop, count, row } =
+      button.dataset;
     if (filter !== undefined) {
       const what = filter as BarFilter;
       const isChosen = this.filter[what] === value;
@@ -325,12 +334,22 @@ class DiffPicture implements View<DiffShown> {
       this.choose(NO_FILTER);
     } else if (usual !== undefined) {
       this.host.emit({ kind: 'compare', before: null, after: null });
+    } else if (row !== undefined) {
+      this.showRow(Number(row));
     } else if (stop !== undefined) {
       this.counting.abort();
       this.counts = 'stopped';
       this.draw();
     } else if (count !== undefined) {
       this.readCounts();
+    }
+  }
+
+  private showRow(row: number): void {
+    const page = pageOf(this.page);
+    const key = page && keyOfChange(page, page.rows[row]);
+    if (key) {
+      this.host.emit({ kind: 'show-row', key });
     }
   }
 

@@ -1,15 +1,21 @@
 import type { ChangeValue, DiffRowsValue, Int64 } from '../../contract';
 import { html, type Markup } from '../markup';
+import { scrollRegion } from '../tables';
+import { keyOfRow } from '../row_key';
 import type { Texts } from '../texts';
 
 /** More cells than this take longer to lay out than a frame. */
 const MOST_CELLS = 2000;
 const SQL_NULL = 'NULL';
 
-/** Return a page of changed rows, with the old and the new value of each changed cell side by side. */
+/**
+ * Return a page of changed rows, with the old and the new value of each changed cell side by side. `opensRows` is
+ * whether each row has a button for its biography.
+ */
 export function rowsMarkup(
   page: DiffRowsValue,
   total: Int64 | null,
+  opensRows: boolean,
   texts: Texts
 ): Markup {
   if (page.rows.length === 0) {
@@ -18,26 +24,23 @@ export function rowsMarkup(
   const shown = shownColumns(page);
   const left = page.columns.length - shown.length;
   const caption = texts.say('diffRows');
-  return html`<div
-      class="pwv-scroll pwv-diff-rows"
-      tabindex="0"
-      role="region"
-      aria-label="${caption}"
-    >
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">${texts.say('diffKind')}</th>
-            ${shown.map(at => headMarkup(page, at))}
-          </tr>
-        </thead>
-        <tbody>
-          ${page.rows.map(change => changeMarkup(change, page, shown, texts))}
-        </tbody>
-      </table>
-    </div>
-    ${left > 0 && html`<p class="pwv-dim">${texts.say('diffMoreColumns', { n: left })}</p>`}
-    ${pagerMarkup(page, total, texts)}`;
+  return html`${scrollRegion(
+    caption,
+    html`<table>
+      <thead>
+        <tr>
+          <th scope="col">${texts.say('diffKind')}</th>
+          ${shown.map(at => headMarkup(page, at))}
+        </tr>
+      </thead>
+      <tbody data-ring="rows">
+        ${page.rows.map((_, at) => changeMarkup(at, page, shown, opensRows, texts))}
+      </tbody>
+    </table>`,
+    'pwv-diff-rows'
+  )}
+  ${left > 0 && html`<p class="pwv-dim">${texts.say('diffMoreColumns', { n: left })}</p>`}
+  ${pagerMarkup(page, total, texts)}`;
 }
 
 /** Return the columns that have room: those of the key and those that changed first. */
@@ -67,16 +70,27 @@ const NAMES: Record<string, string> = {
   '+U': 'updated'
 };
 
+/** Return the key of a changed row, null if it has none. */
+export function keyOfChange(
+  { columns }: DiffRowsValue,
+  { before, after }: ChangeValue
+): Record<string, string> | null {
+  return keyOfRow(columns, after ?? before ?? []);
+}
+
 function changeMarkup(
-  change: ChangeValue,
+  at: number,
   page: DiffRowsValue,
   shown: readonly number[],
+  opensRows: boolean,
   texts: Texts
 ): Markup {
+  const change = page.rows[at];
+  const key = opensRows ? keyOfChange(page, change) : null;
   const kind = change.before && change.after ? '-U +U' : change.kind;
   const changed = new Set(change.changed);
   return html`<tr class="pwv-diff-${NAMES[change.kind]}">
-    <td class="pwv-diff-kind">${kind}</td>
+    <td class="pwv-diff-kind">${kind} ${key && rowButton(at, key, texts)}</td>
     ${shown.map(at => {
       const number = page.columns[at].number && 'pwv-number';
       const after = (change.after ?? change.before)?.[at] ?? null;
@@ -92,6 +106,28 @@ function changeMarkup(
         : html`<td class="${number}">${textOf(after)}</td>`;
     })}
   </tr>`;
+}
+
+/** Return the button for the biography of a row; the arrow keys move between those of a page. */
+function rowButton(
+  at: number,
+  key: Readonly<Record<string, string>>,
+  texts: Texts
+): Markup {
+  const name = Object.values(key).join(', ');
+  return html`<button
+    type="button"
+    data-row="${at}"
+    data-focus="row:${at}"
+    tabindex="${at === 0 ? 0 : -1}"
+    title="${texts.say('diffBiography')}"
+    aria-label="${texts.say('diffBiographyOf', { name })}"
+  >
+    <svg viewBox="0 0 16 16" aria-hidden="true">
+      <circle cx="8" cy="8" r="6.2"></circle>
+      <path d="M8 4.4V8l2.6 1.8"></path>
+    </svg>
+  </button>`;
 }
 
 function textOf(text: string | null): Markup {

@@ -22,6 +22,9 @@ export const DIFF_STYLES = `
 .pwv .pwv-diff-rows thead small { display: block; color: var(--pwv-dim); font-weight: 400; }
 .pwv .pwv-diff-rows tr.pwv-diff-deleted td { color: var(--pwv-dim); }
 .pwv .pwv-diff-rows .pwv-diff-kind { font-family: var(--jp-code-font-family, ui-monospace, monospace); font-weight: 700; white-space: nowrap; }
+.pwv .pwv-diff-kind button { min-height: 20px; min-width: 22px; padding: 1px 3px; vertical-align: middle; border-color: transparent; background: none; }
+.pwv .pwv-diff-kind button:hover, .pwv .pwv-diff-kind button:focus-visible { border-color: var(--pwv-border); }
+.pwv .pwv-diff-kind svg { display: block; width: 14px; height: 14px; fill: none; stroke: var(--pwv-text); stroke-width: 1.4; }
 .pwv .pwv-diff-rows tr.pwv-diff-inserted .pwv-diff-kind { color: var(--pwv-fresh); }
 .pwv .pwv-diff-rows tr.pwv-diff-updated .pwv-diff-kind { color: var(--pwv-fair); }
 .pwv .pwv-diff-rows tr.pwv-diff-deleted .pwv-diff-kind { color: var(--pwv-poor); }

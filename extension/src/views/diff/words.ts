@@ -46,6 +46,8 @@ export const DIFF_WORDS = {
   diffFiles: 'Files',
   diffFilesSummary:
     '{added} added ({addedSize}), {removed} removed ({removedSize}), {kept} kept ({keptSize}), {upgraded} on another level',
+  diffBiography: 'Biography of this row',
+  diffBiographyOf: 'Biography of row {name}',
   diffNoFiles: 'The files are the same.',
   diffAdded: 'Added',
   diffRemoved: 'Removed',

@@ -65,7 +65,11 @@ export function catalogHealthView(
         stage.fill(
           'head',
           html`<h3>${title}</h3>
-            ${conditionMarkup(value.condition, value.text, texts)}`
+            ${
+              // Nothing is known of a catalog before its first table is read.
+              (value.tables.length > 0 || value.total === 0) &&
+              conditionMarkup(value.condition, value.text, texts)
+            }`
         );
         stage.fill(
           'progress',

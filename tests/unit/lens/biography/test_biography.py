@@ -234,7 +234,7 @@ def test_rows_without_an_identity_are_refused(catalog: FileSystemCatalog) -> Non
         ({}, "is found by its primary key id"),
         ({"ids": 1}, "'ids' is not a column of the primary key id. Did you mean 'id'"),
         ({"id": None}, "never NULL"),
-        ({"id": "many"}, "many"),
+        ({"id": "many"}, "key column id cannot be used: .many. is not a valid BIGINT"),
         ({"id": 1, "a": 2}, "'a' is not a column of the primary key"),
     ],
 )

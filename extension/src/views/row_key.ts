@@ -1,4 +1,4 @@
-import type { RowsColumnValue, RowsValue } from '../contract';
+import type { RowsColumnValue } from '../contract';
 
 /** Longer texts end with a character that shows that they are cut. */
 const LONGEST = 200;
@@ -8,14 +8,14 @@ export function isOfKey({ role }: RowsColumnValue): boolean {
   return role.split(', ').includes('primary key');
 }
 
-/** Return the primary key of a row by column; null if a text of it is cut. */
+/** Return the primary key of a row by column; null if there is none, or if a text of it is cut. */
 export function keyOfRow(
-  { columns, rows }: RowsValue,
-  row: number
+  columns: readonly RowsColumnValue[],
+  row: readonly (string | null)[]
 ): Record<string, string> | null {
   const key: Record<string, string> = {};
   for (const [at, column] of columns.entries()) {
-    const text = rows[row][at];
+    const text = row[at];
     if (isOfKey(column)) {
       if (text === null || text.length > LONGEST) {
         return null;
@@ -23,5 +23,5 @@ export function keyOfRow(
       key[column.name] = text;
     }
   }
-  return key;
+  return Object.keys(key).length > 0 ? key : null;
 }
