@@ -127,7 +127,10 @@ class MergedSlice:
                 kept[first : first + chunk.rows] = True
             first += chunk.rows
         taken = rows if kept.all() else (np.cumsum(kept) - 1)[rows]
-        return pa.concat_tables(tables).combine_chunks().take(pa.array(taken))
+        table, positions = pa.concat_tables(tables), pa.array(taken)
+        # One column at a time, so that the memory of its copy is used again for the next one.
+        parts = [table.select([name]).combine_chunks().take(positions) for name in columns]
+        return pa.table({name: part.column(0) for name, part in zip(columns, parts, strict=True)})
 
     def without_retracts(self) -> MergedSlice:
         """Return only the rows that exist after the merge: final -U and -D rows are left out (format §25.3)."""
@@ -150,8 +153,8 @@ class MergedSlice:
 
 @dataclass(frozen=True)
 class Run:
-    """One sorted run as a stream of chunks. ``rows`` is the total number of rows of the chunks; ``level`` is its level.
-    Keys are unique within a run, or else the rows of a key are in one chunk."""
+    """One sorted run as a stream of chunks. ``rows`` is at least the number of rows of the chunks; ``level`` is its
+    level. Keys are unique within a run, or else the rows of a key are in one chunk."""
 
     rows: int
     chunks: Iterator[Chunk]
@@ -222,7 +225,10 @@ class _Cursor:
 
     def fill(self) -> None:
         while not self.waiting and not self.exhausted:
-            chunk = next(self._chunks)
+            chunk = next(self._chunks, None)
+            if chunk is None:
+                self._unread = 0
+                return
             self._unread -= chunk.rows
             if chunk.rows:
                 self.waiting.append(chunk)

@@ -3,7 +3,7 @@ keys (format §25)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -29,6 +29,9 @@ _SLICE_ROWS = 1 << 19
 _WHOLE_SECTION_BYTES = 1 << 30
 _MIN_BATCH_ROWS = 4096
 
+ReadBatches = Callable[[DataFile, Sequence[str], int], Iterator[pa.Table]]
+"""Reads columns of a file, so many rows at a time."""
+
 
 @dataclass(frozen=True)
 class SectionReader:
@@ -36,7 +39,8 @@ class SectionReader:
 
     ``columns`` are those that the caller reads from the slices: value columns of ``schema`` and system columns. Rows
     whose key does not satisfy ``where_keys`` may be left out, as they never affect other keys. ``function`` replaces
-    the merge function of reads.
+    the merge function of reads. With ``batches``, which replaces `DataFile.batches` and may leave out all rows of some
+    keys, sections are streamed whatever their size.
     """
 
     runs: Sequence[Sequence[DataFile]]
@@ -44,6 +48,7 @@ class SectionReader:
     columns: Sequence[str]
     where_keys: Expr | None = None
     function: MergeFunction | None = None
+    batches: ReadBatches | None = None
 
     def slices(self, *, whole: bool) -> Iterator[MergedSlice]:
         """Return the merged rows. ``whole``: as one slice if memory allows, reading value columns only of files with
@@ -58,7 +63,7 @@ class SectionReader:
         size = sum(reader.uncompressed_size for run in runs for reader in run)
         rows = sum(reader.rows for run in runs for reader in run)
         fits = size <= _SLICE_BYTES and rows <= _SLICE_ROWS
-        if fits or (whole and size <= _WHOLE_SECTION_BYTES):
+        if self.batches is None and (fits or (whole and size <= _WHOLE_SECTION_BYTES)):
             yield from self._divided([self._whole_run(run) for run in runs])
             return
         rows_of_slice = min(_SLICE_ROWS, max(1, _SLICE_BYTES * rows // max(size, 1)))
@@ -120,10 +125,13 @@ class SectionReader:
         rows = sum(reader.rows for reader in run)
         # Runs deliver rows in proportion to their size, so that none delays the others.
         batch_rows = max(_MIN_BATCH_ROWS, rows_of_slice * rows // all_rows)
-        chunks = (
-            TableChunk(table, self._layout) for reader in run for table in reader.batches(self.streamed, batch_rows)
-        )
+        chunks = (TableChunk(table, self._layout) for reader in run for table in self._batches(reader, batch_rows))
         return Run(rows, chunks, run[0].file.level)
+
+    def _batches(self, reader: DataFile, batch_rows: int) -> Iterator[pa.Table]:
+        if self.batches is None:
+            return reader.batches(self.streamed, batch_rows)
+        return self.batches(reader, self.streamed, batch_rows)
 
     @cached_property
     def _layout(self) -> Layout:

@@ -30,6 +30,7 @@ from workbench.scan.split import Section, Split, is_raw
 
 if TYPE_CHECKING:
     from workbench.lsm.key_slices import MergedSlice
+    from workbench.scan.section_reader import SectionReader
 
 _PART_ROWS = 1 << 19
 _BATCH_ROWS = 1 << 17
@@ -140,19 +141,25 @@ class SplitReader:
                 tables = (
                     iter([read_where(reader, self._read_columns, self._where_keys)])
                     if whole
-                    else reader.batches(self._read_columns, self.batch_rows)
+                    else self._batches(reader, self._read_columns, self.batch_rows)
                 )
                 for table in tables:
                     self.progress.check()
                     yield from self._finished(table)
             return
+        for merged in self._section_reader(split, section).slices(whole=whole):
+            self.progress.check()
+            yield from self._finished(self._merged_rows(merged))
+
+    def _batches(self, reader: DataFile, columns: Sequence[str], batch_rows: int) -> Iterator[pa.Table]:
+        return reader.batches(columns, batch_rows)
+
+    def _section_reader(self, split: Split, section: Section) -> SectionReader:
         # Loaded here, because many tables have no keys.
         from workbench.scan.section_reader import SectionReader
 
         readers = [[self._reader(split, file, merged=True) for file in run] for run in section]
-        for merged in SectionReader(readers, self.schema, self._read_columns, self._where_keys).slices(whole=whole):
-            self.progress.check()
-            yield from self._finished(self._merged_rows(merged))
+        return SectionReader(readers, self.schema, self._read_columns, self._where_keys)
 
     def _merged_rows(self, merged: MergedSlice) -> pa.Table:
         return merged.without_retracts().in_file_order(self._read_columns)
@@ -175,11 +182,7 @@ class SplitReader:
 
             chosen, columns = None, columns_of_files(self.store, files, self.schema, self._read_columns)
         else:
-            from workbench.scan.section_reader import SectionReader
-
-            readers = [[self._reader(split, file, merged=True) for file in run] for run in section]
-            merge = SectionReader(readers, self.schema, self._read_columns, self._where_keys)
-            chosen, columns = self._chosen_by_key, [merge.streamed] * len(files)
+            chosen, columns = self._chosen_by_key, [self._section_reader(split, section).streamed] * len(files)
         return [
             (open_stored_file(self.store, split.path(file), file, self.schema, chosen), read)
             for file, read in zip(files, columns, strict=True)

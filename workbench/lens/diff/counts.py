@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from workbench.base.parallel import parallel_map
+from workbench.base.parallel import parallel_map, worker_count
 from workbench.lens.diff.filters import KINDS, BoundFilter, DiffFilter
 from workbench.lens.diff.partitions import labels_of
 from workbench.lens.diff.source import Source, Unit
@@ -86,7 +86,8 @@ class _Counter:
     def add(self, changes: ChangedRows, filtered: BoundFilter) -> None:
         """Count a piece."""
         _add(self.rows, changes.counts)
-        _add(self.changes, {name: int(np.isin(changes.kinds, kinds).sum()) for name, kinds in KINDS.items()})
+        by_kind = np.bincount(changes.kinds, minlength=len(RowKind))
+        _add(self.changes, {name: int(by_kind[list(kinds)].sum()) for name, kinds in KINDS.items()})
         _add(self.columns, {name: int(np.count_nonzero(each)) for name, each in changes.differs.items()})
         keys = filtered.schema.partition_keys
         if keys and len(changes):
@@ -121,7 +122,8 @@ def collect_counts(source: Source, chosen: DiffFilter | None = None) -> DiffCoun
     units = source.units()
     with source.progress.step("Counting changes", len(units), "parts"):
         total = _Counter()
-        for each in parallel_map(lambda unit: _counted(unit, bound, source), units):
+        # Each unit merges two states: on half of the processors, that takes the memory of a scan on all of them.
+        for each in parallel_map(lambda unit: _counted(unit, bound, source), units, max(1, worker_count() // 2)):
             total.merge(each)
     return _value(total, source)
 
@@ -130,6 +132,8 @@ def _counted(unit: Unit, bound: BoundFilter, source: Source) -> _Counter:
     counter = _Counter()
     for changes in unit():
         counter.add(bound.apply(changes), bound)
+        # The next rows are read into the memory of these.
+        del changes
     source.progress.advance()
     return counter
 

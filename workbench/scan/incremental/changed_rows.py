@@ -98,8 +98,7 @@ def _rows_at(table: pa.Table, positions: Int64Array, columns: Sequence[str]) -> 
 def compared_by_key(before: pa.Table, after: pa.Table, keys: Sequence[str], values: Sequence[str]) -> ChangedRows:
     """Compare rows with unique keys. Changes are in key order, and the rows of both tables may be in any."""
     if before.num_rows == after.num_rows and _equal_keys(before, after, keys):
-        pairs = np.arange(before.num_rows, dtype=np.int64)
-        return _of_pairs(before, after, pairs, pairs, values)
+        return _row_by_row(before, after, values)
     rows = pa.concat_tables([before.select(list(keys)), after.select(list(keys))])
     groups = group_keys([rows.column(name) for name in keys])
     # Rows of the state before come first, and equal keys keep their order.
@@ -111,6 +110,18 @@ def compared_by_key(before: pa.Table, after: pa.Table, keys: Sequence[str], valu
 
 def _equal_keys(before: pa.Table, after: pa.Table, keys: Sequence[str]) -> bool:
     return all(before.column(name).equals(after.column(name)) for name in keys)
+
+
+def _row_by_row(before: pa.Table, after: pa.Table, values: Sequence[str]) -> ChangedRows:
+    """Compare each row with the one at the same position."""
+    different = {name: values_differ(before.column(name), after.column(name)) for name in values}
+    changed = np.zeros(before.num_rows, bool)
+    for each in different.values():
+        changed |= each
+    rows = np.flatnonzero(changed)
+    differs = {name: each[rows] for name, each in different.items()}
+    kinds = np.full(len(rows), RowKind.UPDATE_AFTER, np.int8)
+    return ChangedRows(before, after, kinds, rows, rows, differs, equal=before.num_rows - len(rows))
 
 
 def _of_pairs(

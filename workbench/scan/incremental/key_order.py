@@ -5,9 +5,9 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
@@ -15,11 +15,16 @@ import pyarrow as pa
 from workbench.base.arrays import BoolArray
 from workbench.base.modules import pc
 from workbench.base.parallel import read_ahead
+from workbench.datafile.protocol import DataFile
 from workbench.lsm.key_slices import MergedSlice
 from workbench.lsm.keys import column_words
 from workbench.lsm.levels import Key, KeyOf
+from workbench.scan.incremental.shared_files import SharedFiles
 from workbench.scan.split import Section, Split
 from workbench.scan.split_reader import SplitReader
+
+if TYPE_CHECKING:
+    from workbench.scan.section_reader import SectionReader
 
 # More streams than this are read without a thread of their own.
 _MOST_THREADS = 4
@@ -34,7 +39,6 @@ class KeySet:
     """The keys of some rows, or more of them: the values of each key column."""
 
     def __init__(self, values: Mapping[str, pa.Array]) -> None:
-        self.names = tuple(values)
         self._tests = {name: _membership(each) for name, each in values.items()}
 
     def mask(self, rows: pa.Table) -> BoolArray:
@@ -67,21 +71,27 @@ def _membership(values: pa.Array) -> Callable[[pa.ChunkedArray], BoolArray]:
 
 @dataclass(frozen=True)
 class KeyOrderReader(SplitReader):
-    """Reader of the rows of each section in key order; only those that may have one of the ``keys``, if given."""
+    """Reader of the rows of each section in key order; only those that may have one of the ``keys``, if given. Files
+    that another reader of the same ``shared`` reads too are read once."""
 
     keys: KeySet | None = None
+    shared: SharedFiles | None = None
 
     def _merged_rows(self, merged: MergedSlice) -> pa.Table:
-        existing = merged.without_retracts()
-        if self.keys is None:
-            return existing.in_key_order(self._read_columns)
-        # Values are taken only of the few rows that are compared.
-        mask = self.keys.mask(existing.result(list(self.keys.names)))
-        return existing.only(mask).in_key_order(self._read_columns)
+        return merged.without_retracts().in_key_order(self._read_columns)
 
-    def _finished(self, table: pa.Table) -> Iterator[pa.Table]:
-        for each in super()._finished(table):
-            yield each if self.keys is None else each.filter(pa.array(self.keys.mask(each)))
+    def _section_reader(self, split: Split, section: Section) -> SectionReader:
+        reader = super()._section_reader(split, section)
+        return reader if self.shared is None else replace(reader, batches=self._batches)
+
+    def _batches(self, reader: DataFile, columns: Sequence[str], batch_rows: int) -> Iterator[pa.Table]:
+        if self.shared is None:
+            return super()._batches(reader, columns, batch_rows)
+        return self.shared.pieces(reader.file, columns, lambda: self._chosen(reader, columns, batch_rows))
+
+    def _chosen(self, reader: DataFile, columns: Sequence[str], batch_rows: int) -> Iterator[pa.Table]:
+        for rows in reader.batches(columns, batch_rows):
+            yield rows if self.keys is None else rows.filter(pa.array(self.keys.mask(rows)))
 
     def ordered_streams(self, splits: Sequence[Split], key_of: KeyOf, adapt: Adapt) -> list[Stream]:
         """Return the fewest streams that deliver all rows, each in key order; nothing is read before it is needed."""
@@ -149,15 +159,16 @@ class _Cursor:
 
 
 def aligned_slices(
-    before: Sequence[Stream], after: Sequence[Stream], keys: Sequence[str], schema: pa.Schema
+    before: Sequence[Stream], after: Sequence[Stream], keys: Sequence[str], schema: pa.Schema, *, ahead: bool
 ) -> Iterator[tuple[pa.Table, pa.Table]]:
     """Yield the rows of both states piece by piece: all rows of a key are in one piece.
 
-    Each stream is in key order; memory is bounded by the pieces that the streams deliver.
+    Each stream is in key order; memory is bounded by the pieces that the streams deliver. ``ahead``: threads wait for
+    the next pieces of a few streams, which costs more than it saves where reading does not wait.
     """
     streams = (*before, *after)
-    few = len(streams) <= _MOST_THREADS
-    cursors = [_Cursor(read_ahead(stream) if few else stream) for stream in streams]
+    ahead &= len(streams) <= _MOST_THREADS
+    cursors = [_Cursor(read_ahead(stream) if ahead else stream) for stream in streams]
     empty = schema.empty_table()
     while True:
         for cursor in cursors:
@@ -171,6 +182,7 @@ def aligned_slices(
             for side in (cursors[: len(before)], cursors[len(before) :])
         )
         yield older, newer
+        del older, newer
 
 
 def _rows_before_cut(live: Sequence[_Cursor], keys: Sequence[str]) -> list[int]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from itertools import chain
 
@@ -25,8 +25,10 @@ from workbench.metadata.store import TableStore
 from workbench.scan.incremental.changed_rows import NONE, ChangedRows, compared_by_key, compared_by_row, parts_of
 from workbench.scan.incremental.key_order import KeyOrderReader, KeySet, Stream, aligned_slices
 from workbench.scan.incremental.row_kind_reader import ROW_KIND_FIELD, KindReader
+from workbench.scan.incremental.shared_files import SharedFiles
 from workbench.scan.planner import splits_of, visible_entries
 from workbench.scan.split import Split
+from workbench.scan.split_reader import SplitReader
 
 _Name = tuple[str, str | None]
 _Content = tuple[_Name, DeletionFile | None]
@@ -101,15 +103,11 @@ class State:
         """Return the splits that read the files."""
         return splits_of(self.side.store, self.entries, self.deletions) if self.entries else []
 
-    def reader(self, progress: Progress, keys: KeySet | None = None) -> KeyOrderReader:
-        """Return the reader of the splits."""
-        schema = self.side.store.schema
-        return KeyOrderReader(self.side.store, schema, self.side.columns, progress=progress, keys=keys)
-
-    def streams(self, progress: Progress, keys: KeySet | None) -> list[Stream]:
+    def streams(self, progress: Progress, keys: KeySet | None, shared: SharedFiles | None) -> list[Stream]:
         """Return the rows that may have some keys, or all of them, as streams in key order."""
-        key_of = key_of_schema(self.side.store.schema)
-        return self.reader(progress, keys).ordered_streams(self.splits(), key_of, self.side.adapt)
+        store = self.side.store
+        reader = KeyOrderReader(store, store.schema, self.side.columns, progress=progress, keys=keys, shared=shared)
+        return reader.ordered_streams(self.splits(), key_of_schema(store.schema), self.side.adapt)
 
     def stored_keys(self, progress: Progress) -> Iterator[pa.Table]:
         """Return the keys of all stored rows, also of those that deletes and deletion vectors remove."""
@@ -122,7 +120,8 @@ class State:
 
     def rows_of(self, progress: Progress) -> Iterator[pa.Table]:
         """Return the rows in any order."""
-        return map(self.side.adapt, self.reader(progress).stream(self.splits()))
+        reader = SplitReader(self.side.store, self.side.store.schema, self.side.columns, progress=progress)
+        return map(self.side.adapt, reader.stream(self.splits()))
 
     def _content(self, entry: ManifestEntry) -> _Content:
         return _name(entry), self.deletions.get((entry.partition, entry.bucket, entry.file.file_name))
@@ -265,18 +264,22 @@ class StateDiff:
     # --- rows -------------------------------------------------------------------------------------------------------
 
     def _by_key(self, pair: StatePair) -> Iterator[ChangedRows]:
-        changed = self._changed_keys(pair)
-        older, newer = (side.streams(self.progress, changed) for side in (pair.before, pair.after))
-        for before, after in aligned_slices(older, newer, self.keys, self.schema.arrow_schema):
+        alike = pair.before.contents & pair.after.contents if self.share_files else set()
+        changed = self._changed_keys(pair, alike) if alike else None
+        shared = SharedFiles(pair.before.names(alike)) if alike else None
+        older, newer = (side.streams(self.progress, changed, shared) for side in (pair.before, pair.after))
+        is_local = all(side.store.file_io.is_local for side in (self.before, self.after))
+        for before, after in aligned_slices(older, newer, self.keys, self.schema.arrow_schema, ahead=not is_local):
             self.progress.check()
-            yield compared_by_key(before, after, self.keys, self.values)
+            changes = compared_by_key(before, after, self.keys, self.values)
+            # The next rows are read into the memory of these.
+            del before, after
+            yield changes
+            del changes
 
-    def _changed_keys(self, pair: StatePair) -> KeySet | None:
-        """Return the keys of the files that only one state has, None if these are most of the rows: other keys have the
+    def _changed_keys(self, pair: StatePair, alike: Set[_Content]) -> KeySet | None:
+        """Return the keys of the files that only one state has, None if these are many of the rows: other keys have the
         same rows in both states."""
-        if not self.share_files:
-            return None
-        alike = pair.before.contents & pair.after.contents
         others = [pair.before.without(alike), pair.after.without(alike)]
         rows = sum(each.rows for each in others)
         if rows > min(_SHARE_OF_KEYS * (pair.before.rows + pair.after.rows), _ROWS_IN_MEMORY):

@@ -128,3 +128,15 @@ def test_engines_that_do_not_replace_rows_are_named(catalog: Any) -> None:
     table.write([{"id": 1, "v": 1}])
     with pytest.raises(Unsupported, match="'merge-engine' = 'aggregation'"):
         replaying_sql(Comparison(end_at(table, 1), end_at(table, 2)), "d.copy")
+
+
+@pytest.mark.parametrize("null", ["old", "new", "neither"])
+def test_partial_updates_are_merged(catalog: Any, null: str) -> None:
+    options = {"bucket": "1", "merge-engine": "partial-update"}
+    columns = {"id": "INT NOT NULL", "v": "INT", "w": "STRING"}
+    table = catalog.create_table("d.t", columns, ["id"], options=options)
+    table.write([{"id": n, "v": n, "w": None if null == "old" else "x"} for n in range(20)])
+    table.write([{"id": n, "v": n + 1, "w": None if null == "new" else "y'"} for n in range(10, 30)])
+    sql = replaying_sql(Comparison(end_at(table, 1), end_at(table, 2)), "d.copy")
+    assert sql.startswith("MERGE INTO d.copy AS t USING (SELECT * FROM VALUES")
+    replay(catalog, table, 1, 2)
