@@ -58,12 +58,15 @@ class MergeInto:
     text: str
     table: TableRef
     source: Select
+    tree: exp.Merge = field(compare=False)
     on: exp.Expression = field(compare=False)
     whens: tuple[When, ...] = field(compare=False)
-    is_of_table: bool = True
 
     def run(self, context: Context) -> Result:
         """Merge the rows."""
+        return _statement(self.text, self.tree, self.source, context)._run(context)
+
+    def _run(self, context: Context) -> Result:
         table = context.table(self.table)
         # Spark plans a MERGE that only inserts as an append, which every merge engine supports.
         check_engine(table.schema, Operation.MERGE, updates=True, assigns=False)
@@ -140,7 +143,9 @@ class MergeInto:
 
     def _is_of_query(self, context: Context) -> bool:
         """Return whether the source is a query or a temporary view, rather than a table."""
-        return not self.is_of_table or any(is_view_of_session(context, each) for each in self.source.tables)
+        return not isinstance(self.tree.args["using"], exp.Table) or any(
+            is_view_of_session(context, each) for each in self.source.tables
+        )
 
 
 def _lowered(table: Table) -> set[str]:
@@ -167,14 +172,17 @@ def merge(text: str) -> MergeInto:
     tree = parse_tree(text)
     if not isinstance(tree, exp.Merge) or tree.args.get("with_") is not None:
         raise InvalidExpression("The MERGE statement cannot be parsed.", "Write MERGE INTO t USING s ON … WHEN …")
-    target, source = tree.this, tree.args["using"]
-    names = {_TABLE: names_of(target), _SOURCE: names_of(source)}
-    if names[_TABLE] & names[_SOURCE]:
+    return _statement(text, tree, _source(cursor))
+
+
+def _statement(text: str, tree: exp.Merge, source: Select, context: Context | None = None) -> MergeInto:
+    """Return a statement whose columns have the names that they have in the context, or else in its text."""
+    of_table, of_source = names_of(tree.this, context), names_of(tree.args["using"], context)
+    if of_table == of_source:
         raise InvalidExpression("The table and the source of MERGE have the same name.", "Give each an alias.")
+    names = {_TABLE: of_table - of_source, _SOURCE: of_source - of_table}
     whens = tuple(_when(each, names) for each in tree.args["whens"].expressions)
-    return MergeInto(
-        text, table_ref(target), _source(cursor), _renamed(tree.args["on"], names), whens, isinstance(source, exp.Table)
-    )
+    return MergeInto(text, table_ref(tree.this), source, tree, _renamed(tree.args["on"], names), whens)
 
 
 def _source(cursor: Cursor) -> Select:
