@@ -433,7 +433,8 @@ def test_writers_create_tables(attached: Any, catalog: Any) -> None:
     frame.write.format("paimon").mode("append").option("primary-key", "id,dt").saveAsTable("saved")
     assert table.to_arrow().num_rows == 2
     # As in Paimon's connector, options that would name the keys of a new table have no effect on one that exists.
-    frame.write.format("paimon").mode("append").option("primary-key", "id").saveAsTable("saved")
+    frame.write.format("PAIMON").mode("append").option("primary-key", "id").saveAsTable("saved")
+    assert attached.read.format("Paimon").load("shop.saved").count() == 2
     assert (catalog.get_table("shop.saved").primary_key, table.to_arrow().num_rows) == (["id", "dt"], 2)
     with pytest.raises(PySparkException, match="nothing"):
         frame.write.format("paimon").option("primary-key", "nothing").saveAsTable("wrong")
