@@ -39,6 +39,8 @@ if TYPE_CHECKING:
 
 # The names by which the library's MERGE knows the rows of the table and of the source.
 _TABLE, _SOURCE = "t", "s"
+# How the names of metadata columns begin.
+_METADATA = "__paimon_"
 
 
 @dataclass(frozen=True)
@@ -71,6 +73,7 @@ class MergeInto:
         # Spark plans a MERGE that only inserts as an append, which every merge engine supports.
         check_engine(table.schema, Operation.MERGE, updates=True, assigns=False)
         self._check_keys(table)
+        self._check_columns(table)
         with context.timed() as took, context.progress.step(f"MERGE INTO {table.name}", unit="rows"):
             evolves = self._names_more_than(table) and self._merging(context, table).schema.core.write_merge_schema
             changes = run_change(
@@ -112,6 +115,22 @@ class MergeInto:
             if isinstance(when.values, Mapping) and when.kind != "not matched":
                 assigned = whole_columns(when.values, table.schema.fields, _TABLE)
                 check_keys_stay(table.schema, [name for name in assigned if name in table.primary_key])
+
+    def _check_columns(self, table: Table) -> None:
+        """Refuse metadata columns of the table, which Spark's planner does not keep in a MERGE.
+
+        Raises:
+            Unsupported: If the statement names one outside of its source.
+        """
+        values = [value for when in self.whens if isinstance(when.values, Mapping) for value in when.values.values()]
+        conditions = [when.condition for when in self.whens if when.condition is not None]
+        for column in (column for each in (self.on, *conditions, *values) for column in each.find_all(exp.Column)):
+            name = column.name.lower()
+            if column.table != _SOURCE and name.startswith(_METADATA) and name not in _lowered(table):
+                raise Unsupported(
+                    f"MERGE does not know the metadata column '{column.name}' of its table.",
+                    "Use UPDATE or DELETE, or let the source select the column.",
+                )
 
     def _merging(self, context: Context, table: Table) -> Table:
         """Return the table with the options by which the session merges its schema with that of written rows."""

@@ -10,6 +10,7 @@ from pyspark.sql import DataFrame, SparkSession
 
 from workbench.base.errors import InvalidExpression, Unsupported
 from workbench.spark.jvm.options import KEEPS_COLUMNS, session_settings
+from workbench.spark.jvm.row_changes import notes_of_change
 from workbench.spark.jvm.writer_options import noted
 from workbench.sql.context import Context
 from workbench.sql.execute import run_statement
@@ -71,7 +72,7 @@ class PaimonSession(SparkSession):
             # The library's parser knows forms that Spark's does not, which says what is wrong.
             self._jsparkSession.sessionState().sqlParser().parsePlan(sqlQuery)
             if args or not _is_known(sqlQuery):
-                with noted(self, [KEEPS_COLUMNS]):
+                with noted(self, notes_of_change(sqlQuery)):
                     return super().sql(sqlQuery, args)
         if args:
             raise Unsupported("This statement cannot have parameters.", "Write the values into its text.")

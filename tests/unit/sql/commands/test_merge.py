@@ -108,6 +108,16 @@ def test_tables_of_the_same_name_are_told_apart_by_their_databases(run: Any, row
             SchemaMismatch,
             "no column 'orders.v'",
         ),
+        (
+            "MERGE INTO orders t USING changes s ON t.__paimon_bucket = s.n WHEN MATCHED THEN DELETE",
+            Unsupported,
+            "MERGE does not know the metadata column '__paimon_bucket'",
+        ),
+        (
+            "MERGE INTO orders t USING changes s ON t.id = s.id WHEN MATCHED AND __paimon_bucket = 0 THEN DELETE",
+            Unsupported,
+            "MERGE does not know the metadata column '__paimon_bucket'",
+        ),
         ("MERGE INTO orders t USING changes s ON t.id = s.nope WHEN MATCHED THEN DELETE", InvalidExpression, "nope"),
         (
             "MERGE WITH SCHEMA EVOLUTION INTO orders t USING changes s ON t.id = s.id WHEN MATCHED THEN DELETE",
