@@ -34,7 +34,16 @@ if TYPE_CHECKING:
 
 Request = Mapping[str, Any]
 _FULL_SCAN = "read.allow.fullScan"
-_COMPARISONS = {"=": "__eq__", ">": "__gt__", ">=": "__ge__", "<": "__lt__", "<=": "__le__"}
+_COMPARISONS = {
+    "=": "__eq__",
+    ">": "__gt__",
+    ">=": "__ge__",
+    "<": "__lt__",
+    "<=": "__le__",
+    "starts with": "startswith",
+    "ends with": "endswith",
+    "contains": "contains",
+}
 
 
 def open_table(catalog: Catalog, options: Mapping[str, str]) -> ReadableTable:
@@ -170,6 +179,9 @@ def condition(described: Sequence[Any]) -> Expr | None:
         if left is None or right is None:
             return None if kind == "or" else (right if left is None else left)
         return left & right if kind == "and" else left | right
+    if kind == "not":
+        negated = condition(first)
+        return None if negated is None else ~negated
     if kind == "true" or "." in first or "`" in first or first in (*PLACES, ROW):
         return None
     column = col(first)
