@@ -33,7 +33,7 @@ def main(warehouse: str) -> None:
     rows("query", spark.sql("SELECT t.id, x.v FROM t LEFT JOIN paimon.shop.t x ON t.id = x.id"))
     rows("parameters", spark.sql("SELECT v FROM t WHERE id = :id", {"id": 2}))
     rows("version", spark.sql("SELECT count(*) FROM t VERSION AS OF 1"))
-    rows("changes", spark.sql("SELECT id FROM paimon_incremental_query('t', 1, 2)"))
+    rows("changes", spark.sql("SELECT id FROM paimon_incremental_query('t', 1, 1 + 1)"))
     rows("options", spark.sql("SELECT t.id FROM t WITH ('scan.snapshot-id' = '1') WHERE t.id > 1"))
     rows("hidden", spark.sql("SELECT *, __paimon_bucket FROM t WHERE id = 1"))
     frame = spark.createDataFrame([(5, "e", "mon")], "id INT, v STRING, day STRING")

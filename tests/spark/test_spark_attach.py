@@ -290,6 +290,10 @@ def test_options_of_reads(attached: Any, catalog: Any) -> None:
     between = "SELECT id, item FROM paimon_incremental_query('shop.orders', 1, '2') AS c WHERE id > 0"
     assert rows(attached, between) == [(1, "cap")]
     assert rows(attached, "SELECT count(*) FROM paimon_incremental_query('orders', 2, 2)") == [(0,)]
+    folded = "SELECT id, item FROM paimon_incremental_query('shop.' || lower('ORDERS'), abs(-1), 1 + 1) WHERE id > 0"
+    assert rows(attached, folded) == rows(attached, between)
+    with pytest.raises(PySparkException, match="UNRESOLVED_COLUMN"):
+        rows(attached, "SELECT * FROM paimon_incremental_query('orders', 1, id)")
     later = "SELECT * FROM paimon_incremental_between_timestamp('`orders$audit_log`', '2000-01-01', '2000-01-02')"
     assert rows(attached, later) == []
     with pytest.raises(wb.WorkbenchError, match="has 3 arguments"):
@@ -305,7 +309,8 @@ def test_options_of_reads(attached: Any, catalog: Any) -> None:
     attached.sql("INSERT INTO parts VALUES (1, 'a'), (2, 'b')")
     with pytest.raises(PySparkException, match="fullScan"):
         rows(attached, "SELECT v FROM parts WHERE v < 9")
-    assert rows(attached, "SELECT v FROM parts WHERE dt = 'a'") == [(1,)]
+    for condition in ("= 'a'", "LIKE 'a%'", "LIKE '%a'", "LIKE '%a%'", "NOT LIKE 'b%'", "<> 'b'"):
+        assert rows(attached, f"SELECT v FROM parts WHERE dt {condition}") == [(1,)], condition
     attached.conf.unset("spark.paimon.read.allow.fullScan")
     attached.conf.set("spark.paimon.*.*.parts.bucket", "7")
     with pytest.raises(PySparkException, match="'bucket' cannot be set for a session"):
@@ -433,7 +438,8 @@ def test_writers_create_tables(attached: Any, catalog: Any) -> None:
     frame.write.format("paimon").mode("append").option("primary-key", "id,dt").saveAsTable("saved")
     assert table.to_arrow().num_rows == 2
     # As in Paimon's connector, options that would name the keys of a new table have no effect on one that exists.
-    frame.write.format("paimon").mode("append").option("primary-key", "id").saveAsTable("saved")
+    frame.write.format("PAIMON").mode("append").option("primary-key", "id").saveAsTable("saved")
+    assert attached.read.format("Paimon").load("shop.saved").count() == 2
     assert (catalog.get_table("shop.saved").primary_key, table.to_arrow().num_rows) == (["id", "dt"], 2)
     with pytest.raises(PySparkException, match="nothing"):
         frame.write.format("paimon").option("primary-key", "nothing").saveAsTable("wrong")

@@ -13,6 +13,7 @@ from pyspark.sql import SparkSession, functions
 
 import workbench as wb
 from tests.support.sampling import sampled
+from workbench.base.errors import WorkbenchError
 from workbench.spark.changes import append_tables
 from workbench.spark.changes.tasks import DELETE, OPERATION
 from workbench.spark.metadata_columns import FILE_PATH, ROW_INDEX
@@ -290,6 +291,32 @@ def test_spark_runs_what_the_library_does_not_know(attached: Any, catalog: Any) 
     with pytest.raises(wb.WorkbenchError, match="primary key column 'id'"):
         session.sql("UPDATE paimon.shop.keyed SET id = 1 WHERE id = 2")
     assert table.snapshots()[-1].id == newest.id
+
+
+def test_changes_of_rows_know_metadata_columns(attached: Any, catalog: Any) -> None:
+    session = wb.spark.attach(attached, catalog)
+    plain = {"id": "INT NOT NULL", "p": "STRING", "v": "BIGINT"}
+    table = catalog.create_table("shop.places", plain, partition_by=["p"])
+    table.write([{"id": 1, "p": "a", "v": 1}, {"id": 2, "p": "a", "v": 2}, {"id": 3, "p": "b", "v": 3}])
+    places = "paimon.shop.places"
+    session.sql(f"UPDATE {places} SET v = 10 + __paimon_bucket WHERE __paimon_row_index = 1 AND __paimon_bucket = 0")
+    session.sql(f"DELETE FROM {places} WHERE __PAIMON_PARTITION.p = 'b' OR __paimon_bucket > 0")
+    merging = f"MERGE INTO {places} t USING (SELECT __paimon_row_index AS at, * FROM {places}) s ON t.id = s.id"
+    with pytest.raises(WorkbenchError, match="metadata column '__paimon_row_index'"):
+        session.sql(f"{merging} WHEN MATCHED AND t.__paimon_row_index = 0 THEN UPDATE SET v = 7")
+    session.sql(f"{merging} WHEN MATCHED AND s.at = 0 THEN UPDATE SET v = 7")
+    assert [(row["id"], row["v"]) for row in _ordered(table)] == [(1, 7), (2, 10)]
+    keyed = catalog.create_table("shop.buckets", plain, ["id"], options={"bucket": "2"})
+    keyed.write([{"id": number, "p": "a", "v": number} for number in range(6)])
+    keyed.write([{"id": number, "p": "b", "v": number} for number in range(6)])
+    in_first = {row.id for row in session.table("paimon.shop.buckets").where("__paimon_bucket = 0").collect()}
+    assert 0 < len(in_first) < 6
+    session.sql("UPDATE paimon.shop.buckets SET v = -1 WHERE __paimon_bucket = 0")
+    assert [row["v"] for row in _ordered(keyed)] == [-1 if number in in_first else number for number in range(6)]
+    with pytest.raises(PySparkException, match="merged from several files"):
+        session.sql("DELETE FROM paimon.shop.buckets WHERE __paimon_row_index = 0")
+    session.sql("DELETE FROM paimon.shop.buckets WHERE __paimon_bucket = 0")
+    assert [row["id"] for row in _ordered(keyed)] == [number for number in range(6) if number not in in_first]
 
 
 def test_merge_adds_the_columns_of_its_source(attached: Any, catalog: Any) -> None:

@@ -34,6 +34,8 @@ FILE_PATH, ROW_INDEX = "__paimon_file_path", "__paimon_row_index"
 PARTITION, BUCKET = "__paimon_partition", "__paimon_bucket"
 ROW = "__paimon_row"
 """The whole row, by which changes know the rows of a table with a key."""
+PLACES = (FILE_PATH, ROW_INDEX, PARTITION, BUCKET, *TRACKING_COLUMNS)
+"""The metadata columns that users name."""
 NOT_NULL = (FILE_PATH, ROW_INDEX, BUCKET, ROW)
 _PLACES: dict[str, tuple[spark.DataType, pa.DataType]] = {
     FILE_PATH: (spark.StringType(), pa.string()),

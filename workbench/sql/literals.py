@@ -40,7 +40,8 @@ def literal_value(node: exp.Expression) -> Any:
     if isinstance(node, exp.Struct):
         return {str(part.this.name): literal_value(part.expression) for part in node.expressions}
     raise Unsupported(
-        f"VALUES accepts only literals, not '{node.sql(dialect='spark')}'.", "Use INSERT INTO … SELECT for expressions."
+        f"'{node.sql(dialect='spark')}' is not a literal, and only literals are accepted here.",
+        "Write its value. To insert rows with expressions, use INSERT INTO … SELECT.",
     )
 
 

@@ -78,7 +78,14 @@ public class Describe {
     } else if (filter instanceof IsNotNull) {
       return parts("not null", ((IsNotNull) filter).attribute(), null);
     } else if (filter instanceof StringStartsWith) {
-      return parts("starts with", ((StringStartsWith) filter).attribute(), ((StringStartsWith) filter).value());
+      return comparison("starts with", ((StringStartsWith) filter).attribute(), ((StringStartsWith) filter).value());
+    } else if (filter instanceof StringEndsWith) {
+      return comparison("ends with", ((StringEndsWith) filter).attribute(), ((StringEndsWith) filter).value());
+    } else if (filter instanceof StringContains) {
+      return comparison("contains", ((StringContains) filter).attribute(), ((StringContains) filter).value());
+    } else if (filter instanceof Not && !(((Not) filter).child() instanceof And) && !(((Not) filter).child() instanceof Or)) {
+      List child = filter(((Not) filter).child());
+      return child == null ? null : parts("not", child, null);
     } else if (filter instanceof And) {
       return operands("and", filter(((And) filter).left()), filter(((And) filter).right()));
     } else if (filter instanceof Or) {

@@ -26,6 +26,7 @@ public class PaimonChange implements SupportsDelta, RowLevelOperationBuilder {
   private final Map reading;
   private final Map request;
   private final List identity;
+  private final List places;
 
   /** Gives the scan of a table with other options. */
   public interface Scans {
@@ -43,6 +44,7 @@ public class PaimonChange implements SupportsDelta, RowLevelOperationBuilder {
     Map found = Bridge.result(catalog, "begin_change", request, null);
     this.reading = (Map) found.get("reading");
     this.identity = (List) found.get("identity");
+    this.places = (List) found.get("places");
     request.put("reading", this.reading);
   }
 
@@ -61,9 +63,18 @@ public class PaimonChange implements SupportsDelta, RowLevelOperationBuilder {
   }
 
   public NamedReference[] rowId() {
-    NamedReference[] names = new NamedReference[identity.size()];
+    return references(identity);
+  }
+
+  /** Returns further metadata columns that the statement names: Spark reads only those that a change requires. */
+  public NamedReference[] requiredMetadataAttributes() {
+    return references(places);
+  }
+
+  private static NamedReference[] references(List columns) {
+    NamedReference[] names = new NamedReference[columns.size()];
     for (int at = 0; at < names.length; at++) {
-      names[at] = Expressions.column((String) identity.get(at));
+      names[at] = Expressions.column((String) columns.get(at));
     }
     return names;
   }

@@ -12,6 +12,7 @@ import org.apache.spark.sql.connector.catalog.Table;
 import org.apache.spark.sql.connector.catalog.TableProvider;
 import org.apache.spark.sql.connector.expressions.Transform;
 import org.apache.spark.sql.execution.streaming.Sink;
+import org.apache.spark.sql.sources.DataSourceRegister;
 import org.apache.spark.sql.sources.StreamSinkProvider;
 import org.apache.spark.sql.streaming.OutputMode;
 import org.apache.spark.sql.types.StructType;
@@ -22,9 +23,13 @@ import workbench.PaimonTable;
 /**
  * The format "paimon" of readers and writers: tables by "database.table" or by their directory.
  *
- * Spark finds the class by the name of the format.
+ * Spark finds the class by the name of the format, in any case.
  */
-public class DefaultSource implements TableProvider, StreamSinkProvider {
+public class DefaultSource implements TableProvider, StreamSinkProvider, DataSourceRegister {
+  public String shortName() {
+    return "paimon";
+  }
+
   public StructType inferSchema(CaseInsensitiveStringMap options) {
     return load(options.asCaseSensitiveMap()).schema();
   }

@@ -22,6 +22,8 @@ _SOURCES = (
     *("PaimonStrategy", "PaimonTable", "PaimonCatalog", "PaimonSource"),
 )
 CATALOG_CLASS, SOURCE_CLASS = "workbench.PaimonCatalog", "paimon.DefaultSource"
+# Spark reads there by which names, in any case, readers and writers know a source.
+_SERVICES = "META-INF/services/org.apache.spark.sql.sources.DataSourceRegister"
 # It is needed for few reads, and uses more of what may change between versions of Spark.
 _MERGE_SOURCE, _MERGE_CLASS = "PaimonMerge", "workbench.PaimonMerge"
 _BRIDGE_CLASS, _STRATEGY_CLASS = "workbench.Bridge", "workbench.PaimonStrategy"
@@ -117,6 +119,8 @@ def _compiled(jvm: Any, loader: Any, sources: Sequence[str] = _SOURCES) -> Any:
             _store(compiler.getBytecodes(), Path(folder))
         else:
             loader = compiler.getClassLoader()
+    if shared and sources is _SOURCES:
+        _write(Path(folder, _SERVICES), SOURCE_CLASS.encode())
     return loader
 
 
@@ -152,6 +156,9 @@ def _is_shared(loader: Any) -> bool:
 
 def _store(classes: Any, folder: Path) -> None:
     for name in classes:
-        path = folder.joinpath(*str(name).split(".")).with_suffix(".class")
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(bytes(classes[name]))
+        _write(folder.joinpath(*str(name).split(".")).with_suffix(".class"), bytes(classes[name]))
+
+
+def _write(path: Path, content: bytes) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(content)

@@ -11,7 +11,6 @@ from pyspark.sql import DataFrame, SparkSession
 
 from workbench.base.errors import InvalidRequest, SnapshotNotFound, Unsupported
 from workbench.expr.expressions import Expr, col, conjunction
-from workbench.format.spec.row_tracking import TRACKING_COLUMNS
 from workbench.scan.counts import count_by_metadata
 from workbench.spark.incremental import changed_rows, is_incremental
 from workbench.spark.jvm.options import (
@@ -23,7 +22,7 @@ from workbench.spark.jvm.options import (
     selects_version,
     table_options,
 )
-from workbench.spark.metadata_columns import BUCKET, FILE_PATH, PARTITION, ROW, ROW_INDEX, with_places
+from workbench.spark.metadata_columns import PLACES, ROW, with_places
 from workbench.spark.reader import plain_files, rows_of
 from workbench.table.read_options import open_for_read
 from workbench.table.system.system_table import ComputedScan
@@ -34,9 +33,17 @@ if TYPE_CHECKING:
     from workbench.table.readable_table import ReadableTable
 
 Request = Mapping[str, Any]
-_PLACES = (FILE_PATH, ROW_INDEX, PARTITION, BUCKET, ROW, *TRACKING_COLUMNS)
 _FULL_SCAN = "read.allow.fullScan"
-_COMPARISONS = {"=": "__eq__", ">": "__gt__", ">=": "__ge__", "<": "__lt__", "<=": "__le__"}
+_COMPARISONS = {
+    "=": "__eq__",
+    ">": "__gt__",
+    ">=": "__ge__",
+    "<": "__lt__",
+    "<=": "__le__",
+    "starts with": "startswith",
+    "ends with": "endswith",
+    "contains": "contains",
+}
 
 
 def open_table(catalog: Catalog, options: Mapping[str, str]) -> ReadableTable:
@@ -172,7 +179,10 @@ def condition(described: Sequence[Any]) -> Expr | None:
         if left is None or right is None:
             return None if kind == "or" else (right if left is None else left)
         return left & right if kind == "and" else left | right
-    if kind == "true" or "." in first or "`" in first or first in _PLACES:
+    if kind == "not":
+        negated = condition(first)
+        return None if negated is None else ~negated
+    if kind == "true" or "." in first or "`" in first or first in (*PLACES, ROW):
         return None
     column = col(first)
     if kind == "null":

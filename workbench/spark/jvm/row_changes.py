@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING, Any
 from pyspark.sql import DataFrame
 
 from workbench.base.errors import Unsupported
+from workbench.expr.dialect import tokens_of
 from workbench.format.spec.snapshot import Operation
 from workbench.metadata.snapshots import Snapshots
 from workbench.spark.changes import append_tables, key_files, key_tables
 from workbench.spark.changes.choice import why_not_on_spark
 from workbench.spark.changes.running import running_statement
-from workbench.spark.jvm.options import PINNED, selects_version, table_options
+from workbench.spark.jvm.options import KEEPS_COLUMNS, PINNED, selects_version, table_options
 from workbench.spark.jvm.writes import written_table
-from workbench.spark.metadata_columns import BUCKET, FILE_PATH, ROW, ROW_INDEX
+from workbench.spark.metadata_columns import BUCKET, FILE_PATH, PLACES, ROW, ROW_INDEX, metadata_columns
 from workbench.table.dml.rules import check_engine, deletes_from_files
 from workbench.table.system.system_table import ReadOnlyTable
 
@@ -24,6 +25,23 @@ if TYPE_CHECKING:
     from workbench.format.spec.schema import TableSchema
 
 _Request = Mapping[str, Any]
+# How the notes begin that a statement names a metadata column.
+_NAMES = "workbench.names-column."
+
+
+def notes_of_change(text: str) -> list[str]:
+    """Return what is noted while Spark runs UPDATE, DELETE or MERGE: that it adds no columns, and the metadata columns
+    that it names.
+
+    Args:
+        text: The statement.
+
+    Example:
+        >>> notes_of_change("DELETE FROM t WHERE __paimon_bucket = 0")
+        ['workbench.keeps-columns', 'workbench.names-column.__paimon_bucket']
+    """
+    words = {str(token.text).lower() for token in tokens_of(text)}
+    return [KEEPS_COLUMNS, *(f"{_NAMES}{name}" for name in PLACES if name.lower() in words)]
 
 
 def begin_change(catalog: Catalog, request: _Request) -> dict[str, Any]:
@@ -52,7 +70,10 @@ def _begun(catalog: Catalog, request: _Request) -> dict[str, Any]:
     check_engine(table.schema, operation, updates=updates, assigns=updates)
     newest = Snapshots(table.store).latest()
     pinned = {} if newest is None else {PINNED: str(newest.id)}
-    return {"reading": {**reading, **pinned}, "identity": _identity(table.schema, operation)}
+    identity = _identity(table.schema, operation)
+    named = [name for name in metadata_columns(table.schema) if f"{_NAMES}{name}" in request["settings"]]
+    places = [name for name in named if name not in identity]
+    return {"reading": {**reading, **pinned}, "identity": identity, "places": places}
 
 
 def _identity(schema: TableSchema, operation: Operation) -> list[str]:

@@ -58,7 +58,7 @@ def whole_columns(
         if len(path) == 1:
             result[next((each.name for each in fields if each.name.lower() == path[0].lower()), path[0])] = value
         else:
-            field = _named(fields, path[0])
+            field = _named(fields, path[0], path)
             below = {other[1:]: each for other, each in assignments.items() if other[0].lower() == path[0].lower()}
             source = exp.column(exp.to_identifier(field.name, quoted=True), table=table)
             result[field.name] = _struct(field, below, source)
@@ -83,9 +83,12 @@ def _struct(field: DataField, below: Mapping[Path, exp.Expression], source: exp.
     return exp.Anonymous(this="named_struct", expressions=arguments)
 
 
-def _named(fields: Sequence[DataField], name: str) -> DataField:
+def _named(fields: Sequence[DataField], name: str, path: Path = ()) -> DataField:
+    """Return the field of a name; ``path`` is the whole name of a field in the statement."""
     found = [each for each in fields if each.name == name]
     found = found or [each for each in fields if each.name.lower() == name.lower()]
     if len(found) != 1:
-        raise SchemaMismatch(f"There is no column '{name}'.", did_you_mean(name, [each.name for each in fields]))
+        others = did_you_mean(name, [each.name for each in fields])
+        hint = others or "Before a column is the name of the changed table, or its alias if it has one."
+        raise SchemaMismatch(f"There is no column '{'.'.join(path) or name}'.", hint)
     return found[0]

@@ -39,6 +39,8 @@ if TYPE_CHECKING:
 
 # The names by which the library's MERGE knows the rows of the table and of the source.
 _TABLE, _SOURCE = "t", "s"
+# How the names of metadata columns begin.
+_METADATA = "__paimon_"
 
 
 @dataclass(frozen=True)
@@ -58,16 +60,20 @@ class MergeInto:
     text: str
     table: TableRef
     source: Select
+    tree: exp.Merge = field(compare=False)
     on: exp.Expression = field(compare=False)
     whens: tuple[When, ...] = field(compare=False)
-    is_of_table: bool = True
 
     def run(self, context: Context) -> Result:
         """Merge the rows."""
+        return _statement(self.text, self.tree, self.source, context)._run(context)
+
+    def _run(self, context: Context) -> Result:
         table = context.table(self.table)
         # Spark plans a MERGE that only inserts as an append, which every merge engine supports.
         check_engine(table.schema, Operation.MERGE, updates=True, assigns=False)
         self._check_keys(table)
+        self._check_columns(table)
         with context.timed() as took, context.progress.step(f"MERGE INTO {table.name}", unit="rows"):
             evolves = self._names_more_than(table) and self._merging(context, table).schema.core.write_merge_schema
             changes = run_change(
@@ -110,6 +116,22 @@ class MergeInto:
                 assigned = whole_columns(when.values, table.schema.fields, _TABLE)
                 check_keys_stay(table.schema, [name for name in assigned if name in table.primary_key])
 
+    def _check_columns(self, table: Table) -> None:
+        """Refuse metadata columns of the table, which Spark's planner does not keep in a MERGE.
+
+        Raises:
+            Unsupported: If the statement names one outside of its source.
+        """
+        values = [value for when in self.whens if isinstance(when.values, Mapping) for value in when.values.values()]
+        conditions = [when.condition for when in self.whens if when.condition is not None]
+        for column in (column for each in (self.on, *conditions, *values) for column in each.find_all(exp.Column)):
+            name = column.name.lower()
+            if column.table != _SOURCE and name.startswith(_METADATA) and name not in _lowered(table):
+                raise Unsupported(
+                    f"MERGE does not know the metadata column '{column.name}' of its table.",
+                    "Use UPDATE or DELETE, or let the source select the column.",
+                )
+
     def _merging(self, context: Context, table: Table) -> Table:
         """Return the table with the options by which the session merges its schema with that of written rows."""
         options = merging_options(context, self.table)
@@ -140,7 +162,9 @@ class MergeInto:
 
     def _is_of_query(self, context: Context) -> bool:
         """Return whether the source is a query or a temporary view, rather than a table."""
-        return not self.is_of_table or any(is_view_of_session(context, each) for each in self.source.tables)
+        return not isinstance(self.tree.args["using"], exp.Table) or any(
+            is_view_of_session(context, each) for each in self.source.tables
+        )
 
 
 def _lowered(table: Table) -> set[str]:
@@ -167,14 +191,17 @@ def merge(text: str) -> MergeInto:
     tree = parse_tree(text)
     if not isinstance(tree, exp.Merge) or tree.args.get("with_") is not None:
         raise InvalidExpression("The MERGE statement cannot be parsed.", "Write MERGE INTO t USING s ON … WHEN …")
-    target, source = tree.this, tree.args["using"]
-    names = {_TABLE: names_of(target), _SOURCE: names_of(source)}
-    if names[_TABLE] & names[_SOURCE]:
+    return _statement(text, tree, _source(cursor))
+
+
+def _statement(text: str, tree: exp.Merge, source: Select, context: Context | None = None) -> MergeInto:
+    """Return a statement whose columns have the names that they have in the context, or else in its text."""
+    of_table, of_source = names_of(tree.this, context), names_of(tree.args["using"], context)
+    if of_table == of_source:
         raise InvalidExpression("The table and the source of MERGE have the same name.", "Give each an alias.")
+    names = {_TABLE: of_table - of_source, _SOURCE: of_source - of_table}
     whens = tuple(_when(each, names) for each in tree.args["whens"].expressions)
-    return MergeInto(
-        text, table_ref(target), _source(cursor), _renamed(tree.args["on"], names), whens, isinstance(source, exp.Table)
-    )
+    return MergeInto(text, table_ref(tree.this), source, tree, _renamed(tree.args["on"], names), whens)
 
 
 def _source(cursor: Cursor) -> Select:

@@ -222,12 +222,12 @@ def _run_text(context: Context, session: SparkSession, text: str) -> RowChanges:
     from pyspark.sql import SparkSession
 
     from workbench.spark.changes.running import RunningStatement, statement_running
-    from workbench.spark.jvm.options import KEEPS_COLUMNS
+    from workbench.spark.jvm.row_changes import notes_of_change
     from workbench.spark.jvm.writer_options import noted
 
     statement = RunningStatement(context.progress, context.snapshot_properties)
     # Spark resolves no expressions of a table that takes any columns.
-    with statement_running(session.sparkContext, statement), noted(session, [KEEPS_COLUMNS]):
+    with statement_running(session.sparkContext, statement), noted(session, notes_of_change(text)):
         try:
             SparkSession.sql(session, text)
         except PySparkException:

@@ -7,12 +7,19 @@ from typing import cast
 
 from workbench.base.errors import Unsupported
 from workbench.base.modules import exp
+from workbench.sql.context import Context
+from workbench.sql.parts import table_ref
 
 Names = frozenset[tuple[str, ...]]
 
 
-def names_of(relation: exp.Expression) -> Names:
+def names_of(relation: exp.Expression, context: Context | None = None) -> Names:
     """Return the names by which columns may refer to a table or a query: its alias, or each end of its path.
+
+    Args:
+        relation: The table or query, as a statement names it.
+        context: The context of the statement, whose catalog and database begin the path; without it, the path is as
+            the statement writes it.
 
     Example:
         >>> names_of(parse_one("paimon.lab.orders"))
@@ -20,7 +27,9 @@ def names_of(relation: exp.Expression) -> Names:
     """
     if relation.alias or not isinstance(relation, exp.Table):
         return frozenset({(str(relation.alias_or_name).lower(),)})
-    parts = tuple(str(part.name).lower() for part in relation.parts)
+    written = table_ref(relation)
+    path = written.parts if context is None else context.path(written)
+    parts = tuple(part.lower() for part in path)
     return frozenset(parts[start:] for start in range(len(parts)))
 
 

@@ -36,34 +36,34 @@ class Update:
 
     text: str
     table: TableRef
-    assignments: Mapping[Path, exp.Expression] = field(compare=False)
-    where: exp.Expression | None = field(compare=False)
+    tree: exp.Update = field(compare=False)
 
-    alias: str = ""
+    def assignments(self, names: Names) -> Mapping[Path, exp.Expression]:
+        """Return the assigned values by column, where the table has these names."""
+        found: dict[Path, exp.Expression] = {}
+        for each in self.tree.expressions:
+            if not isinstance(each, exp.EQ):
+                raise InvalidExpression(
+                    f"'{each.sql(dialect='spark')}' is not an assignment.", "Write column = expression."
+                )
+            add_assignment(found, assignment_path(each.this, names), unqualified(each.expression, names))
+        return found
 
     def run(self, context: Context) -> Result:
         """Update the rows; Spark evaluates expressions that the library does not know."""
-        table = context.table(self.table)
+        table, names = context.table(self.table), names_of(self.tree.this, context)
+        where, alias = _condition(self.tree, names), str(self.tree.this.alias_or_name)
         with context.timed() as took, context.progress.step(f"UPDATE {table.name}", unit="rows"):
-            assignments = whole_columns(self.assignments, table.schema.fields)
+            assignments = whole_columns(self.assignments(names), table.schema.fields)
             check_keys_stay(table.schema, assignments)
             changes = run_change(
                 context,
                 table,
-                self.where,
-                lambda: self._change(context, table, assignments),
-                lambda refusal: change_by_query(context, self.table, self.alias, assignments, self.where, refusal),
+                where,
+                lambda: _updated(context, table, assignments, where),
+                lambda refusal: change_by_query(context, self.table, alias, assignments, where, refusal),
             )
             return changed(context, f"Updated {count_text(changes.updated)} in {table.name}", changes, took())
-
-    def _change(self, context: Context, table: Table, assignments: Mapping[str, exp.Expression]) -> RowChanges:
-        values = {
-            # A NULL that is written into a column with a default becomes its default.
-            name: None if is_default(value) else library_expression(value, context)
-            for name, value in assignments.items()
-        }
-        where = None if self.where is None else library_expression(self.where, context)
-        return table.update(values, where, progress=context.progress, properties=context.snapshot_properties)
 
 
 @dataclass(frozen=True)
@@ -72,29 +72,22 @@ class Delete:
 
     text: str
     table: TableRef
-    where: exp.Expression | None = field(compare=False)
-
-    alias: str = ""
+    tree: exp.Delete = field(compare=False)
 
     def run(self, context: Context) -> Result:
         """Delete the rows; Spark evaluates a condition that the library does not know."""
         table = context.table(self.table)
+        where, alias = _condition(self.tree, names_of(self.tree.this, context)), str(self.tree.this.alias_or_name)
         with context.timed() as took, context.progress.step(f"DELETE FROM {table.name}", unit="rows"):
             changes = run_change(
                 context,
                 table,
-                self.where,
-                lambda: self._change(context, table),
-                lambda refusal: change_by_query(context, self.table, self.alias, None, self.where, refusal),
+                where,
+                lambda: _deleted(context, table, where),
+                lambda refusal: change_by_query(context, self.table, alias, None, where, refusal),
             )
             rows = "all rows of some partitions" if changes.deleted is None else count_text(changes.deleted)
             return changed(context, f"Deleted {rows} from {table.name}", changes, took())
-
-    def _change(self, context: Context, table: Table) -> RowChanges:
-        if self.where is None or (isinstance(self.where, exp.Boolean) and self.where.this):
-            return table.truncate(progress=context.progress, properties=context.snapshot_properties)
-        where = library_expression(self.where, context)
-        return table.delete(where, progress=context.progress, properties=context.snapshot_properties)
 
 
 @dataclass(frozen=True)
@@ -126,16 +119,9 @@ def update(text: str) -> Update:
     if not isinstance(tree, exp.Update) or not isinstance(tree.this, exp.Table) or tree.this.args.get("joins"):
         raise InvalidExpression("The UPDATE statement cannot be parsed.", "Write UPDATE t SET c = … WHERE ….")
     _refuse(tree, "UPDATE", ("from_", "order", "limit", "returning", "with_"))
-    names = names_of(tree.this)
-    assignments: dict[Path, exp.Expression] = {}
-    for each in tree.expressions:
-        if not isinstance(each, exp.EQ):
-            raise InvalidExpression(
-                f"'{each.sql(dialect='spark')}' is not an assignment.", "Write column = expression."
-            )
-        path = assignment_path(each.this, names)
-        add_assignment(assignments, path, unqualified(each.expression, names))
-    return Update(text, table_ref(tree.this), assignments, _condition(tree, names), str(tree.this.alias_or_name))
+    found = Update(text, table_ref(tree.this), tree)
+    found.assignments(names_of(tree.this))
+    return found
 
 
 def delete(text: str) -> Delete:
@@ -149,8 +135,7 @@ def delete(text: str) -> Delete:
     if not isinstance(tree, exp.Delete) or not isinstance(tree.this, exp.Table):
         raise InvalidExpression("The DELETE statement cannot be parsed.", "Write DELETE FROM t WHERE ….")
     _refuse(tree, "DELETE", ("using", "order", "limit", "returning", "with_", "tables"))
-    condition = _condition(tree, names_of(tree.this))
-    return Delete(text, table_ref(tree.this), condition, str(tree.this.alias_or_name))
+    return Delete(text, table_ref(tree.this), tree)
 
 
 def truncate(text: str) -> Truncate:
@@ -188,6 +173,25 @@ def changed(context: Context, sentence: str, changes: RowChanges, took: str) -> 
     snapshots = tuple(changes.snapshots)
     message = " ".join([f"{sentence}: {named_snapshots(snapshots)}.{took}", *context.notes])
     return written(message, changes.table, snapshots, "spark" if context.notes else "local")
+
+
+def _updated(
+    context: Context, table: Table, assignments: Mapping[str, exp.Expression], where: exp.Expression | None
+) -> RowChanges:
+    values = {
+        # A NULL that is written into a column with a default becomes its default.
+        name: None if is_default(value) else library_expression(value, context)
+        for name, value in assignments.items()
+    }
+    condition = None if where is None else library_expression(where, context)
+    return table.update(values, condition, progress=context.progress, properties=context.snapshot_properties)
+
+
+def _deleted(context: Context, table: Table, where: exp.Expression | None) -> RowChanges:
+    if where is None or (isinstance(where, exp.Boolean) and where.this):
+        return table.truncate(progress=context.progress, properties=context.snapshot_properties)
+    condition = library_expression(where, context)
+    return table.delete(condition, progress=context.progress, properties=context.snapshot_properties)
 
 
 def _condition(tree: exp.Expression, names: Names) -> exp.Expression | None:

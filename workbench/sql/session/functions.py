@@ -3,24 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from workbench.base.errors import InvalidExpression
 from workbench.expr.dialect import tokens_of
 from workbench.sql.cursor import Cursor
+from workbench.sql.literals import is_literal, literal_value
 from workbench.sql.statements import quote_name, quote_text
 
+ValueOf = Callable[[str], Any]
 
-def with_functions_as_tables(text: str) -> str:
+
+def with_functions_as_tables(text: str, value_of: ValueOf) -> str:
     """Return a query in which calls of Paimon's functions are tables with options, which Spark reads.
 
     Args:
         text: The query.
+        value_of: Returns the value of a constant expression, such as ``1 + 1``.
 
     Raises:
         InvalidExpression: If the arguments of a call are not those of the function.
 
     Example:
-        >>> with_functions_as_tables("SELECT * FROM paimon_incremental_query('t', 1, 2)")
+        >>> with_functions_as_tables("SELECT * FROM paimon_incremental_query('t', 1, 1 + 1)", eval)
         "SELECT * FROM `t` WITH ('incremental-between' = '1,2')"
     """
     lowered = text.lower()
@@ -35,7 +40,7 @@ def with_functions_as_tables(text: str) -> str:
             continue
         end = _end_of_call(tokens, at + 1)
         call = Cursor(text[tokens[at + 1].start : tokens[end].end + 1])
-        pieces += [text[copied : token.start], _as_table(name, _arguments(call))]
+        pieces += [text[copied : token.start], _as_table(name, _arguments(call, value_of))]
         copied = tokens[end].end + 1
     return "".join([*pieces, text[copied:]])
 
@@ -50,11 +55,16 @@ def _end_of_call(tokens: Sequence[object], begin: int) -> int:
     raise InvalidExpression("A call of a function has no closing parenthesis.", "Close it.")
 
 
-def _arguments(cursor: Cursor) -> list[str]:
+def _arguments(cursor: Cursor, value_of: ValueOf) -> list[str]:
     values: list[str] = []
     cursor.expect("(")
     while not cursor.accept(")"):
-        values.append(str(cursor.literal(",", ")")))
+        text = cursor.text_until(",", ")")
+        tree = Cursor(text).expression()
+        value = literal_value(tree) if is_literal(tree) else value_of(text)
+        if value is None:
+            raise InvalidExpression(f"The argument '{text}' is NULL.", "Write a value.")
+        values.append(str(value))
         cursor.accept(",")
     return values
 

@@ -10,6 +10,7 @@ from pyspark.sql import DataFrame, SparkSession
 
 from workbench.base.errors import InvalidExpression, Unsupported
 from workbench.spark.jvm.options import KEEPS_COLUMNS, session_settings
+from workbench.spark.jvm.row_changes import notes_of_change
 from workbench.spark.jvm.writer_options import noted
 from workbench.sql.context import Context
 from workbench.sql.execute import run_statement
@@ -66,12 +67,12 @@ class PaimonSession(SparkSession):
         route = None if kwargs else route_of(sqlQuery)
         name = None if route is None else self._catalog_of(route)
         if name is None:
-            return self._run_on_spark(with_functions_as_tables(sqlQuery), args, kwargs)
+            return self._run_on_spark(with_functions_as_tables(sqlQuery, self._value_of), args, kwargs)
         if route is not None and route.changes_rows:
             # The library's parser knows forms that Spark's does not, which says what is wrong.
             self._jsparkSession.sessionState().sqlParser().parsePlan(sqlQuery)
             if args or not _is_known(sqlQuery):
-                with noted(self, [KEEPS_COLUMNS]):
+                with noted(self, notes_of_change(sqlQuery)):
                     return super().sql(sqlQuery, args)
         if args:
             raise Unsupported("This statement cannot have parameters.", "Write the values into its text.")
@@ -100,6 +101,9 @@ class PaimonSession(SparkSession):
 
     def _schema_of(self, query: str) -> StructType:
         return super().sql(query).schema
+
+    def _value_of(self, expression: str) -> Any:
+        return super().sql(f"SELECT {expression}").collect()[0][0]
 
     def newSession(self) -> PaimonSession:  # noqa: N802
         """Return a session of the same application, with the same catalogs, for other views and settings."""

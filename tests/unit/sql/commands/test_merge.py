@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from workbench.base.errors import InvalidExpression, MergeError, Unsupported
+from workbench.base.errors import InvalidExpression, MergeError, SchemaMismatch, Unsupported
 
 ALL = "SELECT id, v, n FROM orders ORDER BY id"
 
@@ -53,6 +53,27 @@ def test_the_names_of_the_library_may_be_the_other_way_round(run: Any, rows: Any
     assert rows(ALL) == [(1, "a", 1), (2, "bB", 2), (3, "c", 3)]
 
 
+def test_names_have_the_catalog_and_the_database_before_them(run: Any, rows: Any) -> None:
+    run(
+        "MERGE INTO orders USING changes ON shop.orders.id = paimon.shop.changes.id "
+        "WHEN MATCHED THEN UPDATE SET paimon.shop.orders.v = shop.changes.v, shop.orders.n = orders.n + changes.n "
+        "WHEN NOT MATCHED THEN INSERT (shop.orders.id, orders.day) VALUES (shop.changes.id, 'y')"
+    )
+    assert rows(ALL) == [(1, "a", 1), (2, "B", 22), (3, "c", 3), (9, None, None)]
+
+
+def test_tables_of_the_same_name_are_told_apart_by_their_databases(run: Any, rows: Any) -> None:
+    run("CREATE DATABASE elsewhere")
+    run("CREATE TABLE elsewhere.orders AS SELECT * FROM changes")
+    run(
+        "MERGE INTO shop.orders USING elsewhere.orders ON shop.orders.id = elsewhere.orders.id "
+        "WHEN MATCHED THEN UPDATE SET v = elsewhere.orders.v"
+    )
+    assert rows(ALL) == [(1, "a", 1), (2, "B", 2), (3, "c", 3)]
+    with pytest.raises(InvalidExpression, match="the same name"):
+        run("MERGE INTO shop.orders USING orders ON n = 1 WHEN MATCHED THEN DELETE")
+
+
 @pytest.mark.parametrize(
     ("text", "error", "words"),
     [
@@ -76,6 +97,26 @@ def test_the_names_of_the_library_may_be_the_other_way_round(run: Any, rows: Any
             "MERGE INTO orders t USING changes s ON t.id = s.id WHEN MATCHED THEN INSERT *",
             InvalidExpression,
             "another action than UPDATE or DELETE",
+        ),
+        (
+            "MERGE INTO orders USING changes ON orders.id = changes.id WHEN MATCHED THEN UPDATE SET shop.changes.v = 1",
+            SchemaMismatch,
+            "no column 'shop.changes.v'",
+        ),
+        (
+            "MERGE INTO orders t USING changes s ON t.id = s.id WHEN MATCHED THEN UPDATE SET orders.v = 1",
+            SchemaMismatch,
+            "no column 'orders.v'",
+        ),
+        (
+            "MERGE INTO orders t USING changes s ON t.__paimon_bucket = s.n WHEN MATCHED THEN DELETE",
+            Unsupported,
+            "MERGE does not know the metadata column '__paimon_bucket'",
+        ),
+        (
+            "MERGE INTO orders t USING changes s ON t.id = s.id WHEN MATCHED AND __paimon_bucket = 0 THEN DELETE",
+            Unsupported,
+            "MERGE does not know the metadata column '__paimon_bucket'",
         ),
         ("MERGE INTO orders t USING changes s ON t.id = s.nope WHEN MATCHED THEN DELETE", InvalidExpression, "nope"),
         (

@@ -131,17 +131,36 @@ def test_statements_are_values() -> None:
     update = parse("UPDATE a.t SET x = 1 WHERE y = 2")
     assert isinstance(update, Update)
     assert update.table.parts == ("a", "t")
-    assert list(update.assignments) == [("x",)]
+    assert update.text == "UPDATE a.t SET x = 1 WHERE y = 2"
     delete = parse("DELETE FROM t")
     assert isinstance(delete, Delete)
-    assert delete.where is None
+    assert delete.table.parts == ("t",)
 
 
 def test_columns_with_the_path_of_the_table(run: Any, rows: Any) -> None:
     run("UPDATE shop.orders SET shop.orders.v = 'new' WHERE shop.orders.id = 1 AND orders.n = 1")
     assert rows("SELECT v FROM orders WHERE id = 1") == [("new",)]
+    run("UPDATE orders SET Shop.orders.v = 'newer' WHERE shop.orders.id = 1")
+    assert rows("SELECT v FROM orders WHERE id = 1") == [("newer",)]
+    run("DELETE FROM orders WHERE shop.orders.id = 2")
+    assert rows("SELECT id FROM orders ORDER BY id") == [(1,), (3,)]
     with pytest.raises(InvalidExpression):
         run("UPDATE orders, changes SET v = 'x'")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "UPDATE orders SET shop.others.v = 'x'",
+        "UPDATE orders SET others.v = 'x'",
+        "UPDATE orders SET elsewhere.orders.v = 'x'",
+        "UPDATE orders AS o SET shop.orders.v = 'x'",
+    ],
+)
+def test_columns_of_other_tables_are_not_assigned(run: Any, rows: Any, text: str) -> None:
+    with pytest.raises(SchemaMismatch, match=r"There is no column '[a-z.]+\.v'"):
+        run(text)
+    assert rows(ALL) == [(1, "a", 1), (2, "b", 2), (3, "c", 3)]
 
 
 def test_delete_of_all_rows_truncates(run: Any, rows: Any) -> None:

@@ -184,7 +184,8 @@ class ConnectSession(SparkSession):
 
     def _query(self, text: str, args: dict[str, Any] | list[Any] | None = None) -> Any:
         tables, session = self._tables(), cast("Any", self.plain)
-        text = with_sys_functions(with_max_pt(with_functions_as_tables(text), self._open), self._function)
+        text = with_functions_as_tables(text, lambda value: session.sql(f"SELECT {value}").collect()[0][0])
+        text = with_sys_functions(with_max_pt(text, self._open), self._function)
         frame: Any = query_of(tables.with_options_named(text), tables, session=session, progress=Progress(), args=args)
         return DataFrame(frame._plan, self)
 
