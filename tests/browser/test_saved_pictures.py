@@ -166,7 +166,7 @@ def outputs(lab: Lab, name: str) -> list[Any]:
     return [output.data for cell in notebook.cells for output in cell.outputs]
 
 
-def test_saved_views_fit_a_narrow_notebook_in_both_themes(face: Face, tmp_path: Path) -> None:
+def test_saved_views_fit_a_narrow_notebook_in_both_themes(face: Face) -> None:
     begin = f"{BEGIN}\n%load_ext workbench\n%paimon connect {CATALOG}"
     views = [
         "wb.compaction(orders)",
