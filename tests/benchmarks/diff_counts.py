@@ -1,6 +1,7 @@
-"""``python -m tests.benchmarks.diff_counts [ROWS]``: processor time of counting changes, against a scan of both states.
+"""``python -m tests.benchmarks.diff_counts [ROWS]``: times of counting changes, against a scan of both states.
 
-Both are measured in turns in one process; the ratio is that of the least times, and the peak is of the process.
+Both are measured in turns in one process; the ratio is that of the least times, and the peak is of the process. The
+states of `other`, a second table with the same keys, and of `six` have no file in common.
 """
 
 from __future__ import annotations
@@ -53,13 +54,15 @@ def fill(table: Any, rows: int) -> None:
     table.create_tag("more")
     table.compact(full=True)
     table.create_tag("compacted")
+    table.write(rows_of(np.sort(chance.choice(rows, rows // 10, replace=False)), 20))
+    table.create_tag("later")
 
 
-def processor_seconds(work: Callable[[], object]) -> float:
-    """The processor time of a piece of work."""
-    begun = time.process_time()
+def seconds(work: Callable[[], object]) -> tuple[float, float]:
+    """The processor time and the wall time of a piece of work."""
+    begun = time.process_time(), time.perf_counter()
     work()
-    return time.process_time() - begun
+    return time.process_time() - begun[0], time.perf_counter() - begun[1]
 
 
 def main() -> None:
@@ -68,25 +71,28 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         catalog = wb.connect(folder)
         catalog.create_database("d")
-        table = catalog.create_table("d.t", _COLUMNS, ["id"], options={"bucket": "4", "write-only": "true"})
+        options = {"bucket": "4", "write-only": "true"}
+        table, other = (catalog.create_table(name, _COLUMNS, ["id"], options=options) for name in ("d.t", "d.other"))
         fill(table, rows)
-        for pair in (("six", "more"), ("six", "compacted")):
-            ends = [end_at(table, tag) for tag in pair]
+        fill(other, rows)
+        for before, after in (("six", "more"), ("compacted", "later"), ("six", "compacted"), ("six", "other")):
+            states = (table, before), (other, "six") if after == "other" else (table, after)
 
-            def scan(tags: tuple[str, str] = pair) -> None:
-                for tag in tags:
-                    for _ in table.at(tag=tag).to_batches():
+            def scan(states: Any = states) -> None:
+                for each, tag in states:
+                    for _ in each.at(tag=tag).to_batches():
                         pass
 
-            def count(before: Any = ends[0], after: Any = ends[1]) -> None:
-                collect_counts(Comparison(before, after).source())
+            def count(states: Any = states) -> None:
+                ends = [end_at(each, tag) for each, tag in states]
+                collect_counts(Comparison(*ends).source())
 
-            times = [(processor_seconds(scan), processor_seconds(count)) for _ in range(_TURNS)]
-            scanned, counted = (min(each) for each in zip(*times, strict=True))
+            times = [(*seconds(scan), *seconds(count)) for _ in range(_TURNS)]
+            scanned, waited, counted, finished = (min(each) for each in zip(*times, strict=True))
             peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10
             print(
-                f"{pair[0]} -> {pair[1]}: scan of both {scanned:.2f} s, counts {counted:.2f} s, "
-                f"ratio {counted / scanned:.2f}, peak {peak} MiB"
+                f"{before} -> {after}: scan of both {scanned:.2f} s, counts {counted:.2f} s, "
+                f"ratio {counted / scanned:.2f} (wall {finished / waited:.2f}), peak {peak} MiB"
             )
 
 

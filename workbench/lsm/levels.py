@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 import struct
 from collections.abc import Callable, Iterable, Sequence
+from copy import copy
 from dataclasses import dataclass
 from typing import Any
 
@@ -107,6 +108,12 @@ class Levels:
             in_key_order = sorted(by_level[level], key=lambda file: key_of(file.min_key))
             runs.append(LevelSortedRun(tuple(in_key_order), level))
         self._runs = tuple(runs)
+
+    def with_keys(self, key_of: KeyOf) -> Levels:
+        """Return the same runs, not sorted again, whose keys ``key_of`` makes comparable."""
+        levels = copy(self)
+        levels.key_of = key_of
+        return levels
 
     def runs(self) -> tuple[LevelSortedRun, ...]:
         """All non-empty runs, newest to oldest: level-0 files by sequence, then levels 1 to the highest."""

@@ -128,7 +128,7 @@ def _keyed_pick(
         forced = core.compaction_force_rewrite_all_files or core.record_level_expire_time is not None
         plan = plan_compaction(
             unit,
-            Levels(levels.files, levels.num_levels, key_of_schema(schema)),
+            levels.with_keys(key_of_schema(schema)),
             core.small_file_size(is_primary_key_table=True),
             needs_rewrite=lambda _: forced,
             deletion_vectors=bool(vectors) or core.deletion_vectors_enabled,

@@ -176,7 +176,7 @@ def values_differ(left: pa.ChunkedArray, right: pa.ChunkedArray) -> BoolArray:
     differ = pc.not_equal(left, right)
     if left.null_count or right.null_count:
         differ = pc.fill_null(differ, pc.xor(left.is_null(), right.is_null()))
-    if pa.types.is_floating(left.type):
+    if pa.types.is_floating(left.type) and pc.any(pc.is_nan(left)).as_py():
         differ = pc.and_not(differ, pc.fill_null(pc.and_(pc.is_nan(left), pc.is_nan(right)), False))
     return np.asarray(differ.to_numpy())
 
