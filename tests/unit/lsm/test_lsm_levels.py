@@ -135,3 +135,12 @@ def section_range(section: list[SortedRun]) -> tuple[bytes, bytes]:
 def busiest_key(section: list[SortedRun]) -> int:
     files = [file for run in section for file in run.files]
     return max(sum(file.min_key <= at.min_key <= file.max_key for file in files) for at in files)
+
+
+def test_keys_compare_otherwise_without_another_sort() -> None:
+    levels = Levels([data_file("b", 1, 3, 4), data_file("a", 1, 1, 2)], 3, lambda _: ())
+    other = levels.with_keys(key_of)
+    assert names(other) == names(levels) == [["b", "a"]]
+    assert other.key_of is key_of
+    assert levels.key_of is not key_of
+    assert (other.num_levels, other.max_level) == (levels.num_levels, levels.max_level)
